@@ -1,0 +1,465 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import {
+  ConfigError,
+  type Environment,
+  loadEnvironment,
+  readConfig,
+  SETTINGS,
+  type Setting,
+} from './config.ts';
+
+const settings: Record<string, Setting> = SETTINGS;
+
+function faultsOf(env: Environment, readFile?: (path: string) => string): readonly string[] {
+  try {
+    readConfig(env, readFile);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    assert.equal(error.message, error.faults.join('\n'));
+    return error.faults;
+  }
+  return [];
+}
+
+function temporaryDirectory(): { path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), 'tocsin-config-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
+}
+
+test('an empty environment gives the documented defaults', () => {
+  assert.deepEqual(readConfig({}), {
+    site: {
+      root: 'http://localhost:8000',
+      name: 'Tocsin',
+      pingEndpoint: 'http://localhost:8000/ping/',
+      masterBadgeLabel: 'Tocsin',
+      pingEmailDomain: 'localhost',
+    },
+    listen: { host: '0.0.0.0', port: 8000 },
+    database: { engine: 'sqlite', path: './data/tocsin.db' },
+    secretKey: null,
+    provisionFile: null,
+    log: { level: 'info' },
+    http: {
+      requestTimeoutSeconds: 30,
+      shutdownTimeoutSeconds: 30,
+      trustedProxies: ['127.0.0.0/8', '::1/128', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+      pingBodyLimit: 10000,
+    },
+    api: { rateLimitPerMinute: 100, metricsKey: null, prometheusEnabled: true },
+    limits: { checks: 10000, pings: 1000 },
+  });
+});
+
+test('every default is accepted by its own kind', () => {
+  for (const [name, setting] of Object.entries(settings)) {
+    if (setting.default !== null) assert.notEqual(setting.kind.parse(setting.default), undefined, name);
+  }
+});
+
+test('the configuration is frozen to its leaves', () => {
+  const config = readConfig({});
+
+  assert.ok(Object.isFrozen(config));
+  assert.ok(Object.isFrozen(config.site));
+  assert.ok(Object.isFrozen(config.http.trustedProxies));
+});
+
+test('each variable reaches its place', () => {
+  const config = readConfig({
+    SITE_ROOT: 'https://tocsin.example/watch/',
+    SITE_NAME: 'Night watch',
+    PING_ENDPOINT: 'https://ping.example',
+    MASTER_BADGE_LABEL: 'all',
+    PING_EMAIL_DOMAIN: 'Ping.Example',
+    PING_BODY_LIMIT: '20',
+    HOST: '::',
+    PORT: '0',
+    DATABASE_URL: 'postgresql://me:pw@db/tocsin',
+    DB_POOL_SIZE: '3',
+    DB_STATEMENT_TIMEOUT: '4',
+    SECRET_KEY: 'a key of some length',
+    PROVISION_FILE: '/etc/tocsin.yaml',
+    LOG_LEVEL: 'debug',
+    REQUEST_TIMEOUT: '5',
+    SHUTDOWN_TIMEOUT: '0',
+    TRUSTED_PROXIES: '203.0.113.7',
+    API_RATE_LIMIT: '0',
+    METRICS_KEY: 'metrics',
+    PROMETHEUS_ENABLED: 'False',
+    DEFAULT_CHECK_LIMIT: '20',
+    DEFAULT_PING_LIMIT: '100',
+  });
+
+  assert.deepEqual(config, {
+    site: {
+      root: 'https://tocsin.example/watch',
+      name: 'Night watch',
+      pingEndpoint: 'https://ping.example',
+      masterBadgeLabel: 'all',
+      pingEmailDomain: 'ping.example',
+    },
+    listen: { host: '::', port: 0 },
+    database: {
+      engine: 'postgres',
+      url: 'postgresql://me:pw@db/tocsin',
+      poolSize: 3,
+      statementTimeoutSeconds: 4,
+    },
+    secretKey: 'a key of some length',
+    provisionFile: '/etc/tocsin.yaml',
+    log: { level: 'debug' },
+    http: {
+      requestTimeoutSeconds: 5,
+      shutdownTimeoutSeconds: 0,
+      trustedProxies: ['203.0.113.7'],
+      pingBodyLimit: 20,
+    },
+    api: { rateLimitPerMinute: 0, metricsKey: 'metrics', prometheusEnabled: false },
+    limits: { checks: 20, pings: 100 },
+  });
+});
+
+test('the site root follows the port when only the port is set', () => {
+  const { site } = readConfig({ PORT: '9000' });
+
+  assert.equal(site.root, 'http://localhost:9000');
+  assert.equal(site.pingEndpoint, 'http://localhost:9000/ping/');
+});
+
+test('the ping endpoint and the badge label follow site root and site name', () => {
+  const { site } = readConfig({ SITE_ROOT: 'https://a.example/x', SITE_NAME: 'Bells', PORT: '9000' });
+
+  assert.equal(site.root, 'https://a.example/x');
+  assert.equal(site.pingEndpoint, 'https://a.example/x/ping/');
+  assert.equal(site.masterBadgeLabel, 'Bells');
+});
+
+test('a site root must be an http URL without user, query or fragment', () => {
+  for (const bad of [
+    'example.org',
+    'ftp://a.example',
+    'http://',
+    'http:a.example',
+    'http://a b',
+    'http://a.example/?x=1',
+    'http://a.example/#x',
+  ]) {
+    assert.deepEqual(faultsOf({ SITE_ROOT: bad }), [
+      `SITE_ROOT="${bad}" is not accepted: give an http:// or https:// URL without user, query or fragment.`,
+    ]);
+  }
+});
+
+test('an empty or blank variable counts as unset', () => {
+  const blank = Object.fromEntries(
+    Object.keys(settings).flatMap((name) => [
+      [name, ''],
+      [`${name}_FILE`, ' '],
+    ]),
+  );
+
+  assert.deepEqual(readConfig({ ...blank, PROMETHEUS_ENABLED: 'True', PORT: '  ' }), readConfig({}));
+});
+
+test('a boolean is True, False, true, false, 1, 0 or empty, which means False', () => {
+  const read = (text: string) => readConfig({ PROMETHEUS_ENABLED: text }).api.prometheusEnabled;
+
+  assert.deepEqual(['True', 'true', '1'].map(read), [true, true, true]);
+  assert.deepEqual(['False', 'false', '0', ''].map(read), [false, false, false, false]);
+  assert.deepEqual(faultsOf({ PROMETHEUS_ENABLED: 'yes' }), [
+    'PROMETHEUS_ENABLED="yes" is not accepted: give True or False.',
+  ]);
+});
+
+test('a number is whole and within its range', () => {
+  for (const bad of ['-1', '65536', '1.5', '1e3', '0x10', 'eight', '99999999999999999999']) {
+    assert.deepEqual(faultsOf({ PORT: bad }), [
+      `PORT="${bad}" is not accepted: give a whole number from 0 to 65535.`,
+    ]);
+  }
+});
+
+test('None lifts the limit of ping bodies', () => {
+  assert.equal(readConfig({ PING_BODY_LIMIT: 'None' }).http.pingBodyLimit, null);
+  assert.equal(readConfig({ PING_BODY_LIMIT: '0' }).http.pingBodyLimit, 0);
+  assert.deepEqual(faultsOf({ PING_BODY_LIMIT: 'lots' }), [
+    'PING_BODY_LIMIT="lots" is not accepted: give a whole number from 0 to 1000000000, or None.',
+  ]);
+});
+
+test('a choice names the accepted words and ignores case', () => {
+  assert.equal(readConfig({ LOG_LEVEL: 'WARN' }).log.level, 'warn');
+  assert.deepEqual(faultsOf({ LOG_LEVEL: 'loud' }), [
+    'LOG_LEVEL="loud" is not accepted: give one of fatal, error, warn, info, debug, trace, silent.',
+  ]);
+});
+
+test('trusted proxies are addresses and ranges, or None for nobody', () => {
+  const read = (text: string) => readConfig({ TRUSTED_PROXIES: text }).http.trustedProxies;
+
+  assert.deepEqual(read(' 10.1.2.3 , 2001:db8::/32, '), ['10.1.2.3', '2001:db8::/32']);
+  assert.deepEqual(read('None'), []);
+  for (const bad of [
+    'proxy.example',
+    '10.0.0.0/33',
+    '10.0.0.0/0',
+    '::/129',
+    '10.0.0.0/8/8',
+    '10.0.0.0/',
+    'fe80::1%eth0',
+    ',',
+  ]) {
+    assert.equal(faultsOf({ TRUSTED_PROXIES: bad }).length, 1, bad);
+  }
+});
+
+test('a listen address is an IP address or a host name', () => {
+  assert.equal(readConfig({ HOST: 'localhost' }).listen.host, 'localhost');
+  for (const bad of ['[::]', 'localhost:80', 'http://localhost', 'a b']) {
+    assert.equal(faultsOf({ HOST: bad }).length, 1, bad);
+  }
+});
+
+test('a ping e-mail domain is a domain name', () => {
+  assert.deepEqual(faultsOf({ PING_EMAIL_DOMAIN: 'me@example.org' }), [
+    'PING_EMAIL_DOMAIN="me@example.org" is not accepted: give a domain name.',
+  ]);
+});
+
+test('a database URL names an SQLite path or a PostgreSQL server', () => {
+  const read = (text: string) => readConfig({ DATABASE_URL: text }).database;
+  const pool = { poolSize: 10, statementTimeoutSeconds: 10 };
+
+  assert.deepEqual(read('sqlite:/var/lib/tocsin/a b.db'), {
+    engine: 'sqlite',
+    path: '/var/lib/tocsin/a b.db',
+  });
+  assert.deepEqual(read('postgres:///tocsin?host=/run/postgresql'), {
+    engine: 'postgres',
+    url: 'postgres:///tocsin?host=/run/postgresql',
+    ...pool,
+  });
+  for (const bad of [
+    'sqlite:',
+    'sqlite:///data.db',
+    'tocsin.db',
+    'mysql://u:hunter2@h/d',
+    'postgres://u:hun#ter2@h/d',
+  ]) {
+    const faults = faultsOf({ DATABASE_URL: bad });
+    assert.equal(faults.length, 1, bad);
+    assert.match(faults[0] ?? '', /^DATABASE_URL \(value hidden\) is not accepted: give sqlite:PATH/);
+  }
+});
+
+test('the DB variables of the reference become a PostgreSQL URL, each part percent-encoded', () => {
+  const { database } = readConfig({
+    DB: 'postgres',
+    DB_HOST: 'db.example',
+    DB_PORT: '6432',
+    DB_NAME: 'my checks',
+    DB_USER: 'us:er',
+    DB_PASSWORD: 'p@ss/w?rd#%',
+    DB_SSLMODE: 'verify-full',
+  });
+
+  assert.deepEqual(database, {
+    engine: 'postgres',
+    url: 'postgres://us%3Aer:p%40ss%2Fw%3Frd%23%25@db.example:6432/my%20checks?sslmode=verify-full',
+    poolSize: 10,
+    statementTimeoutSeconds: 10,
+  });
+});
+
+test('the DB variables have the defaults of the reference, and take IPv6 hosts and socket directories', () => {
+  const read = (env: Environment) => {
+    const { database } = readConfig({ DB: 'postgres', ...env });
+    return database.engine === 'postgres' ? database.url : null;
+  };
+
+  assert.equal(read({}), 'postgres://postgres@localhost:5432/hc?sslmode=disable');
+  assert.equal(read({ DB_HOST: '::1' }), 'postgres://postgres@[::1]:5432/hc?sslmode=disable');
+  assert.equal(
+    read({ DB_HOST: '/run/postgresql' }),
+    'postgres://postgres@%2Frun%2Fpostgresql:5432/hc?sslmode=disable',
+  );
+});
+
+test('DB_SSLMODE encrypts only from require on, and verifies only from verify-ca on', () => {
+  const read = (mode: string) => {
+    const { database } = readConfig({ DB: 'postgres', DB_SSLMODE: mode });
+    return database.engine === 'postgres' ? new URL(database.url).search : null;
+  };
+
+  assert.deepEqual(['disable', 'allow', 'prefer'].map(read), Array(3).fill('?sslmode=disable'));
+  assert.equal(read('require'), '?sslmode=require&uselibpqcompat=true');
+  assert.deepEqual(['verify-ca', 'verify-full'].map(read), Array(2).fill('?sslmode=verify-full'));
+});
+
+test('DATABASE_URL makes the DB variables void', () => {
+  const { database } = readConfig({ DATABASE_URL: 'sqlite:a.db', DB: 'mysql', DB_PORT: 'x' });
+
+  assert.deepEqual(database, { engine: 'sqlite', path: 'a.db' });
+});
+
+test('DB=sqlite means the default file and not the file of the reference', () => {
+  const { database } = readConfig({ DB: 'sqlite', DB_NAME: '/data/hc.sqlite' });
+
+  assert.deepEqual(database, { engine: 'sqlite', path: './data/tocsin.db' });
+});
+
+test('MySQL and MariaDB are refused in plain words', () => {
+  for (const engine of ['mysql', 'mariadb']) {
+    assert.deepEqual(faultsOf({ DB: engine }), [
+      `DB="${engine}" is not accepted: give sqlite or postgres; MySQL and MariaDB are not supported.`,
+    ]);
+  }
+});
+
+test('a secret key of fewer than 16 characters, such as the placeholder of the reference, is refused', () => {
+  assert.equal(readConfig({ SECRET_KEY: '0123456789abcdef' }).secretKey, '0123456789abcdef');
+  for (const bad of ['---', '0123456789abcde', ' '.repeat(20)]) {
+    assert.deepEqual(faultsOf({ SECRET_KEY: bad }), [
+      'SECRET_KEY (value hidden) is not accepted: give at least 16 characters that nobody can guess.',
+    ]);
+  }
+});
+
+test('a secret file is stripped and wins over the plain variable', () => {
+  const files: Record<string, string> = {
+    '/run/secrets/key': '\n the key from the file \n',
+    '/run/secrets/metrics': 'm\n',
+    '/run/secrets/db': 'pw\n',
+  };
+  const config = readConfig(
+    {
+      SECRET_KEY: '---',
+      SECRET_KEY_FILE: '/run/secrets/key',
+      METRICS_KEY_FILE: '/run/secrets/metrics',
+      DB: 'postgres',
+      DB_PASSWORD_FILE: '/run/secrets/db',
+    },
+    (path) => files[path] ?? '',
+  );
+
+  assert.equal(config.secretKey, 'the key from the file');
+  assert.equal(config.api.metricsKey, 'm');
+  assert.equal(
+    config.database.engine === 'postgres' && config.database.url,
+    'postgres://postgres:pw@localhost:5432/hc?sslmode=disable',
+  );
+});
+
+test('a secret file that cannot be read, or is empty, is a fault even beside a good plain variable', () => {
+  using directory = temporaryDirectory();
+  const missing = join(directory.path, 'missing');
+  const empty = join(directory.path, 'empty');
+  writeFileSync(empty, '\n');
+
+  assert.deepEqual(faultsOf({ SECRET_KEY: '0123456789abcdef', SECRET_KEY_FILE: missing }), [
+    `SECRET_KEY_FILE=${JSON.stringify(missing)} cannot be read (ENOENT): give the path of a readable file.`,
+  ]);
+  assert.deepEqual(faultsOf({ DATABASE_URL_FILE: empty }), [
+    `DATABASE_URL_FILE=${JSON.stringify(empty)} names an empty file: write the secret into it.`,
+  ]);
+});
+
+test('only secrets can be given as files', () => {
+  const config = readConfig({ SITE_NAME_FILE: '/etc/name' }, () => assert.fail('no file is read'));
+
+  assert.equal(config.site.name, 'Tocsin');
+});
+
+test('one error names every fault, a line for each', () => {
+  assert.deepEqual(
+    faultsOf({
+      SITE_ROOT: 'nowhere',
+      PORT: 'x\ny',
+      DB: 'mysql',
+      DB_POOL_SIZE: '0',
+      SECRET_KEY: '---',
+      LOG_LEVEL: 'loud',
+      TRUSTED_PROXIES: '10.0.0.0/99',
+      DEFAULT_PING_LIMIT: '0',
+    })
+      .map((fault) => fault.split(' ')[0])
+      .sort(),
+    [
+      'DB="mysql"',
+      'DB_POOL_SIZE="0"',
+      'DEFAULT_PING_LIMIT="0"',
+      'LOG_LEVEL="loud"',
+      'PORT="x\\ny"',
+      'SECRET_KEY',
+      'SITE_ROOT="nowhere"',
+      'TRUSTED_PROXIES="10.0.0.0/99"',
+    ],
+  );
+});
+
+test('no message holds a secret', () => {
+  const secret = 'hunter2\n';
+  const env: Environment = { SITE_ROOT: 'https://me:hunter2@a.example', DB: 'postgres' };
+  for (const [name, setting] of Object.entries(settings)) {
+    if (setting.secret) env[name] = secret;
+  }
+
+  const fromVariables = faultsOf(env);
+  const { DATABASE_URL: _, ...withoutUrl } = env;
+  const fromFamily = faultsOf(withoutUrl);
+  const fromFiles = faultsOf({ SECRET_KEY_FILE: '/run/key', DATABASE_URL_FILE: '/run/url' }, () => secret);
+
+  assert.deepEqual(
+    fromVariables.map((fault) => fault.split(/[ =]/)[0]),
+    ['SITE_ROOT', 'DATABASE_URL', 'DB_PASSWORD', 'SECRET_KEY', 'METRICS_KEY'],
+  );
+  assert.equal(fromFamily.length, 4);
+  assert.equal(fromFiles.length, 2);
+  assert.doesNotMatch([...fromVariables, ...fromFamily, ...fromFiles].join('\n'), /hunter2/);
+});
+
+test('settings of the reference that have no use here are ignored', () => {
+  const config = readConfig({ DEBUG: 'maybe', ALLOWED_HOSTS: '*', UWSGI_PROCESSES: 'many' });
+
+  assert.deepEqual(config, readConfig({}));
+});
+
+test('the .env file adds to the environment, which wins', () => {
+  using directory = temporaryDirectory();
+  writeFileSync(
+    join(directory.path, '.env'),
+    '\uFEFFSITE_NAME=file\nPORT="9000" # comment\nLOG_LEVEL=warn\nHOST=::\n',
+  );
+
+  const env = loadEnvironment(directory.path, { SITE_NAME: 'real', LOG_LEVEL: '', HOST: undefined, X: '1' });
+
+  assert.deepEqual(env, { SITE_NAME: 'real', PORT: '9000', LOG_LEVEL: '', HOST: '::', X: '1' });
+});
+
+test('a missing .env file is fine and an unreadable one is a fault', () => {
+  using directory = temporaryDirectory();
+  const path = join(directory.path, '.env');
+
+  assert.deepEqual(loadEnvironment(directory.path, { A: 'b' }), { A: 'b' });
+  mkdirSync(path);
+  assert.throws(() => loadEnvironment(directory.path, {}), {
+    name: 'ConfigError',
+    message: `${JSON.stringify(path)} cannot be read (EISDIR): make it readable or remove it.`,
+  });
+});
+
+test('the operating guide documents each setting with its default, and no other', () => {
+  const guide = readFileSync(new URL('../docs/operating.md', import.meta.url), 'utf8');
+  const documented = guide.split('\n').filter((row) => /^\| `[A-Z_]+`/.test(row));
+
+  const expected = Object.entries(settings).map(([name, setting]) => {
+    const fallback = setting.default === null ? 'none' : `\`${setting.default}\``;
+    return `| \`${name}\`${setting.secret ? ' (S)' : ''} | ${setting.defaultNote ?? fallback} | ${setting.doc} |`;
+  });
+  assert.deepEqual(documented, expected);
+});

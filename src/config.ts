@@ -1,0 +1,487 @@
+import { readFileSync } from 'node:fs';
+import { isIP, isIPv6 } from 'node:net';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export type DatabaseConfig =
+  | { readonly engine: 'sqlite'; readonly path: string }
+  | {
+      readonly engine: 'postgres';
+      readonly url: string;
+      readonly poolSize: number;
+      readonly statementTimeoutSeconds: number;
+    };
+
+/** Everything an operator can choose, parsed and frozen. */
+export interface Config {
+  readonly site: {
+    /** Public base URL, without a slash at the end. */
+    readonly root: string;
+    readonly name: string;
+    /** Text that stands before a check's identifier in ping URLs, exactly as given. */
+    readonly pingEndpoint: string;
+    readonly masterBadgeLabel: string;
+    readonly pingEmailDomain: string;
+  };
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly database: DatabaseConfig;
+  /** Null: one is made at the first start and kept with the database. */
+  readonly secretKey: string | null;
+  readonly provisionFile: string | null;
+  readonly log: { readonly level: LogLevel };
+  readonly http: {
+    readonly requestTimeoutSeconds: number;
+    readonly shutdownTimeoutSeconds: number;
+    /** Addresses and CIDR ranges; empty: no proxy is believed. */
+    readonly trustedProxies: readonly string[];
+    /** Bytes of a ping's body that are kept; null: all of them. */
+    readonly pingBodyLimit: number | null;
+  };
+  readonly api: {
+    /** 0: no limit. */
+    readonly rateLimitPerMinute: number;
+    readonly metricsKey: string | null;
+    readonly prometheusEnabled: boolean;
+  };
+  readonly limits: { readonly checks: number; readonly pings: number };
+}
+
+export type Environment = Record<string, string | undefined>;
+
+/** Names every fault of the configuration, one a line. No line holds a secret. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.faults = faults;
+  }
+}
+
+/** How a text becomes a value. `parse` answers undefined for a text that is not accepted. */
+interface Kind<T> {
+  /** Completes the sentence "give …". */
+  readonly accepts: string;
+  readonly parse: (text: string) => T | undefined;
+  /** Where false or absent, an empty variable counts as unset. */
+  readonly takesEmpty?: boolean;
+}
+
+export interface Setting<T = unknown> {
+  readonly kind: Kind<T>;
+  /** As an operator would write it; null: the setting is optional. */
+  readonly default: string | null;
+  /** What the documentation shows as the default where it depends on other settings. */
+  readonly defaultNote?: string;
+  /** Secrets are never shown and can be given as a file, by `<NAME>_FILE`. */
+  readonly secret?: boolean;
+  /** One sentence; the documentation repeats it word for word. */
+  readonly doc: string;
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+const BILLION = 1_000_000_000;
+const DAY_SECONDS = 86_400;
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i;
+
+const line: Kind<string> = {
+  accepts: 'one line of text',
+  parse: (text) => (/\p{Cc}/u.test(text) ? undefined : text),
+};
+
+const hostName: Kind<string> = {
+  accepts: 'a domain name',
+  parse: (text) => (HOST_NAME.test(text) && isIP(text) === 0 ? text.toLowerCase() : undefined),
+};
+
+const listenAddress: Kind<string> = {
+  accepts: 'an IP address or a host name, without a port',
+  parse: (text) => (isIP(text) !== 0 || HOST_NAME.test(text) ? text : undefined),
+};
+
+// The reference reads an empty boolean as False, whatever the default is.
+const flag: Kind<boolean> = {
+  accepts: 'True or False',
+  takesEmpty: true,
+  parse: (text) => {
+    if (['True', 'true', '1'].includes(text)) return true;
+    if (['False', 'false', '0', ''].includes(text)) return false;
+    return undefined;
+  },
+};
+
+const siteRoot: Kind<string> = {
+  accepts: 'an http:// or https:// URL without user, query or fragment',
+  parse: (text) => {
+    const url = parseHttpUrl(text);
+    if (url === undefined || url.username || url.password || url.search || url.hash) return undefined;
+    return (url.origin + url.pathname).replace(/\/+$/, '');
+  },
+};
+
+const urlPrefix: Kind<string> = {
+  accepts: 'an http:// or https:// URL',
+  parse: (text) => (parseHttpUrl(text) === undefined ? undefined : text),
+};
+
+const secretKey: Kind<string> = {
+  accepts: 'at least 16 characters that nobody can guess',
+  parse: (text) => (text.trim().length >= 16 ? text : undefined),
+};
+
+// `sqlite://` is refused because elsewhere three slashes mean a relative path and four an absolute one:
+// read either way, some operators would start on an empty database in the wrong place.
+const databaseUrl: Kind<{ engine: 'sqlite'; path: string } | { engine: 'postgres'; url: string }> = {
+  accepts:
+    'sqlite:PATH (a plain path, no slashes added) or postgres://USER:PASSWORD@HOST:PORT/NAME with special characters percent-encoded',
+  parse: (text) => {
+    const path = /^sqlite:(?!\/\/)(.+)$/.exec(text)?.[1];
+    if (path !== undefined) return { engine: 'sqlite', path };
+    return /^postgres(ql)?:\/\//.test(text) && URL.canParse(text)
+      ? { engine: 'postgres', url: text }
+      : undefined;
+  },
+};
+
+const databaseEngine: Kind<'sqlite' | 'postgres'> = {
+  ...choice(['sqlite', 'postgres']),
+  accepts: 'sqlite or postgres; MySQL and MariaDB are not supported',
+};
+
+// A prefix of 0 would believe the whole world, and the proxy library refuses it.
+const addressRanges: Kind<readonly string[]> = {
+  accepts:
+    'IP addresses and CIDR ranges separated by commas, such as 10.0.0.0/8 (prefix 1 or longer), or None',
+  parse: (text) => {
+    if (text.toLowerCase() === 'none') return [];
+    const ranges = text
+      .split(',')
+      .map((range) => range.trim())
+      .filter((range) => range !== '');
+    return ranges.length > 0 && ranges.every(isAddressRange) ? ranges : undefined;
+  },
+};
+
+function wholeNumber(least: number, most: number): Kind<number> {
+  return {
+    accepts: `a whole number from ${least} to ${most}`,
+    parse: (text) => {
+      const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+      return number >= least && number <= most ? number : undefined;
+    },
+  };
+}
+
+function orNone<T>(kind: Kind<T>): Kind<T | null> {
+  return {
+    accepts: `${kind.accepts}, or None`,
+    parse: (text) => (text.toLowerCase() === 'none' ? null : kind.parse(text)),
+  };
+}
+
+function choice<const T extends string>(words: readonly T[]): Kind<T> {
+  return {
+    accepts: `one of ${words.join(', ')}`,
+    parse: (text) => words.find((word) => word === text.toLowerCase()),
+  };
+}
+
+function parseHttpUrl(text: string): URL | undefined {
+  if (!/^https?:\/\/[^\s]+$/i.test(text)) return undefined;
+  return URL.parse(text) ?? undefined;
+}
+
+function isAddressRange(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const version = address.includes('%') ? 0 : isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  return prefix === undefined || wholeNumber(1, version === 4 ? 32 : 128).parse(prefix) !== undefined;
+}
+
+/** Every variable that has an effect. The table drives parsing, and `docs/operating.md` is tested against it. */
+export const SETTINGS = {
+  SITE_ROOT: {
+    kind: siteRoot,
+    default: null,
+    defaultNote: '`http://localhost:` + `PORT`',
+    doc: 'Public base URL of the service, with a path prefix if it has one; a slash at the end is removed.',
+  },
+  SITE_NAME: { kind: line, default: 'Tocsin', doc: 'Name of the service, as people see it.' },
+  PING_ENDPOINT: {
+    kind: urlPrefix,
+    default: null,
+    defaultNote: '`SITE_ROOT` + `/ping/`',
+    doc: 'Start of the ping URLs that are shown, used exactly as given, so end it with a slash; it does not change where pings are received.',
+  },
+  MASTER_BADGE_LABEL: {
+    kind: line,
+    default: null,
+    defaultNote: '`SITE_NAME`',
+    doc: 'Label of the badge that covers a whole project.',
+  },
+  PING_EMAIL_DOMAIN: { kind: hostName, default: 'localhost', doc: 'Domain of ping e-mail addresses.' },
+  PING_BODY_LIMIT: {
+    kind: orNone(wholeNumber(0, BILLION)),
+    default: '10000',
+    doc: 'How many bytes of a ping’s body are kept; `None` keeps all.',
+  },
+  // 0.0.0.0 and not `::`, which fails to bind on hosts without IPv6. Clients that try ::1 first for
+  // `localhost` fall back to 127.0.0.1.
+  HOST: {
+    kind: listenAddress,
+    default: '0.0.0.0',
+    doc: 'Address to listen on: `0.0.0.0` is every IPv4 address, `::` adds IPv6 where the host has it, `127.0.0.1` is this machine alone.',
+  },
+  PORT: { kind: wholeNumber(0, 65_535), default: '8000', doc: 'Port to listen on; `0` takes any free port.' },
+  DATABASE_URL: {
+    kind: databaseUrl,
+    default: null,
+    defaultNote: '`sqlite:./data/tocsin.db`',
+    secret: true,
+    doc: 'Where the data is: `sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/NAME`.',
+  },
+  DB: {
+    kind: databaseEngine,
+    default: 'sqlite',
+    doc: 'Read when `DATABASE_URL` is unset: `sqlite` means the default file, `postgres` the server that the next six variables describe.',
+  },
+  DB_HOST: { kind: line, default: 'localhost', doc: 'PostgreSQL host, or the directory of its socket.' },
+  DB_PORT: { kind: wholeNumber(1, 65_535), default: '5432', doc: 'PostgreSQL port.' },
+  DB_NAME: { kind: line, default: 'hc', doc: 'PostgreSQL database.' },
+  DB_USER: { kind: line, default: 'postgres', doc: 'PostgreSQL user.' },
+  DB_PASSWORD: { kind: line, default: null, secret: true, doc: 'PostgreSQL password.' },
+  DB_SSLMODE: {
+    kind: choice(SSL_MODES),
+    default: 'prefer',
+    doc: '`require` encrypts the connection, `verify-full` and `verify-ca` also check certificate and host name; `disable`, `allow` and `prefer` connect without TLS.',
+  },
+  DB_POOL_SIZE: {
+    kind: wholeNumber(1, 1000),
+    default: '10',
+    doc: 'Most PostgreSQL connections that one node opens.',
+  },
+  DB_STATEMENT_TIMEOUT: {
+    kind: wholeNumber(1, DAY_SECONDS),
+    default: '10',
+    doc: 'Seconds after which PostgreSQL gives up a statement.',
+  },
+  SECRET_KEY: {
+    kind: secretKey,
+    default: null,
+    secret: true,
+    doc: 'Key that protects API keys, badge URLs and logins, at least 16 characters; if unset, one is made and kept (see [The secret key](#the-secret-key)).',
+  },
+  PROVISION_FILE: { kind: line, default: null, doc: 'Path of a provisioning file.' },
+  LOG_LEVEL: {
+    kind: choice(LOG_LEVELS),
+    default: 'info',
+    doc: 'Least serious event that is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace`, or `silent` for none.',
+  },
+  REQUEST_TIMEOUT: {
+    kind: wholeNumber(1, DAY_SECONDS),
+    default: '30',
+    doc: 'Seconds that a request may take.',
+  },
+  SHUTDOWN_TIMEOUT: {
+    kind: wholeNumber(0, DAY_SECONDS),
+    default: '30',
+    doc: 'Seconds that a stopping node waits for accepted requests.',
+  },
+  TRUSTED_PROXIES: {
+    kind: addressRanges,
+    default: '127.0.0.0/8,::1/128,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7',
+    doc: 'Addresses and CIDR ranges whose forwarded headers are believed, separated by commas; `None` believes nobody.',
+  },
+  API_RATE_LIMIT: {
+    kind: wholeNumber(0, BILLION),
+    default: '100',
+    doc: 'Management API requests a minute for each API key; `0` turns the limit off.',
+  },
+  METRICS_KEY: { kind: line, default: null, secret: true, doc: 'Key of the instance metrics endpoint.' },
+  PROMETHEUS_ENABLED: { kind: flag, default: 'True', doc: 'Whether projects have a Prometheus endpoint.' },
+  DEFAULT_CHECK_LIMIT: {
+    kind: wholeNumber(0, BILLION),
+    default: '10000',
+    doc: 'How many checks a new account may have.',
+  },
+  DEFAULT_PING_LIMIT: {
+    kind: wholeNumber(1, BILLION),
+    default: '1000',
+    doc: 'How many pings of each check a new account keeps.',
+  },
+} satisfies Record<string, Setting>;
+
+type SettingName = keyof typeof SETTINGS;
+type Value<N extends SettingName> =
+  | Exclude<ReturnType<(typeof SETTINGS)[N]['kind']['parse']>, undefined>
+  | Extract<(typeof SETTINGS)[N]['default'], null>;
+type Read = <N extends SettingName>(name: N) => Value<N>;
+type ReadFile = (path: string) => string;
+
+/** The configuration, deeply frozen; throws one ConfigError for all faults together. */
+export function readConfig(env: Environment, readFile: ReadFile = readText): Config {
+  const faults: string[] = [];
+  const config = assemble(settingsReader(env, readFile, faults));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return deepFreeze(config);
+}
+
+/** The given environment over the `.env` file of a directory, if there is one. */
+export function loadEnvironment(directory: string, processEnv: Environment): Environment {
+  const path = join(directory, '.env');
+  let content = '';
+  try {
+    content = readText(path);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') {
+      throw new ConfigError([
+        `${show(path)} cannot be read (${errorCode(error)}): make it readable or remove it.`,
+      ]);
+    }
+  }
+  // Trimmed because a byte order mark would become part of the first name.
+  const merged: Environment = { ...parseEnv(content.trim()) };
+  for (const [name, value] of Object.entries(processEnv)) {
+    if (value !== undefined) merged[name] = value;
+  }
+  return merged;
+}
+
+function assemble(read: Read): Config {
+  const listen = { host: read('HOST'), port: read('PORT') };
+  const root = read('SITE_ROOT') ?? `http://localhost:${listen.port}`;
+  const name = read('SITE_NAME');
+  return {
+    site: {
+      root,
+      name,
+      pingEndpoint: read('PING_ENDPOINT') ?? `${root}/ping/`,
+      masterBadgeLabel: read('MASTER_BADGE_LABEL') ?? name,
+      pingEmailDomain: read('PING_EMAIL_DOMAIN'),
+    },
+    listen,
+    database: assembleDatabase(read),
+    secretKey: read('SECRET_KEY'),
+    provisionFile: read('PROVISION_FILE'),
+    log: { level: read('LOG_LEVEL') },
+    http: {
+      requestTimeoutSeconds: read('REQUEST_TIMEOUT'),
+      shutdownTimeoutSeconds: read('SHUTDOWN_TIMEOUT'),
+      trustedProxies: read('TRUSTED_PROXIES'),
+      pingBodyLimit: read('PING_BODY_LIMIT'),
+    },
+    api: {
+      rateLimitPerMinute: read('API_RATE_LIMIT'),
+      metricsKey: read('METRICS_KEY'),
+      prometheusEnabled: read('PROMETHEUS_ENABLED'),
+    },
+    limits: { checks: read('DEFAULT_CHECK_LIMIT'), pings: read('DEFAULT_PING_LIMIT') },
+  };
+}
+
+function assembleDatabase(read: Read): DatabaseConfig {
+  const pool = {
+    poolSize: read('DB_POOL_SIZE'),
+    statementTimeoutSeconds: read('DB_STATEMENT_TIMEOUT'),
+  };
+  const given = read('DATABASE_URL');
+  if (given !== null) return given.engine === 'postgres' ? { ...given, ...pool } : given;
+  if (read('DB') === 'postgres') return { engine: 'postgres', url: composePostgresUrl(read), ...pool };
+  // DB_NAME is not read here: an environment made for the reference names the reference's own file.
+  return { engine: 'sqlite', path: './data/tocsin.db' };
+}
+
+function composePostgresUrl(read: Read): string {
+  const password = read('DB_PASSWORD');
+  const login = [read('DB_USER'), ...(password === null ? [] : [password])].map(encodeURIComponent).join(':');
+  const host = read('DB_HOST');
+  const server = isIPv6(host) ? `[${host}]` : encodeURIComponent(host);
+  // The driver decodes the name with decodeURI, so the name is encoded by its inverse.
+  const name = encodeURI(read('DB_NAME')).replace(/[?#]/g, encodeURIComponent);
+  return `postgres://${login}@${server}:${read('DB_PORT')}/${name}?${tlsParameters(read('DB_SSLMODE'))}`;
+}
+
+/**
+ * The driver cannot fall back from TLS to plain text, so `prefer`, which the reference's sample file sets,
+ * has to mean one of the two: plain text, because the databases next to that file speak nothing else.
+ */
+function tlsParameters(mode: (typeof SSL_MODES)[number]): string {
+  switch (mode) {
+    case 'disable':
+    case 'allow':
+    case 'prefer':
+      return 'sslmode=disable';
+    case 'require':
+      // Without libpq's meaning of the word the driver would also verify the certificate.
+      return 'sslmode=require&uselibpqcompat=true';
+    case 'verify-ca':
+    case 'verify-full':
+      return 'sslmode=verify-full';
+    default:
+      return mode satisfies never;
+  }
+}
+
+/** Reads settings by name; a faulty one is noted and answered with its default, so that reading goes on. */
+function settingsReader(env: Environment, readFile: ReadFile, faults: string[]): Read {
+  return (name) => {
+    const setting: Setting = SETTINGS[name];
+    const path = setting.secret ? (env[`${name}_FILE`]?.trim() ?? '') : '';
+    const text =
+      path === '' ? givenText(setting, env[name]) : readSecretFile(`${name}_FILE`, path, readFile, faults);
+    let value = text === null ? undefined : setting.kind.parse(text);
+    if (text !== null && value === undefined) {
+      const shown = setting.secret ? ' (value hidden)' : `=${show(text)}`;
+      faults.push(`${name}${shown} is not accepted: give ${setting.kind.accepts}.`);
+    }
+    if (value === undefined) value = setting.default === null ? null : setting.kind.parse(setting.default);
+    // The table is heterogeneous: the compiler cannot see that `value` came from the kind of this very name.
+    return value as Value<typeof name>;
+  };
+}
+
+function givenText(setting: Setting, raw: string | undefined): string | null {
+  if (raw === undefined) return null;
+  const text = setting.secret ? raw : raw.trim();
+  return text === '' && !setting.kind.takesEmpty ? null : text;
+}
+
+function readSecretFile(variable: string, path: string, readFile: ReadFile, faults: string[]): string | null {
+  try {
+    const content = readFile(path).trim();
+    if (content !== '') return content;
+    // An empty secret counts as unset elsewhere; here it would hide that the file was never filled.
+    faults.push(`${variable}=${show(path)} names an empty file: write the secret into it.`);
+  } catch (error) {
+    faults.push(
+      `${variable}=${show(path)} cannot be read (${errorCode(error)}): give the path of a readable file.`,
+    );
+  }
+  return null;
+}
+
+/** Quoted and on one line; a login inside a URL is left out. */
+function show(text: string): string {
+  const plain = text.replace(/:\/\/.*@/s, '://***@');
+  return JSON.stringify(plain.length > 200 ? `${plain.slice(0, 200)}…` : plain);
+}
+
+function readText(path: string): string {
+  return readFileSync(path, 'utf8');
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    Object.values(value).forEach(deepFreeze);
+    Object.freeze(value);
+  }
+  return value;
+}
