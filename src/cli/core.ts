@@ -1,0 +1,14 @@
+import { type Config, readConfig } from '../config.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createLog } from '../lib/log.ts';
+import { systemRandom } from '../lib/random.ts';
+import { type Core, openCore } from '../main.ts';
+import type { CommandIo } from './command.ts';
+
+/** The configured store, for a command that does one thing and ends. */
+export async function openConfiguredCore(io: CommandIo): Promise<Core & { config: Config }> {
+  const config = readConfig(io.environment());
+  const log = createLog(config.log.level);
+  const core = await openCore(config, { clock: systemClock, random: systemRandom, log });
+  return { ...core, config };
+}

@@ -1,0 +1,96 @@
+import { ConfigError, loadEnvironment } from '../config.ts';
+import { AppError } from '../domain/errors.ts';
+import { ProvisionFileError } from '../provision/located.ts';
+import { StorageError } from '../storage/driver.ts';
+import { apply } from './apply.ts';
+import { backup } from './backup.ts';
+import { type Command, CommandFailure, type CommandIo, UsageError } from './command.ts';
+import { migrateCommand } from './migrate.ts';
+import { serve } from './serve.ts';
+import { version } from './version.ts';
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  serve,
+  migrate: migrateCommand,
+  apply,
+  backup,
+  version,
+};
+
+function help(): string {
+  const rows = Object.entries(COMMANDS).map(
+    ([name, { usage, summary }]) => `  ${`${name} ${usage}`.trimEnd().padEnd(24)}${summary}`,
+  );
+  return `Tocsin watches jobs that should run on time, and rings when one does not.
+
+Usage: tocsin COMMAND [ARGUMENTS]
+
+Commands:
+${rows.join('\n')}
+  ${'help'.padEnd(24)}print this text
+
+Settings come from the environment and from a .env file in the working folder. The important ones:
+  DATABASE_URL            sqlite:./data/tocsin.db (the default), or postgres://user:password@host/name
+  SITE_ROOT               the address under which people and jobs reach the service
+  PORT, HOST              where to listen
+  PROVISION_FILE          a YAML file to apply at every start
+docs/operating.md lists them all.
+`;
+}
+
+async function run(argv: readonly string[], io: CommandIo): Promise<number> {
+  const [name, ...args] = argv;
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    io.stdout.write(help());
+    return name === undefined ? 2 : 0;
+  }
+  const command = COMMANDS[name === '--version' ? 'version' : name];
+  if (command === undefined) throw new UsageError(`there is no command "${name}"`);
+  if (args.includes('--help')) {
+    io.stdout.write(`Usage: tocsin ${`${name} ${command.usage}`.trimEnd()}\n\n${command.summary}\n`);
+    return 0;
+  }
+  return command.run(args, io);
+}
+
+/** What a person can mend is told in its own words; anything else is a bug and keeps its stack. */
+function explain(error: unknown): { text: string; code: number } {
+  if (error instanceof UsageError) return { text: `${error.message}\nTry: tocsin --help`, code: 2 };
+  if (error instanceof ConfigError) return { text: `The environment has faults:\n${error.message}`, code: 1 };
+  const isPlain =
+    error instanceof ProvisionFileError ||
+    error instanceof CommandFailure ||
+    error instanceof StorageError ||
+    error instanceof AppError ||
+    (error instanceof Error && 'syscall' in error);
+  if (isPlain) return { text: error.message, code: 1 };
+  return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), code: 1 };
+}
+
+/** The first signal asks for a clean stop, the second ends the process at once. */
+function stopSignal(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let asked = false;
+  const stop = () => {
+    if (asked) process.exit(130);
+    asked = true;
+    resolve();
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  return promise;
+}
+
+try {
+  process.exitCode = await run(process.argv.slice(2), {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    environment: () => loadEnvironment(process.cwd(), process.env),
+    stopped: stopSignal(),
+  });
+} catch (error) {
+  const { text, code } = explain(error);
+  process.stderr.write(`${text}\n`);
+  process.exitCode = code;
+}

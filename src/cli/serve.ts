@@ -1,0 +1,75 @@
+import { readConfig } from '../config.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createLog } from '../lib/log.ts';
+import { systemRandom } from '../lib/random.ts';
+import { type App, startApp } from '../main.ts';
+import type { FirstKeys } from '../services/first-start.ts';
+import { changeLines } from './apply.ts';
+import { type Command, type CommandIo, UsageError } from './command.ts';
+import { VERSION } from './version.ts';
+
+export const serve: Command = {
+  usage: '',
+  summary: 'run the service until it is stopped',
+  async run(args, io) {
+    if (args.length > 0)
+      throw new UsageError('serve takes no arguments: it is configured by the environment');
+    const config = readConfig(io.environment());
+    const log = createLog(config.log.level);
+    const app = await startApp(config, { clock: systemClock, random: systemRandom, log });
+    io.stdout.write(`${banner(app, describeDatabase(config.database), `http://localhost:${app.port}`)}\n`);
+    await io.stopped;
+    return stop(app, io, config.http.shutdownTimeoutSeconds);
+  },
+};
+
+/** Accepted requests are finished; one that hangs must not keep the process for ever. */
+async function stop(app: App, io: CommandIo, timeoutSeconds: number): Promise<number> {
+  io.stdout.write('Stopping: finishing the requests that were accepted.\n');
+  const timedOut = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => timedOut.resolve('late'), timeoutSeconds * 1000);
+  const outcome = await Promise.race([app[Symbol.asyncDispose](), timedOut.promise]);
+  clearTimeout(timer);
+  if (outcome !== 'late') return 0;
+  io.stderr.write(`Stopped after ${timeoutSeconds} seconds with requests still open.\n`);
+  return 1;
+}
+
+function describeDatabase(database: ReturnType<typeof readConfig>['database']): string {
+  if (database.engine === 'sqlite') return `SQLite, ${database.path}`;
+  const { host, pathname } = new URL(database.url);
+  return `PostgreSQL, ${host}${pathname}`;
+}
+
+function banner(app: App, database: string, url: string): string {
+  const { checks, projects } = app.counts;
+  return [
+    `Tocsin ${VERSION} listens on ${url}`,
+    `Database: ${database}${app.migrated.length > 0 ? ` (migrated to version ${app.migrated.at(-1)?.version})` : ''}`,
+    `Watching ${count(checks, 'check')} in ${count(projects, 'project')}.`,
+    ...changeLines(app.provisioned),
+    ...(app.firstKeys === null ? [] : firstSteps(app.firstKeys, url)),
+  ].join('\n');
+}
+
+function firstSteps(keys: FirstKeys, url: string): string[] {
+  const call = `curl -H 'X-Api-Key: ${keys.readWrite}' ${url}/api/v3/checks/`;
+  return [
+    '',
+    `This is the first start: there is now a project, "${keys.project}". Its keys are shown only this once.`,
+    '',
+    `  read-write key  ${keys.readWrite}`,
+    `  read-only key   ${keys.readOnly}`,
+    `  ping key        ${keys.ping}`,
+    '',
+    'List its checks, and create one:',
+    '',
+    `  ${call}`,
+    `  ${call} -d '{"name": "Nightly backup", "slug": "nightly-backup", "timeout": 86400}'`,
+    '',
+  ];
+}
+
+function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,49 @@
+import type { Check, CheckConfig } from './check.ts';
+import { deadlineOf } from './status.ts';
+
+/** What an edit sends; what is absent stays as it is. */
+export interface CheckEdit extends Partial<Omit<CheckConfig, 'kind' | 'schedule'>> {
+  schedule?: { kind: 'cron' | 'oncalendar'; expression: string };
+  /** Older spellings of the success and failure keywords, which also decide whether subjects are filtered. */
+  subjectKeywords?: string;
+  subjectFailureKeywords?: string;
+}
+
+/** The configuration after the edit. */
+export function editConfig(config: CheckConfig, edit: CheckEdit): CheckConfig {
+  const { schedule, timeoutSeconds, subjectKeywords, subjectFailureKeywords, ...plain } = edit;
+  return {
+    ...withSubjectKeywords(config, subjectKeywords, subjectFailureKeywords),
+    ...plain,
+    ...timing(schedule, timeoutSeconds),
+  };
+}
+
+/** A schedule wins over a timeout sent with it; each makes the check one of its kind. */
+function timing(schedule: CheckEdit['schedule'], timeoutSeconds: number | undefined): Partial<CheckConfig> {
+  if (schedule !== undefined) return { kind: schedule.kind, schedule: schedule.expression };
+  if (timeoutSeconds !== undefined) return { kind: 'simple', timeoutSeconds };
+  return {};
+}
+
+function withSubjectKeywords(
+  config: CheckConfig,
+  success: string | undefined,
+  failure: string | undefined,
+): CheckConfig {
+  if (success === undefined && failure === undefined) return config;
+  const successKeywords = success ?? config.successKeywords;
+  const failureKeywords = failure ?? config.failureKeywords;
+  return {
+    ...config,
+    successKeywords,
+    failureKeywords,
+    filterSubject: successKeywords !== '' || failureKeywords !== '',
+  };
+}
+
+/** The check after the edit. Its status stays: relaxing a schedule never brings a check up. */
+export function editCheck(check: Check, edit: CheckEdit): Check {
+  const edited = { ...check, ...editConfig(check, edit) };
+  return { ...edited, deadlineAt: deadlineOf(edited) };
+}

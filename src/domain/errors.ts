@@ -1,0 +1,25 @@
+/**
+ * Everything that can go wrong on purpose. Services throw an `AppError` with one of these codes; only
+ * `http/error-map.ts` knows what status and text a code becomes on the wire.
+ */
+export type ErrorCode =
+  | 'invalid_body'
+  | 'invalid_field'
+  | 'invalid_channel'
+  | 'missing_api_key'
+  | 'wrong_api_key'
+  | 'check_limit_reached'
+  | 'check_not_found'
+  | 'check_of_other_project'
+  | 'storage_unavailable';
+
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+
+  /** `message` is the text for the client where a code has more than one. */
+  constructor(code: ErrorCode, message: string = code, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

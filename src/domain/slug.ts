@@ -1,0 +1,13 @@
+export const SLUG_MAX_LENGTH = 100;
+
+/** How API v1 and v2 make a slug of a check's name. `"Foo Bar! ÄÖ_x"` becomes `foo-bar-ao_x`. */
+export function slugOf(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/[^\0-\x7F]/g, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9_\s-]/g, '')
+    .replace(/[\s-]+/g, '-')
+    .slice(0, SLUG_MAX_LENGTH)
+    .replace(/^[-_]+|[-_]+$/g, '');
+}

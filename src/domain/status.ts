@@ -1,0 +1,59 @@
+import { type Instant, seconds } from '../lib/instant.ts';
+import type { Check, Status } from './check.ts';
+import { nextOccurrence } from './schedule/schedule.ts';
+
+/** The fields that decide when a ping is due. */
+type Timed = Pick<
+  Check,
+  | 'status'
+  | 'kind'
+  | 'timeoutSeconds'
+  | 'graceSeconds'
+  | 'schedule'
+  | 'tz'
+  | 'lastPingAt'
+  | 'lastStartAt'
+  | 'runReported'
+>;
+
+/** When the next ping is due by the schedule alone; null unless the check is up and one is still to come. */
+export function expectedAt(check: Timed): Instant | null {
+  if (check.status !== 'up' || check.lastPingAt === null) return null;
+  if (check.kind === 'simple') return check.lastPingAt + seconds(check.timeoutSeconds);
+  return nextOccurrence(check.schedule, check.tz, check.lastPingAt);
+}
+
+/** Where grace begins: the earlier of the expected ping and the start of the open run. */
+export function graceStart(check: Timed): Instant | null {
+  const expected = expectedAt(check);
+  if (check.status === 'down') return null;
+  const started = openRunStart(check);
+  if (expected === null || started === null) return expected ?? started;
+  return Math.min(expected, started);
+}
+
+/** The instant at which the check goes down if nothing happens. */
+export function deadlineOf(check: Timed): Instant | null {
+  const start = graceStart(check);
+  return start === null ? null : start + seconds(check.graceSeconds);
+}
+
+/** What a reader sees at `now`. Boundaries are inclusive: at the deadline itself the check is down. */
+export function statusAt(check: Timed, now: Instant): Status {
+  if (isRunOverdue(check, now)) return 'down';
+  if (check.status !== 'up') return check.status;
+  const expected = expectedAt(check);
+  if (expected === null || now < expected) return 'up';
+  return now < expected + seconds(check.graceSeconds) ? 'grace' : 'down';
+}
+
+/** An open run that has not ended within its grace takes any check down, new and paused ones too. */
+function isRunOverdue(check: Timed, now: Instant): boolean {
+  const started = openRunStart(check);
+  return started !== null && now >= started + seconds(check.graceSeconds);
+}
+
+/** A run that has already been reported as hung is no longer timed: it must not ring twice. */
+function openRunStart(check: Timed): Instant | null {
+  return check.runReported ? null : check.lastStartAt;
+}

@@ -1,0 +1,36 @@
+import { AppError, type ErrorCode } from '../domain/errors.ts';
+
+/** What a failure becomes on the wire: the only place that knows status numbers. */
+export interface ErrorReply {
+  readonly status: number;
+  readonly error: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/** The status of each code, and its text where the code has just one. */
+const REPLIES: Record<ErrorCode, Omit<ErrorReply, 'error'> & { error?: string }> = {
+  invalid_body: { status: 400 },
+  invalid_field: { status: 400 },
+  invalid_channel: { status: 400 },
+  missing_api_key: { status: 401, error: 'missing api key' },
+  wrong_api_key: { status: 401, error: 'wrong api key' },
+  check_limit_reached: { status: 403, error: 'check limit reached' },
+  check_of_other_project: { status: 403, error: 'access denied' },
+  check_not_found: { status: 404, error: 'check not found' },
+  storage_unavailable: { status: 503, error: 'temporarily unavailable', retryAfterSeconds: 1 },
+};
+
+/** The reply for anything thrown; null for a bug, which is logged and answered without details. */
+export function errorReply(error: unknown): ErrorReply | null {
+  if (!(error instanceof AppError)) return frameworkReply(error);
+  const reply = REPLIES[error.code];
+  return { ...reply, error: reply.error ?? error.message };
+}
+
+/** What the HTTP framework refuses by itself. Clients of the reference know 400, not 413, for a long body. */
+function frameworkReply(error: unknown): ErrorReply | null {
+  if (!(error instanceof Error) || !('statusCode' in error)) return null;
+  const status = Number(error.statusCode);
+  if (status === 413) return { status: 400, error: 'request body is too large' };
+  return status >= 400 && status < 500 ? { status, error: error.message } : null;
+}

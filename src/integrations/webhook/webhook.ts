@@ -1,0 +1,85 @@
+import { Fault, type Field, oneOf, readFields, refined, text } from '../../lib/fields.ts';
+import type { Integration } from '../integration.ts';
+
+/** The request that tells of one direction of change. Placeholders such as `$NAME` are filled in later. */
+export interface WebhookCall {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface WebhookSettings {
+  readonly down: WebhookCall | null;
+  readonly up: WebhookCall | null;
+}
+
+const LONGEST = 1000;
+
+const CALL_FIELDS = {
+  method: oneOf(['GET', 'POST', 'PUT'], 'HTTP method.'),
+  url: refined(text({ maxLength: LONGEST }), 'http or https URL', (value) =>
+    /^https?:\/\/[^\s/]/i.test(value) ? value : null,
+  ),
+  headers: headersField(),
+  body: text({ maxLength: LONGEST }),
+};
+
+const FIELDS = { down: callField(), up: callField() };
+
+export const webhook: Integration<WebhookSettings> = {
+  label: 'Webhook',
+  settingNames: Object.keys(FIELDS),
+  readSettings(source) {
+    const values = readFields(FIELDS, source);
+    if (values instanceof Fault) return values;
+    const { down = null, up = null } = values;
+    if (down === null && up === null) return new Fault('down and up are both missing');
+    return { down, up };
+  },
+};
+
+function callField(): Field<WebhookCall> {
+  return {
+    schema: { type: 'object' },
+    read(value, name) {
+      if (!isRecord(value)) return new Fault(`${name} is not a mapping`);
+      const unknown = Object.keys(value).find((key) => !Object.hasOwn(CALL_FIELDS, key));
+      if (unknown !== undefined) return new Fault(`${name}.${unknown} is not known`);
+      const call = readFields(CALL_FIELDS, value);
+      if (call instanceof Fault) return new Fault(`${name}.${call.reason}`);
+      if (call.url === undefined) return new Fault(`${name}.url is missing`);
+      return {
+        method: call.method ?? 'GET',
+        url: call.url,
+        headers: call.headers ?? {},
+        body: call.body ?? '',
+      };
+    },
+  };
+}
+
+/** Names are tokens (RFC 9110, section 5.6.2); a line break in a value would smuggle in another header. */
+function headersField(): Field<Record<string, string>> {
+  return {
+    schema: { type: 'object', additionalProperties: { type: 'string' } },
+    read(value, name) {
+      if (!isRecord(value)) return new Fault(`${name} is not a mapping`);
+      const headers: Record<string, string> = {};
+      for (const [header, content] of Object.entries(value)) {
+        if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(header))
+          return new Fault(`${name} has the invalid name "${header}"`);
+        if (typeof content !== 'string' || /[\r\n\0]/.test(content))
+          return new Fault(`${name}.${header} is not a string of one line`);
+        if (header.length > LONGEST || content.length > LONGEST)
+          return new Fault(`${name}.${header} is too long`);
+        headers[header] = content;
+      }
+      return headers;
+    },
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,132 @@
+/** What JSON Schema needs to say about a field; becomes part of the OpenAPI document. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** One field of a request: how it is read, what is said when it cannot be, and how it is documented. */
+export interface Field<T> {
+  /** The value, or a `Fault` with the reason in the contract's words. */
+  read(value: unknown, name: string): T | Fault;
+  readonly schema: JsonSchema;
+}
+
+export class Fault {
+  readonly reason: string;
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+interface TextRules {
+  maxLength?: number;
+  pattern?: RegExp;
+  description?: string;
+}
+
+export function text(rules: TextRules = {}): Field<string> {
+  return {
+    read(value, name) {
+      if (typeof value !== 'string' || !isStorable(value)) return new Fault(`${name} is not a string`);
+      if (rules.maxLength !== undefined && isLongerThan(value, rules.maxLength)) {
+        return new Fault(`${name} is too long`);
+      }
+      if (rules.pattern?.test(value) === false) return new Fault(`${name} does not match pattern`);
+      return value;
+    },
+    schema: {
+      type: 'string',
+      ...(rules.maxLength !== undefined && { maxLength: rules.maxLength }),
+      ...(rules.pattern !== undefined && { pattern: rules.pattern.source }),
+      ...(rules.description !== undefined && { description: rules.description }),
+    },
+  };
+}
+
+/** A text that means something more: `refine` turns it into a value, or null where it has no meaning. */
+export function refined<T>(
+  base: Field<string>,
+  reason: string,
+  refine: (value: string) => T | null,
+): Field<T> {
+  return {
+    read(value, name) {
+      const read = base.read(value, name);
+      if (read instanceof Fault) return read;
+      return refine(read) ?? new Fault(`${name} is not a valid ${reason}`);
+    },
+    schema: base.schema,
+  };
+}
+
+export function integer(rules: { minimum: number; maximum: number; description?: string }): Field<number> {
+  return {
+    read(value, name) {
+      // Numbers beyond 2^53 are still integers here, and rightly "too large" below.
+      if (typeof value !== 'number' || !Number.isInteger(value)) return new Fault(`${name} is not a number`);
+      if (value < rules.minimum) return new Fault(`${name} is too small`);
+      if (value > rules.maximum) return new Fault(`${name} is too large`);
+      return value;
+    },
+    schema: { type: 'integer', ...rules },
+  };
+}
+
+export function flag(description: string): Field<boolean> {
+  return {
+    read: (value, name) => (typeof value === 'boolean' ? value : new Fault(`${name} is not a boolean`)),
+    schema: { type: 'boolean', description },
+  };
+}
+
+export function oneOf<const T extends string>(values: readonly T[], description: string): Field<T> {
+  return {
+    read: (value, name) => values.find((one) => one === value) ?? new Fault(`${name} has unexpected value`),
+    schema: { type: 'string', enum: values, description },
+  };
+}
+
+export function someOf<const T extends string>(values: readonly T[], description: string): Field<T[]> {
+  return {
+    read(value, name) {
+      if (!Array.isArray(value)) return new Fault(`${name} is not an array`);
+      const items = value.map((item) => values.find((one) => one === item));
+      const known = items.filter((item) => item !== undefined);
+      if (known.length < items.length) return new Fault(`an item in '${name}' has unexpected value`);
+      return known;
+    },
+    schema: { type: 'array', items: { type: 'string', enum: values }, description },
+  };
+}
+
+/** Fields by name; their order is the order in which they are examined. */
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+export type FieldValues<F extends Fields> = {
+  [K in keyof F]?: F[K] extends Field<infer T> ? T : never;
+};
+
+/** The fields that `source` has, each read; or the first fault. What is not a field is passed over. */
+export function readFields<F extends Fields>(
+  fields: F,
+  source: Readonly<Record<string, unknown>>,
+): FieldValues<F> | Fault {
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    if (!Object.hasOwn(source, name)) continue;
+    const value = field.read(source[name], name);
+    if (value instanceof Fault) return value;
+    values[name] = value;
+  }
+  // Each value was read by the field of its name.
+  return values as FieldValues<F>;
+}
+
+/** PostgreSQL can store neither NUL nor half a surrogate pair. */
+function isStorable(value: string): boolean {
+  return value.isWellFormed() && !value.includes('\0');
+}
+
+/** Counts code points: an emoji is one character. */
+function isLongerThan(value: string, limit: number): boolean {
+  if (value.length <= limit) return false;
+  if (value.length > limit * 2) return true;
+  return [...value].length > limit;
+}

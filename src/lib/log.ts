@@ -1,0 +1,18 @@
+import pino from 'pino';
+
+/**
+ * Events with fields, `log.info({ event: 'server.listening', port })`, one for each fact; as JSON lines on
+ * standard error, since standard output is for people.
+ */
+export function createLog(level: string): pino.Logger {
+  return pino(
+    {
+      level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      messageKey: 'message',
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    pino.destination({ dest: 2, sync: true }),
+  );
+}

@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { AppError } from './domain/errors.ts';
+import { createHttpServer } from './http/server.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Random } from './lib/random.ts';
+import { createVault } from './lib/vault.ts';
+import { ProvisionFileError } from './provision/located.ts';
+import { parseProvisionFile } from './provision/parse.ts';
+import type { Deps } from './services/deps.ts';
+import { type FirstKeys, makeFirstProject } from './services/first-start.ts';
+import { type Change, ProvisionError } from './services/provisioning/declaration.ts';
+import { provision } from './services/provisioning/provision.ts';
+import type { Driver } from './storage/driver.ts';
+import { type Migration, migrate } from './storage/migrate.ts';
+import { type Database, openDriver } from './storage/open.ts';
+import { keptSecretKey } from './storage/secret-key.ts';
+import { createSqlStore } from './storage/sql/store.ts';
+
+/** What the outside world gives: time, chance, and a place to write what happens. */
+export interface World {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** A migrated database and the services on it, without any edge. */
+export interface Core extends AsyncDisposable {
+  readonly deps: Deps;
+  readonly migrated: readonly Migration[];
+}
+
+export interface App extends AsyncDisposable {
+  /** Where it listens. */
+  readonly port: number;
+  readonly migrated: readonly Migration[];
+  readonly provisioned: readonly Change[];
+  /** The keys of the first project, on the very first start. */
+  readonly firstKeys: FirstKeys | null;
+  readonly counts: { readonly projects: number; readonly checks: number };
+}
+
+/** Opens the store and brings it up to date. */
+export async function openCore(config: Config, world: World): Promise<Core> {
+  await using opened = new AsyncDisposableStack();
+  const driver = opened.use(await openWithPatience(config.database, world));
+  const migrated = await migrate(driver, world.clock);
+  const store = createSqlStore(driver);
+  const secretKey = config.secretKey ?? (await keptSecretKey(config.database, store, world.random));
+  const vault = createVault(secretKey, world.random);
+  const deps: Deps = { store, clock: world.clock, random: world.random, vault, defaultLimits: config.limits };
+  const parts = opened.move();
+  return { deps, migrated, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
+
+/** Starts everything, from the store up to the edges; disposing stops it in reverse order. */
+export async function startApp(config: Config, world: World): Promise<App> {
+  await using started = new AsyncDisposableStack();
+  const core = started.use(await openCore(config, world));
+  const { deps } = core;
+  const provisioned =
+    config.provisionFile === null ? [] : await applyProvisionFile(deps, config.provisionFile);
+  const firstKeys = await makeFirstProject(deps);
+  const server = createHttpServer(deps, {
+    site: config.site,
+    log: world.log,
+    requestTimeoutSeconds: config.http.requestTimeoutSeconds,
+    trustedProxies: config.http.trustedProxies,
+  });
+  started.defer(() => server.close());
+  await server.listen({ host: config.listen.host, port: config.listen.port });
+  const counts = { projects: await deps.store.projects.count(), checks: await deps.store.checks.count() };
+  const address = server.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : config.listen.port;
+  world.log.info({ event: 'server.listening', host: config.listen.host, port });
+  const parts = started.move();
+  return {
+    port,
+    migrated: core.migrated,
+    provisioned,
+    firstKeys,
+    counts,
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+/** Applies the file as a whole; faults name the file and the line. */
+export async function applyProvisionFile(deps: Deps, path: string): Promise<Change[]> {
+  const declaration = parseProvisionFile(path, await readFile(path, 'utf8'));
+  try {
+    return await provision(deps, declaration);
+  } catch (error) {
+    if (!(error instanceof ProvisionError)) throw error;
+    throw new ProvisionFileError(path, [{ line: error.line, reason: error.message }]);
+  }
+}
+
+const PATIENCE_ATTEMPTS = 20;
+const LONGEST_WAIT_MS = 2_000;
+
+/** A database that starts together with us, as in a compose file, may need a moment. */
+async function openWithPatience(database: Database, { clock, log }: World): Promise<Driver> {
+  const onLostConnection = (error: Error) =>
+    log.warn({ event: 'database.connection_lost', reason: error.message });
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await openDriver(database, { clock, onLostConnection });
+    } catch (error) {
+      const isPassing = error instanceof AppError && error.code === 'storage_unavailable';
+      if (!isPassing || attempt === PATIENCE_ATTEMPTS) throw error;
+      log.warn({ event: 'database.waiting', attempt, reason: error.message, err: error.cause });
+      await sleep(Math.min(100 * 2 ** attempt, LONGEST_WAIT_MS));
+    }
+  }
+}

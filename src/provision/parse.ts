@@ -1,0 +1,203 @@
+import { type ApiKeyKind, apiKeyFault, pingKeyFault } from '../domain/api-key.ts';
+import { addressField } from '../integrations/email/email.ts';
+import { integrations, isChannelKind } from '../integrations/registry.ts';
+import { Fault, type Field, flag, integer, readFields, refined, text } from '../lib/fields.ts';
+import type {
+  Declaration,
+  DeclaredAccount,
+  DeclaredChannel,
+  DeclaredCheck,
+  DeclaredProject,
+} from '../services/provisioning/declaration.ts';
+import { CHECK_FIELDS, scheduleFault, toCheckEdit } from '../wire/api/check-input.ts';
+import { type Entry, type FileFault, locate, ProvisionFileError } from './located.ts';
+
+const SHORTEST_PASSWORD = 8;
+
+const nameField = (maxLength: number) =>
+  refined(text({ maxLength }), 'name: it is empty', (value) => (value.trim() === '' ? null : value));
+const passwordField = refined(
+  text(),
+  `password: it has fewer than ${SHORTEST_PASSWORD} characters`,
+  (value) => (value.length < SHORTEST_PASSWORD ? null : value),
+);
+const limitField = integer({ minimum: 0, maximum: 10_000_000 });
+const emailField = lowerCase(addressField);
+const slugField = refined(CHECK_FIELDS.slug, 'slug: it is empty', (value) => value || null);
+const verifiedField = flag('The address is known to be right.');
+
+// `unique` is about one request, and `channels` is what a file calls `integrations`.
+const { unique: _unique, channels: channelsField, slug: _slug, ...PLAIN_CHECK_FIELDS } = CHECK_FIELDS;
+
+/** What the file declares; throws with every fault that can be seen without the database. */
+export function parseProvisionFile(path: string, content: string): Declaration {
+  const faults: FileFault[] = [];
+  const file = locate(content, faults);
+  file?.allow(['accounts', 'projects']);
+  const accounts = (file?.list('accounts') ?? []).map(readAccount);
+  const projects = (file?.list('projects') ?? []).map(readProject);
+  faults.push(
+    ...repeated(accounts, 'account', ({ email }) => email),
+    ...repeated(projects, 'project', ({ owner, name }) => `${name} of ${owner}`),
+    ...projects.flatMap(({ checks }) => repeated(checks, 'slug', ({ slug }) => slug)),
+    ...projects.flatMap(({ channels }) =>
+      repeated(channels, 'integration', ({ kind, name }) => `${kind} ${name}`),
+    ),
+  );
+  if (faults.length > 0)
+    throw new ProvisionFileError(
+      path,
+      faults.toSorted((one, two) => one.line - two.line),
+    );
+  return { accounts, projects };
+}
+
+function readAccount(entry: Entry): DeclaredAccount {
+  entry.allow(['email', 'password', 'limits']);
+  const limits = entry.entry('limits');
+  limits?.allow(['checks', 'pings']);
+  return {
+    line: entry.line,
+    email: required(entry, 'email', emailField) ?? '',
+    ...present('password', optional(entry, 'password', passwordField)),
+    ...(limits !== null && {
+      limits: {
+        ...present('checks', optional(limits, 'checks', limitField)),
+        ...present('pings', optional(limits, 'pings', limitField)),
+      },
+    }),
+  };
+}
+
+function readProject(entry: Entry): DeclaredProject {
+  entry.allow(['name', 'owner', 'keys', 'integrations', 'checks']);
+  const keys = entry.entry('keys');
+  keys?.allow(['read_write', 'read_only', 'ping']);
+  return {
+    line: entry.line,
+    name: required(entry, 'name', nameField(60)) ?? '',
+    owner: required(entry, 'owner', emailField) ?? '',
+    keys: keys === null ? {} : readKeys(keys),
+    channels: entry.list('integrations').map(readChannel),
+    checks: entry.list('checks').map(readCheck),
+  };
+}
+
+function readKeys(entry: Entry): DeclaredProject['keys'] {
+  const apiKey = (kind: ApiKeyKind) =>
+    optional(
+      entry,
+      kind,
+      keyField((key) => apiKeyFault(key, kind)),
+    );
+  return {
+    ...present('readWrite', apiKey('read_write')),
+    ...present('readOnly', apiKey('read_only')),
+    ...present('ping', optional(entry, 'ping', keyField(pingKeyFault))),
+  };
+}
+
+function readChannel(entry: Entry): DeclaredChannel {
+  const kind = required(entry, 'kind', kindField) ?? '';
+  const name = required(entry, 'name', nameField(100)) ?? '';
+  if (!isChannelKind(kind)) return { line: entry.line, kind, name, settings: {}, verified: true };
+  const integration = integrations[kind];
+  const common = kind === 'email' ? ['kind', 'name', 'verified'] : ['kind', 'name'];
+  entry.allow([...common, ...integration.settingNames]);
+  const settings = integration.readSettings(entry.values());
+  if (settings instanceof Fault) entry.fault(settings.reason);
+  // An address is unconfirmed until somebody says otherwise; other kinds have nothing to confirm.
+  const verified = kind === 'email' ? (optional(entry, 'verified', verifiedField) ?? false) : true;
+  return { line: entry.line, kind, name, settings, verified };
+}
+
+function readCheck(entry: Entry): DeclaredCheck {
+  entry.allow([...Object.keys(PLAIN_CHECK_FIELDS), 'slug', 'integrations']);
+  const slug = required(entry, 'slug', slugField) ?? '';
+  const input = readFields(PLAIN_CHECK_FIELDS, entry.values());
+  if (input instanceof Fault)
+    entry.fault(withScheduleReason(entry, input.reason), input.reason.split(' ')[0]);
+  return {
+    line: entry.line,
+    slug,
+    edit: input instanceof Fault ? {} : toCheckEdit({ ...input, slug }, 3),
+    ...present('channels', optional(entry, 'integrations', integrationsField)),
+  };
+}
+
+/** The API has one text for every wrong schedule; a person editing a file is told what is wrong with it. */
+function withScheduleReason(entry: Entry, reason: string): string {
+  const { schedule } = entry.values();
+  const why = reason.startsWith('schedule is not a valid') ? scheduleFault(String(schedule)) : null;
+  return why === null ? reason : `${reason}: ${why}`;
+}
+
+const kindField = refined(text(), `kind (known: ${Object.keys(integrations).join(', ')})`, (value) =>
+  isChannelKind(value) ? value : null,
+);
+
+/** `"*"`, a comma-separated text as in the API, or a list. */
+const integrationsField: Field<string> = {
+  schema: channelsField.schema,
+  read: (value, name) =>
+    Array.isArray(value) && value.every((item) => typeof item === 'string')
+      ? value.join(',')
+      : channelsField.read(value, name),
+};
+
+function keyField(faultOf: (key: string) => string | null): Field<string> {
+  const base = text();
+  return {
+    schema: base.schema,
+    read(value, name) {
+      const key = base.read(value, name);
+      if (key instanceof Fault) return key;
+      const reason = faultOf(key);
+      return reason === null ? key : new Fault(`${name} ${reason}`);
+    },
+  };
+}
+
+function lowerCase(field: Field<string>): Field<string> {
+  return {
+    schema: field.schema,
+    read(value, name) {
+      const read = field.read(value, name);
+      return read instanceof Fault ? read : read.toLowerCase();
+    },
+  };
+}
+
+function required<T>(entry: Entry, key: string, field: Field<T>): T | undefined {
+  if (!entry.has(key)) entry.fault(`${key} is missing`);
+  return optional(entry, key, field);
+}
+
+function optional<T>(entry: Entry, key: string, field: Field<T>): T | undefined {
+  if (!entry.has(key)) return undefined;
+  const value = field.read(entry.values()[key], key);
+  if (!(value instanceof Fault)) return value;
+  entry.fault(value.reason, key);
+  return undefined;
+}
+
+/** An object with the key, or without it where there is no value. */
+function present<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
+  return value === undefined ? {} : ({ [key]: value } as { [P in K]: T });
+}
+
+function repeated<T extends { line: number }>(
+  entries: readonly T[],
+  what: string,
+  nameOf: (entry: T) => string,
+): FileFault[] {
+  const seen = new Map<string, number>();
+  return entries.flatMap((entry) => {
+    const name = nameOf(entry);
+    const first = seen.get(name);
+    seen.set(name, first ?? entry.line);
+    return first === undefined
+      ? []
+      : [{ line: entry.line, reason: `${what} ${name} is declared on line ${first} already` }];
+  });
+}

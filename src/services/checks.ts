@@ -1,0 +1,114 @@
+import type { Channel } from '../domain/channel.ts';
+import { selectChannels } from '../domain/channel-selection.ts';
+import { type Check, type CheckMatch, DEFAULT_CONFIG, newCheck } from '../domain/check.ts';
+import { type CheckEdit, editCheck, editConfig } from '../domain/check-edit.ts';
+import { AppError } from '../domain/errors.ts';
+import { splitTags } from '../domain/tags.ts';
+import type { Writes } from '../storage/store.ts';
+import type { Actor } from './actor.ts';
+import type { Deps } from './deps.ts';
+
+/** A check with the UUIDs of the channels assigned to it, sorted. */
+export interface CheckWithChannels {
+  readonly check: Check;
+  readonly channelUuids: readonly string[];
+}
+
+export interface CheckFilter {
+  readonly slug: string | null;
+  /** A check must carry all of them. */
+  readonly tags: readonly string[];
+}
+
+export async function listChecks(
+  deps: Deps,
+  actor: Actor,
+  filter: CheckFilter,
+): Promise<CheckWithChannels[]> {
+  const { checks: stored } = deps.store;
+  const [checks, channels] = await Promise.all([
+    filter.slug === null ? stored.ofProject(actor.projectId) : stored.bySlug(actor.projectId, filter.slug),
+    stored.channelsOfProject(actor.projectId),
+  ]);
+  return checks
+    .filter((check) => hasAllTags(check, filter.tags))
+    .map((check) => ({ check, channelUuids: channels.get(check.id) ?? [] }));
+}
+
+function hasAllTags(check: Check, wanted: readonly string[]): boolean {
+  if (wanted.length === 0) return true;
+  const tags = new Set(splitTags(check.tags));
+  return wanted.every((tag) => tags.has(tag));
+}
+
+export interface CreateCheck {
+  readonly edit: CheckEdit;
+  /** The `channels` value as sent; absent means none for a new check, and unchanged for a matched one. */
+  readonly channels?: string;
+  /** An existing check that equals these values is updated instead; null always creates. */
+  readonly match: CheckMatch | null;
+}
+
+export interface CreatedCheck extends CheckWithChannels {
+  readonly isNew: boolean;
+}
+
+export async function createCheck(deps: Deps, actor: Actor, input: CreateCheck): Promise<CreatedCheck> {
+  return deps.store.transaction(async (tx) => {
+    const existing = input.match === null ? null : await tx.checks.lockMatching(actor.projectId, input.match);
+    const isNew = existing === null;
+    if (isNew) await claimCheckSlot(tx, actor.projectId);
+    const channels = await namedChannels(tx, actor.projectId, input.channels);
+    const check = isNew
+      ? await insertCheck(deps, tx, actor.projectId, input.edit)
+      : editCheck(existing, input.edit);
+    if (!isNew) await tx.checks.saveConfig(check);
+    return { ...(await withChannels(tx, check, channels)), isNew };
+  });
+}
+
+export async function claimCheckSlot(tx: Writes, projectId: number): Promise<void> {
+  const project = await tx.projects.byId(projectId);
+  const claimed = project !== null && (await tx.accounts.claimCheckSlot(project.ownerId));
+  if (!claimed) throw new AppError('check_limit_reached');
+}
+
+export async function insertCheck(
+  deps: Deps,
+  tx: Writes,
+  projectId: number,
+  edit: CheckEdit,
+): Promise<Check> {
+  return tx.checks.insert(
+    newCheck(editConfig(DEFAULT_CONFIG, edit), {
+      uuid: deps.random.uuid(),
+      badgeKey: deps.random.uuid(),
+      projectId,
+      createdAt: deps.clock.now(),
+    }),
+  );
+}
+
+/** The channels that a `channels` value names, or null when nothing was said about channels. */
+async function namedChannels(
+  tx: Writes,
+  projectId: number,
+  value: string | undefined,
+): Promise<Channel[] | null> {
+  if (value === undefined) return null;
+  return selectChannels(value, await tx.channels.ofProject(projectId));
+}
+
+/** Assigns the channels, if any were named, and returns the check with those it has now. */
+async function withChannels(
+  tx: Writes,
+  check: Check,
+  channels: Channel[] | null,
+): Promise<CheckWithChannels> {
+  if (channels === null) return { check, channelUuids: await tx.checks.channelsOf(check.id) };
+  await tx.checks.setChannels(
+    check.id,
+    channels.map((channel) => channel.id),
+  );
+  return { check, channelUuids: channels.map((channel) => channel.uuid).sort() };
+}

@@ -1,0 +1,43 @@
+import { generateApiKey, generatePingKey } from '../domain/api-key.ts';
+import type { Deps } from './deps.ts';
+import { addApiKey, createProject, setPingKey } from './projects.ts';
+
+/** The keys of the project made for a new installation; this is the only time they can be read. */
+export interface FirstKeys {
+  readonly project: string;
+  readonly readWrite: string;
+  readonly readOnly: string;
+  readonly ping: string;
+}
+
+const PROJECT_NAME = 'My project';
+const OWNER_EMAIL = 'admin@localhost';
+const KEY_NAME = 'first start';
+
+/** Makes the first project, once for an installation that has none; null where there is nothing to make. */
+export async function makeFirstProject(deps: Deps): Promise<FirstKeys | null> {
+  if ((await deps.store.projects.count()) > 0) return null;
+  return deps.store.transaction(async (tx) => {
+    // Of several nodes that start on an empty database, the one whose mark stays makes the project.
+    const mark = deps.random.uuid();
+    if ((await tx.instance.setOnce('first_start', mark)) !== mark) return null;
+    const keys: FirstKeys = {
+      project: PROJECT_NAME,
+      readWrite: generateApiKey('read_write', deps.random.bytes),
+      readOnly: generateApiKey('read_only', deps.random.bytes),
+      ping: generatePingKey(deps.random.bytes),
+    };
+    const owner = await tx.accounts.insert({
+      uuid: deps.random.uuid(),
+      email: OWNER_EMAIL,
+      passwordHash: null,
+      limits: deps.defaultLimits,
+      createdAt: deps.clock.now(),
+    });
+    const project = await createProject(deps, tx, owner, PROJECT_NAME);
+    await addApiKey(deps, tx, project, { kind: 'read_write', name: KEY_NAME, key: keys.readWrite });
+    await addApiKey(deps, tx, project, { kind: 'read_only', name: KEY_NAME, key: keys.readOnly });
+    await setPingKey(deps, tx, project, keys.ping);
+    return keys;
+  });
+}

@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Account } from '../../domain/account.ts';
+import { type ApiKeyKind, lookupPart } from '../../domain/api-key.ts';
+import type { Project } from '../../domain/project.ts';
+import type { Writes } from '../../storage/store.ts';
+import type { Deps } from '../deps.ts';
+import { addApiKey, createProject, pingKeyDigest, setPingKey } from '../projects.ts';
+import { applyChecks } from './checks.ts';
+import {
+  type Change,
+  created,
+  type DeclaredChannel,
+  type DeclaredProject,
+  ProvisionError,
+  updated,
+} from './declaration.ts';
+
+/** Name of the API keys that come from a file: a new value replaces the old one, other keys stay. */
+const KEY_NAME = 'provisioned';
+
+export async function applyProject(deps: Deps, tx: Writes, declared: DeclaredProject): Promise<Change[]> {
+  const owner = await tx.accounts.byEmail(declared.owner);
+  if (owner === null) throw new ProvisionError(declared.line, `there is no account ${declared.owner}`);
+  const existing = await onlyProject(tx, owner, declared);
+  const project = existing ?? (await createProject(deps, tx, owner, declared.name));
+  const fields = await applyKeys(deps, tx, project, declared);
+  return [
+    ...(existing === null ? [created('project', project.name)] : updated('project', project.name, fields)),
+    ...(await applyChannels(deps, tx, project, declared.channels)),
+    ...(await applyChecks(deps, tx, project, declared.checks)),
+  ];
+}
+
+async function onlyProject(tx: Writes, owner: Account, declared: DeclaredProject): Promise<Project | null> {
+  const [project = null, ...others] = await tx.projects.byOwnerAndName(owner.id, declared.name);
+  if (others.length === 0) return project;
+  throw new ProvisionError(declared.line, `${declared.owner} has several projects named "${declared.name}"`);
+}
+
+async function applyKeys(
+  deps: Deps,
+  tx: Writes,
+  project: Project,
+  declared: DeclaredProject,
+): Promise<string[]> {
+  const { readWrite, readOnly, ping } = declared.keys;
+  const changed: string[] = [];
+  if (
+    readWrite !== undefined &&
+    (await applyApiKey(deps, tx, project, declared.line, 'read_write', readWrite))
+  ) {
+    changed.push('read_write key');
+  }
+  if (
+    readOnly !== undefined &&
+    (await applyApiKey(deps, tx, project, declared.line, 'read_only', readOnly))
+  ) {
+    changed.push('read_only key');
+  }
+  if (ping !== undefined && (await applyPingKey(deps, tx, project, declared.line, ping)))
+    changed.push('ping key');
+  return changed;
+}
+
+async function applyApiKey(
+  deps: Deps,
+  tx: Writes,
+  project: Project,
+  line: number,
+  kind: ApiKeyKind,
+  key: string,
+): Promise<boolean> {
+  const digest = deps.vault.digest(key);
+  const same = (await tx.apiKeys.byLookup(lookupPart(key))).find((stored) => stored.digest === digest);
+  if (same !== undefined && (same.projectId !== project.id || same.kind !== kind)) {
+    throw new ProvisionError(line, `the ${kind} key is already in use elsewhere`);
+  }
+  if (same !== undefined) return false;
+  const earlier = (await tx.apiKeys.ofProject(project.id)).find(
+    (stored) => stored.kind === kind && stored.name === KEY_NAME,
+  );
+  if (earlier !== undefined) await tx.apiKeys.delete(project.id, earlier.id);
+  await addApiKey(deps, tx, project, { kind, name: KEY_NAME, key });
+  return true;
+}
+
+async function applyPingKey(
+  deps: Deps,
+  tx: Writes,
+  project: Project,
+  line: number,
+  key: string,
+): Promise<boolean> {
+  const holder = await tx.projects.byPingKey(pingKeyDigest(key));
+  if (holder?.id === project.id) return false;
+  if (holder !== null) throw new ProvisionError(line, 'the ping key is already in use elsewhere');
+  await setPingKey(deps, tx, project, key);
+  return true;
+}
+
+async function applyChannels(
+  deps: Deps,
+  tx: Writes,
+  project: Project,
+  declared: readonly DeclaredChannel[],
+): Promise<Change[]> {
+  const existing = declared.length === 0 ? [] : await tx.channels.ofProject(project.id);
+  const changes: Change[] = [];
+  for (const { line, kind, name, settings, verified } of declared) {
+    const label = `${project.name}/${kind}/${name}`;
+    const [channel, ...others] = existing.filter((one) => one.kind === kind && one.name === name);
+    if (others.length > 0) throw new ProvisionError(line, `there are several ${kind} integrations "${name}"`);
+    if (channel === undefined) {
+      await tx.channels.insert({
+        uuid: deps.random.uuid(),
+        projectId: project.id,
+        kind,
+        name,
+        settings,
+        verified,
+        disabled: false,
+        createdAt: deps.clock.now(),
+      });
+      changes.push(created('integration', label));
+      continue;
+    }
+    const fields = [
+      ...(isDeepStrictEqual(channel.settings, settings) ? [] : ['settings']),
+      ...(channel.verified === verified ? [] : ['verified']),
+    ];
+    if (fields.length > 0) await tx.channels.update({ ...channel, settings, verified });
+    changes.push(...updated('integration', label, fields));
+  }
+  return changes;
+}

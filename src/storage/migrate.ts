@@ -1,0 +1,91 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { Clock } from '../lib/clock.ts';
+import type { Engine } from './dialect.ts';
+import { type Driver, StorageError, type Writer } from './driver.ts';
+
+export interface Migration {
+  version: number;
+  name: string;
+  /** A program that does not know this version cannot work with the schema it leaves. */
+  breaking: boolean;
+  sql: string;
+}
+
+/** The engine's migrations: `NNNN_name.sql`, whose first line says whether older programs still work. */
+export async function loadMigrations(engine: Engine): Promise<Migration[]> {
+  const folder = new URL(`./${engine}/migrations/`, import.meta.url);
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
+  return Promise.all(
+    files.map(async (file) => parseMigration(file, await readFile(new URL(file, folder), 'utf8'))),
+  );
+}
+
+export function parseMigration(file: string, sql: string): Migration {
+  const [, number, name] = /^(\d{4})_(\w+)\.sql$/.exec(file) ?? [];
+  const [, breaking] = /^-- breaking: (yes|no)\n/.exec(sql) ?? [];
+  if (number === undefined || name === undefined)
+    throw new Error(`migration ${file} is not named NNNN_name.sql`);
+  if (breaking === undefined)
+    throw new Error(`migration ${file} does not begin with "-- breaking: yes" or "no"`);
+  return { version: Number(number), name, breaking: breaking === 'yes', sql };
+}
+
+/**
+ * Brings the schema up to date and returns what was applied here. Each migration is one transaction with
+ * its version row, and one process at a time: of two that start together, one migrates and the other
+ * finds it done.
+ */
+export async function migrate(
+  driver: Driver,
+  clock: Clock,
+  migrations?: readonly Migration[],
+): Promise<Migration[]> {
+  const known = migrations ?? (await loadMigrations(driver.dialect.engine));
+  const applied: Migration[] = [];
+  for (;;) {
+    const migration = await driver.transaction((tx) => applyNext(tx, driver, clock, known));
+    if (migration === undefined) return applied;
+    applied.push(migration);
+  }
+}
+
+async function applyNext(
+  tx: Writer,
+  driver: Driver,
+  clock: Clock,
+  known: readonly Migration[],
+): Promise<Migration | undefined> {
+  if (driver.dialect.beginMigration !== null) await tx.script(driver.dialect.beginMigration);
+  await tx.script(`create table if not exists schema_migrations (
+    version bigint primary key,
+    name text not null,
+    breaking boolean not null,
+    applied_at bigint not null
+  )`);
+  const rows = await tx.all<{ version: number; breaking: boolean | 0 | 1 }>(
+    'select version, breaking from schema_migrations',
+  );
+  refuseNewerSchema(rows, known);
+  const done = new Set(rows.map((row) => row.version));
+  const next = known.find((migration) => !done.has(migration.version));
+  if (next === undefined) return undefined;
+  await tx.run(
+    'insert into schema_migrations (version, name, breaking, applied_at) values ($1, $2, $3, $4)',
+    [next.version, next.name, next.breaking, clock.now()],
+  );
+  await tx.script(next.sql);
+  return next;
+}
+
+function refuseNewerSchema(
+  rows: readonly { version: number; breaking: boolean | 0 | 1 }[],
+  known: readonly Migration[],
+): void {
+  const newest = known.at(-1)?.version ?? 0;
+  const tooNew = rows.find((row) => row.version > newest && Boolean(row.breaking));
+  if (tooNew === undefined) return;
+  throw new StorageError(
+    'fault',
+    `the database was migrated to version ${tooNew.version} by a newer Tocsin, which this one (version ${newest}) cannot work with: upgrade it`,
+  );
+}

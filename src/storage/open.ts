@@ -1,0 +1,31 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Driver } from './driver.ts';
+import { PostgresDriver } from './postgres/driver.ts';
+import { SqliteDriver } from './sqlite/driver.ts';
+
+/** Where the data lives. */
+export type Database =
+  | { readonly engine: 'sqlite'; readonly path: string }
+  | {
+      readonly engine: 'postgres';
+      readonly url: string;
+      readonly poolSize: number;
+      readonly statementTimeoutSeconds: number;
+    };
+
+export interface OpenOptions {
+  clock: Clock;
+  onLostConnection: (error: Error) => void;
+}
+
+export async function openDriver(database: Database, options: OpenOptions): Promise<Driver> {
+  if (database.engine === 'sqlite') return new SqliteDriver(database.path);
+  const driver = new PostgresDriver({ ...database, ...options });
+  try {
+    await driver.requireSupportedVersion();
+    return driver;
+  } catch (error) {
+    await driver[Symbol.asyncDispose]();
+    throw error;
+  }
+}

@@ -1,0 +1,11 @@
+import type { Dialect } from '../dialect.ts';
+
+export const postgresDialect: Dialect = {
+  engine: 'postgres',
+  forUpdate: 'for update',
+  // Two processes that start together meet at this lock; a long migration must not run into the
+  // statement time-out of ordinary requests. The number is "tocsin" in ASCII.
+  beginMigration: `set local statement_timeout = 0;
+    set local lock_timeout = 0;
+    select pg_advisory_xact_lock(127970320839022)`,
+};

@@ -1,0 +1,158 @@
+import pg from 'pg';
+import type { Clock } from '../../lib/clock.ts';
+import { type Driver, StorageError, storageUnavailable, type Value, type Writer } from '../driver.ts';
+import { Availability } from './availability.ts';
+import { postgresDialect } from './dialect.ts';
+import { isDeadlock, isLostConnection, translate } from './errors.ts';
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const TRANSACTION_TRIES = 4;
+const OLDEST_VERSION = 15;
+
+export interface PostgresOptions {
+  url: string;
+  poolSize: number;
+  statementTimeoutSeconds: number;
+  clock: Clock;
+  /** Told of connections that the server closed while nobody used them. */
+  onLostConnection: (error: Error) => void;
+}
+
+export class PostgresDriver implements Driver {
+  readonly dialect = postgresDialect;
+  readonly #pool: pg.Pool;
+  readonly #availability: Availability;
+
+  constructor(options: PostgresOptions) {
+    this.#availability = new Availability(options.clock);
+    const statementTimeoutMs = options.statementTimeoutSeconds * 1000;
+    this.#pool = new pg.Pool({
+      connectionString: options.url,
+      application_name: 'tocsin',
+      max: options.poolSize,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      statement_timeout: statementTimeoutMs,
+      lock_timeout: statementTimeoutMs,
+      idle_in_transaction_session_timeout: statementTimeoutMs * 2,
+      // A server that vanished without a word answers nothing at all: give up on our side, too.
+      query_timeout: statementTimeoutMs + CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+      types: { getTypeParser: typeParser },
+    });
+    // Without a listener an idle connection that the server closes would end the process.
+    this.#pool.on('error', options.onLostConnection);
+  }
+
+  /** Refuses a server that is too old to be tested against. */
+  async requireSupportedVersion(): Promise<void> {
+    const [row] = await this.all<{ version: number }>(
+      `select current_setting('server_version_num')::int / 10000 as version`,
+    );
+    const version = row?.version ?? 0;
+    if (version < OLDEST_VERSION) {
+      throw new StorageError(
+        'fault',
+        `PostgreSQL ${version} is too old: ${OLDEST_VERSION} or newer is needed`,
+      );
+    }
+  }
+
+  async all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
+    return this.#withClient((client) => all<Row>(client, sql, params));
+  }
+
+  async transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#withClient((client) => transact(client, work));
+      } catch (error) {
+        if (!isDeadlock(error) || tries === TRANSACTION_TRIES) throw error;
+      }
+    }
+  }
+
+  /** A client that lost its connection is thrown away; the next one tells whether the server is back. */
+  async #withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    this.#availability.admit();
+    const client = await this.#connect();
+    let lost = false;
+    try {
+      return await work(client);
+    } catch (error) {
+      lost = isLostConnection(error);
+      if (lost) this.#availability.failed();
+      throw translate(error);
+    } finally {
+      client.release(lost);
+    }
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    try {
+      const client = await this.#pool.connect();
+      this.#availability.succeeded();
+      return client;
+    } catch (error) {
+      // A full pool says nothing about the server: the requests ahead of us are being served.
+      const isPoolFull = this.#pool.totalCount >= this.#pool.options.max && this.#pool.idleCount === 0;
+      if (!isPoolFull) this.#availability.failed();
+      throw storageUnavailable('no connection to the database', error);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+async function transact<T>(client: pg.PoolClient, work: (tx: Writer) => Promise<T>): Promise<T> {
+  await client.query('begin');
+  try {
+    const result = await work({
+      all: (sql, params = []) => all(client, sql, params),
+      run: async (sql, params = []) => (await query(client, sql, params)).rowCount ?? 0,
+      script: async (sql) => void (await client.query(sql)),
+    });
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    if (!isLostConnection(error)) await client.query('rollback').catch(() => undefined);
+    throw translate(error);
+  }
+}
+
+async function all<Row>(client: pg.PoolClient, sql: string, params: readonly Value[]): Promise<Row[]> {
+  // Rows are what the statement selects; the caller names that shape, next to the text.
+  return (await query(client, sql, params)).rows as Row[];
+}
+
+async function query(client: pg.PoolClient, sql: string, params: readonly Value[]) {
+  try {
+    return await client.query({ name: statementName(sql), text: sql, values: params.map(bindable) });
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+const statementNames = new Map<string, string>();
+
+/** Named statements are planned once for each connection; the texts are few, because they are written out. */
+function statementName(sql: string): string {
+  let name = statementNames.get(sql);
+  if (name === undefined) {
+    name = `s${statementNames.size + 1}`;
+    statementNames.set(sql, name);
+  }
+  return name;
+}
+
+function bindable(value: Value): Exclude<Value, Uint8Array> | Buffer {
+  if (!(value instanceof Uint8Array)) return value;
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+}
+
+/** All our bigints (ids, microseconds, counts) fit a number; the client would hand them out as text. */
+function typeParser(oid: number, format?: 'text' | 'binary') {
+  if (oid === pg.types.builtins.INT8) return Number;
+  return format === 'binary' ? pg.types.getTypeParser(oid, 'binary') : pg.types.getTypeParser(oid, 'text');
+}

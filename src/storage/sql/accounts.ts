@@ -1,0 +1,69 @@
+import type { Account, AccountLimits, NewAccount } from '../../domain/account.ts';
+import type { Reader, Writer } from '../driver.ts';
+import type { AccountReads, AccountWrites } from '../store.ts';
+import { Table } from './table.ts';
+
+type AccountRow = Omit<Account, 'limits'> & { checkLimit: number; pingLimit: number };
+
+const table = new Table<keyof Omit<AccountRow, 'id'>>('accounts', {
+  uuid: 'uuid',
+  email: 'email',
+  passwordHash: 'password_hash',
+  checkLimit: 'check_limit',
+  pingLimit: 'ping_limit',
+  createdAt: 'created_at',
+});
+
+export class SqlAccountReads implements AccountReads {
+  readonly #db: Reader;
+
+  constructor(db: Reader) {
+    this.#db = db;
+  }
+
+  async byEmail(email: string): Promise<Account | null> {
+    const [row] = await this.#db.all<AccountRow>(`select ${table.columns} from accounts where email = $1`, [
+      email,
+    ]);
+    return row === undefined ? null : toAccount(row);
+  }
+}
+
+export class SqlAccounts extends SqlAccountReads implements AccountWrites {
+  readonly #db: Writer;
+
+  constructor(db: Writer) {
+    super(db);
+    this.#db = db;
+  }
+
+  async insert(account: NewAccount): Promise<Account> {
+    const values = { ...account, checkLimit: account.limits.checks, pingLimit: account.limits.pings };
+    const [row] = await this.#db.all<{ id: number }>(`${table.insert} returning id`, table.values(values));
+    return { ...account, id: row?.id ?? 0 };
+  }
+
+  async setPassword(id: number, passwordHash: string): Promise<void> {
+    await this.#db.run('update accounts set password_hash = $2 where id = $1', [id, passwordHash]);
+  }
+
+  async setLimits(id: number, limits: AccountLimits): Promise<void> {
+    await this.#db.run('update accounts set check_limit = $2, ping_limit = $3 where id = $1', [
+      id,
+      limits.checks,
+      limits.pings,
+    ]);
+  }
+
+  async claimCheckSlot(id: number): Promise<boolean> {
+    const claimed = await this.#db.run(
+      'update accounts set check_count = check_count + 1 where id = $1 and check_count < check_limit',
+      [id],
+    );
+    return claimed === 1;
+  }
+}
+
+function toAccount({ checkLimit, pingLimit, ...row }: AccountRow): Account {
+  return { ...row, limits: { checks: checkLimit, pings: pingLimit } };
+}

@@ -1,0 +1,190 @@
+import type { Check, CheckConfig, CheckMatch, NewCheck } from '../../domain/check.ts';
+import type { Dialect } from '../dialect.ts';
+import type { Reader, Writer } from '../driver.ts';
+import type { CheckReads, CheckWrites } from '../store.ts';
+import { type Stored, Table } from './table.ts';
+
+const table = new Table<keyof NewCheck>('checks', {
+  uuid: 'uuid',
+  projectId: 'project_id',
+  badgeKey: 'badge_key',
+  uniqueKey: 'unique_key',
+  name: 'name',
+  slug: 'slug',
+  tags: 'tags',
+  description: 'description',
+  kind: 'kind',
+  timeoutSeconds: 'timeout_seconds',
+  schedule: 'schedule',
+  tz: 'tz',
+  graceSeconds: 'grace_seconds',
+  manualResume: 'manual_resume',
+  methods: 'methods',
+  startKeywords: 'start_keywords',
+  successKeywords: 'success_keywords',
+  failureKeywords: 'failure_keywords',
+  filterSubject: 'filter_subject',
+  filterBody: 'filter_body',
+  filterHttpBody: 'filter_http_body',
+  filterDefaultFail: 'filter_default_fail',
+  status: 'status',
+  pingCount: 'ping_count',
+  lastPingAt: 'last_ping_at',
+  lastStartAt: 'last_start_at',
+  lastStartRid: 'last_start_rid',
+  runReported: 'run_reported',
+  lastDuration: 'last_duration_micros',
+  deadlineAt: 'deadline_at',
+  createdAt: 'created_at',
+});
+
+/** What an edit may change; `deadlineAt` follows from the rest. */
+const EDITABLE = [
+  'name',
+  'slug',
+  'tags',
+  'description',
+  'kind',
+  'timeoutSeconds',
+  'schedule',
+  'tz',
+  'graceSeconds',
+  'manualResume',
+  'methods',
+  'startKeywords',
+  'successKeywords',
+  'failureKeywords',
+  'filterSubject',
+  'filterBody',
+  'filterHttpBody',
+  'filterDefaultFail',
+  'deadlineAt',
+] as const satisfies readonly (keyof CheckConfig | 'deadlineAt')[];
+
+/** How an upsert's criteria are spelled; the order is that of the generated condition. */
+const MATCHABLE = {
+  name: 'name',
+  slug: 'slug',
+  tags: 'tags',
+  timeoutSeconds: 'timeout_seconds',
+  graceSeconds: 'grace_seconds',
+} as const satisfies Record<keyof CheckMatch, string>;
+
+export class SqlCheckReads implements CheckReads {
+  readonly #db: Reader;
+
+  constructor(db: Reader) {
+    this.#db = db;
+  }
+
+  async ofProject(projectId: number): Promise<Check[]> {
+    return select(this.#db, 'where project_id = $1 order by id', [projectId]);
+  }
+
+  async bySlug(projectId: number, slug: string): Promise<Check[]> {
+    return select(this.#db, 'where project_id = $1 and slug = $2 order by id', [projectId, slug]);
+  }
+
+  async byUuid(uuid: string): Promise<Check | null> {
+    const [check] = await select(this.#db, 'where uuid = $1', [uuid]);
+    return check ?? null;
+  }
+
+  async channelsOfProject(projectId: number): Promise<Map<number, string[]>> {
+    const links = await this.#db.all<{ checkId: number; uuid: string }>(
+      `select check_channels.check_id as "checkId", channels.uuid
+         from channels join check_channels on check_channels.channel_id = channels.id
+        where channels.project_id = $1
+        order by channels.uuid`,
+      [projectId],
+    );
+    const byCheck = Map.groupBy(links, (link) => link.checkId);
+    return new Map([...byCheck].map(([checkId, group]) => [checkId, group.map((link) => link.uuid)]));
+  }
+
+  async channelsOf(checkId: number): Promise<string[]> {
+    const links = await this.#db.all<{ uuid: string }>(
+      `select channels.uuid
+         from check_channels join channels on channels.id = check_channels.channel_id
+        where check_channels.check_id = $1
+        order by channels.uuid`,
+      [checkId],
+    );
+    return links.map((link) => link.uuid);
+  }
+
+  async count(): Promise<number> {
+    const [row] = await this.#db.all<{ count: number }>('select count(*) as count from checks');
+    return row?.count ?? 0;
+  }
+}
+
+export class SqlChecks extends SqlCheckReads implements CheckWrites {
+  readonly #db: Writer;
+  readonly #dialect: Dialect;
+
+  constructor(db: Writer, dialect: Dialect) {
+    super(db);
+    this.#db = db;
+    this.#dialect = dialect;
+  }
+
+  async lock(id: number): Promise<Check | null> {
+    const [check] = await select(this.#db, `where id = $1 ${this.#dialect.forUpdate}`, [id]);
+    return check ?? null;
+  }
+
+  async lockMatching(projectId: number, match: CheckMatch): Promise<Check | null> {
+    const conditions = ['project_id = $1'];
+    const params: (string | number)[] = [projectId];
+    for (const [field, column] of Object.entries(MATCHABLE)) {
+      const value = match[field as keyof CheckMatch];
+      if (value !== undefined) conditions.push(`${column} = $${params.push(value)}`);
+    }
+    const [check] = await select(
+      this.#db,
+      `where ${conditions.join(' and ')} order by id limit 1 ${this.#dialect.forUpdate}`,
+      params,
+    );
+    return check ?? null;
+  }
+
+  async insert(check: NewCheck): Promise<Check> {
+    const [row] = await this.#db.all<{ id: number }>(`${table.insert} returning id`, table.values(check));
+    return { ...check, id: row?.id ?? 0 };
+  }
+
+  async saveConfig(check: Check): Promise<void> {
+    await this.#db.run(
+      `update checks set ${table.assignments(EDITABLE, 3)} where id = $1 and project_id = $2`,
+      [check.id, check.projectId, ...EDITABLE.map((field) => check[field])],
+    );
+  }
+
+  async setChannels(checkId: number, channelIds: readonly number[]): Promise<void> {
+    await this.#db.run('delete from check_channels where check_id = $1', [checkId]);
+    for (const channelId of channelIds) {
+      await this.#db.run('insert into check_channels (check_id, channel_id) values ($1, $2)', [
+        checkId,
+        channelId,
+      ]);
+    }
+  }
+}
+
+async function select(db: Reader, where: string, params: readonly (string | number)[]): Promise<Check[]> {
+  const rows = await db.all<Stored<Check>>(`select ${table.columns} from checks ${where}`, params);
+  return rows.map(toCheck);
+}
+
+function toCheck(row: Stored<Check>): Check {
+  return {
+    ...row,
+    manualResume: Boolean(row.manualResume),
+    filterSubject: Boolean(row.filterSubject),
+    filterBody: Boolean(row.filterBody),
+    filterHttpBody: Boolean(row.filterHttpBody),
+    filterDefaultFail: Boolean(row.filterDefaultFail),
+    runReported: Boolean(row.runReported),
+  };
+}

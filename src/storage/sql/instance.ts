@@ -1,0 +1,32 @@
+import type { Reader, Writer } from '../driver.ts';
+import type { InstanceReads, InstanceWrites } from '../store.ts';
+
+export class SqlInstanceReads implements InstanceReads {
+  readonly #db: Reader;
+
+  constructor(db: Reader) {
+    this.#db = db;
+  }
+
+  async get(key: string): Promise<string | null> {
+    const [row] = await this.#db.all<{ value: string }>('select value from instance where key = $1', [key]);
+    return row?.value ?? null;
+  }
+}
+
+export class SqlInstance extends SqlInstanceReads implements InstanceWrites {
+  readonly #db: Writer;
+
+  constructor(db: Writer) {
+    super(db);
+    this.#db = db;
+  }
+
+  async setOnce(key: string, value: string): Promise<string> {
+    await this.#db.run('insert into instance (key, value) values ($1, $2) on conflict (key) do nothing', [
+      key,
+      value,
+    ]);
+    return (await this.get(key)) ?? value;
+  }
+}

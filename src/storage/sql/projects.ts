@@ -1,0 +1,69 @@
+import type { NewProject, Project } from '../../domain/project.ts';
+import type { Reader, Writer } from '../driver.ts';
+import type { ProjectReads, ProjectWrites } from '../store.ts';
+import { Table } from './table.ts';
+
+const table = new Table<keyof NewProject>('projects', {
+  uuid: 'uuid',
+  ownerId: 'owner_id',
+  name: 'name',
+  badgeKey: 'badge_key',
+  pingKeyDigest: 'ping_key_digest',
+  pingKeySealed: 'ping_key_sealed',
+  createdAt: 'created_at',
+});
+
+export class SqlProjectReads implements ProjectReads {
+  readonly #db: Reader;
+
+  constructor(db: Reader) {
+    this.#db = db;
+  }
+
+  async byId(id: number): Promise<Project | null> {
+    return this.#first('where id = $1', [id]);
+  }
+
+  async byOwnerAndName(ownerId: number, name: string): Promise<Project[]> {
+    return this.#db.all(
+      `select ${table.columns} from projects where owner_id = $1 and name = $2 order by id`,
+      [ownerId, name],
+    );
+  }
+
+  async byPingKey(digest: string): Promise<Project | null> {
+    return this.#first('where ping_key_digest = $1', [digest]);
+  }
+
+  async count(): Promise<number> {
+    const [row] = await this.#db.all<{ count: number }>('select count(*) as count from projects');
+    return row?.count ?? 0;
+  }
+
+  async #first(where: string, params: readonly (string | number)[]): Promise<Project | null> {
+    const [row] = await this.#db.all<Project>(`select ${table.columns} from projects ${where}`, params);
+    return row ?? null;
+  }
+}
+
+export class SqlProjects extends SqlProjectReads implements ProjectWrites {
+  readonly #db: Writer;
+
+  constructor(db: Writer) {
+    super(db);
+    this.#db = db;
+  }
+
+  async insert(project: NewProject): Promise<Project> {
+    const [row] = await this.#db.all<{ id: number }>(`${table.insert} returning id`, table.values(project));
+    return { ...project, id: row?.id ?? 0 };
+  }
+
+  async setPingKey(id: number, digest: string, sealed: string): Promise<void> {
+    await this.#db.run('update projects set ping_key_digest = $2, ping_key_sealed = $3 where id = $1', [
+      id,
+      digest,
+      sealed,
+    ]);
+  }
+}

@@ -1,0 +1,41 @@
+import type { Dialect } from '../dialect.ts';
+import type { Driver, Reader, Writer } from '../driver.ts';
+import type { Reads, Store, Writes } from '../store.ts';
+import { SqlAccountReads, SqlAccounts } from './accounts.ts';
+import { SqlApiKeyReads, SqlApiKeys } from './api-keys.ts';
+import { SqlChannelReads, SqlChannels } from './channels.ts';
+import { SqlCheckReads, SqlChecks } from './checks.ts';
+import { SqlInstance, SqlInstanceReads } from './instance.ts';
+import { SqlProjectReads, SqlProjects } from './projects.ts';
+
+/** The store over either driver: one text for both engines. */
+export function createSqlStore(driver: Driver): Store {
+  return {
+    ...reads(driver),
+    transaction: (work) => driver.transaction((tx) => work(writes(tx, driver.dialect))),
+    probe: async () => void (await driver.all('select 1 as one')),
+    [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
+  };
+}
+
+function reads(db: Reader): Reads {
+  return {
+    accounts: new SqlAccountReads(db),
+    projects: new SqlProjectReads(db),
+    apiKeys: new SqlApiKeyReads(db),
+    channels: new SqlChannelReads(db),
+    checks: new SqlCheckReads(db),
+    instance: new SqlInstanceReads(db),
+  };
+}
+
+function writes(db: Writer, dialect: Dialect): Writes {
+  return {
+    accounts: new SqlAccounts(db),
+    projects: new SqlProjects(db),
+    apiKeys: new SqlApiKeys(db),
+    channels: new SqlChannels(db),
+    checks: new SqlChecks(db, dialect),
+    instance: new SqlInstance(db),
+  };
+}

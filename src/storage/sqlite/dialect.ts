@@ -1,0 +1,8 @@
+import type { Dialect } from '../dialect.ts';
+
+export const sqliteDialect: Dialect = {
+  engine: 'sqlite',
+  forUpdate: '',
+  // `begin immediate` already keeps other processes out.
+  beginMigration: null,
+};

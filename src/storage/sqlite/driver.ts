@@ -1,0 +1,136 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { type Driver, StorageError, storageUnavailable, type Value, type Writer } from '../driver.ts';
+import { sqliteDialect } from './dialect.ts';
+
+// How long a statement waits for another process, such as a backup or a second server, to let go.
+const BUSY_TIMEOUT_MS = 5_000;
+
+/**
+ * One connection writes, another reads: in WAL mode a reader never holds up the writer. Transactions
+ * take turns, since SQLite has one writer; `synchronous=FULL` makes a commit mean that the disk has it.
+ */
+export class SqliteDriver implements Driver {
+  readonly dialect = sqliteDialect;
+  readonly #writer: Connection;
+  readonly #reader: Connection;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(path: string) {
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      this.#writer = new Connection(path, { readOnly: false });
+      this.#writer.exec('pragma journal_mode = wal');
+      this.#writer.exec('pragma synchronous = full');
+      this.#writer.exec('pragma foreign_keys = on');
+      this.#reader = new Connection(path, { readOnly: true });
+    } catch (error) {
+      throw new StorageError('fault', `cannot open the database ${path}: ${messageOf(error)}`, {
+        cause: error,
+      });
+    }
+  }
+
+  async all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
+    return this.#reader.all<Row>(sql, params);
+  }
+
+  transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
+    const result = this.#turn.then(() => this.#transact(work));
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  async #transact<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
+    const connection = this.#writer;
+    connection.exec('begin immediate');
+    try {
+      const result = await work({
+        all: async (sql, params = []) => connection.all(sql, params),
+        run: async (sql, params = []) => connection.run(sql, params),
+        script: async (sql) => connection.exec(sql),
+      });
+      connection.exec('commit');
+      return result;
+    } catch (error) {
+      if (connection.inTransaction) connection.exec('rollback');
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#turn;
+    this.#reader.close();
+    this.#writer.close();
+  }
+}
+
+class Connection {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(path: string, options: { readOnly: boolean }) {
+    this.#database = new DatabaseSync(path, { readOnly: options.readOnly, timeout: BUSY_TIMEOUT_MS });
+  }
+
+  get inTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
+  all<Row>(sql: string, params: readonly Value[]): Row[] {
+    // Rows are what the statement selects; the caller names that shape, next to the text.
+    return translated(() => this.#prepared(sql).all(...params.map(bindable)) as Row[]);
+  }
+
+  run(sql: string, params: readonly Value[]): number {
+    return translated(() => Number(this.#prepared(sql).run(...params.map(bindable)).changes));
+  }
+
+  exec(sql: string): void {
+    translated(() => this.#database.exec(sql));
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #prepared(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare(sql.replaceAll(/\$(\d+)/g, '?$1'));
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+function bindable(value: Value): string | number | null | Uint8Array {
+  return typeof value === 'boolean' ? Number(value) : value;
+}
+
+// https://sqlite.org/rescode.html
+const SQLITE_BUSY = 5;
+const SQLITE_LOCKED = 6;
+const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
+const SQLITE_CONSTRAINT_UNIQUE = 2067;
+
+function translated<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
+    const message = messageOf(error);
+    if (code === SQLITE_CONSTRAINT_UNIQUE || code === SQLITE_CONSTRAINT_PRIMARYKEY) {
+      throw new StorageError('conflict', message, { cause: error });
+    }
+    // The low byte is the primary code, the rest says more about it.
+    const primary = code & 0xff;
+    if (primary === SQLITE_BUSY || primary === SQLITE_LOCKED) throw storageUnavailable(message, error);
+    throw new StorageError('fault', message, { cause: error });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

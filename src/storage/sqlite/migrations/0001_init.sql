@@ -1,0 +1,198 @@
+-- breaking: no
+-- Instants are microseconds since 1970 and end in _at; spans end in their unit.
+
+create table accounts (
+  id integer primary key,
+  uuid text not null unique,
+  email text not null unique,
+  password_hash text,
+  -- Kept in step with the checks of all the account's projects, so that the limit costs one row to enforce.
+  check_count integer not null default 0,
+  check_limit integer not null,
+  ping_limit integer not null,
+  tz text not null default 'UTC',
+  reports text not null default 'monthly',
+  next_report_at integer,
+  nag_period_seconds integer not null default 0,
+  next_nag_at integer,
+  created_at integer not null,
+  last_active_at integer
+) strict;
+
+create table sessions (
+  id integer primary key,
+  account_id integer not null references accounts (id) on delete cascade,
+  token_digest text not null unique,
+  remote_addr text,
+  user_agent text not null default '',
+  created_at integer not null,
+  last_seen_at integer not null,
+  expires_at integer not null
+) strict;
+create index sessions_account on sessions (account_id);
+
+create table projects (
+  id integer primary key,
+  uuid text not null unique,
+  owner_id integer not null references accounts (id),
+  name text not null,
+  badge_key text not null unique,
+  -- The ping key is found by its digest, and shown to members by unsealing.
+  ping_key_digest text unique,
+  ping_key_sealed text,
+  created_at integer not null
+) strict;
+create index projects_owner on projects (owner_id, name);
+
+create table members (
+  project_id integer not null references projects (id) on delete cascade,
+  account_id integer not null references accounts (id) on delete cascade,
+  role text not null,
+  created_at integer not null,
+  primary key (project_id, account_id)
+) strict, without rowid;
+create index members_account on members (account_id);
+
+create table api_keys (
+  id integer primary key,
+  project_id integer not null references projects (id) on delete cascade,
+  kind text not null,
+  name text not null,
+  lookup text not null,
+  digest text not null unique,
+  created_at integer not null,
+  unique (project_id, kind, name)
+) strict;
+create index api_keys_lookup on api_keys (lookup);
+
+create table channels (
+  id integer primary key,
+  uuid text not null unique,
+  project_id integer not null references projects (id) on delete cascade,
+  kind text not null,
+  name text not null,
+  settings text not null,
+  verified integer not null default 1,
+  disabled integer not null default 0,
+  last_notify_at integer,
+  last_notify_micros integer,
+  last_error text not null default '',
+  created_at integer not null
+) strict;
+create index channels_project on channels (project_id);
+
+create table checks (
+  id integer primary key,
+  uuid text not null unique,
+  project_id integer not null references projects (id) on delete cascade,
+  badge_key text not null unique,
+  unique_key text not null,
+  name text not null,
+  slug text not null,
+  tags text not null,
+  description text not null,
+  kind text not null,
+  timeout_seconds integer not null,
+  schedule text not null,
+  tz text not null,
+  grace_seconds integer not null,
+  manual_resume integer not null,
+  methods text not null,
+  start_keywords text not null,
+  success_keywords text not null,
+  failure_keywords text not null,
+  filter_subject integer not null,
+  filter_body integer not null,
+  filter_http_body integer not null,
+  filter_default_fail integer not null,
+  status text not null,
+  ping_count integer not null,
+  last_ping_at integer,
+  last_start_at integer,
+  last_start_rid text,
+  run_reported integer not null,
+  last_duration_micros integer,
+  has_confirmation_link integer not null default 0,
+  deadline_at integer,
+  created_at integer not null
+) strict;
+create index checks_project on checks (project_id, id);
+create index checks_slug on checks (project_id, slug);
+create index checks_name on checks (project_id, name);
+create index checks_unique_key on checks (unique_key);
+create index checks_deadline on checks (deadline_at) where deadline_at is not null;
+
+create table check_channels (
+  check_id integer not null references checks (id) on delete cascade,
+  channel_id integer not null references channels (id) on delete cascade,
+  primary key (check_id, channel_id)
+) strict, without rowid;
+create index check_channels_channel on check_channels (channel_id);
+
+create table pings (
+  check_id integer not null references checks (id) on delete cascade,
+  n integer not null,
+  created_at integer not null,
+  signal text not null,
+  scheme text not null,
+  method text not null,
+  remote_addr text,
+  user_agent text not null,
+  rid text,
+  exit_status integer,
+  body blob,
+  -- Set when the body has moved to object storage.
+  object_size integer,
+  primary key (check_id, n)
+) strict, without rowid;
+
+create table flips (
+  id integer primary key,
+  check_id integer not null references checks (id) on delete cascade,
+  created_at integer not null,
+  old_status text not null,
+  new_status text not null,
+  reason text not null
+) strict;
+create index flips_check on flips (check_id, created_at);
+
+-- The outbox: written in the transaction of the flip, one row for each channel assigned at that moment.
+create table deliveries (
+  id text primary key,
+  check_id integer references checks (id) on delete cascade,
+  channel_id integer not null references channels (id) on delete cascade,
+  flip_id integer references flips (id) on delete cascade,
+  status text not null,
+  state text not null,
+  attempt_count integer not null default 0,
+  next_attempt_at integer,
+  lease_until_at integer,
+  error text not null default '',
+  created_at integer not null,
+  finished_at integer
+) strict, without rowid;
+create index deliveries_open on deliveries (next_attempt_at) where next_attempt_at is not null;
+create index deliveries_check on deliveries (check_id, channel_id, created_at);
+create index deliveries_channel on deliveries (channel_id);
+create index deliveries_flip on deliveries (flip_id);
+
+create table attempts (
+  delivery_id text not null references deliveries (id) on delete cascade,
+  n integer not null,
+  started_at integer not null,
+  duration_micros integer,
+  error text not null default '',
+  primary key (delivery_id, n)
+) strict, without rowid;
+
+-- When each node last took pings, to know when all of them were blind.
+create table watch (
+  node text primary key,
+  beat_at integer not null
+) strict, without rowid;
+
+-- Facts about the installation as a whole.
+create table instance (
+  key text primary key,
+  value text not null
+) strict, without rowid;

@@ -1,0 +1,138 @@
+import type { CheckMatch } from '../../domain/check.ts';
+import type { CheckEdit } from '../../domain/check-edit.ts';
+import { AppError } from '../../domain/errors.ts';
+import { ScheduleError, validateSchedule } from '../../domain/schedule/schedule.ts';
+import { canonicalTimezone } from '../../domain/schedule/timezone.ts';
+import { slugOf } from '../../domain/slug.ts';
+import {
+  Fault,
+  type FieldValues,
+  flag,
+  integer,
+  oneOf,
+  readFields,
+  refined,
+  someOf,
+  text,
+} from '../../lib/fields.ts';
+import type { ApiVersion } from './version.ts';
+
+const YEAR_SECONDS = 31_536_000;
+
+const duration = (description: string) => integer({ minimum: 60, maximum: YEAR_SECONDS, description });
+const keywords = (description: string) => text({ maxLength: 200, description });
+
+/** Every field of a create or update request, in the order in which the contract examines them. */
+export const CHECK_FIELDS = {
+  channels: text({
+    description:
+      'Integrations to assign: `*` for all of the project, an empty text for none, else a comma-separated list of UUIDs or of exact names.',
+  }),
+  desc: text({ description: 'Free description.' }),
+  failure_kw: keywords('Comma-separated keywords that mark a failure signal.'),
+  filter_subject: flag('Match keywords in the subject of e-mail pings.'),
+  filter_body: flag('Match keywords in the body of e-mail pings, plain text and HTML.'),
+  filter_http_body: flag('Match keywords in the body of HTTP pings.'),
+  filter_default_fail: flag('Treat pings that match no keyword as failures instead of ignoring them.'),
+  grace: duration('Seconds a ping may be late before the check goes down.'),
+  manual_resume: flag('A paused check ignores pings until it is resumed by hand.'),
+  methods: oneOf(['', 'POST'], 'Which HTTP methods count as pings: an empty text for all, or only `POST`.'),
+  name: text({ maxLength: 100, description: 'Name of the check.' }),
+  schedule: refined(
+    text({ maxLength: 100, description: 'Cron or OnCalendar expression; takes precedence over `timeout`.' }),
+    'cron or OnCalendar expression',
+    readSchedule,
+  ),
+  slug: text({
+    maxLength: 100,
+    pattern: /^[a-z0-9-_]*$/,
+    description: 'For ping URLs by slug. Need not be unique.',
+  }),
+  start_kw: keywords('Comma-separated keywords that mark a start signal.'),
+  subject: keywords('Older name of `success_kw`; also turns `filter_subject` on.'),
+  subject_fail: keywords('Older name of `failure_kw`; also turns `filter_subject` on.'),
+  success_kw: keywords('Comma-separated keywords that mark a success signal.'),
+  tags: text({ maxLength: 500, description: 'Tags, separated by spaces.' }),
+  timeout: duration('Seconds between two expected pings.'),
+  tz: refined(text({ description: 'Name of a time zone, for `schedule`.' }), 'timezone', canonicalTimezone),
+  unique: someOf(
+    ['name', 'slug', 'tags', 'timeout', 'grace'],
+    'On create: fields by which to look for an existing check to update instead.',
+  ),
+};
+
+export type CheckInput = FieldValues<typeof CHECK_FIELDS>;
+
+export function parseCheckInput(body: Readonly<Record<string, unknown>>): CheckInput {
+  const input = readFields(CHECK_FIELDS, body);
+  if (input instanceof Fault) throw new AppError('invalid_field', `json validation error: ${input.reason}`);
+  return input;
+}
+
+/** The request in the domain's words. Before v3 a slug follows from the name unless it is sent. */
+export function toCheckEdit(input: CheckInput, version: ApiVersion): CheckEdit {
+  const slug = input.slug ?? (version < 3 && input.name !== undefined ? slugOf(input.name) : undefined);
+  return withoutUndefined({
+    name: input.name,
+    slug,
+    tags: input.tags,
+    description: input.desc,
+    timeoutSeconds: input.timeout,
+    graceSeconds: input.grace,
+    schedule: input.schedule,
+    tz: input.tz,
+    manualResume: input.manual_resume,
+    methods: input.methods,
+    subjectKeywords: input.subject,
+    subjectFailureKeywords: input.subject_fail,
+    startKeywords: input.start_kw,
+    successKeywords: input.success_kw,
+    failureKeywords: input.failure_kw,
+    filterSubject: input.filter_subject,
+    filterBody: input.filter_body,
+    filterHttpBody: input.filter_http_body,
+    filterDefaultFail: input.filter_default_fail,
+  });
+}
+
+/** The criteria by which a create looks for an existing check, or null when it always creates. */
+export function matchOf(input: CheckInput): CheckMatch | null {
+  const { unique = [] } = input;
+  // A criterion whose field was not sent has nothing to compare with: the reference then creates.
+  if (unique.length === 0 || unique.some((field) => input[field] === undefined)) return null;
+  const wanted = new Set(unique);
+  return {
+    ...(wanted.has('name') && { name: input.name }),
+    ...(wanted.has('slug') && { slug: input.slug }),
+    ...(wanted.has('tags') && { tags: input.tags }),
+    ...(wanted.has('timeout') && { timeoutSeconds: input.timeout }),
+    ...(wanted.has('grace') && { graceSeconds: input.grace }),
+  };
+}
+
+/** Why an expression is no schedule, in a sentence for people; the API itself has one text for all reasons. */
+export function scheduleFault(expression: string): string | null {
+  try {
+    validateSchedule(expression);
+    return null;
+  } catch (error) {
+    if (error instanceof ScheduleError) return error.message;
+    throw error;
+  }
+}
+
+function readSchedule(expression: string): CheckEdit['schedule'] | null {
+  try {
+    return { kind: validateSchedule(expression), expression };
+  } catch (error) {
+    if (error instanceof ScheduleError) return null;
+    throw error;
+  }
+}
+
+/** A field that was not sent is absent, not undefined: absent means "leave as it is". */
+function withoutUndefined<T extends object>(record: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

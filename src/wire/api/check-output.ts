@@ -1,0 +1,87 @@
+import type { ApiKeyKind } from '../../domain/api-key.ts';
+import type { Check } from '../../domain/check.ts';
+import { graceStart, statusAt } from '../../domain/status.ts';
+import { type Instant, MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
+import type { ApiVersion } from './version.ts';
+
+/** The public addresses that answers are built with. */
+export interface Site {
+  readonly root: string;
+  readonly pingEndpoint: string;
+}
+
+export interface Viewer {
+  readonly access: ApiKeyKind;
+  readonly version: ApiVersion;
+  readonly now: Instant;
+  readonly site: Site;
+}
+
+export type CheckJson = Readonly<Record<string, string | number | boolean | null>>;
+
+/**
+ * The check as the API shows it. Keys stand in the order clients know. A read-only key sees no UUID, since
+ * knowing it is enough to ping: it gets `unique_key` instead.
+ */
+export function checkJson(check: Check, channelUuids: readonly string[], viewer: Viewer): CheckJson {
+  return {
+    name: check.name,
+    slug: check.slug,
+    tags: check.tags,
+    desc: check.description,
+    grace: check.graceSeconds,
+    n_pings: check.pingCount,
+    status: shownStatus(check, viewer),
+    started: check.lastStartAt !== null,
+    last_ping: isoOrNull(check.lastPingAt),
+    next_ping: isoOrNull(graceStart(check)),
+    manual_resume: check.manualResume,
+    methods: check.methods,
+    subject: check.filterSubject ? check.successKeywords : '',
+    subject_fail: check.filterSubject ? check.failureKeywords : '',
+    start_kw: check.startKeywords,
+    success_kw: check.successKeywords,
+    failure_kw: check.failureKeywords,
+    filter_subject: check.filterSubject,
+    filter_body: check.filterBody,
+    filter_http_body: check.filterHttpBody,
+    filter_default_fail: check.filterDefaultFail,
+    badge_url: `${viewer.site.root}/b/2/${check.badgeKey}.svg`,
+    ...lastDuration(check),
+    ...(viewer.access === 'read_write'
+      ? addresses(check, channelUuids, viewer)
+      : { unique_key: check.uniqueKey }),
+    ...(check.kind === 'simple'
+      ? { timeout: check.timeoutSeconds }
+      : { schedule: check.schedule, tz: check.tz }),
+  };
+}
+
+function addresses(check: Check, channelUuids: readonly string[], { site, version }: Viewer): CheckJson {
+  const updateUrl = `${site.root}/api/v${version}/checks/${check.uuid}`;
+  return {
+    uuid: check.uuid,
+    ping_url: site.pingEndpoint + check.uuid,
+    update_url: updateUrl,
+    pause_url: `${updateUrl}/pause`,
+    resume_url: `${updateUrl}/resume`,
+    channels: channelUuids.join(','),
+  };
+}
+
+/** Version 1 also knows `started`, which hides every status but an overdue run's `down`. */
+function shownStatus(check: Check, { version, now }: Viewer): string {
+  const status = statusAt(check, now);
+  const isOverdueRun = status === 'down' && check.status !== 'down' && check.lastStartAt !== null;
+  return version === 1 && check.lastStartAt !== null && !isOverdueRun ? 'started' : status;
+}
+
+/** Whole seconds, rounded down; a duration of exactly zero counts as none. */
+function lastDuration(check: Check): { last_duration?: number } {
+  if (check.lastDuration === null || check.lastDuration === 0) return {};
+  return { last_duration: Math.floor(check.lastDuration / MICROS_PER_SECOND) };
+}
+
+function isoOrNull(at: Instant | null): string | null {
+  return at === null ? null : toIsoSeconds(at);
+}
