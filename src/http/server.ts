@@ -50,7 +50,7 @@ export function createHttpServer(deps: Deps, options: HttpOptions): FastifyInsta
 }
 
 /** The framework tells at `info` what `main` tells in one event. */
-function withoutChatter(log: Logger): Logger {
+function withoutChatter(log: Logger): FastifyBaseLogger {
   return log.level === 'info' ? log.child({}, { level: 'warn' }) : log;
 }
 
