@@ -1,5 +1,6 @@
 import { nextWallTime } from './civil-pattern.ts';
-import { LAST_YEAR, type OnCalendarExpression, type OnCalendarLine } from './oncalendar-parse.ts';
+import { YEAR } from './oncalendar-component.ts';
+import type { OnCalendarExpression, OnCalendarLine } from './oncalendar-parse.ts';
 import {
   firstWallOf,
   highWaterMark,
@@ -33,7 +34,7 @@ function nextRunOfLine(line: OnCalendarLine, zone: ZoneOffsets, after: UtcSecond
   let period = periodAt(zone, after);
   let passed = highWaterMark(zone, after, period, STEP);
   for (;;) {
-    const wall = nextWallTime(line.pattern, passed, LAST_YEAR);
+    const wall = nextWallTime(line.pattern, passed, YEAR.max);
     if (wall === null) return null;
 
     period = periodReaching(zone, wall, period, STEP);

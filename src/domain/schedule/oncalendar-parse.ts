@@ -1,5 +1,17 @@
+import { LONGEST_MONTH, SHORTEST_MONTH } from './civil.ts';
 import type { CivilPattern } from './civil-pattern.ts';
-import { type DayMask, dayBit, daysOn, type Month, type WeekdayMask, wholeMonth } from './day-mask.ts';
+import { type DayMask, dayBit, daysOn, type WeekdayMask, wholeMonth } from './day-mask.ts';
+import {
+  DAY,
+  fail,
+  HOUR,
+  MINUTE,
+  MONTH,
+  parseComponent,
+  parseDaysFromEnd,
+  SECOND,
+  YEAR,
+} from './oncalendar-component.ts';
 import { quote, ScheduleError } from './schedule-error.ts';
 import { evaluableZone } from './timezone.ts';
 import { range, ValueSet } from './value-set.ts';
@@ -10,44 +22,25 @@ export interface OnCalendarExpression {
   readonly lines: readonly OnCalendarLine[];
 }
 
-/** See docs/schedules.md for the grammar. */
+/** `[weekdays] [date] [time] [zone]`. The grammar is in docs/schedules.md. */
 export interface OnCalendarLine {
-  /** Only for a shorthand such as `daily`, in lower case. */
-  readonly shorthand: string | null;
-  readonly weekdays: readonly number[];
-  readonly years: readonly number[];
-  readonly months: readonly number[];
-  /** Negative ones count from the end of the month: -1 is its last day. */
-  readonly days: readonly number[];
-  readonly hours: readonly number[];
-  readonly minutes: readonly number[];
-  readonly seconds: readonly number[];
-  /** The zone that the line names, or null. */
+  readonly weekdays: WeekdayMask;
+  readonly date: DatePart;
+  readonly time: TimePart;
+  /** The zone that the line names; null leaves it to the check. */
   readonly zone: string | null;
   readonly pattern: CivilPattern;
 }
 
-interface Component {
-  readonly name: string;
-  readonly min: number;
-  readonly max: number;
+interface DatePart {
+  readonly years: ValueSet;
+  readonly months: ValueSet;
+  /** Counted from the end of the month when `fromEnd`: 1 is its last day. */
+  readonly days: ValueSet;
+  readonly fromEnd: boolean;
 }
 
-export const FIRST_YEAR = 1970;
-export const LAST_YEAR = 2199;
-
-const YEAR: Component = { name: 'year', min: FIRST_YEAR, max: LAST_YEAR };
-const MONTH: Component = { name: 'month', min: 1, max: 12 };
-const DAY: Component = { name: 'day', min: 1, max: 31 };
-const HOUR: Component = { name: 'hour', min: 0, max: 23 };
-const MINUTE: Component = { name: 'minute', min: 0, max: 59 };
-const SECOND: Component = { name: 'second', min: 0, max: 59 };
-
-/** No month is shorter, so that `~28` exists in every one. */
-const FURTHEST_FROM_END = 28;
-
-/** In the order of a week that starts on Monday, as ranges need it; Sunday becomes 0 when read. */
-const WEEKDAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
+type TimePart = Pick<CivilPattern, 'hours' | 'minutes' | 'seconds'>;
 
 const SHORTHANDS: ReadonlyMap<string, string> = new Map([
   ['minutely', '*-*-* *:*:00'],
@@ -61,15 +54,24 @@ const SHORTHANDS: ReadonlyMap<string, string> = new Map([
   ['annually', '*-01-01 00:00:00'],
 ]);
 
+/** Ranges of weekdays run from Monday to Sunday. */
+const WEEKDAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
+
+const EVERY_YEAR = new ValueSet(range(YEAR.min, YEAR.max));
+const MIDNIGHT = parseTime('00:00:00');
+const EVERY_DAY = parseDate('*-*-*');
+
 export function parseOnCalendar(expression: string): OnCalendarExpression {
   const lines = expression.trim().split('\n');
+  if (lines.length === 1) return { kind: 'oncalendar', lines: [parseLine(expression.trim())] };
+
   return {
     kind: 'oncalendar',
     lines: lines.map((line, index) => {
       try {
         return parseLine(line.trim());
       } catch (error) {
-        if (!(error instanceof ScheduleError) || lines.length === 1) throw error;
+        if (!(error instanceof ScheduleError)) throw error;
         throw new ScheduleError(`Line ${index + 1}: ${error.message}`, error.field);
       }
     }),
@@ -78,75 +80,87 @@ export function parseOnCalendar(expression: string): OnCalendarExpression {
 
 function parseLine(text: string): OnCalendarLine {
   if (text === '') throw new ScheduleError('The expression is empty.');
-  const { rest, zone } = takeZone(text);
-  const shorthand = rest.toLowerCase();
-  const written = SHORTHANDS.get(shorthand);
+  const { schedule, zone } = takeZone(text);
+  const parts = (SHORTHANDS.get(schedule.toLowerCase()) ?? schedule).split(/\s+/);
+  refuseUnknownZone(parts);
 
-  const parts = (written ?? rest).split(/\s+/);
-  const time = parseTime(parts.at(-1)?.includes(':') ? parts.pop() : undefined);
-  const date = parseDate(/^[0-9*].*[-~]/.test(parts.at(-1) ?? '') ? parts.pop() : undefined);
-  const weekdays = parseWeekdays(parts.shift());
-  if (parts.length > 0)
+  const time = isTime(parts.at(-1)) ? parseTime(parts.pop()) : MIDNIGHT;
+  const date = isDate(parts.at(-1)) ? parseDate(parts.pop()) : EVERY_DAY;
+  const weekdays = parseWeekdays(parts.shift() ?? 'Mon..Sun');
+  if (parts.length > 0) {
     throw new ScheduleError(
-      `${quote(parts.join(' '))} is out of place: the order is weekdays, date, time, zone.`,
+      `${quote(parts.join(' '))} is out of place: an expression has weekdays, a date, a time and a zone, in this order.`,
     );
-
-  const components = { weekdays, ...date, ...time };
-  return {
-    shorthand: written === undefined ? null : shorthand,
-    ...components,
-    zone,
-    pattern: toPattern(components),
-  };
+  }
+  return { weekdays, date, time, zone, pattern: toPattern(weekdays, date, time) };
 }
 
-/** The last part, when it names a zone. Nothing that starts with a digit or `*` does. */
-function takeZone(text: string): { rest: string; zone: string | null } {
-  const match = /^(?<rest>.*\S)\s+(?<name>[^\s0-9*]\S*)$/s.exec(text);
-  // systemd separates parts by spaces alone; a line that has none is not searched for a zone.
-  if (match?.groups === undefined || !text.includes(' ')) return { rest: text, zone: null };
-  const { rest = '', name = '' } = match.groups;
-  const zone = evaluableZone(name);
-  return zone === null ? { rest: text, zone: null } : { rest, zone };
+/** Takes the last part off when it names a zone. */
+function takeZone(text: string): { schedule: string; zone: string | null } {
+  // systemd knows no separator but the space. Tabs are accepted too, but a line without any space is not
+  // searched for a zone.
+  const at = text.includes(' ') ? text.search(/\s\S+$/) : -1;
+  const zone = at < 0 ? null : evaluableZone(text.slice(at + 1));
+  return zone === null ? { schedule: text, zone } : { schedule: text.slice(0, at).trimEnd(), zone };
+}
+
+/** What follows a date, a time or a shorthand can only have been meant as a zone. */
+function refuseUnknownZone(parts: readonly string[]): void {
+  const [last = '', ...before] = parts.toReversed();
+  const isComplete = before.some(
+    (part) => isTime(part) || isDate(part) || SHORTHANDS.has(part.toLowerCase()),
+  );
+  if (isComplete && !isTime(last) && !isDate(last)) {
+    fail('timezone', `${quote(last)} is not a known time zone, in just this spelling`);
+  }
+}
+
+function isTime(part: string | undefined): boolean {
+  return part?.includes(':') ?? false;
+}
+
+function isDate(part: string | undefined): boolean {
+  return part !== undefined && /^[0-9*].*[-~]/.test(part);
 }
 
 /** `H:M` or `H:M:S`. */
-function parseTime(text: string | undefined): Pick<OnCalendarLine, 'hours' | 'minutes' | 'seconds'> {
-  if (text === undefined) return { hours: [0], minutes: [0], seconds: [0] };
+function parseTime(text = ''): TimePart {
   const [hour = '', minute = '', second = '0', ...more] = text.split(':');
   if (more.length > 0) fail('time', `${quote(text)} has too many colons: write H:M or H:M:S`);
   return {
-    hours: parseComponent(HOUR, hour),
-    minutes: parseComponent(MINUTE, minute),
-    seconds: parseComponent(SECOND, second),
+    hours: new ValueSet(parseComponent(HOUR, hour)),
+    minutes: new ValueSet(parseComponent(MINUTE, minute)),
+    seconds: new ValueSet(parseComponent(SECOND, second)),
   };
 }
 
-/** `Y-M-D` or `M-D`, with `~` in place of the last `-` to count days from the end of the month. */
-function parseDate(text: string | undefined): Pick<OnCalendarLine, 'years' | 'months' | 'days'> {
-  if (text === undefined) text = '*-*-*';
-  const match = /^(?:(?<year>[^-~]*)-)?(?<month>[^-~]*)(?<separator>[-~])(?<day>[^-~]*)$/.exec(text);
-  if (match?.groups === undefined) fail('date', `${quote(text)} is not a date: write Y-M-D or M-D`);
-  const { year = '*', month = '', separator, day = '' } = match.groups;
+/** `Y-M-D` or `M-D`; with `~` in place of the last `-`, days count from the end of the month. */
+function parseDate(text = ''): DatePart {
+  const [, year = '*', month = '', separator = '', day = ''] =
+    /^(?:([^-~]*)-)?([^-~]*)([-~])([^-~]*)$/.exec(text) ??
+    fail('date', `${quote(text)} is not a date: write Y-M-D or M-D`);
+  const fromEnd = separator === '~';
   return {
-    years: parseComponent(YEAR, year),
-    months: parseComponent(MONTH, month),
-    days: separator === '~' ? parseDaysFromEnd(day) : parseComponent(DAY, day),
+    years: year === '*' ? EVERY_YEAR : new ValueSet(parseComponent(YEAR, year)),
+    months: new ValueSet(parseComponent(MONTH, month)),
+    days: new ValueSet(fromEnd ? parseDaysFromEnd(day) : parseComponent(DAY, day)),
+    fromEnd,
   };
 }
 
-function parseWeekdays(text: string | undefined): number[] {
-  if (text === undefined) return range(0, 6);
-  return text
-    .replace(/,+$/, '')
-    .split(',')
-    .flatMap((term) => {
-      const [first = 0, last = first, ...more] = term.split(/\.\.|-/).map(parseWeekday);
-      if (more.length > 0) fail('weekday', `${quote(term)} has too many ends`);
-      if (first > last)
-        fail('weekday', `${quote(term)} runs backwards: weeks start on Monday, so split it in two`);
-      return range(first, last).map((weekday) => (weekday + 1) % 7);
-    });
+/** `Mon`, `Mon,Wed`, `Mon..Fri`, `Mon-Fri`; commas at the end do no harm. */
+function parseWeekdays(text: string): WeekdayMask {
+  let weekdays = 0;
+  for (const term of text.replace(/,+$/, '').split(',')) {
+    const [first = 0, last = first, ...more] = term.split(/\.\.|-/).map(parseWeekday);
+    if (more.length > 0) fail('weekday', `${quote(term)} is not a range: write Mon..Fri`);
+    if (first > last) {
+      const [from, to] = term.split(/\.\.|-/);
+      fail('weekday', `${quote(term)} runs backwards: write "${from}..Sun,Mon..${to}"`);
+    }
+    for (const weekday of range(first, last)) weekdays |= 1 << ((weekday + 1) % 7);
+  }
+  return weekdays;
 }
 
 /** 0 is Monday. */
@@ -157,108 +171,25 @@ function parseWeekday(text: string): number {
   return index;
 }
 
-function parseComponent(component: Component, text: string): number[] {
-  if (text === '*') return range(component.min, component.max);
-  return text.split(',').flatMap((term) => {
-    const { first, last, step } = parseTerm(component, term);
-    if (step === null) return range(first, last);
-    // A single value with a step runs on to the end, and so does a range of one value.
-    return range(first, first === last ? component.max : last, step);
-  });
-}
-
-/** `~7/1`: from the seventh day before the end in steps towards the end. Negative, -1 being the last day. */
-function parseDaysFromEnd(text: string): number[] {
-  if (text === '*') return range(DAY.min, DAY.max);
-  return text.split(',').flatMap((term) => {
-    const { first, last, step, isRange } = parseTerm(DAY, term);
-    if (!isRange && first > FURTHEST_FROM_END) {
-      fail(
-        'day',
-        `${quote(term)} days from the end are too many: not every month has more than ${FURTHEST_FROM_END}`,
-      );
-    }
-    if (step === null) return range(-last, -first);
-    return range(-last, first === last ? -1 : -first, step);
-  });
-}
-
-interface Term {
-  readonly first: number;
-  readonly last: number;
-  readonly step: number | null;
-  readonly isRange: boolean;
-}
-
-/** `v`, `a..b`, `v/s` or `a..b/s`. */
-function parseTerm(component: Component, term: string): Term {
-  const slash = term.indexOf('/');
-  const base = slash < 0 ? term : term.slice(0, slash);
-  const step = slash < 0 ? null : parseStep(component, term.slice(slash + 1));
-
-  const dots = base.indexOf('..');
-  if (dots < 0) {
-    const value = parseValue(component, base, term);
-    return { first: value, last: value, step, isRange: false };
-  }
-  const first = parseValue(component, base.slice(0, dots), term);
-  const last = parseValue(component, base.slice(dots + 2), term);
-  if (first > last) fail(component.name, `${quote(base)} runs backwards`);
-  return { first, last, step, isRange: true };
-}
-
-function parseStep(component: Component, text: string): number {
-  const step = /^[0-9]+$/.test(text) ? Number(text) : 0;
-  if (step < 1)
-    fail(component.name, `the step ${quote(text)} after the slash is not a whole number from 1 up`);
-  return step;
-}
-
-function parseValue(component: Component, text: string, term: string): number {
-  if (text === '*') {
-    const hint = term.startsWith('*/') ? `: write "${component.min}${term.slice(1)}"` : '';
-    fail(component.name, `"*" must stand alone${hint}`);
-  }
-  if (text === '') fail(component.name, 'a number is missing');
-  if (!/^[0-9]+$/.test(text)) fail(component.name, `${quote(text)} is not a whole number`);
-
-  const value = component === YEAR ? fullYear(Number(text)) : Number(text);
-  if (value < component.min || value > component.max) {
-    fail(component.name, `${quote(text)} is not between ${component.min} and ${component.max}`);
-  }
-  return value;
-}
-
-/** 0 to 69 are in this century, 70 to 99 in the last. */
-function fullYear(year: number): number {
-  if (year < 70) return 2000 + year;
-  return year < 100 ? 1900 + year : year;
-}
-
 function toPattern(
-  line: Pick<OnCalendarLine, 'weekdays' | 'years' | 'months' | 'days' | 'hours' | 'minutes' | 'seconds'>,
+  weekdays: WeekdayMask,
+  { years, months, days, fromEnd }: DatePart,
+  time: TimePart,
 ): CivilPattern {
-  const weekdays: WeekdayMask = line.weekdays.reduce((mask, weekday) => mask | (1 << weekday), 0);
-  const daysByLength = new Map([28, 29, 30, 31].map((length) => [length, datesOf(line.days, length)]));
+  const datesByLength = range(SHORTEST_MONTH, LONGEST_MONTH).map((length) => datesIn(length, days, fromEnd));
   return {
-    years: new ValueSet(line.years),
-    months: new ValueSet(line.months),
-    days: (month: Month) => (daysByLength.get(month.length) ?? 0) & daysOn(weekdays, month),
-    hours: new ValueSet(line.hours),
-    minutes: new ValueSet(line.minutes),
-    seconds: new ValueSet(line.seconds),
+    years,
+    months,
+    days: (month) => (datesByLength[month.length - SHORTEST_MONTH] ?? 0) & daysOn(weekdays, month),
+    ...time,
   };
 }
 
-function datesOf(days: readonly number[], length: number): DayMask {
-  return (
-    days
-      .map((day) => (day < 0 ? length + 1 + day : day))
-      .filter((day) => day >= 1)
-      .reduce((mask, day) => mask | dayBit(day), 0) & wholeMonth(length)
-  );
-}
-
-function fail(field: string, reason: string): never {
-  throw new ScheduleError(`In the ${field} field, ${reason}.`, field);
+function datesIn(monthLength: number, days: ValueSet, fromEnd: boolean): DayMask {
+  let dates = 0;
+  for (const day of days.values) {
+    const date = fromEnd ? monthLength + 1 - day : day;
+    if (date >= 1) dates |= dayBit(date);
+  }
+  return dates & wholeMonth(monthLength);
 }

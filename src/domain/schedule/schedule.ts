@@ -1,48 +1,89 @@
-import { type Instant, seconds } from '../../lib/instant.ts';
+import { type Instant, MICROS_PER_SECOND } from '../../lib/instant.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { nextCronRun } from './cron-next.ts';
 import { type CronExpression, parseCron } from './cron-parse.ts';
+import { describe } from './describe.ts';
 import { detectKind, type ScheduleKind } from './detect.ts';
+import { explainForeignCron } from './hints.ts';
 import { nextOnCalendarRun } from './oncalendar-next.ts';
 import { type OnCalendarExpression, parseOnCalendar } from './oncalendar-parse.ts';
 import { quote, ScheduleError } from './schedule-error.ts';
 import { canonicalTimezone } from './timezone.ts';
-import { type ZoneOffsets, zoneOffsets } from './zone-offsets.ts';
+import { zoneOffsets } from './zone-offsets.ts';
 
+/**
+ * The front door of this folder: cron and OnCalendar, from text to instants. Parsing, the calendar and the
+ * zones each have their own files behind it; `docs/schedules.md` has the rules.
+ */
 export { detectKind, ScheduleError, type ScheduleKind };
 
-const cache = new BoundedCache<CronExpression | OnCalendarExpression>(1000);
+type Schedule = CronExpression | OnCalendarExpression;
 
-function parseSchedule(expression: string): CronExpression | OnCalendarExpression {
-  return cache.get(expression, (text) =>
-    detectKind(text) === 'cron' ? parseCron(text) : parseOnCalendar(text),
-  );
-}
+/** The API takes 100 characters. This only keeps a megabyte of commas from being worked on. */
+const LONGEST_EXPRESSION = 1000;
 
+const VALID_AFTER = instantOf('2000-01-01T00:00:00Z');
+const EARLIEST = instantOf('0001-01-01T00:00:00Z');
+const LATEST = instantOf('9999-12-31T23:59:59Z');
+
+const schedules = new BoundedCache<Schedule>(1000);
+
+/**
+ * Throws a ScheduleError unless the expression parses and runs at least once after 2000-01-01T00:00Z, in
+ * UTC where it names no zone itself. A date that has passed is thus valid, one that never comes is not.
+ */
 export function validateSchedule(expression: string): ScheduleKind {
-  const schedule = parseSchedule(expression);
-  if (nextOccurrence(expression, 'UTC', 946684800e6) === null)
-    throw new ScheduleError('This schedule never runs.');
-  return schedule.kind;
+  const { kind } = parseSchedule(expression);
+  if (nextOccurrence(expression, 'UTC', VALID_AFTER) === null) {
+    throw new ScheduleError('The expression never runs: no time after 1999 satisfies all of it.');
+  }
+  return kind;
 }
 
+/**
+ * The first occurrence strictly after `after`, whose fraction of a second is dropped first, or null when
+ * none is left. Throws a ScheduleError when the expression does not parse or the zone is not accepted.
+ */
 export function nextOccurrence(expression: string, tz: string, after: Instant): Instant | null {
   const schedule = parseSchedule(expression);
-  const zone = zoneNamed(tz);
-  const second = Math.floor(after / seconds(1));
+  const name = canonicalTimezone(tz);
+  if (name === null)
+    throw new ScheduleError(
+      `${quote(tz)} is not a known time zone: names look like Europe/Riga, and case matters.`,
+      'timezone',
+    );
+  if (!(after <= LATEST)) return null;
+
+  const zone = zoneOffsets(name);
+  const second = Math.floor(Math.max(after, EARLIEST) / MICROS_PER_SECOND);
   const next =
     schedule.kind === 'cron'
       ? nextCronRun(schedule, zone, second)
       : nextOnCalendarRun(schedule, zone, second);
-  return next === null ? null : seconds(next);
+  return next === null ? null : next * MICROS_PER_SECOND;
 }
 
-function zoneNamed(tz: string): ZoneOffsets {
-  const name = canonicalTimezone(tz);
-  if (name === null) throw new ScheduleError(`${quote(tz)} is not a time zone.`, 'timezone');
-  return zoneOffsets(name);
-}
-
+/** What the expression means, in English: `At 09:00, from Monday to Friday`. */
 export function describeSchedule(expression: string): string {
-  return parseSchedule(expression).kind;
+  return describe(parseSchedule(expression));
+}
+
+function parseSchedule(expression: string): Schedule {
+  return schedules.get(expression, readSchedule);
+}
+
+function readSchedule(expression: string): Schedule {
+  if (expression.length > LONGEST_EXPRESSION) {
+    throw new ScheduleError(`The expression is longer than ${LONGEST_EXPRESSION} characters.`);
+  }
+  if (detectKind(expression) === 'cron') return parseCron(expression);
+  try {
+    return parseOnCalendar(expression);
+  } catch (error) {
+    throw explainForeignCron(expression) ?? error;
+  }
+}
+
+function instantOf(text: string): Instant {
+  return Temporal.Instant.from(text).epochMilliseconds * 1000;
 }

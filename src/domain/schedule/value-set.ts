@@ -1,30 +1,35 @@
 /** Where `atOrAfter` found nothing. */
 export const NONE = -1;
 
-/** The values that one field of an expression allows. None of them is negative. */
+/** The values that one field of an expression allows: whole numbers, none negative. */
 export class ValueSet {
   /** Ascending, each once. */
   readonly values: readonly number[];
   readonly first: number;
   readonly last: number;
+  /** For each number from `first` to `last`, the smallest value not below it. */
   readonly #next: Int16Array;
 
   constructor(values: Iterable<number>) {
     this.values = [...new Set(values)].sort((a, b) => a - b);
     this.first = this.values[0] ?? NONE;
     this.last = this.values.at(-1) ?? NONE;
-    this.#next = new Int16Array(this.last + 1);
-    let from = 0;
+    this.#next = new Int16Array(this.last - this.first + 1);
+    let filled = 0;
     for (const value of this.values) {
-      this.#next.fill(value, from, value + 1);
-      from = value + 1;
+      this.#next.fill(value, filled, value - this.first + 1);
+      filled = value - this.first + 1;
     }
+  }
+
+  get size(): number {
+    return this.values.length;
   }
 
   /** The smallest allowed value that is not below `value`, or NONE. */
   atOrAfter(value: number): number {
     if (value <= this.first) return this.first;
-    return value > this.last ? NONE : (this.#next[value] ?? NONE);
+    return value > this.last ? NONE : (this.#next[value - this.first] ?? NONE);
   }
 
   has(value: number): boolean {
@@ -37,9 +42,4 @@ export function range(first: number, last: number, step = 1): number[] {
   const values: number[] = [];
   for (let value = first; value <= last; value += step) values.push(value);
   return values;
-}
-
-/** Every `step`-th of the values, the first included. */
-export function everyNth(values: readonly number[], step: number): number[] {
-  return values.filter((_, index) => index % step === 0);
 }
