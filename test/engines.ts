@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe } from 'node:test';
+import { systemClock } from '../src/lib/clock.ts';
+import type { Engine } from '../src/storage/dialect.ts';
+import type { Driver } from '../src/storage/driver.ts';
+import { loadMigrations, migrate } from '../src/storage/migrate.ts';
+import { type Database, openDriver } from '../src/storage/open.ts';
+import { createSqlStore } from '../src/storage/sql/store.ts';
+import type { Store } from '../src/storage/store.ts';
+import { createTestDatabase, templateDatabase } from './postgres.ts';
+
+export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
+
+/** Declares the same tests once for each engine. */
+export function forEachEngine(suite: (engine: Engine) => void): void {
+  for (const engine of ENGINES) describe(`on ${engine}`, () => suite(engine));
+}
+
+/** A place for a database, which vanishes with all it holds when disposed of. */
+export interface TestPlace extends AsyncDisposable {
+  readonly database: Database;
+}
+
+/** An open, migrated and otherwise empty database. */
+export interface TestStore extends TestPlace {
+  readonly driver: Driver;
+  readonly store: Store;
+}
+
+export async function openTestDatabase(engine: Engine): Promise<TestStore> {
+  await using opened = new AsyncDisposableStack();
+  const { database } = opened.use(await createMigratedPlace(engine));
+  const driver = opened.use(await openTestDriver(database));
+  const parts = opened.move();
+  return {
+    database,
+    driver,
+    store: createSqlStore(driver),
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+/** A migrated database that nobody has open. */
+export async function createMigratedPlace(engine: Engine): Promise<TestPlace> {
+  if (engine === 'postgres') return createPostgresPlace(await migratedTemplate());
+  const place = await createSqlitePlace();
+  await migrateAt(place.database);
+  return place;
+}
+
+/** A database without any tables. */
+export function createEmptyPlace(engine: Engine): Promise<TestPlace> {
+  return engine === 'postgres' ? createPostgresPlace() : createSqlitePlace();
+}
+
+/** One more way into a database, as another node has it. The caller disposes of it. */
+export function openTestDriver(database: Database): Promise<Driver> {
+  return openDriver(database, { clock: systemClock, onLostConnection: () => undefined });
+}
+
+export function postgresAt(url: string): Database & { engine: 'postgres' } {
+  return { engine: 'postgres', url, poolSize: 8, statementTimeoutSeconds: 10 };
+}
+
+async function createSqlitePlace(): Promise<TestPlace> {
+  const folder = await mkdtemp(join(tmpdir(), 'tocsin-test-'));
+  return {
+    database: { engine: 'sqlite', path: join(folder, 'tocsin.db') },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+async function createPostgresPlace(template?: string): Promise<TestPlace> {
+  const created = await createTestDatabase(template === undefined ? {} : { template });
+  return {
+    database: postgresAt(created.url),
+    [Symbol.asyncDispose]: () => created[Symbol.asyncDispose](),
+  };
+}
+
+let template: Promise<string> | undefined;
+
+/** The key is the migrations' own text, so that an edited one makes a new template. */
+function migratedTemplate(): Promise<string> {
+  template ??= loadMigrations('postgres').then((migrations) =>
+    templateDatabase(JSON.stringify(migrations), (url) => migrateAt(postgresAt(url))),
+  );
+  return template;
+}
+
+async function migrateAt(database: Database): Promise<void> {
+  await using driver = await openTestDriver(database);
+  await migrate(driver, systemClock);
+}
