@@ -1,0 +1,324 @@
+/**
+ * Keeps the shape of `src`: reads every import and fails on one that points up, sideways or in a circle, and
+ * on time, chance and the environment being read where they should be passed in. The rules are the tables.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, posix, relative, sep } from 'node:path';
+import { createScanner, SyntaxKind, tokenIsIdentifierOrKeyword } from 'typescript/unstable/ast';
+
+/**
+ * The folders of `src` and the files at its top, from the bottom up. Each imports from lower rows and from
+ * itself; those of one row are blind to each other.
+ */
+const LAYERS: readonly (readonly string[])[] = [
+  ['lib'],
+  ['domain'],
+  ['wire'],
+  ['storage', 'integrations'],
+  ['services'],
+  ['http', 'smtp', 'alerts', 'notifier', 'housekeeping', 'provision'],
+  ['config.ts'],
+  ['main.ts'],
+  ['cli'],
+];
+
+/** Where a part may be known, but only by some of its files. */
+const DOORS: readonly Door[] = [
+  { of: 'storage', files: ['store.ts'], for: ['services', ...(LAYERS[5] ?? [])] },
+  { of: 'integrations', files: ['registry.ts', 'integration.ts'], for: ['services'] },
+];
+
+/** What decides must not be able to do. A name stands for its subpaths too, such as `node:fs/promises`. */
+const WITHOUT_EFFECTS: readonly string[] = ['domain', 'wire', 'services'];
+const EFFECTS: readonly string[] = [
+  'node:fs',
+  'node:net',
+  'node:http',
+  'node:https',
+  'node:sqlite',
+  'node:child_process',
+  'node:worker_threads',
+  'pg',
+  'fastify',
+];
+
+/** What comes from outside the program, and the only places that fetch it; others have it passed in. */
+const SOURCES: readonly Source[] = [
+  {
+    name: 'time',
+    places: ['src/lib/clock.ts', 'src/main.ts', 'src/cli/'],
+    code: ['Date.now', 'new Date()', 'Temporal.Now', 'performance.now'],
+    imports: {},
+  },
+  {
+    name: 'chance',
+    places: ['src/lib/random.ts', 'src/main.ts', 'src/cli/'],
+    code: ['Math.random', 'crypto.randomBytes', 'crypto.randomUUID', 'crypto.getRandomValues'],
+    imports: { 'node:crypto': ['randomBytes', 'randomFill', 'randomFillSync', 'randomInt', 'randomUUID'] },
+  },
+  {
+    name: 'the environment',
+    places: ['src/cli/index.ts'],
+    code: ['process.env'],
+    imports: { 'node:process': ['env'] },
+  },
+];
+
+interface Door {
+  readonly of: string;
+  readonly files: readonly string[];
+  readonly for: readonly string[];
+}
+
+interface Source {
+  readonly name: string;
+  /** Files, and folders with a slash at the end. */
+  readonly places: readonly string[];
+  readonly code: readonly string[];
+  /** Names by the module they are imported from. */
+  readonly imports: Readonly<Record<string, readonly string[]>>;
+}
+
+interface Token {
+  readonly kind: SyntaxKind;
+  readonly text: string;
+  /** What a string literal stands for. */
+  readonly value: string;
+  readonly line: number;
+}
+
+interface Import {
+  readonly line: number;
+  /** As written; null where it is computed. */
+  readonly specifier: string | null;
+  /** The path from the root, where the specifier is relative. */
+  readonly target: string | null;
+  readonly names: readonly string[];
+}
+
+interface SourceFile {
+  readonly path: string;
+  readonly tokens: readonly Token[];
+  readonly imports: readonly Import[];
+  readonly isTest: boolean;
+  /** The folder of `src` it is in, or its own name at the top. */
+  readonly part: string;
+}
+
+type Report = (file: string, line: number, message: string) => void;
+
+/** One line for each violation in `files`, which are texts by path from the root. */
+export function findViolations(files: ReadonlyMap<string, string>): string[] {
+  const found: { file: string; line: number; message: string }[] = [];
+  const report: Report = (file, line, message) => found.push({ file, line, message });
+  const sources = [...files].filter(([path]) => /^src\/.*\.ts$/.test(path)).map(readSource);
+  for (const source of sources) {
+    if (!source.isTest) checkLayer(source, report);
+    checkSources(source, report);
+  }
+  checkCycles(sources, report);
+  checkLockFile(files.get('package-lock.json') ?? '', report);
+  return found
+    .toSorted((one, two) => (one.file === two.file ? one.line - two.line : one.file < two.file ? -1 : 1))
+    .map(({ file, line, message }) => `${file}:${line} ${message}`);
+}
+
+function checkLayer(source: SourceFile, report: Report): void {
+  if (layerOf(source.part) === -1) {
+    report(source.path, 1, `is in no layer: give ${source.part} a place in scripts/check-layers.ts`);
+    return;
+  }
+  for (const { specifier, target, line } of source.imports) {
+    const reason =
+      specifier === null
+        ? 'which file that is cannot be read here'
+        : target === null
+          ? effectFault(source.part, specifier)
+          : layerFault(source.part, target);
+    if (reason !== null) {
+      report(source.path, line, `imports ${target ?? specifier ?? 'a computed path'}: ${reason}`);
+    }
+  }
+}
+
+function effectFault(part: string, specifier: string): string | null {
+  const isEffect = EFFECTS.some((name) => specifier === name || specifier.startsWith(`${name}/`));
+  return isEffect && WITHOUT_EFFECTS.includes(part) ? `${part} has no effects of its own` : null;
+}
+
+function layerFault(part: string, target: string): string | null {
+  if (!target.startsWith('src/')) return 'src may not know what is outside of it';
+  if (isTestFile(target)) return 'that is a test';
+  const other = partOf(target);
+  if (other === part) return null;
+  if (layerOf(other) >= layerOf(part)) return `${part} may not know ${other}`;
+  const door = DOORS.find((one) => one.of === other && one.for.includes(part));
+  if (door === undefined || door.files.some((file) => target === `src/${other}/${file}`)) return null;
+  return `of ${other}, ${part} may know only ${door.files.join(' and ')}`;
+}
+
+function checkSources({ path, tokens, imports }: SourceFile, report: Report): void {
+  // The test of a place may do what the place does.
+  const tested = path.replace(/\.test\.ts$/, '.ts');
+  for (const { name, places, code, imports: named } of SOURCES) {
+    if (places.some((place) => (place.endsWith('/') ? tested.startsWith(place) : tested === place))) continue;
+    const advice = `only ${places.join(', ')} may read ${name}; have it passed in`;
+    for (const pattern of code) {
+      for (const line of linesWith(tokens, pattern)) report(path, line, `uses ${pattern}: ${advice}`);
+    }
+    for (const one of imports) {
+      const taken = one.names.filter((word) => named[one.specifier ?? '']?.includes(word));
+      for (const word of taken) report(path, one.line, `imports ${word} of ${one.specifier}: ${advice}`);
+    }
+  }
+}
+
+function linesWith(tokens: readonly Token[], pattern: string): number[] {
+  const words = tokenise(pattern).map(({ text }) => text);
+  return tokens
+    .filter((_token, start) => words.every((word, index) => tokens[start + index]?.text === word))
+    .map(({ line }) => line);
+}
+
+/** Depth first; an import of a file that is still being looked into closes a circle. */
+function checkCycles(sources: readonly SourceFile[], report: Report): void {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const trail: string[] = [];
+  const done = new Set<string>();
+  const visit = (source: SourceFile): void => {
+    trail.push(source.path);
+    for (const { target, line } of source.imports) {
+      const next = target === null ? undefined : byPath.get(target);
+      if (next === undefined || done.has(next.path)) continue;
+      const start = trail.indexOf(next.path);
+      if (start === -1) visit(next);
+      else report(source.path, line, `closes a circle: ${[...trail.slice(start), next.path].join(' → ')}`);
+    }
+    trail.pop();
+    done.add(source.path);
+  };
+  for (const source of sources) if (!done.has(source.path)) visit(source);
+}
+
+/** Whoever installs has a registry of their own; .npmrc tells npm to leave the addresses out. */
+function checkLockFile(text: string, report: Report): void {
+  const index = text.split('\n').findIndex((line) => line.includes('"resolved"'));
+  if (index !== -1) report('package-lock.json', index + 1, 'names the host of a registry: "resolved"');
+}
+
+function layerOf(part: string): number {
+  return LAYERS.findIndex((parts) => parts.includes(part));
+}
+
+function partOf(path: string): string {
+  return path.split('/')[1] ?? '';
+}
+
+/** `x.test.ts` and what tests share: `x.test-suite.ts`, `x.test-support.ts`. */
+function isTestFile(path: string): boolean {
+  return /\.test(-\w+)?\.ts$/.test(path);
+}
+
+function readSource([path, text]: [string, string]): SourceFile {
+  const tokens = tokenise(text, path);
+  return { path, tokens, imports: importsOf(path, tokens), isTest: isTestFile(path), part: partOf(path) };
+}
+
+function importsOf(path: string, tokens: readonly Token[]): Import[] {
+  return tokens.flatMap((token, index) => {
+    const next = tokens[index + 1];
+    const isString = next?.kind === SyntaxKind.StringLiteral;
+    // Nothing but an import or a re-export has a text directly after the word `from`.
+    if (token.text === 'from' && isString) {
+      const start = tokens.slice(0, index).findLastIndex(({ text }) => /^(import|export)$/.test(text));
+      const names = tokens.slice(start + 1, index).map(({ text }) => text);
+      return [importAt(path, tokens[start] ?? token, next.value, names)];
+    }
+    if (token.kind !== SyntaxKind.ImportKeyword) return [];
+    if (isString) return [importAt(path, token, next.value, [])];
+    if (next?.text !== '(') return [];
+    const argument = tokens[index + 2];
+    const isLiteral =
+      argument?.kind === SyntaxKind.StringLiteral ||
+      argument?.kind === SyntaxKind.NoSubstitutionTemplateLiteral;
+    return [importAt(path, token, isLiteral ? argument.value : null, [])];
+  });
+}
+
+function importAt(path: string, { line }: Token, specifier: string | null, names: string[]): Import {
+  const target = specifier?.startsWith('.') ? posix.join(posix.dirname(path), specifier) : null;
+  return { line, specifier, target, names };
+}
+
+/** After the end of an operand a slash divides; anywhere else it begins a regular expression. */
+const ENDS_OF_OPERANDS: ReadonlySet<SyntaxKind> = new Set([
+  SyntaxKind.NumericLiteral,
+  SyntaxKind.BigIntLiteral,
+  SyntaxKind.StringLiteral,
+  SyntaxKind.NoSubstitutionTemplateLiteral,
+  SyntaxKind.TemplateTail,
+  SyntaxKind.RegularExpressionLiteral,
+  SyntaxKind.CloseParenToken,
+  SyntaxKind.CloseBracketToken,
+  SyntaxKind.CloseBraceToken,
+  SyntaxKind.PrivateIdentifier,
+  SyntaxKind.ThisKeyword,
+  SyntaxKind.SuperKeyword,
+  SyntaxKind.NullKeyword,
+  SyntaxKind.TrueKeyword,
+  SyntaxKind.FalseKeyword,
+]);
+
+function isEndOfOperand(kind: SyntaxKind): boolean {
+  const isReserved = kind >= SyntaxKind.FirstReservedWord && kind <= SyntaxKind.LastReservedWord;
+  return ENDS_OF_OPERANDS.has(kind) || (tokenIsIdentifierOrKeyword(kind) && !isReserved);
+}
+
+/** The words of a text, without comments and space. The scanner leaves two questions to its caller. */
+function tokenise(text: string, path = 'text'): Token[] {
+  const scanner = createScanner(true, undefined, text);
+  const tokens: Token[] = [];
+  // Braces that are open inside each `${` that is open.
+  const templates: number[] = [];
+  let line = 1;
+  let seen = 0;
+  for (;;) {
+    let kind = scanner.scan();
+    if (kind === SyntaxKind.EndOfFile) return tokens;
+    const isOperator = kind === SyntaxKind.SlashToken || kind === SyntaxKind.SlashEqualsToken;
+    if (isOperator && !isEndOfOperand(tokens.at(-1)?.kind ?? SyntaxKind.Unknown)) {
+      kind = scanner.reScanSlashToken();
+    }
+    const depth = templates.length - 1;
+    if (kind === SyntaxKind.OpenBraceToken && depth >= 0) templates[depth] = (templates[depth] ?? 0) + 1;
+    if (kind === SyntaxKind.CloseBraceToken && depth >= 0) {
+      if (templates[depth] === 0) kind = scanner.reScanTemplateToken(false);
+      else templates[depth] = (templates[depth] ?? 0) - 1;
+    }
+    if (kind === SyntaxKind.TemplateHead) templates.push(0);
+    if (kind === SyntaxKind.TemplateTail) templates.pop();
+    const start = scanner.getTokenStart();
+    line += text.slice(seen, start).split('\n').length - 1;
+    seen = start;
+    if (scanner.isUnterminated()) throw new Error(`${path}:${line} has a literal without an end`);
+    tokens.push({ kind, text: scanner.getTokenText(), value: scanner.getTokenValue(), line });
+  }
+}
+
+/** The files of the checkout that the rules are about. */
+export async function readTree(root: string): Promise<Map<string, string>> {
+  const entries = await readdir(join(root, 'src'), { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll(sep, '/'));
+  const texts = [...paths.sort(), 'package-lock.json'].map(
+    async (path): Promise<[string, string]> => [path, await readFile(join(root, path), 'utf8')],
+  );
+  return new Map(await Promise.all(texts));
+}
+
+if (import.meta.main) {
+  const violations = findViolations(await readTree(dirname(import.meta.dirname)));
+  for (const violation of violations) console.error(violation);
+  if (violations.length > 0) process.exitCode = 1;
+}
