@@ -1,8 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
-import { chmod, chown, cp, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { chmod, chown, cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -145,7 +145,9 @@ const SETTINGS = {
 export async function startPostgres(): Promise<PostgresServer> {
   const account = process.getuid?.() === 0 ? await unprivilegedAccount() : undefined;
   // A TMPDIR of root's may be closed to the other account.
-  const folder = await mkdtemp(join(account ? '/tmp' : tmpdir(), 'tocsin-postgres-'));
+  const parent = account ? '/tmp' : tmpdir();
+  // Nothing may come between these two, lest an interruption leave a folder without a guard.
+  const folder = mkdtempSync(join(parent, 'tocsin-postgres-'));
   const guard = spawnGuard(folder);
   try {
     if (account) await chown(folder, account.uid, account.gid);
