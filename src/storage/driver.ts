@@ -23,6 +23,42 @@ export interface Driver extends Reader, AsyncDisposable {
   transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
 }
 
+/**
+ * Does the work of a transaction that has begun. Its statements run one after the other. One that fails
+ * dooms the transaction even if the work swallows the error: PostgreSQL would answer the commit with a
+ * rollback and call that a success. Once the work is over none is let through, for it would run in
+ * somebody else's transaction or in none.
+ */
+export async function doWork<T>(statements: Writer, work: (tx: Writer) => Promise<T>): Promise<T> {
+  let isOpen = true;
+  let failure: { readonly error: unknown } | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const next = <R>(statement: () => Promise<R>): Promise<R> => {
+    if (!isOpen) return Promise.reject(new Error('the transaction of this statement is over'));
+    const result = last.then(() => {
+      if (failure !== undefined) throw failure.error;
+      return statement();
+    });
+    last = result.catch((error: unknown) => {
+      failure ??= { error };
+    });
+    return result;
+  };
+  let result: T;
+  try {
+    result = await work({
+      all: (sql, params) => next(() => statements.all(sql, params)),
+      run: (sql, params) => next(() => statements.run(sql, params)),
+      script: (sql) => next(() => statements.script(sql)),
+    });
+  } finally {
+    isOpen = false;
+    await last;
+  }
+  if (failure !== undefined) throw failure.error;
+  return result;
+}
+
 /** A failure that does not pass by itself: a unique value that is taken, or a fault. */
 export type StorageErrorKind = 'conflict' | 'fault';
 
@@ -42,5 +78,5 @@ export function isConflict(error: unknown): boolean {
 
 /** A failure that passes (the server restarts, a lock is held too long): worth a retry by the client. */
 export function storageUnavailable(message: string, cause?: unknown): AppError {
-  return new AppError('storage_unavailable', message, { cause });
+  return new AppError('storage_unavailable', message, { cause, retryAfterSeconds: 1 });
 }

@@ -1,13 +1,16 @@
 import pg from 'pg';
 import type { Clock } from '../../lib/clock.ts';
-import { type Driver, StorageError, storageUnavailable, type Value, type Writer } from '../driver.ts';
+import type { Instant } from '../../lib/instant.ts';
+import { type Driver, doWork, StorageError, storageUnavailable, type Value, type Writer } from '../driver.ts';
 import { Availability } from './availability.ts';
 import { postgresDialect } from './dialect.ts';
-import { isDeadlock, isLostConnection, translate } from './errors.ts';
+import { isDeadlock, isLostConnection, isRefusal, isSilence, translate } from './errors.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const TRANSACTION_TRIES = 4;
 const OLDEST_VERSION = 15;
+// The longest that a timer takes.
+const UNBOUNDED_MS = 2 ** 31 - 1;
 
 export interface PostgresOptions {
   url: string;
@@ -71,31 +74,35 @@ export class PostgresDriver implements Driver {
     }
   }
 
-  /** A client that lost its connection is thrown away; the next one tells whether the server is back. */
+  /**
+   * A client that lost its connection is thrown away. That alone says little about the server, which may
+   * have ended this one session; the next connection tells.
+   */
   async #withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    this.#availability.admit();
-    const client = await this.#connect();
+    const startedAt = this.#availability.admit();
+    const client = await this.#connect(startedAt);
     let lost = false;
     try {
       return await work(client);
     } catch (error) {
       lost = isLostConnection(error);
-      if (lost) this.#availability.failed();
+      if (isSilence(error)) this.#availability.failed(startedAt);
       throw translate(error);
     } finally {
       client.release(lost);
     }
   }
 
-  async #connect(): Promise<pg.PoolClient> {
+  async #connect(startedAt: Instant): Promise<pg.PoolClient> {
     try {
       const client = await this.#pool.connect();
       this.#availability.succeeded();
       return client;
     } catch (error) {
+      if (isRefusal(error)) throw translate(error);
       // A full pool says nothing about the server: the requests ahead of us are being served.
       const isPoolFull = this.#pool.totalCount >= this.#pool.options.max && this.#pool.idleCount === 0;
-      if (!isPoolFull) this.#availability.failed();
+      if (!isPoolFull) this.#availability.failed(startedAt);
       throw storageUnavailable('no connection to the database', error);
     }
   }
@@ -108,15 +115,17 @@ export class PostgresDriver implements Driver {
 async function transact<T>(client: pg.PoolClient, work: (tx: Writer) => Promise<T>): Promise<T> {
   await client.query('begin');
   try {
-    const result = await work({
+    const statements: Writer = {
       all: (sql, params = []) => all(client, sql, params),
       run: async (sql, params = []) => (await query(client, sql, params)).rowCount ?? 0,
-      script: async (sql) => void (await client.query(sql)),
-    });
+      script: (sql) => script(client, sql),
+    };
+    const result = await doWork(statements, work);
     await client.query('commit');
     return result;
   } catch (error) {
-    if (!isLostConnection(error)) await client.query('rollback').catch(() => undefined);
+    // If it fails the connection is gone, or in a state nobody knows: the caller throws the client away.
+    if (!isLostConnection(error)) await client.query('rollback');
     throw translate(error);
   }
 }
@@ -132,6 +141,15 @@ async function query(client: pg.PoolClient, sql: string, params: readonly Value[
   } catch (error) {
     throw translate(error);
   }
+}
+
+/** The server bounds what a migration does, or does not; waiting for its answer has no bound of ours. */
+async function script(client: pg.PoolClient, sql: string): Promise<void> {
+  const unbounded: pg.QueryConfig & Pick<pg.ClientConfig, 'query_timeout'> = {
+    text: sql,
+    query_timeout: UNBOUNDED_MS,
+  };
+  await client.query(unbounded);
 }
 
 const statementNames = new Map<string, string>();

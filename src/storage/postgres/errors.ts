@@ -36,6 +36,17 @@ export function isDeadlock(error: unknown): boolean {
   return DEADLOCKS.has(codeOf(origin(error)));
 }
 
+/** The server is there and does not want us: a wrong password, or a database that does not exist. */
+export function isRefusal(error: unknown): boolean {
+  return /^(28...|3D000)$/.test(codeOf(error));
+}
+
+/** Not even the server's own time-out came back: it has vanished, or the way to it has. */
+export function isSilence(error: unknown): boolean {
+  const cause = origin(error);
+  return cause instanceof Error && cause.message === 'Query read timeout';
+}
+
 export function isLostConnection(error: unknown): boolean {
   const cause = origin(error);
   if (!(cause instanceof Error)) return false;

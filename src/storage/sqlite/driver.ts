@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { type Driver, StorageError, storageUnavailable, type Value, type Writer } from '../driver.ts';
+import { type Driver, doWork, StorageError, storageUnavailable, type Value, type Writer } from '../driver.ts';
 import { sqliteDialect } from './dialect.ts';
 
 // How long a statement waits for another process, such as a backup or a second server, to let go.
@@ -46,11 +46,12 @@ export class SqliteDriver implements Driver {
     const connection = this.#writer;
     connection.exec('begin immediate');
     try {
-      const result = await work({
+      const statements: Writer = {
         all: async (sql, params = []) => connection.all(sql, params),
         run: async (sql, params = []) => connection.run(sql, params),
         script: async (sql) => connection.exec(sql),
-      });
+      };
+      const result = await doWork(statements, work);
       connection.exec('commit');
       return result;
     } catch (error) {

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { Account, NewAccount } from '../src/domain/account.ts';
+import type { Channel, NewChannel } from '../src/domain/channel.ts';
+import { type Check, DEFAULT_CONFIG, type NewCheck, newCheck } from '../src/domain/check.ts';
+import type { NewApiKey, NewProject, Project } from '../src/domain/project.ts';
+import type { Store, Writes } from '../src/storage/store.ts';
+
+/** 2026-01-02T03:04:05.678901Z */
+const CREATED_AT = 1_767_323_045_678_901;
+
+// Valid records, unique wherever the schema demands it; a test overrides what it talks about.
+
+export function accountRecord(overrides: Partial<NewAccount> = {}): NewAccount {
+  const uuid = randomUUID();
+  return {
+    uuid,
+    email: `${uuid}@example.org`,
+    passwordHash: null,
+    limits: { checks: 1000, pings: 100 },
+    createdAt: CREATED_AT,
+    ...overrides,
+  };
+}
+
+export function projectRecord(ownerId: number, overrides: Partial<NewProject> = {}): NewProject {
+  return {
+    uuid: randomUUID(),
+    ownerId,
+    name: 'Backups',
+    badgeKey: randomUUID(),
+    pingKeyDigest: null,
+    pingKeySealed: null,
+    createdAt: CREATED_AT,
+    ...overrides,
+  };
+}
+
+export function apiKeyRecord(projectId: number, overrides: Partial<NewApiKey> = {}): NewApiKey {
+  const digest = randomUUID();
+  return {
+    projectId,
+    kind: 'read_write',
+    name: digest,
+    lookup: digest.slice(0, 8),
+    digest,
+    createdAt: CREATED_AT,
+    ...overrides,
+  };
+}
+
+export function channelRecord(projectId: number, overrides: Partial<NewChannel> = {}): NewChannel {
+  return {
+    uuid: randomUUID(),
+    projectId,
+    kind: 'email',
+    name: '',
+    settings: { address: 'alice@example.org' },
+    verified: true,
+    disabled: false,
+    createdAt: CREATED_AT,
+    ...overrides,
+  };
+}
+
+export function checkRecord(projectId: number, overrides: Partial<NewCheck> = {}): NewCheck {
+  const identity = { uuid: randomUUID(), badgeKey: randomUUID(), projectId, createdAt: CREATED_AT };
+  return { ...newCheck(DEFAULT_CONFIG, identity), ...overrides };
+}
+
+/** A project of an owner of its own. */
+export async function givenProject(
+  store: Store,
+  overrides: { account?: Partial<NewAccount>; project?: Partial<NewProject> } = {},
+): Promise<{ account: Account; project: Project }> {
+  return store.transaction(async (tx) => {
+    const account = await tx.accounts.insert(accountRecord(overrides.account));
+    return { account, project: await tx.projects.insert(projectRecord(account.id, overrides.project)) };
+  });
+}
+
+/** A check of a project and an owner of its own. */
+export async function givenCheck(store: Store, overrides: Partial<NewCheck> = {}): Promise<Check> {
+  const { project } = await givenProject(store);
+  return addCheck(store, project, overrides);
+}
+
+export function addCheck(store: Store, project: Project, overrides: Partial<NewCheck> = {}): Promise<Check> {
+  return store.transaction((tx) => tx.checks.insert(checkRecord(project.id, overrides)));
+}
+
+export function addChannel(
+  store: Store,
+  project: Project,
+  overrides: Partial<NewChannel> = {},
+): Promise<Channel> {
+  return store.transaction((tx) => tx.channels.insert(channelRecord(project.id, overrides)));
+}
+
+/** Assigns exactly these channels. */
+export function assignChannels(store: Store, check: Check, channels: readonly Channel[]): Promise<void> {
+  return store.transaction((tx: Writes) =>
+    tx.checks.setChannels(
+      check.id,
+      channels.map((channel) => channel.id),
+    ),
+  );
+}
