@@ -65,6 +65,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
   const firstKeys = await makeFirstProject(deps);
   const server = createHttpServer(deps, {
     site: config.site,
+    api: config.api,
     log: world.log,
     requestTimeoutSeconds: config.http.requestTimeoutSeconds,
     trustedProxies: config.http.trustedProxies,

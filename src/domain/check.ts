@@ -47,6 +47,8 @@ export interface CheckState {
   /** The open run has already taken the check down once, and must not do so again. */
   runReported: boolean;
   lastDuration: Micros | null;
+  /** Time of the last change of status. */
+  lastFlipAt: Instant | null;
   /** When the check goes down unless something happens; null when there is nothing to watch. */
   deadlineAt: Instant | null;
 }
@@ -94,6 +96,7 @@ const FRESH_STATE: Readonly<CheckState> = Object.freeze({
   lastStartRid: null,
   runReported: false,
   lastDuration: null,
+  lastFlipAt: null,
   deadlineAt: null,
 });
 

@@ -11,15 +11,26 @@ export type ErrorCode =
   | 'check_limit_reached'
   | 'check_not_found'
   | 'check_of_other_project'
+  | 'check_not_paused'
+  | 'invalid_query'
+  | 'no_ping_body'
+  | 'too_many_requests'
   | 'storage_unavailable';
 
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
+  /** When it is worth trying again. */
+  readonly retryAfterSeconds: number | null;
 
   /** `message` is the text for the client where a code has more than one. */
-  constructor(code: ErrorCode, message: string = code, options?: ErrorOptions) {
+  constructor(
+    code: ErrorCode,
+    message: string = code,
+    options: ErrorOptions & { retryAfterSeconds?: number } = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
   }
 }

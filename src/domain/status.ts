@@ -27,7 +27,7 @@ export function expectedAt(check: Timed): Instant | null {
 export function graceStart(check: Timed): Instant | null {
   const expected = expectedAt(check);
   if (check.status === 'down') return null;
-  const started = openRunStart(check);
+  const started = check.runReported ? null : check.lastStartAt;
   if (expected === null || started === null) return expected ?? started;
   return Math.min(expected, started);
 }
@@ -40,7 +40,8 @@ export function deadlineOf(check: Timed): Instant | null {
 
 /** What a reader sees at `now`. Boundaries are inclusive: at the deadline itself the check is down. */
 export function statusAt(check: Timed, now: Instant): Status {
-  if (isRunOverdue(check, now)) return 'down';
+  // A run that has already been reported as hung must not ring twice.
+  if (isRunOverdue(check, now) && !check.runReported) return 'down';
   if (check.status !== 'up') return check.status;
   const expected = expectedAt(check);
   if (expected === null || now < expected) return 'up';
@@ -48,12 +49,6 @@ export function statusAt(check: Timed, now: Instant): Status {
 }
 
 /** An open run that has not ended within its grace takes any check down, new and paused ones too. */
-function isRunOverdue(check: Timed, now: Instant): boolean {
-  const started = openRunStart(check);
-  return started !== null && now >= started + seconds(check.graceSeconds);
-}
-
-/** A run that has already been reported as hung is no longer timed: it must not ring twice. */
-function openRunStart(check: Timed): Instant | null {
-  return check.runReported ? null : check.lastStartAt;
+export function isRunOverdue(check: Timed, now: Instant): boolean {
+  return check.lastStartAt !== null && now >= check.lastStartAt + seconds(check.graceSeconds);
 }

@@ -4,11 +4,11 @@ import { AppError, type ErrorCode } from '../domain/errors.ts';
 export interface ErrorReply {
   readonly status: number;
   readonly error: string;
-  readonly retryAfterSeconds?: number;
+  readonly retryAfterSeconds: number | null;
 }
 
 /** The status of each code, and its text where the code has just one. */
-const REPLIES: Record<ErrorCode, Omit<ErrorReply, 'error'> & { error?: string }> = {
+const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   invalid_body: { status: 400 },
   invalid_field: { status: 400 },
   invalid_channel: { status: 400 },
@@ -16,21 +16,29 @@ const REPLIES: Record<ErrorCode, Omit<ErrorReply, 'error'> & { error?: string }>
   wrong_api_key: { status: 401, error: 'wrong api key' },
   check_limit_reached: { status: 403, error: 'check limit reached' },
   check_of_other_project: { status: 403, error: 'access denied' },
+  check_not_paused: { status: 409, error: 'check is not paused' },
+  invalid_query: { status: 400 },
+  no_ping_body: { status: 404, error: 'ping body not found' },
+  too_many_requests: { status: 429, error: 'too many requests' },
   check_not_found: { status: 404, error: 'check not found' },
-  storage_unavailable: { status: 503, error: 'temporarily unavailable', retryAfterSeconds: 1 },
+  storage_unavailable: { status: 503, error: 'temporarily unavailable' },
 };
 
 /** The reply for anything thrown; null for a bug, which is logged and answered without details. */
 export function errorReply(error: unknown): ErrorReply | null {
   if (!(error instanceof AppError)) return frameworkReply(error);
   const reply = REPLIES[error.code];
-  return { ...reply, error: reply.error ?? error.message };
+  return {
+    status: reply.status,
+    error: reply.error ?? error.message,
+    retryAfterSeconds: error.retryAfterSeconds,
+  };
 }
 
 /** What the HTTP framework refuses by itself. Clients of the reference know 400, not 413, for a long body. */
 function frameworkReply(error: unknown): ErrorReply | null {
   if (!(error instanceof Error) || !('statusCode' in error)) return null;
   const status = Number(error.statusCode);
-  if (status === 413) return { status: 400, error: 'request body is too large' };
-  return status >= 400 && status < 500 ? { status, error: error.message } : null;
+  if (status === 413) return { status: 400, error: 'request body is too large', retryAfterSeconds: null };
+  return status >= 400 && status < 500 ? { status, error: error.message, retryAfterSeconds: null } : null;
 }

@@ -1,4 +1,5 @@
 import fastify, {
+  type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
@@ -7,12 +8,16 @@ import fastify, {
 import type { Logger } from 'pino';
 import type { Random } from '../lib/random.ts';
 import type { Deps } from '../services/deps.ts';
-import type { Site } from '../wire/api/check-output.ts';
-import { mountApi } from './api/routes.ts';
+import type { Site } from '../wire/site.ts';
+import { type ApiOptions, mountApi } from './api/routes.ts';
+import { mountBadges } from './badge/routes.ts';
 import { errorReply } from './error-map.ts';
+import { mountPrometheus } from './prometheus/routes.ts';
+import { sendError } from './replies.ts';
 
 export interface HttpOptions {
   readonly site: Site;
+  readonly api: ApiOptions;
   readonly log: Logger;
   readonly requestTimeoutSeconds: number;
   readonly trustedProxies: readonly string[];
@@ -22,6 +27,8 @@ export interface HttpOptions {
 export const API_BODY_LIMIT = 2_621_440;
 
 const LONGEST_HEADERS_SECONDS = 10;
+// A badge's tag may have 500 characters, each percent-encoded twice.
+const LONGEST_PATH_SEGMENT = 10_000;
 
 /** The HTTP edge, not yet listening. */
 export function createHttpServer(deps: Deps, options: HttpOptions): FastifyInstance {
@@ -36,16 +43,21 @@ export function createHttpServer(deps: Deps, options: HttpOptions): FastifyInsta
     http: { headersTimeout: Math.min(options.requestTimeoutSeconds, LONGEST_HEADERS_SECONDS) * 1000 },
     exposeHeadRoutes: false,
     // Endpoints read the query by themselves, as URLSearchParams.
-    routerOptions: { querystringParser: () => ({}) },
-    frameworkErrors: sendError,
+    routerOptions: { querystringParser: () => ({}), maxParamLength: LONGEST_PATH_SEGMENT },
+    frameworkErrors: handleError,
   });
   acceptAnyBody(app);
   app.addHook('onRequest', addSecurityHeaders);
-  app.setErrorHandler(sendError);
-  app.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ error: 'not found' }));
-  app.register(async (scope) => mountApi(scope, deps, options.site), {
-    prefix: new URL(options.site.root).pathname.replace(/\/$/, ''),
-  });
+  app.setErrorHandler(handleError);
+  app.setNotFoundHandler(async (_request, reply) => sendError(reply, 404, 'not found'));
+  app.register(
+    async (scope) => {
+      mountApi(scope, deps, options.site, options.api);
+      mountBadges(scope, deps, options.site);
+      if (options.api.prometheusEnabled) mountPrometheus(scope, deps);
+    },
+    { prefix: new URL(options.site.root).pathname.replace(/\/$/, '') },
+  );
   return app;
 }
 
@@ -77,7 +89,7 @@ async function addSecurityHeaders(request: FastifyRequest, reply: FastifyReply):
   });
 }
 
-function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = errorReply(error);
   if (known === null) {
     request.log.error({
@@ -86,14 +98,14 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
       route: routeOf(request),
       err: error,
     });
-    reply.code(500).send({ error: 'internal error' });
+    sendError(reply, 500, 'internal error');
     return;
   }
   if (known.status >= 500) {
     request.log.warn({ event: 'request.refused', route: routeOf(request), reason: known.error, err: error });
   }
-  if (known.retryAfterSeconds !== undefined) reply.header('retry-after', known.retryAfterSeconds);
-  reply.code(known.status).send({ error: known.error });
+  if (known.retryAfterSeconds !== null) reply.header('retry-after', known.retryAfterSeconds);
+  sendError(reply, known.status, known.error);
 }
 
 /** The pattern, not the address: a UUID in the path is a secret that must not reach the logs. */

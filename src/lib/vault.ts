@@ -12,6 +12,8 @@ import type { Random } from './random.ts';
 export interface Vault {
   /** Keyed digest for what must be recognised but never read back, such as API keys. 64 hex digits. */
   digest(text: string): string;
+  /** Opens the public badge of a tag: eight characters that cannot be guessed from other badges. */
+  badgeSignature(badgeKey: string, tag: string): string;
   /** Encrypts what the owner may see again, such as a ping key. */
   seal(text: string): string;
   /** The sealed text, or null when it was sealed under another secret. */
@@ -27,6 +29,12 @@ export function createVault(secretKey: string, random: Random): Vault {
   return {
     // Plain HMAC of the whole key under the secret: the form in which the reference keeps its keys.
     digest: (text) => createHmac('sha256', secretKey).update(text).digest('hex'),
+
+    // The reference's derivation, so that badge addresses survive a move together with the secret.
+    badgeSignature(badgeKey, tag) {
+      const key = createHash('sha1').update(badgeKey).update(secretKey).digest();
+      return createHmac('sha1', key).update(tag).digest('base64url').slice(0, 8);
+    },
 
     seal(text) {
       const iv = random.bytes(IV_BYTES);

@@ -5,6 +5,7 @@ import type { Deps } from './deps.ts';
 
 /** Who calls a verb: the holder of one of a project's API keys. */
 export interface Actor {
+  readonly keyId: number;
   readonly projectId: number;
   readonly access: ApiKeyKind;
 }
@@ -22,5 +23,5 @@ export async function authenticate(
   if (match === undefined) throw new AppError('wrong_api_key');
   // To the holder of a read-only key the other endpoints look as if the key were unknown.
   if (need === 'write' && match.kind !== 'read_write') throw new AppError('wrong_api_key');
-  return { projectId: match.projectId, access: match.kind };
+  return { keyId: match.id, projectId: match.projectId, access: match.kind };
 }

@@ -4,6 +4,7 @@ import { type Check, type CheckMatch, DEFAULT_CONFIG, newCheck } from '../domain
 import { type CheckEdit, editCheck, editConfig } from '../domain/check-edit.ts';
 import { AppError } from '../domain/errors.ts';
 import { splitTags } from '../domain/tags.ts';
+import { pause, resume, type Transition } from '../domain/transition.ts';
 import type { Writes } from '../storage/store.ts';
 import type { Actor } from './actor.ts';
 import type { Deps } from './deps.ts';
@@ -41,6 +42,30 @@ function hasAllTags(check: Check, wanted: readonly string[]): boolean {
   return wanted.every((tag) => tags.has(tag));
 }
 
+/** By UUID a foreign check is told from none at all; by unique key the search stays within the project. */
+export type CheckRef = { readonly uuid: string } | { readonly uniqueKey: string };
+
+export async function findCheck(deps: Deps, actor: Actor, ref: CheckRef): Promise<Check> {
+  if ('uuid' in ref) return ownCheck(actor, await deps.store.checks.byUuid(ref.uuid));
+  return ownCheck(actor, await deps.store.checks.byUniqueKey(actor.projectId, ref.uniqueKey));
+}
+
+export async function getCheck(deps: Deps, actor: Actor, ref: CheckRef): Promise<CheckWithChannels> {
+  const check = await findCheck(deps, actor, ref);
+  return { check, channelUuids: await deps.store.checks.channelsOf(check.id) };
+}
+
+function ownCheck(actor: Actor, check: Check | null): Check {
+  if (check === null) throw new AppError('check_not_found');
+  if (check.projectId !== actor.projectId) throw new AppError('check_of_other_project');
+  return check;
+}
+
+/** The check as it is now, held until the transaction ends. It may be gone since it was found. */
+async function lockOwnCheck(tx: Writes, actor: Actor, id: number): Promise<Check> {
+  return ownCheck(actor, await tx.checks.lock(id));
+}
+
 export interface CreateCheck {
   readonly edit: CheckEdit;
   /** The `channels` value as sent; absent means none for a new check, and unchanged for a matched one. */
@@ -67,9 +92,63 @@ export async function createCheck(deps: Deps, actor: Actor, input: CreateCheck):
   });
 }
 
+export interface UpdateCheck {
+  readonly edit: CheckEdit;
+  /** Absent leaves the assignment as it is. */
+  readonly channels?: string;
+}
+
+export async function updateCheck(
+  deps: Deps,
+  actor: Actor,
+  id: number,
+  input: UpdateCheck,
+): Promise<CheckWithChannels> {
+  return deps.store.transaction(async (tx) => {
+    const check = editCheck(await lockOwnCheck(tx, actor, id), input.edit);
+    const channels = await namedChannels(tx, actor.projectId, input.channels);
+    await tx.checks.saveConfig(check);
+    return withChannels(tx, check, channels);
+  });
+}
+
+export async function pauseCheck(deps: Deps, actor: Actor, id: number): Promise<CheckWithChannels> {
+  return deps.store.transaction(async (tx) => {
+    const before = await lockOwnCheck(tx, actor, id);
+    return record(tx, pause(before, deps.clock.now()));
+  });
+}
+
+export async function resumeCheck(deps: Deps, actor: Actor, id: number): Promise<CheckWithChannels> {
+  return deps.store.transaction(async (tx) => {
+    const before = await lockOwnCheck(tx, actor, id);
+    if (before.status !== 'paused') throw new AppError('check_not_paused');
+    return record(tx, resume(before, deps.clock.now()));
+  });
+}
+
+/** A change of status and its record share the transaction. */
+async function record(tx: Writes, { check, flips }: Transition): Promise<CheckWithChannels> {
+  await tx.checks.saveState(check);
+  for (const flip of flips) await tx.flips.insert(flip);
+  return { check, channelUuids: await tx.checks.channelsOf(check.id) };
+}
+
+/** Returns the check as it was. */
+export async function deleteCheck(deps: Deps, actor: Actor, id: number): Promise<CheckWithChannels> {
+  return deps.store.transaction(async (tx) => {
+    const check = await lockOwnCheck(tx, actor, id);
+    const channelUuids = await tx.checks.channelsOf(id);
+    const owner = await tx.accounts.ownerOf(actor.projectId);
+    await tx.checks.delete(check);
+    if (owner !== null) await tx.accounts.releaseCheckSlot(owner.id);
+    return { check, channelUuids };
+  });
+}
+
 export async function claimCheckSlot(tx: Writes, projectId: number): Promise<void> {
-  const project = await tx.projects.byId(projectId);
-  const claimed = project !== null && (await tx.accounts.claimCheckSlot(project.ownerId));
+  const owner = await tx.accounts.ownerOf(projectId);
+  const claimed = owner !== null && (await tx.accounts.claimCheckSlot(owner.id));
   if (!claimed) throw new AppError('check_limit_reached');
 }
 

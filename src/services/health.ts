@@ -1,6 +1,21 @@
 import type { Deps } from './deps.ts';
 
 /** Resolves when the database answers a query, throws when it does not. */
-export async function probeDatabase(deps: Pick<Deps, 'store'>): Promise<void> {
+export async function probeDatabase(deps: Deps): Promise<void> {
   await deps.store.probe();
+}
+
+/** How far ingestion and alerting have come, for whoever watches the instance. */
+export interface Progress {
+  readonly pings: number;
+  readonly lastDeliveryId: number | null;
+  readonly openFlips: number;
+}
+
+export async function readProgress(deps: Deps): Promise<Progress> {
+  const [pings, outbox] = await Promise.all([
+    deps.store.checks.pingTotal(),
+    deps.store.deliveries.progress(),
+  ]);
+  return { pings, lastDeliveryId: outbox.lastId, openFlips: outbox.openFlips };
 }

@@ -1,7 +1,10 @@
 import type { Account, AccountLimits, NewAccount } from '../domain/account.ts';
 import type { Channel, NewChannel } from '../domain/channel.ts';
 import type { Check, CheckMatch, NewCheck } from '../domain/check.ts';
+import type { Flip, FlipSpan, NewFlip } from '../domain/flip.ts';
+import type { NewPing, Ping } from '../domain/ping.ts';
 import type { ApiKey, NewApiKey, NewProject, Project } from '../domain/project.ts';
+import type { Instant } from '../lib/instant.ts';
 
 /**
  * The contract of storage, kept by both engines (`contract.test-suite.ts` holds them to it). What only
@@ -20,6 +23,9 @@ export interface Reads {
   readonly apiKeys: ApiKeyReads;
   readonly channels: ChannelReads;
   readonly checks: CheckReads;
+  readonly pings: PingReads;
+  readonly flips: FlipReads;
+  readonly deliveries: DeliveryReads;
   readonly instance: InstanceReads;
 }
 
@@ -29,12 +35,17 @@ export interface Writes extends Reads {
   readonly apiKeys: ApiKeyWrites;
   readonly channels: ChannelWrites;
   readonly checks: CheckWrites;
+  readonly pings: PingWrites;
+  readonly flips: FlipWrites;
+  readonly deliveries: DeliveryWrites;
   readonly instance: InstanceWrites;
 }
 
 export interface AccountReads {
   /** The account with this (lower-case) address. */
   byEmail(email: string): Promise<Account | null>;
+  /** The account that owns the project. */
+  ownerOf(projectId: number): Promise<Account | null>;
 }
 
 export interface AccountWrites extends AccountReads {
@@ -43,6 +54,8 @@ export interface AccountWrites extends AccountReads {
   setLimits(id: number, limits: AccountLimits): Promise<void>;
   /** Counts one more check against the owner's limit; false, and nothing counted, when it is reached. */
   claimCheckSlot(id: number): Promise<boolean>;
+  /** Counts one check less. */
+  releaseCheckSlot(id: number): Promise<void>;
 }
 
 export interface ProjectReads {
@@ -51,6 +64,8 @@ export interface ProjectReads {
   byOwnerAndName(ownerId: number, name: string): Promise<Project[]>;
   /** The project that a ping key belongs to. */
   byPingKey(digest: string): Promise<Project | null>;
+  /** The project that public badges with this key belong to. */
+  byBadgeKey(badgeKey: string): Promise<Project | null>;
   count(): Promise<number>;
 }
 
@@ -88,12 +103,18 @@ export interface CheckReads {
   bySlug(projectId: number, slug: string): Promise<Check[]>;
   /** The check with this UUID, in whatever project: the caller compares. */
   byUuid(uuid: string): Promise<Check | null>;
+  /** The project's check with this unique key. */
+  byUniqueKey(projectId: number, uniqueKey: string): Promise<Check | null>;
+  /** The check whose own public badge has this key. */
+  byBadgeKey(badgeKey: string): Promise<Check | null>;
   /** UUIDs of the channels assigned to each of the project's checks, by check id, sorted. */
   channelsOfProject(projectId: number): Promise<Map<number, string[]>>;
   /** UUIDs of the channels assigned to one check, sorted. */
   channelsOf(checkId: number): Promise<string[]>;
   /** How many checks there are in the whole installation. */
   count(): Promise<number>;
+  /** How many pings all checks together have received. */
+  pingTotal(): Promise<number>;
 }
 
 export interface CheckWrites extends CheckReads {
@@ -104,8 +125,51 @@ export interface CheckWrites extends CheckReads {
   insert(check: NewCheck): Promise<Check>;
   /** Saves what an edit may change: the configuration and the deadline that follows from it. */
   saveConfig(check: Check): Promise<void>;
+  /** Saves what pings, pauses and time have made of it. */
+  saveState(check: Check): Promise<void>;
+  /** Removes the check with its pings, flips, deliveries and assignments. */
+  delete(check: Check): Promise<void>;
   /** Replaces the whole set of assigned channels. */
   setChannels(checkId: number, channelIds: readonly number[]): Promise<void>;
+}
+
+export interface PingReads {
+  /** The check's newest pings, newest first, at most `limit`. */
+  latest(checkId: number, limit: number): Promise<Ping[]>;
+  /** Those before ping `n` and not older than `from`, in ascending order: what a run may have begun with. */
+  before(checkId: number, n: number, from: Instant): Promise<Ping[]>;
+  /** The stored body of a ping; null when the ping is gone or has none. */
+  body(checkId: number, n: number): Promise<Uint8Array | null>;
+}
+
+export interface PingWrites extends PingReads {
+  insert(ping: NewPing): Promise<void>;
+}
+
+export interface FlipReads {
+  /** The check's flips in the span, newest first. */
+  ofCheck(checkId: number, span: FlipSpan): Promise<Flip[]>;
+}
+
+export interface FlipWrites extends FlipReads {
+  insert(flip: NewFlip): Promise<Flip>;
+}
+
+/** What a provider may tell of a delivery afterwards. */
+export interface LateVerdict {
+  readonly error: string;
+  /** The channel is not to be used any more. */
+  readonly disableChannel: boolean;
+}
+
+export interface DeliveryReads {
+  /** How far the outbox has come, for operators. */
+  progress(): Promise<{ lastId: number | null; openFlips: number }>;
+}
+
+export interface DeliveryWrites extends DeliveryReads {
+  /** Records what came back about a delivery made since `since`; does nothing for any other. */
+  amend(uuid: string, since: Instant, verdict: LateVerdict): Promise<void>;
 }
 
 export interface InstanceReads {

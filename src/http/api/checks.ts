@@ -1,43 +1,98 @@
-import { createCheck, listChecks } from '../../services/checks.ts';
+import {
+  type CheckRef,
+  type CheckWithChannels,
+  createCheck,
+  deleteCheck,
+  findCheck,
+  getCheck,
+  listChecks,
+  pauseCheck,
+  resumeCheck,
+  updateCheck,
+} from '../../services/checks.ts';
 import type { Deps } from '../../services/deps.ts';
 import { matchOf, parseCheckInput, toCheckEdit } from '../../wire/api/check-input.ts';
-import { checkJson, type Site, type Viewer } from '../../wire/api/check-output.ts';
-import type { ApiRequest, Endpoint } from './endpoint.ts';
+import { type CheckJson, checkJson, type Viewer } from '../../wire/api/check-output.ts';
+import type { Site } from '../../wire/site.ts';
+import { CHECK_SEGMENT, isUniqueKey, UUID_SEGMENT } from '../path-segments.ts';
+import type { ApiReply, ApiRequest, Endpoint, Operation } from './endpoint.ts';
 
-export function checksEndpoint(deps: Deps, site: Site): Endpoint {
-  return {
-    path: '/checks/',
-    operations: {
-      GET: {
-        need: 'read',
-        async handle(request) {
-          const filter = {
-            slug: request.query.getAll('slug').at(-1) || null,
-            tags: request.query.getAll('tag'),
-          };
-          const found = await listChecks(deps, request.actor, filter);
-          const viewer = viewerOf(deps, site, request);
-          const checks = found.map(({ check, channelUuids }) => checkJson(check, channelUuids, viewer));
-          return { status: 200, json: { checks } };
-        },
-      },
-      POST: {
-        need: 'write',
-        async handle(request) {
-          const input = parseCheckInput(request.body);
-          const created = await createCheck(deps, request.actor, {
-            edit: toCheckEdit(input, request.version),
-            match: matchOf(input),
-            ...(input.channels !== undefined && { channels: input.channels }),
-          });
-          const json = checkJson(created.check, created.channelUuids, viewerOf(deps, site, request));
-          return { status: created.isNew ? 201 : 200, json };
-        },
-      },
+/** `/checks/` and what can be done with one check. */
+export function checkEndpoints(deps: Deps, site: Site): Endpoint[] {
+  const viewerOf = ({ actor, version }: ApiRequest): Viewer => ({
+    access: actor.access,
+    version,
+    now: deps.clock.now(),
+    site,
+  });
+  const present = (request: ApiRequest, { check, channelUuids }: CheckWithChannels): CheckJson =>
+    checkJson(check, channelUuids, viewerOf(request));
+
+  const list: Operation = {
+    need: 'read',
+    async handle(request) {
+      const filter = { slug: request.query.getAll('slug').at(-1) || null, tags: request.query.getAll('tag') };
+      const found = await listChecks(deps, request.actor, filter);
+      const viewer = viewerOf(request);
+      const checks = found.map(({ check, channelUuids }) => checkJson(check, channelUuids, viewer));
+      return { status: 200, json: { checks } };
     },
   };
+
+  const create: Operation = {
+    need: 'write',
+    async handle(request) {
+      const input = parseCheckInput(request.body);
+      const created = await createCheck(deps, request.actor, {
+        edit: toCheckEdit(input, request.version),
+        match: matchOf(input),
+        ...(input.channels !== undefined && { channels: input.channels }),
+      });
+      return { status: created.isNew ? 201 : 200, json: present(request, created) };
+    },
+  };
+
+  const get: Operation = {
+    need: 'read',
+    async handle(request) {
+      return { status: 200, json: present(request, await getCheck(deps, request.actor, refOf(request))) };
+    },
+  };
+
+  /** An operation on a check that must exist and be the caller's own before the body is looked at. */
+  const onOwnCheck = (act: (request: ApiRequest, id: number) => Promise<CheckWithChannels>) => ({
+    need: 'write' as const,
+    async handle(request: ApiRequest): Promise<ApiReply> {
+      const { id } = await findCheck(deps, request.actor, refOf(request));
+      return { status: 200, json: present(request, await act(request, id)) };
+    },
+  });
+
+  const update = onOwnCheck((request, id) => {
+    const input = parseCheckInput(request.body);
+    return updateCheck(deps, request.actor, id, {
+      edit: toCheckEdit(input, request.version),
+      ...(input.channels !== undefined && { channels: input.channels }),
+    });
+  });
+  const remove = onOwnCheck((request, id) => deleteCheck(deps, request.actor, id));
+  const pause = onOwnCheck((request, id) => pauseCheck(deps, request.actor, id));
+  const resume = onOwnCheck((request, id) => resumeCheck(deps, request.actor, id));
+
+  return [
+    { path: '/checks/', operations: { GET: list, POST: create } },
+    {
+      path: `/checks/${CHECK_SEGMENT}`,
+      operations: { GET: get, POST: update, DELETE: remove },
+      operationsByUniqueKey: { GET: get },
+    },
+    { path: `/checks/${UUID_SEGMENT}/pause`, operations: { POST: { ...pause, acceptsNullBody: true } } },
+    { path: `/checks/${UUID_SEGMENT}/resume`, operations: { POST: { ...resume, acceptsNullBody: true } } },
+  ];
 }
 
-function viewerOf(deps: Deps, site: Site, { actor, version }: ApiRequest): Viewer {
-  return { access: actor.access, version, now: deps.clock.now(), site };
+/** The check that the path names, by whichever of its two identifiers. */
+export function refOf({ params }: ApiRequest): CheckRef {
+  const { check = '' } = params;
+  return isUniqueKey(check) ? { uniqueKey: check } : { uuid: check };
 }

@@ -3,6 +3,10 @@ import { type Actor, authenticate } from '../../services/actor.ts';
 import type { Deps } from '../../services/deps.ts';
 import { type JsonObject, parseJsonBody } from '../../wire/api/body.ts';
 import { API_VERSIONS, type ApiVersion } from '../../wire/api/version.ts';
+import { methodGate } from '../method-gate.ts';
+import { isUniqueKey } from '../path-segments.ts';
+import { sendJson } from '../replies.ts';
+import type { RateLimit } from './rate-limit.ts';
 
 export interface ApiRequest {
   readonly actor: Actor;
@@ -13,66 +17,77 @@ export interface ApiRequest {
   readonly body: JsonObject;
 }
 
-export interface ApiReply {
-  readonly status: number;
-  readonly json: unknown;
-}
+export type ApiReply =
+  | { readonly status: number; readonly json: unknown }
+  | { readonly status: number; readonly bytes: Uint8Array; readonly contentType: string };
 
-interface Operation {
+export interface Operation {
   /** Whether a read-only key is enough. */
   readonly need: 'read' | 'write';
+  /** A body of `null` counts as none: some clients send it where nothing is to be said. */
+  readonly acceptsNullBody?: boolean;
   handle(request: ApiRequest): Promise<ApiReply>;
 }
 
-type Method = 'GET' | 'POST' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'DELETE';
+
+export type Operations = Partial<Record<Method, Operation>>;
 
 /** One path of the API and what can be done there. */
 export interface Endpoint {
   /** Below `/api/vN`. A path that ends in a slash also redirects from the form without it. */
   readonly path: string;
-  readonly operations: Partial<Record<Method, Operation>>;
+  readonly operations: Operations;
+  /** Where a check may be named by its unique key: what can be done with it then. */
+  readonly operationsByUniqueKey?: Operations;
 }
 
 /**
  * Serves the endpoint under every version. The order is the contract's: method (405), body (400), key
- * (401), and only then whatever the operation itself has to say.
+ * (401), rate (429), and only then whatever the operation itself has to say.
  */
-export function mountEndpoint(app: FastifyInstance, deps: Deps, endpoint: Endpoint): void {
+export function mountEndpoint(
+  app: FastifyInstance,
+  deps: Deps,
+  rateLimit: RateLimit,
+  endpoint: Endpoint,
+): void {
+  const { operations, operationsByUniqueKey = operations } = endpoint;
+  const gate = methodGate(Object.keys(operations));
+  const gateByUniqueKey = methodGate(Object.keys(operationsByUniqueKey));
   for (const version of API_VERSIONS) {
     const url = `/api/v${version}${endpoint.path}`;
     if (url.endsWith('/')) redirectToSlash(app, url);
-    const cors = corsHeaders(endpoint);
     app.route({
       method: app.supportedMethods,
       url,
-      onRequest: async (request, reply) => {
-        reply.headers(cors);
-        if (request.method === 'OPTIONS') return reply.code(204).send();
-        if (operationOf(endpoint, request) === undefined) {
-          return reply.code(405).send({ error: 'method not allowed' });
-        }
-      },
+      onRequest: (request, reply) =>
+        namesUniqueKey(request) ? gateByUniqueKey(request, reply) : gate(request, reply),
       handler: async (request, reply) => {
-        const operation = operationOf(endpoint, request);
-        if (operation === undefined) throw new Error('unreachable: the method was admitted');
-        const body = request.method === 'POST' ? parseJsonBody(bytesOf(request)) : {};
+        const operation = admitted(namesUniqueKey(request) ? operationsByUniqueKey : operations, request);
+        const body = request.method === 'POST' ? parseJsonBody(bytesOf(request), operation) : {};
         const actor = await authenticate(deps, presentedKey(request, operation, body), operation.need);
-        const params = request.params as Record<string, string>;
-        const { status, json } = await operation.handle({
-          actor,
-          version,
-          params,
-          query: queryOf(request),
-          body,
-        });
-        return sendJson(reply, status, json);
+        rateLimit.take(actor.keyId);
+        const params = paramsOf(request);
+        return send(reply, await operation.handle({ actor, version, params, query: queryOf(request), body }));
       },
     });
   }
 }
 
-export function sendJson(reply: FastifyReply, status: number, json: unknown): FastifyReply {
-  return reply.code(status).header('content-type', 'application/json').send(JSON.stringify(json));
+/** Route parameters are text by the router's own doing. */
+function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
+  return request.params as Record<string, string>;
+}
+
+function namesUniqueKey(request: FastifyRequest): boolean {
+  const { check } = paramsOf(request);
+  return check !== undefined && isUniqueKey(check);
+}
+
+function send(reply: FastifyReply, answer: ApiReply): FastifyReply {
+  if ('json' in answer) return sendJson(reply, answer.status, answer.json);
+  return reply.code(answer.status).header('content-type', answer.contentType).send(answer.bytes);
 }
 
 export function queryOf(request: FastifyRequest): URLSearchParams {
@@ -93,20 +108,10 @@ export function redirectToSlash(app: FastifyInstance, url: string): void {
   });
 }
 
-function operationOf(endpoint: Endpoint, request: FastifyRequest): Operation | undefined {
-  const { method } = request;
-  return method === 'GET' || method === 'POST' || method === 'DELETE'
-    ? endpoint.operations[method]
-    : undefined;
-}
-
-function corsHeaders(endpoint: Endpoint): Record<string, string> {
-  return {
-    'access-control-allow-origin': '*',
-    'access-control-allow-headers': 'X-Api-Key',
-    'access-control-allow-methods': [...Object.keys(endpoint.operations), 'OPTIONS'].join(', '),
-    'access-control-max-age': '600',
-  };
+function admitted(operations: Operations, request: FastifyRequest): Operation {
+  const operation = operations[request.method as Method];
+  if (operation === undefined) throw new Error(`unreachable: the gate admitted ${request.method}`);
+  return operation;
 }
 
 /** The header, even an empty one, wins; only a POST that changes something may carry the key in its body. */

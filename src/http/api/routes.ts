@@ -1,12 +1,29 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../services/deps.ts';
-import type { Site } from '../../wire/api/check-output.ts';
-import { checksEndpoint } from './checks.ts';
+import type { Site } from '../../wire/site.ts';
+import { checkEndpoints } from './checks.ts';
 import { mountEndpoint } from './endpoint.ts';
-import { mountStatus } from './status.ts';
+import { historyEndpoints } from './history.ts';
+import { mountInstanceEndpoints } from './instance.ts';
+import { projectEndpoints } from './project.ts';
+import { RateLimit } from './rate-limit.ts';
+
+export interface ApiOptions {
+  /** Requests a minute for each API key; 0 for no limit. */
+  readonly rateLimitPerMinute: number;
+  /** Opens `/metrics/`; null keeps it shut. */
+  readonly metricsKey: string | null;
+  readonly prometheusEnabled: boolean;
+}
 
 /** Every path of the management API, in all its versions. */
-export function mountApi(app: FastifyInstance, deps: Deps, site: Site): void {
-  for (const endpoint of [checksEndpoint(deps, site)]) mountEndpoint(app, deps, endpoint);
-  mountStatus(app, deps);
+export function mountApi(app: FastifyInstance, deps: Deps, site: Site, options: ApiOptions): void {
+  const rateLimit = new RateLimit(options.rateLimitPerMinute, deps.clock);
+  const endpoints = [
+    ...checkEndpoints(deps, site),
+    ...historyEndpoints(deps, site),
+    ...projectEndpoints(deps, site),
+  ];
+  for (const endpoint of endpoints) mountEndpoint(app, deps, rateLimit, endpoint);
+  mountInstanceEndpoints(app, deps, options);
 }

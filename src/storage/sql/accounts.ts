@@ -22,9 +22,15 @@ export class SqlAccountReads implements AccountReads {
   }
 
   async byEmail(email: string): Promise<Account | null> {
-    const [row] = await this.#db.all<AccountRow>(`select ${table.columns} from accounts where email = $1`, [
-      email,
-    ]);
+    return this.#first('where email = $1', [email]);
+  }
+
+  async ownerOf(projectId: number): Promise<Account | null> {
+    return this.#first('where id = (select owner_id from projects where projects.id = $1)', [projectId]);
+  }
+
+  async #first(where: string, params: readonly (string | number)[]): Promise<Account | null> {
+    const [row] = await this.#db.all<AccountRow>(`select ${table.columns} from accounts ${where}`, params);
     return row === undefined ? null : toAccount(row);
   }
 }
@@ -61,6 +67,10 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
       [id],
     );
     return claimed === 1;
+  }
+
+  async releaseCheckSlot(id: number): Promise<void> {
+    await this.#db.run('update accounts set check_count = check_count - 1 where id = $1', [id]);
   }
 }
 

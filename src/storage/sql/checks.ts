@@ -1,4 +1,4 @@
-import type { Check, CheckConfig, CheckMatch, NewCheck } from '../../domain/check.ts';
+import type { Check, CheckConfig, CheckMatch, CheckState, NewCheck } from '../../domain/check.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { CheckReads, CheckWrites } from '../store.ts';
@@ -34,6 +34,7 @@ const table = new Table<keyof NewCheck>('checks', {
   lastStartRid: 'last_start_rid',
   runReported: 'run_reported',
   lastDuration: 'last_duration_micros',
+  lastFlipAt: 'last_flip_at',
   deadlineAt: 'deadline_at',
   createdAt: 'created_at',
 });
@@ -60,6 +61,19 @@ const EDITABLE = [
   'filterDefaultFail',
   'deadlineAt',
 ] as const satisfies readonly (keyof CheckConfig | 'deadlineAt')[];
+
+/** What pings, pauses and time change. */
+const STATE = [
+  'status',
+  'pingCount',
+  'lastPingAt',
+  'lastStartAt',
+  'lastStartRid',
+  'runReported',
+  'lastDuration',
+  'lastFlipAt',
+  'deadlineAt',
+] as const satisfies readonly (keyof CheckState)[];
 
 /** How an upsert's criteria are spelled; the order is that of the generated condition. */
 const MATCHABLE = {
@@ -90,6 +104,19 @@ export class SqlCheckReads implements CheckReads {
     return check ?? null;
   }
 
+  async byUniqueKey(projectId: number, uniqueKey: string): Promise<Check | null> {
+    const [check] = await select(this.#db, 'where project_id = $1 and unique_key = $2', [
+      projectId,
+      uniqueKey,
+    ]);
+    return check ?? null;
+  }
+
+  async byBadgeKey(badgeKey: string): Promise<Check | null> {
+    const [check] = await select(this.#db, 'where badge_key = $1', [badgeKey]);
+    return check ?? null;
+  }
+
   async channelsOfProject(projectId: number): Promise<Map<number, string[]>> {
     const links = await this.#db.all<{ checkId: number; uuid: string }>(
       `select check_channels.check_id as "checkId", channels.uuid
@@ -116,6 +143,13 @@ export class SqlCheckReads implements CheckReads {
   async count(): Promise<number> {
     const [row] = await this.#db.all<{ count: number }>('select count(*) as count from checks');
     return row?.count ?? 0;
+  }
+
+  async pingTotal(): Promise<number> {
+    const [row] = await this.#db.all<{ total: number | null }>(
+      'select cast(sum(ping_count) as bigint) as total from checks',
+    );
+    return row?.total ?? 0;
   }
 }
 
@@ -155,10 +189,15 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 
   async saveConfig(check: Check): Promise<void> {
-    await this.#db.run(
-      `update checks set ${table.assignments(EDITABLE, 3)} where id = $1 and project_id = $2`,
-      [check.id, check.projectId, ...EDITABLE.map((field) => check[field])],
-    );
+    await this.#save(check, EDITABLE);
+  }
+
+  async saveState(check: Check): Promise<void> {
+    await this.#save(check, STATE);
+  }
+
+  async delete(check: Check): Promise<void> {
+    await this.#db.run('delete from checks where id = $1 and project_id = $2', [check.id, check.projectId]);
   }
 
   async setChannels(checkId: number, channelIds: readonly number[]): Promise<void> {
@@ -169,6 +208,13 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
         channelId,
       ]);
     }
+  }
+
+  async #save(check: Check, fields: readonly (keyof NewCheck)[]): Promise<void> {
+    await this.#db.run(
+      `update checks set ${table.assignments(fields, 3)} where id = $1 and project_id = $2`,
+      [check.id, check.projectId, ...fields.map((field) => check[field])],
+    );
   }
 }
 

@@ -35,6 +35,10 @@ export class SqlProjectReads implements ProjectReads {
     return this.#first('where ping_key_digest = $1', [digest]);
   }
 
+  async byBadgeKey(badgeKey: string): Promise<Project | null> {
+    return this.#first('where badge_key = $1', [badgeKey]);
+  }
+
   async count(): Promise<number> {
     const [row] = await this.#db.all<{ count: number }>('select count(*) as count from projects');
     return row?.count ?? 0;

@@ -5,7 +5,10 @@ import { SqlAccountReads, SqlAccounts } from './accounts.ts';
 import { SqlApiKeyReads, SqlApiKeys } from './api-keys.ts';
 import { SqlChannelReads, SqlChannels } from './channels.ts';
 import { SqlCheckReads, SqlChecks } from './checks.ts';
+import { SqlDeliveries, SqlDeliveryReads } from './deliveries.ts';
+import { SqlFlipReads, SqlFlips } from './flips.ts';
 import { SqlInstance, SqlInstanceReads } from './instance.ts';
+import { SqlPingReads, SqlPings } from './pings.ts';
 import { SqlProjectReads, SqlProjects } from './projects.ts';
 
 /** The store over either driver: one text for both engines. */
@@ -25,6 +28,9 @@ function reads(db: Reader): Reads {
     apiKeys: new SqlApiKeyReads(db),
     channels: new SqlChannelReads(db),
     checks: new SqlCheckReads(db),
+    pings: new SqlPingReads(db),
+    flips: new SqlFlipReads(db),
+    deliveries: new SqlDeliveryReads(db),
     instance: new SqlInstanceReads(db),
   };
 }
@@ -36,6 +42,9 @@ function writes(db: Writer, dialect: Dialect): Writes {
     apiKeys: new SqlApiKeys(db),
     channels: new SqlChannels(db),
     checks: new SqlChecks(db, dialect),
+    pings: new SqlPings(db),
+    flips: new SqlFlips(db),
+    deliveries: new SqlDeliveries(db),
     instance: new SqlInstance(db),
   };
 }

@@ -8,9 +8,10 @@ const EMPTY: JsonObject = {};
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The body of a POST as a JSON object, whatever its content type. No body at all is an empty object. */
-export function parseJsonBody(bytes: Uint8Array): JsonObject {
+export function parseJsonBody(bytes: Uint8Array, options: { acceptsNullBody?: boolean } = {}): JsonObject {
   if (bytes.length === 0) return EMPTY;
   const value = parseJson(bytes);
+  if (value === null && options.acceptsNullBody === true) return EMPTY;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new AppError('invalid_body', 'json validation error: value is not an object');
   }

@@ -1,14 +1,9 @@
 import type { ApiKeyKind } from '../../domain/api-key.ts';
 import type { Check } from '../../domain/check.ts';
-import { graceStart, statusAt } from '../../domain/status.ts';
+import { graceStart, isRunOverdue, statusAt } from '../../domain/status.ts';
 import { type Instant, MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
+import type { Site } from '../site.ts';
 import type { ApiVersion } from './version.ts';
-
-/** The public addresses that answers are built with. */
-export interface Site {
-  readonly root: string;
-  readonly pingEndpoint: string;
-}
 
 export interface Viewer {
   readonly access: ApiKeyKind;
@@ -69,11 +64,10 @@ function addresses(check: Check, channelUuids: readonly string[], { site, versio
   };
 }
 
-/** Version 1 also knows `started`, which hides every status but an overdue run's `down`. */
+/** Version 1 also knows `started`: while a run is open and in time it hides every other status. */
 function shownStatus(check: Check, { version, now }: Viewer): string {
-  const status = statusAt(check, now);
-  const isOverdueRun = status === 'down' && check.status !== 'down' && check.lastStartAt !== null;
-  return version === 1 && check.lastStartAt !== null && !isOverdueRun ? 'started' : status;
+  const isRunning = check.lastStartAt !== null && !isRunOverdue(check, now);
+  return version === 1 && isRunning ? 'started' : statusAt(check, now);
 }
 
 /** Whole seconds, rounded down; a duration of exactly zero counts as none. */

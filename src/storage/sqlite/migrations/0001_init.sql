@@ -112,6 +112,7 @@ create table checks (
   last_start_rid text,
   run_reported integer not null,
   last_duration_micros integer,
+  last_flip_at integer,
   has_confirmation_link integer not null default 0,
   deadline_at integer,
   created_at integer not null
@@ -119,7 +120,7 @@ create table checks (
 create index checks_project on checks (project_id, id);
 create index checks_slug on checks (project_id, slug);
 create index checks_name on checks (project_id, name);
-create index checks_unique_key on checks (unique_key);
+create index checks_unique_key on checks (project_id, unique_key);
 create index checks_deadline on checks (deadline_at) where deadline_at is not null;
 
 create table check_channels (
@@ -154,11 +155,13 @@ create table flips (
   new_status text not null,
   reason text not null
 ) strict;
-create index flips_check on flips (check_id, created_at);
+create index flips_check on flips (check_id, created_at, id);
 
 -- The outbox: written in the transaction of the flip, one row for each channel assigned at that moment.
 create table deliveries (
-  id text primary key,
+  id integer primary key,
+  -- What providers and callbacks know the delivery by; stable over retries.
+  uuid text not null unique,
   check_id integer references checks (id) on delete cascade,
   channel_id integer not null references channels (id) on delete cascade,
   flip_id integer references flips (id) on delete cascade,
@@ -170,14 +173,14 @@ create table deliveries (
   error text not null default '',
   created_at integer not null,
   finished_at integer
-) strict, without rowid;
+) strict;
 create index deliveries_open on deliveries (next_attempt_at) where next_attempt_at is not null;
 create index deliveries_check on deliveries (check_id, channel_id, created_at);
 create index deliveries_channel on deliveries (channel_id);
 create index deliveries_flip on deliveries (flip_id);
 
 create table attempts (
-  delivery_id text not null references deliveries (id) on delete cascade,
+  delivery_id integer not null references deliveries (id) on delete cascade,
   n integer not null,
   started_at integer not null,
   duration_micros integer,

@@ -1,0 +1,49 @@
+import type { Instant } from '../lib/instant.ts';
+import type { Check } from './check.ts';
+import { statusAt } from './status.ts';
+import { splitTags } from './tags.ts';
+
+/** What a badge shows. With two states, grace counts as up. */
+export type BadgeStatus = 'up' | 'late' | 'down';
+
+export type BadgeStates = 2 | 3;
+
+/** How a group of checks is doing. */
+export interface BadgeCounts {
+  readonly total: number;
+  readonly grace: number;
+  readonly down: number;
+}
+
+/** The tag that stands for all of a project's checks. */
+export const ALL_CHECKS = '*';
+
+export function countStatuses(checks: readonly Check[], now: Instant): BadgeCounts {
+  let grace = 0;
+  let down = 0;
+  for (const check of checks) {
+    const status = statusAt(check, now);
+    if (status === 'grace') grace++;
+    if (status === 'down') down++;
+  }
+  return { total: checks.length, grace, down };
+}
+
+export function badgeStatus({ grace, down }: BadgeCounts, states: BadgeStates): BadgeStatus {
+  if (down > 0) return 'down';
+  return grace > 0 && states === 3 ? 'late' : 'up';
+}
+
+/** Public badges never show a check's UUID: it is all that is needed to ping it. */
+export function badgeLabel(check: Check): string {
+  return check.name || check.slug || 'check';
+}
+
+/** Every tag that any of the checks carries, each once, sorted by code point. */
+export function allTags(checks: readonly Check[]): string[] {
+  return [...new Set(checks.flatMap((check) => splitTags(check.tags)))].sort();
+}
+
+export function withTag(checks: readonly Check[], tag: string): Check[] {
+  return tag === ALL_CHECKS ? [...checks] : checks.filter((check) => splitTags(check.tags).includes(tag));
+}

@@ -1,0 +1,50 @@
+import { type Instant, type Micros, seconds } from '../lib/instant.ts';
+
+/** What a ping means. */
+export type Signal = 'success' | 'start' | 'fail' | 'log' | 'ign';
+
+/** One received signal, numbered from 1 within its check. */
+export interface Ping {
+  checkId: number;
+  n: number;
+  createdAt: Instant;
+  signal: Signal;
+  /** `http`, `https` or `email`. */
+  scheme: string;
+  /** Empty for e-mail. */
+  method: string;
+  remoteAddr: string | null;
+  userAgent: string;
+  /** The run that the client says it belongs to. */
+  rid: string | null;
+  exitStatus: number | null;
+  /** How many bytes of body there are, in the database or in object storage. */
+  bodySize: number;
+}
+
+/** A ping as it is stored: its body comes along only when it is asked for. */
+export type NewPing = Omit<Ping, 'bodySize'> & { body: Uint8Array | null };
+
+/** Runs that took longer count as runs whose start was never seen. */
+export const LONGEST_RUN: Micros = seconds(72 * 3600);
+
+type Timed = Pick<Ping, 'n' | 'createdAt' | 'signal' | 'rid'>;
+
+/**
+ * How long the run took that each success or fail ended, by ping number. A run begins with the nearest
+ * earlier `start` of the same rid (none at all counts as one, too), unless another end lies between.
+ * `pings` are a check's pings in ascending order.
+ */
+export function runDurations(pings: readonly Timed[]): Map<number, Micros> {
+  const openRuns = new Map<string | null, Instant>();
+  const durations = new Map<number, Micros>();
+  for (const { n, createdAt, signal, rid } of pings) {
+    if (signal === 'start') openRuns.set(rid, createdAt);
+    if (signal !== 'success' && signal !== 'fail') continue;
+    const startedAt = openRuns.get(rid);
+    openRuns.delete(rid);
+    if (startedAt === undefined) continue;
+    if (createdAt - startedAt < LONGEST_RUN) durations.set(n, createdAt - startedAt);
+  }
+  return durations;
+}

@@ -1,0 +1,92 @@
+import { type Instant, seconds } from '../lib/instant.ts';
+import type { Check, StoredStatus } from './check.ts';
+import type { FlipReason, NewFlip } from './flip.ts';
+import type { Signal } from './ping.ts';
+import { deadlineOf } from './status.ts';
+
+/** A check after something happened to it, and the changes of status to record, oldest first. */
+export interface Transition {
+  readonly check: Check;
+  readonly flips: readonly NewFlip[];
+}
+
+/** Monitoring stops. Pausing a paused check changes nothing. */
+export function pause(check: Check, now: Instant): Transition {
+  if (check.status === 'paused') return { check, flips: [] };
+  const stopped: Check = { ...check, lastStartAt: null, lastStartRid: null, runReported: false };
+  return settled(flipTo(stopped, 'paused', '', now));
+}
+
+/** A paused check begins anew, as if it had never been pinged; `n` goes on. */
+export function resume(check: Check, now: Instant): Transition {
+  const fresh: Check = {
+    ...check,
+    lastPingAt: null,
+    lastStartAt: null,
+    lastStartRid: null,
+    runReported: false,
+  };
+  return settled(flipTo(fresh, 'new', '', now));
+}
+
+/** What the deadline does when it has passed: the check goes down at that very instant, however late we look. */
+export function missDeadline(check: Check, now: Instant): Transition {
+  const deadline = deadlineOf(check);
+  if (deadline === null || deadline > now) return settled({ check, flips: [] });
+  const isRunOverdue =
+    check.lastStartAt !== null && check.lastStartAt + seconds(check.graceSeconds) <= deadline;
+  const reported = { ...check, runReported: check.runReported || isRunOverdue };
+  return settled(flipTo(reported, 'down', 'timeout', deadline));
+}
+
+/** What a ping does. A deadline that was missed before it came is recorded first, so that no outage vanishes. */
+export function receivePing(before: Check, signal: Signal, rid: string | null, now: Instant): Transition {
+  const missed = missDeadline(before, now);
+  const counted: Check = { ...missed.check, pingCount: before.pingCount + 1 };
+  const applied = applySignal(counted, effectiveSignal(before, signal), rid, now);
+  return { check: applied.check, flips: [...missed.flips, ...applied.flips] };
+}
+
+/** A paused check that must be resumed by hand takes note of pings and heeds none. */
+export function effectiveSignal(check: Check, signal: Signal): Signal {
+  return check.status === 'paused' && check.manualResume ? 'ign' : signal;
+}
+
+function applySignal(check: Check, signal: Signal, rid: string | null, now: Instant): Transition {
+  switch (signal) {
+    case 'start':
+      return settled({
+        check: { ...check, lastStartAt: now, lastStartRid: rid, runReported: false },
+        flips: [],
+      });
+    case 'success':
+      return settled(flipTo(closeRun(check, signal, rid, now), 'up', '', now));
+    case 'fail':
+      return settled(flipTo(closeRun(check, signal, rid, now), 'down', 'fail', now));
+    case 'log':
+    case 'ign':
+      return settled({ check, flips: [] });
+  }
+}
+
+/** A success of another run leaves the open one running; a failure, or a success of no run, ends it. */
+function closeRun(check: Check, signal: 'success' | 'fail', rid: string | null, now: Instant): Check {
+  const ended: Check = { ...check, lastPingAt: now, lastDuration: null };
+  if (check.lastStartAt === null) return ended;
+  const closed: Check = { ...ended, lastStartAt: null, lastStartRid: null, runReported: false };
+  if (check.lastStartRid === rid) return { ...closed, lastDuration: now - check.lastStartAt };
+  return signal === 'fail' || rid === null ? closed : ended;
+}
+
+/** The flip, if the status changes at all. Flips of one check never go back in time. */
+function flipTo(check: Check, status: StoredStatus, reason: FlipReason, at: Instant): Transition {
+  if (check.status === status) return { check, flips: [] };
+  const createdAt = Math.max(at, check.lastFlipAt ?? at);
+  const flip = { checkId: check.id, createdAt, oldStatus: check.status, newStatus: status, reason };
+  return { check: { ...check, status, lastFlipAt: createdAt }, flips: [flip] };
+}
+
+/** Whatever happened, the deadline follows from the rest. */
+function settled({ check, flips }: Transition): Transition {
+  return { check: { ...check, deadlineAt: deadlineOf(check) }, flips };
+}

@@ -1,0 +1,36 @@
+import { listBadges } from '../../services/badges.ts';
+import { listChannels } from '../../services/channels.ts';
+import type { Deps } from '../../services/deps.ts';
+import { badgesJson } from '../../wire/api/badges-output.ts';
+import { channelJson } from '../../wire/api/channel-output.ts';
+import type { Site } from '../../wire/site.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** What a project has besides its checks. */
+export function projectEndpoints(deps: Deps, site: Site): Endpoint[] {
+  return [
+    {
+      path: '/channels/',
+      operations: {
+        GET: {
+          need: 'write',
+          async handle({ actor }) {
+            const channels = await listChannels(deps, actor);
+            return { status: 200, json: { channels: channels.map(channelJson) } };
+          },
+        },
+      },
+    },
+    {
+      path: '/badges/',
+      operations: {
+        GET: {
+          need: 'read',
+          async handle({ actor }) {
+            return { status: 200, json: { badges: badgesJson(await listBadges(deps, actor), site) } };
+          },
+        },
+      },
+    },
+  ];
+}

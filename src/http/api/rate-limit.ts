@@ -1,0 +1,60 @@
+import { AppError } from '../../domain/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type Instant, MICROS_PER_SECOND } from '../../lib/instant.ts';
+
+/** Keys remembered at once; the one used longest ago is forgotten, which only ever forgives. */
+const MOST_KEYS = 10_000;
+
+interface Bucket {
+  tokens: number;
+  filledAt: Instant;
+}
+
+/**
+ * A bucket of tokens for each key: so many requests a minute for as long as one likes, and as many again
+ * in a burst. Zero a minute means no limit.
+ */
+export class RateLimit {
+  readonly #clock: Clock;
+  readonly #tokensPerMicro: number;
+  readonly #capacity: number;
+  readonly #buckets = new Map<number, Bucket>();
+
+  constructor(perMinute: number, clock: Clock) {
+    this.#clock = clock;
+    this.#tokensPerMicro = perMinute / (60 * MICROS_PER_SECOND);
+    this.#capacity = perMinute * 2;
+  }
+
+  /** Throws when the key has no request left. */
+  take(keyId: number): void {
+    if (this.#capacity === 0) return;
+    const bucket = this.#filled(keyId);
+    if (bucket.tokens < 1) {
+      const wait = Math.ceil((1 - bucket.tokens) / this.#tokensPerMicro / MICROS_PER_SECOND);
+      throw new AppError('too_many_requests', undefined, { retryAfterSeconds: wait });
+    }
+    bucket.tokens -= 1;
+  }
+
+  #filled(keyId: number): Bucket {
+    const now = this.#clock.now();
+    const known = this.#buckets.get(keyId);
+    const bucket = known ?? { tokens: this.#capacity, filledAt: now };
+    const gained = Math.max(0, now - bucket.filledAt) * this.#tokensPerMicro;
+    bucket.tokens = Math.min(this.#capacity, bucket.tokens + gained);
+    bucket.filledAt = now;
+    // Taken out and put back, the key becomes the one used last.
+    this.#buckets.delete(keyId);
+    this.#buckets.set(keyId, bucket);
+    if (this.#buckets.size > MOST_KEYS) this.#forgetOldest();
+    return bucket;
+  }
+
+  #forgetOldest(): void {
+    for (const oldest of this.#buckets.keys()) {
+      this.#buckets.delete(oldest);
+      return;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { API_KEY_LENGTH } from '../../domain/api-key.ts';
+import { authenticate } from '../../services/actor.ts';
+import { listChecks } from '../../services/checks.ts';
+import type { Deps } from '../../services/deps.ts';
+import { prometheusText } from '../../wire/metrics/prometheus.ts';
+import { redirectToSlash } from '../api/endpoint.ts';
+import { TOKEN, UUID_PATTERN } from '../path-segments.ts';
+import { sendError, sendMethodNotAllowed } from '../replies.ts';
+
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+const BEARER = 'Bearer ';
+
+/**
+ * A project's checks for a Prometheus server to scrape. The project in the path is only for people to
+ * read: the read-only key alone decides which project it is.
+ */
+export function mountPrometheus(app: FastifyInstance, deps: Deps): void {
+  const serve = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { key } = request.params as { key?: string };
+    const presented = key ?? bearerToken(request);
+    if (presented === null) return sendError(reply, 401, 'missing api key');
+    if (presented.length !== API_KEY_LENGTH) return sendError(reply, 400, 'invalid api key');
+    const actor = await authenticate(deps, presented, 'read').catch(() => null);
+    if (actor?.access !== 'read_only') return sendError(reply, 403, 'wrong api key');
+    const found = await listChecks(deps, actor, { slug: null, tags: [] });
+    const checks = found.map(({ check }) => check);
+    return reply.header('content-type', 'text/plain').send(prometheusText(checks, deps.clock.now()));
+  };
+
+  const project = `/projects/:project(${UUID_PATTERN})`;
+  redirectToSlash(app, `${project}/metrics/`);
+  for (const url of [
+    `${project}/metrics/`,
+    `${project}/metrics/:key(${TOKEN})`,
+    `${project}/checks/metrics/:key(${TOKEN})`,
+  ]) {
+    app.route({
+      method: app.supportedMethods,
+      url,
+      handler: async (request, reply) => {
+        if (SAFE_METHODS.includes(request.method)) return serve(request, reply);
+        return sendMethodNotAllowed(reply, SAFE_METHODS);
+      },
+    });
+  }
+}
+
+function bearerToken(request: FastifyRequest): string | null {
+  const { authorization } = request.headers;
+  return authorization?.startsWith(BEARER) ? authorization.slice(BEARER.length) : null;
+}

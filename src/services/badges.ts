@@ -1,0 +1,46 @@
+import { allTags, type BadgeCounts, badgeLabel, countStatuses, withTag } from '../domain/badge.ts';
+import { equalInConstantTime } from '../lib/vault.ts';
+import type { Actor } from './actor.ts';
+import type { Deps } from './deps.ts';
+
+/** A tag and the signature that opens its public badge. */
+export interface SignedTag {
+  readonly tag: string;
+  readonly badgeKey: string;
+  readonly signature: string;
+}
+
+/** The project's tags and `*`, each with what its badge addresses need. */
+export async function listBadges(deps: Deps, actor: Actor): Promise<SignedTag[]> {
+  const project = await deps.store.projects.byId(actor.projectId);
+  if (project === null) return [];
+  const { badgeKey } = project;
+  const tags = allTags(await deps.store.checks.ofProject(project.id));
+  return [...tags, '*'].map((tag) => ({
+    tag,
+    badgeKey,
+    signature: deps.vault.badgeSignature(badgeKey, tag),
+  }));
+}
+
+/** How the checks with the tag are doing; null when the signature is not that of the tag. */
+export async function tagBadge(
+  deps: Deps,
+  { badgeKey, signature, tag }: SignedTag,
+): Promise<BadgeCounts | null> {
+  if (!equalInConstantTime(signature, deps.vault.badgeSignature(badgeKey, tag))) return null;
+  const project = await deps.store.projects.byBadgeKey(badgeKey);
+  if (project === null) return null;
+  const checks = await deps.store.checks.ofProject(project.id);
+  return countStatuses(withTag(checks, tag), deps.clock.now());
+}
+
+/** How one check is doing, with its label; null when no check has this badge key. */
+export async function checkBadge(
+  deps: Deps,
+  badgeKey: string,
+): Promise<{ label: string; counts: BadgeCounts } | null> {
+  const check = await deps.store.checks.byBadgeKey(badgeKey);
+  if (check === null) return null;
+  return { label: badgeLabel(check), counts: countStatuses([check], deps.clock.now()) };
+}

@@ -1,0 +1,40 @@
+import type { Check } from '../domain/check.ts';
+import { AppError } from '../domain/errors.ts';
+import { LONGEST_RUN, type Ping, runDurations } from '../domain/ping.ts';
+import type { Micros } from '../lib/instant.ts';
+import type { Deps } from './deps.ts';
+
+const LONGEST_LIST = 1000;
+
+export interface PingWithDuration {
+  readonly ping: Ping;
+  /** How long the run took that this ping ended. */
+  readonly duration: Micros | null;
+}
+
+/** The check's newest pings, newest first, as many as the owner's plan keeps. */
+export async function listPings(deps: Deps, check: Check): Promise<PingWithDuration[]> {
+  const limit = Math.min(await pingLimitOf(deps, check), LONGEST_LIST);
+  const pings = await deps.store.pings.latest(check.id, limit);
+  const oldest = pings.at(-1);
+  // A run may have begun before the page does.
+  const earlier =
+    oldest === undefined || oldest.n === 1
+      ? []
+      : await deps.store.pings.before(check.id, oldest.n, oldest.createdAt - LONGEST_RUN);
+  const durations = runDurations([...earlier, ...pings.toReversed()]);
+  return pings.map((ping) => ({ ping, duration: durations.get(ping.n) ?? null }));
+}
+
+/** The body of ping `n`; pings beyond the owner's limit count as gone even while they are still stored. */
+export async function getPingBody(deps: Deps, check: Check, n: number): Promise<Uint8Array> {
+  const isKept = n > check.pingCount - (await pingLimitOf(deps, check));
+  const body = isKept ? await deps.store.pings.body(check.id, n) : null;
+  if (body === null || body.length === 0) throw new AppError('no_ping_body');
+  return body;
+}
+
+async function pingLimitOf(deps: Deps, check: Check): Promise<number> {
+  const owner = await deps.store.accounts.ownerOf(check.projectId);
+  return owner?.limits.pings ?? deps.defaultLimits.pings;
+}

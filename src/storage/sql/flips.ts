@@ -1,0 +1,45 @@
+import type { Flip, FlipSpan, NewFlip } from '../../domain/flip.ts';
+import type { Reader, Writer } from '../driver.ts';
+import type { FlipReads, FlipWrites } from '../store.ts';
+import { Table } from './table.ts';
+
+const table = new Table<keyof NewFlip>('flips', {
+  checkId: 'check_id',
+  createdAt: 'created_at',
+  oldStatus: 'old_status',
+  newStatus: 'new_status',
+  reason: 'reason',
+});
+
+const EVER = { from: 0, before: Number.MAX_SAFE_INTEGER };
+
+export class SqlFlipReads implements FlipReads {
+  readonly #db: Reader;
+
+  constructor(db: Reader) {
+    this.#db = db;
+  }
+
+  async ofCheck(checkId: number, span: FlipSpan): Promise<Flip[]> {
+    return this.#db.all(
+      `select ${table.columns} from flips
+        where check_id = $1 and created_at >= $2 and created_at < $3
+        order by created_at desc, id desc`,
+      [checkId, span.from ?? EVER.from, span.before ?? EVER.before],
+    );
+  }
+}
+
+export class SqlFlips extends SqlFlipReads implements FlipWrites {
+  readonly #db: Writer;
+
+  constructor(db: Writer) {
+    super(db);
+    this.#db = db;
+  }
+
+  async insert(flip: NewFlip): Promise<Flip> {
+    const [row] = await this.#db.all<{ id: number }>(`${table.insert} returning id`, table.values(flip));
+    return { ...flip, id: row?.id ?? 0 };
+  }
+}

@@ -1,0 +1,24 @@
+/** What a provider says of a message it took: it failed after all, perhaps for good. */
+export interface LateVerdict {
+  readonly error: string;
+  readonly disableChannel: boolean;
+}
+
+/** The form that a provider posts; null when it tells of nothing that matters. */
+export function parseLateVerdict(form: Uint8Array): LateVerdict | null {
+  const fields = new URLSearchParams(new TextDecoder().decode(form));
+  const error = storable(fields.get('error') ?? '');
+  if (error !== '') return { error, disableChannel: (fields.get('mark_disabled') ?? '') !== '' };
+  const message = fields.get('MessageStatus');
+  if (message === 'failed' || message === 'undelivered') return failed(message);
+  return fields.get('CallStatus') === 'failed' ? failed('failed') : null;
+}
+
+function failed(status: string): LateVerdict {
+  return { error: `Delivery failed (status=${status}).`, disableChannel: false };
+}
+
+/** PostgreSQL has no NUL in texts. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '');
+}

@@ -1,0 +1,49 @@
+import { AppError } from '../../domain/errors.ts';
+import type { Flip, FlipSpan } from '../../domain/flip.ts';
+import { type Instant, seconds, toIsoSeconds } from '../../lib/instant.ts';
+import type { ApiVersion } from './version.ts';
+
+const LATEST_SECOND = 10_000_000_000;
+const YEAR_SECONDS = 31_536_000;
+
+interface FlipJson {
+  timestamp: string;
+  /** 1 when the check became up, 0 for every other change. */
+  up: 0 | 1;
+}
+
+/**
+ * Version 3 answers with a bare array of the changes into up or down. Before it there was an object, and
+ * pausing and resuming were listed, too: clients of those versions rely on both.
+ */
+export function flipsJson(flips: readonly Flip[], version: ApiVersion): FlipJson[] | { flips: FlipJson[] } {
+  if (version < 3) return { flips: flips.map(flipJson) };
+  return flips.filter((flip) => flip.newStatus === 'up' || flip.newStatus === 'down').map(flipJson);
+}
+
+function flipJson({ createdAt, newStatus }: Flip): FlipJson {
+  return { timestamp: toIsoSeconds(createdAt), up: newStatus === 'up' ? 1 : 0 };
+}
+
+/** `start` and `end` are UNIX times, `seconds` counts back from now; all that are given apply together. */
+export function parseFlipSpan(query: URLSearchParams, now: Instant): FlipSpan {
+  const start = readSeconds(query, 'start', LATEST_SECOND);
+  const end = readSeconds(query, 'end', LATEST_SECOND);
+  // Unlike the others, an empty `seconds` is no filter, and neither is zero.
+  const age = query.getAll('seconds').at(-1) === '' ? null : readSeconds(query, 'seconds', YEAR_SECONDS);
+  const from = start === null ? null : seconds(start);
+  const since = age === null || age === 0 ? null : now - seconds(age);
+  return {
+    from: from === null || since === null ? (from ?? since) : Math.max(from, since),
+    before: end === null ? null : seconds(end),
+  };
+}
+
+function readSeconds(query: URLSearchParams, name: string, maximum: number): number | null {
+  const text = query.getAll(name).at(-1);
+  if (text === undefined) return null;
+  const digits = /^\s*\+?(\d+)\s*$/.exec(text)?.[1];
+  const value = digits === undefined ? Number.NaN : Number(digits);
+  if (value <= maximum) return value;
+  throw new AppError('invalid_query', `${name} is not a whole number from 0 to ${maximum}`);
+}

@@ -1,0 +1,43 @@
+import type { Ping } from '../../domain/ping.ts';
+import { MICROS_PER_SECOND, type Micros, toIsoMicros } from '../../lib/instant.ts';
+
+export interface PingJson {
+  type: string;
+  date: string;
+  n: number;
+  scheme: string;
+  remote_addr: string | null;
+  method: string;
+  ua: string;
+  rid: string | null;
+  body_url: string | null;
+  duration?: number;
+}
+
+/** The exit status is stored but, as clients know it, not shown. */
+export function pingJson(
+  { ping, duration }: { ping: Ping; duration: Micros | null },
+  checkUrl: string,
+): PingJson {
+  return {
+    type: ping.signal,
+    date: toIsoMicros(ping.createdAt),
+    n: ping.n,
+    scheme: ping.scheme,
+    remote_addr: ping.remoteAddr,
+    method: ping.method,
+    ua: ping.userAgent,
+    rid: ping.rid,
+    body_url: ping.bodySize > 0 ? `${checkUrl}/pings/${ping.n}/body` : null,
+    ...(duration !== null && { duration: toHundredths(duration) }),
+  };
+}
+
+/** Seconds with two decimals; a value halfway between two goes to the even one. */
+function toHundredths(duration: Micros): number {
+  const unit = MICROS_PER_SECOND / 100;
+  const whole = Math.floor(duration / unit);
+  const rest = duration - whole * unit;
+  const isUp = rest * 2 === unit ? whole % 2 === 1 : rest * 2 > unit;
+  return (whole + (isUp ? 1 : 0)) / 100;
+}

@@ -1,0 +1,68 @@
+import { ALL_CHECKS, type BadgeStates } from '../../domain/badge.ts';
+
+export const BADGE_FORMATS = ['svg', 'json', 'shields'] as const;
+
+export type BadgeFormat = (typeof BADGE_FORMATS)[number];
+
+/** Marks a signature as that of a two-state badge. */
+const TWO_STATES = '-2';
+const SIGNATURE_LENGTH = 8;
+
+export interface BadgeAddress {
+  readonly badgeKey: string;
+  readonly tag: string;
+  readonly signature: string;
+  readonly states: BadgeStates;
+  readonly format: BadgeFormat;
+}
+
+export function badgeUrl(root: string, { badgeKey, tag, signature, states, format }: BadgeAddress): string {
+  const signed = `${root}/badge/${badgeKey}/${signature}${states === 2 ? TWO_STATES : ''}`;
+  return tag === ALL_CHECKS ? `${signed}.${format}` : `${signed}/${encodeTwice(tag)}.${format}`;
+}
+
+/** The address whose parts stand in a path; null when it cannot be one. `signed` may carry `-2`. */
+export function parseBadgeAddress(
+  badgeKey: string,
+  signed: string,
+  file: string | null,
+): BadgeAddress | null {
+  const [name, format] = splitExtension(file ?? signed);
+  const signature = file === null ? name : signed;
+  const tag = file === null ? ALL_CHECKS : decodeTag(name);
+  if (format === null || tag === null) return null;
+  const isTwoState =
+    signature.length === SIGNATURE_LENGTH + TWO_STATES.length && signature.endsWith(TWO_STATES);
+  return {
+    badgeKey,
+    tag,
+    signature: signature.slice(0, SIGNATURE_LENGTH),
+    states: isTwoState ? 2 : 3,
+    format,
+  };
+}
+
+/** `v1.0.svg` is the file `v1.0` in the format svg: only what follows the last dot counts. */
+export function splitExtension(file: string): [name: string, format: BadgeFormat | null] {
+  const dot = file.lastIndexOf('.');
+  const extension = file.slice(dot + 1);
+  return [file.slice(0, Math.max(dot, 0)), BADGE_FORMATS.find((format) => format === extension) ?? null];
+}
+
+/** Once for the path and once more, so that a slash in a tag survives servers that decode paths. */
+function encodeTwice(tag: string): string {
+  const once = encodeURIComponent(tag).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return encodeURIComponent(once);
+}
+
+function decodeTag(segment: string): string | null {
+  if (!/^[\p{L}\p{N}%~_.-]+$/u.test(segment)) return null;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}

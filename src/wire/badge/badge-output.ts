@@ -1,0 +1,31 @@
+import { type BadgeCounts, type BadgeStates, type BadgeStatus, badgeStatus } from '../../domain/badge.ts';
+import type { BadgeFormat } from './addresses.ts';
+import { badgeSvg } from './svg.ts';
+
+const SHIELDS_COLORS: Record<BadgeStatus, string> = { up: 'success', late: 'important', down: 'critical' };
+
+export interface BadgeDocument {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+export function badgeDocument(
+  format: BadgeFormat,
+  label: string,
+  counts: BadgeCounts,
+  states: BadgeStates,
+): BadgeDocument {
+  const status = badgeStatus(counts, states);
+  switch (format) {
+    case 'svg':
+      return { contentType: 'image/svg+xml', text: badgeSvg(label, status) };
+    case 'json':
+      return json({ status, total: counts.total, grace: counts.grace, down: counts.down });
+    case 'shields':
+      return json({ schemaVersion: 1, label, message: status, color: SHIELDS_COLORS[status] });
+  }
+}
+
+function json(value: unknown): BadgeDocument {
+  return { contentType: 'application/json', text: JSON.stringify(value) };
+}

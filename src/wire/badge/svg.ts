@@ -1,0 +1,43 @@
+import type { BadgeStatus } from '../../domain/badge.ts';
+import { escapeHtml } from '../../lib/html-escape.ts';
+
+const COLORS: Record<BadgeStatus, string> = { up: '#4c1', late: '#fe7d37', down: '#e05d44' };
+const PADDING = 10;
+
+/** A badge of two parts, 20 pixels high: the label on grey, the status on its colour. */
+export function badgeSvg(label: string, status: BadgeStatus): string {
+  const labelWidth = textWidth(label) + PADDING;
+  const statusWidth = textWidth(status) + PADDING;
+  const width = labelWidth + statusWidth;
+  const title = escapeHtml(`${label}: ${status}`);
+  // XML has no room for control characters, not even escaped ones.
+  const text = escapeHtml(label.replace(/\p{Cc}/gu, ' '));
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${title.replace(/\p{Cc}/gu, ' ')}">
+<clipPath id="r"><rect width="${width}" height="20" rx="3"/></clipPath>
+<g clip-path="url(#r)">
+<rect width="${labelWidth}" height="20" fill="#555"/>
+<rect x="${labelWidth}" width="${statusWidth}" height="20" fill="${COLORS[status]}"/>
+</g>
+<g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">
+<text x="${labelWidth / 2}" y="14">${text}</text>
+<text x="${labelWidth + statusWidth / 2}" y="14">${status}</text>
+</g>
+</svg>
+`;
+}
+
+// Widths in pixels of Verdana at 11 px, by character; good to a pixel or two over a label.
+const NARROW = new Set("ijlI.,:;'|!()[] ");
+const WIDE = new Set('mwMW@%');
+
+function textWidth(text: string): number {
+  let width = 0;
+  for (const character of text) {
+    if (NARROW.has(character)) width += 4.5;
+    else if (WIDE.has(character)) width += 10.5;
+    else if (/[\p{Lu}\d]/u.test(character)) width += 7.5;
+    else if (character > '\u2e7f') width += 11;
+    else width += 6.8;
+  }
+  return Math.round(width);
+}

@@ -1,0 +1,9 @@
+/** How the installation is known to the outside. */
+export interface Site {
+  /** Public base address, without a slash at its end. */
+  readonly root: string;
+  /** What ping addresses begin with. */
+  readonly pingEndpoint: string;
+  /** Label of the badge over all checks of a project. */
+  readonly masterBadgeLabel: string;
+}
