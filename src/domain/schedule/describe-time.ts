@@ -17,7 +17,8 @@ export function describeTimeOfDay({ hours, minutes, seconds }: TimeOfDay): strin
   }
 
   const often = describeSeconds(seconds);
-  return hours.size === 24 && minutes.size === 60 ? often : `${often} of the minute, ${ofTheDay}`;
+  if (hours.size < 24 || minutes.size < 60) return `${often} of the minute, ${ofTheDay}`;
+  return often.startsWith('every') ? often : `every minute ${often}`;
 }
 
 function describeClockTimes({ hours, minutes, seconds }: TimeOfDay): string {

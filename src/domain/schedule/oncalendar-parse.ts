@@ -110,9 +110,12 @@ function refuseUnknownZone(parts: readonly string[]): void {
   const isComplete = before.some(
     (part) => isTime(part) || isDate(part) || SHORTHANDS.has(part.toLowerCase()),
   );
-  if (isComplete && !isTime(last) && !isDate(last)) {
-    fail('timezone', `${quote(last)} is not a known time zone, in just this spelling`);
-  }
+  if (!isComplete || isTime(last) || isDate(last)) return;
+  const reason =
+    evaluableZone(last) === null
+      ? 'is not a known time zone, in just this spelling'
+      : 'is out of place: one zone comes last, after a space';
+  fail('timezone', `${quote(last)} ${reason}`);
 }
 
 function isTime(part: string | undefined): boolean {
