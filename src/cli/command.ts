@@ -15,6 +15,8 @@ export interface Command {
   /** Arguments, as the help shows them. */
   readonly usage: string;
   readonly summary: string;
+  /** It has a `--help` of its own. */
+  readonly ownHelp?: boolean;
   /** Returns the exit code. */
   run(args: readonly string[], io: CommandIo): Promise<number>;
 }

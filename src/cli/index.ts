@@ -1,11 +1,13 @@
 import { ConfigError, loadEnvironment } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
+import { systemClock } from '../lib/clock.ts';
 import { ProvisionFileError } from '../provision/located.ts';
 import { StorageError } from '../storage/driver.ts';
 import { apply } from './apply.ts';
 import { backup } from './backup.ts';
 import { type Command, CommandFailure, type CommandIo, UsageError } from './command.ts';
 import { migrateCommand } from './migrate.ts';
+import { scheduleCommand } from './schedule.ts';
 import { serve } from './serve.ts';
 import { version } from './version.ts';
 
@@ -14,6 +16,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   migrate: migrateCommand,
   apply,
   backup,
+  schedule: {
+    usage: 'EXPRESSION',
+    summary: 'explain a cron or OnCalendar expression and list its next runs',
+    ownHelp: true,
+    run: (args, io) => scheduleCommand(args, { ...io, now: systemClock.now() }),
+  },
   version,
 };
 
@@ -46,7 +54,7 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
   }
   const command = COMMANDS[name === '--version' ? 'version' : name];
   if (command === undefined) throw new UsageError(`there is no command "${name}"`);
-  if (args.includes('--help')) {
+  if (args.includes('--help') && command.ownHelp !== true) {
     io.stdout.write(`Usage: tocsin ${`${name} ${command.usage}`.trimEnd()}\n\n${command.summary}\n`);
     return 0;
   }
