@@ -1,5 +1,6 @@
 import { applyProvisionFile } from '../main.ts';
 import type { Change } from '../services/provisioning/declaration.ts';
+import { fieldName } from '../wire/api/check-input.ts';
 import { type Command, UsageError } from './command.ts';
 import { openConfiguredCore } from './core.ts';
 
@@ -19,6 +20,8 @@ export const apply: Command = {
 /** A line for each change: `updated check Alpha/heartbeat: timeout, grace`. */
 export function changeLines(changes: readonly Change[]): string[] {
   return changes.map(({ action, what, name, fields }) =>
-    fields.length === 0 ? `${action} ${what} ${name}` : `${action} ${what} ${name}: ${fields.join(', ')}`,
+    fields.length === 0
+      ? `${action} ${what} ${name}`
+      : `${action} ${what} ${name}: ${fields.map(fieldName).join(', ')}`,
   );
 }

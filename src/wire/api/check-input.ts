@@ -1,4 +1,4 @@
-import type { CheckMatch } from '../../domain/check.ts';
+import type { CheckConfig, CheckMatch } from '../../domain/check.ts';
 import type { CheckEdit } from '../../domain/check-edit.ts';
 import { AppError } from '../../domain/errors.ts';
 import { ScheduleError, validateSchedule } from '../../domain/schedule/schedule.ts';
@@ -93,6 +93,25 @@ export function toCheckEdit(input: CheckInput, version: ApiVersion): CheckEdit {
     filterHttpBody: input.filter_http_body,
     filterDefaultFail: input.filter_default_fail,
   });
+}
+
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  description: 'desc',
+  timeoutSeconds: 'timeout',
+  graceSeconds: 'grace',
+  manualResume: 'manual_resume',
+  startKeywords: 'start_kw',
+  successKeywords: 'success_kw',
+  failureKeywords: 'failure_kw',
+  filterSubject: 'filter_subject',
+  filterBody: 'filter_body',
+  filterHttpBody: 'filter_http_body',
+  filterDefaultFail: 'filter_default_fail',
+} satisfies Partial<Record<keyof CheckConfig, keyof typeof CHECK_FIELDS>>;
+
+/** How requests and files spell a field of a check's configuration. */
+export function fieldName(field: string): string {
+  return FIELD_NAMES[field] ?? field;
 }
 
 /** The criteria by which a create looks for an existing check, or null when it always creates. */

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ProvisionFileError } from './located.ts';
+import { parseProvisionFile } from './parse.ts';
+
+const EXAMPLE = `accounts:
+  - email: Alice@Example.org
+    password: correct horse battery
+    limits: { checks: 10000, pings: 1000 }
+projects:
+  - name: Alpha
+    owner: alice@example.org
+    keys: { read_write: hcw_aaaaaaaaaaaaaaaaaaaaaaaaaaaa, read_only: hcr_bbbbbbbbbbbbbbbbbbbbbbbbbbbb, ping: cccccccccccccccccccccc }
+    integrations:
+      - { kind: email, name: Alice mail, email: alice@example.org, verified: true }
+      - kind: webhook
+        name: Local sink
+        down: { method: POST, url: "http://127.0.0.1:9099/down/$CODE", headers: { X-A: b }, body: "$NAME is $STATUS" }
+        up: { method: GET, url: "http://127.0.0.1:9099/up/$CODE" }
+    checks:
+      - { name: Nightly backup, slug: nightly-backup, tags: prod db, schedule: "0 3 * * *", tz: Europe/Riga, grace: 3600, integrations: "*" }
+      - { name: Heartbeat, slug: heartbeat, timeout: 300, grace: 60 }
+`;
+
+/** The faults as a person reads them. */
+function faultsOf(content: string): string[] {
+  try {
+    parseProvisionFile('tocsin.yaml', content);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ProvisionFileError, String(error));
+    return error.message.split('\n');
+  }
+}
+
+const project = (lines: string) => `projects:
+  - name: Alpha
+    owner: alice@example.org
+${lines}`;
+
+describe('a provisioning file', () => {
+  test('declares accounts, projects, keys, integrations and checks', () => {
+    const { accounts, projects } = parseProvisionFile('tocsin.yaml', EXAMPLE);
+
+    assert.deepEqual(accounts, [
+      {
+        line: 2,
+        email: 'alice@example.org',
+        password: 'correct horse battery',
+        limits: { checks: 10000, pings: 1000 },
+      },
+    ]);
+    const [alpha] = projects;
+    assert.deepEqual(alpha?.keys, {
+      readWrite: 'hcw_aaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+      readOnly: 'hcr_bbbbbbbbbbbbbbbbbbbbbbbbbbbb',
+      ping: 'cccccccccccccccccccccc',
+    });
+    assert.deepEqual(alpha?.channels, [
+      {
+        line: 10,
+        kind: 'email',
+        name: 'Alice mail',
+        settings: { address: 'alice@example.org', down: true, up: true },
+        verified: true,
+      },
+      {
+        line: 11,
+        kind: 'webhook',
+        name: 'Local sink',
+        settings: {
+          down: {
+            method: 'POST',
+            url: 'http://127.0.0.1:9099/down/$CODE',
+            headers: { 'X-A': 'b' },
+            body: '$NAME is $STATUS',
+          },
+          up: { method: 'GET', url: 'http://127.0.0.1:9099/up/$CODE', headers: {}, body: '' },
+        },
+        verified: true,
+      },
+    ]);
+    assert.deepEqual(alpha?.checks, [
+      {
+        line: 16,
+        slug: 'nightly-backup',
+        edit: {
+          name: 'Nightly backup',
+          slug: 'nightly-backup',
+          tags: 'prod db',
+          schedule: { kind: 'cron', expression: '0 3 * * *' },
+          tz: 'Europe/Riga',
+          graceSeconds: 3600,
+        },
+        channels: '*',
+      },
+      {
+        line: 17,
+        slug: 'heartbeat',
+        edit: { name: 'Heartbeat', slug: 'heartbeat', timeoutSeconds: 300, graceSeconds: 60 },
+      },
+    ]);
+  });
+
+  test('may be empty, or name only what it wants to have', () => {
+    assert.deepEqual(parseProvisionFile('tocsin.yaml', ''), { accounts: [], projects: [] });
+    assert.deepEqual(parseProvisionFile('tocsin.yaml', 'accounts: []\n'), { accounts: [], projects: [] });
+  });
+
+  test('may list integrations instead of joining them with commas', () => {
+    const { projects } = parseProvisionFile(
+      'tocsin.yaml',
+      project('    checks:\n      - { slug: a, integrations: [Alice mail, Local sink] }\n'),
+    );
+
+    assert.equal(projects[0]?.checks[0]?.channels, 'Alice mail,Local sink');
+  });
+
+  test('is refused with the line and the reason of every fault at once', () => {
+    const content = project(`    colour: red
+    keys: { read_write: short, read_only: hcw_aaaaaaaaaaaaaaaaaaaaaaaaaaaa, ping: tiny }
+    checks:
+      - { slug: a, timeout: 59 }
+      - { name: No slug }
+      - { slug: b, schedule: "0 3 * * FRI-MON" }
+      - { slug: c, tz: Mars/Olympus }
+`);
+
+    assert.deepEqual(faultsOf(content), [
+      'tocsin.yaml:4: projects[0]: colour is not known (known here: name, owner, keys, integrations, checks)',
+      'tocsin.yaml:5: projects[0].keys: read_write is not 32 characters long',
+      'tocsin.yaml:5: projects[0].keys: read_only begins with "hcw_", which marks the other kind',
+      'tocsin.yaml:5: projects[0].keys: ping is not 22 characters long',
+      'tocsin.yaml:7: projects[0].checks[0]: timeout is too small',
+      'tocsin.yaml:8: projects[0].checks[1]: slug is missing',
+      'tocsin.yaml:9: projects[0].checks[2]: schedule is not a valid cron or OnCalendar expression: In the day-of-week field, "FRI-MON" runs backwards: write "5-7,0-1".',
+      'tocsin.yaml:10: projects[0].checks[3]: tz is not a valid timezone',
+    ]);
+  });
+
+  const faulty: [what: string, content: string, fault: RegExp][] = [
+    ['text that is not YAML', 'accounts: [\n', /^tocsin\.yaml:\d+: /],
+    ['a list instead of a mapping', '- a\n', /^tocsin\.yaml:1: the file is not a mapping$/],
+    ['an unknown section', 'people: []\n', /:1: people is not known \(known here: accounts, projects\)$/],
+    ['accounts that are no list', 'accounts: { a: b }\n', /:1: accounts is not a list$/],
+    ['an account that is no mapping', 'accounts:\n  - alice\n', /:2: accounts\[0\] is not a mapping$/],
+    ['an account without an address', 'accounts:\n  - password: long enough\n', /:2: .*email is missing$/],
+    [
+      'an address that is none',
+      'accounts:\n  - email: alice\n',
+      /:2: .*email is not a valid e-mail address$/,
+    ],
+    [
+      'a short password',
+      'accounts:\n  - { email: a@b.c, password: short }\n',
+      /:2: .*fewer than 8 characters$/,
+    ],
+    [
+      'a limit below zero',
+      'accounts:\n  - { email: a@b.c, limits: { checks: -1 } }\n',
+      /:2: .*checks is too small$/,
+    ],
+    [
+      'an account twice',
+      'accounts:\n  - email: a@b.c\n  - email: A@B.C\n',
+      /:3: account a@b\.c is declared on line 2 already$/,
+    ],
+    ['a key that YAML repeats', 'accounts: []\naccounts: []\n', /:2: Map keys must be unique$/],
+    ['a project without an owner', 'projects:\n  - name: Alpha\n', /:2: .*owner is missing$/],
+    ['a nameless project', 'projects:\n  - { name: "", owner: a@b.c }\n', /:2: .*name: it is empty$/],
+    [
+      'an unknown kind',
+      project('    integrations:\n      - { kind: pigeon, name: P }\n'),
+      /:5: .*kind is not a valid kind \(known: email, webhook\)$/,
+    ],
+    [
+      'a setting of another kind',
+      project('    integrations:\n      - { kind: email, name: P, email: a@b.c, url: x }\n'),
+      /:5: .*url is not known/,
+    ],
+    [
+      'a webhook without calls',
+      project('    integrations:\n      - { kind: webhook, name: P }\n'),
+      /:5: .*down and up are both missing$/,
+    ],
+    [
+      'a webhook to a file',
+      project('    integrations:\n      - { kind: webhook, name: P, down: { url: "file:///etc/passwd" } }\n'),
+      /:5: .*down\.url is not a valid http or https URL$/,
+    ],
+    [
+      'a header that breaks the line',
+      project(
+        '    integrations:\n      - { kind: webhook, name: P, down: { url: "http://a", headers: { X: "a\\nb" } } }\n',
+      ),
+      /:5: .*headers\.X is not a string of one line$/,
+    ],
+    [
+      'a slug twice in one project',
+      project('    checks:\n      - slug: a\n      - slug: a\n'),
+      /:6: slug a is declared on line 5 already$/,
+    ],
+    [
+      'a number where a text belongs',
+      project('    checks:\n      - { slug: 1 }\n'),
+      /:5: .*slug is not a string$/,
+    ],
+    [
+      'a field of one request only',
+      project('    checks:\n      - { slug: a, unique: [name] }\n'),
+      /:5: .*unique is not known/,
+    ],
+  ];
+  for (const [what, content, fault] of faulty) {
+    test(`is refused for ${what}`, () => {
+      const [first = 'no fault', ...others] = faultsOf(content);
+
+      assert.match(first, fault);
+      assert.deepEqual(others, []);
+    });
+  }
+
+  test('keeps secrets out of its faults', () => {
+    const faults = faultsOf(project('    keys: { read_write: hcw_very-secret, ping: also secret }\n')).join(
+      '\n',
+    );
+
+    assert.doesNotMatch(faults, /very-secret|also secret/);
+  });
+});

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changeLines } from '../src/cli/apply.ts';
+import { isPassword } from '../src/lib/password.ts';
+import { parseProvisionFile } from '../src/provision/parse.ts';
+import { pingKeyDigest } from '../src/services/projects.ts';
+import { ProvisionError } from '../src/services/provisioning/declaration.ts';
+import { provision } from '../src/services/provisioning/provision.ts';
+import { sharedTestApp, type TestApp } from './app.ts';
+import { forEachEngine } from './engines.ts';
+
+/** Applies a file and tells the changes as the command does. */
+async function apply(app: TestApp, content: string): Promise<string[]> {
+  return changeLines(await provision(app.deps, parseProvisionFile('tocsin.yaml', content)));
+}
+
+function fresh(app: TestApp) {
+  const id = app.deps.random.uuid().replaceAll('-', '');
+  return {
+    email: `${app.deps.random.uuid()}@example.org`,
+    readWrite: `hcw_${id.slice(0, 28)}`,
+    readOnly: `hcr_${id.slice(0, 28)}`,
+    ping: id.slice(0, 22),
+  };
+}
+
+forEachEngine((engine) => {
+  const started = sharedTestApp(engine);
+
+  test('a file makes everything it declares, and says so', async () => {
+    const app = started();
+    const { email, readWrite, readOnly, ping } = fresh(app);
+
+    const changes = await apply(
+      app,
+      `accounts:
+  - { email: ${email}, password: correct horse battery, limits: { checks: 7, pings: 50 } }
+projects:
+  - name: Alpha
+    owner: ${email}
+    keys: { read_write: ${readWrite}, read_only: ${readOnly}, ping: ${ping} }
+    integrations:
+      - { kind: email, name: Alice mail, email: ${email}, verified: true }
+      - { kind: webhook, name: Sink, down: { url: "http://127.0.0.1:9099/" } }
+    checks:
+      - { name: Nightly, slug: nightly, schedule: "0 3 * * *", tz: Europe/Riga, integrations: "*" }
+      - { slug: heartbeat, timeout: 300, grace: 60, integrations: Sink }
+`,
+    );
+
+    assert.deepEqual(changes, [
+      `created account ${email}`,
+      'created project Alpha',
+      'created integration Alpha/email/Alice mail',
+      'created integration Alpha/webhook/Sink',
+      'created check Alpha/nightly',
+      'created check Alpha/heartbeat',
+    ]);
+    const listed = await app.request('GET', '/api/v3/checks/', { key: readWrite });
+    const { checks } = listed.json as { checks: Record<string, unknown>[] };
+    assert.deepEqual(
+      checks.map(({ slug, schedule, tz, timeout, grace }) => ({ slug, schedule, tz, timeout, grace })),
+      [
+        { slug: 'nightly', schedule: '0 3 * * *', tz: 'Europe/Riga', timeout: undefined, grace: 3600 },
+        { slug: 'heartbeat', schedule: undefined, tz: undefined, timeout: 300, grace: 60 },
+      ],
+    );
+    assert.deepEqual(
+      checks.map(({ channels }) => String(channels).split(',').length),
+      [2, 1],
+    );
+    assert.equal((await app.request('GET', '/api/v3/checks/', { key: readOnly })).status, 200);
+  });
+
+  test('passwords and keys are stored hashed', async () => {
+    const app = started();
+    const { email, readWrite, ping } = fresh(app);
+
+    await apply(
+      app,
+      `accounts: [{ email: ${email}, password: correct horse battery }]
+projects: [{ name: Alpha, owner: ${email}, keys: { read_write: ${readWrite}, ping: ${ping} } }]`,
+    );
+
+    const account = await app.deps.store.accounts.byEmail(email);
+    assert.match(account?.passwordHash ?? '', /^\$argon2id\$/);
+    assert.equal(await isPassword('correct horse battery', account?.passwordHash ?? ''), true);
+    const project = await app.deps.store.projects.byPingKey(pingKeyDigest(ping));
+    const keys = await app.deps.store.apiKeys.ofProject(project?.id ?? 0);
+    assert.equal(app.deps.vault.unseal(project?.pingKeySealed ?? ''), ping);
+    assert.doesNotMatch(
+      JSON.stringify([account, project, keys]),
+      new RegExp(`${ping}|${readWrite.slice(12)}|horse`),
+    );
+  });
+
+  test('applying a file again changes nothing', async () => {
+    const app = started();
+    const { email, readWrite, ping } = fresh(app);
+    const content = `accounts: [{ email: ${email}, password: correct horse battery }]
+projects:
+  - name: Alpha
+    owner: ${email}
+    keys: { read_write: ${readWrite}, ping: ${ping} }
+    integrations: [{ kind: email, name: Mail, email: ${email} }]
+    checks: [{ slug: a, subject: OK, integrations: "*" }]
+`;
+    await apply(app, content);
+
+    assert.deepEqual(await apply(app, content), []);
+  });
+
+  test('only what differs is changed, and each field is named', async () => {
+    const app = started();
+    const { email, readWrite } = fresh(app);
+    const other = fresh(app);
+    const content = (key: string, limits: string, address: string, check: string) => `accounts:
+  - { email: ${email}, password: correct horse battery, limits: { ${limits} } }
+projects:
+  - name: Alpha
+    owner: ${email}
+    keys: { read_write: ${key} }
+    integrations: [{ kind: email, name: Mail, email: ${address} }]
+    checks: [{ slug: a, ${check} }]
+`;
+    await apply(app, content(readWrite, 'checks: 5', 'a@example.org', 'name: A, integrations: ""'));
+
+    const changes = await apply(
+      app,
+      content(other.readWrite, 'checks: 6', 'b@example.org', 'name: B, timeout: 60, integrations: Mail'),
+    );
+
+    assert.deepEqual(changes, [
+      `updated account ${email}: limits`,
+      'updated project Alpha: read_write key',
+      'updated integration Alpha/email/Mail: settings',
+      'updated check Alpha/a: name, timeout, integrations',
+    ]);
+    assert.equal((await app.request('GET', '/api/v3/checks/', { key: readWrite })).status, 401);
+    assert.equal((await app.request('GET', '/api/v3/checks/', { key: other.readWrite })).status, 200);
+  });
+
+  test('what the file does not name is not touched', async () => {
+    const app = started();
+    const { project, key } = await app.givenProject();
+    const owner = await app.deps.store.accounts.ownerOf(project.id);
+    const channel = await app.givenChannel(project, { name: 'Kept' });
+    const kept = await app.givenCheck(project, { slug: 'kept', name: 'Kept', description: 'by hand' });
+    await app.assign(kept, channel);
+
+    const changes = await apply(
+      app,
+      `projects:
+  - name: ${project.name}
+    owner: ${owner?.email}
+    checks: [{ slug: kept, tags: new }, { slug: added }]
+`,
+    );
+
+    assert.deepEqual(changes, ['updated check Alpha/kept: tags', 'created check Alpha/added']);
+    const after = await app.deps.store.checks.byUuid(kept.uuid);
+    assert.deepEqual(after, { ...kept, tags: 'new' });
+    assert.deepEqual(await app.deps.store.checks.channelsOf(kept.id), [channel.uuid]);
+    assert.equal((await app.request('GET', '/api/v3/checks/', { key })).status, 200);
+  });
+
+  const contradictions: [what: string, content: (email: string) => string, fault: RegExp][] = [
+    [
+      'an owner that does not exist',
+      () => 'projects:\n  - { name: Alpha, owner: nobody@example.org }\n',
+      /there is no account nobody@example\.org/,
+    ],
+    [
+      'an integration that does not exist',
+      (email) =>
+        `projects:\n  - { name: Alpha, owner: ${email}, checks: [{ slug: a, integrations: Nope }] }\n`,
+      /invalid integration: Nope/,
+    ],
+  ];
+  for (const [what, content, fault] of contradictions) {
+    test(`${what} refuses the file as a whole`, async () => {
+      const app = started();
+      const { email } = fresh(app);
+      const accounts = `accounts: [{ email: ${email} }]\n`;
+
+      await assert.rejects(
+        apply(app, accounts + content(email)),
+        (error) => error instanceof ProvisionError && error.line > 1 && fault.test(error.message),
+      );
+      assert.equal(await app.deps.store.accounts.byEmail(email), null);
+    });
+  }
+
+  test("a key in use elsewhere, or the owner's limit, refuses the file as a whole", async () => {
+    const app = started();
+    const { email, readWrite, ping } = fresh(app);
+    const other = fresh(app);
+    await apply(
+      app,
+      `accounts: [{ email: ${email}, limits: { checks: 1 } }]
+projects: [{ name: Alpha, owner: ${email}, keys: { read_write: ${readWrite}, ping: ${ping} } }]`,
+    );
+    const beta = (rest: string) =>
+      `accounts: [{ email: ${other.email} }]\nprojects: [{ name: Beta, owner: ${email}, ${rest} }]`;
+
+    await assert.rejects(
+      apply(app, beta(`keys: { read_write: ${readWrite} }`)),
+      /read_write key is already in use/,
+    );
+    await assert.rejects(apply(app, beta(`keys: { ping: ${ping} }`)), /ping key is already in use/);
+    await assert.rejects(apply(app, beta('checks: [{ slug: a }, { slug: b }]')), /check limit is reached/);
+    assert.equal(await app.deps.store.accounts.byEmail(other.email), null);
+  });
+
+  test('several checks with one slug, or integrations of one name, are ambiguous', async () => {
+    const app = started();
+    const { project } = await app.givenProject();
+    const owner = await app.deps.store.accounts.ownerOf(project.id);
+    await app.givenCheck(project, { slug: 'twin' });
+    await app.givenCheck(project, { slug: 'twin' });
+    await app.givenChannel(project, { name: 'Twin' });
+    await app.givenChannel(project, { name: 'Twin' });
+    const file = (rest: string) => `projects: [{ name: Alpha, owner: ${owner?.email}, ${rest} }]`;
+
+    await assert.rejects(apply(app, file('checks: [{ slug: twin }]')), /several checks have the slug "twin"/);
+    await assert.rejects(
+      apply(app, file('integrations: [{ kind: email, name: Twin, email: a@example.org }]')),
+      /several email integrations "Twin"/,
+    );
+  });
+});
