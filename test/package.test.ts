@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import {
+  listening,
+  REPOSITORY,
+  type RunningProcess,
+  startProcess,
+  type TemporaryFolder,
+  temporaryFolder,
+} from './process.ts';
+
+const NOT_COPIED = /^(node_modules|\.git|data|coverage|dist.*)$/;
+
+const run = promisify(execFile);
+
+let folder: TemporaryFolder;
+/** Paths of the package's files, from its root. */
+let files: string[] = [];
+let program: string;
+
+before(async () => {
+  folder = await temporaryFolder();
+  await pack(join(folder.path, 'checkout'));
+  program = await install(join(folder.path, 'checkout'), join(folder.path, 'node_modules'));
+});
+
+after(() => folder[Symbol.asyncDispose]());
+
+/** Builds and packs a copy, because the checkout may be in use. */
+async function pack(checkout: string): Promise<void> {
+  await cp(REPOSITORY, checkout, {
+    recursive: true,
+    filter: (path) => !NOT_COPIED.test(relative(REPOSITORY, path)),
+  });
+  await symlink(join(REPOSITORY, 'node_modules'), join(checkout, 'node_modules'));
+  const { stdout } = await run('npm', ['pack', '--json', '--offline', '--no-update-notifier'], {
+    cwd: checkout,
+  });
+  const packed: unknown = JSON.parse(stdout.slice(stdout.search(/^[[{]/m)));
+  files = fileListOf(packed);
+}
+
+/** npm has answered with a list of packages, and with packages by name. */
+function fileListOf(packed: unknown): string[] {
+  const [first] = Object.values(packed as Record<string, { files: { path: string }[] }>);
+  return (first?.files ?? []).map(({ path }) => path).sort();
+}
+
+/** Unpacks beside links to the dependencies, as an installation would lay them out. */
+async function install(checkout: string, modules: string): Promise<string> {
+  const target = join(modules, 'tocsin');
+  await mkdir(target, { recursive: true });
+  const archive = (await readdir(checkout)).find((name) => name.endsWith('.tgz')) ?? '';
+  await run('tar', ['-xzf', join(checkout, archive), '-C', target, '--strip-components=1']);
+  for (const name of await readdir(join(REPOSITORY, 'node_modules'))) {
+    if (name === 'tocsin' || name.startsWith('.')) continue;
+    await symlink(join(REPOSITORY, 'node_modules', name), join(modules, name));
+  }
+  return join(target, 'bin/tocsin.js');
+}
+
+/** Makes the program believe that an older Node runs it. */
+const PRETEND_OLD = `data:text/javascript,${encodeURIComponent(
+  `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.18.0' } });`,
+)}`;
+
+function start(args: readonly string[], options: { cwd: string; onOldNode?: boolean }): RunningProcess {
+  const nodeArgs = options.onOldNode ? ['--import', PRETEND_OLD, program] : [program];
+  return startProcess(process.execPath, [...nodeArgs, ...args], {
+    cwd: options.cwd,
+    env: { HOST: '127.0.0.1', PORT: '0' },
+  });
+}
+
+test('the package holds what runs and what is to be read, and nothing else', () => {
+  const odd = files.filter(
+    (path) =>
+      !/^dist\/.*\.(js|sql|json)$/.test(path) &&
+      !/^(bin\/tocsin\.js|package\.json|README\.md|LICENSE|CHANGELOG\.md|docs\/[\w-]+\.md)$/.test(path),
+  );
+
+  assert.deepEqual(odd, []);
+  assert.deepEqual(
+    files.filter((path) => /test/.test(path)),
+    [],
+  );
+  for (const path of ['bin/tocsin.js', 'dist/cli/index.js', 'package.json']) assert.ok(files.includes(path));
+});
+
+test('the package holds the licence, the read-me and the changelog of the checkout', async () => {
+  for (const name of await readdir(REPOSITORY)) {
+    if (/^(README|LICENSE|CHANGELOG)/.test(name)) assert.ok(files.includes(name), name);
+  }
+});
+
+test('the package holds every migration of both engines', async () => {
+  for (const engine of ['sqlite', 'postgres']) {
+    const migrations = await readdir(join(REPOSITORY, `src/storage/${engine}/migrations`));
+    assert.ok(migrations.length > 0);
+    for (const name of migrations) {
+      assert.ok(files.includes(`dist/storage/${engine}/migrations/${name}`), `${engine} ${name}`);
+    }
+  }
+});
+
+for (const onOldNode of [false, true]) {
+  const where = onOldNode ? 'on an older Node, by way of its own' : 'by itself';
+
+  test(`the installed program runs ${where}`, async () => {
+    await using cwd = await temporaryFolder();
+    const options = { cwd: cwd.path, onOldNode };
+
+    await using version = start(['version'], options);
+    await using help = start(['--help'], options);
+    await using unknown = start(['no-such-command'], options);
+
+    const told = await version.exit();
+    assert.equal(told.code, 0, told.stderr);
+    assert.match(told.stdout, /^tocsin \d+\.\d+\.\d+ \(node (2[6-9]|[3-9]\d)\./);
+    assert.match((await help.exit()).stdout, /^Usage: tocsin COMMAND/m);
+    assert.equal((await unknown.exit()).code, 2);
+  });
+
+  test(`the installed service runs ${where}, until it is asked to stop`, async () => {
+    await using cwd = await temporaryFolder();
+    await using service = start(['serve'], { cwd: cwd.path, onOldNode });
+
+    const status = await fetch(`${await listening(service)}/api/v3/status/`);
+    service.signal('SIGTERM');
+    const exit = await service.exit();
+
+    assert.equal(await status.text(), 'OK');
+    assert.equal(exit.code, 0, exit.stderr);
+    assert.equal(exit.signal, null);
+  });
+}
+
+test('in a checkout that is not built the program tells how to run it', async () => {
+  await using checkout = await temporaryFolder();
+  await cp(join(REPOSITORY, 'bin'), join(checkout.path, 'bin'), { recursive: true });
+  await cp(join(REPOSITORY, 'package.json'), join(checkout.path, 'package.json'));
+
+  await using unbuilt = startProcess(process.execPath, ['bin/tocsin.js', 'serve'], { cwd: checkout.path });
+
+  const exit = await unbuilt.exit();
+  assert.equal(exit.code, 1);
+  assert.match(exit.stderr, /^This is a checkout that is not built: .*npm run build.*\n$/);
+});

@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+export const REPOSITORY = dirname(import.meta.dirname);
+
+const DEADLINE_MS = 20_000;
+const CLI = join(REPOSITORY, 'src/cli/index.ts');
+
+export interface Exit {
+  /** Null where a signal ended the process. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A program that runs beside the test, and is stopped with it. */
+export interface RunningProcess extends AsyncDisposable {
+  /** The first match in what was written to either stream, as soon as there is one. */
+  output(pattern: RegExp): Promise<RegExpExecArray>;
+  signal(name: NodeJS.Signals): void;
+  exit(): Promise<Exit>;
+}
+
+export interface ProcessOptions {
+  /** The working folder. */
+  readonly cwd: string;
+  /** All that the program gets of an environment, beside PATH. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export function startProcess(
+  command: string,
+  args: readonly string[],
+  options: ProcessOptions,
+): RunningProcess {
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: { PATH: process.env.PATH, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  const watchers = new Set<() => void>();
+  const notify = () => {
+    for (const watcher of watchers) watcher();
+  };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    notify();
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    notify();
+  });
+  const ended = new Promise<Exit>((resolve, reject) => {
+    child.once('error', reject);
+    // `close` and not `exit`: only then the streams have been read to their ends.
+    child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+  const said = () => `It said:\n${stdout}${stderr}`;
+  // Not everybody who starts a process waits for its end.
+  ended.catch(() => undefined).then(notify);
+
+  return {
+    output(pattern) {
+      const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
+      const look = () => {
+        const match = pattern.exec(stdout) ?? pattern.exec(stderr);
+        if (match !== null) resolve(match);
+        else if (child.exitCode !== null || child.signalCode !== null) {
+          ended.then(() => reject(new Error(`The program ended without ${pattern}. ${said()}`)), reject);
+        }
+      };
+      watchers.add(look);
+      look();
+      return within(promise, () => `Waited in vain for ${pattern}. ${said()}`).finally(() =>
+        watchers.delete(look),
+      );
+    },
+    signal: (name) => void child.kill(name),
+    exit: () => within(ended, () => `The program does not end. ${said()}`),
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+      // A program that has stopped to listen to SIGTERM gets a second to end by itself.
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), 1_000);
+      await ended.catch(() => undefined);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Starts Tocsin as `npm start` does; without other settings it listens on any free port. */
+export function startCli(args: readonly string[], { cwd, env }: ProcessOptions): RunningProcess {
+  return startProcess(process.execPath, [CLI, ...args], {
+    cwd,
+    env: { HOST: '127.0.0.1', PORT: '0', ...env },
+  });
+}
+
+/** Runs a command of Tocsin to its end. */
+export async function runCli(args: readonly string[], options: ProcessOptions): Promise<Exit> {
+  await using cli = startCli(args, options);
+  return await cli.exit();
+}
+
+/** Where a started service listens. */
+export async function listening(service: RunningProcess): Promise<string> {
+  const [, url] = await service.output(/ listens on (http:\S+)\n/);
+  if (url === undefined) throw new Error('unreachable: the pattern has a group');
+  return url;
+}
+
+export interface TemporaryFolder extends AsyncDisposable {
+  readonly path: string;
+}
+
+export async function temporaryFolder(): Promise<TemporaryFolder> {
+  const path = await mkdtemp(join(tmpdir(), 'tocsin-test-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+async function within<T>(promise: Promise<T>, message: () => string): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(message())), DEADLINE_MS);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
