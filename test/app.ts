@@ -241,8 +241,9 @@ async function givenPing(deps: Deps, check: Check, overrides: Partial<NewPing>):
 async function receive(deps: Deps, check: Check, signal: Signal, rid: string | null): Promise<Check> {
   return deps.store.transaction(async (tx) => {
     const current = await lockedCheck(tx, check);
-    const { check: after, flips } = receivePing(current, signal, rid, deps.clock.now());
-    await tx.pings.insert(pingRecord(deps, current, { signal: effectiveSignal(current, signal), rid }));
+    const now = deps.clock.now();
+    const { check: after, flips } = receivePing(current, signal, rid, now);
+    await tx.pings.insert(pingRecord(deps, current, { signal: effectiveSignal(current, signal, now), rid }));
     await tx.checks.saveState(after);
     for (const flip of flips) await tx.flips.insert(flip);
     return after;

@@ -41,7 +41,12 @@ export function badgeLabel(check: Check): string {
 
 /** Every tag that any of the checks carries, each once, sorted by code point. */
 export function allTags(checks: readonly Check[]): string[] {
-  return [...new Set(checks.flatMap((check) => splitTags(check.tags)))].sort();
+  return [...new Set(checks.flatMap((check) => splitTags(check.tags)))].sort(byCodePoint);
+}
+
+/** A plain comparison goes by halves of surrogate pairs, which puts emoji before some older characters. */
+function byCodePoint(one: string, other: string): number {
+  return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
 export function withTag(checks: readonly Check[], tag: string): Check[] {

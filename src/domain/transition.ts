@@ -1,8 +1,8 @@
-import { type Instant, seconds } from '../lib/instant.ts';
+import type { Instant } from '../lib/instant.ts';
 import type { Check, StoredStatus } from './check.ts';
 import type { FlipReason, NewFlip } from './flip.ts';
 import type { Signal } from './ping.ts';
-import { deadlineOf } from './status.ts';
+import { deadlineOf, isRunOverdue } from './status.ts';
 
 /** A check after something happened to it, and the changes of status to record, oldest first. */
 export interface Transition {
@@ -33,9 +33,7 @@ export function resume(check: Check, now: Instant): Transition {
 export function missDeadline(check: Check, now: Instant): Transition {
   const deadline = deadlineOf(check);
   if (deadline === null || deadline > now) return settled({ check, flips: [] });
-  const isRunOverdue =
-    check.lastStartAt !== null && check.lastStartAt + seconds(check.graceSeconds) <= deadline;
-  const reported = { ...check, runReported: check.runReported || isRunOverdue };
+  const reported = { ...check, runReported: check.runReported || isRunOverdue(check, deadline) };
   return settled(flipTo(reported, 'down', 'timeout', deadline));
 }
 
@@ -43,13 +41,18 @@ export function missDeadline(check: Check, now: Instant): Transition {
 export function receivePing(before: Check, signal: Signal, rid: string | null, now: Instant): Transition {
   const missed = missDeadline(before, now);
   const counted: Check = { ...missed.check, pingCount: before.pingCount + 1 };
-  const applied = applySignal(counted, effectiveSignal(before, signal), rid, now);
+  const applied = applySignal(counted, effectiveSignal(before, signal, now), rid, now);
   return { check: applied.check, flips: [...missed.flips, ...applied.flips] };
 }
 
-/** A paused check that must be resumed by hand takes note of pings and heeds none. */
-export function effectiveSignal(check: Check, signal: Signal): Signal {
-  return check.status === 'paused' && check.manualResume ? 'ign' : signal;
+/**
+ * A paused check that must be resumed by hand takes note of pings and heeds none, unless its deadline has
+ * passed: then it is down, whether or not that has been noticed.
+ */
+export function effectiveSignal(check: Check, signal: Signal, now: Instant): Signal {
+  if (check.status !== 'paused' || !check.manualResume) return signal;
+  const deadline = deadlineOf(check);
+  return deadline !== null && deadline <= now ? signal : 'ign';
 }
 
 function applySignal(check: Check, signal: Signal, rid: string | null, now: Instant): Transition {
@@ -75,7 +78,9 @@ function closeRun(check: Check, signal: 'success' | 'fail', rid: string | null, 
   if (check.lastStartAt === null) return ended;
   const closed: Check = { ...ended, lastStartAt: null, lastStartRid: null, runReported: false };
   if (check.lastStartRid === rid) return { ...closed, lastDuration: now - check.lastStartAt };
-  return signal === 'fail' || rid === null ? closed : ended;
+  if (signal === 'fail' || rid === null) return closed;
+  // A run that hung while the check was down belongs to the outage that ends here: it must not begin another.
+  return { ...ended, runReported: check.runReported || isRunOverdue(check, now) };
 }
 
 /** The flip, if the status changes at all. Flips of one check never go back in time. */

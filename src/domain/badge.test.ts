@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { ALL_CHECKS, allTags, badgeLabel, badgeStatus, countStatuses, withTag } from './badge.ts';
+import { aCheck, DAY, HOUR, NOW } from './check.test-support.ts';
+
+const fresh = aCheck({ tags: 'a' });
+const up = aCheck({ status: 'up', lastPingAt: NOW, tags: 'a b' });
+const late = aCheck({ status: 'up', lastPingAt: NOW - DAY, tags: 'b' });
+const overdue = aCheck({ status: 'up', lastPingAt: NOW - DAY - HOUR, tags: 'c' });
+const hung = aCheck({ status: 'paused', lastStartAt: NOW - HOUR, tags: 'c' });
+const down = aCheck({ status: 'down', lastStartAt: NOW, tags: 'b c' });
+const paused = aCheck({ status: 'paused', tags: '' });
+
+suite('the status of a badge', () => {
+  test('counts every check by what a reader sees at that moment', () => {
+    assert.deepEqual(countStatuses([fresh, up, late, overdue, hung, down, paused], NOW), {
+      total: 7,
+      grace: 1,
+      down: 3,
+    });
+    assert.deepEqual(countStatuses([], NOW), { total: 0, grace: 0, down: 0 });
+  });
+
+  test('is down as soon as one check is', () => {
+    assert.equal(badgeStatus({ total: 9, grace: 3, down: 1 }, 3), 'down');
+    assert.equal(badgeStatus({ total: 9, grace: 3, down: 1 }, 2), 'down');
+  });
+
+  test('is late only with three states', () => {
+    assert.equal(badgeStatus({ total: 9, grace: 1, down: 0 }, 3), 'late');
+    assert.equal(badgeStatus({ total: 9, grace: 1, down: 0 }, 2), 'up');
+  });
+
+  test('is up when there is nothing to tell of', () => {
+    assert.equal(badgeStatus({ total: 0, grace: 0, down: 0 }, 3), 'up');
+  });
+});
+
+suite('the label of a check', () => {
+  test('is its name, else its slug, and never its UUID', () => {
+    assert.equal(badgeLabel(aCheck({ name: 'Nightly', slug: 'nightly' })), 'Nightly');
+    assert.equal(badgeLabel(aCheck({ name: '', slug: 'nightly' })), 'nightly');
+    assert.equal(badgeLabel(aCheck({ name: '', slug: '' })), 'check');
+  });
+});
+
+suite('tags', () => {
+  test('each is listed once, in order of code points', () => {
+    const checks = ['b a', ' a  c ', '', '\u{1F600} \uFF5E Z'].map((tags) => aCheck({ tags }));
+
+    // In UTF-16 the emoji would come before the full-width tilde.
+    assert.deepEqual(allTags(checks), ['Z', 'a', 'b', 'c', '\uFF5E', '\u{1F600}']);
+  });
+
+  test('choose the checks that carry exactly that tag', () => {
+    const checks = ['foo bar', 'foo', 'food', 'FOO', 'foo,bar'].map((tags, index) =>
+      aCheck({ id: index, tags }),
+    );
+
+    assert.deepEqual(
+      withTag(checks, 'foo').map(({ id }) => id),
+      [0, 1],
+    );
+    assert.deepEqual(withTag(checks, ''), []);
+    assert.deepEqual(withTag(checks, ALL_CHECKS), checks);
+  });
+});
