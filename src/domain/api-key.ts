@@ -8,6 +8,8 @@ const RANDOM_LENGTH = 28;
 const LOOKUP_LENGTH = 8;
 const PING_KEY_LENGTH = 22;
 
+const PRINTABLE = /^[\x21-\x7E]*$/;
+
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 // Mail systems fold case, and the ping key is part of an address.
 const LOWER_ALPHANUMERIC = 'abcdefghijklmnopqrstuvwxyz0123456789';
@@ -35,9 +37,14 @@ export function kindByPrefix(key: string): ApiKeyKind | null {
   return null;
 }
 
+/** No key has other characters, and not every database would let us ask for one that had. */
+export function isPrintable(key: string): boolean {
+  return PRINTABLE.test(key);
+}
+
 /** Why `key` cannot serve as an API key of this kind, or null when it can. */
 export function apiKeyFault(key: string, kind: ApiKeyKind): string | null {
-  if (!/^[\x21-\x7E]*$/.test(key)) return 'has characters other than printable ASCII';
+  if (!isPrintable(key)) return 'has characters other than printable ASCII';
   if (key.length !== API_KEY_LENGTH) return `is not ${API_KEY_LENGTH} characters long`;
   const claimed = kindByPrefix(key);
   if (claimed !== null && claimed !== kind)

@@ -1,5 +1,8 @@
 export const SLUG_MAX_LENGTH = 100;
 
+/** What a slug may look like. */
+export const SLUG_PATTERN = /^[a-z0-9-_]*$/;
+
 /** How API v1 and v2 make a slug of a check's name. `"Foo Bar! ÄÖ_x"` becomes `foo-bar-ao_x`. */
 export function slugOf(name: string): string {
   return name

@@ -1,4 +1,4 @@
-import { API_KEY_LENGTH, type ApiKeyKind, lookupPart } from '../domain/api-key.ts';
+import { API_KEY_LENGTH, type ApiKeyKind, isPrintable, lookupPart } from '../domain/api-key.ts';
 import { AppError } from '../domain/errors.ts';
 import { equalInConstantTime } from '../lib/vault.ts';
 import type { Deps } from './deps.ts';
@@ -17,6 +17,7 @@ export async function authenticate(
   need: 'read' | 'write',
 ): Promise<Actor> {
   if (key.length !== API_KEY_LENGTH) throw new AppError('missing_api_key');
+  if (!isPrintable(key)) throw new AppError('wrong_api_key');
   const digest = deps.vault.digest(key);
   const candidates = await deps.store.apiKeys.byLookup(lookupPart(key));
   const match = candidates.find((candidate) => equalInConstantTime(candidate.digest, digest));

@@ -3,6 +3,7 @@ import { selectChannels } from '../domain/channel-selection.ts';
 import { type Check, type CheckMatch, DEFAULT_CONFIG, newCheck } from '../domain/check.ts';
 import { type CheckEdit, editCheck, editConfig } from '../domain/check-edit.ts';
 import { AppError } from '../domain/errors.ts';
+import { SLUG_PATTERN } from '../domain/slug.ts';
 import { splitTags } from '../domain/tags.ts';
 import { pause, resume, type Transition } from '../domain/transition.ts';
 import type { Writes } from '../storage/store.ts';
@@ -28,12 +29,17 @@ export async function listChecks(
 ): Promise<CheckWithChannels[]> {
   const { checks: stored } = deps.store;
   const [checks, channels] = await Promise.all([
-    filter.slug === null ? stored.ofProject(actor.projectId) : stored.bySlug(actor.projectId, filter.slug),
+    filter.slug === null ? stored.ofProject(actor.projectId) : withSlug(deps, actor, filter.slug),
     stored.channelsOfProject(actor.projectId),
   ]);
   return checks
     .filter((check) => hasAllTags(check, filter.tags))
     .map((check) => ({ check, channelUuids: channels.get(check.id) ?? [] }));
+}
+
+/** What can be no slug is not even asked for: the text may hold what a database refuses, such as NUL. */
+async function withSlug(deps: Deps, actor: Actor, slug: string): Promise<Check[]> {
+  return SLUG_PATTERN.test(slug) ? deps.store.checks.bySlug(actor.projectId, slug) : [];
 }
 
 function hasAllTags(check: Check, wanted: readonly string[]): boolean {

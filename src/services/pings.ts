@@ -28,7 +28,7 @@ export async function listPings(deps: Deps, check: Check): Promise<PingWithDurat
 
 /** The body of ping `n`; pings beyond the owner's limit count as gone even while they are still stored. */
 export async function getPingBody(deps: Deps, check: Check, n: number): Promise<Uint8Array> {
-  const isKept = n > check.pingCount - (await pingLimitOf(deps, check));
+  const isKept = n <= check.pingCount && n > check.pingCount - (await pingLimitOf(deps, check));
   const body = isKept ? await deps.store.pings.body(check.id, n) : null;
   if (body === null || body.length === 0) throw new AppError('no_ping_body');
   return body;

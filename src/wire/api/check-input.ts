@@ -3,7 +3,7 @@ import type { CheckEdit } from '../../domain/check-edit.ts';
 import { AppError } from '../../domain/errors.ts';
 import { ScheduleError, validateSchedule } from '../../domain/schedule/schedule.ts';
 import { canonicalTimezone } from '../../domain/schedule/timezone.ts';
-import { slugOf } from '../../domain/slug.ts';
+import { SLUG_PATTERN, slugOf } from '../../domain/slug.ts';
 import {
   Fault,
   type FieldValues,
@@ -45,7 +45,7 @@ export const CHECK_FIELDS = {
   ),
   slug: text({
     maxLength: 100,
-    pattern: /^[a-z0-9-_]*$/,
+    pattern: SLUG_PATTERN,
     description: 'For ping URLs by slug. Need not be unique.',
   }),
   start_kw: keywords('Comma-separated keywords that mark a start signal.'),
