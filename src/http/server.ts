@@ -77,9 +77,18 @@ function requestIds(random: Random): () => string {
 function acceptAnyBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addHook('onRequest', forgetOddContentType);
 }
 
-async function addSecurityHeaders(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+/** The framework refuses, before any handler is asked, a content type that it cannot read. */
+function forgetOddContentType(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  const { headers } = request.raw;
+  if (headers['content-type'] !== undefined && request.mediaType === undefined)
+    delete headers['content-type'];
+  done();
+}
+
+function addSecurityHeaders(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   reply.headers({
     'x-request-id': request.id,
     'x-content-type-options': 'nosniff',
@@ -87,6 +96,7 @@ async function addSecurityHeaders(request: FastifyRequest, reply: FastifyReply):
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
   });
+  done();
 }
 
 function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
