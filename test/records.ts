@@ -8,6 +8,11 @@ import type { Store, Writes } from '../src/storage/store.ts';
 /** 2026-01-02T03:04:05.678901Z */
 const CREATED_AT = 1_767_323_045_678_901;
 
+/** Any text that nothing else has. */
+export function unique(): string {
+  return randomUUID();
+}
+
 // Valid records, unique wherever the schema demands it; a test overrides what it talks about.
 
 export function accountRecord(overrides: Partial<NewAccount> = {}): NewAccount {

@@ -9,21 +9,28 @@ import { StorageError } from '../driver.ts';
 export async function backupSqlite(source: string, target: string): Promise<number> {
   await refuseExisting(target);
   const partial = `${target}.partial`;
-  await rm(partial, { force: true });
+  await removeDatabase(partial);
   try {
-    const database = openExisting(source);
-    try {
-      await backup(database, partial);
-    } finally {
-      database.close();
-    }
+    await copy(source, partial);
     requireSound(partial);
     await sync(partial);
     await rename(partial, target);
+  } catch (error) {
+    if (error instanceof StorageError) throw error;
+    throw new StorageError('fault', `cannot copy ${source}: ${messageOf(error)}`, { cause: error });
   } finally {
-    await rm(partial, { force: true });
+    await removeDatabase(partial);
   }
   return (await stat(target)).size;
+}
+
+async function copy(source: string, target: string): Promise<void> {
+  using database = openExisting(source);
+  // Whatever others write meanwhile would start the copy over from its first page, again and again; in
+  // its own read transaction it sees the database as it is now and goes through.
+  database.exec('begin');
+  database.prepare('select count(*) from sqlite_schema').get();
+  await backup(database, target);
 }
 
 function openExisting(path: string): DatabaseSync {
@@ -43,16 +50,23 @@ async function refuseExisting(path: string): Promise<void> {
 }
 
 function requireSound(path: string): void {
-  const copy = new DatabaseSync(path, { readOnly: true });
-  try {
-    const [row] = copy.prepare('pragma integrity_check').all();
-    if (row?.integrity_check !== 'ok') throw new StorageError('fault', 'the copy is damaged');
-  } finally {
-    copy.close();
-  }
+  using copied = new DatabaseSync(path);
+  // The copy would inherit write-ahead logging, which keeps two more files beside it.
+  copied.exec('pragma journal_mode = delete');
+  const [row] = copied.prepare('pragma integrity_check').all();
+  if (row?.integrity_check !== 'ok') throw new Error('it is damaged');
 }
 
 async function sync(path: string): Promise<void> {
   await using file = await open(path, 'r+');
   await file.sync();
+}
+
+/** With the files that SQLite keeps beside it. */
+async function removeDatabase(path: string): Promise<void> {
+  for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${path}${suffix}`, { force: true });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

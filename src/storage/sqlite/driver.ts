@@ -1,11 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { AppError } from '../../domain/errors.ts';
 import { type Driver, doWork, StorageError, storageUnavailable, type Value, type Writer } from '../driver.ts';
 import { sqliteDialect } from './dialect.ts';
 
 // How long a statement waits for another process, such as a backup or a second server, to let go.
 const BUSY_TIMEOUT_MS = 5_000;
+const RETRY_MS = 10;
 
 /**
  * One connection writes, another reads: in WAL mode a reader never holds up the writer. Transactions
@@ -17,19 +19,22 @@ export class SqliteDriver implements Driver {
   readonly #reader: Connection;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string) {
+  constructor(path: string, { busyTimeoutMs = BUSY_TIMEOUT_MS }: { busyTimeoutMs?: number } = {}) {
+    using opened = new DisposableStack();
     try {
       mkdirSync(dirname(path), { recursive: true });
-      this.#writer = new Connection(path, { readOnly: false });
-      this.#writer.exec('pragma journal_mode = wal');
+      this.#writer = opened.use(new Connection(path, { readOnly: false, busyTimeoutMs }));
+      enterWal(this.#writer, busyTimeoutMs);
       this.#writer.exec('pragma synchronous = full');
       this.#writer.exec('pragma foreign_keys = on');
-      this.#reader = new Connection(path, { readOnly: true });
+      this.#reader = opened.use(new Connection(path, { readOnly: true, busyTimeoutMs }));
     } catch (error) {
+      if (isUnavailable(error)) throw error;
       throw new StorageError('fault', `cannot open the database ${path}: ${messageOf(error)}`, {
         cause: error,
       });
     }
+    opened.move();
   }
 
   async all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
@@ -62,17 +67,39 @@ export class SqliteDriver implements Driver {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#turn;
-    this.#reader.close();
-    this.#writer.close();
+    this.#reader[Symbol.dispose]();
+    this.#writer[Symbol.dispose]();
   }
 }
 
-class Connection {
+/**
+ * Processes that make the same new database collide here, and SQLite does not wait as it does elsewhere;
+ * so we do, for as long.
+ */
+function enterWal(connection: Connection, busyTimeoutMs: number): void {
+  connection.exec('pragma busy_timeout = 0');
+  const mode = retryWhileBusy(busyTimeoutMs, () => connection.pragma('journal_mode = wal'));
+  connection.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
+  if (mode !== 'wal') throw new Error('its file system cannot share memory, which write-ahead logging needs');
+}
+
+function retryWhileBusy<T>(atMostMs: number, work: () => T): T {
+  for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isUnavailable(error) || waitedMs >= atMostMs) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
+    }
+  }
+}
+
+class Connection implements Disposable {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
 
-  constructor(path: string, options: { readOnly: boolean }) {
-    this.#database = new DatabaseSync(path, { readOnly: options.readOnly, timeout: BUSY_TIMEOUT_MS });
+  constructor(path: string, { readOnly, busyTimeoutMs }: { readOnly: boolean; busyTimeoutMs: number }) {
+    this.#database = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs });
   }
 
   get inTransaction(): boolean {
@@ -92,7 +119,12 @@ class Connection {
     translated(() => this.#database.exec(sql));
   }
 
-  close(): void {
+  /** The value that a pragma has, or was just given. */
+  pragma(text: string): unknown {
+    return translated(() => Object.values(this.#database.prepare(`pragma ${text}`).get() ?? {})[0]);
+  }
+
+  [Symbol.dispose](): void {
     this.#database.close();
   }
 
@@ -107,7 +139,9 @@ class Connection {
 }
 
 function bindable(value: Value): string | number | null | Uint8Array {
-  return typeof value === 'boolean' ? Number(value) : value;
+  if (typeof value === 'boolean') return Number(value);
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
+  throw new StorageError('fault', 'SQLite has no arrays');
 }
 
 // https://sqlite.org/rescode.html
@@ -130,6 +164,10 @@ function translated<T>(work: () => T): T {
     if (primary === SQLITE_BUSY || primary === SQLITE_LOCKED) throw storageUnavailable(message, error);
     throw new StorageError('fault', message, { cause: error });
   }
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'storage_unavailable';
 }
 
 function messageOf(error: unknown): string {

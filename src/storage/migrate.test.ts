@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { describe, test } from 'node:test';
+import { createEmptyPlace, forEachEngine, openTestDriver } from '../../test/engines.ts';
+import type { Engine } from './dialect.ts';
+import { type Driver, type Reader, StorageError } from './driver.ts';
+import { loadMigrations, type Migration, migrate, parseMigration } from './migrate.ts';
+import type { Database } from './open.ts';
+
+const NOW = 1_767_323_045_678_901;
+const clock = { now: () => NOW };
+
+function migration(version: number, sql: string, overrides: Partial<Migration> = {}): Migration {
+  return { version, name: `step_${version}`, breaking: false, sql, ...overrides };
+}
+
+function versions(migrations: readonly Migration[]): number[] {
+  return migrations.map(({ version }) => version);
+}
+
+function hasTable(db: Reader, engine: Engine, name: string): Promise<boolean> {
+  const catalogue = { sqlite: 'sqlite_schema where name = $1', postgres: 'pg_class where relname = $1' };
+  return db.all(`select 1 as one from ${catalogue[engine]}`, [name]).then((rows) => rows.length === 1);
+}
+
+async function recorded(driver: Driver): Promise<unknown[]> {
+  const rows = await driver.all<{ version: number; name: string; breaking: boolean | 0 | 1; at: number }>(
+    'select version, name, breaking, applied_at as at from schema_migrations order by version',
+  );
+  return rows.map((row) => ({ ...row, breaking: Boolean(row.breaking) }));
+}
+
+forEachEngine((engine) => {
+  test('an empty database gets all migrations, in order and with their records', async () => {
+    await using place = await createEmptyPlace(engine);
+    await using driver = await openTestDriver(place.database);
+
+    const applied = await migrate(driver, clock, [
+      migration(1, 'create table one (n integer)'),
+      migration(2, 'alter table one add column m integer', { breaking: true }),
+    ]);
+
+    assert.deepEqual(versions(applied), [1, 2]);
+    assert.deepEqual(await driver.all('select n, m from one'), []);
+    assert.deepEqual(await recorded(driver), [
+      { version: 1, name: 'step_1', breaking: false, at: NOW },
+      { version: 2, name: 'step_2', breaking: true, at: NOW },
+    ]);
+  });
+
+  test('a second run has nothing to do', async () => {
+    await using place = await createEmptyPlace(engine);
+    await using driver = await openTestDriver(place.database);
+    const all = await loadMigrations(engine);
+
+    assert.deepEqual(versions(await migrate(driver, clock)), versions(all));
+    const before = await recorded(driver);
+    assert.deepEqual(await migrate(driver, { now: () => NOW + 1 }), []);
+
+    assert.deepEqual(await recorded(driver), before);
+  });
+
+  test('only what is new is applied', async () => {
+    await using place = await createEmptyPlace(engine);
+    await using driver = await openTestDriver(place.database);
+    const first = migration(1, 'create table one (n integer)');
+    await migrate(driver, clock, [first]);
+
+    const applied = await migrate(driver, clock, [first, migration(2, 'create table two (n integer)')]);
+
+    assert.deepEqual(versions(applied), [2]);
+  });
+
+  test('a migration that fails leaves neither its record nor half of its tables, and can be mended', async () => {
+    await using place = await createEmptyPlace(engine);
+    await using driver = await openTestDriver(place.database);
+    const good = migration(1, 'create table one (n integer)');
+    const half = 'create table two (n integer);\ninsert into one values (1);\n';
+
+    await assert.rejects(
+      migrate(driver, clock, [good, migration(2, `${half}create table nonsense nonsense`)]),
+      (error) => error instanceof StorageError && error.kind === 'fault',
+    );
+    assert.equal(await hasTable(driver, engine, 'two'), false);
+    assert.deepEqual(await driver.all('select n from one'), []);
+    assert.deepEqual(await recorded(driver), [{ version: 1, name: 'step_1', breaking: false, at: NOW }]);
+
+    assert.deepEqual(versions(await migrate(driver, clock, [good, migration(2, half)])), [2]);
+    assert.equal((await driver.all('select n from one')).length, 1);
+  });
+
+  test('a newer version that breaks us is refused, with advice', async () => {
+    await using place = await createEmptyPlace(engine);
+    await using driver = await openTestDriver(place.database);
+    const known = [migration(1, 'create table one (n integer)')];
+    await migrate(driver, clock, [
+      ...known,
+      migration(2, 'create table two (n integer)', { breaking: true }),
+    ]);
+
+    await assert.rejects(migrate(driver, clock, known), {
+      name: 'StorageError',
+      message:
+        'the database was migrated to version 2 by a newer Tocsin, which this one (version 1) cannot work with: upgrade it',
+    });
+  });
+
+  test('a newer version that does not break us is accepted', async () => {
+    await using place = await createEmptyPlace(engine);
+    await using driver = await openTestDriver(place.database);
+    const known = [migration(1, 'create table one (n integer)')];
+    await migrate(driver, clock, [...known, migration(2, 'create table two (n integer)')]);
+
+    assert.deepEqual(await migrate(driver, clock, known), []);
+  });
+
+  test('of two drivers that start at once exactly one migrates', async () => {
+    await using place = await createEmptyPlace(engine);
+    const start = async () => {
+      await using driver = await openTestDriver(place.database);
+      const applied = await migrate(driver, clock);
+      return { applied: versions(applied), tables: await hasTable(driver, engine, 'checks') };
+    };
+
+    const [one, two] = await Promise.all([start(), start()]);
+
+    const all = versions(await loadMigrations(engine));
+    assert.deepEqual([...one.applied, ...two.applied], all);
+    assert.deepEqual([one.tables, two.tables], [true, true]);
+  });
+
+  test('of three processes that start at once each version is applied by one, and all come up', async () => {
+    await using place = await createEmptyPlace(engine);
+
+    const started = await Promise.all(Array.from({ length: 3 }, () => startProgram(place.database)));
+    const results = await Promise.all(started.map((program) => program.go()));
+
+    assert.deepEqual(
+      results.map(({ code, checks }) => ({ code, checks })),
+      Array(3).fill({ code: 0, checks: 0 }),
+      results.map(({ complaint }) => complaint).join('\n'),
+    );
+    assert.deepEqual(
+      results.flatMap(({ applied }) => applied).sort(),
+      versions(await loadMigrations(engine)),
+    );
+  });
+});
+
+describe('a long migration on postgres', () => {
+  test('outlasts every time-out of ordinary requests, also for the process that waits for it', async () => {
+    await using place = await createEmptyPlace('postgres');
+    const hurried = { ...place.database, statementTimeoutSeconds: 0.1 };
+    await using driver = await openTestDriver(hurried);
+    await using other = await openTestDriver(hurried);
+    const long = migration(1, 'create table one (n integer); select pg_sleep(3.3)');
+
+    const [one, two] = await Promise.all([migrate(driver, clock, [long]), migrate(other, clock, [long])]);
+
+    assert.deepEqual(versions([...one, ...two]), [1]);
+  });
+});
+
+describe('a migration file', () => {
+  const header = '-- breaking: no\n';
+
+  test('is read with its number, its name and whether it breaks older programs', () => {
+    const sql = '-- breaking: yes\nselect 1;\n';
+
+    const parsed = parseMigration('0042_the_answer.sql', sql);
+
+    assert.deepEqual(parsed, { version: 42, name: 'the_answer', breaking: true, sql });
+  });
+
+  for (const name of [
+    '42_answer.sql',
+    '0042.sql',
+    '0042_answer.txt',
+    '0042-answer.sql',
+    '00042_answer.sql',
+  ]) {
+    test(`is refused when it is called ${name}`, () => {
+      assert.throws(() => parseMigration(name, header), {
+        message: `migration ${name} is not named NNNN_name.sql`,
+      });
+    });
+  }
+
+  for (const sql of ['', 'select 1;', '\n-- breaking: no\n', '-- breaking: maybe\n', '-- breaking: no']) {
+    test(`is refused when it begins with ${JSON.stringify(sql)}`, () => {
+      assert.throws(() => parseMigration('0001_init.sql', sql), {
+        message: 'migration 0001_init.sql does not begin with "-- breaking: yes" or "no"',
+      });
+    });
+  }
+
+  test('has the same number and name for both engines, and no number is used twice or left out', async () => {
+    const names = async (engine: Engine) =>
+      (await loadMigrations(engine)).map(({ version, name, breaking }) => ({ version, name, breaking }));
+
+    const sqlite = await names('sqlite');
+
+    assert.deepEqual(sqlite, await names('postgres'));
+    assert.deepEqual(
+      sqlite.map(({ version }) => version),
+      sqlite.map((_, index) => index + 1),
+    );
+  });
+});
+
+interface ProgramResult {
+  code: number | null;
+  applied: number[];
+  checks: number | null;
+  complaint: string;
+}
+
+/** A process that is ready to migrate and waits to be let go. */
+async function startProgram(database: Database): Promise<{ go(): Promise<ProgramResult> }> {
+  const program = new URL('../../test/crash/migrate-program.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [program, JSON.stringify(database)]);
+  const complaint = text(child.stderr);
+  const ready = Promise.withResolvers<void>();
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    output += chunk;
+    ready.resolve();
+  });
+  const end = Promise.withResolvers<number | null>();
+  child.once('close', (code) => {
+    ready.resolve();
+    end.resolve(code);
+  });
+  await ready.promise;
+  return {
+    async go() {
+      child.stdin.end();
+      const code = await end.promise;
+      const [, result = '{"applied":[],"checks":null}'] = output.split('\n');
+      return { code, ...JSON.parse(result || '{"applied":[],"checks":null}'), complaint: await complaint };
+    },
+  };
+}

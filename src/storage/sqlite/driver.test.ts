@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, test } from 'node:test';
+import { createMigratedPlace, openTestDatabase, type TestPlace } from '../../../test/engines.ts';
+import { addCheck, givenCheck, givenProject } from '../../../test/records.ts';
+import { createSqlStore } from '../sql/store.ts';
+import { SqliteDriver } from './driver.ts';
+
+function pathOf({ database }: TestPlace): string {
+  assert.equal(database.engine, 'sqlite');
+  return database.engine === 'sqlite' ? database.path : '';
+}
+
+/** A connection such as another process has. */
+function openOther(place: TestPlace): DatabaseSync & Disposable {
+  const database = new DatabaseSync(pathOf(place));
+  return Object.assign(database, { [Symbol.dispose]: () => database.close() });
+}
+
+describe('the connection that writes', () => {
+  const expected = { journal_mode: 'wal', synchronous: 2, foreign_keys: 1, busy_timeout: 5000 };
+  for (const [name, value] of Object.entries(expected)) {
+    test(`has ${name} ${value}`, async () => {
+      await using opened = await openTestDatabase('sqlite');
+
+      const [row] = await opened.driver.transaction((tx) => tx.all<object>(`pragma ${name}`));
+
+      assert.deepEqual(Object.values(row ?? {}), [value]);
+    });
+  }
+});
+
+describe('another connection', () => {
+  test('that reads for long never holds up a write, and keeps its own view', async () => {
+    await using opened = await openTestDatabase('sqlite');
+    const check = await givenCheck(opened.store);
+    using other = openOther(opened);
+    other.exec('begin');
+    assert.deepEqual(countChecks(other), 1);
+
+    const { project } = await givenProject(opened.store);
+    for (let n = 0; n < 20; n++) await addCheck(opened.store, project);
+    await opened.store.transaction((tx) => tx.checks.saveConfig({ ...check, name: 'changed' }));
+
+    assert.equal(countChecks(other), 1);
+    other.exec('commit');
+    assert.equal(countChecks(other), 21);
+  });
+
+  test('that holds the write lock too long makes a write unavailable, not a crash', async () => {
+    await using place = await createMigratedPlace('sqlite');
+    await using driver = new SqliteDriver(pathOf(place), { busyTimeoutMs: 50 });
+    const store = createSqlStore(driver);
+    using other = openOther(place);
+    other.exec('begin immediate');
+
+    await assert.rejects(givenCheck(store), { name: 'AppError', code: 'storage_unavailable' });
+
+    other.exec('commit');
+    const { uuid } = await givenCheck(store);
+    assert.equal((await store.checks.byUuid(uuid))?.uuid, uuid);
+  });
+
+  test('that holds the write lock does not hold up reads', async () => {
+    await using opened = await openTestDatabase('sqlite');
+    const { uuid } = await givenCheck(opened.store);
+    using other = openOther(opened);
+    other.exec('begin immediate');
+
+    assert.equal((await opened.store.checks.byUuid(uuid))?.uuid, uuid);
+    other.exec('rollback');
+  });
+
+  test('that locks the whole file makes opening it unavailable, which passes', async () => {
+    await using place = await createMigratedPlace('sqlite');
+    using other = openOther(place);
+    other.exec('pragma locking_mode = exclusive; begin exclusive; delete from instance; commit');
+
+    assert.throws(() => new SqliteDriver(pathOf(place), { busyTimeoutMs: 50 }), {
+      name: 'AppError',
+      code: 'storage_unavailable',
+    });
+  });
+});
+
+describe('a database', () => {
+  test('gets its folder made', async () => {
+    await using place = await createMigratedPlace('sqlite');
+
+    await using driver = new SqliteDriver(join(dirname(pathOf(place)), 'a/b/c.db'));
+
+    assert.deepEqual((await driver.all<{ one: number }>('select 1 as one'))[0]?.one, 1);
+  });
+
+  test('in a folder that cannot be made is a fault that names its path', async () => {
+    await using place = await createMigratedPlace('sqlite');
+    const path = join(pathOf(place), 'folder/tocsin.db');
+
+    assert.throws(() => new SqliteDriver(path), {
+      name: 'StorageError',
+      kind: 'fault',
+      message: `cannot open the database ${path}: ENOTDIR: not a directory, mkdir '${dirname(path)}'`,
+    });
+  });
+
+  test('that is something else is a fault that names its path', async () => {
+    await using place = await createMigratedPlace('sqlite');
+    const path = join(dirname(pathOf(place)), 'notes.txt');
+    await writeFile(path, 'This is not a database, and it is long enough to see that.\n'.repeat(100));
+
+    assert.throws(() => new SqliteDriver(path), {
+      name: 'StorageError',
+      message: `cannot open the database ${path}: file is not a database`,
+    });
+  });
+
+  test('keeps what was committed when it is closed and opened again', async () => {
+    await using place = await createMigratedPlace('sqlite');
+    const first = createSqlStore(new SqliteDriver(pathOf(place)));
+    const check = await givenCheck(first);
+    await first[Symbol.asyncDispose]();
+
+    await using second = createSqlStore(new SqliteDriver(pathOf(place)));
+
+    assert.deepEqual(await second.checks.byUuid(check.uuid), check);
+  });
+
+  test('finishes the transactions it has accepted before it closes', async () => {
+    await using place = await createMigratedPlace('sqlite');
+    const first = createSqlStore(new SqliteDriver(pathOf(place)));
+    const { project } = await givenProject(first);
+
+    const accepted = Array.from({ length: 20 }, () => addCheck(first, project));
+    await first[Symbol.asyncDispose]();
+    await Promise.all(accepted);
+
+    await using second = createSqlStore(new SqliteDriver(pathOf(place)));
+    assert.equal(await second.checks.count(), 20);
+  });
+});
+
+function countChecks(database: DatabaseSync): unknown {
+  return database.prepare('select count(*) as count from checks').get()?.count;
+}

@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const PATIENCE_MS = 15_000;
+
+/** Asks again until the answer is yes; for what other processes do in their own time. */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`gave up waiting until ${what}`);
+    await sleep(20);
+  }
+}
+
+/** How it ended and how many milliseconds it took. */
+export async function timed<T>(work: Promise<T>): Promise<{ elapsedMs: number; value?: T; error?: unknown }> {
+  const start = performance.now();
+  return work.then(
+    (value) => ({ elapsedMs: performance.now() - start, value }),
+    (error: unknown) => ({ elapsedMs: performance.now() - start, error }),
+  );
+}
