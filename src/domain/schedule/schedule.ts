@@ -26,7 +26,7 @@ const VALID_AFTER = instantOf('2000-01-01T00:00:00Z');
 const EARLIEST = instantOf('0001-01-01T00:00:00Z');
 const LATEST = instantOf('9999-12-31T23:59:59Z');
 
-const schedules = new BoundedCache<Schedule>(1000);
+const schedules = new BoundedCache<Schedule>(5000);
 
 /**
  * Throws a ScheduleError unless the expression parses and runs at least once after 2000-01-01T00:00Z, in
