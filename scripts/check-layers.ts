@@ -113,7 +113,9 @@ export function findViolations(files: ReadonlyMap<string, string>): string[] {
   const report: Report = (file, line, message) => found.push({ file, line, message });
   const sources = [...files].filter(([path]) => /^src\/.*\.ts$/.test(path)).map(readSource);
   for (const source of sources) {
-    if (!source.isTest) checkLayer(source, report);
+    // A test builds its own world, from whatever it likes.
+    if (source.isTest) continue;
+    checkLayer(source, report);
     checkSources(source, report);
   }
   checkCycles(sources, report);

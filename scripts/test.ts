@@ -27,7 +27,7 @@ const runner = spawn(
     '--test-concurrency=2',
     '--test-timeout=60000',
     ...flags,
-    ...(paths.length > 0 ? paths : ['src/**/*.test.ts', 'test/**/*.test.ts']),
+    ...(paths.length > 0 ? paths : ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts']),
   ],
   { cwd: dirname(import.meta.dirname), stdio: 'inherit' },
 );

@@ -11,6 +11,8 @@ import { ProvisionFileError } from './provision/located.ts';
 import { parseProvisionFile } from './provision/parse.ts';
 import type { Deps } from './services/deps.ts';
 import { type FirstKeys, makeFirstProject } from './services/first-start.ts';
+import { ingestPings } from './services/ingest.ts';
+import { PingWriter } from './services/ping-writer.ts';
 import { type Change, ProvisionError } from './services/provisioning/declaration.ts';
 import { provision } from './services/provisioning/provision.ts';
 import type { Driver } from './storage/driver.ts';
@@ -33,6 +35,8 @@ export interface Core extends AsyncDisposable {
 }
 
 export interface App extends AsyncDisposable {
+  /** Cuts off the requests that are still open, so that a stop can end. */
+  abandonRequests(): void;
   /** Where it listens. */
   readonly port: number;
   readonly migrated: readonly Migration[];
@@ -63,12 +67,14 @@ export async function startApp(config: Config, world: World): Promise<App> {
   const provisioned =
     config.provisionFile === null ? [] : await applyProvisionFile(deps, config.provisionFile);
   const firstKeys = await makeFirstProject(deps);
-  const server = createHttpServer(deps, {
+  const pings = started.use(new PingWriter((batch) => ingestPings(deps, batch)));
+  const server = createHttpServer(deps, pings, {
     site: config.site,
     api: config.api,
     log: world.log,
     requestTimeoutSeconds: config.http.requestTimeoutSeconds,
     trustedProxies: config.http.trustedProxies,
+    pingBodyLimit: config.http.pingBodyLimit,
   });
   started.defer(() => server.close());
   await server.listen({ host: config.listen.host, port: config.listen.port });
@@ -78,6 +84,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
   world.log.info({ event: 'server.listening', host: config.listen.host, port });
   const parts = started.move();
   return {
+    abandonRequests: () => server.server.closeAllConnections(),
     port,
     migrated: core.migrated,
     provisioned,

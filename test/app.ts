@@ -15,6 +15,8 @@ import type { Instant } from '../src/lib/instant.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { createVault } from '../src/lib/vault.ts';
 import type { Deps } from '../src/services/deps.ts';
+import { ingestPings } from '../src/services/ingest.ts';
+import { PingWriter } from '../src/services/ping-writer.ts';
 import { addApiKey } from '../src/services/projects.ts';
 import type { Engine } from '../src/storage/dialect.ts';
 import type { Writes } from '../src/storage/store.ts';
@@ -56,6 +58,7 @@ export interface RequestOptions {
 export interface TestApp extends AsyncDisposable {
   readonly deps: Deps;
   readonly clock: FakeClock;
+  readonly pings: PingWriter;
   readonly server: FastifyInstance;
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
   givenProject(overrides?: {
@@ -101,12 +104,14 @@ export async function startTestApp(engine: Engine, api: Partial<ApiOptions> = {}
   const vault = createVault('a secret for tests only', systemRandom);
   const defaultLimits = { checks: 20, pings: 100 };
   const deps: Deps = { store, clock, random: systemRandom, vault, defaultLimits };
-  const server = createHttpServer(deps, {
+  const pings = opened.use(new PingWriter((batch) => ingestPings(deps, batch)));
+  const server = createHttpServer(deps, pings, {
     site: SITE,
     api: { rateLimitPerMinute: 0, metricsKey: null, prometheusEnabled: true, ...api },
     log: pino({ level: 'silent' }),
     requestTimeoutSeconds: 30,
     trustedProxies: ['127.0.0.1'],
+    pingBodyLimit: 10_000,
   });
   opened.defer(() => server.close());
   await server.ready();
@@ -114,6 +119,7 @@ export async function startTestApp(engine: Engine, api: Partial<ApiOptions> = {}
   return {
     deps,
     clock,
+    pings,
     server,
     request: (method, path, options = {}) => inject(server, method, path, options),
     givenProject: (overrides = {}) => givenProject(deps, overrides),

@@ -191,9 +191,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-test('a client that keeps its connection after the answer does not hold up the stop', {
-  todo: true,
-}, async () => {
+test('a client that keeps its connection after the answer does not hold up the stop', async () => {
   await using folder = await temporaryFolder();
   await writeFile(join(folder.path, 'declaration.yaml'), DECLARATION);
   const env = { PROVISION_FILE: 'declaration.yaml', SHUTDOWN_TIMEOUT: '10' };
@@ -211,9 +209,7 @@ test('a client that keeps its connection after the answer does not hold up the s
   assert.equal(exit.code, 0, exit.stderr);
 });
 
-test('a request that does not end keeps the service for SHUTDOWN_TIMEOUT, and then it ends with code 1', {
-  todo: true,
-}, async () => {
+test('a request that does not end keeps the service for SHUTDOWN_TIMEOUT, and then it ends with code 1', async () => {
   await using folder = await temporaryFolder();
   const env = { SHUTDOWN_TIMEOUT: '1' };
   await using service = startCli(['serve'], { cwd: folder.path, env });

@@ -28,10 +28,13 @@ async function stop(app: App, io: CommandIo, timeoutSeconds: number): Promise<nu
   io.stdout.write('Stopping: finishing the requests that were accepted.\n');
   const timedOut = Promise.withResolvers<'late'>();
   const timer = setTimeout(() => timedOut.resolve('late'), timeoutSeconds * 1000);
-  const outcome = await Promise.race([app[Symbol.asyncDispose](), timedOut.promise]);
+  const disposed = app[Symbol.asyncDispose]();
+  const outcome = await Promise.race([disposed, timedOut.promise]);
   clearTimeout(timer);
   if (outcome !== 'late') return 0;
-  io.stderr.write(`Stopped after ${timeoutSeconds} seconds with requests still open.\n`);
+  app.abandonRequests();
+  await disposed;
+  io.stderr.write(`Stopped after ${count(timeoutSeconds, 'second')} with requests still open.\n`);
   return 1;
 }
 

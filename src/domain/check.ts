@@ -39,6 +39,8 @@ export interface CheckConfig {
 export interface CheckState {
   status: StoredStatus;
   pingCount: number;
+  /** Time of the last ping of any kind. */
+  lastReceivedAt: Instant | null;
   /** Time of the last success or fail; start, log and ignored pings do not move it. */
   lastPingAt: Instant | null;
   /** The open run, if one is open. */
@@ -91,6 +93,7 @@ export const DEFAULT_CONFIG: Readonly<CheckConfig> = Object.freeze({
 const FRESH_STATE: Readonly<CheckState> = Object.freeze({
   status: 'new',
   pingCount: 0,
+  lastReceivedAt: null,
   lastPingAt: null,
   lastStartAt: null,
   lastStartRid: null,

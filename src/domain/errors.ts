@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'invalid_query'
   | 'no_ping_body'
   | 'too_many_requests'
+  | 'overloaded'
   | 'storage_unavailable';
 
 export class AppError extends Error {

@@ -488,6 +488,21 @@ suite('a run that hangs', () => {
     assert.deepEqual(missDeadline(check, NOW + HOUR).flips, [flip('up', 'down', 'timeout', NOW + HOUR)]);
   });
 
+  test('is still watched when the schedule was missed first and the check came up again', () => {
+    const before = given('up', { lastPingAt: NOW - DAY - 30 * MINUTE });
+
+    const { check, flips } = afterPings(before, [
+      ['start', 0, A],
+      ['success', 40, B],
+    ]);
+
+    assert.deepEqual(flips, [
+      flip('up', 'down', 'timeout', NOW + 30 * MINUTE),
+      flip('down', 'up', '', NOW + 40 * MINUTE),
+    ]);
+    assert.equal(check.deadlineAt, NOW + HOUR);
+  });
+
   test('gives way to the next start, which is watched again', () => {
     const { check } = afterPings(given('up'), [
       ['start', 0, A],

@@ -21,6 +21,7 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   no_ping_body: { status: 404, error: 'ping body not found' },
   too_many_requests: { status: 429, error: 'too many requests' },
   check_not_found: { status: 404, error: 'check not found' },
+  overloaded: { status: 503, error: 'overloaded' },
   storage_unavailable: { status: 503, error: 'temporarily unavailable' },
 };
 

@@ -2,7 +2,11 @@ import type { FastifyReply } from 'fastify';
 
 /** JSON under exactly the content type that clients of the API know, without a charset. */
 export function sendJson(reply: FastifyReply, status: number, value: unknown): FastifyReply {
-  return reply.code(status).header('content-type', 'application/json').send(JSON.stringify(value));
+  // To a text the framework would add a charset.
+  return reply
+    .code(status)
+    .header('content-type', 'application/json')
+    .send(Buffer.from(JSON.stringify(value)));
 }
 
 export function sendError(reply: FastifyReply, status: number, error: string): FastifyReply {

@@ -1,3 +1,4 @@
+import { createServer, METHODS, type RequestListener, type Server } from 'node:http';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -8,10 +9,12 @@ import fastify, {
 import type { Logger } from 'pino';
 import type { Random } from '../lib/random.ts';
 import type { Deps } from '../services/deps.ts';
+import type { PingWriter } from '../services/ping-writer.ts';
 import type { Site } from '../wire/site.ts';
 import { type ApiOptions, mountApi } from './api/routes.ts';
 import { mountBadges } from './badge/routes.ts';
 import { errorReply } from './error-map.ts';
+import { PingHandler } from './ping/handler.ts';
 import { mountPrometheus } from './prometheus/routes.ts';
 import { sendError } from './replies.ts';
 
@@ -21,17 +24,29 @@ export interface HttpOptions {
   readonly log: Logger;
   readonly requestTimeoutSeconds: number;
   readonly trustedProxies: readonly string[];
+  /** Bytes of a ping's body that are kept; null keeps all. */
+  readonly pingBodyLimit: number | null;
 }
 
 /** The reference's limit for request bodies, which clients know. */
 export const API_BODY_LIMIT = 2_621_440;
 
 const LONGEST_HEADERS_SECONDS = 10;
+// Longer than the idle time of common proxies, so that they are the ones to hang up.
+const KEEP_ALIVE_SECONDS = 72;
+const CLOSING_SWEEP_MS = 50;
 // A badge's tag may have 500 characters, each percent-encoded twice.
 const LONGEST_PATH_SEGMENT = 10_000;
 
 /** The HTTP edge, not yet listening. */
-export function createHttpServer(deps: Deps, options: HttpOptions): FastifyInstance {
+export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOptions): FastifyInstance {
+  const prefix = new URL(options.site.root).pathname.replace(/\/$/, '');
+  const pingDoor = new PingHandler(pings, deps.clock, {
+    prefix: `${prefix}/ping/`,
+    bodyLimit: options.pingBodyLimit,
+    trustedProxies: options.trustedProxies,
+    log: options.log,
+  });
   const app = fastify({
     loggerInstance: withoutChatter(options.log),
     // One line for each ping would cost more than the ping itself.
@@ -39,13 +54,14 @@ export function createHttpServer(deps: Deps, options: HttpOptions): FastifyInsta
     genReqId: requestIds(deps.random),
     trustProxy: [...options.trustedProxies],
     bodyLimit: API_BODY_LIMIT,
-    requestTimeout: options.requestTimeoutSeconds * 1000,
-    http: { headersTimeout: Math.min(options.requestTimeoutSeconds, LONGEST_HEADERS_SECONDS) * 1000 },
+    serverFactory: (handler) => listeningServer(pingDoor, handler, options.requestTimeoutSeconds),
     exposeHeadRoutes: false,
     // Endpoints read the query by themselves, as URLSearchParams.
     routerOptions: { querystringParser: () => ({}), maxParamLength: LONGEST_PATH_SEGMENT },
     frameworkErrors: handleError,
   });
+  acceptAnyMethod(app);
+  endConnectionsWhenClosing(app);
   acceptAnyBody(app);
   app.addHook('onRequest', addSecurityHeaders);
   app.setErrorHandler(handleError);
@@ -56,9 +72,33 @@ export function createHttpServer(deps: Deps, options: HttpOptions): FastifyInsta
       mountBadges(scope, deps, options.site);
       if (options.api.prometheusEnabled) mountPrometheus(scope, deps);
     },
-    { prefix: new URL(options.site.root).pathname.replace(/\/$/, '') },
+    { prefix },
   );
   return app;
+}
+
+/** Pings go past the framework, everything else through it. Slow clients cannot hold a connection for ever. */
+function listeningServer(pingDoor: PingHandler, handler: RequestListener, timeoutSeconds: number): Server {
+  return createServer(
+    {
+      requestTimeout: timeoutSeconds * 1000,
+      headersTimeout: Math.min(timeoutSeconds, LONGEST_HEADERS_SECONDS) * 1000,
+      keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
+    },
+    (request, response) => {
+      if (pingDoor.takes(request.url ?? '')) pingDoor.handle(request, response);
+      else handler(request, response);
+    },
+  );
+}
+
+/** A client that keeps its connection after the last answer would hold up the stop. */
+function endConnectionsWhenClosing(app: FastifyInstance): void {
+  let sweeping: NodeJS.Timeout | undefined;
+  app.addHook('preClose', async () => {
+    sweeping = setInterval(() => app.server.closeIdleConnections(), CLOSING_SWEEP_MS);
+  });
+  app.addHook('onClose', async () => clearInterval(sweeping));
 }
 
 /** The framework tells at `info` what `main` tells in one event. */
@@ -71,6 +111,11 @@ function requestIds(random: Random): () => string {
   const process = Buffer.from(random.bytes(6)).toString('base64url');
   let count = 0;
   return () => `${process}-${(++count).toString(36)}`;
+}
+
+/** A path itself refuses a method that it does not have, however rare; by default the router knows just nine. */
+function acceptAnyMethod(app: FastifyInstance): void {
+  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
 }
 
 /** Clients send JSON under any content type, or under none: bodies arrive as bytes. */

@@ -59,8 +59,7 @@ export function refined<T>(
 export function integer(rules: { minimum: number; maximum: number; description?: string }): Field<number> {
   return {
     read(value, name) {
-      // Numbers beyond 2^53 are still integers here, and rightly "too large" below.
-      if (typeof value !== 'number' || !Number.isInteger(value)) return new Fault(`${name} is not a number`);
+      if (typeof value !== 'number' || !isWhole(value)) return new Fault(`${name} is not a number`);
       if (value < rules.minimum) return new Fault(`${name} is too small`);
       if (value > rules.maximum) return new Fault(`${name} is too large`);
       return value;
@@ -117,6 +116,11 @@ export function readFields<F extends Fields>(
   }
   // Each value was read by the field of its name.
   return values as FieldValues<F>;
+}
+
+/** JSON makes an infinity of too many digits: a whole number still, whose fault is its size. */
+function isWhole(value: number): boolean {
+  return Number.isInteger(value) || Math.abs(value) === Number.POSITIVE_INFINITY;
 }
 
 /** PostgreSQL can store neither NUL nor half a surrogate pair. */

@@ -16,7 +16,7 @@ export interface Vault {
   badgeSignature(badgeKey: string, tag: string): string;
   /** Encrypts what the owner may see again, such as a ping key. */
   seal(text: string): string;
-  /** The sealed text, or null when it was sealed under another secret. */
+  /** The sealed text, or null when it was sealed under another secret or is damaged. */
   unseal(sealed: string): string | null;
 }
 
@@ -45,9 +45,10 @@ export function createVault(secretKey: string, random: Random): Vault {
 
     unseal(sealed) {
       const bytes = Buffer.from(sealed, 'base64url');
-      const decipher = createDecipheriv(CIPHER, sealingKey, bytes.subarray(0, IV_BYTES));
-      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
       try {
+        const iv = bytes.subarray(0, IV_BYTES);
+        const decipher = createDecipheriv(CIPHER, sealingKey, iv, { authTagLength: TAG_BYTES });
+        decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
         return (
           decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
         );

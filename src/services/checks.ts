@@ -86,9 +86,8 @@ export interface CreatedCheck extends CheckWithChannels {
 
 export async function createCheck(deps: Deps, actor: Actor, input: CreateCheck): Promise<CreatedCheck> {
   return deps.store.transaction(async (tx) => {
-    const existing = input.match === null ? null : await tx.checks.lockMatching(actor.projectId, input.match);
+    const existing = await matchOrClaim(tx, actor.projectId, input.match);
     const isNew = existing === null;
-    if (isNew) await claimCheckSlot(tx, actor.projectId);
     const channels = await namedChannels(tx, actor.projectId, input.channels);
     const check = isNew
       ? await insertCheck(deps, tx, actor.projectId, input.edit)
@@ -96,6 +95,23 @@ export async function createCheck(deps: Deps, actor: Actor, input: CreateCheck):
     if (!isNew) await tx.checks.saveConfig(check);
     return { ...(await withChannels(tx, check, channels)), isNew };
   });
+}
+
+/** The check to update; null when there is none, and a slot for a new one has been claimed. */
+async function matchOrClaim(tx: Writes, projectId: number, match: CheckMatch | null): Promise<Check | null> {
+  if (match === null) {
+    await claimCheckSlot(tx, projectId);
+    return null;
+  }
+  const existing = await tx.checks.lockMatching(projectId, match);
+  if (existing !== null) return existing;
+  const owner = await tx.accounts.ownerOf(projectId);
+  const isClaimed = owner !== null && (await tx.accounts.claimCheckSlot(owner.id));
+  // The claim waited for whoever was creating a check at the same moment: theirs may be the one we mean.
+  const late = await tx.checks.lockMatching(projectId, match);
+  if (late === null && !isClaimed) throw new AppError('check_limit_reached');
+  if (late !== null && isClaimed) await tx.accounts.releaseCheckSlot(owner.id);
+  return late;
 }
 
 export interface UpdateCheck {
@@ -159,7 +175,7 @@ export async function claimCheckSlot(tx: Writes, projectId: number): Promise<voi
 }
 
 export async function insertCheck(
-  deps: Deps,
+  deps: Pick<Deps, 'clock' | 'random'>,
   tx: Writes,
   projectId: number,
   edit: CheckEdit,

@@ -5,6 +5,8 @@ export interface Dialect {
   readonly engine: Engine;
   /** Appended to a select whose rows the transaction will change. SQLite has one writer and needs none. */
   readonly forUpdate: '' | 'for update';
+  /** Whether a parameter can be a whole column of values, to be unnested. */
+  readonly hasArrays: boolean;
   /** Run first in a migration: one process migrates, the others wait here. */
   readonly beginMigration: string | null;
 }

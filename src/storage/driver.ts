@@ -1,8 +1,11 @@
 import { AppError } from '../domain/errors.ts';
 import type { Dialect } from './dialect.ts';
 
-/** What can be bound to `$1`. */
-export type Value = string | number | boolean | null | Uint8Array;
+/** What a column can hold. */
+export type Scalar = string | number | boolean | null | Uint8Array;
+
+/** What can be bound to `$1`; arrays only where the dialect has them. */
+export type Value = Scalar | readonly Scalar[];
 
 export interface Reader {
   /** The rows of a statement, columns by name. */

@@ -52,8 +52,11 @@ export interface AccountWrites extends AccountReads {
   insert(account: NewAccount): Promise<Account>;
   setPassword(id: number, passwordHash: string): Promise<void>;
   setLimits(id: number, limits: AccountLimits): Promise<void>;
-  /** Counts one more check against the owner's limit; false, and nothing counted, when it is reached. */
-  claimCheckSlot(id: number): Promise<boolean>;
+  /**
+   * Counts one more check against the owner's limit; false, and nothing counted, when it is reached.
+   * `allowance` multiplies the limit.
+   */
+  claimCheckSlot(id: number, allowance?: number): Promise<boolean>;
   /** Counts one check less. */
   releaseCheckSlot(id: number): Promise<void>;
 }
@@ -70,6 +73,8 @@ export interface ProjectReads {
 }
 
 export interface ProjectWrites extends ProjectReads {
+  /** The project that a ping key belongs to, held until the transaction ends. */
+  lockByPingKey(digest: string): Promise<Project | null>;
   insert(project: NewProject): Promise<Project>;
   setPingKey(id: number, digest: string, sealed: string): Promise<void>;
 }
@@ -96,6 +101,12 @@ export interface ChannelWrites extends ChannelReads {
   update(channel: Channel): Promise<void>;
 }
 
+/** A check by its project's ping key, as the digest, and its slug. */
+export interface SlugTarget {
+  readonly pingKeyDigest: string;
+  readonly slug: string;
+}
+
 export interface CheckReads {
   /** The project's checks in order of creation. */
   ofProject(projectId: number): Promise<Check[]>;
@@ -120,6 +131,10 @@ export interface CheckReads {
 export interface CheckWrites extends CheckReads {
   /** Holds the row until the transaction ends, so that a concurrent ping is not overwritten. */
   lock(id: number): Promise<Check | null>;
+  /** Holds all the rows, in the same order in every process, so that batches never deadlock. */
+  lockMany(uuids: readonly string[]): Promise<Check[]>;
+  /** The UUIDs of the checks with these ping keys and slugs, each with what it was found by. */
+  uuidsBySlug(slugs: readonly SlugTarget[]): Promise<(SlugTarget & { uuid: string })[]>;
   /** The oldest check of the project that matches, held until the transaction ends. */
   lockMatching(projectId: number, match: CheckMatch): Promise<Check | null>;
   insert(check: NewCheck): Promise<Check>;
@@ -127,6 +142,7 @@ export interface CheckWrites extends CheckReads {
   saveConfig(check: Check): Promise<void>;
   /** Saves what pings, pauses and time have made of it. */
   saveState(check: Check): Promise<void>;
+  saveStates(checks: readonly Check[]): Promise<void>;
   /** Removes the check with its pings, flips, deliveries and assignments. */
   delete(check: Check): Promise<void>;
   /** Replaces the whole set of assigned channels. */
@@ -144,6 +160,7 @@ export interface PingReads {
 
 export interface PingWrites extends PingReads {
   insert(ping: NewPing): Promise<void>;
+  insertMany(pings: readonly NewPing[]): Promise<void>;
 }
 
 export interface FlipReads {
@@ -153,6 +170,7 @@ export interface FlipReads {
 
 export interface FlipWrites extends FlipReads {
   insert(flip: NewFlip): Promise<Flip>;
+  insertMany(flips: readonly NewFlip[]): Promise<void>;
 }
 
 /** What a provider may tell of a delivery afterwards. */

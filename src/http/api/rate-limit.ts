@@ -5,44 +5,50 @@ import { type Instant, MICROS_PER_SECOND } from '../../lib/instant.ts';
 /** Keys remembered at once; the one used longest ago is forgotten, which only ever forgives. */
 const MOST_KEYS = 10_000;
 
+/**
+ * What a request costs. The limit is the credit that a microsecond brings, so that all counting is in whole
+ * numbers: with fractions, a client that waits exactly as long as it was told might still be refused.
+ */
+const COST = 60 * MICROS_PER_SECOND;
+
 interface Bucket {
-  tokens: number;
+  credit: number;
   filledAt: Instant;
 }
 
 /**
- * A bucket of tokens for each key: so many requests a minute for as long as one likes, and as many again
+ * A bucket for each key: so many requests a minute for as long as one likes, and as many again
  * in a burst. Zero a minute means no limit.
  */
 export class RateLimit {
   readonly #clock: Clock;
-  readonly #tokensPerMicro: number;
+  readonly #perMinute: number;
   readonly #capacity: number;
   readonly #buckets = new Map<number, Bucket>();
 
   constructor(perMinute: number, clock: Clock) {
     this.#clock = clock;
-    this.#tokensPerMicro = perMinute / (60 * MICROS_PER_SECOND);
-    this.#capacity = perMinute * 2;
+    this.#perMinute = perMinute;
+    this.#capacity = perMinute * COST * 2;
   }
 
   /** Throws when the key has no request left. */
   take(keyId: number): void {
     if (this.#capacity === 0) return;
     const bucket = this.#filled(keyId);
-    if (bucket.tokens < 1) {
-      const wait = Math.ceil((1 - bucket.tokens) / this.#tokensPerMicro / MICROS_PER_SECOND);
+    if (bucket.credit < COST) {
+      const wait = Math.ceil((COST - bucket.credit) / (this.#perMinute * MICROS_PER_SECOND));
       throw new AppError('too_many_requests', undefined, { retryAfterSeconds: wait });
     }
-    bucket.tokens -= 1;
+    bucket.credit -= COST;
   }
 
   #filled(keyId: number): Bucket {
     const now = this.#clock.now();
     const known = this.#buckets.get(keyId);
-    const bucket = known ?? { tokens: this.#capacity, filledAt: now };
-    const gained = Math.max(0, now - bucket.filledAt) * this.#tokensPerMicro;
-    bucket.tokens = Math.min(this.#capacity, bucket.tokens + gained);
+    const bucket = known ?? { credit: this.#capacity, filledAt: now };
+    const gained = Math.max(0, now - bucket.filledAt) * this.#perMinute;
+    bucket.credit = Math.min(this.#capacity, bucket.credit + gained);
     bucket.filledAt = now;
     // Taken out and put back, the key becomes the one used last.
     this.#buckets.delete(keyId);

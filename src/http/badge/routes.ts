@@ -53,7 +53,8 @@ function sendBadge(
   states: BadgeStates,
 ): FastifyReply {
   const { contentType, text } = badgeDocument(format, label, counts, states);
-  return reply.header('content-type', contentType).send(text);
+  // To a text the framework would add a charset.
+  return reply.header('content-type', contentType).send(Buffer.from(text));
 }
 
 function notFound(reply: FastifyReply): FastifyReply {

@@ -164,7 +164,8 @@ function statementName(sql: string): string {
   return name;
 }
 
-function bindable(value: Value): Exclude<Value, Uint8Array> | Buffer {
+function bindable(value: Value): unknown {
+  if (Array.isArray(value)) return value.map(bindable);
   if (!(value instanceof Uint8Array)) return value;
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 }

@@ -61,10 +61,10 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
     ]);
   }
 
-  async claimCheckSlot(id: number): Promise<boolean> {
+  async claimCheckSlot(id: number, allowance = 1): Promise<boolean> {
     const claimed = await this.#db.run(
-      'update accounts set check_count = check_count + 1 where id = $1 and check_count < check_limit',
-      [id],
+      'update accounts set check_count = check_count + 1 where id = $1 and check_count < check_limit * $2',
+      [id, allowance],
     );
     return claimed === 1;
   }

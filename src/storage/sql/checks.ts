@@ -1,8 +1,8 @@
 import type { Check, CheckConfig, CheckMatch, CheckState, NewCheck } from '../../domain/check.ts';
 import type { Dialect } from '../dialect.ts';
-import type { Reader, Writer } from '../driver.ts';
-import type { CheckReads, CheckWrites } from '../store.ts';
-import { type Stored, Table } from './table.ts';
+import type { Reader, Value, Writer } from '../driver.ts';
+import type { CheckReads, CheckWrites, SlugTarget } from '../store.ts';
+import { runForAll, type Stored, Table, unnest } from './table.ts';
 
 const table = new Table<keyof NewCheck>('checks', {
   uuid: 'uuid',
@@ -29,6 +29,7 @@ const table = new Table<keyof NewCheck>('checks', {
   filterDefaultFail: 'filter_default_fail',
   status: 'status',
   pingCount: 'ping_count',
+  lastReceivedAt: 'last_received_at',
   lastPingAt: 'last_ping_at',
   lastStartAt: 'last_start_at',
   lastStartRid: 'last_start_rid',
@@ -66,6 +67,7 @@ const EDITABLE = [
 const STATE = [
   'status',
   'pingCount',
+  'lastReceivedAt',
   'lastPingAt',
   'lastStartAt',
   'lastStartRid',
@@ -74,6 +76,31 @@ const STATE = [
   'lastFlipAt',
   'deadlineAt',
 ] as const satisfies readonly (keyof CheckState)[];
+
+const STATE_TYPES: Record<(typeof STATE)[number], string> = {
+  status: 'text',
+  pingCount: 'bigint',
+  lastReceivedAt: 'bigint',
+  lastPingAt: 'bigint',
+  lastStartAt: 'bigint',
+  lastStartRid: 'uuid',
+  runReported: 'boolean',
+  lastDuration: 'bigint',
+  lastFlipAt: 'bigint',
+  deadlineAt: 'bigint',
+};
+
+const stateColumns = STATE.map((field) => table.column(field));
+
+const SAVE_STATE = {
+  one: `update checks set ${table.assignments(STATE, 2)} where id = $1`,
+  many: `update checks set ${stateColumns.map((column) => `${column} = new.${column}`).join(', ')}
+           from ${unnest(['bigint', ...STATE.map((field) => STATE_TYPES[field])])} as new (id, ${stateColumns.join(', ')})
+          where checks.id = new.id`,
+};
+
+const UUIDS_BY_SLUG = `select projects.ping_key_digest as "pingKeyDigest", checks.slug, checks.uuid
+  from projects join checks on checks.project_id = projects.id`;
 
 /** How an upsert's criteria are spelled; the order is that of the generated condition. */
 const MATCHABLE = {
@@ -168,6 +195,38 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     return check ?? null;
   }
 
+  async lockMany(uuids: readonly string[]): Promise<Check[]> {
+    if (this.#dialect.hasArrays) {
+      return select(this.#db, 'where uuid = any($1) order by id for update', [uuids]);
+    }
+    const checks: Check[] = [];
+    for (const uuid of uuids) checks.push(...(await select(this.#db, 'where uuid = $1', [uuid])));
+    return checks;
+  }
+
+  async uuidsBySlug(slugs: readonly SlugTarget[]): Promise<(SlugTarget & { uuid: string })[]> {
+    if (this.#dialect.hasArrays) {
+      return this.#db.all(
+        `${UUIDS_BY_SLUG}
+           join unnest($1::text[], $2::text[]) as wanted (digest, slug)
+             on wanted.digest = projects.ping_key_digest and wanted.slug = checks.slug
+          order by checks.id`,
+        [slugs.map(({ pingKeyDigest }) => pingKeyDigest), slugs.map(({ slug }) => slug)],
+      );
+    }
+    const found: (SlugTarget & { uuid: string })[] = [];
+    for (const { pingKeyDigest, slug } of slugs) {
+      const where = 'where projects.ping_key_digest = $1 and checks.slug = $2 order by checks.id';
+      found.push(
+        ...(await this.#db.all<SlugTarget & { uuid: string }>(`${UUIDS_BY_SLUG} ${where}`, [
+          pingKeyDigest,
+          slug,
+        ])),
+      );
+    }
+    return found;
+  }
+
   async lockMatching(projectId: number, match: CheckMatch): Promise<Check | null> {
     const conditions = ['project_id = $1'];
     const params: (string | number)[] = [projectId];
@@ -189,11 +248,23 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 
   async saveConfig(check: Check): Promise<void> {
-    await this.#save(check, EDITABLE);
+    await this.#db.run(
+      `update checks set ${table.assignments(EDITABLE, 3)} where id = $1 and project_id = $2`,
+      [check.id, check.projectId, ...EDITABLE.map((field) => check[field])],
+    );
   }
 
   async saveState(check: Check): Promise<void> {
-    await this.#save(check, STATE);
+    await this.saveStates([check]);
+  }
+
+  async saveStates(checks: readonly Check[]): Promise<void> {
+    await runForAll(
+      this.#db,
+      this.#dialect,
+      SAVE_STATE,
+      checks.map((check) => [check.id, ...STATE.map((field) => check[field])]),
+    );
   }
 
   async delete(check: Check): Promise<void> {
@@ -209,16 +280,9 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
       ]);
     }
   }
-
-  async #save(check: Check, fields: readonly (keyof NewCheck)[]): Promise<void> {
-    await this.#db.run(
-      `update checks set ${table.assignments(fields, 3)} where id = $1 and project_id = $2`,
-      [check.id, check.projectId, ...fields.map((field) => check[field])],
-    );
-  }
 }
 
-async function select(db: Reader, where: string, params: readonly (string | number)[]): Promise<Check[]> {
+async function select(db: Reader, where: string, params: readonly Value[]): Promise<Check[]> {
   const rows = await db.all<Stored<Check>>(`select ${table.columns} from checks ${where}`, params);
   return rows.map(toCheck);
 }

@@ -1,7 +1,8 @@
 import type { Flip, FlipSpan, NewFlip } from '../../domain/flip.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { FlipReads, FlipWrites } from '../store.ts';
-import { Table } from './table.ts';
+import { runForAll, Table, unnest } from './table.ts';
 
 const table = new Table<keyof NewFlip>('flips', {
   checkId: 'check_id',
@@ -10,6 +11,12 @@ const table = new Table<keyof NewFlip>('flips', {
   newStatus: 'new_status',
   reason: 'reason',
 });
+
+const INSERT = {
+  one: table.insert,
+  many: `insert into flips (check_id, created_at, old_status, new_status, reason)
+         select * from ${unnest(['bigint', 'bigint', 'text', 'text', 'text'])}`,
+};
 
 const EVER = { from: 0, before: Number.MAX_SAFE_INTEGER };
 
@@ -32,14 +39,25 @@ export class SqlFlipReads implements FlipReads {
 
 export class SqlFlips extends SqlFlipReads implements FlipWrites {
   readonly #db: Writer;
+  readonly #dialect: Dialect;
 
-  constructor(db: Writer) {
+  constructor(db: Writer, dialect: Dialect) {
     super(db);
     this.#db = db;
+    this.#dialect = dialect;
   }
 
   async insert(flip: NewFlip): Promise<Flip> {
     const [row] = await this.#db.all<{ id: number }>(`${table.insert} returning id`, table.values(flip));
     return { ...flip, id: row?.id ?? 0 };
+  }
+
+  async insertMany(flips: readonly NewFlip[]): Promise<void> {
+    await runForAll(
+      this.#db,
+      this.#dialect,
+      INSERT,
+      flips.map((flip) => table.values(flip)),
+    );
   }
 }

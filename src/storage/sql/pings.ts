@@ -1,7 +1,9 @@
 import type { NewPing, Ping } from '../../domain/ping.ts';
 import type { Instant } from '../../lib/instant.ts';
-import type { Reader, Writer } from '../driver.ts';
+import type { Dialect } from '../dialect.ts';
+import type { Reader, Scalar, Writer } from '../driver.ts';
 import type { PingReads, PingWrites } from '../store.ts';
+import { runForAll, unnest } from './table.ts';
 
 /** Without the body, which may be long and is seldom wanted. */
 const COLUMNS = `check_id as "checkId", n, created_at as "createdAt", signal, scheme, method,
@@ -38,32 +40,58 @@ export class SqlPingReads implements PingReads {
   }
 }
 
+const INSERTED = {
+  check_id: 'bigint',
+  n: 'bigint',
+  created_at: 'bigint',
+  signal: 'text',
+  scheme: 'text',
+  method: 'text',
+  remote_addr: 'text',
+  user_agent: 'text',
+  rid: 'uuid',
+  exit_status: 'integer',
+  body: 'bytea',
+};
+
+const INTO = `insert into pings (${Object.keys(INSERTED).join(', ')})`;
+
+const INSERT = {
+  one: `${INTO} values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+  many: `${INTO} select * from ${unnest(Object.values(INSERTED))}`,
+};
+
 export class SqlPings extends SqlPingReads implements PingWrites {
   readonly #db: Writer;
+  readonly #dialect: Dialect;
 
-  constructor(db: Writer) {
+  constructor(db: Writer, dialect: Dialect) {
     super(db);
     this.#db = db;
+    this.#dialect = dialect;
   }
 
   async insert(ping: NewPing): Promise<void> {
-    await this.#db.run(
-      `insert into pings (check_id, n, created_at, signal, scheme, method, remote_addr, user_agent, rid,
-                          exit_status, body)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-      [
-        ping.checkId,
-        ping.n,
-        ping.createdAt,
-        ping.signal,
-        ping.scheme,
-        ping.method,
-        ping.remoteAddr,
-        ping.userAgent,
-        ping.rid,
-        ping.exitStatus,
-        ping.body,
-      ],
-    );
+    await this.#db.run(INSERT.one, valuesOf(ping));
   }
+
+  async insertMany(pings: readonly NewPing[]): Promise<void> {
+    await runForAll(this.#db, this.#dialect, INSERT, pings.map(valuesOf));
+  }
+}
+
+function valuesOf(ping: NewPing): Scalar[] {
+  return [
+    ping.checkId,
+    ping.n,
+    ping.createdAt,
+    ping.signal,
+    ping.scheme,
+    ping.method,
+    ping.remoteAddr,
+    ping.userAgent,
+    ping.rid,
+    ping.exitStatus,
+    ping.body,
+  ];
 }

@@ -1,4 +1,5 @@
 import type { NewProject, Project } from '../../domain/project.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { ProjectReads, ProjectWrites } from '../store.ts';
 import { Table } from './table.ts';
@@ -52,15 +53,25 @@ export class SqlProjectReads implements ProjectReads {
 
 export class SqlProjects extends SqlProjectReads implements ProjectWrites {
   readonly #db: Writer;
+  readonly #dialect: Dialect;
 
-  constructor(db: Writer) {
+  constructor(db: Writer, dialect: Dialect) {
     super(db);
     this.#db = db;
+    this.#dialect = dialect;
   }
 
   async insert(project: NewProject): Promise<Project> {
     const [row] = await this.#db.all<{ id: number }>(`${table.insert} returning id`, table.values(project));
     return { ...project, id: row?.id ?? 0 };
+  }
+
+  async lockByPingKey(digest: string): Promise<Project | null> {
+    const [row] = await this.#db.all<Project>(
+      `select ${table.columns} from projects where ping_key_digest = $1 ${this.#dialect.forUpdate}`,
+      [digest],
+    );
+    return row ?? null;
   }
 
   async setPingKey(id: number, digest: string, sealed: string): Promise<void> {

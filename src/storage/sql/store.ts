@@ -38,12 +38,12 @@ function reads(db: Reader): Reads {
 function writes(db: Writer, dialect: Dialect): Writes {
   return {
     accounts: new SqlAccounts(db),
-    projects: new SqlProjects(db),
+    projects: new SqlProjects(db, dialect),
     apiKeys: new SqlApiKeys(db),
     channels: new SqlChannels(db),
     checks: new SqlChecks(db, dialect),
-    pings: new SqlPings(db),
-    flips: new SqlFlips(db),
+    pings: new SqlPings(db, dialect),
+    flips: new SqlFlips(db, dialect),
     deliveries: new SqlDeliveries(db),
     instance: new SqlInstance(db),
   };

@@ -1,4 +1,5 @@
-import type { Value } from '../driver.ts';
+import type { Dialect } from '../dialect.ts';
+import type { Scalar, Writer } from '../driver.ts';
 
 /**
  * How a kind of record is spelled in its table: one line for each field, from which the lists of columns
@@ -24,14 +25,46 @@ export class Table<Field extends string> {
       values (${this.#fields.map((_, index) => `$${index + 1}`).join(', ')})`;
   }
 
-  values(record: Readonly<Record<Field, Value>>): Value[] {
+  values(record: Readonly<Record<Field, Scalar>>): Scalar[] {
     return this.#fields.map((field) => record[field]);
+  }
+
+  /** The column of a field. */
+  column(field: Field): string {
+    return this.#columnOf[field];
   }
 
   /** `name = $3, slug = $4, …` for these fields, numbered from `first`. */
   assignments(fields: readonly Field[], first: number): string {
     return fields.map((field, index) => `${this.#columnOf[field]} = $${first + index}`).join(', ');
   }
+}
+
+/**
+ * Writes many rows: one statement over arrays where the engine has them, else one prepared statement again
+ * and again, which costs SQLite next to nothing.
+ */
+export async function runForAll(
+  db: Writer,
+  dialect: Dialect,
+  statements: { one: string; many: string },
+  rows: readonly (readonly Scalar[])[],
+): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  if (dialect.hasArrays && rows.length > 1) {
+    await db.run(
+      statements.many,
+      first.map((_, column) => rows.map((row) => row[column] ?? null)),
+    );
+    return;
+  }
+  for (const row of rows) await db.run(statements.one, row);
+}
+
+/** `unnest($1::bigint[], $2::text[], …)` */
+export function unnest(types: readonly string[]): string {
+  return `unnest(${types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')})`;
 }
 
 /** SQLite has no boolean type of its own and hands out 0 and 1. */

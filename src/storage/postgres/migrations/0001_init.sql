@@ -107,6 +107,7 @@ create table checks (
   filter_default_fail boolean not null,
   status text not null,
   ping_count bigint not null,
+  last_received_at bigint,
   last_ping_at bigint,
   last_start_at bigint,
   last_start_rid uuid,

@@ -107,6 +107,7 @@ create table checks (
   filter_default_fail integer not null,
   status text not null,
   ping_count integer not null,
+  last_received_at integer,
   last_ping_at integer,
   last_start_at integer,
   last_start_rid text,

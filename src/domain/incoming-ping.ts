@@ -1,0 +1,84 @@
+import type { Instant } from '../lib/instant.ts';
+import type { Check } from './check.ts';
+import { classify } from './keyword-filter.ts';
+import type { NewPing, Signal } from './ping.ts';
+import { effectiveSignal, receivePing, type Transition } from './transition.ts';
+
+/** Which check a ping is for. */
+export type PingTarget =
+  | { readonly uuid: string }
+  /** By the project's ping key, as its digest, and the check's slug. `create` makes the check where there is none. */
+  | { readonly pingKeyDigest: string; readonly slug: string; readonly create: boolean };
+
+/** Something wrong with the ping itself, which matters only once its check is known to exist. */
+export type PingFault = 'invalid_exit_status' | 'invalid_rid';
+
+/** A ping that has arrived, from whichever door, and is not recorded yet. */
+export interface IncomingPing {
+  readonly target: PingTarget;
+  readonly fault: PingFault | null;
+  /** What the address says it means; filters of the check may see it otherwise. */
+  readonly signal: Exclude<Signal, 'ign'>;
+  readonly exitStatus: number | null;
+  readonly rid: string | null;
+  readonly scheme: string;
+  /** Empty for e-mail. */
+  readonly method: string;
+  readonly remoteAddr: string | null;
+  readonly userAgent: string;
+  readonly body: Uint8Array | null;
+  /** The parts of an e-mail in which keywords are looked for; null for HTTP. */
+  readonly mail: { readonly subject: string; readonly text: string } | null;
+}
+
+/** What became of an incoming ping. */
+export type PingOutcome =
+  | 'recorded'
+  /** Recorded, on a check that it created. */
+  | 'created'
+  | 'not_found'
+  /** Several checks have the slug; none was pinged. */
+  | 'ambiguous'
+  | PingFault
+  /** A bug: this ping could not be applied. The others of its batch were. */
+  | { readonly failure: unknown };
+
+export interface RecordedPing extends Transition {
+  readonly ping: NewPing;
+}
+
+/** Applies the ping to its check: the row to store, the check after it, and the flips it caused. */
+export function recordPing(check: Check, incoming: IncomingPing, clockNow: Instant): RecordedPing {
+  // However clocks may jump, the pings of one check are in order of time.
+  const now = Math.max(clockNow, check.lastReceivedAt ?? clockNow);
+  const signal = effectiveSignal(check, filteredSignal(check, incoming), now);
+  const { check: after, flips } = receivePing(check, signal, incoming.rid, now);
+  const ping: NewPing = {
+    checkId: check.id,
+    n: after.pingCount,
+    createdAt: now,
+    signal,
+    scheme: incoming.scheme,
+    method: incoming.method,
+    remoteAddr: incoming.remoteAddr,
+    userAgent: incoming.userAgent,
+    rid: incoming.rid,
+    exitStatus: incoming.exitStatus,
+    body: incoming.body,
+  };
+  return { check: { ...after, lastReceivedAt: now }, flips, ping };
+}
+
+function filteredSignal(check: Check, incoming: IncomingPing): Signal {
+  if (incoming.mail !== null) return mailSignal(check, incoming.mail);
+  if (check.methods === 'POST' && incoming.method !== 'POST') return 'ign';
+  if (!check.filterHttpBody) return incoming.signal;
+  // Bytes that are no UTF-8, or a character cut by the limit, must not cost the ping.
+  return classify(check, incoming.body === null ? '' : new TextDecoder().decode(incoming.body));
+}
+
+function mailSignal(check: Check, mail: { subject: string; text: string }): Signal {
+  if (!check.filterSubject && !check.filterBody) return 'success';
+  const pieces = [...(check.filterSubject ? [mail.subject] : []), ...(check.filterBody ? [mail.text] : [])];
+  return classify(check, pieces.join('\n'));
+}

@@ -1,0 +1,195 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { IncomingPing, PingOutcome, PingTarget } from '../../domain/incoming-ping.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { MICROS_PER_SECOND } from '../../lib/instant.ts';
+import { canonicalAddress, createAddressMatcher, parseForwardedAddress } from '../../lib/ip-address.ts';
+import type { PingWriter } from '../../services/ping-writer.ts';
+import { pingKeyDigest } from '../../services/projects.ts';
+import { type PingAddress, parsePingPath, parseRid } from '../../wire/ping/address.ts';
+import { errorReply } from '../error-map.ts';
+import { hasBody, readPingBody } from './request-body.ts';
+
+export interface PingOptions {
+  /** Where ping addresses begin: `/ping/` behind the path of the site's root. */
+  readonly prefix: string;
+  /** Bytes of body that are kept; null keeps all. */
+  readonly bodyLimit: number | null;
+  readonly trustedProxies: readonly string[];
+  readonly log: Logger;
+}
+
+/** PUT and PATCH are sent by real clients that mean POST. */
+const PING_METHODS = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH'];
+const LONGEST_USER_AGENT = 200;
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const ANSWERS: Record<Extract<PingOutcome, string>, Answer> = {
+  recorded: { status: 200, text: 'OK' },
+  created: { status: 201, text: 'Created' },
+  not_found: { status: 404, text: 'not found' },
+  ambiguous: { status: 409, text: 'ambiguous slug' },
+  invalid_exit_status: { status: 400, text: 'invalid url format' },
+  invalid_rid: { status: 400, text: 'invalid uuid format' },
+};
+const INVALID_URL: Answer = { status: 400, text: 'invalid url format' };
+
+/**
+ * The HTTP door for pings. It works on the bare request, past the framework: this is the one place where
+ * tens of microseconds a request matter.
+ */
+export class PingHandler {
+  readonly #writer: PingWriter;
+  readonly #clock: Clock;
+  readonly #options: PingOptions;
+  readonly #isTrusted: (address: string) => boolean;
+  #expires = { second: 0, text: '' };
+
+  constructor(writer: PingWriter, clock: Clock, options: PingOptions) {
+    this.#writer = writer;
+    this.#clock = clock;
+    this.#options = options;
+    this.#isTrusted = createAddressMatcher(options.trustedProxies);
+  }
+
+  /** Whether a request is for this door. */
+  takes(url: string): boolean {
+    return url.startsWith(this.#options.prefix);
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    this.#answer(request, response).catch((error: unknown) => this.#fail(response, error));
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '' } = request;
+    if (method === 'OPTIONS') return this.#sendOptions(response);
+    if (!PING_METHODS.includes(method)) return this.#sendMethodNotAllowed(response);
+    const queryStart = url.indexOf('?');
+    const path = decodePath(
+      url.slice(this.#options.prefix.length, queryStart === -1 ? undefined : queryStart),
+    );
+    const address = path === null ? 'not_found' : parsePingPath(path);
+    if (address === 'not_found') return this.#send(response, ANSWERS.not_found);
+    if (address === 'invalid_url') return this.#send(response, INVALID_URL);
+    const query = queryStart === -1 ? NO_QUERY : new URLSearchParams(url.slice(queryStart + 1));
+    const body = hasBody(request) ? await readPingBody(request, this.#options.bodyLimit) : NO_BODY;
+    const outcome = await this.#writer.record(this.#incoming(request, method, address, query, body.bytes));
+    if (typeof outcome === 'object') throw outcome.failure;
+    this.#send(response, ANSWERS[outcome], body.isEndless);
+  }
+
+  #incoming(
+    request: IncomingMessage,
+    method: string,
+    address: PingAddress,
+    query: URLSearchParams,
+    body: Uint8Array | null,
+  ): IncomingPing {
+    const rid = query === NO_QUERY ? null : parseRid(query);
+    const peer = request.socket.remoteAddress ?? '';
+    const isForwarded = this.#isTrusted(peer);
+    return {
+      target: targetOf(address, query),
+      fault: address.fault ?? (rid === 'invalid_rid' ? rid : null),
+      signal: address.signal,
+      exitStatus: address.exitStatus,
+      rid: rid === 'invalid_rid' ? null : rid,
+      scheme: isForwarded ? forwardedScheme(request) : 'http',
+      method,
+      remoteAddr: remoteAddress(isForwarded ? request.headers['x-forwarded-for'] : undefined, peer),
+      userAgent: (request.headers['user-agent'] ?? '').slice(0, LONGEST_USER_AGENT),
+      body,
+      mail: null,
+    };
+  }
+
+  #send(response: ServerResponse, { status, text }: Answer, hangUp = false): void {
+    response.writeHead(status, [
+      ...COMMON_HEADERS,
+      'Expires',
+      this.#expiresNow(),
+      'Content-Length',
+      String(text.length),
+      ...(status < 300 && this.#options.bodyLimit !== null
+        ? ['Ping-Body-Limit', String(this.#options.bodyLimit)]
+        : []),
+      ...(hangUp ? ['Connection', 'close'] : []),
+    ]);
+    response.end(text);
+  }
+
+  #sendOptions(response: ServerResponse): void {
+    response.writeHead(204, [...COMMON_HEADERS, 'Access-Control-Allow-Methods', 'HEAD, GET, POST']);
+    response.end();
+  }
+
+  #sendMethodNotAllowed(response: ServerResponse): void {
+    response.setHeader('Allow', [...PING_METHODS, 'OPTIONS'].join(', '));
+    response.writeHead(405, { 'Content-Type': 'text/plain; charset=utf-8' });
+    response.end('method not allowed');
+  }
+
+  #fail(response: ServerResponse, error: unknown): void {
+    // The client is gone: there is nobody to answer.
+    if (response.destroyed || response.headersSent) return;
+    const known = errorReply(error);
+    if (known === null) this.#options.log.error({ event: 'ping.failed', err: error });
+    if (known?.retryAfterSeconds != null) response.setHeader('Retry-After', known.retryAfterSeconds);
+    this.#send(response, { status: known?.status ?? 500, text: known?.error ?? 'internal error' });
+  }
+
+  /** The time of the answer, written out once a second. */
+  #expiresNow(): string {
+    const second = Math.floor(this.#clock.now() / MICROS_PER_SECOND);
+    if (second !== this.#expires.second) {
+      this.#expires = { second, text: new Date(second * 1000).toUTCString() };
+    }
+    return this.#expires.text;
+  }
+}
+
+const NO_QUERY = new URLSearchParams();
+const NO_BODY = { bytes: null, isEndless: false };
+
+const COMMON_HEADERS = [
+  'Content-Type',
+  'text/plain; charset=utf-8',
+  'Access-Control-Allow-Origin',
+  '*',
+  'Cache-Control',
+  'max-age=0, no-cache, no-store, must-revalidate, private',
+];
+
+function targetOf({ target }: PingAddress, query: URLSearchParams): PingTarget {
+  if ('uuid' in target) return target;
+  const create = query !== NO_QUERY && query.getAll('create').at(-1) === '1';
+  return { pingKeyDigest: pingKeyDigest(target.pingKey), slug: target.slug, create };
+}
+
+function decodePath(path: string): string | null {
+  if (!path.includes('%')) return path;
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return null;
+  }
+}
+
+function forwardedScheme({ headers }: IncomingMessage): string {
+  const [first = ''] = String(headers['x-forwarded-proto'] ?? '').split(',');
+  return first.trim().toLowerCase() === 'https' ? 'https' : 'http';
+}
+
+/** The first entry is the client, as far as the proxies tell; one that is no address says nothing. */
+function remoteAddress(forwarded: string | string[] | undefined, peer: string): string | null {
+  // A dual-stack socket shows IPv4 peers in IPv6's clothes.
+  if (forwarded === undefined)
+    return peer === '' ? null : canonicalAddress(peer.replace(/^::ffff:(?=[\d.]+$)/, ''));
+  const [first = ''] = String(forwarded).split(',');
+  return parseForwardedAddress(first);
+}

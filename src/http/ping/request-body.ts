@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+
+/** How much of a long body is read away before the connection is closed on it. */
+const MOST_DRAINED_BYTES = 10 * 1024 * 1024;
+
+export interface PingBody {
+  /** The first bytes, up to the limit; null for no body. */
+  readonly bytes: Uint8Array | null;
+  /** The client has more to say than we care to hear: answer, then hang up. */
+  readonly isEndless: boolean;
+}
+
+/** Reads a body up to the limit and lets the rest run away: a long log must not cost a heartbeat. */
+export function readPingBody(request: IncomingMessage, limit: number | null): Promise<PingBody> {
+  const { promise, resolve, reject } = Promise.withResolvers<PingBody>();
+  const kept: Buffer[] = [];
+  const room = limit ?? Number.POSITIVE_INFINITY;
+  let keptBytes = 0;
+  let seenBytes = 0;
+  const finish = (isEndless: boolean) =>
+    resolve({ bytes: keptBytes === 0 ? null : Buffer.concat(kept, keptBytes), isEndless });
+  request.on('data', (chunk: Buffer) => {
+    seenBytes += chunk.length;
+    if (keptBytes < room) {
+      const piece = chunk.subarray(0, room - keptBytes);
+      kept.push(piece);
+      keptBytes += piece.length;
+    }
+    if (seenBytes > keptBytes + MOST_DRAINED_BYTES) finish(true);
+  });
+  request.on('end', () => finish(false));
+  // A client that went away in the middle of its body has not finished its request.
+  request.on('close', () => reject(new Error('the request was not completed')));
+  request.on('error', reject);
+  return promise;
+}
+
+/** Most pings are bodiless, and need not wait for the end of what they do not have. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
+}

@@ -1,0 +1,89 @@
+import { AppError } from '../domain/errors.ts';
+import type { IncomingPing, PingOutcome } from '../domain/incoming-ping.ts';
+
+export interface PingWriterOptions {
+  /** Pings that may wait for their turn; one more is refused at once. */
+  readonly mostWaiting: number;
+  /** Bytes of body that may wait. */
+  readonly mostWaitingBytes: number;
+  /** Pings that share a transaction at the most. */
+  readonly mostInBatch: number;
+}
+
+export const PING_WRITER_DEFAULTS: PingWriterOptions = {
+  mostWaiting: 20_000,
+  mostWaitingBytes: 64 * 1024 * 1024,
+  mostInBatch: 1_000,
+};
+
+/** Commits a batch and tells what became of each ping, in order. */
+export type Ingest = (batch: readonly IncomingPing[]) => Promise<PingOutcome[]>;
+
+interface Waiting {
+  readonly ping: IncomingPing;
+  readonly resolve: (outcome: PingOutcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Group commit. Pings that arrive while a batch is being written wait and become the next batch: one
+ * transaction and one sync for all of them, each answered after the commit that holds it. Nobody waits for
+ * a timer: the first ping of an idle second goes alone, at once, and under load batches grow by themselves.
+ */
+export class PingWriter {
+  readonly #ingest: Ingest;
+  readonly #options: PingWriterOptions;
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #writing: Promise<void> | null = null;
+
+  constructor(ingest: Ingest, options: PingWriterOptions = PING_WRITER_DEFAULTS) {
+    this.#ingest = ingest;
+    this.#options = options;
+  }
+
+  /** Resolves when the ping is committed and synced, or it is known why it will not be. */
+  record(ping: IncomingPing): Promise<PingOutcome> {
+    const bytes = ping.body?.length ?? 0;
+    if (
+      this.#waiting.length >= this.#options.mostWaiting ||
+      this.#waitingBytes + bytes > this.#options.mostWaitingBytes
+    ) {
+      return Promise.reject(new AppError('overloaded', undefined, { retryAfterSeconds: 1 }));
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<PingOutcome>();
+    this.#waiting.push({ ping, resolve, reject });
+    this.#waitingBytes += bytes;
+    this.#writing ??= this.#drain();
+    return promise;
+  }
+
+  async #drain(): Promise<void> {
+    // Requests that arrived in the same turn of the event loop share the first batch, too.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (this.#waiting.length > 0) await this.#writeBatch(this.#takeBatch());
+    this.#writing = null;
+  }
+
+  #takeBatch(): Waiting[] {
+    const batch = this.#waiting.splice(0, this.#options.mostInBatch);
+    for (const { ping } of batch) this.#waitingBytes -= ping.body?.length ?? 0;
+    return batch;
+  }
+
+  async #writeBatch(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const outcomes = await this.#ingest(batch.map(({ ping }) => ping));
+      for (const [index, { resolve }] of batch.entries()) {
+        resolve(outcomes[index] ?? { failure: new Error('the batch lost count of its pings') });
+      }
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  /** Resolves when everything that was accepted is written. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#writing;
+  }
+}

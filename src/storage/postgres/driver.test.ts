@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  createMigratedPlace,
+  openTestDatabase,
+  openTestDriver,
+  postgresAt,
+  type TestPlace,
+} from '../../../test/engines.ts';
+import { startPostgres } from '../../../test/postgres.ts';
+import { addCheck, checkRecord, givenCheck, givenProject, unique } from '../../../test/records.ts';
+import { timed, until } from '../../../test/waiting.ts';
+import { systemClock } from '../../lib/clock.ts';
+import type { Driver, Writer } from '../driver.ts';
+import { migrate } from '../migrate.ts';
+import type { Database } from '../open.ts';
+import { createSqlStore } from '../sql/store.ts';
+
+const UNAVAILABLE = { name: 'AppError', code: 'storage_unavailable' };
+
+/** A driver on the same database with other settings. */
+function openWith(
+  { database }: TestPlace,
+  settings: Partial<Database & { engine: 'postgres' }>,
+): Promise<Driver> {
+  assert.ok(database.engine === 'postgres');
+  return openTestDriver({ ...database, ...settings });
+}
+
+describe('a server that stops', () => {
+  test('makes calls fail quickly, and they succeed again when it is back', async () => {
+    await using server = await startPostgres();
+    await using driver = await openTestDriver(postgresAt(server.url));
+    await migrate(driver, systemClock);
+    const store = createSqlStore(driver);
+    const check = await givenCheck(store);
+    // Several idle connections, as a busy server has them.
+    await Promise.all(Array.from({ length: 8 }, () => driver.all('select pg_sleep(0.05)')));
+
+    await server.stop();
+
+    const calls = [
+      () => store.checks.byUuid(check.uuid),
+      () => store.checks.ofProject(check.projectId),
+      () => store.probe(),
+      () => store.transaction((tx) => tx.checks.insert(checkRecord(check.projectId))),
+    ];
+    for (const call of [...calls, ...calls]) {
+      const { elapsedMs, error } = await timed(call());
+      assert.deepEqual(error instanceof Error && { ...UNAVAILABLE, ...error }, { ...error, ...UNAVAILABLE });
+      assert.ok(elapsedMs < 1_000, `it took ${elapsedMs} ms`);
+    }
+
+    await server.start();
+
+    await until('the driver finds the server again', () =>
+      store.probe().then(
+        () => true,
+        () => false,
+      ),
+    );
+    assert.deepEqual(await store.checks.byUuid(check.uuid), check);
+    assert.deepEqual(await store.checks.ofProject(check.projectId), [check]);
+    await givenCheck(store);
+  });
+
+  test('for only a moment costs the requests of that moment and no more', async () => {
+    await using server = await startPostgres();
+    await using driver = await openTestDriver(postgresAt(server.url));
+    await Promise.all(Array.from({ length: 8 }, () => driver.all('select pg_sleep(0.05)')));
+
+    await server.stop('immediate');
+    await server.start();
+
+    await until('it answers', () =>
+      driver.all('select 1 as one').then(
+        () => true,
+        () => false,
+      ),
+    );
+    await Promise.all(Array.from({ length: 20 }, () => driver.all('select pg_sleep(0.01)')));
+  });
+});
+
+describe('a session that the server ends', () => {
+  test('in the middle of a transaction rejects that one, and the next succeeds at once', async () => {
+    await using opened = await openTestDatabase('postgres');
+    const { project } = await givenProject(opened.store);
+    const record = checkRecord(project.id);
+
+    const attempt = opened.driver.transaction(async (tx) => {
+      await tx.run('insert into instance (key, value) values ($1, $2)', [record.uuid, '']);
+      const [session] = await tx.all<{ pid: number }>('select pg_backend_pid() as pid');
+      await opened.driver.all('select pg_terminate_backend($1)', [session?.pid ?? 0]);
+      await tx.all('select 1 as one');
+    });
+
+    await assert.rejects(attempt, UNAVAILABLE);
+    assert.equal(await opened.store.instance.get(record.uuid), null);
+    await addCheck(opened.store, project, record);
+  });
+
+  test('while it is idle is not noticed by the next request', async () => {
+    await using opened = await openTestDatabase('postgres');
+    await using other = await openWith(opened, { poolSize: 1 });
+    const [session] = await other.all<{ pid: number }>('select pg_backend_pid() as pid');
+
+    await opened.driver.all('select pg_terminate_backend($1)', [session?.pid ?? 0]);
+    await until('the session is gone', async () => {
+      const rows = await opened.driver.all('select 1 as one from pg_stat_activity where pid = $1', [
+        session?.pid ?? 0,
+      ]);
+      return rows.length === 0;
+    });
+    // The client learns of it in a turn of its own.
+    await until('the driver has another session', () =>
+      other.all<{ pid: number }>('select pg_backend_pid() as pid').then(
+        ([now]) => now?.pid !== session?.pid,
+        () => false,
+      ),
+    );
+  });
+});
+
+describe('a time-out', () => {
+  test('of a statement is unavailable, and the connection stays good', async () => {
+    await using opened = await openTestDatabase('postgres');
+    await using driver = await openWith(opened, { poolSize: 1, statementTimeoutSeconds: 0.1 });
+
+    await assert.rejects(driver.all('select pg_sleep(5)'), UNAVAILABLE);
+
+    assert.deepEqual(await driver.all('select 1 as one'), [{ one: 1 }]);
+  });
+
+  test('of a lock is unavailable', async () => {
+    await using opened = await openTestDatabase('postgres');
+    await using driver = await openWith(opened, { statementTimeoutSeconds: 0.1 });
+    const check = await givenCheck(opened.store);
+
+    await opened.store.transaction(async (tx) => {
+      await tx.checks.lock(check.id);
+      await assert.rejects(
+        createSqlStore(driver).transaction((other) => other.checks.lock(check.id)),
+        UNAVAILABLE,
+      );
+    });
+  });
+
+  test('of a transaction that dawdles rolls it back', async () => {
+    await using opened = await openTestDatabase('postgres');
+    await using driver = await openWith(opened, { statementTimeoutSeconds: 0.05 });
+    const key = unique();
+
+    const attempt = createSqlStore(driver).transaction(async (tx) => {
+      await tx.instance.setOnce(key, 'value');
+      await until('the server has ended the session', async () => {
+        const idle = await opened.driver.all(
+          `select 1 as one from pg_stat_activity where state = 'idle in transaction' and datname = current_database()`,
+        );
+        return idle.length === 0;
+      });
+    });
+
+    await assert.rejects(attempt, UNAVAILABLE);
+    assert.equal(await opened.store.instance.get(key), null);
+  });
+});
+
+describe('a full pool', () => {
+  test('makes requests wait for their turn', async () => {
+    await using place = await createMigratedPlace('postgres');
+    await using driver = await openWith(place, { poolSize: 1 });
+
+    const sleepers = [1, 2, 3].map(() => driver.transaction((tx) => tx.all('select pg_sleep(0.1)')));
+
+    assert.equal((await Promise.all(sleepers)).length, 3);
+  });
+
+  test('is unavailable in the end, without counting the server as gone', async () => {
+    await using place = await createMigratedPlace('postgres');
+    await using driver = await openWith(place, { poolSize: 1 });
+    const release = Promise.withResolvers<void>();
+    const holder = driver.transaction(() => release.promise);
+
+    const { error, elapsedMs } = await timed(driver.all('select 1 as one'));
+    release.resolve();
+    await holder;
+
+    assert.ok(error instanceof Error && 'code' in error && error.code === 'storage_unavailable');
+    assert.ok(elapsedMs < 5_000, `it took ${elapsedMs} ms`);
+    assert.deepEqual(await driver.all('select 1 as one'), [{ one: 1 }]);
+  });
+});
+
+test('of two transactions in a deadlock one is tried again, and both succeed', async () => {
+  await using opened = await openTestDatabase('postgres');
+  const [one, two] = [await givenCheck(opened.store), await givenCheck(opened.store)];
+  const bothHold = Promise.withResolvers<void>();
+  let holders = 0;
+  let runs = 0;
+  const increment = async (tx: Writer, id: number) => {
+    await tx.run('update checks set ping_count = ping_count + 1 where id = $1', [id]);
+  };
+  const crossed = (first: number, second: number) =>
+    opened.driver.transaction(async (tx) => {
+      runs++;
+      // The default of a second would be most of this test's time.
+      await tx.script(`set local deadlock_timeout = '20ms'`);
+      await increment(tx, first);
+      if (++holders >= 2) bothHold.resolve();
+      await bothHold.promise;
+      await increment(tx, second);
+    });
+
+  await Promise.all([crossed(one.id, two.id), crossed(two.id, one.id)]);
+
+  assert.ok(runs > 2, 'there was a deadlock');
+  assert.equal((await opened.store.checks.byUuid(one.uuid))?.pingCount, 2);
+  assert.equal((await opened.store.checks.byUuid(two.uuid))?.pingCount, 2);
+});
+
+describe('a server that refuses us', () => {
+  for (const [what, change, reason] of [
+    ['for a wrong password', { password: 'wrong' }, /password authentication failed/],
+    ['for a database that does not exist', { pathname: '/nowhere' }, /database "nowhere" does not exist/],
+  ] as const) {
+    test(`${what} is a fault that says so`, async () => {
+      await using place = await createMigratedPlace('postgres');
+      assert.ok(place.database.engine === 'postgres');
+      const url = Object.assign(new URL(place.database.url), change);
+
+      await assert.rejects(openTestDriver(postgresAt(url.href)), {
+        name: 'StorageError',
+        kind: 'fault',
+        message: reason,
+      });
+    });
+  }
+});
+
+test('an address where nothing listens is unavailable at once', async () => {
+  const { elapsedMs, error } = await timed(openTestDriver(postgresAt('postgres://u:p@127.0.0.1:1/x')));
+
+  assert.ok(error instanceof Error && 'code' in error && error.code === 'storage_unavailable');
+  assert.ok(elapsedMs < 1_000, `it took ${elapsedMs} ms`);
+});

@@ -1,0 +1,3 @@
+import { storeContract } from '../contract.test-suite.ts';
+
+storeContract('sqlite');

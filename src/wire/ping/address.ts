@@ -1,0 +1,58 @@
+import type { IncomingPing, PingFault } from '../../domain/incoming-ping.ts';
+import { SLUG_MAX_LENGTH } from '../../domain/slug.ts';
+
+/** What the path of a ping says. */
+export interface PingAddress {
+  readonly target: { readonly uuid: string } | { readonly pingKey: string; readonly slug: string };
+  readonly signal: IncomingPing['signal'];
+  readonly exitStatus: number | null;
+  readonly fault: PingFault | null;
+}
+
+export type PingAddressError = 'not_found' | 'invalid_url';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const SEGMENT = /^[A-Za-z0-9_-]+$/;
+const HIGHEST_EXIT_STATUS = 255;
+
+type Action = Pick<PingAddress, 'signal' | 'exitStatus' | 'fault'>;
+
+const SUCCESS: Action = { signal: 'success', exitStatus: null, fault: null };
+
+/** Reads what follows `/ping/`, already percent-decoded. */
+export function parsePingPath(path: string): PingAddress | PingAddressError {
+  const segments = path.split('/');
+  const [first = '', second, third] = segments;
+  if (UUID.test(first)) {
+    // The only form that takes a slash at its end.
+    if (second === undefined || (second === '' && segments.length === 2)) {
+      return { target: { uuid: first }, ...SUCCESS };
+    }
+    const action = segments.length === 2 ? readAction(second) : null;
+    if (action !== null) return { target: { uuid: first }, ...action };
+  }
+  if (second === undefined || !SEGMENT.test(first) || !SEGMENT.test(second)) return 'not_found';
+  if (segments.length > 3) return 'not_found';
+  const action = third === undefined ? SUCCESS : readAction(third);
+  if (action === null) return 'not_found';
+  // Said before any look-up, so that it holds for unknown keys, too.
+  if (/[A-Z]/.test(second) || second.length > SLUG_MAX_LENGTH) return 'invalid_url';
+  return { target: { pingKey: first, slug: second }, ...action };
+}
+
+function readAction(segment: string): Action | null {
+  if (segment === 'start' || segment === 'fail' || segment === 'log') return { ...SUCCESS, signal: segment };
+  if (!/^[0-9]+$/.test(segment)) return null;
+  const exitStatus = Number(segment);
+  if (exitStatus > HIGHEST_EXIT_STATUS) return { ...SUCCESS, fault: 'invalid_exit_status' };
+  return { signal: exitStatus === 0 ? 'success' : 'fail', exitStatus, fault: null };
+}
+
+const RID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** The run id of a query: lower case, null when absent, a fault when it is no UUID. The last one counts. */
+export function parseRid(query: URLSearchParams): string | null | 'invalid_rid' {
+  const rid = query.getAll('rid').at(-1);
+  if (rid === undefined) return null;
+  return RID.test(rid) ? rid.toLowerCase() : 'invalid_rid';
+}
