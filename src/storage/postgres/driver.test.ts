@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   createMigratedPlace,
   openTestDatabase,
@@ -10,6 +11,7 @@ import {
 import { startPostgres } from '../../../test/postgres.ts';
 import { addCheck, checkRecord, givenCheck, givenProject, unique } from '../../../test/records.ts';
 import { timed, until } from '../../../test/waiting.ts';
+import { AppError } from '../../domain/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { Driver, Writer } from '../driver.ts';
 import { migrate } from '../migrate.ts';
@@ -27,6 +29,10 @@ function openWith(
   return openTestDriver({ ...database, ...settings });
 }
 
+function isUnavailable(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'storage_unavailable';
+}
+
 describe('a server that stops', () => {
   test('makes calls fail quickly, and they succeed again when it is back', async () => {
     await using server = await startPostgres();
@@ -39,7 +45,7 @@ describe('a server that stops', () => {
 
     await server.stop();
 
-    const calls = [
+    const calls: (() => Promise<unknown>)[] = [
       () => store.checks.byUuid(check.uuid),
       () => store.checks.ofProject(check.projectId),
       () => store.probe(),
@@ -47,8 +53,8 @@ describe('a server that stops', () => {
     ];
     for (const call of [...calls, ...calls]) {
       const { elapsedMs, error } = await timed(call());
-      assert.deepEqual(error instanceof Error && { ...UNAVAILABLE, ...error }, { ...error, ...UNAVAILABLE });
-      assert.ok(elapsedMs < 1_000, `it took ${elapsedMs} ms`);
+      assert.ok(isUnavailable(error), String(error));
+      assert.ok(elapsedMs < 2_500, `it took ${elapsedMs} ms`);
     }
 
     await server.start();
@@ -122,6 +128,20 @@ describe('a session that the server ends', () => {
   });
 });
 
+test('a session that the server ends between two statements of a transaction rejects it', async () => {
+  await using opened = await openTestDatabase('postgres');
+
+  const attempt = opened.driver.transaction(async (tx) => {
+    const [session] = await tx.all<{ pid: number }>('select pg_backend_pid() as pid');
+    await opened.driver.all('select pg_terminate_backend($1, 5000)', [session?.pid ?? 0]);
+    await nextTurn();
+    await nextTurn();
+    await tx.all('select 1 as one');
+  });
+
+  await assert.rejects(attempt, UNAVAILABLE);
+});
+
 describe('a time-out', () => {
   test('of a statement is unavailable, and the connection stays good', async () => {
     await using opened = await openTestDatabase('postgres');
@@ -186,7 +206,7 @@ describe('a full pool', () => {
     release.resolve();
     await holder;
 
-    assert.ok(error instanceof Error && 'code' in error && error.code === 'storage_unavailable');
+    assert.ok(isUnavailable(error), String(error));
     assert.ok(elapsedMs < 5_000, `it took ${elapsedMs} ms`);
     assert.deepEqual(await driver.all('select 1 as one'), [{ one: 1 }]);
   });
@@ -227,7 +247,8 @@ describe('a server that refuses us', () => {
     test(`${what} is a fault that says so`, async () => {
       await using place = await createMigratedPlace('postgres');
       assert.ok(place.database.engine === 'postgres');
-      const url = Object.assign(new URL(place.database.url), change);
+      const url = new URL(place.database.url);
+      Object.assign(url, change);
 
       await assert.rejects(openTestDriver(postgresAt(url.href)), {
         name: 'StorageError',
@@ -241,6 +262,6 @@ describe('a server that refuses us', () => {
 test('an address where nothing listens is unavailable at once', async () => {
   const { elapsedMs, error } = await timed(openTestDriver(postgresAt('postgres://u:p@127.0.0.1:1/x')));
 
-  assert.ok(error instanceof Error && 'code' in error && error.code === 'storage_unavailable');
-  assert.ok(elapsedMs < 1_000, `it took ${elapsedMs} ms`);
+  assert.ok(isUnavailable(error), String(error));
+  assert.ok(elapsedMs < 2_500, `it took ${elapsedMs} ms`);
 });

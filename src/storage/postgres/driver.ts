@@ -42,8 +42,10 @@ export class PostgresDriver implements Driver {
       keepAlive: true,
       types: { getTypeParser: typeParser },
     });
-    // Without a listener an idle connection that the server closes would end the process.
+    // Without listeners a connection that the server closes would end the process: while it is idle, and
+    // while a transaction holds it between two statements. In the latter case the next one tells.
     this.#pool.on('error', options.onLostConnection);
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   /** Refuses a server that is too old to be tested against. */
