@@ -9,10 +9,9 @@ export function badgeSvg(label: string, status: BadgeStatus): string {
   const labelWidth = textWidth(label) + PADDING;
   const statusWidth = textWidth(status) + PADDING;
   const width = labelWidth + statusWidth;
-  const title = escapeHtml(`${label}: ${status}`);
-  // XML has no room for control characters, not even escaped ones.
-  const text = escapeHtml(label.replace(/\p{Cc}/gu, ' '));
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${title.replace(/\p{Cc}/gu, ' ')}">
+  // XML has no room for control characters and these two, not even escaped ones.
+  const text = escapeHtml(label.replace(/[\p{Cc}\uFFFE\uFFFF]/gu, ' '));
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${text}: ${status}">
 <clipPath id="r"><rect width="${width}" height="20" rx="3"/></clipPath>
 <g clip-path="url(#r)">
 <rect width="${labelWidth}" height="20" fill="#555"/>

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { suite, test } from 'node:test';
+import { systemRandom } from './random.ts';
+import { createVault, equalInConstantTime, sha256 } from './vault.ts';
+
+const vault = createVault('---', systemRandom);
+
+suite('badge signatures', () => {
+  const vectors: [tag: string, signature: string][] = [
+    ['foo', 'HLoyq8dX'],
+    ['bar', 'S4tmI2pS'],
+    ['db@dc1', 'xG451GSH'],
+    ['ü', 's74A_wHD'],
+    ['a/b', 'DYWW2fG5'],
+    ['*', '6SKpySaJ'],
+  ];
+  for (const [tag, signature] of vectors) {
+    test(`the tag ${tag} has the signature that addresses in the field carry`, () => {
+      assert.equal(vault.badgeSignature('alice', tag), signature);
+    });
+  }
+
+  test('differ by project and by secret', () => {
+    const signatures = [
+      vault.badgeSignature('alice', 'foo'),
+      vault.badgeSignature('bob', 'foo'),
+      createVault('----', systemRandom).badgeSignature('alice', 'foo'),
+    ];
+
+    assert.equal(new Set(signatures).size, 3);
+    for (const signature of signatures) assert.match(signature, /^[\w-]{8}$/);
+  });
+});
+
+suite('digests', () => {
+  test('a key is kept as its HMAC under the secret', () => {
+    const expected = createHmac('sha256', '---').update('X'.repeat(32)).digest('hex');
+
+    assert.equal(vault.digest('X'.repeat(32)), expected);
+    assert.match(expected, /^[0-9a-f]{64}$/);
+    assert.notEqual(createVault('other', systemRandom).digest('X'.repeat(32)), expected);
+  });
+
+  test('without the secret a digest is plain SHA-256', () => {
+    assert.equal(sha256('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  });
+});
+
+suite('sealing', () => {
+  for (const text of ['', 'a ping key', 'ключ 🔑', 'x'.repeat(10_000)]) {
+    test(`what was sealed can be read again: ${text.slice(0, 12)}`, () => {
+      const sealed = vault.seal(text);
+
+      assert.equal(vault.unseal(sealed), text);
+      assert.match(sealed, /^[\w-]+$/);
+      if (text !== '')
+        assert.ok(!sealed.includes(text) && !sealed.includes(Buffer.from(text).toString('base64url')));
+    });
+  }
+
+  test('the same text is never sealed the same way twice', () => {
+    assert.notEqual(vault.seal('a ping key'), vault.seal('a ping key'));
+  });
+
+  test('another secret cannot read it', () => {
+    assert.equal(createVault('other', systemRandom).unseal(vault.seal('a ping key')), null);
+  });
+
+  test('what was tampered with is not read', () => {
+    const bytes = Buffer.from(vault.seal('a ping key'), 'base64url');
+    for (const index of bytes.keys()) {
+      const changed = Buffer.from(bytes);
+      changed.writeUInt8(bytes.readUInt8(index) ^ 1, index);
+      assert.equal(vault.unseal(changed.toString('base64url')), null, `byte ${index}`);
+    }
+  });
+
+  test('what is too short to be sealed text is not read, whatever its length', () => {
+    const bytes = Buffer.from(vault.seal('a ping key'), 'base64url');
+    for (let length = 0; length < bytes.length; length++)
+      assert.equal(vault.unseal(bytes.subarray(0, length).toString('base64url')), null, `${length} bytes`);
+  });
+});
+
+suite('comparison in constant time', () => {
+  test('tells equal texts from others, also of another length', () => {
+    assert.equal(equalInConstantTime('', ''), true);
+    assert.equal(equalInConstantTime('schlüssel', 'schlüssel'), true);
+    assert.equal(equalInConstantTime('schlüssel', 'schlussel'), false);
+    assert.equal(equalInConstantTime('a', 'ab'), false);
+    assert.equal(equalInConstantTime('a', ''), false);
+  });
+});
