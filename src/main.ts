@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 import { AppError } from './domain/errors.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Clock } from './lib/clock.ts';
+import { Loop } from './lib/loop.ts';
 import type { Random } from './lib/random.ts';
 import { createVault } from './lib/vault.ts';
 import { ProvisionFileError } from './provision/located.ts';
@@ -15,6 +16,7 @@ import { ingestPings } from './services/ingest.ts';
 import { PingWriter } from './services/ping-writer.ts';
 import { type Change, ProvisionError } from './services/provisioning/declaration.ts';
 import { provision } from './services/provisioning/provision.ts';
+import { pruneNext } from './services/pruning.ts';
 import type { Driver } from './storage/driver.ts';
 import { type Migration, migrate } from './storage/migrate.ts';
 import { type Database, openDriver } from './storage/open.ts';
@@ -68,6 +70,8 @@ export async function startApp(config: Config, world: World): Promise<App> {
     config.provisionFile === null ? [] : await applyProvisionFile(deps, config.provisionFile);
   const firstKeys = await makeFirstProject(deps);
   const pings = started.use(new PingWriter((batch) => ingestPings(deps, batch)));
+  const onError = (err: unknown) => world.log.error({ event: 'housekeeping.failed', err });
+  started.use(new Loop(() => pruneNext(deps), { restMs: HOUSEKEEPING_REST_MS, onError }));
   const server = createHttpServer(deps, pings, {
     site: config.site,
     api: config.api,
@@ -105,6 +109,7 @@ export async function applyProvisionFile(deps: Deps, path: string): Promise<Chan
   }
 }
 
+const HOUSEKEEPING_REST_MS = 5_000;
 const PATIENCE_ATTEMPTS = 20;
 const LONGEST_WAIT_MS = 2_000;
 

@@ -6,6 +6,7 @@ import type { NewPing } from '../domain/ping.ts';
 import type { SlugTarget, Writes } from '../storage/store.ts';
 import { insertCheck } from './checks.ts';
 import type { Deps } from './deps.ts';
+import { PRUNE_EVERY } from './pruning.ts';
 
 /** A ping may create checks until the owner has twice as many as the limit allows. */
 const PROVISION_ALLOWANCE = 2;
@@ -101,6 +102,7 @@ class Ledger {
   readonly #pings: NewPing[] = [];
   readonly #flips: NewFlip[] = [];
   readonly #changed = new Map<number, Check>();
+  readonly #toPrune = new Set<number>();
 
   record(targets: Targets, incoming: IncomingPing, now: number): PingOutcome {
     const check = targets.resolve(incoming.target);
@@ -111,6 +113,7 @@ class Ledger {
     try {
       const { check: after, flips, ping } = recordPing(check, incoming, now);
       this.#pings.push(ping);
+      if (ping.n % PRUNE_EVERY === 0) this.#toPrune.add(ping.checkId);
       this.#flips.push(...flips);
       this.#changed.set(after.id, after);
       targets.update(after);
@@ -125,6 +128,7 @@ class Ledger {
     await tx.pings.insertMany(this.#pings);
     await tx.checks.saveStates([...this.#changed.values()]);
     await tx.flips.insertMany(this.#flips);
+    for (const check of this.#toPrune) await tx.pruning.add(check);
   }
 }
 

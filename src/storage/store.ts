@@ -26,6 +26,7 @@ export interface Reads {
   readonly pings: PingReads;
   readonly flips: FlipReads;
   readonly deliveries: DeliveryReads;
+  readonly pruning: PruningReads;
   readonly instance: InstanceReads;
 }
 
@@ -38,6 +39,7 @@ export interface Writes extends Reads {
   readonly pings: PingWrites;
   readonly flips: FlipWrites;
   readonly deliveries: DeliveryWrites;
+  readonly pruning: PruningWrites;
   readonly instance: InstanceWrites;
 }
 
@@ -154,6 +156,8 @@ export interface PingReads {
   latest(checkId: number, limit: number): Promise<Ping[]>;
   /** Those before ping `n` and not older than `from`, in ascending order: what a run may have begun with. */
   before(checkId: number, n: number, from: Instant): Promise<Ping[]>;
+  /** When the oldest stored ping came; null when there is none. */
+  oldestAt(checkId: number): Promise<Instant | null>;
   /** The stored body of a ping; null when the ping is gone or has none. */
   body(checkId: number, n: number): Promise<Uint8Array | null>;
 }
@@ -161,6 +165,8 @@ export interface PingReads {
 export interface PingWrites extends PingReads {
   insert(ping: NewPing): Promise<void>;
   insertMany(pings: readonly NewPing[]): Promise<void>;
+  /** Removes at most `most` pings up to number `upTo`, oldest first, and says how many. */
+  prune(checkId: number, upTo: number, most: number): Promise<number>;
 }
 
 export interface FlipReads {
@@ -171,6 +177,7 @@ export interface FlipReads {
 export interface FlipWrites extends FlipReads {
   insert(flip: NewFlip): Promise<Flip>;
   insertMany(flips: readonly NewFlip[]): Promise<void>;
+  prune(checkId: number, before: Instant): Promise<void>;
 }
 
 /** What a provider may tell of a delivery afterwards. */
@@ -186,8 +193,20 @@ export interface DeliveryReads {
 }
 
 export interface DeliveryWrites extends DeliveryReads {
+  /** Removes finished deliveries made before that time. */
+  prune(checkId: number, before: Instant): Promise<void>;
   /** Records what came back about a delivery made since `since`; does nothing for any other. */
   amend(uuid: string, since: Instant, verdict: LateVerdict): Promise<void>;
+}
+
+export interface PruningReads {
+  /** A check that may have too many pings. */
+  next(): Promise<number | null>;
+}
+
+export interface PruningWrites extends PruningReads {
+  add(checkId: number): Promise<void>;
+  done(checkId: number): Promise<void>;
 }
 
 export interface InstanceReads {

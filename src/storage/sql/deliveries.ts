@@ -26,6 +26,13 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     this.#db = db;
   }
 
+  async prune(checkId: number, before: Instant): Promise<void> {
+    await this.#db.run(
+      'delete from deliveries where check_id = $1 and created_at < $2 and finished_at is not null',
+      [checkId, before],
+    );
+  }
+
   async amend(uuid: string, since: Instant, { error, disableChannel }: LateVerdict): Promise<void> {
     const [delivery] = await this.#db.all<{ channelId: number }>(
       `update deliveries set error = $3 where uuid = $1 and created_at >= $2

@@ -1,4 +1,5 @@
 import type { Flip, FlipSpan, NewFlip } from '../../domain/flip.ts';
+import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { FlipReads, FlipWrites } from '../store.ts';
@@ -50,6 +51,10 @@ export class SqlFlips extends SqlFlipReads implements FlipWrites {
   async insert(flip: NewFlip): Promise<Flip> {
     const [row] = await this.#db.all<{ id: number }>(`${table.insert} returning id`, table.values(flip));
     return { ...flip, id: row?.id ?? 0 };
+  }
+
+  async prune(checkId: number, before: Instant): Promise<void> {
+    await this.#db.run('delete from flips where check_id = $1 and created_at < $2', [checkId, before]);
   }
 
   async insertMany(flips: readonly NewFlip[]): Promise<void> {

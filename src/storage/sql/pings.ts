@@ -31,6 +31,14 @@ export class SqlPingReads implements PingReads {
     );
   }
 
+  async oldestAt(checkId: number): Promise<Instant | null> {
+    const [row] = await this.#db.all<{ createdAt: Instant }>(
+      'select created_at as "createdAt" from pings where check_id = $1 order by n limit 1',
+      [checkId],
+    );
+    return row?.createdAt ?? null;
+  }
+
   async body(checkId: number, n: number): Promise<Uint8Array | null> {
     const [row] = await this.#db.all<{ body: Uint8Array | null }>(
       'select body from pings where check_id = $1 and n = $2',
@@ -77,6 +85,14 @@ export class SqlPings extends SqlPingReads implements PingWrites {
 
   async insertMany(pings: readonly NewPing[]): Promise<void> {
     await runForAll(this.#db, this.#dialect, INSERT, pings.map(valuesOf));
+  }
+
+  async prune(checkId: number, upTo: number, most: number): Promise<number> {
+    return this.#db.run(
+      `delete from pings where check_id = $1 and n in
+         (select n from pings where check_id = $1 and n <= $2 order by n limit $3)`,
+      [checkId, upTo, most],
+    );
   }
 }
 

@@ -10,6 +10,7 @@ import { SqlFlipReads, SqlFlips } from './flips.ts';
 import { SqlInstance, SqlInstanceReads } from './instance.ts';
 import { SqlPingReads, SqlPings } from './pings.ts';
 import { SqlProjectReads, SqlProjects } from './projects.ts';
+import { SqlPruning, SqlPruningReads } from './pruning.ts';
 
 /** The store over either driver: one text for both engines. */
 export function createSqlStore(driver: Driver): Store {
@@ -31,6 +32,7 @@ function reads(db: Reader): Reads {
     pings: new SqlPingReads(db),
     flips: new SqlFlipReads(db),
     deliveries: new SqlDeliveryReads(db),
+    pruning: new SqlPruningReads(db),
     instance: new SqlInstanceReads(db),
   };
 }
@@ -45,6 +47,7 @@ function writes(db: Writer, dialect: Dialect): Writes {
     pings: new SqlPings(db, dialect),
     flips: new SqlFlips(db, dialect),
     deliveries: new SqlDeliveries(db),
+    pruning: new SqlPruning(db),
     instance: new SqlInstance(db),
   };
 }

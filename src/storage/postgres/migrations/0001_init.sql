@@ -189,6 +189,11 @@ create table attempts (
   primary key (delivery_id, n)
 );
 
+-- Checks that may have more pings than their owner's limit keeps.
+create table prune_queue (
+  check_id bigint primary key references checks (id) on delete cascade
+);
+
 -- When each node last took pings, to know when all of them were blind.
 create table watch (
   node text primary key,

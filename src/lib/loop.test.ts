@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Loop } from './loop.ts';
+
+test('a loop repeats its tick at once while there is work', async () => {
+  const done = Promise.withResolvers<void>();
+  let left = 5;
+  await using _loop = new Loop(
+    async () => {
+      if (left === 0) done.resolve();
+      return left-- > 0;
+    },
+    { restMs: 60_000, onError: () => undefined },
+  );
+
+  await done.promise;
+  assert.ok(left <= 0);
+});
+
+test('a tick that fails is told, and the loop goes on', async () => {
+  const errors: unknown[] = [];
+  const again = Promise.withResolvers<void>();
+  let ticks = 0;
+  await using _loop = new Loop(
+    async () => {
+      if (++ticks === 2) again.resolve();
+      throw new Error(`tick ${ticks}`);
+    },
+    { restMs: 1, onError: (error) => errors.push(error) },
+  );
+
+  await again.promise;
+  assert.match(String(errors[0]), /tick 1/);
+});
+
+test('disposing waits for the tick that is under way, and starts no other', async () => {
+  const begun = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  let ticks = 0;
+  const loop = new Loop(
+    async () => {
+      ticks++;
+      begun.resolve();
+      await finish.promise;
+      return true;
+    },
+    { restMs: 1, onError: () => undefined },
+  );
+  await begun.promise;
+
+  const disposed = loop[Symbol.asyncDispose]();
+  finish.resolve();
+  await disposed;
+
+  assert.equal(ticks, 1);
+});
