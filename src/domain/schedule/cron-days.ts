@@ -2,11 +2,9 @@ import {
   DAY_OF_MONTH,
   DAY_OF_WEEK,
   fail,
-  isDigits,
   parseStep,
   parseTerm,
   parseValue,
-  splitAtFirst,
   splitList,
 } from './cron-field.ts';
 import {
@@ -21,6 +19,7 @@ import {
   wholeMonth,
 } from './day-mask.ts';
 import { quote } from './schedule-error.ts';
+import { isDigits, splitAtFirst } from './terms.ts';
 
 /** The day-of-month field: plain days, and those that depend on the month. */
 export interface DaysOfMonth {

@@ -1,4 +1,5 @@
 import { quote, ScheduleError } from './schedule-error.ts';
+import { isDigits, splitAtFirst } from './terms.ts';
 import { range } from './value-set.ts';
 
 /** One of the five fields of a cron expression: what it is called and which values it takes. */
@@ -30,8 +31,9 @@ export const DAY_OF_WEEK: CronField = {
 /** The terms of a comma list, none of them empty. */
 export function splitList(field: CronField, text: string): string[] {
   const terms = text.split(',');
-  if (terms.includes(''))
+  if (terms.includes('')) {
     fail(field, `${quote(text)} has an empty place in its list: remove the extra comma`);
+  }
   return terms;
 }
 
@@ -79,16 +81,6 @@ export function parseStep(field: CronField, text: string): number {
   return step;
 }
 
-/** ASCII digits alone: no sign, no fraction, no digits of other scripts. */
-export function isDigits(text: string): boolean {
-  return /^[0-9]+$/.test(text);
-}
-
-export function splitAtFirst(text: string, separator: string): [string, string | null] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + separator.length)];
-}
-
 export function fail(field: CronField, reason: string): never {
   throw new ScheduleError(`In the ${field.name} field, ${reason}.`, field.name);
 }
@@ -98,10 +90,8 @@ function hintForWord(field: CronField, text: string): string {
   if (text === '') return 'a number is missing';
   if (text === '?') return 'write "*"';
   if (field === DAY_OF_MONTH && text === 'L') return 'the last day takes no range';
-  if (field === DAY_OF_MONTH && text.endsWith('W'))
-    return 'of the forms with W only LW, the last workday, exists';
-  if (field === DAY_OF_WEEK && text.endsWith('L'))
-    return 'before an L stands a digit, as in "5L" for the last Friday';
+  if (field === DAY_OF_MONTH && text.endsWith('W')) return 'the only form with W is LW, the last workday';
+  if (field === DAY_OF_WEEK && text.endsWith('L')) return 'before an L stands a digit, as in "5L" for Friday';
 
   const name = field.names.find((candidate) => text.startsWith(candidate));
   if (name !== undefined) return `names have three letters, as in "${name}"`;

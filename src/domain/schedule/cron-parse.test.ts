@@ -150,7 +150,7 @@ suite('refusals name the field and the reason', () => {
     ['0 0 ? * *', 'day-of-month', /write "\*"/],
     ['0 0 L-3 * *', 'day-of-month', /the last day takes no range/],
     ['0 0 L/0 * *', 'day-of-month', /step "0"/],
-    ['0 0 1W * *', 'day-of-month', /only LW/],
+    ['0 0 1W * *', 'day-of-month', /the only form with W is LW/],
     ['0 0 *L * *', 'day-of-month', /"\*L" is not known/],
     ['0 0 30 2 *', 'day-of-month', /no month that the expression allows has a day 30/],
     ['0 0 30 2 1', 'day-of-month', /day 30/],

@@ -62,8 +62,7 @@ export function describeDates(days: ValueSet): string {
 
 /** Days counted from the end of the month: 1 is its last. */
 export function describeDatesFromEnd(days: ValueSet): string {
-  if (days.size === 1)
-    return days.first === 1 ? 'the last day' : `the ${ordinal(days.first)} day from the end`;
+  if (days.last === 1) return 'the last day';
   if (days.first === 1 && days.last === days.size) return `the last ${days.size} days`;
   return `the ${listValues(days.values, ordinal)} day from the end`;
 }

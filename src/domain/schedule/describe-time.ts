@@ -9,8 +9,9 @@ const LONGEST_LIST = 6;
 
 /** `at 03:30`, `every 15 minutes from 09:00 to 17:45`, `every hour on the hour`. */
 export function describeTimeOfDay({ hours, minutes, seconds }: TimeOfDay): string {
-  if (hours.size * minutes.size * seconds.size <= LONGEST_LIST)
-    return describeClockTimes({ hours, minutes, seconds });
+  const isShort = hours.size * minutes.size * seconds.size <= LONGEST_LIST;
+  if (isShort) return describeClockTimes({ hours, minutes, seconds });
+
   const ofTheDay = describeMinutesOfDay(hours, minutes);
   if (seconds.size === 1) {
     return seconds.first === 0 ? ofTheDay : `${ofTheDay}, ${seconds.first} seconds past the minute`;

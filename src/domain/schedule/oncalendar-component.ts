@@ -1,5 +1,6 @@
 import { SHORTEST_MONTH } from './civil.ts';
 import { quote, ScheduleError } from './schedule-error.ts';
+import { isDigits, splitAtFirst } from './terms.ts';
 import { range } from './value-set.ts';
 
 /** One of the numbers in `Y-M-D H:M:S`. */
@@ -42,10 +43,7 @@ export function parseDaysFromEnd(text: string): Set<number> {
   for (const term of text.split(',')) {
     const { first, last, step, isRange } = parseTerm(DAY, term);
     if (!isRange && last > FURTHEST_FROM_END) {
-      fail(
-        'day',
-        `${quote(term)} is not between 1 and ${FURTHEST_FROM_END}, as not every month has more days`,
-      );
+      fail('day', `${quote(term)} is not between 1 and ${FURTHEST_FROM_END}: not every month has more days`);
     }
     const end = step !== null && first === last ? 1 : first;
     for (const value of range(-last, -end, step ?? 1)) distances.add(-value);
@@ -62,19 +60,19 @@ interface Term {
 
 function parseTerm(component: Component, term: string): Term {
   if (term === '') fail(component.name, 'a number is missing');
-  const [base = '', stepText] = splitAtFirst(term, '/');
+  const [base, stepText] = splitAtFirst(term, '/');
   if (base === '*') refuseStar(component, stepText);
-  const step = stepText === undefined ? null : parseStep(component, stepText);
+  const step = stepText === null ? null : parseStep(component, stepText);
 
-  const [from = '', to] = splitAtFirst(base, '..');
+  const [from, to] = splitAtFirst(base, '..');
   const first = parseValue(component, from);
-  const last = to === undefined ? first : parseValue(component, to);
+  const last = to === null ? first : parseValue(component, to);
   if (first > last) fail(component.name, `${quote(base)} runs backwards: the smaller number comes first`);
-  return { first, last, step, isRange: to !== undefined };
+  return { first, last, step, isRange: to !== null };
 }
 
 function parseValue(component: Component, text: string): number {
-  if (!/^[0-9]+$/.test(text)) fail(component.name, `${quote(text)} is not a whole number`);
+  if (!isDigits(text)) fail(component.name, `${quote(text)} is not a whole number`);
   const value = component === YEAR ? fullYear(Number(text)) : Number(text);
   if (value < component.min || value > component.max) {
     fail(component.name, `${quote(text)} is not between ${component.min} and ${component.max}`);
@@ -83,9 +81,10 @@ function parseValue(component: Component, text: string): number {
 }
 
 function parseStep(component: Component, text: string): number {
-  const step = /^[0-9]+$/.test(text) ? Number(text) : 0;
-  if (step < 1)
+  const step = isDigits(text) ? Number(text) : 0;
+  if (step < 1) {
     fail(component.name, `the step ${quote(text)} after the slash is not a whole number from 1 up`);
+  }
   return step;
 }
 
@@ -95,14 +94,9 @@ function fullYear(year: number): number {
   return year < 100 ? 1900 + year : year;
 }
 
-function refuseStar(component: Component, step: string | undefined): never {
-  const hint = step === undefined ? '' : `: write "${component.min}/${step}"`;
+function refuseStar(component: Component, step: string | null): never {
+  const hint = step === null ? '' : `: write "${component.min}/${step}"`;
   fail(component.name, `"*" must stand alone${hint}`);
-}
-
-function splitAtFirst(text: string, separator: string): string[] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + separator.length)];
 }
 
 export function fail(field: string, reason: string): never {

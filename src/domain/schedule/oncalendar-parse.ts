@@ -155,11 +155,11 @@ function parseDate(text = ''): DatePart {
 function parseWeekdays(text: string): WeekdayMask {
   let weekdays = 0;
   for (const term of text.replace(/,+$/, '').split(',')) {
-    const [first = 0, last = first, ...more] = term.split(/\.\.|-/).map(parseWeekday);
+    const ends = term.split(/\.\.|-/);
+    const [first = 0, last = first, ...more] = ends.map(parseWeekday);
     if (more.length > 0) fail('weekday', `${quote(term)} is not a range: write Mon..Fri`);
     if (first > last) {
-      const [from, to] = term.split(/\.\.|-/);
-      fail('weekday', `${quote(term)} runs backwards: write "${from}..Sun,Mon..${to}"`);
+      fail('weekday', `${quote(term)} runs backwards: write "${ends[0]}..Sun,Mon..${ends[1]}"`);
     }
     for (const weekday of range(first, last)) weekdays |= 1 << ((weekday + 1) % 7);
   }

@@ -23,9 +23,12 @@ type Schedule = CronExpression | OnCalendarExpression;
 const LONGEST_EXPRESSION = 1000;
 
 const VALID_AFTER = instantOf('2000-01-01T00:00:00Z');
+
+// Years of four digits. No job runs outside of them, but a wild number must not make the search run wild.
 const EARLIEST = instantOf('0001-01-01T00:00:00Z');
 const LATEST = instantOf('9999-12-31T23:59:59Z');
 
+/** Some kilobytes each at most, a tenth of a millisecond to make again. */
 const schedules = new BoundedCache<Schedule>(5000);
 
 /**
@@ -47,11 +50,8 @@ export function validateSchedule(expression: string): ScheduleKind {
 export function nextOccurrence(expression: string, tz: string, after: Instant): Instant | null {
   const schedule = parseSchedule(expression);
   const name = canonicalTimezone(tz);
-  if (name === null)
-    throw new ScheduleError(
-      `${quote(tz)} is not a known time zone: names look like Europe/Riga, and case matters.`,
-      'timezone',
-    );
+  if (name === null) throw unknownTimezone(tz);
+  // Not `after > LATEST`, so that NaN ends here too.
   if (!(after <= LATEST)) return null;
 
   const zone = zoneOffsets(name);
@@ -66,6 +66,11 @@ export function nextOccurrence(expression: string, tz: string, after: Instant): 
 /** What the expression means, in English: `At 09:00, from Monday to Friday`. */
 export function describeSchedule(expression: string): string {
   return describe(parseSchedule(expression));
+}
+
+function unknownTimezone(tz: string): ScheduleError {
+  const reason = 'is not a known time zone: names look like Europe/Riga, and case matters';
+  return new ScheduleError(`${quote(tz)} ${reason}.`, 'timezone');
 }
 
 function parseSchedule(expression: string): Schedule {

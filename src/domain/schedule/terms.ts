@@ -1,0 +1,12 @@
+/** What the terms of both languages are made of. */
+
+/** ASCII digits alone: no sign, no fraction, no digits of other scripts. */
+export function isDigits(text: string): boolean {
+  return /^[0-9]+$/.test(text);
+}
+
+/** The text before the separator and, unless it is missing, the text after it. */
+export function splitAtFirst(text: string, separator: string): [string, string | null] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, null] : [text.slice(0, at), text.slice(at + separator.length)];
+}
