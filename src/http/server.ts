@@ -72,9 +72,14 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
       mountBadges(scope, deps, options.site);
       if (options.api.prometheusEnabled) mountPrometheus(scope, deps);
     },
-    { prefix },
+    { prefix: routerSpelling(prefix) },
   );
   return app;
+}
+
+/** The router compares decoded paths, and would take what follows a single colon for a parameter. */
+function routerSpelling(path: string): string {
+  return decodeURI(path).replaceAll(':', '::');
 }
 
 /** Pings go past the framework, everything else through it. Slow clients cannot hold a connection for ever. */
