@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AppError } from '../../domain/errors.ts';
+import { parseJsonBody } from './body.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function assertRefused(body: Uint8Array, message: string, about: string): void {
+  const isRefusal = (error: unknown) =>
+    error instanceof AppError && error.code === 'invalid_body' && error.message === message;
+  assert.throws(() => parseJsonBody(body), isRefusal, about);
+}
+
+test('no body at all is an empty object', () => {
+  assert.deepEqual(parseJsonBody(new Uint8Array()), {});
+});
+
+test('an object is read with all its keys, blanks around it or not', () => {
+  assert.deepEqual(parseJsonBody(bytes(' {"name":"ä","n":[1,null]}\r\n')), { name: 'ä', n: [1, null] });
+});
+
+test('of two equal keys the last wins', () => {
+  assert.deepEqual(parseJsonBody(bytes('{"a":1,"b":2,"a":3}')), { a: 3, b: 2 });
+});
+
+test('a key may have the name of something that objects inherit', () => {
+  const body = parseJsonBody(bytes('{"__proto__":{"api_key":"x"},"constructor":1}'));
+
+  assert.deepEqual(Object.keys(body), ['__proto__', 'constructor']);
+  assert.equal(body.api_key, undefined);
+});
+
+test('what is not JSON in plain UTF-8 cannot be parsed', () => {
+  const rows: [about: string, body: Uint8Array][] = [
+    ['a blank', bytes(' ')],
+    ['cut short', bytes('{"a":')],
+    ['a form', bytes('a=1')],
+    ['a BOM', bytes('\ufeff{}')],
+    ['an invalid byte', Uint8Array.of(0x22, 0xff, 0x22)],
+    ['UTF-16', Uint8Array.of(0x7b, 0, 0x7d, 0)],
+  ];
+
+  for (const [about, body] of rows) assertRefused(body, 'could not parse request body', about);
+});
+
+test('JSON that is no object is refused', () => {
+  for (const text of ['null', '[]', '[{}]', '1', '"x"', 'true']) {
+    assertRefused(bytes(text), 'json validation error: value is not an object', text);
+  }
+});
+
+test('null counts as no body where that is accepted, and nothing else does', () => {
+  assert.deepEqual(parseJsonBody(bytes('null'), { acceptsNullBody: true }), {});
+  for (const text of ['0', 'false', '""', '[]']) {
+    assert.throws(() => parseJsonBody(bytes(text), { acceptsNullBody: true }), AppError, text);
+  }
+});
