@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Account, NewAccount } from '../src/domain/account.ts';
 import type { Channel, NewChannel } from '../src/domain/channel.ts';
 import { type Check, DEFAULT_CONFIG, type NewCheck, newCheck } from '../src/domain/check.ts';
+import type { NewFlip } from '../src/domain/flip.ts';
+import type { NewPing } from '../src/domain/ping.ts';
 import type { NewApiKey, NewProject, Project } from '../src/domain/project.ts';
 import type { Store, Writes } from '../src/storage/store.ts';
 
@@ -70,6 +72,27 @@ export function channelRecord(projectId: number, overrides: Partial<NewChannel> 
 export function checkRecord(projectId: number, overrides: Partial<NewCheck> = {}): NewCheck {
   const identity = { uuid: randomUUID(), badgeKey: randomUUID(), projectId, createdAt: CREATED_AT };
   return { ...newCheck(DEFAULT_CONFIG, identity), ...overrides };
+}
+
+export function pingRecord(checkId: number, overrides: Partial<NewPing> = {}): NewPing {
+  return {
+    checkId,
+    n: 1,
+    createdAt: CREATED_AT,
+    signal: 'success',
+    scheme: 'http',
+    method: 'GET',
+    remoteAddr: '127.0.0.1',
+    userAgent: '',
+    rid: null,
+    exitStatus: null,
+    body: null,
+    ...overrides,
+  };
+}
+
+export function flipRecord(checkId: number, overrides: Partial<NewFlip> = {}): NewFlip {
+  return { checkId, createdAt: CREATED_AT, oldStatus: 'new', newStatus: 'up', reason: '', ...overrides };
 }
 
 /** A project of an owner of its own. */

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { openTestDatabase, type TestStore } from '../../test/engines.ts';
+import type { Project } from '../domain/project.ts';
+import { channels, channelsOfChecks } from './contract/channels.test-suite.ts';
+import { checks } from './contract/checks.test-suite.ts';
+import { conflicts } from './contract/conflicts.test-suite.ts';
+import { deliveries, flips, pings } from './contract/history.test-suite.ts';
+import { locks } from './contract/locks.test-suite.ts';
+import { furnishedProject } from './contract/records.test-support.ts';
+import { accounts, apiKeys, instance, projects } from './contract/tenants.test-suite.ts';
+import { transactions } from './contract/transactions.test-suite.ts';
+import type { Engine } from './dialect.ts';
+import type { Store } from './store.ts';
+
+/** Every promise of `Store`, to be kept alike by each engine. */
+export function storeContract(engine: Engine): void {
+  describe(`the store on ${engine}`, () => {
+    let opened: TestStore;
+    before(async () => {
+      opened = await openTestDatabase(engine);
+    });
+    after(() => opened[Symbol.asyncDispose]());
+
+    // The database is shared, so each test stays within projects of its own.
+    const store: () => Store = () => opened.store;
+    describe('transactions', () => transactions(store));
+    describe('accounts', () => accounts(store));
+    describe('projects', () => projects(store));
+    describe('API keys', () => apiKeys(store));
+    describe('channels', () => channels(store));
+    describe('checks', () => checks(store));
+    describe('channels of checks', () => channelsOfChecks(store));
+    describe('locks', () => locks(store));
+    describe('pings', () => pings(store));
+    describe('flips', () => flips(store));
+    describe('deliveries', () => deliveries(() => opened));
+    describe('the installation', () => instance(store));
+    describe('conflicts', () => conflicts(store));
+
+    test('deleting a project deletes all that belongs to it and nothing else', async () => {
+      const doomed = await furnishedProject(store());
+      const kept = await furnishedProject(store());
+
+      await opened.driver.transaction((tx) =>
+        tx.run('delete from projects where id = $1', [doomed.project.id]),
+      );
+
+      assert.deepEqual(await contentsOf(store(), doomed.project), {
+        keys: 0,
+        channels: 0,
+        checks: 0,
+        links: 0,
+      });
+      assert.deepEqual(await contentsOf(store(), kept.project), {
+        keys: 1,
+        channels: 1,
+        checks: 1,
+        links: 1,
+      });
+      assert.deepEqual(await store().checks.channelsOf(doomed.check.id), []);
+    });
+  });
+}
+
+async function contentsOf(store: Store, { id }: Project) {
+  return {
+    keys: (await store.apiKeys.ofProject(id)).length,
+    channels: (await store.channels.ofProject(id)).length,
+    checks: (await store.checks.ofProject(id)).length,
+    links: (await store.checks.channelsOfProject(id)).size,
+  };
+}

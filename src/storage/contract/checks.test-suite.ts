@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  addCheck,
+  checkRecord,
+  flipRecord,
+  givenCheck,
+  givenProject,
+  pingRecord,
+  unique,
+} from '../../../test/records.ts';
+import type { CheckConfig, CheckState, NewCheck } from '../../domain/check.ts';
+import type { Store } from '../store.ts';
+import { AWKWARD_TEXTS, furnishedProject, LARGEST, MICROSECOND } from './records.test-support.ts';
+
+export function checks(store: () => Store): void {
+  // No field has the value of a fresh check, so that none can be forgotten.
+  const config: CheckConfig = {
+    name: `O'Brien’s "check" 🚦`,
+    slug: 'o-briens-check',
+    tags: 'prod Zürich 🇨🇭',
+    description: 'first line\nsecond line',
+    kind: 'oncalendar',
+    timeoutSeconds: 31_536_000,
+    schedule: 'Mon..Fri *-*-* 08:00\nSat 10:00',
+    tz: 'America/Argentina/ComodRivadavia',
+    graceSeconds: 60,
+    manualResume: true,
+    methods: 'POST',
+    startKeywords: 'begin, "start"',
+    successKeywords: 'fertig, 完了',
+    failureKeywords: '💥',
+    filterSubject: true,
+    filterBody: true,
+    filterHttpBody: true,
+    filterDefaultFail: true,
+  };
+  const state: CheckState = {
+    status: 'down',
+    pingCount: 2 ** 40,
+    lastReceivedAt: MICROSECOND + 4,
+    lastPingAt: MICROSECOND,
+    lastStartAt: MICROSECOND + 1,
+    lastStartRid: '5ba7f0f3-6a5c-4a5e-8d5e-3f0c1c6a1f10',
+    runReported: true,
+    lastDuration: LARGEST,
+    lastFlipAt: MICROSECOND + 3,
+    deadlineAt: MICROSECOND + 2,
+  };
+
+  test('keep every field', async () => {
+    const { project } = await givenProject(store());
+    const fresh = checkRecord(project.id);
+    const record = { ...fresh, ...config, ...state, createdAt: -1 };
+    const untouched = Object.keys(fresh).filter(
+      (field) => fresh[field as keyof NewCheck] === record[field as keyof NewCheck],
+    );
+    assert.deepEqual(untouched.sort(), ['badgeKey', 'projectId', 'uniqueKey', 'uuid']);
+
+    const inserted = await addCheck(store(), project, record);
+
+    assert.deepEqual(inserted, { ...record, id: inserted.id });
+    assert.deepEqual(await store().checks.byUuid(record.uuid), inserted);
+    assert.deepEqual(await store().checks.ofProject(project.id), [inserted]);
+    assert.deepEqual(await store().checks.bySlug(project.id, record.slug), [inserted]);
+  });
+
+  test('keep what is empty apart from what is not there', async () => {
+    const check = await givenCheck(store());
+
+    const stored = await store().checks.byUuid(check.uuid);
+
+    assert.deepEqual(stored, check);
+    assert.equal(stored?.name, '');
+    assert.equal(stored?.lastPingAt, null);
+    assert.equal(stored?.lastStartRid, null);
+  });
+
+  test('keep texts of any script and length as they are', async () => {
+    const { project } = await givenProject(store());
+
+    for (const text of AWKWARD_TEXTS) {
+      const { uuid } = await addCheck(store(), project, { name: text, tags: text, description: text });
+      const stored = await store().checks.byUuid(uuid);
+      assert.deepEqual([stored?.name, stored?.tags, stored?.description], [text, text, text]);
+    }
+  });
+
+  test('are listed in order of creation, whatever their names and times', async () => {
+    const { project } = await givenProject(store());
+    const names = ['z', 'a', '', 'm', 'a'];
+
+    for (const [index, name] of names.entries())
+      await addCheck(store(), project, { name, createdAt: MICROSECOND - index });
+
+    const found = await store().checks.ofProject(project.id);
+    assert.deepEqual(
+      found.map((check) => check.name),
+      names,
+    );
+  });
+
+  test('may share a slug, and are found with it oldest first', async () => {
+    const { project } = await givenProject(store());
+    const first = await addCheck(store(), project, { slug: 'backup' });
+    await addCheck(store(), project, { slug: 'Backup' });
+    const second = await addCheck(store(), project, { slug: 'backup' });
+
+    const found = await store().checks.bySlug(project.id, 'backup');
+
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      [first.id, second.id],
+    );
+  });
+
+  test('of another project are neither listed nor found by slug', async () => {
+    const check = await givenCheck(store(), { slug: 'backup' });
+    const { project } = await givenProject(store());
+
+    assert.deepEqual(await store().checks.ofProject(project.id), []);
+    assert.deepEqual(await store().checks.bySlug(project.id, check.slug), []);
+  });
+
+  test('are unknown by a UUID that nobody has', async () => {
+    assert.equal(await store().checks.byUuid(unique()), null);
+  });
+
+  test('save their configuration and deadline, and nothing that pings have made', async () => {
+    const check = await givenCheck(store());
+
+    await store().transaction((tx) => tx.checks.saveConfig({ ...check, ...config, ...state, createdAt: 0 }));
+
+    const expected = { ...check, ...config, deadlineAt: state.deadlineAt };
+    assert.deepEqual(await store().checks.byUuid(check.uuid), expected);
+  });
+
+  test('save their state, and nothing that the owner decides', async () => {
+    const check = await givenCheck(store());
+
+    await store().transaction((tx) => tx.checks.saveState({ ...check, ...config, ...state, createdAt: 0 }));
+
+    assert.deepEqual(await store().checks.byUuid(check.uuid), { ...check, ...state });
+  });
+
+  test('save the states of many at once, each its own', async () => {
+    const { project } = await givenProject(store());
+    const [one, two, three] = [
+      await addCheck(store(), project),
+      await addCheck(store(), project, state),
+      await addCheck(store(), project),
+    ];
+    const first = { ...one, ...state, pingCount: 1 };
+    const second = { ...two, status: 'new' as const, pingCount: 2, lastPingAt: null, lastStartRid: null };
+
+    await store().transaction((tx) => tx.checks.saveStates([first, second]));
+    await store().transaction((tx) => tx.checks.saveStates([]));
+
+    assert.deepEqual(await store().checks.ofProject(project.id), [first, second, three]);
+  });
+
+  test('are found by unique key within their project, and by badge key', async () => {
+    const check = await givenCheck(store());
+    const { project: other } = await givenProject(store());
+
+    assert.deepEqual(await store().checks.byUniqueKey(check.projectId, check.uniqueKey), check);
+    assert.equal(await store().checks.byUniqueKey(other.id, check.uniqueKey), null);
+    assert.deepEqual(await store().checks.byBadgeKey(check.badgeKey), check);
+    assert.equal(await store().checks.byBadgeKey(unique()), null);
+  });
+
+  test('are deleted with all that belongs to them, through their own project alone', async () => {
+    const { project, check, channel } = await furnishedProject(store());
+    const { project: other } = await givenProject(store());
+    await store().transaction(async (tx) => {
+      await tx.pings.insert(pingRecord(check.id));
+      await tx.flips.insert(flipRecord(check.id));
+    });
+
+    await store().transaction((tx) => tx.checks.delete({ ...check, projectId: other.id }));
+    assert.deepEqual(await store().checks.byUuid(check.uuid), check);
+
+    await store().transaction((tx) => tx.checks.delete(check));
+    assert.equal(await store().checks.byUuid(check.uuid), null);
+    assert.deepEqual(await store().checks.channelsOf(check.id), []);
+    assert.deepEqual(await store().pings.latest(check.id, 10), []);
+    assert.deepEqual(await store().flips.ofCheck(check.id, { from: null, before: null }), []);
+    assert.deepEqual(await store().channels.ofProject(project.id), [channel]);
+  });
+
+  test('are not saved through another project', async () => {
+    const check = await givenCheck(store());
+    const { project: other } = await givenProject(store());
+
+    await store().transaction((tx) =>
+      tx.checks.saveConfig({ ...check, name: 'theirs', projectId: other.id }),
+    );
+
+    assert.deepEqual(await store().checks.byUuid(check.uuid), check);
+  });
+
+  test('are counted, and so are their pings', async () => {
+    const [checks, pings] = [await store().checks.count(), await store().checks.pingTotal()];
+
+    await givenCheck(store(), { pingCount: 5 });
+    await givenCheck(store(), { pingCount: 0 });
+
+    assert.equal(await store().checks.count(), checks + 2);
+    assert.equal(await store().checks.pingTotal(), pings + 5);
+  });
+}

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TestStore } from '../../../test/engines.ts';
+import { flipRecord, givenCheck, pingRecord, unique } from '../../../test/records.ts';
+import type { Check } from '../../domain/check.ts';
+import type { NewPing } from '../../domain/ping.ts';
+import { isConflict } from '../driver.ts';
+import type { Store } from '../store.ts';
+import { type Furnished, furnishedProject, LARGEST, MICROSECOND, plain } from './records.test-support.ts';
+
+export function pings(store: () => Store): void {
+  const everything = (checkId: number): NewPing => ({
+    checkId,
+    n: LARGEST,
+    createdAt: MICROSECOND,
+    signal: 'fail',
+    scheme: 'https',
+    method: 'POST',
+    remoteAddr: '2001:db8::1',
+    userAgent: 'curl/8 "ü" 🙂',
+    rid: '5ba7f0f3-6a5c-4a5e-8d5e-3f0c1c6a1f10',
+    exitStatus: 255,
+    body: new Uint8Array([0, 1, 127, 128, 255, 0]),
+  });
+
+  test('keep every field, and tell the size of the body in its place', async () => {
+    const check = await givenCheck(store());
+    const record = everything(check.id);
+
+    await store().transaction((tx) => tx.pings.insert(record));
+
+    const { body, ...rest } = record;
+    assert.deepEqual((await store().pings.latest(check.id, 10)).map(plain), [{ ...rest, bodySize: 6 }]);
+    assert.deepEqual(bytes(await store().pings.body(check.id, record.n)), bytes(body));
+  });
+
+  test('keep what is not there apart from what is empty', async () => {
+    const check = await givenCheck(store());
+    const bare = pingRecord(check.id, { remoteAddr: null, rid: null, exitStatus: null, body: null });
+    const empty = pingRecord(check.id, { n: 2, body: new Uint8Array(0), exitStatus: 0 });
+
+    await store().transaction((tx) => tx.pings.insertMany([bare, empty]));
+
+    const [second, first] = await store().pings.latest(check.id, 10);
+    assert.deepEqual(
+      [first?.remoteAddr, first?.rid, first?.exitStatus, first?.bodySize],
+      [null, null, null, 0],
+    );
+    assert.deepEqual([second?.exitStatus, second?.bodySize], [0, 0]);
+    assert.equal(await store().pings.body(check.id, 1), null);
+    assert.deepEqual(bytes(await store().pings.body(check.id, 2)), []);
+    assert.equal(await store().pings.body(check.id, 3), null);
+  });
+
+  test('keep a body of a part of a larger buffer, and a large one', async () => {
+    const check = await givenCheck(store());
+    const part = new Uint8Array([9, 9, 1, 2, 3, 9]).subarray(2, 5);
+    const large = new Uint8Array(1_000_000).map((_, index) => index % 256);
+
+    await store().transaction((tx) =>
+      tx.pings.insertMany([
+        pingRecord(check.id, { n: 1, body: part }),
+        pingRecord(check.id, { n: 2, body: large }),
+      ]),
+    );
+
+    assert.deepEqual(bytes(await store().pings.body(check.id, 1)), [1, 2, 3]);
+    assert.ok(Buffer.from((await store().pings.body(check.id, 2)) ?? []).equals(large));
+  });
+
+  test('of many checks are inserted at once, each field in its own place', async () => {
+    const [one, two] = [await givenCheck(store()), await givenCheck(store())];
+    const records = [
+      everything(one.id),
+      pingRecord(two.id),
+      pingRecord(two.id, { n: 2, userAgent: '{"a", NULL, \'b\'}', method: 'NULL', remoteAddr: '' }),
+    ];
+
+    await store().transaction((tx) => tx.pings.insertMany(records));
+    await store().transaction((tx) => tx.pings.insertMany([]));
+
+    const found = [
+      ...(await store().pings.latest(one.id, 10)),
+      ...(await store().pings.latest(two.id, 10)).reverse(),
+    ];
+    assert.deepEqual(
+      found.map(plain),
+      records.map(({ body, ...rest }) => ({ ...rest, bodySize: body?.length ?? 0 })),
+    );
+  });
+
+  test('are listed newest first, at most as many as asked for', async () => {
+    const check = await givenCheck(store());
+    await insertPings(store(), check, [3, 1, 2, 10, 9]);
+
+    assert.deepEqual(numbers(await store().pings.latest(check.id, 3)), [10, 9, 3]);
+    assert.deepEqual(numbers(await store().pings.latest(check.id, 100)), [10, 9, 3, 2, 1]);
+    assert.deepEqual(await store().pings.latest(check.id, 0), []);
+  });
+
+  test('before one of them are listed in ascending order, from an instant on', async () => {
+    const check = await givenCheck(store());
+    await insertPings(store(), check, [1, 2, 3, 4, 5]);
+
+    assert.deepEqual(numbers(await store().pings.before(check.id, 5, MICROSECOND + 2)), [2, 3, 4]);
+    assert.deepEqual(numbers(await store().pings.before(check.id, 1, 0)), []);
+  });
+
+  test('of another check are not seen', async () => {
+    const [mine, theirs] = [await givenCheck(store()), await givenCheck(store())];
+    await insertPings(store(), theirs, [1, 2]);
+
+    assert.deepEqual(await store().pings.latest(mine.id, 10), []);
+    assert.deepEqual(await store().pings.before(mine.id, 10, 0), []);
+    assert.equal(await store().pings.body(mine.id, 1), null);
+  });
+
+  test('with a number that is taken are a conflict', async () => {
+    const check = await givenCheck(store());
+    await insertPings(store(), check, [1]);
+
+    await assert.rejects(insertPings(store(), check, [1]), isConflict);
+    await assert.rejects(insertPings(store(), check, [2, 1]), isConflict);
+    assert.deepEqual(numbers(await store().pings.latest(check.id, 10)), [1]);
+  });
+}
+
+export function flips(store: () => Store): void {
+  const EVER = { from: null, before: null };
+
+  test('keep every field', async () => {
+    const check = await givenCheck(store());
+    const record = flipRecord(check.id, { oldStatus: 'up', newStatus: 'down', reason: 'timeout' });
+
+    const inserted = await store().transaction((tx) => tx.flips.insert(record));
+
+    assert.deepEqual(inserted, { ...record, id: inserted.id });
+    assert.deepEqual((await store().flips.ofCheck(check.id, EVER)).map(plain), [inserted]);
+  });
+
+  test('are listed newest first, the later of two at the same instant before the earlier', async () => {
+    const check = await givenCheck(store());
+    const at = (micros: number, newStatus: 'up' | 'down' | 'paused') =>
+      flipRecord(check.id, { createdAt: MICROSECOND + micros, newStatus });
+
+    await store().transaction((tx) =>
+      tx.flips.insertMany([at(1, 'up'), at(2, 'down'), at(2, 'up'), at(0, 'paused')]),
+    );
+    await store().transaction((tx) => tx.flips.insertMany([]));
+
+    const found = await store().flips.ofCheck(check.id, EVER);
+    assert.deepEqual(
+      found.map((flip) => [flip.createdAt - MICROSECOND, flip.newStatus]),
+      [
+        [2, 'up'],
+        [2, 'down'],
+        [1, 'up'],
+        [0, 'paused'],
+      ],
+    );
+  });
+
+  test('in a span are those from its beginning on and before its end', async () => {
+    const check = await givenCheck(store());
+    const times = [1, 2, 3, 4].map((micros) => MICROSECOND + micros);
+    await store().transaction((tx) =>
+      tx.flips.insertMany(times.map((createdAt) => flipRecord(check.id, { createdAt }))),
+    );
+
+    const inSpan = async (from: number | null, before: number | null) =>
+      (await store().flips.ofCheck(check.id, { from, before })).map((flip) => flip.createdAt - MICROSECOND);
+
+    assert.deepEqual(await inSpan(MICROSECOND + 2, MICROSECOND + 4), [3, 2]);
+    assert.deepEqual(await inSpan(MICROSECOND + 3, null), [4, 3]);
+    assert.deepEqual(await inSpan(null, MICROSECOND + 2), [1]);
+  });
+
+  test('of another check are not seen', async () => {
+    const [mine, theirs] = [await givenCheck(store()), await givenCheck(store())];
+    await store().transaction((tx) => tx.flips.insert(flipRecord(theirs.id)));
+
+    assert.deepEqual(await store().flips.ofCheck(mine.id, EVER), []);
+  });
+}
+
+export function deliveries(opened: () => TestStore): void {
+  /** A finished delivery to the project's channel, made at this instant. */
+  const deliver = async ({ check, channel }: Furnished, at: number, isOpen = false): Promise<string> => {
+    const uuid = unique();
+    await opened().driver.transaction((tx) =>
+      tx.run(
+        `insert into deliveries (uuid, check_id, channel_id, status, state, next_attempt_at, created_at)
+         values ($1, $2, $3, 'down', 'sent', $4, $5)`,
+        [uuid, check.id, channel.id, isOpen ? at : null, at],
+      ),
+    );
+    return uuid;
+  };
+  const errorOf = async (uuid: string) =>
+    (await opened().driver.all<{ error: string }>('select error from deliveries where uuid = $1', [uuid]))[0]
+      ?.error;
+  const verdict = { error: 'no such phone', disableChannel: true };
+
+  test('take what a provider tells afterwards, and disable the channel', async () => {
+    const mine = await furnishedProject(opened().store);
+    const theirs = await furnishedProject(opened().store);
+    const [uuid, other] = [await deliver(mine, MICROSECOND), await deliver(theirs, MICROSECOND)];
+
+    await opened().store.transaction((tx) => tx.deliveries.amend(uuid, MICROSECOND, verdict));
+
+    assert.deepEqual([await errorOf(uuid), await errorOf(other)], [verdict.error, '']);
+    assert.deepEqual(await opened().store.channels.ofProject(mine.project.id), [
+      { ...mine.channel, disabled: true },
+    ]);
+    assert.deepEqual(await opened().store.channels.ofProject(theirs.project.id), [theirs.channel]);
+  });
+
+  test('do not enable a disabled channel', async () => {
+    const mine = await furnishedProject(opened().store);
+    const uuid = await deliver(mine, MICROSECOND);
+
+    await opened().store.transaction((tx) => tx.deliveries.amend(uuid, 0, verdict));
+    await opened().store.transaction((tx) =>
+      tx.deliveries.amend(uuid, 0, { error: 'again', disableChannel: false }),
+    );
+
+    assert.equal((await opened().store.channels.ofProject(mine.project.id))[0]?.disabled, true);
+    assert.equal(await errorOf(uuid), 'again');
+  });
+
+  test('that are too old or unknown stay as they are', async () => {
+    const mine = await furnishedProject(opened().store);
+    const uuid = await deliver(mine, MICROSECOND);
+
+    await opened().store.transaction((tx) => tx.deliveries.amend(uuid, MICROSECOND + 1, verdict));
+    await opened().store.transaction((tx) => tx.deliveries.amend(unique(), 0, verdict));
+
+    assert.equal(await errorOf(uuid), '');
+    assert.deepEqual(await opened().store.channels.ofProject(mine.project.id), [mine.channel]);
+  });
+
+  test('tell how far they have come', async () => {
+    const mine = await furnishedProject(opened().store);
+    await deliver(mine, MICROSECOND);
+    const before = await opened().store.deliveries.progress();
+
+    await deliver(mine, MICROSECOND);
+
+    const after = await opened().store.deliveries.progress();
+    assert.ok((after.lastId ?? 0) > (before.lastId ?? 0));
+    assert.equal(after.openFlips, before.openFlips);
+  });
+}
+
+function insertPings(store: Store, check: Check, ns: readonly number[]): Promise<void> {
+  return store.transaction((tx) =>
+    tx.pings.insertMany(ns.map((n) => pingRecord(check.id, { n, createdAt: MICROSECOND + n }))),
+  );
+}
+
+function numbers(found: readonly { n: number }[]): number[] {
+  return found.map(({ n }) => n);
+}
+
+function bytes(body: Uint8Array | null): number[] {
+  return [...(body ?? [])];
+}

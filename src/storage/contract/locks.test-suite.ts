@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addCheck, checkRecord, givenCheck, givenProject, unique } from '../../../test/records.ts';
+import type { Check } from '../../domain/check.ts';
+import type { Project } from '../../domain/project.ts';
+import type { Store, Writes } from '../store.ts';
+import { furnishedProject, LARGEST } from './records.test-support.ts';
+
+export function locks(store: () => Store): void {
+  test('a check is locked by its id, or there is none', async () => {
+    const check = await givenCheck(store());
+
+    assert.deepEqual(await store().transaction((tx) => tx.checks.lock(check.id)), check);
+    assert.equal(await store().transaction((tx) => tx.checks.lock(LARGEST)), null);
+  });
+
+  test('no change is lost when many transactions lock and change one check', async () => {
+    const check = await givenCheck(store(), { graceSeconds: 100 });
+    const addOne = (lock: (tx: Writes) => Promise<Check | null>) =>
+      store().transaction(async (tx) => {
+        const held = await lock(tx);
+        assert.ok(held);
+        await tx.checks.saveConfig({ ...held, graceSeconds: held.graceSeconds + 1 });
+      });
+
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        addOne((tx) =>
+          index % 2 === 0
+            ? tx.checks.lock(check.id)
+            : tx.checks.lockMatching(check.projectId, { name: check.name }),
+        ),
+      ),
+    );
+
+    assert.equal((await store().checks.byUuid(check.uuid))?.graceSeconds, 120);
+  });
+
+  test('many checks are locked at once by their UUIDs, unknown ones left out', async () => {
+    const [one, two] = [await givenCheck(store()), await givenCheck(store())];
+    await givenCheck(store());
+
+    const locked = await store().transaction((tx) => tx.checks.lockMany([two.uuid, unique(), one.uuid]));
+
+    assert.deepEqual(
+      locked.sort((a, b) => a.id - b.id),
+      [one, two],
+    );
+    assert.deepEqual(await store().transaction((tx) => tx.checks.lockMany([])), []);
+  });
+
+  test('batches that lock the same checks in any order do not lose a change', async () => {
+    const { project } = await givenProject(store());
+    const all = [];
+    for (let n = 0; n < 8; n++) all.push(await addCheck(store(), project));
+    const uuids = all.map(({ uuid }) => uuid);
+
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        store().transaction(async (tx) => {
+          const turned = [...uuids.slice(index % 8), ...uuids.slice(0, index % 8)];
+          const held = await tx.checks.lockMany(index % 2 === 0 ? turned : turned.reverse());
+          await tx.checks.saveStates(held.map((check) => ({ ...check, pingCount: check.pingCount + 1 })));
+        }),
+      ),
+    );
+
+    const counts = (await store().checks.ofProject(project.id)).map(({ pingCount }) => pingCount);
+    assert.deepEqual(counts, Array(8).fill(20));
+  });
+
+  test('checks are found by ping key and slug together, each with what it was found by', async () => {
+    const [mine, theirs] = [await furnishedProject(store()), await furnishedProject(store())];
+    const one = await addCheck(store(), mine.project, { slug: 'one' });
+    const two = await addCheck(store(), mine.project, { slug: 'two' });
+    const twin = await addCheck(store(), mine.project, { slug: 'two' });
+    await addCheck(store(), theirs.project, { slug: 'three' });
+    const pingKeyDigest = mine.project.pingKeyDigest ?? '';
+
+    const found = await store().transaction((tx) =>
+      tx.checks.uuidsBySlug(['two', 'three', 'one'].map((slug) => ({ pingKeyDigest, slug }))),
+    );
+
+    const expected = [one, two, twin].map(({ slug, uuid }) => ({ pingKeyDigest, slug, uuid }));
+    const byUuid = (a: { uuid: string }, b: { uuid: string }) => (a.uuid < b.uuid ? -1 : 1);
+    assert.deepEqual(found.map((row) => ({ ...row })).sort(byUuid), expected.sort(byUuid));
+    const unknown = [{ pingKeyDigest: unique(), slug: 'one' }];
+    assert.deepEqual(await store().transaction((tx) => tx.checks.uuidsBySlug(unknown)), []);
+  });
+
+  test('a project that is locked by its ping key makes the next one wait', async () => {
+    const { project } = await givenProject(store(), { project: { pingKeyDigest: unique() } });
+    const create = () =>
+      store().transaction(async (tx) => {
+        const held = await tx.projects.lockByPingKey(project.pingKeyDigest ?? '');
+        const existing = await tx.checks.bySlug(project.id, 'new');
+        if (held !== null && existing.length === 0)
+          await tx.checks.insert(checkRecord(project.id, { slug: 'new' }));
+      });
+
+    await Promise.all(Array.from({ length: 10 }, create));
+
+    assert.equal((await store().checks.bySlug(project.id, 'new')).length, 1);
+  });
+
+  test('the oldest check that equals all given values matches', async () => {
+    const { project } = await givenProject(store());
+    await addCheck(store(), project, { name: 'db', tags: 'prod', timeoutSeconds: 60 });
+    const wanted = await addCheck(store(), project, { name: 'db', tags: 'prod' });
+    await addCheck(store(), project, { name: 'db', tags: 'prod' });
+    const match = { name: 'db', tags: 'prod', timeoutSeconds: 86_400, graceSeconds: 3_600, slug: '' };
+
+    assert.equal((await lockMatching(store(), project, match))?.id, wanted.id);
+  });
+
+  test('each single value is compared', async () => {
+    const { project } = await givenProject(store());
+    const values = { name: 'db', slug: 'db', tags: 'prod', timeoutSeconds: 60, graceSeconds: 120 };
+    const check = await addCheck(store(), project, values);
+
+    for (const [field, value] of Object.entries(values)) {
+      assert.equal((await lockMatching(store(), project, { [field]: value }))?.id, check.id, field);
+      const different = typeof value === 'number' ? value + 1 : `${value} `;
+      assert.equal(await lockMatching(store(), project, { [field]: different }), null, field);
+    }
+  });
+
+  test('a match is exact to the character', async () => {
+    const { project } = await givenProject(store());
+    await addCheck(store(), project, { name: 'Caf\u00e9 100%' });
+
+    for (const name of ['caf\u00e9 100%', 'Cafe\u0301 100%', 'Caf_ 100%', '%', '', 'Caf\u00e9 100% ']) {
+      assert.equal(await lockMatching(store(), project, { name }), null, name);
+    }
+    assert.notEqual(await lockMatching(store(), project, { name: 'Caf\u00e9 100%' }), null);
+  });
+
+  test('an empty value matches checks that have it empty', async () => {
+    const { project } = await givenProject(store());
+    await addCheck(store(), project, { name: 'db' });
+    const nameless = await addCheck(store(), project, { name: '' });
+
+    assert.equal((await lockMatching(store(), project, { name: '' }))?.id, nameless.id);
+  });
+
+  test('a check of another project does not match', async () => {
+    await givenCheck(store(), { name: 'db' });
+    const { project } = await givenProject(store());
+
+    assert.equal(await lockMatching(store(), project, { name: 'db' }), null);
+  });
+}
+
+function lockMatching(
+  store: Store,
+  project: Project,
+  match: Parameters<Writes['checks']['lockMatching']>[1],
+) {
+  return store.transaction((tx) => tx.checks.lockMatching(project.id, match));
+}

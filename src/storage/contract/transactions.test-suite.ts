@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accountRecord, checkRecord, givenProject, projectRecord, unique } from '../../../test/records.ts';
+import { isConflict, StorageError } from '../driver.ts';
+import type { Store, Writes } from '../store.ts';
+import { AWKWARD_TEXTS, LARGEST } from './records.test-support.ts';
+
+export function transactions(store: () => Store): void {
+  test('leave nothing behind when the work throws', async () => {
+    const account = accountRecord();
+    const key = unique();
+
+    const attempt = store().transaction(async (tx) => {
+      const { id } = await tx.accounts.insert(account);
+      await tx.projects.insert(projectRecord(id));
+      await tx.instance.setOnce(key, 'value');
+      throw new Error('changed my mind');
+    });
+
+    await assert.rejects(attempt, /^Error: changed my mind$/);
+    assert.equal(await store().accounts.byEmail(account.email), null);
+    assert.equal(await store().instance.get(key), null);
+  });
+
+  test('leave nothing behind when a late statement fails', async () => {
+    const account = accountRecord();
+
+    const attempt = store().transaction(async (tx) => {
+      await tx.accounts.insert(account);
+      await tx.checks.insert(checkRecord(LARGEST));
+    });
+
+    await assert.rejects(attempt, (error) => error instanceof StorageError && error.kind === 'fault');
+    assert.equal(await store().accounts.byEmail(account.email), null);
+  });
+
+  test('do not commit when the work swallows the failure of a statement', async () => {
+    const { account } = await givenProject(store());
+    const other = accountRecord();
+
+    const attempt = store().transaction(async (tx) => {
+      await tx.accounts.insert(other);
+      await tx.accounts.insert(accountRecord({ email: account.email })).catch(() => undefined);
+    });
+
+    await assert.rejects(attempt, isConflict);
+    assert.equal(await store().accounts.byEmail(other.email), null);
+  });
+
+  test('refuse a statement that comes after their end', async () => {
+    const { project } = await givenProject(store());
+    const record = checkRecord(project.id);
+    const leak: { tx?: Writes } = {};
+    await store().transaction(async (tx) => {
+      leak.tx = tx;
+    });
+
+    await assert.rejects(async () => leak.tx?.checks.insert(record), /is over/);
+
+    assert.equal(await store().checks.byUuid(record.uuid), null);
+  });
+
+  test('wait for a statement that the work did not wait for', async () => {
+    const { project } = await givenProject(store());
+    const record = checkRecord(project.id);
+
+    await store().transaction(async (tx) => {
+      tx.checks.insert(record);
+    });
+
+    assert.equal((await store().checks.byUuid(record.uuid))?.uuid, record.uuid);
+  });
+
+  test('are followed by others that work after one has failed', async () => {
+    await assert.rejects(store().transaction(() => Promise.reject(new Error('no'))));
+
+    assert.equal(await store().transaction(async () => 'fine'), 'fine');
+  });
+
+  test('hide their rows from readers until they commit, and see them themselves', async () => {
+    const { project } = await givenProject(store());
+    const record = checkRecord(project.id);
+
+    const seen = await store().transaction(async (tx) => {
+      await tx.checks.insert(record);
+      return {
+        outside: await store().checks.byUuid(record.uuid),
+        inside: (await tx.checks.byUuid(record.uuid))?.uuid,
+      };
+    });
+
+    assert.deepEqual(seen, { outside: null, inside: record.uuid });
+    assert.equal((await store().checks.byUuid(record.uuid))?.uuid, record.uuid);
+  });
+
+  test('return what the work returns, in the order in which they were started', async () => {
+    const results = await Promise.all([1, 2, 3].map((n) => store().transaction(async () => n)));
+
+    assert.deepEqual(results, [1, 2, 3]);
+  });
+
+  test('do not fail when each statement is sent before the last has answered', async () => {
+    const { project } = await givenProject(store());
+
+    await store().transaction((tx) =>
+      Promise.all(AWKWARD_TEXTS.map((name) => tx.checks.insert(checkRecord(project.id, { name })))),
+    );
+
+    assert.equal((await store().checks.ofProject(project.id)).length, AWKWARD_TEXTS.length);
+  });
+}
