@@ -40,6 +40,7 @@ test('a fresh check has been pinged by nobody and waits for nothing', () => {
     runReported: false,
     lastDuration: null,
     lastFlipAt: null,
+    hasConfirmationLink: false,
     deadlineAt: null,
   });
 });

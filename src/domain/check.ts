@@ -51,6 +51,8 @@ export interface CheckState {
   lastDuration: Micros | null;
   /** Time of the last change of status. */
   lastFlipAt: Instant | null;
+  /** The last ping may be asking to confirm a subscription, which its owner wants to know. */
+  hasConfirmationLink: boolean;
   /** When the check goes down unless something happens; null when there is nothing to watch. */
   deadlineAt: Instant | null;
 }
@@ -100,6 +102,7 @@ const FRESH_STATE: Readonly<CheckState> = Object.freeze({
   runReported: false,
   lastDuration: null,
   lastFlipAt: null,
+  hasConfirmationLink: false,
   deadlineAt: null,
 });
 

@@ -66,7 +66,13 @@ export function recordPing(check: Check, incoming: IncomingPing, clockNow: Insta
     exitStatus: incoming.exitStatus,
     body: incoming.body,
   };
-  return { check: { ...after, lastReceivedAt: now }, flips, ping };
+  const hasConfirmationLink = asksToConfirm(incoming.body);
+  return { check: { ...after, lastReceivedAt: now, hasConfirmationLink }, flips, ping };
+}
+
+/** Whatever the bytes are, the letters of this word are the same in all encodings that matter. */
+function asksToConfirm(body: Uint8Array | null): boolean {
+  return body !== null && /confirm/i.test(new TextDecoder('latin1').decode(body));
 }
 
 function filteredSignal(check: Check, incoming: IncomingPing): Signal {

@@ -36,6 +36,7 @@ const table = new Table<keyof NewCheck>('checks', {
   runReported: 'run_reported',
   lastDuration: 'last_duration_micros',
   lastFlipAt: 'last_flip_at',
+  hasConfirmationLink: 'has_confirmation_link',
   deadlineAt: 'deadline_at',
   createdAt: 'created_at',
 });
@@ -74,6 +75,7 @@ const STATE = [
   'runReported',
   'lastDuration',
   'lastFlipAt',
+  'hasConfirmationLink',
   'deadlineAt',
 ] as const satisfies readonly (keyof CheckState)[];
 
@@ -87,6 +89,7 @@ const STATE_TYPES: Record<(typeof STATE)[number], string> = {
   runReported: 'boolean',
   lastDuration: 'bigint',
   lastFlipAt: 'bigint',
+  hasConfirmationLink: 'boolean',
   deadlineAt: 'bigint',
 };
 
@@ -296,5 +299,6 @@ function toCheck(row: Stored<Check>): Check {
     filterHttpBody: Boolean(row.filterHttpBody),
     filterDefaultFail: Boolean(row.filterDefaultFail),
     runReported: Boolean(row.runReported),
+    hasConfirmationLink: Boolean(row.hasConfirmationLink),
   });
 }
