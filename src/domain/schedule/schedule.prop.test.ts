@@ -24,10 +24,11 @@ function assertSettled(text: string): void {
 }
 
 test('any text is either evaluated or refused with a reason', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 110 }), assertSettled), {
-    seed: SEED,
-    numRuns: 500,
-  });
+  const text = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 110 }),
+    fc.string({ unit: 'binary-ascii', maxLength: 110 }),
+  );
+  fc.assert(fc.property(text, assertSettled), { seed: SEED, numRuns: 2000 });
 });
 
 test('any text in the letters of the two languages is either evaluated or refused with a reason', () => {
