@@ -5,7 +5,7 @@ import type { Project } from '../domain/project.ts';
 import { channels, channelsOfChecks } from './contract/channels.test-suite.ts';
 import { checks } from './contract/checks.test-suite.ts';
 import { conflicts } from './contract/conflicts.test-suite.ts';
-import { deliveries, flips, pings } from './contract/history.test-suite.ts';
+import { deliveries, flips, pings, pruning } from './contract/history.test-suite.ts';
 import { locks } from './contract/locks.test-suite.ts';
 import { furnishedProject } from './contract/records.test-support.ts';
 import { accounts, apiKeys, instance, projects } from './contract/tenants.test-suite.ts';
@@ -35,6 +35,7 @@ export function storeContract(engine: Engine): void {
     describe('pings', () => pings(store));
     describe('flips', () => flips(store));
     describe('deliveries', () => deliveries(() => opened));
+    describe('pruning', () => pruning(store));
     describe('the installation', () => instance(store));
     describe('conflicts', () => conflicts(store));
 

@@ -19,6 +19,24 @@ test('both engines have the same tables, columns, indexes and foreign keys', asy
   assert.deepEqual(one, two);
 });
 
+test('every foreign key has an index, so that a deletion does not scan what refers to the row', async () => {
+  await using sqlite = await openTestDatabase('sqlite');
+
+  const schema = await sqliteSchema(sqlite.driver);
+
+  const bare = Object.entries(schema).flatMap(([table, { primaryKey, indexes, foreignKeys }]) => {
+    const leading = [
+      primaryKey,
+      ...indexes.map((index) => /\(([^()]*)\)( where .*)?$/.exec(index)?.[1] ?? ''),
+    ].map((columns) => columns.split(', ')[0]);
+    return foreignKeys
+      .map((key) => key.split(' ')[0])
+      .filter((column) => !leading.includes(column))
+      .map((column) => `${table}.${column}`);
+  });
+  assert.deepEqual(bare, []);
+});
+
 async function sqliteSchema(db: Reader): Promise<Schema> {
   const tables = await db.all<{ name: string }>(
     `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name`,

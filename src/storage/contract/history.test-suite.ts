@@ -106,6 +106,28 @@ export function pings(store: () => Store): void {
     assert.deepEqual(numbers(await store().pings.before(check.id, 1, 0)), []);
   });
 
+  test('are pruned oldest first, at most so many at once, for the one check', async () => {
+    const [mine, theirs] = [await givenCheck(store()), await givenCheck(store())];
+    await insertPings(store(), mine, [1, 2, 3, 4, 5]);
+    await insertPings(store(), theirs, [1]);
+    const prune = () => store().transaction((tx) => tx.pings.prune(mine.id, 3, 2));
+
+    assert.equal(await prune(), 2);
+    assert.deepEqual(numbers(await store().pings.latest(mine.id, 10)), [5, 4, 3]);
+    assert.deepEqual([await prune(), await prune()], [1, 0]);
+    assert.deepEqual(numbers(await store().pings.latest(mine.id, 10)), [5, 4]);
+    assert.deepEqual(numbers(await store().pings.latest(theirs.id, 10)), [1]);
+  });
+
+  test('tell when the oldest that is kept came', async () => {
+    const check = await givenCheck(store());
+    assert.equal(await store().pings.oldestAt(check.id), null);
+
+    await insertPings(store(), check, [7, 3, 5]);
+
+    assert.equal(await store().pings.oldestAt(check.id), MICROSECOND + 3);
+  });
+
   test('of another check are not seen', async () => {
     const [mine, theirs] = [await givenCheck(store()), await givenCheck(store())];
     await insertPings(store(), theirs, [1, 2]);
@@ -175,6 +197,23 @@ export function flips(store: () => Store): void {
     assert.deepEqual(await inSpan(null, MICROSECOND + 2), [1]);
   });
 
+  test('before an instant are pruned, for the one check', async () => {
+    const [mine, theirs] = [await givenCheck(store()), await givenCheck(store())];
+    const at = ({ id }: Check, micros: number) => flipRecord(id, { createdAt: MICROSECOND + micros });
+    await store().transaction((tx) =>
+      tx.flips.insertMany([at(mine, 1), at(mine, 2), at(mine, 3), at(theirs, 1)]),
+    );
+
+    await store().transaction((tx) => tx.flips.prune(mine.id, MICROSECOND + 2));
+
+    const left = await store().flips.ofCheck(mine.id, EVER);
+    assert.deepEqual(
+      left.map((flip) => flip.createdAt - MICROSECOND),
+      [3, 2],
+    );
+    assert.equal((await store().flips.ofCheck(theirs.id, EVER)).length, 1);
+  });
+
   test('of another check are not seen', async () => {
     const [mine, theirs] = [await givenCheck(store()), await givenCheck(store())];
     await store().transaction((tx) => tx.flips.insert(flipRecord(theirs.id)));
@@ -184,14 +223,15 @@ export function flips(store: () => Store): void {
 }
 
 export function deliveries(opened: () => TestStore): void {
-  /** A finished delivery to the project's channel, made at this instant. */
+  /** A delivery to the project's channel, made at this instant, and finished unless it is open. */
   const deliver = async ({ check, channel }: Furnished, at: number, isOpen = false): Promise<string> => {
     const uuid = unique();
     await opened().driver.transaction((tx) =>
       tx.run(
-        `insert into deliveries (uuid, check_id, channel_id, status, state, next_attempt_at, created_at)
-         values ($1, $2, $3, 'down', 'sent', $4, $5)`,
-        [uuid, check.id, channel.id, isOpen ? at : null, at],
+        `insert into deliveries
+           (uuid, check_id, channel_id, status, state, next_attempt_at, finished_at, created_at)
+         values ($1, $2, $3, 'down', $4, $5, $6, $7)`,
+        [uuid, check.id, channel.id, isOpen ? 'open' : 'sent', isOpen ? at : null, isOpen ? null : at, at],
       ),
     );
     return uuid;
@@ -239,6 +279,17 @@ export function deliveries(opened: () => TestStore): void {
     assert.deepEqual(await opened().store.channels.ofProject(mine.project.id), [mine.channel]);
   });
 
+  test('that are finished and old are pruned, for the one check', async () => {
+    const [mine, theirs] = [await furnishedProject(opened().store), await furnishedProject(opened().store)];
+    const [old, open] = [await deliver(mine, MICROSECOND - 1), await deliver(mine, MICROSECOND - 1, true)];
+    const [late, other] = [await deliver(mine, MICROSECOND), await deliver(theirs, MICROSECOND - 1)];
+
+    await opened().store.transaction((tx) => tx.deliveries.prune(mine.check.id, MICROSECOND));
+
+    const left = [await errorOf(old), await errorOf(open), await errorOf(late), await errorOf(other)];
+    assert.deepEqual(left, [undefined, '', '', '']);
+  });
+
   test('tell how far they have come', async () => {
     const mine = await furnishedProject(opened().store);
     await deliver(mine, MICROSECOND);
@@ -264,4 +315,28 @@ function numbers(found: readonly { n: number }[]): number[] {
 
 function bytes(body: Uint8Array | null): number[] {
   return [...(body ?? [])];
+}
+
+export function pruning(store: () => Store): void {
+  test('knows each check that was added once, until it is done', async () => {
+    const check = await givenCheck(store());
+    const add = () => store().transaction((tx) => tx.pruning.add(check.id));
+    assert.equal(await store().pruning.next(), null);
+
+    await add();
+    await add();
+    assert.equal(await store().pruning.next(), check.id);
+
+    await store().transaction((tx) => tx.pruning.done(check.id));
+    assert.equal(await store().pruning.next(), null);
+  });
+
+  test('forgets a check that is deleted', async () => {
+    const check = await givenCheck(store());
+    await store().transaction((tx) => tx.pruning.add(check.id));
+
+    await store().transaction((tx) => tx.checks.delete(check));
+
+    assert.equal(await store().pruning.next(), null);
+  });
 }

@@ -1,0 +1,338 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { forEachEngine, openTestDatabase, type TestStore } from '../../test/engines.ts';
+import {
+  accountRecord,
+  addChannel,
+  addCheck,
+  apiKeyRecord,
+  assignChannels,
+  channelRecord,
+  checkRecord,
+  flipRecord,
+  givenProject,
+  pingRecord,
+  projectRecord,
+  unique,
+} from '../../test/records.ts';
+import type { Channel } from '../domain/channel.ts';
+import type { Check, CheckMatch } from '../domain/check.ts';
+import type { Driver, Reader, Value, Writer } from './driver.ts';
+import { createSqlStore } from './sql/store.ts';
+import type { Reads, Store, Writes } from './store.ts';
+
+/** Tables that grow with the number of checks; the others grow with that of people. */
+const GROWING = [
+  'checks',
+  'check_channels',
+  'pings',
+  'flips',
+  'deliveries',
+  'attempts',
+  'channels',
+  'api_keys',
+];
+
+/** What asks for a total of the whole installation: seldom, and by its operator. */
+const TOTALS = ['checks.count', 'checks.pingTotal', 'projects.count', 'deliveries.progress'];
+
+interface Statement {
+  readonly method: string;
+  readonly sql: string;
+  readonly params: readonly Value[];
+}
+
+forEachEngine((engine) => {
+  test('no look-up of the store scans a table that grows with the number of checks', async () => {
+    await using opened = await openTestDatabase(engine);
+    const known = await fill(opened);
+    const { statements, uncalled } = await recordAll(opened.driver, known);
+    assert.deepEqual(uncalled, [], 'every method of the store is called here');
+
+    const wanted = statements.filter(
+      ({ method, sql }) => !TOTALS.includes(method) && !/^\s*insert/.test(sql),
+    );
+    const scans: string[] = [];
+    for (const statement of wanted) {
+      const plan = await (engine === 'sqlite' ? sqliteScans : postgresScans)(opened.driver, statement);
+      scans.push(...plan.map((scan) => `${statement.method}: ${scan}\n${statement.sql}`));
+    }
+
+    assert.ok(wanted.length > 30, 'the statements were recorded');
+    assert.deepEqual(scans, []);
+  });
+});
+
+interface Known {
+  readonly email: string;
+  readonly accountId: number;
+  readonly projectId: number;
+  readonly check: Check;
+  readonly channel: Channel;
+}
+
+/** Some thousand checks in some hundred projects, with what belongs to them. */
+async function fill({ driver, store }: TestStore): Promise<Known> {
+  const { account, project } = await givenProject(store, { project: { pingKeyDigest: 'digest' } });
+  const channel = await addChannel(store, project);
+  const check = await addCheck(store, project, { slug: 'slug', deadlineAt: 1 });
+  await assignChannels(store, check, [channel]);
+  await store.transaction(async (tx) => {
+    await tx.apiKeys.insert(apiKeyRecord(project.id, { lookup: 'lookup' }));
+    await tx.pings.insert(pingRecord(check.id));
+    await tx.flips.insert(flipRecord(check.id));
+  });
+  await driver.transaction(async (tx) => {
+    await tx.run(
+      `insert into deliveries (uuid, check_id, channel_id, status, state, created_at)
+       values ($1, $2, $3, 'down', 'sent', 0)`,
+      [unique(), check.id, channel.id],
+    );
+    const isPostgres = driver.dialect.engine === 'postgres';
+    const uuid = `${isPostgres ? 'cast(' : ''}'00000000-0000-4000-8000-' || (100000000000 + i)${isPostgres ? ' as uuid)' : ''}`;
+    const text = (column: string) => `${column} || i`;
+    const project = 'project_id + i % 300';
+    await multiply(tx, 'accounts', 100, { uuid, email: text('email') });
+    await multiply(tx, 'projects', 300, {
+      uuid,
+      owner_id: 'owner_id + i % 100',
+      badge_key: text('badge_key'),
+      ping_key_digest: text('ping_key_digest'),
+    });
+    await multiply(tx, 'api_keys', 3_000, {
+      project_id: project,
+      name: text('name'),
+      lookup: text('lookup'),
+      digest: text('digest'),
+    });
+    await multiply(tx, 'channels', 3_000, { uuid, project_id: project });
+    await multiply(tx, 'checks', 6_000, {
+      uuid,
+      project_id: project,
+      badge_key: text('badge_key'),
+      unique_key: text('unique_key'),
+      name: text('name'),
+      slug: text('slug'),
+      deadline_at: 'i',
+    });
+    // Enough for PostgreSQL to find an index worth its while.
+    await multiply(tx, 'check_channels', 29_000, {
+      check_id: 'check_id + i % 6000',
+      channel_id: 'channel_id + i / 6000 * 37 + i % 2500',
+    });
+    await multiply(tx, 'pings', 6_000, { check_id: 'check_id + i % 3000', n: 'n + i' });
+    await multiply(tx, 'flips', 6_000, { check_id: 'check_id + i % 3000', created_at: 'created_at + i' });
+    await multiply(tx, 'deliveries', 6_000, {
+      uuid,
+      check_id: 'check_id + i % 3000',
+      channel_id: 'channel_id + i % 3000',
+    });
+    await tx.script('analyze');
+  });
+  return { email: account.email, accountId: account.id, projectId: project.id, check, channel };
+}
+
+/** Copies the table's only row so many times, with other values in these columns. */
+async function multiply(
+  tx: Writer,
+  table: string,
+  count: number,
+  overrides: Readonly<Record<string, string>>,
+): Promise<void> {
+  const [row] = await tx.all<object>(`select * from ${table}`);
+  const columns = Object.keys(row ?? {}).filter((column) => column !== 'id');
+  assert.ok(columns.length > 0);
+  await tx.script(`
+    insert into ${table} (${columns.join(', ')})
+    with recursive numbers (i) as (select 1 union all select i + 1 from numbers where i < ${count})
+    select ${columns.map((column) => overrides[column] ?? column).join(', ')}
+      from numbers cross join (select * from ${table} limit 1) as original`);
+}
+
+/** Calls every method of the store, and returns what each one asked of the database. */
+async function recordAll(
+  driver: Driver,
+  known: Known,
+): Promise<{ statements: Statement[]; uncalled: string[] }> {
+  const statements: Statement[] = [];
+  const called = new Set<string>();
+  const all = new Set<string>();
+  let method = '';
+  const record = <T extends Reader>(db: T): T =>
+    spy(db, (name, args) => {
+      const [sql, params = []] = args as [string, (readonly Value[])?];
+      if (['all', 'run', 'script'].includes(name)) statements.push({ method, sql, params });
+    });
+  const store = createSqlStore({
+    dialect: driver.dialect,
+    all: (sql, params) => record(driver).all(sql, params),
+    transaction: (work) => driver.transaction((tx) => work(record(tx))),
+    [Symbol.asyncDispose]: async () => undefined,
+  });
+  const note = <T extends Reads>(reads: T): T => {
+    const groups = Object.entries(reads).filter(([, group]) => typeof group === 'object');
+    const spied = groups.map(([name, group]) => {
+      for (const member of methodsOf(group)) all.add(`${name}.${member}`);
+      const enter = (member: string) => {
+        method = `${name}.${member}`;
+        called.add(method);
+      };
+      return [name, spy(group, enter)];
+    });
+    return { ...reads, ...Object.fromEntries(spied) };
+  };
+
+  await callReads(note<Reads>(store), known);
+  await callWrites(store, note<Writes>, known);
+
+  return { statements, uncalled: [...all].filter((name) => !called.has(name)) };
+}
+
+async function callReads(reads: Reads, { email, accountId, projectId, check }: Known): Promise<void> {
+  await reads.accounts.byEmail(email);
+  await reads.accounts.ownerOf(projectId);
+  await reads.projects.byId(projectId);
+  await reads.projects.byOwnerAndName(accountId, 'Backups');
+  await reads.projects.byPingKey('digest');
+  await reads.projects.byBadgeKey('key');
+  await reads.projects.count();
+  await reads.apiKeys.byLookup('lookup');
+  await reads.apiKeys.ofProject(projectId);
+  await reads.channels.ofProject(projectId);
+  await reads.checks.ofProject(projectId);
+  await reads.checks.bySlug(projectId, 'slug');
+  await reads.checks.byUuid(check.uuid);
+  await reads.checks.byUniqueKey(projectId, check.uniqueKey);
+  await reads.checks.byBadgeKey(check.badgeKey);
+  await reads.checks.channelsOfProject(projectId);
+  await reads.checks.channelsOf(check.id);
+  await reads.checks.count();
+  await reads.checks.pingTotal();
+  await reads.pings.latest(check.id, 10);
+  await reads.pings.before(check.id, 10, 0);
+  await reads.pings.oldestAt(check.id);
+  await reads.pings.body(check.id, 1);
+  await reads.flips.ofCheck(check.id, { from: null, before: null });
+  await reads.deliveries.progress();
+  await reads.pruning.next();
+  await reads.instance.get('key');
+}
+
+async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Known): Promise<void> {
+  const { email, accountId, projectId, check, channel } = known;
+  const matches: CheckMatch[] = [
+    { name: 'name' },
+    { slug: 'slug' },
+    { tags: 'tags' },
+    { timeoutSeconds: 60 },
+    { graceSeconds: 60 },
+    { name: '', tags: '' },
+    { name: '', slug: '', tags: '', timeoutSeconds: 60, graceSeconds: 60 },
+  ];
+  await store.transaction(async (real) => {
+    const tx = note(real);
+    const account = await tx.accounts.insert(accountRecord());
+    await tx.accounts.setPassword(accountId, 'hash');
+    await tx.accounts.setLimits(accountId, { checks: 1, pings: 1 });
+    await tx.accounts.claimCheckSlot(accountId);
+    await tx.accounts.releaseCheckSlot(accountId);
+    await tx.accounts.byEmail(email);
+    await tx.projects.insert(projectRecord(account.id));
+    await tx.projects.setPingKey(projectId, unique(), 'sealed');
+    await tx.projects.lockByPingKey('digest');
+    const key = await tx.apiKeys.insert(apiKeyRecord(projectId));
+    await tx.apiKeys.delete(projectId, key.id);
+    await tx.channels.insert(channelRecord(projectId));
+    await tx.channels.update(channel);
+    const inserted = await tx.checks.insert(checkRecord(projectId));
+    await tx.checks.lock(check.id);
+    await tx.checks.lockMany([check.uuid, inserted.uuid]);
+    await tx.checks.uuidsBySlug([{ pingKeyDigest: 'digest', slug: 'slug' }]);
+    for (const match of matches) await tx.checks.lockMatching(projectId, match);
+    await tx.checks.saveConfig(check);
+    await tx.checks.saveState(check);
+    await tx.checks.saveStates([check, inserted]);
+    await tx.checks.setChannels(check.id, [channel.id]);
+    await tx.checks.delete(inserted);
+    await tx.pings.insert(pingRecord(check.id, { n: 9_000_001 }));
+    await tx.pings.insertMany([9_000_002, 9_000_003].map((n) => pingRecord(check.id, { n })));
+    await tx.flips.insert(flipRecord(check.id));
+    await tx.flips.insertMany([flipRecord(check.id), flipRecord(check.id)]);
+    await tx.deliveries.amend(unique(), 0, { error: '', disableChannel: false });
+    await tx.pings.prune(check.id, 0, 10);
+    await tx.flips.prune(check.id, 0);
+    await tx.deliveries.prune(check.id, 0);
+    await tx.pruning.add(check.id);
+    await tx.pruning.done(check.id);
+    await tx.instance.setOnce('key', 'value');
+  });
+}
+
+async function sqliteScans(driver: Driver, { sql, params }: Statement): Promise<string[]> {
+  const steps = await driver.transaction((tx) =>
+    tx.all<{ detail: string }>(`explain query plan ${sql}`, params),
+  );
+  return steps
+    .map(({ detail }) => detail)
+    .filter((detail) => GROWING.includes(/^SCAN (\w+)/.exec(detail)?.[1] ?? ''));
+}
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  Plans?: Plan[];
+}
+
+/** Both as planned for these values, and as planned once for all. */
+async function postgresScans(driver: Driver, { sql, params }: Statement): Promise<string[]> {
+  type Explained = { 'QUERY PLAN': { Plan: Plan }[] };
+  const plans = await driver.transaction(async (tx) => {
+    const custom = await tx.all<Explained>(`explain (format json) ${sql}`, params);
+    await tx.script(`set local plan_cache_mode = force_generic_plan; prepare statement as ${sql}`);
+    const nulls = params.length === 0 ? '' : `(${params.map(() => 'null').join(', ')})`;
+    const generic = await tx.all<Explained>(`explain (format json) execute statement${nulls}`);
+    await tx.script('deallocate statement');
+    return [...custom, ...generic].flatMap((row) => row['QUERY PLAN'].map(({ Plan }) => Plan));
+  });
+  return plans
+    .flatMap(nodesOf)
+    .filter(isScan)
+    .map((node) => JSON.stringify(node));
+}
+
+function nodesOf(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** An index that is read from one end to the other is a scan, too. */
+function isScan(node: Plan): boolean {
+  const { 'Node Type': type, 'Index Cond': condition } = node;
+  if (type === 'Seq Scan') return GROWING.includes(node['Relation Name'] ?? '');
+  if (!/^(Bitmap )?Index (Only )?Scan$/.test(type) || condition !== undefined) return false;
+  return type === 'Bitmap Index Scan' || GROWING.includes(node['Relation Name'] ?? '');
+}
+
+/** The same object, with each call of a method told before it is made. */
+function spy<T extends object>(target: T, told: (method: string, args: unknown[]) => void): T {
+  return new Proxy(target, {
+    get(object, name) {
+      const member: unknown = Reflect.get(object, name, object);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) => {
+        told(String(name), args);
+        return Reflect.apply(member, object, args);
+      };
+    },
+  });
+}
+
+function methodsOf(group: object): string[] {
+  const names = new Set<string>();
+  for (let level = group; level !== Object.prototype; level = Object.getPrototypeOf(level)) {
+    for (const name of Object.getOwnPropertyNames(level)) names.add(name);
+  }
+  names.delete('constructor');
+  return [...names];
+}
