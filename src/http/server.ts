@@ -13,6 +13,7 @@ import type { PingWriter } from '../services/ping-writer.ts';
 import type { Site } from '../wire/site.ts';
 import { type ApiOptions, mountApi } from './api/routes.ts';
 import { mountBadges } from './badge/routes.ts';
+import { mountDocs } from './docs/openapi.ts';
 import { errorReply } from './error-map.ts';
 import { PingHandler } from './ping/handler.ts';
 import { mountPrometheus } from './prometheus/routes.ts';
@@ -68,9 +69,11 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   app.setNotFoundHandler(async (_request, reply) => sendError(reply, 404, 'not found'));
   app.register(
     async (scope) => {
-      mountApi(scope, deps, options.site, options.api);
-      mountBadges(scope, deps, options.site);
-      if (options.api.prometheusEnabled) mountPrometheus(scope, deps);
+      mountDocs(scope, options.site, options.api, [
+        ...mountApi(scope, deps, options.site, options.api),
+        ...mountBadges(scope, deps, options.site),
+        ...(options.api.prometheusEnabled ? mountPrometheus(scope, deps) : []),
+      ]);
     },
     { prefix: routerSpelling(prefix) },
   );

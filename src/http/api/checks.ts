@@ -13,6 +13,8 @@ import {
 import type { Deps } from '../../services/deps.ts';
 import { matchOf, parseCheckInput, toCheckEdit } from '../../wire/api/check-input.ts';
 import { type CheckJson, checkJson, type Viewer } from '../../wire/api/check-output.ts';
+import type { OperationDoc } from '../../wire/openapi/operation.ts';
+import * as docs from '../../wire/openapi/operations/checks.ts';
 import type { Site } from '../../wire/site.ts';
 import { CHECK_SEGMENT, isUniqueKey, UUID_SEGMENT } from '../path-segments.ts';
 import type { ApiReply, ApiRequest, Endpoint, Operation } from './endpoint.ts';
@@ -29,6 +31,7 @@ export function checkEndpoints(deps: Deps, site: Site): Endpoint[] {
     checkJson(check, channelUuids, viewerOf(request));
 
   const list: Operation = {
+    doc: docs.listChecks,
     need: 'read',
     async handle(request) {
       const filter = { slug: request.query.getAll('slug').at(-1) || null, tags: request.query.getAll('tag') };
@@ -40,6 +43,7 @@ export function checkEndpoints(deps: Deps, site: Site): Endpoint[] {
   };
 
   const create: Operation = {
+    doc: docs.createCheck,
     need: 'write',
     async handle(request) {
       const input = parseCheckInput(request.body);
@@ -53,6 +57,7 @@ export function checkEndpoints(deps: Deps, site: Site): Endpoint[] {
   };
 
   const get: Operation = {
+    doc: docs.getCheck,
     need: 'read',
     async handle(request) {
       return { status: 200, json: present(request, await getCheck(deps, request.actor, refOf(request))) };
@@ -60,7 +65,11 @@ export function checkEndpoints(deps: Deps, site: Site): Endpoint[] {
   };
 
   /** An operation on a check that must exist and be the caller's own before the body is looked at. */
-  const onOwnCheck = (act: (request: ApiRequest, id: number) => Promise<CheckWithChannels>) => ({
+  const onOwnCheck = (
+    doc: OperationDoc,
+    act: (request: ApiRequest, id: number) => Promise<CheckWithChannels>,
+  ) => ({
+    doc,
     need: 'write' as const,
     async handle(request: ApiRequest): Promise<ApiReply> {
       const { id } = await findCheck(deps, request.actor, refOf(request));
@@ -68,16 +77,16 @@ export function checkEndpoints(deps: Deps, site: Site): Endpoint[] {
     },
   });
 
-  const update = onOwnCheck((request, id) => {
+  const update = onOwnCheck(docs.updateCheck, (request, id) => {
     const input = parseCheckInput(request.body);
     return updateCheck(deps, request.actor, id, {
       edit: toCheckEdit(input, request.version),
       ...(input.channels !== undefined && { channels: input.channels }),
     });
   });
-  const remove = onOwnCheck((request, id) => deleteCheck(deps, request.actor, id));
-  const pause = onOwnCheck((request, id) => pauseCheck(deps, request.actor, id));
-  const resume = onOwnCheck((request, id) => resumeCheck(deps, request.actor, id));
+  const remove = onOwnCheck(docs.deleteCheck, (request, id) => deleteCheck(deps, request.actor, id));
+  const pause = onOwnCheck(docs.pauseCheck, (request, id) => pauseCheck(deps, request.actor, id));
+  const resume = onOwnCheck(docs.resumeCheck, (request, id) => resumeCheck(deps, request.actor, id));
 
   return [
     { path: '/checks/', operations: { GET: list, POST: create } },

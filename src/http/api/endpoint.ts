@@ -3,6 +3,7 @@ import { type Actor, authenticate } from '../../services/actor.ts';
 import type { Deps } from '../../services/deps.ts';
 import { type JsonObject, parseJsonBody } from '../../wire/api/body.ts';
 import { API_VERSIONS, type ApiVersion } from '../../wire/api/version.ts';
+import type { OperationDoc } from '../../wire/openapi/operation.ts';
 import { methodGate } from '../method-gate.ts';
 import { isUniqueKey } from '../path-segments.ts';
 import { sendJson } from '../replies.ts';
@@ -22,6 +23,8 @@ export type ApiReply =
   | { readonly status: number; readonly bytes: Uint8Array; readonly contentType: string };
 
 export interface Operation {
+  /** What the API reference says of it. */
+  readonly doc: OperationDoc;
   /** Whether a read-only key is enough. */
   readonly need: 'read' | 'write';
   /** A body of `null` counts as none: some clients send it where nothing is to be said. */

@@ -4,6 +4,7 @@ import { listFlips } from '../../services/flips.ts';
 import { getPingBody, listPings } from '../../services/pings.ts';
 import { flipsJson, parseFlipSpan } from '../../wire/api/flips.ts';
 import { pingJson } from '../../wire/api/ping-output.ts';
+import * as docs from '../../wire/openapi/operations/history.ts';
 import type { Site } from '../../wire/site.ts';
 import { CHECK_SEGMENT, NUMBER_SEGMENT, UUID_SEGMENT } from '../path-segments.ts';
 import { refOf } from './checks.ts';
@@ -12,6 +13,7 @@ import type { Endpoint, Operation } from './endpoint.ts';
 /** What has happened to a check: its pings, their bodies, its flips. */
 export function historyEndpoints(deps: Deps, site: Site): Endpoint[] {
   const pings: Operation = {
+    doc: docs.listPings,
     need: 'write',
     async handle(request) {
       const check = await findCheck(deps, request.actor, refOf(request));
@@ -22,6 +24,7 @@ export function historyEndpoints(deps: Deps, site: Site): Endpoint[] {
   };
 
   const body: Operation = {
+    doc: docs.getPingBody,
     need: 'write',
     async handle(request) {
       const check = await findCheck(deps, request.actor, refOf(request));
@@ -31,6 +34,7 @@ export function historyEndpoints(deps: Deps, site: Site): Endpoint[] {
   };
 
   const flips: Operation = {
+    doc: docs.listFlips,
     need: 'read',
     async handle(request) {
       const check = await findCheck(deps, request.actor, refOf(request));

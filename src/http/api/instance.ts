@@ -1,11 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { MICROS_PER_SECOND } from '../../lib/instant.ts';
 import { equalInConstantTime } from '../../lib/vault.ts';
 import { reportDelivery } from '../../services/callbacks.ts';
 import type { Deps } from '../../services/deps.ts';
 import { probeDatabase, readProgress } from '../../services/health.ts';
 import { parseLateVerdict } from '../../wire/api/callback-input.ts';
+import { metricsJson } from '../../wire/api/metrics-output.ts';
 import { API_VERSIONS } from '../../wire/api/version.ts';
+import type { DocumentedOperation } from '../../wire/openapi/document.ts';
+import * as docs from '../../wire/openapi/operations/instance.ts';
+import { DOCUMENTED_BASE, templateOf } from '../docs/documented.ts';
 import { UUID_PATTERN } from '../path-segments.ts';
 import { sendError, sendJson, sendMethodNotAllowed } from '../replies.ts';
 import { redirectToSlash } from './endpoint.ts';
@@ -14,21 +17,57 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<Fastify
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
+/** One path of the API that takes no API key. */
+interface OpenEndpoint extends Pick<DocumentedOperation, 'method' | 'access' | 'doc'> {
+  readonly path: string;
+  readonly methods: readonly string[];
+  readonly handler: Handler;
+}
+
 /** What concerns the instance as a whole, and so takes no API key: its health, and providers' callbacks. */
 export function mountInstanceEndpoints(
   app: FastifyInstance,
   deps: Deps,
   { metricsKey }: { metricsKey: string | null },
-): void {
+): DocumentedOperation[] {
+  const endpoints: OpenEndpoint[] = [
+    {
+      path: '/status/',
+      methods: SAFE_METHODS,
+      handler: status(deps),
+      method: 'GET',
+      access: 'open',
+      doc: docs.getStatus,
+    },
+    {
+      path: '/metrics/',
+      methods: SAFE_METHODS,
+      handler: metrics(deps, metricsKey),
+      method: 'GET',
+      access: 'metrics_key',
+      doc: docs.getMetrics,
+    },
+    {
+      path: `/notifications/:delivery(${UUID_PATTERN})/status`,
+      methods: ['POST'],
+      handler: callback(deps),
+      method: 'POST',
+      access: 'open',
+      doc: docs.reportDelivery,
+    },
+  ];
   for (const version of API_VERSIONS) {
-    const base = `/api/v${version}`;
-    mount(app, `${base}/status/`, SAFE_METHODS, status(deps));
-    mount(app, `${base}/metrics/`, SAFE_METHODS, metrics(deps, metricsKey));
-    mount(app, `${base}/notifications/:delivery(${UUID_PATTERN})/status`, ['POST'], callback(deps));
+    for (const endpoint of endpoints) mount(app, `/api/v${version}${endpoint.path}`, endpoint);
   }
+  return endpoints.map(({ path, method, access, doc }) => ({
+    path: DOCUMENTED_BASE + templateOf(path),
+    method,
+    access,
+    doc,
+  }));
 }
 
-function mount(app: FastifyInstance, url: string, methods: readonly string[], handler: Handler): void {
+function mount(app: FastifyInstance, url: string, { methods, handler }: OpenEndpoint): void {
   if (url.endsWith('/')) redirectToSlash(app, url);
   app.route({
     method: app.supportedMethods,
@@ -61,14 +100,7 @@ function metrics(deps: Deps, metricsKey: string | null): Handler {
     if (metricsKey === null || !equalInConstantTime(presented, metricsKey)) {
       return sendError(reply, 403, 'wrong metrics key');
     }
-    const { pings, lastDeliveryId, openFlips } = await readProgress(deps);
-    return sendJson(reply, 200, {
-      ts: Math.floor(deps.clock.now() / MICROS_PER_SECOND),
-      // Pings have no number of their own beyond their check; how many there were serves the same end.
-      max_ping_id: pings,
-      max_notification_id: lastDeliveryId,
-      num_unprocessed_flips: openFlips,
-    });
+    return sendJson(reply, 200, metricsJson(await readProgress(deps), deps.clock.now()));
   };
 }
 

@@ -3,6 +3,7 @@ import { listChannels } from '../../services/channels.ts';
 import type { Deps } from '../../services/deps.ts';
 import { badgesJson } from '../../wire/api/badges-output.ts';
 import { channelJson } from '../../wire/api/channel-output.ts';
+import * as docs from '../../wire/openapi/operations/project.ts';
 import type { Site } from '../../wire/site.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -13,6 +14,7 @@ export function projectEndpoints(deps: Deps, site: Site): Endpoint[] {
       path: '/channels/',
       operations: {
         GET: {
+          doc: docs.listChannels,
           need: 'write',
           async handle({ actor }) {
             const channels = await listChannels(deps, actor);
@@ -25,6 +27,7 @@ export function projectEndpoints(deps: Deps, site: Site): Endpoint[] {
       path: '/badges/',
       operations: {
         GET: {
+          doc: docs.listBadges,
           need: 'read',
           async handle({ actor }) {
             return { status: 200, json: { badges: badgesJson(await listBadges(deps, actor), site) } };

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../services/deps.ts';
+import type { DocumentedOperation } from '../../wire/openapi/document.ts';
 import type { Site } from '../../wire/site.ts';
+import { documentedEndpoint } from '../docs/documented.ts';
 import { checkEndpoints } from './checks.ts';
 import { mountEndpoint } from './endpoint.ts';
 import { historyEndpoints } from './history.ts';
@@ -16,8 +18,13 @@ export interface ApiOptions {
   readonly prometheusEnabled: boolean;
 }
 
-/** Every path of the management API, in all its versions. */
-export function mountApi(app: FastifyInstance, deps: Deps, site: Site, options: ApiOptions): void {
+/** Serves every path of the management API, in all its versions. What it returns is for the API reference. */
+export function mountApi(
+  app: FastifyInstance,
+  deps: Deps,
+  site: Site,
+  options: ApiOptions,
+): DocumentedOperation[] {
   const rateLimit = new RateLimit(options.rateLimitPerMinute, deps.clock);
   const endpoints = [
     ...checkEndpoints(deps, site),
@@ -25,5 +32,5 @@ export function mountApi(app: FastifyInstance, deps: Deps, site: Site, options: 
     ...projectEndpoints(deps, site),
   ];
   for (const endpoint of endpoints) mountEndpoint(app, deps, rateLimit, endpoint);
-  mountInstanceEndpoints(app, deps, options);
+  return [...endpoints.flatMap(documentedEndpoint), ...mountInstanceEndpoints(app, deps, options)];
 }

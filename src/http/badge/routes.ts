@@ -5,6 +5,9 @@ import { checkBadge, tagBadge } from '../../services/badges.ts';
 import type { Deps } from '../../services/deps.ts';
 import { type BadgeFormat, parseBadgeAddress, splitExtension } from '../../wire/badge/addresses.ts';
 import { badgeDocument } from '../../wire/badge/badge-output.ts';
+import type { DocumentedOperation } from '../../wire/openapi/document.ts';
+import type { OperationDoc } from '../../wire/openapi/operation.ts';
+import * as docs from '../../wire/openapi/operations/badges.ts';
 import type { Site } from '../../wire/site.ts';
 import { methodGate } from '../method-gate.ts';
 import { TOKEN, UUID_PATTERN } from '../path-segments.ts';
@@ -13,7 +16,7 @@ import { sendError } from '../replies.ts';
 type Params = Readonly<Record<string, string>>;
 
 /** Public badges: `/badge/…` of a project's tags, `/b/…` of a single check. */
-export function mountBadges(app: FastifyInstance, deps: Deps, site: Site): void {
+export function mountBadges(app: FastifyInstance, deps: Deps, site: Site): DocumentedOperation[] {
   const gate = methodGate(['GET']);
   const mount = (url: string, serve: (params: Params, reply: FastifyReply) => Promise<FastifyReply>) =>
     app.route({
@@ -43,6 +46,13 @@ export function mountBadges(app: FastifyInstance, deps: Deps, site: Site): void 
   mount(`/badge/:badgeKey(${TOKEN})/:signed(${TOKEN})/:file`, serveTag);
   mount(`/badge/:badgeKey(${TOKEN})/:signed`, serveTag);
   mount('/b/:states(^[0-9]+$)/:file', serveCheck);
+  const documented = (path: string, doc: OperationDoc) =>
+    ({ method: 'GET', path, access: 'open', doc }) as const;
+  return [
+    documented('/badge/{badge_key}/{signature}/{tag}.{format}', docs.getTagBadge),
+    documented('/badge/{badge_key}/{signature}.{format}', docs.getProjectBadge),
+    documented('/b/{states}/{badge_key}.{format}', docs.getCheckBadge),
+  ];
 }
 
 function sendBadge(

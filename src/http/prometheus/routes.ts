@@ -5,7 +5,11 @@ import { type Actor, authenticate } from '../../services/actor.ts';
 import { listChecks } from '../../services/checks.ts';
 import type { Deps } from '../../services/deps.ts';
 import { prometheusText } from '../../wire/metrics/prometheus.ts';
+import type { Access, DocumentedOperation } from '../../wire/openapi/document.ts';
+import type { OperationDoc } from '../../wire/openapi/operation.ts';
+import * as docs from '../../wire/openapi/operations/metrics.ts';
 import { redirectToSlash } from '../api/endpoint.ts';
+import { templateOf } from '../docs/documented.ts';
 import { TOKEN, UUID_PATTERN } from '../path-segments.ts';
 import { sendError, sendMethodNotAllowed } from '../replies.ts';
 
@@ -16,7 +20,7 @@ const BEARER = 'Bearer ';
  * A project's checks for a Prometheus server to scrape. The project in the path is only for people to
  * read: the read-only key alone decides which project it is.
  */
-export function mountPrometheus(app: FastifyInstance, deps: Deps): void {
+export function mountPrometheus(app: FastifyInstance, deps: Deps): DocumentedOperation[] {
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
     const { key } = request.params as { key?: string };
     const presented = key ?? bearerToken(request);
@@ -31,11 +35,12 @@ export function mountPrometheus(app: FastifyInstance, deps: Deps): void {
 
   const project = `/projects/:project(${UUID_PATTERN})`;
   redirectToSlash(app, `${project}/metrics/`);
-  for (const url of [
-    `${project}/metrics/`,
-    `${project}/metrics/:key(${TOKEN})`,
-    `${project}/checks/metrics/:key(${TOKEN})`,
-  ]) {
+  const mounted: [url: string, access: Access, doc: OperationDoc][] = [
+    [`${project}/metrics/`, 'bearer', docs.scrapeProject],
+    [`${project}/metrics/:key(${TOKEN})`, 'open', docs.scrapeProjectByUrl],
+    [`${project}/checks/metrics/:key(${TOKEN})`, 'open', docs.scrapeChecksByUrl],
+  ];
+  for (const [url] of mounted) {
     app.route({
       method: app.supportedMethods,
       url,
@@ -45,6 +50,7 @@ export function mountPrometheus(app: FastifyInstance, deps: Deps): void {
       },
     });
   }
+  return mounted.map(([url, access, doc]) => ({ method: 'GET', path: templateOf(url), access, doc }));
 }
 
 /** Who holds the key; null when nobody does. That the database does not answer is another matter. */

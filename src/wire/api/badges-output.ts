@@ -8,23 +8,31 @@ interface SignedTag {
   readonly signature: string;
 }
 
-const VARIANTS: readonly [key: string, format: BadgeFormat, states: BadgeStates][] = [
-  ['svg', 'svg', 2],
-  ['svg3', 'svg', 3],
-  ['json', 'json', 2],
-  ['json3', 'json', 3],
-  ['shields', 'shields', 2],
-  ['shields3', 'shields', 3],
-];
+/** The addresses of one tag's badges. */
+export interface BadgeUrlsJson {
+  svg: string;
+  svg3: string;
+  json: string;
+  json3: string;
+  shields: string;
+  shields3: string;
+}
 
 /** Six addresses for each tag, by tag. */
-export function badgesJson(tags: readonly SignedTag[], site: Site): Record<string, Record<string, string>> {
+export function badgesJson(tags: readonly SignedTag[], site: Site): Record<string, BadgeUrlsJson> {
   // Without a prototype a tag may have any name, `__proto__` too.
-  const badges: Record<string, Record<string, string>> = Object.create(null);
+  const badges: Record<string, BadgeUrlsJson> = Object.create(null);
   for (const signed of tags) {
-    badges[signed.tag] = Object.fromEntries(
-      VARIANTS.map(([key, format, states]) => [key, badgeUrl(site.root, { ...signed, format, states })]),
-    );
+    const urlOf = (format: BadgeFormat, states: BadgeStates) =>
+      badgeUrl(site.root, { ...signed, format, states });
+    badges[signed.tag] = {
+      svg: urlOf('svg', 2),
+      svg3: urlOf('svg', 3),
+      json: urlOf('json', 2),
+      json3: urlOf('json', 3),
+      shields: urlOf('shields', 2),
+      shields3: urlOf('shields', 3),
+    };
   }
   return badges;
 }

@@ -1,6 +1,12 @@
 import type { Channel } from '../../domain/channel.ts';
 
+export interface ChannelJson {
+  id: string;
+  name: string;
+  kind: string;
+}
+
 /** Exactly these: settings hold addresses and tokens that are nobody else's business. */
-export function channelJson({ uuid, name, kind }: Channel): { id: string; name: string; kind: string } {
+export function channelJson({ uuid, name, kind }: Channel): ChannelJson {
   return { id: uuid, name, kind };
 }

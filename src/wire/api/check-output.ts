@@ -1,5 +1,5 @@
 import type { ApiKeyKind } from '../../domain/api-key.ts';
-import type { Check } from '../../domain/check.ts';
+import type { Check, PingMethods, Status } from '../../domain/check.ts';
 import { graceStart, isRunOverdue, statusAt } from '../../domain/status.ts';
 import { type Instant, MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
 import type { Site } from '../site.ts';
@@ -12,7 +12,58 @@ export interface Viewer {
   readonly site: Site;
 }
 
-export type CheckJson = Readonly<Record<string, string | number | boolean | null>>;
+/** What every key sees of a check. */
+export interface CheckFacts {
+  name: string;
+  slug: string;
+  tags: string;
+  desc: string;
+  grace: number;
+  n_pings: number;
+  status: Status | 'started';
+  started: boolean;
+  last_ping: string | null;
+  next_ping: string | null;
+  manual_resume: boolean;
+  methods: PingMethods;
+  subject: string;
+  subject_fail: string;
+  start_kw: string;
+  success_kw: string;
+  failure_kw: string;
+  filter_subject: boolean;
+  filter_body: boolean;
+  filter_http_body: boolean;
+  filter_default_fail: boolean;
+  badge_url: string;
+  last_duration?: number;
+}
+
+/** What only a read-write key sees. */
+export interface CheckAddresses {
+  uuid: string;
+  ping_url: string;
+  update_url: string;
+  pause_url: string;
+  resume_url: string;
+  channels: string;
+}
+
+/** What a read-only key sees instead. */
+export interface CheckPseudonym {
+  unique_key: string;
+}
+
+export interface CheckPeriod {
+  timeout: number;
+}
+
+export interface CheckSchedule {
+  schedule: string;
+  tz: string;
+}
+
+export type CheckJson = CheckFacts & (CheckAddresses | CheckPseudonym) & (CheckPeriod | CheckSchedule);
 
 /**
  * The check as the API shows it. Keys stand in the order clients know. A read-only key sees no UUID, since
@@ -52,7 +103,7 @@ export function checkJson(check: Check, channelUuids: readonly string[], viewer:
   };
 }
 
-function addresses(check: Check, channelUuids: readonly string[], { site, version }: Viewer): CheckJson {
+function addresses(check: Check, channelUuids: readonly string[], { site, version }: Viewer): CheckAddresses {
   const updateUrl = `${site.root}/api/v${version}/checks/${check.uuid}`;
   return {
     uuid: check.uuid,
@@ -65,7 +116,7 @@ function addresses(check: Check, channelUuids: readonly string[], { site, versio
 }
 
 /** Version 1 also knows `started`: while a run is open and in time it hides every other status. */
-function shownStatus(check: Check, { version, now }: Viewer): string {
+function shownStatus(check: Check, { version, now }: Viewer): CheckFacts['status'] {
   const isRunning = check.lastStartAt !== null && !isRunOverdue(check, now);
   return version === 1 && isRunning ? 'started' : statusAt(check, now);
 }

@@ -6,7 +6,7 @@ import type { ApiVersion } from './version.ts';
 const LATEST_SECOND = 10_000_000_000;
 const YEAR_SECONDS = 31_536_000;
 
-interface FlipJson {
+export interface FlipJson {
   timestamp: string;
   /** 1 when the check became up, 0 for every other change. */
   up: 0 | 1;

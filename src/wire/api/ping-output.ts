@@ -1,8 +1,8 @@
-import type { Ping } from '../../domain/ping.ts';
+import type { Ping, Signal } from '../../domain/ping.ts';
 import { MICROS_PER_SECOND, type Micros, toIsoMicros } from '../../lib/instant.ts';
 
 export interface PingJson {
-  type: string;
+  type: Signal;
   date: string;
   n: number;
   scheme: string;

@@ -2,7 +2,29 @@ import { type BadgeCounts, type BadgeStates, type BadgeStatus, badgeStatus } fro
 import type { BadgeFormat } from './addresses.ts';
 import { badgeSvg } from './svg.ts';
 
-const SHIELDS_COLORS: Record<BadgeStatus, string> = { up: 'success', late: 'important', down: 'critical' };
+const SHIELDS_COLORS: Record<BadgeStatus, ShieldsColor> = {
+  up: 'success',
+  late: 'important',
+  down: 'critical',
+};
+
+/** For badges of one's own making. */
+export interface BadgeJson {
+  status: BadgeStatus;
+  total: number;
+  grace: number;
+  down: number;
+}
+
+/** For the endpoint badges of shields.io. */
+export interface ShieldsJson {
+  schemaVersion: 1;
+  label: string;
+  message: BadgeStatus;
+  color: ShieldsColor;
+}
+
+type ShieldsColor = 'success' | 'important' | 'critical';
 
 export interface BadgeDocument {
   readonly contentType: string;
@@ -26,6 +48,6 @@ export function badgeDocument(
   }
 }
 
-function json(value: unknown): BadgeDocument {
+function json(value: BadgeJson | ShieldsJson): BadgeDocument {
   return { contentType: 'application/json', text: JSON.stringify(value) };
 }

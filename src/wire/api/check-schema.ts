@@ -1,0 +1,164 @@
+import { DEFAULT_CONFIG, newCheck, type Status } from '../../domain/check.ts';
+import type { JsonSchema } from '../../lib/fields.ts';
+import {
+  component,
+  flag,
+  instant,
+  integer,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  type Properties,
+  text,
+  url,
+  uuid,
+} from '../openapi/schema.ts';
+import { CHECK_FIELDS } from './check-input.ts';
+import {
+  type CheckAddresses,
+  type CheckFacts,
+  type CheckPeriod,
+  type CheckPseudonym,
+  type CheckSchedule,
+  checkJson,
+} from './check-output.ts';
+
+type CheckField = keyof typeof CHECK_FIELDS;
+
+/** What a field means is the same in requests and in answers. */
+function meaningOf(field: CheckField): string {
+  return String(CHECK_FIELDS[field].schema.description);
+}
+
+const sameText = (field: CheckField) => text(meaningOf(field));
+const sameFlag = (field: CheckField) => flag(meaningOf(field));
+
+/** `started` is a status of version 1 alone; the document describes version 3. */
+type FactsOfVersion3 = Omit<CheckFacts, 'status'> & { status: Status };
+
+const FACTS: Properties<FactsOfVersion3> = {
+  name: sameText('name'),
+  slug: sameText('slug'),
+  tags: sameText('tags'),
+  desc: sameText('desc'),
+  grace: integer(meaningOf('grace')),
+  n_pings: integer('How many pings were received, of whatever sort.', { minimum: 0 }),
+  status: oneOf(
+    ['new', 'up', 'grace', 'down', 'paused'],
+    'How the check is doing at this moment. `new`: no ping yet. `grace`: a ping is late, but not yet too late.',
+  ),
+  started: flag('Whether a run is open: a start signal came, and no end.'),
+  last_ping: nullable(instant('When the last success or failure signal came.')),
+  next_ping: nullable(
+    instant('When the next ping is expected; while a run is open, no later than its start. Null: never.'),
+  ),
+  manual_resume: sameFlag('manual_resume'),
+  methods: oneOf(['', 'POST'], meaningOf('methods')),
+  subject: text('Older name of `success_kw`; empty while `filter_subject` is off.'),
+  subject_fail: text('Older name of `failure_kw`; empty while `filter_subject` is off.'),
+  start_kw: sameText('start_kw'),
+  success_kw: sameText('success_kw'),
+  failure_kw: sameText('failure_kw'),
+  filter_subject: sameFlag('filter_subject'),
+  filter_body: sameFlag('filter_body'),
+  filter_http_body: sameFlag('filter_http_body'),
+  filter_default_fail: sameFlag('filter_default_fail'),
+  badge_url: url('Public badge of this check.'),
+  last_duration: optional(
+    integer('Seconds that the last run took, rounded down. Only where a start signal came before its end.', {
+      minimum: 0,
+    }),
+  ),
+};
+
+const ADDRESSES: Properties<CheckAddresses> = {
+  uuid: uuid('Identifies the check. Whoever knows it can ping.'),
+  ping_url: url('Where the job reports.'),
+  update_url: url('Address of the check in this API.'),
+  pause_url: url('A POST here pauses the check.'),
+  resume_url: url('A POST here resumes it.'),
+  channels: text('UUIDs of the assigned integrations, separated by commas; empty when there are none.'),
+};
+
+const PSEUDONYM: Properties<CheckPseudonym> = {
+  unique_key: text(
+    'Follows from the UUID, but not the other way round. Identifies the check where only reading is allowed.',
+    { pattern: '^[0-9a-f]{40}$' },
+  ),
+};
+
+/** Either the first or the other two. */
+type Timing = Partial<CheckPeriod & CheckSchedule>;
+
+const TIMING: Properties<Timing> = {
+  timeout: optional(integer('Seconds between two expected pings. Only for Simple checks.')),
+  schedule: optional(text('Cron or OnCalendar expression. Only for checks that follow one.')),
+  tz: optional(text('Time zone of `schedule`, and only together with it.')),
+};
+
+const EITHER_TIMING = { oneOf: [{ required: ['timeout'] }, { required: ['schedule', 'tz'] }] };
+
+/** To the holder of a read-write key. */
+export const CHECK_SCHEMA = component(
+  'Check',
+  object<FactsOfVersion3 & CheckAddresses & Timing>({ ...FACTS, ...ADDRESSES, ...TIMING }, EITHER_TIMING),
+);
+
+/** To the holder of a read-only key. */
+export const READ_ONLY_CHECK_SCHEMA = component(
+  'ReadOnlyCheck',
+  object<FactsOfVersion3 & CheckPseudonym & Timing>({ ...FACTS, ...PSEUDONYM, ...TIMING }, EITHER_TIMING),
+);
+
+/** A check that was created without saying anything, as the API shows it: where the defaults are from. */
+const UNTOUCHED: Readonly<Record<string, unknown>> = {
+  ...checkJson(
+    { id: 0, ...newCheck(DEFAULT_CONFIG, { uuid: '', badgeKey: '', projectId: 0, createdAt: 0 }) },
+    [],
+    {
+      access: 'read_write',
+      version: 3,
+      now: 0,
+      site: { root: '', pingEndpoint: '', masterBadgeLabel: '' },
+    },
+  ),
+  tz: DEFAULT_CONFIG.tz,
+  unique: [],
+};
+
+export const KEY_IN_BODY: JsonSchema = {
+  type: 'string',
+  description: 'The API key, for clients that cannot set the `X-Api-Key` header. The header wins.',
+};
+
+const FIELD_SCHEMAS = Object.entries(CHECK_FIELDS).map(([name, { schema }]): [string, JsonSchema] => [
+  name,
+  schema,
+]);
+
+export const CREATE_CHECK_SCHEMA = component('CreateCheck', {
+  json: {
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(
+        FIELD_SCHEMAS.map(([name, schema]) => [
+          name,
+          { ...schema, ...(Object.hasOwn(UNTOUCHED, name) && { default: UNTOUCHED[name] }) },
+        ]),
+      ),
+      api_key: KEY_IN_BODY,
+    },
+  },
+});
+
+export const UPDATE_CHECK_SCHEMA = component('UpdateCheck', {
+  json: {
+    type: 'object',
+    properties: {
+      // Read here, too, but there is nothing to look for: the path says which check it is.
+      ...Object.fromEntries(FIELD_SCHEMAS.filter(([name]) => name !== 'unique')),
+      api_key: KEY_IN_BODY,
+    },
+  },
+});

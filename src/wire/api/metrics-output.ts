@@ -1,0 +1,22 @@
+import { type Instant, MICROS_PER_SECOND } from '../../lib/instant.ts';
+
+/** How far ingestion and alerting have come. */
+export interface MetricsJson {
+  ts: number;
+  max_ping_id: number | null;
+  max_notification_id: number | null;
+  num_unprocessed_flips: number;
+}
+
+export function metricsJson(
+  { pings, lastDeliveryId, openFlips }: { pings: number; lastDeliveryId: number | null; openFlips: number },
+  now: Instant,
+): MetricsJson {
+  return {
+    ts: Math.floor(now / MICROS_PER_SECOND),
+    // Pings have no number of their own beyond their check; how many there were serves the same end.
+    max_ping_id: pings,
+    max_notification_id: lastDeliveryId,
+    num_unprocessed_flips: openFlips,
+  };
+}

@@ -1,0 +1,187 @@
+import type { JsonSchema } from '../../lib/fields.ts';
+import { BADGE_URLS_SCHEMA } from '../api/badges-schema.ts';
+import { CHANNEL_SCHEMA } from '../api/channel-schema.ts';
+import {
+  CHECK_SCHEMA,
+  CREATE_CHECK_SCHEMA,
+  READ_ONLY_CHECK_SCHEMA,
+  UPDATE_CHECK_SCHEMA,
+} from '../api/check-schema.ts';
+import { ERROR_SCHEMA } from '../api/error-schema.ts';
+import { FLIP_SCHEMA } from '../api/flip-schema.ts';
+import { METRICS_SCHEMA } from '../api/metrics-schema.ts';
+import { PING_SCHEMA } from '../api/ping-schema.ts';
+import { BADGE_SCHEMA, SHIELDS_SCHEMA } from '../badge/badge-schema.ts';
+import {
+  type BodyDoc,
+  type Examples,
+  GROUPS,
+  type Group,
+  type OperationDoc,
+  type Parameter,
+  type ResponseDoc,
+  TOO_MANY_REQUESTS,
+  UNAUTHORIZED,
+  UNAVAILABLE,
+} from './operation.ts';
+import { overview } from './overview.ts';
+import { CHECK_OR_UNIQUE_KEY, PATH_PARAMETERS } from './parameters.ts';
+
+/** What opens an operation: a key that reads, one that also writes, another secret, or nothing. */
+export type Access = 'read' | 'write' | 'metrics_key' | 'bearer' | 'open';
+
+/** An operation that is mounted, and what is said of it. */
+export interface DocumentedOperation {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** With braces: `/api/v3/checks/{check}`. */
+  readonly path: string;
+  readonly access: Access;
+  /** Whether `{check}` may be a unique key. */
+  readonly takesUniqueKey?: boolean;
+  readonly doc: OperationDoc;
+}
+
+export interface DocumentOptions {
+  /** Public base address, without a slash at its end. */
+  readonly root: string;
+  readonly rateLimitPerMinute: number;
+}
+
+const COMPONENTS = [
+  CHECK_SCHEMA,
+  READ_ONLY_CHECK_SCHEMA,
+  CREATE_CHECK_SCHEMA,
+  UPDATE_CHECK_SCHEMA,
+  PING_SCHEMA,
+  FLIP_SCHEMA,
+  CHANNEL_SCHEMA,
+  BADGE_URLS_SCHEMA,
+  BADGE_SCHEMA,
+  SHIELDS_SCHEMA,
+  METRICS_SCHEMA,
+  ERROR_SCHEMA,
+];
+
+const SECURITY_SCHEMES = {
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Api-Key',
+    description: 'A read-write or a read-only key of a project.',
+  },
+  metricsKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Metrics-Key',
+    description: 'The key that the operator of the instance has set for its metrics.',
+  },
+  readOnlyKey: { type: 'http', scheme: 'bearer', description: 'A read-only key of a project.' },
+};
+
+const SECURITY: Record<Access, readonly Record<string, readonly string[]>[]> = {
+  read: [{ apiKey: [] }],
+  write: [{ apiKey: [] }],
+  metrics_key: [{ metricsKey: [] }],
+  bearer: [{ readOnlyKey: [] }],
+  open: [],
+};
+
+/** The OpenAPI document of these operations. */
+export function openApiDocument(
+  operations: readonly DocumentedOperation[],
+  { root, rateLimitPerMinute }: DocumentOptions,
+): JsonSchema {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: operationObject(operation),
+    };
+  }
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Tocsin API', version: '3', description: overview({ rateLimitPerMinute }) },
+    servers: [{ url: root }],
+    tags: groupsOf(operations).map((name) => ({ name, description: GROUPS[name] })),
+    paths,
+    components: {
+      securitySchemes: SECURITY_SCHEMES,
+      schemas: Object.fromEntries(COMPONENTS.map(({ name, definition }) => [name, definition])),
+    },
+  };
+}
+
+/** The groups that have an operation, in the order of the document. */
+export function groupsOf(operations: readonly DocumentedOperation[]): Group[] {
+  const present = new Set<string>(operations.map(({ doc }) => doc.group));
+  return (Object.keys(GROUPS) as Group[]).filter((group) => present.has(group));
+}
+
+function operationObject({ path, access, takesUniqueKey, doc }: DocumentedOperation): JsonSchema {
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
+    parameterObject('path', name, pathParameter(name, takesUniqueKey === true)),
+  );
+  const inQuery = Object.entries(doc.query ?? {}).map(([name, one]) => parameterObject('query', name, one));
+  return {
+    operationId: doc.id,
+    tags: [doc.group],
+    summary: doc.summary,
+    description: `${doc.description}${keyNote(access)}`,
+    security: SECURITY[access],
+    parameters: [...inPath, ...inQuery],
+    ...(doc.body !== undefined && { requestBody: bodyObject(doc.body) }),
+    responses: Object.fromEntries(
+      Object.entries({ ...commonResponses(access), ...doc.responses }).map(([status, response]) => [
+        status,
+        responseObject(response),
+      ]),
+    ),
+  };
+}
+
+function keyNote(access: Access): string {
+  if (access === 'read') return '\n\nA read-only key is enough.';
+  return access === 'write' ? '\n\nNeeds a read-write key.' : '';
+}
+
+/** What comes before the operation has its say. */
+function commonResponses(access: Access): Record<number, ResponseDoc> {
+  if (access !== 'read' && access !== 'write') return {};
+  return { 401: UNAUTHORIZED, 429: TOO_MANY_REQUESTS, 503: UNAVAILABLE };
+}
+
+function pathParameter(name: string, takesUniqueKey: boolean): Parameter {
+  const known = name === 'check' && takesUniqueKey ? CHECK_OR_UNIQUE_KEY : PATH_PARAMETERS[name];
+  if (known === undefined) throw new Error(`{${name}} is not described in openapi/parameters.ts`);
+  return known;
+}
+
+function parameterObject(place: 'path' | 'query', name: string, parameter: Parameter): JsonSchema {
+  return { name, in: place, required: place === 'path', ...parameter };
+}
+
+function bodyObject({ description, contentType, schema, examples }: BodyDoc): JsonSchema {
+  return { description, content: { [contentType]: { schema, examples: exampleObjects(examples) } } };
+}
+
+function responseObject({ description, headers, content }: ResponseDoc): JsonSchema {
+  return {
+    description,
+    ...(headers !== undefined && { headers }),
+    ...(content !== undefined && {
+      content: Object.fromEntries(
+        Object.entries(content).map(([type, { schema, examples }]) => [
+          type,
+          { schema, examples: exampleObjects(examples) },
+        ]),
+      ),
+    }),
+  };
+}
+
+/** Their names must do for a key: the words on them become the summary. */
+function exampleObjects(examples: Examples): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(examples).map(([summary, value], index) => [`example${index + 1}`, { summary, value }]),
+  );
+}

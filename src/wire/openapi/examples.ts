@@ -1,0 +1,127 @@
+import { type Check, DEFAULT_CONFIG, newCheck } from '../../domain/check.ts';
+import type { Flip } from '../../domain/flip.ts';
+import { type Instant, seconds } from '../../lib/instant.ts';
+import { badgesJson } from '../api/badges-output.ts';
+import { channelJson } from '../api/channel-output.ts';
+import { checkJson } from '../api/check-output.ts';
+import { flipsJson } from '../api/flips.ts';
+import { metricsJson } from '../api/metrics-output.ts';
+import { pingJson } from '../api/ping-output.ts';
+
+// The presenters themselves write the examples, so that these show what the API answers.
+
+const SITE = {
+  root: 'https://tocsin.example.org',
+  pingEndpoint: 'https://tocsin.example.org/ping/',
+  masterBadgeLabel: 'Tocsin',
+};
+
+/** 2026-03-24T14:00:00Z. */
+const NOW: Instant = seconds(1_774_360_800);
+const LAST_PING = NOW - seconds(3_480);
+
+export const CHECK_UUID = '31365bce-8da9-4729-8ff3-aaa71d56b712';
+export const CHANNEL_UUID = '1bdea468-03bf-47b8-ab27-29a9dd0e4b94';
+export const UNIQUE_KEY = 'a6c7b0a8a66bed0df66abfdab3c77736861703ee';
+export const BADGE_KEY = '72ad6b2b-1d8a-4bd8-ad24-1d1d05f48cd3';
+export const BADGE_SIGNATURE = 'HLoyq8dX';
+
+const BACKUP: Check = {
+  id: 1,
+  ...newCheck(
+    {
+      ...DEFAULT_CONFIG,
+      name: 'Database backup',
+      slug: 'database-backup',
+      tags: 'prod db',
+      description: 'Nightly dump to the archive.',
+      graceSeconds: 900,
+    },
+    { uuid: CHECK_UUID, badgeKey: 'd6bcb5a0-bd0e-4a3c-a3b3-6a2a0a4b3f2e', projectId: 1, createdAt: 0 },
+  ),
+  status: 'up',
+  pingCount: 112,
+  lastPingAt: LAST_PING,
+  lastDuration: seconds(42.7),
+};
+
+const BY_CRON: Check = { ...BACKUP, kind: 'cron', schedule: '15 2 * * *', tz: 'Europe/Riga' };
+
+const viewer = (access: 'read_write' | 'read_only') => ({
+  access,
+  version: 3 as const,
+  now: NOW,
+  site: SITE,
+});
+
+export const SIMPLE_CHECK = checkJson(BACKUP, [CHANNEL_UUID], viewer('read_write'));
+export const CRON_CHECK = checkJson(BY_CRON, [CHANNEL_UUID], viewer('read_write'));
+export const READ_ONLY_CHECK = checkJson(BACKUP, [], viewer('read_only'));
+export const PAUSED_CHECK = checkJson({ ...BACKUP, status: 'paused' }, [CHANNEL_UUID], viewer('read_write'));
+export const RESUMED_CHECK = checkJson(
+  { ...BACKUP, status: 'new', lastPingAt: null },
+  [CHANNEL_UUID],
+  viewer('read_write'),
+);
+
+const PING = {
+  checkId: 1,
+  n: 112,
+  createdAt: LAST_PING + 4_005,
+  signal: 'success' as const,
+  scheme: 'https',
+  method: 'POST',
+  remoteAddr: '192.0.2.7',
+  userAgent: 'curl/8.5.0',
+  rid: '123e4567-e89b-12d3-a456-426614174000',
+  exitStatus: null,
+  bodySize: 19,
+};
+
+const CHECK_URL = `${SITE.root}/api/v3/checks/${CHECK_UUID}`;
+
+export const PINGS = [
+  pingJson({ ping: PING, duration: seconds(42.7) }, CHECK_URL),
+  pingJson(
+    {
+      ping: { ...PING, n: 111, signal: 'start', createdAt: PING.createdAt - seconds(42.7), bodySize: 0 },
+      duration: null,
+    },
+    CHECK_URL,
+  ),
+];
+
+const flip = (id: number, createdAt: Instant, newStatus: 'up' | 'down'): Flip => ({
+  id,
+  checkId: 1,
+  createdAt,
+  oldStatus: newStatus === 'up' ? 'down' : 'up',
+  newStatus,
+  reason: newStatus === 'up' ? '' : 'timeout',
+});
+
+export const FLIPS = flipsJson([flip(8, LAST_PING, 'up'), flip(7, LAST_PING - seconds(5_400), 'down')], 3);
+
+export const CHANNELS = [
+  channelJson({
+    id: 1,
+    uuid: CHANNEL_UUID,
+    projectId: 1,
+    kind: 'email',
+    name: 'On call',
+    settings: {},
+    verified: true,
+    disabled: false,
+    createdAt: 0,
+  }),
+];
+
+export const BADGES = badgesJson(
+  [
+    { tag: 'prod', badgeKey: BADGE_KEY, signature: BADGE_SIGNATURE },
+    { tag: '*', badgeKey: BADGE_KEY, signature: '6SKpySaJ' },
+  ],
+  SITE,
+);
+
+export const METRICS = metricsJson({ pings: 48_112, lastDeliveryId: 97, openFlips: 0 }, NOW);

@@ -1,0 +1,94 @@
+import type { JsonSchema } from '../../lib/fields.ts';
+import { ERROR_SCHEMA } from '../api/error-schema.ts';
+
+/** What the document says of one operation. Every operation of the API carries one. */
+export interface OperationDoc {
+  /** Unique in the document; generated clients name their methods after it. */
+  readonly id: string;
+  readonly group: Group;
+  readonly summary: string;
+  /** CommonMark. */
+  readonly description: string;
+  readonly query?: Readonly<Record<string, Parameter>>;
+  readonly body?: BodyDoc;
+  /** By status code. Those that every operation with an API key has are added to them. */
+  readonly responses: Readonly<Record<number, ResponseDoc>>;
+}
+
+export const GROUPS = {
+  Checks: 'The watched jobs: create, read, change, pause, resume and delete them.',
+  History: 'What has happened to a check: its pings, their bodies, its flips.',
+  Project: 'What a project has besides its checks.',
+  Badges: 'Public images and JSON of the status of a tag or a check. The address is all that is needed.',
+  Metrics: 'A project in the text format of Prometheus.',
+  Instance: 'The instance as a whole: its health, and what providers tell it.',
+} as const;
+
+export type Group = keyof typeof GROUPS;
+
+export interface Parameter {
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly example?: string | number | readonly string[];
+}
+
+export interface BodyDoc {
+  readonly description: string;
+  readonly contentType: string;
+  readonly schema: JsonSchema;
+  readonly examples: Examples;
+}
+
+export interface ResponseDoc {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { description: string; schema: JsonSchema }>>;
+  /** By content type; none for a reply without a body. */
+  readonly content?: Readonly<Record<string, MediaDoc>>;
+}
+
+export interface MediaDoc {
+  readonly schema: JsonSchema;
+  readonly examples: Examples;
+}
+
+/** Values by a few words on what they show. */
+export type Examples = Readonly<Record<string, unknown>>;
+
+export function jsonReply(description: string, schema: JsonSchema, examples: Examples): ResponseDoc {
+  return { description, content: { 'application/json': { schema, examples } } };
+}
+
+/** A refusal; each text becomes an example. */
+export function errorReply(description: string, ...texts: readonly string[]): ResponseDoc {
+  return jsonReply(
+    description,
+    ERROR_SCHEMA.json,
+    Object.fromEntries(texts.map((error) => [error, { error }])),
+  );
+}
+
+const RETRY_AFTER = {
+  'Retry-After': {
+    description: 'Seconds after which to try again.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+};
+
+export const UNAVAILABLE: ResponseDoc = {
+  ...errorReply(
+    'The database or the object storage cannot be reached just now. Nothing was changed.',
+    'temporarily unavailable',
+  ),
+  headers: RETRY_AFTER,
+};
+
+export const TOO_MANY_REQUESTS: ResponseDoc = {
+  ...errorReply('The key has used up its requests for now.', 'too many requests'),
+  headers: RETRY_AFTER,
+};
+
+export const UNAUTHORIZED = errorReply(
+  'The API key is missing or wrong. A read-only key is wrong where a read-write key is needed.',
+  'missing api key',
+  'wrong api key',
+);

@@ -1,0 +1,67 @@
+/** What there is to know before the first call. */
+export function overview({ rateLimitPerMinute }: { rateLimitPerMinute: number }): string {
+  return `Tocsin watches jobs that should run on time. Each job is a **check**; it reports by **pings** to the check's
+\`ping_url\`. A check is **Simple** (a ping is expected every \`timeout\` seconds) or follows a **schedule** (a cron or
+systemd OnCalendar expression, in the time zone \`tz\`). When a ping is more than \`grace\` seconds late, the check goes
+down, and its integrations are notified. Every change of status is a **flip**.
+
+# Keys
+
+Every project has keys of its own; send one in the header \`X-Api-Key\`. A POST that changes something may instead carry
+it as the field \`api_key\` of its JSON body. A **read-write** key opens every operation. A **read-only** key opens
+those that only show, without what would allow pinging: check objects then lack \`uuid\`, \`ping_url\`, \`update_url\`,
+\`pause_url\`, \`resume_url\` and \`channels\`, and have \`unique_key\` instead.
+
+# Requests and answers
+
+Bodies of requests are JSON objects in UTF-8, under whatever content type; an empty body is an empty object. Lengths
+count Unicode characters. Times are ISO 8601 in UTC, as \`2026-03-24T14:02:03+00:00\`. Any page of any origin may
+call the operations that take an API key (CORS).
+
+A path that ends in a slash answers 301 without it. A method that an address does not have answers 405.
+
+# Errors
+
+Every refusal carries \`{"error": "…"}\`, with a few words that say why.
+
+| Code | Meaning |
+|---|---|
+| 400 | The body, a field in it, or a query parameter is not valid |
+| 401 | The API key is missing or wrong |
+| 403 | The check belongs to another project; on create, the limit of checks is reached |
+| 404 | There is no such check, ping or body, or no such address |
+| 405 | The address does not have this method |
+| 409 | The check is not paused |
+| 429 | Too many requests: try again after \`Retry-After\` seconds |
+| 500 | A fault of the service |
+| 503 | The database or the object storage cannot be reached: try again after \`Retry-After\` seconds |
+
+# Limits
+
+| Limit | Value |
+|---|---|
+| Requests for each key | ${rateOf(rateLimitPerMinute)} |
+| Body of a request | 2621440 bytes |
+| Checks of an account | 20 on free accounts, unless the operator of the instance says otherwise |
+| \`timeout\`, \`grace\` | 60 to 31536000 seconds (365 days) |
+| Pings listed | 100 on free accounts, 1000 on paid ones, unless the operator says otherwise |
+| Body of a ping searched for keywords | its first 10 kB |
+| Flips kept | the current month and the two full months before it |
+
+# Versions
+
+This document describes **v3**. The same addresses exist under \`/api/v1/\` and \`/api/v2/\` for older clients. They
+differ in this:
+
+| | v1 | v2 | v3 |
+|---|---|---|---|
+| \`slug\`, when \`name\` is sent without it | made from the name | made from the name | left as it is |
+| \`status\` while a run is open | \`started\` | as in v3 | \`new\`, \`up\`, \`grace\`, \`down\` or \`paused\` |
+| Flips | \`{"flips": […]}\`, with pauses | \`{"flips": […]}\`, with pauses | a plain list, only up and down |
+| Addresses in answers | of v1 | of v2 | of v3 |`;
+}
+
+function rateOf(perMinute: number): string {
+  if (perMinute === 0) return 'not limited on this instance; keep to 100 a minute elsewhere';
+  return `${perMinute} a minute, and as many again in a burst; beyond that, 429`;
+}

@@ -1,0 +1,57 @@
+import { BADGE_KEY, BADGE_SIGNATURE, CHECK_UUID, UNIQUE_KEY } from './examples.ts';
+import type { Parameter } from './operation.ts';
+
+const UUID_SCHEMA = { type: 'string', format: 'uuid' };
+
+/** What can stand in the braces of a path, by name. */
+export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
+  check: { description: 'UUID of the check, in lower case.', schema: UUID_SCHEMA, example: CHECK_UUID },
+  n: {
+    description: "The ping's number within its check.",
+    schema: { type: 'integer', minimum: 1 },
+    example: 112,
+  },
+  delivery: {
+    description: 'UUID of the notification.',
+    schema: UUID_SCHEMA,
+    example: 'c1f1a1f0-7f2b-4a53-9a0e-6a3d9f0e5b11',
+  },
+  badge_key: {
+    description: 'Identifies the project, or the check.',
+    schema: { type: 'string', pattern: '^[-a-zA-Z0-9_]+$' },
+    example: BADGE_KEY,
+  },
+  signature: {
+    description: 'Proves that the address was given out by this instance.',
+    schema: { type: 'string', pattern: '^[-a-zA-Z0-9_]+$' },
+    example: `${BADGE_SIGNATURE}-2`,
+  },
+  tag: {
+    description:
+      'The tag, percent-encoded twice where it has other characters than letters, digits and `_.-~`.',
+    schema: { type: 'string' },
+    example: 'prod',
+  },
+  format: { description: 'What to get.', schema: { enum: ['svg', 'json', 'shields'] }, example: 'svg' },
+  states: {
+    description: '3 for three states; any other number gives two.',
+    schema: { type: 'integer', minimum: 0 },
+    example: 2,
+  },
+  project: {
+    description: 'UUID of the project, for people to read.',
+    schema: UUID_SCHEMA,
+    example: '5c1f8e0e-6b3e-4c6f-9b59-0f5a7b1d9c52',
+  },
+  key: {
+    description: 'A read-only API key.',
+    schema: { type: 'string', pattern: '^[-a-zA-Z0-9_]+$' },
+    example: 'hcr_3Jd8sKq0Zx7Vb2Nm5Lp9Rt4Wy6Uc',
+  },
+};
+
+export const CHECK_OR_UNIQUE_KEY: Parameter = {
+  description: 'UUID of the check, in lower case, or its unique key.',
+  schema: { oneOf: [UUID_SCHEMA, { type: 'string', pattern: '^[0-9a-f]{40}$' }] },
+  example: UNIQUE_KEY,
+};
