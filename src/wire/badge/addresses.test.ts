@@ -104,6 +104,9 @@ suite('a badge address that was asked for', () => {
     ['a broken percent sign', 'HLoyq8dX', 'a%2.svg'],
     ['bytes that are no UTF-8', 'HLoyq8dX', '%FF.svg'],
     ['no format of all checks', 'HLoyq8dX', null],
+    ['a dot in the signature', 'HLoyq8dX.x.svg', null],
+    ['a strange character in the signature', 'HLoyq8dX@.svg', null],
+    ['no signature', '.svg', null],
   ];
   for (const [what, signed, file] of refused) {
     test(`with ${what} is none`, () => assert.equal(parseBadgeAddress('alice', signed, file), null));

@@ -30,7 +30,7 @@ export function parseBadgeAddress(
   const [name, format] = splitExtension(file ?? signed);
   const signature = file === null ? name : signed;
   const tag = file === null ? ALL_CHECKS : decodeTag(name);
-  if (format === null || tag === null) return null;
+  if (format === null || tag === null || !/^[-\w]+$/.test(signature)) return null;
   const isTwoState =
     signature.length === SIGNATURE_LENGTH + TWO_STATES.length && signature.endsWith(TWO_STATES);
   return {

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sharedTestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { assertError } from './answers.ts';
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  test('250: the channels of the own project are listed, oldest first, with nothing of their settings', async () => {
+    const { project, key } = await app().givenProject();
+    const other = await app().givenProject();
+    const mail = await app().givenChannel(project, { name: 'Alice mail' });
+    await app().givenChannel(other.project, { name: 'foreign' });
+    const hook = await app().givenChannel(project, {
+      kind: 'webhook',
+      name: '',
+      settings: { down: { url: 'https://example.org/secret-token' } },
+      disabled: true,
+    });
+    const unverified = await app().givenChannel(project, { name: 'Bob "mail"', verified: false });
+
+    const replies = await Promise.all(
+      [1, 2, 3].map((version) => app().request('GET', `/api/v${version}/channels/`, { key })),
+    );
+
+    const expected = JSON.stringify({
+      channels: [
+        { id: mail.uuid, name: 'Alice mail', kind: 'email' },
+        { id: hook.uuid, name: '', kind: 'webhook' },
+        { id: unverified.uuid, name: 'Bob "mail"', kind: 'email' },
+      ],
+    });
+    for (const { status, headers, text } of replies)
+      assert.deepEqual([status, headers['content-type'], text], [200, 'application/json', expected]);
+  });
+
+  test('250: a project without channels has an empty list', async () => {
+    const { key } = await app().givenProject();
+
+    assert.equal((await app().request('GET', '/api/v3/channels/', { key })).text, '{"channels":[]}');
+  });
+
+  test('250: a read-only key does not see them', async () => {
+    const { readOnlyKey } = await app().givenProject();
+
+    assertError(await app().request('GET', '/api/v3/channels/', { key: readOnlyKey }), 401, 'wrong api key');
+    assertError(await app().request('GET', '/api/v3/channels/'), 401, 'missing api key');
+  });
+});
