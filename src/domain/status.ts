@@ -23,9 +23,11 @@ export function expectedAt(check: Timed): Instant | null {
   return nextOccurrence(check.schedule, check.tz, check.lastPingAt);
 }
 
-/** Where grace begins: the earlier of the expected ping and the start of the open run. */
-export function graceStart(check: Timed): Instant | null {
-  const expected = expectedAt(check);
+/**
+ * Where grace begins: the earlier of the expected ping and the start of the open run. Whoever needs both
+ * this and the status works out `expected` once.
+ */
+export function graceStart(check: Timed, expected = expectedAt(check)): Instant | null {
   if (check.status === 'down') return null;
   const started = check.runReported ? null : check.lastStartAt;
   if (expected === null || started === null) return expected ?? started;
@@ -39,11 +41,10 @@ export function deadlineOf(check: Timed): Instant | null {
 }
 
 /** What a reader sees at `now`. Boundaries are inclusive: at the deadline itself the check is down. */
-export function statusAt(check: Timed, now: Instant): Status {
+export function statusAt(check: Timed, now: Instant, expected = expectedAt(check)): Status {
   // A run that has already been reported as hung must not ring twice.
   if (isRunOverdue(check, now) && !check.runReported) return 'down';
   if (check.status !== 'up') return check.status;
-  const expected = expectedAt(check);
   if (expected === null || now < expected) return 'up';
   return now < expected + seconds(check.graceSeconds) ? 'grace' : 'down';
 }

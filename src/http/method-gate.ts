@@ -12,10 +12,10 @@ export function methodGate(methods: readonly string[]) {
     'access-control-allow-methods': [...methods, 'OPTIONS'].join(', '),
     'access-control-max-age': '600',
   };
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+  return (request: FastifyRequest, reply: FastifyReply, admit: () => void): void => {
     reply.headers(cors);
-    if (request.method === 'OPTIONS') return reply.code(204).send();
-    if (!methods.includes(request.method)) return sendError(reply, 405, 'method not allowed');
-    return undefined;
+    if (request.method === 'OPTIONS') reply.code(204).send();
+    else if (methods.includes(request.method)) admit();
+    else sendError(reply, 405, 'method not allowed');
   };
 }

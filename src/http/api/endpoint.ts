@@ -64,8 +64,8 @@ export function mountEndpoint(
     app.route({
       method: app.supportedMethods,
       url,
-      onRequest: (request, reply) =>
-        namesUniqueKey(request) ? gateByUniqueKey(request, reply) : gate(request, reply),
+      onRequest: (request, reply, admit) =>
+        namesUniqueKey(request) ? gateByUniqueKey(request, reply, admit) : gate(request, reply, admit),
       handler: async (request, reply) => {
         const operation = admitted(namesUniqueKey(request) ? operationsByUniqueKey : operations, request);
         const body = request.method === 'POST' ? parseJsonBody(bytesOf(request), operation) : {};

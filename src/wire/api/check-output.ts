@@ -1,6 +1,6 @@
 import type { ApiKeyKind } from '../../domain/api-key.ts';
 import type { Check, PingMethods, Status } from '../../domain/check.ts';
-import { graceStart, isRunOverdue, statusAt } from '../../domain/status.ts';
+import { expectedAt, graceStart, isRunOverdue, statusAt } from '../../domain/status.ts';
 import { type Instant, MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
 import type { Site } from '../site.ts';
 import type { ApiVersion } from './version.ts';
@@ -70,6 +70,7 @@ export type CheckJson = CheckFacts & (CheckAddresses | CheckPseudonym) & (CheckP
  * knowing it is enough to ping: it gets `unique_key` instead.
  */
 export function checkJson(check: Check, channelUuids: readonly string[], viewer: Viewer): CheckJson {
+  const expected = expectedAt(check);
   return {
     name: check.name,
     slug: check.slug,
@@ -77,10 +78,10 @@ export function checkJson(check: Check, channelUuids: readonly string[], viewer:
     desc: check.description,
     grace: check.graceSeconds,
     n_pings: check.pingCount,
-    status: shownStatus(check, viewer),
+    status: shownStatus(check, expected, viewer),
     started: check.lastStartAt !== null,
     last_ping: isoOrNull(check.lastPingAt),
-    next_ping: isoOrNull(graceStart(check)),
+    next_ping: isoOrNull(graceStart(check, expected)),
     manual_resume: check.manualResume,
     methods: check.methods,
     subject: check.filterSubject ? check.successKeywords : '',
@@ -116,9 +117,9 @@ function addresses(check: Check, channelUuids: readonly string[], { site, versio
 }
 
 /** Version 1 also knows `started`: while a run is open and in time it hides every other status. */
-function shownStatus(check: Check, { version, now }: Viewer): CheckFacts['status'] {
+function shownStatus(check: Check, expected: Instant | null, { version, now }: Viewer): CheckFacts['status'] {
   const isRunning = check.lastStartAt !== null && !isRunOverdue(check, now);
-  return version === 1 && isRunning ? 'started' : statusAt(check, now);
+  return version === 1 && isRunning ? 'started' : statusAt(check, now, expected);
 }
 
 /** Whole seconds, rounded down; a duration of exactly zero counts as none. */
