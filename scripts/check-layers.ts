@@ -17,7 +17,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['storage', 'integrations'],
   ['services'],
   ['http', 'smtp', 'alerts', 'notifier', 'housekeeping', 'provision'],
-  ['config.ts'],
+  ['config.ts', 'writer-thread.ts'],
   ['main.ts'],
   ['cli'],
 ];

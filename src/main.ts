@@ -13,7 +13,7 @@ import { parseProvisionFile } from './provision/parse.ts';
 import type { Deps } from './services/deps.ts';
 import { type FirstKeys, makeFirstProject } from './services/first-start.ts';
 import { ingestPings } from './services/ingest.ts';
-import { PingWriter } from './services/ping-writer.ts';
+import { type Ingest, PING_WRITER_DEFAULTS, PingWriter } from './services/ping-writer.ts';
 import { type Change, ProvisionError } from './services/provisioning/declaration.ts';
 import { provision } from './services/provisioning/provision.ts';
 import { pruneNext } from './services/pruning.ts';
@@ -22,6 +22,7 @@ import { type Migration, migrate } from './storage/migrate.ts';
 import { type Database, openDriver } from './storage/open.ts';
 import { keptSecretKey } from './storage/secret-key.ts';
 import { createSqlStore } from './storage/sql/store.ts';
+import { startWriterThread } from './writer-thread.ts';
 
 /** What the outside world gives: time, chance, and a place to write what happens. */
 export interface World {
@@ -52,24 +53,51 @@ export interface App extends AsyncDisposable {
 export async function openCore(config: Config, world: World): Promise<Core> {
   await using opened = new AsyncDisposableStack();
   const driver = opened.use(await openWithPatience(config.database, world));
+  const core = await buildCore(config, world, driver);
+  const parts = opened.move();
+  return { ...core, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+}
+
+async function buildCore(
+  config: Config,
+  world: World,
+  driver: Driver,
+): Promise<Omit<Core, typeof Symbol.asyncDispose>> {
   const migrated = await migrate(driver, world.clock);
   const store = createSqlStore(driver);
   const secretKey = config.secretKey ?? (await keptSecretKey(config.database, store, world.random));
   const vault = createVault(secretKey, world.random);
   const deps: Deps = { store, clock: world.clock, random: world.random, vault, defaultLimits: config.limits };
-  const parts = opened.move();
-  return { deps, migrated, [Symbol.asyncDispose]: () => parts.disposeAsync() };
+  return { deps, migrated };
+}
+
+/** The way into the database, and the way pings take: on SQLite both lead through a thread of its own. */
+async function openForServing(
+  { database }: Config,
+  world: World,
+  started: AsyncDisposableStack,
+): Promise<{ driver: Driver; ingest: Ingest | null }> {
+  if (database.engine === 'postgres') {
+    return { driver: started.use(await openWithPatience(database, world)), ingest: null };
+  }
+  return started.use(
+    await startWriterThread(database.path, (error) => {
+      world.log.fatal({ event: 'writer.died', err: error });
+      // Nothing can be recorded any more: better to be started anew than to go on refusing.
+      throw error;
+    }),
+  );
 }
 
 /** Starts everything, from the store up to the edges; disposing stops it in reverse order. */
 export async function startApp(config: Config, world: World): Promise<App> {
   await using started = new AsyncDisposableStack();
-  const core = started.use(await openCore(config, world));
-  const { deps } = core;
+  const { driver, ingest } = await openForServing(config, world, started);
+  const { deps, migrated } = await buildCore(config, world, driver);
   const provisioned =
     config.provisionFile === null ? [] : await applyProvisionFile(deps, config.provisionFile);
   const firstKeys = await makeFirstProject(deps);
-  const pings = started.use(new PingWriter((batch) => ingestPings(deps, batch)));
+  const pings = started.use(pingWriter(deps, ingest));
   const onError = (err: unknown) => world.log.error({ event: 'housekeeping.failed', err });
   started.use(new Loop(() => pruneNext(deps), { restMs: HOUSEKEEPING_REST_MS, onError }));
   const server = createHttpServer(deps, pings, {
@@ -90,12 +118,18 @@ export async function startApp(config: Config, world: World): Promise<App> {
   return {
     abandonRequests: () => server.server.closeAllConnections(),
     port,
-    migrated: core.migrated,
+    migrated,
     provisioned,
     firstKeys,
     counts,
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
+}
+
+/** The thread takes batches in order, so that the next can be on its way while one is being committed. */
+function pingWriter(deps: Deps, ingest: Ingest | null): PingWriter {
+  if (ingest === null) return new PingWriter((batch) => ingestPings(deps, batch));
+  return new PingWriter(ingest, { ...PING_WRITER_DEFAULTS, mostUnderWay: 2 });
 }
 
 /** Applies the file as a whole; faults name the file and the line. */

@@ -8,12 +8,18 @@ export interface PingWriterOptions {
   readonly mostWaitingBytes: number;
   /** Pings that share a transaction at the most. */
   readonly mostInBatch: number;
+  /**
+   * Batches that may be handed over before the first is committed. More than one only where they are
+   * committed in the order of handing over, or the pings of one check could overtake each other.
+   */
+  readonly mostUnderWay: number;
 }
 
 export const PING_WRITER_DEFAULTS: PingWriterOptions = {
   mostWaiting: 20_000,
   mostWaitingBytes: 64 * 1024 * 1024,
   mostInBatch: 1_000,
+  mostUnderWay: 1,
 };
 
 /** Commits a batch and tells what became of each ping, in order. */
@@ -35,7 +41,8 @@ export class PingWriter {
   readonly #options: PingWriterOptions;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
-  #writing: Promise<void> | null = null;
+  #isDispatching = false;
+  readonly #underWay = new Set<Promise<void>>();
 
   constructor(ingest: Ingest, options: PingWriterOptions = PING_WRITER_DEFAULTS) {
     this.#ingest = ingest;
@@ -45,24 +52,41 @@ export class PingWriter {
   /** Resolves when the ping is committed and synced, or it is known why it will not be. */
   record(ping: IncomingPing): Promise<PingOutcome> {
     const bytes = ping.body?.length ?? 0;
-    if (
-      this.#waiting.length >= this.#options.mostWaiting ||
-      this.#waitingBytes + bytes > this.#options.mostWaitingBytes
-    ) {
+    if (!this.#hasRoom(bytes)) {
       return Promise.reject(new AppError('overloaded', undefined, { retryAfterSeconds: 1 }));
     }
     const { promise, resolve, reject } = Promise.withResolvers<PingOutcome>();
     this.#waiting.push({ ping, resolve, reject });
     this.#waitingBytes += bytes;
-    this.#writing ??= this.#drain();
+    this.#dispatchSoon();
     return promise;
   }
 
-  async #drain(): Promise<void> {
-    // Requests that arrived in the same turn of the event loop share the first batch, too.
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    while (this.#waiting.length > 0) await this.#writeBatch(this.#takeBatch());
-    this.#writing = null;
+  /** One that is too long for any queue still has its turn, or it would be refused for ever. */
+  #hasRoom(bytes: number): boolean {
+    const { mostWaiting, mostWaitingBytes } = this.#options;
+    if (this.#waiting.length >= mostWaiting) return false;
+    return this.#waitingBytes === 0 || this.#waitingBytes + bytes <= mostWaitingBytes;
+  }
+
+  /** Requests that arrive in the same turn of the event loop share a batch. */
+  #dispatchSoon(): void {
+    if (this.#isDispatching || this.#underWay.size >= this.#options.mostUnderWay) return;
+    this.#isDispatching = true;
+    setImmediate(() => {
+      this.#isDispatching = false;
+      this.#dispatch();
+    });
+  }
+
+  #dispatch(): void {
+    while (this.#waiting.length > 0 && this.#underWay.size < this.#options.mostUnderWay) {
+      const writing = this.#writeBatch(this.#takeBatch()).then(() => {
+        this.#underWay.delete(writing);
+        if (this.#waiting.length > 0) this.#dispatchSoon();
+      });
+      this.#underWay.add(writing);
+    }
   }
 
   #takeBatch(): Waiting[] {
@@ -84,6 +108,9 @@ export class PingWriter {
 
   /** Resolves when everything that was accepted is written. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#writing;
+    while (this.#waiting.length > 0 || this.#underWay.size > 0) {
+      await Promise.all(this.#underWay);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import type { IncomingPing, PingOutcome, PingTarget } from '../../domain/incoming-ping.ts';
+import type { PingOutcome, PingTarget } from '../../domain/incoming-ping.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { MICROS_PER_SECOND } from '../../lib/instant.ts';
 import { canonicalAddress, createAddressMatcher, parseForwardedAddress } from '../../lib/ip-address.ts';
@@ -67,6 +67,10 @@ export class PingHandler {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url = '' } = request;
+    // Known only while the client is connected, so it is asked for before anything is waited for.
+    const peer = request.socket.remoteAddress ?? '';
+    const body = hasBody(request) ? await readPingBody(request, this.#options.bodyLimit) : NO_BODY;
+    if (body.isEndless) response.setHeader('Connection', 'close');
     if (method === 'OPTIONS') return this.#sendOptions(response);
     if (!PING_METHODS.includes(method)) return this.#sendMethodNotAllowed(response);
     const queryStart = url.indexOf('?');
@@ -77,38 +81,25 @@ export class PingHandler {
     if (address === 'not_found') return this.#send(response, ANSWERS.not_found);
     if (address === 'invalid_url') return this.#send(response, INVALID_URL);
     const query = queryStart === -1 ? NO_QUERY : new URLSearchParams(url.slice(queryStart + 1));
-    const body = hasBody(request) ? await readPingBody(request, this.#options.bodyLimit) : NO_BODY;
-    const outcome = await this.#writer.record(this.#incoming(request, method, address, query, body.bytes));
+    const about = this.#about(request, peer);
+    const outcome = await this.#writer.record({ ...about, ...signalOf(address, query), body: body.bytes });
     if (typeof outcome === 'object') throw outcome.failure;
-    this.#send(response, ANSWERS[outcome], body.isEndless);
+    this.#send(response, ANSWERS[outcome]);
   }
 
-  #incoming(
-    request: IncomingMessage,
-    method: string,
-    address: PingAddress,
-    query: URLSearchParams,
-    body: Uint8Array | null,
-  ): IncomingPing {
-    const rid = query === NO_QUERY ? null : parseRid(query);
-    const peer = request.socket.remoteAddress ?? '';
+  /** Who sent the ping, and how. */
+  #about(request: IncomingMessage, peer: string) {
     const isForwarded = this.#isTrusted(peer);
     return {
-      target: targetOf(address, query),
-      fault: address.fault ?? (rid === 'invalid_rid' ? rid : null),
-      signal: address.signal,
-      exitStatus: address.exitStatus,
-      rid: rid === 'invalid_rid' ? null : rid,
       scheme: isForwarded ? forwardedScheme(request) : 'http',
-      method,
+      method: request.method ?? 'GET',
       remoteAddr: remoteAddress(isForwarded ? request.headers['x-forwarded-for'] : undefined, peer),
       userAgent: (request.headers['user-agent'] ?? '').slice(0, LONGEST_USER_AGENT),
-      body,
       mail: null,
     };
   }
 
-  #send(response: ServerResponse, { status, text }: Answer, hangUp = false): void {
+  #send(response: ServerResponse, { status, text }: Answer): void {
     response.writeHead(status, [
       ...COMMON_HEADERS,
       'Expires',
@@ -118,20 +109,25 @@ export class PingHandler {
       ...(status < 300 && this.#options.bodyLimit !== null
         ? ['Ping-Body-Limit', String(this.#options.bodyLimit)]
         : []),
-      ...(hangUp ? ['Connection', 'close'] : []),
     ]);
     response.end(text);
   }
 
+  /** A browser asks before it sends: that is no signal yet. */
   #sendOptions(response: ServerResponse): void {
-    response.writeHead(204, [...COMMON_HEADERS, 'Access-Control-Allow-Methods', 'HEAD, GET, POST']);
+    response.writeHead(204, [
+      ...COMMON_HEADERS,
+      'Expires',
+      this.#expiresNow(),
+      'Access-Control-Allow-Methods',
+      'HEAD, GET, POST',
+    ]);
     response.end();
   }
 
   #sendMethodNotAllowed(response: ServerResponse): void {
     response.setHeader('Allow', [...PING_METHODS, 'OPTIONS'].join(', '));
-    response.writeHead(405, { 'Content-Type': 'text/plain; charset=utf-8' });
-    response.end('method not allowed');
+    this.#send(response, { status: 405, text: 'method not allowed' });
   }
 
   #fail(response: ServerResponse, error: unknown): void {
@@ -164,6 +160,15 @@ const COMMON_HEADERS = [
   'Cache-Control',
   'max-age=0, no-cache, no-store, must-revalidate, private',
 ];
+
+/** What the address says, without a look at any check. */
+function signalOf(address: PingAddress, query: URLSearchParams) {
+  const { signal, exitStatus } = address;
+  const rid = query === NO_QUERY ? null : parseRid(query);
+  const target = targetOf(address, query);
+  if (rid === 'invalid_rid') return { target, signal, exitStatus, fault: address.fault ?? rid, rid: null };
+  return { target, signal, exitStatus, fault: address.fault, rid };
+}
 
 function targetOf({ target }: PingAddress, query: URLSearchParams): PingTarget {
   if ('uuid' in target) return target;

@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 
 /** How much of a long body is read away before the connection is closed on it. */
 const MOST_DRAINED_BYTES = 10 * 1024 * 1024;
+/** What is kept of a body where no limit is set: anybody may send one, so it cannot be all there is. */
+const MOST_KEPT_BYTES = 10 * 1024 * 1024;
 
 export interface PingBody {
   /** The first bytes, up to the limit; null for no body. */
@@ -14,11 +16,11 @@ export interface PingBody {
 export function readPingBody(request: IncomingMessage, limit: number | null): Promise<PingBody> {
   const { promise, resolve, reject } = Promise.withResolvers<PingBody>();
   const kept: Buffer[] = [];
-  const room = limit ?? Number.POSITIVE_INFINITY;
+  const room = limit ?? MOST_KEPT_BYTES;
   let keptBytes = 0;
   let seenBytes = 0;
   const finish = (isEndless: boolean) =>
-    resolve({ bytes: keptBytes === 0 ? null : Buffer.concat(kept, keptBytes), isEndless });
+    resolve({ bytes: keptBytes === 0 ? null : joined(kept, keptBytes), isEndless });
   request.on('data', (chunk: Buffer) => {
     seenBytes += chunk.length;
     if (keptBytes < room) {
@@ -33,6 +35,17 @@ export function readPingBody(request: IncomingMessage, limit: number | null): Pr
   request.on('close', () => reject(new Error('the request was not completed')));
   request.on('error', reject);
   return promise;
+}
+
+/** In memory of its own: the chunks are slices of large buffers, which would travel along between threads. */
+function joined(chunks: readonly Buffer[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
 }
 
 /** Most pings are bodiless, and need not wait for the end of what they do not have. */

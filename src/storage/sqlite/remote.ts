@@ -1,0 +1,180 @@
+import type { MessagePort } from 'node:worker_threads';
+import { AppError } from '../../domain/errors.ts';
+import { type Driver, doWork, StorageError, type Value, type Writer } from '../driver.ts';
+import { sqliteDialect } from './dialect.ts';
+
+/**
+ * Transactions on a connection that another thread owns: there, waiting for the disk or for a lock holds up
+ * nobody but the writer. Reads stay here, on a connection of this thread's own.
+ */
+export class RemoteSqliteDriver implements Driver {
+  readonly dialect = sqliteDialect;
+  readonly #reader: Driver;
+  readonly #port: MessagePort;
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  #lastId = 0;
+
+  /** `reader` is disposed of together with this. */
+  constructor(reader: Driver, port: MessagePort) {
+    this.#reader = reader;
+    this.#port = port;
+    port.on('message', (reply: Reply) => this.#settle(reply));
+    port.on('close', () => this.#abandon());
+  }
+
+  all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
+    return this.#reader.all<Row>(sql, params);
+  }
+
+  async transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
+    const session = ++this.#lastId;
+    await this.#ask({ session, step: 'begin' });
+    let result: T;
+    try {
+      // What comes back is what the statement selects; the caller names that shape, next to the text.
+      const statements: Writer = {
+        all: async <Row>(sql: string, params: readonly Value[] = []) =>
+          (await this.#ask({ session, step: 'all', sql, params })) as Row[],
+        run: async (sql, params = []) => Number(await this.#ask({ session, step: 'run', sql, params })),
+        script: async (sql) => void (await this.#ask({ session, step: 'script', sql })),
+      };
+      result = await doWork(statements, work);
+    } catch (error) {
+      await this.#ask({ session, step: 'rollback' }).catch(() => undefined);
+      throw error;
+    }
+    await this.#ask({ session, step: 'commit' });
+    return result;
+  }
+
+  #ask(step: Step): Promise<unknown> {
+    const id = ++this.#lastId;
+    const answer = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, answer);
+    this.#port.postMessage({ id, ...step } satisfies Request);
+    return answer.promise;
+  }
+
+  #settle(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if ('error' in reply) waiting?.reject(decodeError(reply.error));
+    else waiting?.resolve(reply.value);
+  }
+
+  #abandon(): void {
+    for (const { reject } of this.#waiting.values()) {
+      reject(new StorageError('fault', 'the thread that writes has ended'));
+    }
+    this.#waiting.clear();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#port.close();
+    await this.#reader[Symbol.asyncDispose]();
+  }
+}
+
+type Step = { readonly session: number } & (
+  | { readonly step: 'begin' | 'commit' | 'rollback' }
+  | { readonly step: 'all' | 'run'; readonly sql: string; readonly params: readonly Value[] }
+  | { readonly step: 'script'; readonly sql: string }
+);
+
+type Request = { readonly id: number } & Step;
+
+type Reply =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: EncodedError };
+
+/** An open transaction of the other side. */
+interface Session {
+  readonly tx: Writer;
+  /** Lets the transaction end, one way or the other. */
+  end(how: 'commit' | 'rollback'): Promise<void>;
+}
+
+class RolledBack extends Error {}
+
+/** Serves the transactions that a `RemoteSqliteDriver` asks for, on the driver that owns the connection. */
+export function serveTransactions(driver: Driver, port: MessagePort): void {
+  const sessions = new Map<number, Session>();
+  port.on('message', async (request: Request) => {
+    try {
+      port.postMessage({ id: request.id, value: await perform(driver, sessions, request) } satisfies Reply);
+    } catch (error) {
+      port.postMessage({ id: request.id, error: encodeError(error) } satisfies Reply);
+    }
+  });
+}
+
+async function perform(driver: Driver, sessions: Map<number, Session>, request: Request): Promise<unknown> {
+  if (request.step === 'begin') {
+    sessions.set(request.session, await beginSession(driver));
+    return undefined;
+  }
+  const session = sessions.get(request.session);
+  if (session === undefined) throw new StorageError('fault', 'there is no such transaction');
+  switch (request.step) {
+    case 'all':
+      return session.tx.all(request.sql, request.params);
+    case 'run':
+      return session.tx.run(request.sql, request.params);
+    case 'script':
+      return session.tx.script(request.sql);
+    case 'commit':
+    case 'rollback':
+      sessions.delete(request.session);
+      return session.end(request.step);
+  }
+}
+
+/** Resolves when the transaction has begun; it stays open until its `end` is called. */
+function beginSession(driver: Driver): Promise<Session> {
+  const begun = Promise.withResolvers<Session>();
+  const ended = Promise.withResolvers<void>();
+  const finished = driver.transaction(async (tx) => {
+    begun.resolve({
+      tx,
+      end(how) {
+        if (how === 'commit') ended.resolve();
+        else ended.reject(new RolledBack());
+        return finished.catch((error: unknown) => {
+          if (!(error instanceof RolledBack)) throw error;
+        });
+      },
+    });
+    await ended.promise;
+  });
+  finished.catch(begun.reject);
+  return begun.promise;
+}
+
+/** Errors lose their class between threads: these are the ones that matter there. */
+export type EncodedError =
+  | { readonly kind: 'unavailable' | 'conflict' | 'fault'; readonly message: string }
+  | { readonly kind: 'bug'; readonly message: string; readonly stack: string };
+
+export function encodeError(error: unknown): EncodedError {
+  if (error instanceof AppError && error.code === 'storage_unavailable') {
+    return { kind: 'unavailable', message: error.message };
+  }
+  if (error instanceof StorageError) return { kind: error.kind, message: error.message };
+  if (error instanceof Error) return { kind: 'bug', message: error.message, stack: error.stack ?? '' };
+  return { kind: 'bug', message: String(error), stack: '' };
+}
+
+export function decodeError(error: EncodedError): Error {
+  switch (error.kind) {
+    case 'unavailable':
+      return new AppError('storage_unavailable', error.message, { retryAfterSeconds: 1 });
+    case 'conflict':
+    case 'fault':
+      return new StorageError(error.kind, error.message);
+    case 'bug': {
+      const bug = new Error(error.message);
+      if (error.stack !== '') bug.stack = error.stack;
+      return bug;
+    }
+  }
+}

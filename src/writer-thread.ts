@@ -1,0 +1,132 @@
+import { MessageChannel, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
+import type { IncomingPing, PingOutcome } from './domain/incoming-ping.ts';
+import { systemClock } from './lib/clock.ts';
+import { systemRandom } from './lib/random.ts';
+import { ingestPings } from './services/ingest.ts';
+import type { Driver } from './storage/driver.ts';
+import { createSqlStore } from './storage/sql/store.ts';
+import { SqliteDriver } from './storage/sqlite/driver.ts';
+import {
+  decodeError,
+  type EncodedError,
+  encodeError,
+  RemoteSqliteDriver,
+  serveTransactions,
+} from './storage/sqlite/remote.ts';
+
+/**
+ * The thread that owns SQLite's write connection. Batches of pings are applied there as a whole; other
+ * transactions reach it statement by statement. The thread that serves HTTP never waits for the disk.
+ */
+export interface WriterThread extends AsyncDisposable {
+  /** The database, written through the thread. */
+  readonly driver: Driver;
+  ingest(batch: readonly IncomingPing[]): Promise<PingOutcome[]>;
+}
+
+interface ThreadData {
+  readonly path: string;
+  readonly transactions: MessagePort;
+  readonly pings: MessagePort;
+}
+
+/**
+ * A batch on its way between threads. Copying an object of a dozen fields costs more than writing and
+ * reading it as JSON; only bodies, which are bytes, travel beside it.
+ */
+interface PackedBatch {
+  readonly json: string;
+  readonly bodies: readonly (Uint8Array | null)[];
+}
+
+/** Null stands for the usual outcome: all were recorded. */
+type BatchReply = { readonly outcomes: PingOutcome[] | null } | { readonly error: EncodedError };
+
+/** `onDeath` is told when the thread ends on its own: without it nothing can be written any more. */
+export async function startWriterThread(
+  path: string,
+  onDeath: (error: unknown) => void,
+): Promise<WriterThread> {
+  // Opened here first: a database that cannot be opened is told of in the ordinary way.
+  const reader = new SqliteDriver(path);
+  const transactions = new MessageChannel();
+  const pings = new MessageChannel();
+  // Run from sources and from the build alike, whatever the ending.
+  const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
+  const worker = new Worker(new URL(`./writer-thread${ending}`, import.meta.url), {
+    workerData: { path, transactions: transactions.port2, pings: pings.port2 } satisfies ThreadData,
+    transferList: [transactions.port2, pings.port2],
+  });
+  worker.on('error', onDeath);
+  const driver = new RemoteSqliteDriver(reader, transactions.port1);
+  return {
+    driver,
+    ingest: batchClient(pings.port1),
+    async [Symbol.asyncDispose]() {
+      worker.off('error', onDeath);
+      await driver[Symbol.asyncDispose]();
+      pings.port1.close();
+      worker.postMessage('stop');
+      await new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    },
+  };
+}
+
+/** Batches are answered in the order in which they were sent. */
+function batchClient(port: MessagePort): WriterThread['ingest'] {
+  const waiting: (PromiseWithResolvers<PingOutcome[]> & { size: number })[] = [];
+  port.on('message', (reply: BatchReply) => {
+    const next = waiting.shift();
+    if ('error' in reply) next?.reject(decodeError(reply.error));
+    else next?.resolve(reply.outcomes ?? Array<PingOutcome>(next.size).fill('recorded'));
+  });
+  return (batch) => {
+    const answer = Promise.withResolvers<PingOutcome[]>();
+    waiting.push({ ...answer, size: batch.length });
+    port.postMessage(pack(batch));
+    return answer.promise;
+  };
+}
+
+function pack(batch: readonly IncomingPing[]): PackedBatch {
+  const bodies = batch.map(({ body }) => body);
+  return { json: JSON.stringify(batch.map((ping) => ({ ...ping, body: null }))), bodies };
+}
+
+function unpack({ json, bodies }: PackedBatch): IncomingPing[] {
+  // Our own JSON, a moment ago.
+  const pings: IncomingPing[] = JSON.parse(json);
+  return pings.map((ping, index) => ({ ...ping, body: bodies[index] ?? null }));
+}
+
+function runInThread({ path, transactions, pings }: ThreadData): void {
+  const driver = new SqliteDriver(path);
+  const deps = { store: createSqlStore(driver), clock: systemClock, random: systemRandom };
+  serveTransactions(driver, transactions);
+  pings.on('message', async (batch: PackedBatch) =>
+    pings.postMessage(await answerBatch(deps, unpack(batch))),
+  );
+  parentPort?.once('message', async () => {
+    await driver[Symbol.asyncDispose]();
+    transactions.close();
+    pings.close();
+  });
+}
+
+async function answerBatch(
+  deps: Parameters<typeof ingestPings>[0],
+  batch: IncomingPing[],
+): Promise<BatchReply> {
+  try {
+    const outcomes = await ingestPings(deps, batch);
+    return { outcomes: outcomes.every((outcome) => outcome === 'recorded') ? null : outcomes };
+  } catch (error) {
+    return { error: encodeError(error) };
+  }
+}
+
+if (parentPort !== null && isThreadData(workerData)) runInThread(workerData);
+
+function isThreadData(data: unknown): data is ThreadData {
+  return typeof data === 'object' && data !== null && 'path' in data && 'transactions' in data;
+}
