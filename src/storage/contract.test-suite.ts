@@ -15,52 +15,55 @@ import type { Store } from './store.ts';
 
 /** Every promise of `Store`, to be kept alike by each engine. */
 export function storeContract(engine: Engine): void {
-  describe(`the store on ${engine}`, () => {
-    let opened: TestStore;
-    before(async () => {
-      opened = await openTestDatabase(engine);
+  describe(`the store on ${engine}`, () => contract(() => openTestDatabase(engine)));
+}
+
+/** The same for any other way to a store. */
+export function contract(open: () => Promise<TestStore>): void {
+  let opened: TestStore;
+  before(async () => {
+    opened = await open();
+  });
+  after(() => opened[Symbol.asyncDispose]());
+
+  // The database is shared, so each test stays within projects of its own.
+  const store: () => Store = () => opened.store;
+  describe('transactions', () => transactions(store));
+  describe('accounts', () => accounts(store));
+  describe('projects', () => projects(store));
+  describe('API keys', () => apiKeys(store));
+  describe('channels', () => channels(store));
+  describe('checks', () => checks(store));
+  describe('channels of checks', () => channelsOfChecks(store));
+  describe('locks', () => locks(store));
+  describe('pings', () => pings(store));
+  describe('flips', () => flips(store));
+  describe('deliveries', () => deliveries(() => opened));
+  describe('pruning', () => pruning(store));
+  describe('the installation', () => instance(store));
+  describe('conflicts', () => conflicts(store));
+
+  test('deleting a project deletes all that belongs to it and nothing else', async () => {
+    const doomed = await furnishedProject(store());
+    const kept = await furnishedProject(store());
+
+    await opened.driver.transaction((tx) =>
+      tx.run('delete from projects where id = $1', [doomed.project.id]),
+    );
+
+    assert.deepEqual(await contentsOf(store(), doomed.project), {
+      keys: 0,
+      channels: 0,
+      checks: 0,
+      links: 0,
     });
-    after(() => opened[Symbol.asyncDispose]());
-
-    // The database is shared, so each test stays within projects of its own.
-    const store: () => Store = () => opened.store;
-    describe('transactions', () => transactions(store));
-    describe('accounts', () => accounts(store));
-    describe('projects', () => projects(store));
-    describe('API keys', () => apiKeys(store));
-    describe('channels', () => channels(store));
-    describe('checks', () => checks(store));
-    describe('channels of checks', () => channelsOfChecks(store));
-    describe('locks', () => locks(store));
-    describe('pings', () => pings(store));
-    describe('flips', () => flips(store));
-    describe('deliveries', () => deliveries(() => opened));
-    describe('pruning', () => pruning(store));
-    describe('the installation', () => instance(store));
-    describe('conflicts', () => conflicts(store));
-
-    test('deleting a project deletes all that belongs to it and nothing else', async () => {
-      const doomed = await furnishedProject(store());
-      const kept = await furnishedProject(store());
-
-      await opened.driver.transaction((tx) =>
-        tx.run('delete from projects where id = $1', [doomed.project.id]),
-      );
-
-      assert.deepEqual(await contentsOf(store(), doomed.project), {
-        keys: 0,
-        channels: 0,
-        checks: 0,
-        links: 0,
-      });
-      assert.deepEqual(await contentsOf(store(), kept.project), {
-        keys: 1,
-        channels: 1,
-        checks: 1,
-        links: 1,
-      });
-      assert.deepEqual(await store().checks.channelsOf(doomed.check.id), []);
+    assert.deepEqual(await contentsOf(store(), kept.project), {
+      keys: 1,
+      channels: 1,
+      checks: 1,
+      links: 1,
     });
+    assert.deepEqual(await store().checks.channelsOf(doomed.check.id), []);
   });
 }
 

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { IncomingPing } from '../src/domain/incoming-ping.ts';
+import { contract } from '../src/storage/contract.test-suite.ts';
+import { isConflict } from '../src/storage/driver.ts';
+import { createSqlStore } from '../src/storage/sql/store.ts';
+import { startWriterThread, type WriterThread } from '../src/writer-thread.ts';
+import { createMigratedPlace, type TestStore } from './engines.ts';
+import { accountRecord, givenCheck } from './records.ts';
+
+interface Opened extends TestStore {
+  readonly thread: WriterThread;
+}
+
+async function openThread(): Promise<Opened> {
+  await using opened = new AsyncDisposableStack();
+  const { database } = opened.use(await createMigratedPlace('sqlite'));
+  if (database.engine !== 'sqlite') throw new Error('not SQLite');
+  const thread = opened.use(
+    await startWriterThread(database.path, (error) => {
+      throw error;
+    }),
+  );
+  const parts = opened.move();
+  return {
+    database,
+    driver: thread.driver,
+    store: createSqlStore(thread.driver),
+    thread,
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+function success(uuid: string, overrides: Partial<IncomingPing> = {}): IncomingPing {
+  return {
+    target: { uuid },
+    fault: null,
+    signal: 'success',
+    exitStatus: null,
+    rid: null,
+    scheme: 'http',
+    method: 'GET',
+    remoteAddr: '192.0.2.7',
+    userAgent: 'curl/8.5.0',
+    body: null,
+    mail: null,
+    ...overrides,
+  };
+}
+
+describe('the store on SQLite, written through a thread', () => contract(openThread));
+
+test('a batch is applied in the thread, in order, with its bodies', async () => {
+  await using opened = await openThread();
+  const check = await givenCheck(opened.store);
+
+  const outcomes = await opened.thread.ingest([
+    success(check.uuid, { signal: 'start' }),
+    success(check.uuid, { body: new Uint8Array([1, 0, 255]) }),
+    success('00000000-0000-4000-8000-000000000000'),
+    success(check.uuid, { fault: 'invalid_rid' }),
+  ]);
+
+  assert.deepEqual(outcomes, ['recorded', 'recorded', 'not_found', 'invalid_rid']);
+  const pings = await opened.store.pings.latest(check.id, 10);
+  assert.deepEqual(
+    pings.map(({ n, signal }) => [n, signal]),
+    [
+      [2, 'success'],
+      [1, 'start'],
+    ],
+  );
+  assert.deepEqual(
+    new Uint8Array((await opened.store.pings.body(check.id, 2)) ?? []),
+    new Uint8Array([1, 0, 255]),
+  );
+});
+
+test('batches handed over together keep their order, and mix with other transactions', async () => {
+  await using opened = await openThread();
+  const check = await givenCheck(opened.store);
+
+  const work: Promise<unknown>[] = [];
+  for (let round = 0; round < 50; round++) {
+    work.push(opened.thread.ingest([success(check.uuid, { rid: null, userAgent: `ping ${2 * round + 1}` })]));
+    work.push(
+      opened.store.transaction(async (tx) => {
+        const current = await tx.checks.lock(check.id);
+        if (current !== null) await tx.checks.saveConfig({ ...current, name: `edit ${round}` });
+      }),
+    );
+    work.push(opened.thread.ingest([success(check.uuid, { userAgent: `ping ${2 * round + 2}` })]));
+  }
+  await Promise.all(work);
+
+  const pings = await opened.store.pings.latest(check.id, 1000);
+  assert.deepEqual(
+    pings.map(({ n, userAgent }) => `${n}: ${userAgent}`).reverse(),
+    Array.from({ length: 100 }, (_, index) => `${index + 1}: ping ${index + 1}`),
+  );
+  const after = await opened.store.checks.byUuid(check.uuid);
+  assert.deepEqual([after?.pingCount, after?.name], [100, 'edit 49']);
+});
+
+test('errors keep their kind on the way back from the thread', async () => {
+  await using opened = await openThread();
+  const record = accountRecord();
+  await opened.store.transaction((tx) => tx.accounts.insert(record));
+
+  await assert.rejects(
+    opened.store.transaction((tx) => tx.accounts.insert({ ...accountRecord(), email: record.email })),
+    isConflict,
+  );
+  await assert.rejects(
+    opened.driver.transaction((tx) => tx.run('insert into no_such_table values (1)')),
+    /no such table/,
+  );
+});
+
+test('a transaction whose work fails leaves nothing, and the next one works', async () => {
+  await using opened = await openThread();
+  const record = accountRecord();
+
+  await assert.rejects(
+    opened.store.transaction(async (tx) => {
+      await tx.accounts.insert(record);
+      throw new Error('changed my mind');
+    }),
+    /changed my mind/,
+  );
+
+  assert.equal(await opened.store.accounts.byEmail(record.email), null);
+  await opened.store.transaction((tx) => tx.accounts.insert(record));
+  assert.equal((await opened.store.accounts.byEmail(record.email))?.email, record.email);
+});
+
+test('a slow transaction here does not keep this thread from serving', async () => {
+  await using opened = await openThread();
+  const release = Promise.withResolvers<void>();
+  const slow = opened.store.transaction(() => release.promise);
+  const check = opened.store.checks.count();
+
+  assert.equal(await check, 0);
+  release.resolve();
+  await slow;
+});
