@@ -44,13 +44,13 @@ SwaggerUIBundle({
   deepLinking: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
+  defaultModelExpandDepth: 2,
   validatorUrl: null,
 });
 `;
 
 /** What the viewer's own style leaves to be desired: long lines, big headings, narrow screens, dark labels. */
-export const PAGE_STYLE = `html { scroll-padding-top: 3rem; }
-body { margin: 0; background: #fff; }
+export const PAGE_STYLE = `body { margin: 0; background: #fff; }
 nav {
   position: sticky; top: 0; z-index: 2; display: flex; gap: 1.25rem; overflow-x: auto; padding: 0.75rem 20px;
   background: #fff; border-bottom: 1px solid #d8dde1; font: 600 14px sans-serif;
@@ -58,6 +58,7 @@ nav {
 nav a { color: #3b4151; text-decoration: none; }
 nav a:hover, nav a:focus-visible { text-decoration: underline; }
 .swagger-ui .info { margin: 1.5rem 0; }
+.swagger-ui .opblock-tag { padding-top: 3.5rem; }
 .swagger-ui .info .description p { max-width: 80ch; margin-left: 0; }
 .swagger-ui :is(.markdown, .renderedMarkdown) p, .swagger-ui .info table td { line-height: 1.5; }
 .swagger-ui .info .description h1 { font-size: 20px; margin: 1.75rem 0 0.5rem; }
@@ -69,6 +70,7 @@ nav a:hover, nav a:focus-visible { text-decoration: underline; }
 .swagger-ui .responses-table .response-col_links { display: none; }
 .swagger-ui .response-col_description { width: 100%; }
 @media (max-width: 640px) {
+  nav { gap: 0.6rem; padding: 0.75rem 12px; font-size: 13px; }
   .swagger-ui .wrapper { padding: 0 12px; }
   .swagger-ui .responses-table :is(tbody, tr, td) { display: block; }
   .swagger-ui .responses-table thead { display: none; }

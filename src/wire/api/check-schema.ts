@@ -132,10 +132,25 @@ export const KEY_IN_BODY: JsonSchema = {
   description: 'The API key, for clients that cannot set the `X-Api-Key` header. The header wins.',
 };
 
-const FIELD_SCHEMAS = Object.entries(CHECK_FIELDS).map(([name, { schema }]): [string, JsonSchema] => [
-  name,
-  schema,
-]);
+/** What people look for first. Fields that are not listed follow. */
+const READING_ORDER: readonly CheckField[] = [
+  'name',
+  'slug',
+  'tags',
+  'desc',
+  'timeout',
+  'grace',
+  'schedule',
+  'tz',
+  'channels',
+  'unique',
+  'manual_resume',
+  'methods',
+];
+
+const FIELD_SCHEMAS = [...new Set([...READING_ORDER, ...Object.keys(CHECK_FIELDS)])].map(
+  (name): [string, JsonSchema] => [name, CHECK_FIELDS[name as CheckField].schema],
+);
 
 export const CREATE_CHECK_SCHEMA = component('CreateCheck', {
   json: {

@@ -1,0 +1,624 @@
+import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { after, before, describe, test } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import type { FastifyInstance } from 'fastify';
+import pino from 'pino';
+import type { Check } from '../../src/domain/check.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import { templateOf } from '../../src/http/docs/documented.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+import type { Store } from '../../src/storage/store.ts';
+import {
+  type GivenProject,
+  type Reply,
+  type RequestOptions,
+  SITE,
+  startTestApp,
+  type TestApp,
+} from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { Judge, type Located, type OpenApi, operationsOf, shapeOf } from './openapi-document.ts';
+
+const METRICS_KEY = 'a metrics key for tests only';
+const NO_SUCH_UUID = '00000000-0000-4000-8000-000000000000';
+const DOCUMENT = '/api/v3/openapi.json';
+
+/** Apps in all the states that it takes to provoke every documented answer. */
+interface World {
+  readonly app: TestApp;
+  /** Its key has no request left. */
+  readonly limited: TestApp;
+  readonly exhaustedKey: string;
+  /** The same app without its database. */
+  readonly broken: FastifyInstance;
+  readonly project: GivenProject;
+  readonly other: GivenProject;
+  readonly document: OpenApi;
+  readonly judge: Judge;
+}
+
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly reply: Reply;
+}
+
+type Attempt = (world: World) => Promise<Call>;
+
+async function call(app: TestApp, method: string, path: string, options: RequestOptions = {}): Promise<Call> {
+  return { method, path, reply: await app.request(method, path, options) };
+}
+
+/** A call with the read-write key of the project. */
+const own =
+  (method: string, path: (world: World) => string | Promise<string>, body?: unknown): Attempt =>
+  async (world) =>
+    call(world.app, method, await path(world), {
+      key: world.project.key,
+      ...(body !== undefined && { body }),
+    });
+
+/** A call without an API key. */
+const open =
+  (path: (world: World) => string | Promise<string>, headers: Record<string, string> = {}): Attempt =>
+  async (world) =>
+    call(world.app, 'GET', await path(world), { headers });
+
+const withoutDatabase =
+  (method: string, path: (world: World) => string | Promise<string>, options: RequestOptions = {}): Attempt =>
+  async (world) => {
+    const url = await path(world);
+    const { statusCode, headers, body, rawPayload } = await world.broken.inject({
+      method: method as 'GET',
+      url,
+      headers: { 'x-api-key': world.project.key, ...options.headers },
+      ...(options.body !== undefined && { payload: String(options.body) }),
+    });
+    const texts = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    return {
+      method,
+      path: url,
+      reply: {
+        status: statusCode,
+        headers: texts,
+        text: body,
+        bytes: rawPayload,
+        json: JSON.parse(body || 'null'),
+      },
+    };
+  };
+
+const given = ({ app, project }: World, overrides: Partial<Check> = {}) =>
+  app.givenCheck(project.project, overrides);
+
+/** The address of a check of the project, made for this call alone. */
+const aCheck =
+  (rest = '', overrides: Partial<Check> = {}) =>
+  async (world: World) =>
+    `/api/v3/checks/${(await given(world, overrides)).uuid}${rest}`;
+
+const foreignCheck =
+  (rest = '') =>
+  async ({ app, other }: World) =>
+    `/api/v3/checks/${(await app.givenCheck(other.project)).uuid}${rest}`;
+
+const noCheck =
+  (rest = '') =>
+  () =>
+    `/api/v3/checks/${NO_SUCH_UUID}${rest}`;
+
+/** Refusals that every operation on one check of one's own has. */
+const refusals = (method: string, rest = ''): Record<number, Attempt[]> => ({
+  403: [own(method, foreignCheck(rest))],
+  404: [own(method, noCheck(rest))],
+});
+
+/** The path of a badge in the list of badges. */
+const listedBadge = (tag: string, variant: string) => async (world: World) => {
+  const { app, project } = world;
+  await given(world, { tags: 'a/b', status: 'down' });
+  const { json } = await app.request('GET', '/api/v3/badges/', { key: project.key });
+  const { badges } = json as { badges: Record<string, Record<string, string>> };
+  return (badges[tag]?.[variant] ?? '').replace(SITE.root, '');
+};
+
+const checkBadge = (format: string) => async (world: World) =>
+  `/b/3/${(await given(world)).badgeKey}.${format}`;
+
+const metricsPath = (rest: string) => () => `/projects/${NO_SUCH_UUID}${rest}`;
+const keyedMetrics = (folder: string) => (key: (world: World) => string) => (world: World) =>
+  `/projects/${NO_SUCH_UUID}${folder}/metrics/${key(world)}`;
+
+function keyedScrapes(folder: string): Record<number, Attempt[]> {
+  const path = keyedMetrics(folder);
+  return {
+    200: [open(path(({ project }) => project.readOnlyKey))],
+    400: [open(path(() => 'short'))],
+    403: [open(path(({ project }) => project.key))],
+    503: [
+      withoutDatabase(
+        'GET',
+        path(({ project }) => project.readOnlyKey),
+      ),
+    ],
+  };
+}
+
+const bearer = (token: (world: World) => string): Attempt => {
+  return (world) => open(metricsPath('/metrics/'), { authorization: `Bearer ${token(world)}` })(world);
+};
+
+const badgeAttempts = (
+  formats: readonly string[],
+  path: (format: string) => (world: World) => Promise<string>,
+  wrong: string,
+): Record<number, Attempt[]> => ({
+  200: formats.map((format) => open(path(format))),
+  404: [open(() => wrong)],
+  503: [withoutDatabase('GET', path(formats[0] ?? ''))],
+});
+
+const badBodies = (method: string, path: (world: World) => string | Promise<string>): Attempt[] => [
+  own(method, path, '{'),
+  own(method, path, '[]'),
+];
+
+/** What provokes each documented answer, by operation and status. */
+const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
+  listChecks: {
+    200: [
+      own('GET', () => '/api/v3/checks/'),
+      own('GET', async (world) => {
+        await given(world, { slug: 'nightly', tags: 'a b', kind: 'cron', schedule: '15 2 * * *' });
+        return '/api/v3/checks/?slug=nightly&tag=a&tag=b';
+      }),
+      async (world) => {
+        await given(world);
+        return call(world.app, 'GET', '/api/v3/checks/', { key: world.project.readOnlyKey });
+      },
+    ],
+  },
+  createCheck: {
+    200: [
+      own(
+        'POST',
+        async (world) => {
+          await given(world, { name: 'There already' });
+          return '/api/v3/checks/';
+        },
+        { name: 'There already', unique: ['name'] },
+      ),
+    ],
+    201: [
+      own('POST', () => '/api/v3/checks/'),
+      own('POST', () => '/api/v3/checks/', { name: 'New', schedule: '12:34', tz: 'Europe/Riga' }),
+      async ({ app, project }) =>
+        call(app, 'POST', '/api/v3/checks/', { body: { api_key: project.key, tags: 'a b' } }),
+    ],
+    400: [
+      ...badBodies('POST', () => '/api/v3/checks/'),
+      own('POST', () => '/api/v3/checks/', { timeout: 1 }),
+      own('POST', () => '/api/v3/checks/', { channels: 'nobody' }),
+    ],
+    403: [
+      async ({ app }) => {
+        const { key } = await app.givenProject({ limits: { checks: 0, pings: 100 } });
+        return call(app, 'POST', '/api/v3/checks/', { key });
+      },
+    ],
+  },
+  getCheck: {
+    200: [
+      own('GET', aCheck()),
+      own('GET', aCheck('', { kind: 'oncalendar', schedule: 'daily' })),
+      own('GET', aCheck('', { lastDuration: 42_000_000, status: 'up', lastPingAt: 1_709_294_000_000_000 })),
+      own('GET', async (world) => `/api/v3/checks/${(await given(world)).uniqueKey}`),
+      async (world) => {
+        const { uniqueKey } = await given(world, { lastStartAt: 1_709_294_400_000_000 });
+        return call(world.app, 'GET', `/api/v3/checks/${uniqueKey}`, { key: world.project.readOnlyKey });
+      },
+    ],
+    ...refusals('GET'),
+  },
+  updateCheck: {
+    200: [
+      own('POST', aCheck(), { name: 'Renamed' }),
+      async (world) => {
+        await world.app.givenChannel(world.project.project);
+        return own('POST', aCheck(), { channels: '*' })(world);
+      },
+    ],
+    400: [...badBodies('POST', aCheck()), own('POST', aCheck(), { grace: 1 })],
+    ...refusals('POST'),
+  },
+  deleteCheck: { 200: [own('DELETE', aCheck())], ...refusals('DELETE') },
+  pauseCheck: {
+    200: [own('POST', aCheck('/pause'))],
+    400: badBodies('POST', aCheck('/pause')),
+    ...refusals('POST', '/pause'),
+  },
+  resumeCheck: {
+    200: [own('POST', aCheck('/resume', { status: 'paused' }))],
+    400: badBodies('POST', aCheck('/resume')),
+    409: [own('POST', aCheck('/resume'))],
+    ...refusals('POST', '/resume'),
+  },
+  listPings: {
+    200: [
+      own('GET', async (world) => {
+        const check = await given(world);
+        await world.app.givenPing(check, { signal: 'start', rid: NO_SUCH_UUID });
+        world.app.clock.advance({ seconds: 1.25 });
+        await world.app.givenPing(check, { rid: NO_SUCH_UUID, method: 'POST', body: Buffer.from('done') });
+        await world.app.givenPing(check, { scheme: 'email', method: '', remoteAddr: null, signal: 'ign' });
+        return `/api/v3/checks/${check.uuid}/pings/`;
+      }),
+    ],
+    ...refusals('GET', '/pings/'),
+  },
+  getPingBody: {
+    200: [
+      own('GET', async (world) => {
+        const check = await given(world);
+        await world.app.givenPing(check, { body: Buffer.from('Hello\u0001\u0099') });
+        return `/api/v3/checks/${check.uuid}/pings/1/body`;
+      }),
+    ],
+    403: [own('GET', foreignCheck('/pings/1/body'))],
+    404: [own('GET', noCheck('/pings/1/body')), own('GET', aCheck('/pings/1/body'))],
+  },
+  listFlips: {
+    200: [
+      own('GET', async (world) => {
+        const check = await given(world);
+        await world.app.receive(check, 'success');
+        await world.app.receive(check, 'fail');
+        return `/api/v3/checks/${check.uuid}/flips/?seconds=3600`;
+      }),
+      async (world) => {
+        const { uniqueKey } = await given(world);
+        const path = `/api/v3/checks/${uniqueKey}/flips/`;
+        return call(world.app, 'GET', path, { key: world.project.readOnlyKey });
+      },
+    ],
+    400: [own('GET', aCheck('/flips/?start=soon'))],
+    ...refusals('GET', '/flips/'),
+  },
+  listChannels: {
+    200: [
+      own('GET', async ({ app, project }) => {
+        await app.givenChannel(project.project);
+        return '/api/v3/channels/';
+      }),
+    ],
+  },
+  listBadges: {
+    200: [
+      own('GET', async (world) => {
+        await given(world, { tags: 'db@dc1 __proto__' });
+        return '/api/v3/badges/';
+      }),
+    ],
+  },
+  getStatus: {
+    200: [open(() => '/api/v3/status/')],
+    500: [withoutDatabase('GET', () => '/api/v3/status/')],
+  },
+  getMetrics: {
+    200: [open(() => '/api/v3/metrics/', { 'x-metrics-key': METRICS_KEY })],
+    403: [open(() => '/api/v3/metrics/')],
+    503: [withoutDatabase('GET', () => '/api/v3/metrics/', { headers: { 'x-metrics-key': METRICS_KEY } })],
+  },
+  reportDelivery: {
+    200: [
+      ({ app }) =>
+        call(app, 'POST', `/api/v3/notifications/${NO_SUCH_UUID}/status`, { body: 'error=Mailbox+is+full' }),
+    ],
+    503: [
+      withoutDatabase('POST', () => `/api/v3/notifications/${NO_SUCH_UUID}/status`, {
+        body: 'error=Mailbox+is+full',
+      }),
+    ],
+  },
+  getOpenApi: {
+    200: [open(() => DOCUMENT)],
+    304: [
+      async (world) => {
+        const { etag = '' } = (await world.app.request('GET', DOCUMENT)).headers;
+        return open(() => DOCUMENT, { 'if-none-match': etag })(world);
+      },
+    ],
+  },
+  getTagBadge: badgeAttempts(
+    ['svg', 'json3', 'shields'],
+    (variant) => listedBadge('a/b', variant),
+    '/badge/nobody/12345678/prod.svg',
+  ),
+  getProjectBadge: badgeAttempts(
+    ['svg3', 'json', 'shields3'],
+    (variant) => listedBadge('*', variant),
+    '/badge/nobody/12345678.svg',
+  ),
+  getCheckBadge: badgeAttempts(['svg', 'json', 'shields'], checkBadge, `/b/2/${NO_SUCH_UUID}.svg`),
+  scrapeProject: {
+    200: [bearer(({ project }) => project.readOnlyKey)],
+    400: [bearer(() => 'short')],
+    401: [open(metricsPath('/metrics/'))],
+    403: [bearer(({ project }) => project.key)],
+    503: [
+      (world) =>
+        withoutDatabase('GET', metricsPath('/metrics/'), {
+          headers: { authorization: `Bearer ${world.project.readOnlyKey}` },
+        })(world),
+    ],
+  },
+  scrapeProjectByUrl: keyedScrapes(''),
+  scrapeChecksByUrl: keyedScrapes('/checks'),
+};
+
+const WITH_API_KEY = [
+  'listChecks',
+  'createCheck',
+  'getCheck',
+  'updateCheck',
+  'deleteCheck',
+  'pauseCheck',
+  'resumeCheck',
+  'listPings',
+  'getPingBody',
+  'listFlips',
+  'listChannels',
+  'listBadges',
+];
+
+/** What every operation with an API key answers before it has its own say. */
+for (const id of WITH_API_KEY) {
+  const attempt = (send: (world: World, method: string, path: string) => Promise<Call>): Attempt => {
+    return (world) => {
+      const { method, path } = located(world.document, id);
+      return send(world, method, path.replace('{check}', NO_SUCH_UUID).replace('{n}', '1'));
+    };
+  };
+  ATTEMPTS[id] = {
+    ...ATTEMPTS[id],
+    401: [
+      attempt(({ app }, method, path) => call(app, method, path)),
+      attempt(({ app }, method, path) => call(app, method, path, { key: 'x'.repeat(32) })),
+    ],
+    429: [
+      attempt(({ limited, exhaustedKey }, method, path) =>
+        call(limited, method, path, { key: exhaustedKey }),
+      ),
+    ],
+    503: [attempt((world, method, path) => withoutDatabase(method, () => path)(world))],
+  };
+}
+
+function located(document: OpenApi, id: string): Located {
+  const found = operationsOf(document).find(({ operation }) => operation.operationId === id);
+  if (found === undefined) throw new Error(`${id} is not in the document`);
+  return found;
+}
+
+/** Every use of the store fails as it does while the database restarts. */
+function unavailableStore(): Store {
+  const fail = () => {
+    throw new AppError('storage_unavailable', 'the database cannot be reached', { retryAfterSeconds: 1 });
+  };
+  const anything: unknown = new Proxy(fail, { get: () => anything });
+  return anything as Store;
+}
+
+async function createWorld(parts: AsyncDisposableStack, app: TestApp, limited: TestApp): Promise<World> {
+  const { key: exhaustedKey } = await limited.givenProject();
+  for (let i = 0; i < 2; i++) await limited.request('GET', '/api/v3/badges/', { key: exhaustedKey });
+  const broken = createHttpServer({ ...app.deps, store: unavailableStore() }, app.pings, {
+    site: SITE,
+    api: { rateLimitPerMinute: 0, metricsKey: METRICS_KEY, prometheusEnabled: true },
+    log: pino({ level: 'silent' }),
+    requestTimeoutSeconds: 30,
+    trustedProxies: [],
+    pingBodyLimit: 10_000,
+  });
+  parts.defer(() => broken.close());
+  await broken.ready();
+  const document = (await app.request('GET', DOCUMENT)).json as OpenApi;
+  const limits = { checks: 1000, pings: 100 };
+  return {
+    app,
+    limited,
+    exhaustedKey,
+    broken,
+    project: await app.givenProject({ limits }),
+    other: await app.givenProject({ limits }),
+    document,
+    judge: new Judge(document),
+  };
+}
+
+forEachEngine((engine) => {
+  const parts = new AsyncDisposableStack();
+  const routes = new Set<string>();
+  let ready: World | undefined;
+  const world = () => {
+    if (ready === undefined) throw new Error('the world is there only while tests run');
+    return ready;
+  };
+
+  before(async () => {
+    const watch = (message: unknown) => {
+      const { fastify } = message as { fastify: FastifyInstance };
+      fastify.addHook('onRoute', ({ url }) => void routes.add(url));
+    };
+    subscribe('fastify.initialization', watch);
+    const app = parts.use(await startTestApp(engine, { metricsKey: METRICS_KEY }));
+    unsubscribe('fastify.initialization', watch);
+    const limited = parts.use(await startTestApp(engine, { rateLimitPerMinute: 1 }));
+    ready = await createWorld(parts, app, limited);
+  });
+  after(() => parts.disposeAsync());
+
+  test('the document is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+
+    const result = await validator.validate({ ...world().document });
+
+    assert.deepEqual(result.errors ?? [], []);
+    assert.equal(result.valid, true);
+    assert.equal(validator.version, '3.1');
+  });
+
+  test('the document names the public address of the instance and may be read by any page', async () => {
+    const { headers } = await world().app.request('GET', DOCUMENT, {
+      headers: { origin: 'https://else.where' },
+    });
+
+    assert.equal(headers['access-control-allow-origin'], '*');
+    assert.equal(headers['content-type'], 'application/json');
+    assert.deepEqual(world().document.servers, [{ url: SITE.root }]);
+  });
+
+  test('every operation has a name of its own, a summary and a description', () => {
+    const operations = operationsOf(world().document).map(({ operation }) => operation);
+
+    assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
+    for (const { operationId, summary, description } of operations) {
+      assert.ok(summary !== '' && description !== '', operationId);
+    }
+  });
+
+  test('every route of the API is documented, and everything documented is a route', () => {
+    const templates = new Set([...routes].map(templateOf));
+    const isRedirect = (template: string) => templates.has(`${template}/`);
+    const isOfApi = (template: string) => /^\/(api|badge|b|projects)\//.test(template);
+
+    const mounted = [...templates].filter((one) => isOfApi(one) && !isRedirect(one)).map(shapeOf);
+    const current = mounted.filter((path) => !/^\/api\/v[12]\//.test(path));
+    const older = mounted.filter((path) => /^\/api\/v[12]\//.test(path));
+
+    const documented = new Set(Object.keys(world().document.paths).map(shapeOf));
+    assert.deepEqual([...new Set(current)].sort(), [...documented].sort());
+    const versioned = [...documented].filter((path) => path.startsWith('/api/v3/') && path !== DOCUMENT);
+    const expected = versioned.flatMap((path) => [1, 2].map((version) => path.replace('v3', `v${version}`)));
+    assert.deepEqual([...new Set(older)].sort(), expected.sort());
+  });
+
+  test('every example is what its schema says', () => {
+    const { document, judge } = world();
+    for (const { operation } of operationsOf(document)) {
+      const { operationId, parameters, requestBody, responses } = operation;
+      for (const { name, schema, example } of parameters) {
+        if (example !== undefined) judge.assertFits(schema, example, `${operationId} ${name}`);
+      }
+      const contents = [requestBody?.content, ...Object.values(responses).map(({ content }) => content)];
+      for (const { schema, examples } of contents.flatMap((content) => Object.values(content ?? {}))) {
+        for (const { value } of Object.values(examples)) judge.assertFits(schema, value, operationId);
+      }
+    }
+  });
+
+  test('what the schema of a new check refuses, the API refuses, and nothing else', async () => {
+    const { app, project, document, judge } = world();
+    const { schema } =
+      located(document, 'createCheck').operation.requestBody?.content['application/json'] ?? {};
+    assert.ok(schema !== undefined);
+    const bodies: Record<string, unknown>[] = [
+      {},
+      { name: 'x'.repeat(100) },
+      { name: 'x'.repeat(101) },
+      { name: '😀'.repeat(100) },
+      { name: null },
+      { slug: 'a-b_9' },
+      { slug: 'A' },
+      { tags: 'x'.repeat(501) },
+      { timeout: 59 },
+      { timeout: 60, grace: 31_536_000 },
+      { grace: 31_536_001 },
+      { grace: '60' },
+      { manual_resume: 1 },
+      { filter_subject: true, filter_body: false },
+      { methods: 'POST' },
+      { methods: 'GET' },
+      { start_kw: 'x'.repeat(201) },
+      { unique: ['name', 'grace'] },
+      { unique: ['status'] },
+      { channels: '' },
+      { channels: 5 },
+      { schedule: 'x'.repeat(101) },
+    ];
+    for (const body of bodies) {
+      const { status } = await app.request('POST', '/api/v3/checks/', { key: project.key, body });
+      assert.equal(judge.faults(schema, body) === '', status !== 400, JSON.stringify(body).slice(0, 80));
+    }
+  });
+
+  test('every documented operation and status is tried below, and nothing else', () => {
+    const documented = operationsOf(world().document).flatMap(({ operation: { operationId, responses } }) =>
+      Object.keys(responses).map((status) => `${operationId} ${status}`),
+    );
+    const tried = Object.entries(ATTEMPTS).flatMap(([id, byStatus]) =>
+      Object.entries(byStatus).flatMap(([status, attempts]) =>
+        attempts.length > 0 ? [`${id} ${status}`] : [],
+      ),
+    );
+    assert.deepEqual(tried.sort(), documented.sort());
+  });
+
+  for (const [id, byStatus] of Object.entries(ATTEMPTS)) {
+    describe(id, () => {
+      for (const [status, attempts] of Object.entries(byStatus)) {
+        test(`answers ${status} as documented`, async () => {
+          for (const attempt of attempts) {
+            const { method, path, reply } = await attempt(world());
+
+            const { operation, ...place } = located(world().document, id);
+            assert.equal(String(reply.status), status, reply.text);
+            assert.equal(method, place.method);
+            assert.match(path.split('?')[0] ?? '', patternOf(place.path));
+            const response = operation.responses[status];
+            assert.ok(response !== undefined);
+            world().judge.assertReply(response, reply);
+          }
+        });
+      }
+    });
+  }
+
+  test('the reference page allows nothing but what it is served with', async () => {
+    const { app } = world();
+    const moved = await app.request('GET', '/docs/api');
+    const page = await app.request('GET', '/docs/api/');
+    const files = [...page.text.matchAll(/(?:src|href)="([\w-]+\.[\w-]+\.(?:js|css))"/g)].map(
+      ([, name]) => name,
+    );
+
+    assert.equal(moved.status, 301);
+    assert.equal(moved.headers.location, '/docs/api/');
+    assert.match(
+      page.headers['content-security-policy'] ?? '',
+      /default-src 'none'; script-src 'self'; style-src 'self';/,
+    );
+    assert.doesNotMatch(page.text, /<style|style=|<script(?! src)|\son\w+=|https?:/);
+    assert.equal(files.length, 4);
+    for (const name of files) {
+      const file = await app.request('GET', `/docs/api/${name}`, { headers: { 'accept-encoding': 'gzip' } });
+      assert.equal(file.status, 200);
+      assert.equal(file.headers['content-encoding'], 'gzip');
+      assert.equal(file.headers['cache-control'], 'public, max-age=31536000, immutable');
+    }
+  });
+
+  test('the reference page has no other files and no other methods', async () => {
+    const { app } = world();
+
+    assert.equal((await app.request('GET', '/docs/api/swagger-ui.js')).status, 404);
+    assert.equal((await app.request('POST', '/docs/api/')).status, 405);
+    assert.equal((await app.request('HEAD', '/docs/api/')).status, 200);
+  });
+});
+
+function patternOf(template: string): RegExp {
+  const literal = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${literal.replace(/\{\w+\}/g, '[^/]+')}$`);
+}
