@@ -1,3 +1,4 @@
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { after, before, beforeEach } from 'node:test';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import pino from 'pino';
@@ -10,7 +11,7 @@ import type { Project } from '../src/domain/project.ts';
 import { deadlineOf } from '../src/domain/status.ts';
 import { effectiveSignal, receivePing } from '../src/domain/transition.ts';
 import type { ApiOptions } from '../src/http/api/routes.ts';
-import { createHttpServer } from '../src/http/server.ts';
+import { createHttpServer, type HttpOptions } from '../src/http/server.ts';
 import type { Instant } from '../src/lib/instant.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { createVault } from '../src/lib/vault.ts';
@@ -54,12 +55,23 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+export interface PingOptions {
+  /** POST when there is a body, else GET. */
+  readonly method?: string;
+  readonly body?: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** The whole service below the socket, on one database and a clock that only the test moves. */
 export interface TestApp extends AsyncDisposable {
   readonly deps: Deps;
   readonly clock: FakeClock;
   readonly pings: PingWriter;
   readonly server: FastifyInstance;
+  /** Where it listens; from the first call on it does. */
+  port(): Promise<number>;
+  /** A ping through a real socket, to what stands after `/ping`: `/<uuid>/start?rid=…`. */
+  ping(path: string, options?: PingOptions): Promise<Reply>;
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
   givenProject(overrides?: {
     limits?: AccountLimits;
@@ -80,14 +92,18 @@ export interface TestApp extends AsyncDisposable {
  * One app for all tests of a suite, which keep apart by making projects of their own. The clock is set
  * back before each test.
  */
-export function sharedTestApp(engine: Engine, api: Partial<ApiOptions> = {}): () => TestApp {
+export function sharedTestApp(
+  engine: Engine,
+  api: Partial<ApiOptions> = {},
+  http: Partial<HttpOptions> = {},
+): () => TestApp {
   let app: TestApp | undefined;
   const started = () => {
     if (app === undefined) throw new Error('the app is there only while tests run');
     return app;
   };
   before(async () => {
-    app = await startTestApp(engine, api);
+    app = await startTestApp(engine, api, http);
   });
   beforeEach(() => started().clock.set(START));
   after(() => app?.[Symbol.asyncDispose]());
@@ -97,7 +113,11 @@ export function sharedTestApp(engine: Engine, api: Partial<ApiOptions> = {}): ()
 /** 2024-03-01T12:00:00Z. */
 export const START: Instant = 1_709_294_400_000_000;
 
-export async function startTestApp(engine: Engine, api: Partial<ApiOptions> = {}): Promise<TestApp> {
+export async function startTestApp(
+  engine: Engine,
+  api: Partial<ApiOptions> = {},
+  http: Partial<HttpOptions> = {},
+): Promise<TestApp> {
   await using opened = new AsyncDisposableStack();
   const { store } = opened.use(await openTestDatabase(engine));
   const clock = new FakeClock(START);
@@ -112,15 +132,21 @@ export async function startTestApp(engine: Engine, api: Partial<ApiOptions> = {}
     requestTimeoutSeconds: 30,
     trustedProxies: ['127.0.0.1'],
     pingBodyLimit: 10_000,
+    ...http,
   });
   opened.defer(() => server.close());
   await server.ready();
+  const agent = opened.adopt(new Agent({ keepAlive: true }), (one) => one.destroy());
+  let listening: Promise<number> | undefined;
+  const port = () => (listening ??= listen(server));
   const parts = opened.move();
   return {
     deps,
     clock,
     pings,
     server,
+    port,
+    ping: async (path, options = {}) => sendPing(agent, await port(), path, options),
     request: (method, path, options = {}) => inject(server, method, path, options),
     givenProject: (overrides = {}) => givenProject(deps, overrides),
     givenCheck: (project, overrides = {}) => givenCheck(deps, project, overrides),
@@ -160,6 +186,47 @@ async function inject(
     bytes: reply.rawPayload,
     get json() {
       return JSON.parse(reply.body);
+    },
+  };
+}
+
+/** The port that the system gave us. */
+export async function listen(server: FastifyInstance): Promise<number> {
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const address = server.server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server listens nowhere');
+  return address.port;
+}
+
+async function sendPing(
+  agent: Agent,
+  port: number,
+  path: string,
+  { body, method = body === undefined ? 'GET' : 'POST', headers = {} }: PingOptions,
+): Promise<Reply> {
+  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+  const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+  const options = { agent, port, host: '127.0.0.1', method, path: `/ping${path}` };
+  const request = httpRequest({ ...options, headers: { ...length, ...headers } }, (response) => {
+    const chunks: Buffer[] = [];
+    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    response.on('end', () => resolve(replyOf(response.statusCode, response.headers, Buffer.concat(chunks))));
+    response.on('error', reject);
+  });
+  request.on('error', reject);
+  request.end(body);
+  return promise;
+}
+
+function replyOf(status = 0, headers: IncomingHttpHeaders, bytes: Buffer): Reply {
+  const text = bytes.toString();
+  return {
+    status,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+    text,
+    bytes,
+    get json() {
+      return JSON.parse(text);
     },
   };
 }

@@ -36,6 +36,8 @@ const LONGEST_HEADERS_SECONDS = 10;
 // Longer than the idle time of common proxies, so that they are the ones to hang up.
 const KEEP_ALIVE_SECONDS = 72;
 const CLOSING_SWEEP_MS = 50;
+// How late a time-out may be noticed; Node's own default is half a minute.
+const TIMEOUT_SWEEP_MS = 500;
 // A badge's tag may have 500 characters, each percent-encoded twice.
 const LONGEST_PATH_SEGMENT = 10_000;
 
@@ -87,17 +89,30 @@ function routerSpelling(path: string): string {
 
 /** Pings go past the framework, everything else through it. Slow clients cannot hold a connection for ever. */
 function listeningServer(pingDoor: PingHandler, handler: RequestListener, timeoutSeconds: number): Server {
-  return createServer(
+  const server = createServer(
     {
       requestTimeout: timeoutSeconds * 1000,
+      connectionsCheckingInterval: TIMEOUT_SWEEP_MS,
       headersTimeout: Math.min(timeoutSeconds, LONGEST_HEADERS_SECONDS) * 1000,
       keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
     },
     (request, response) => {
-      if (pingDoor.takes(request.url ?? '')) pingDoor.handle(request, response);
+      request.url = originForm(request.url ?? '');
+      if (pingDoor.takes(request.url)) pingDoor.handle(request, response);
       else handler(request, response);
     },
   );
+  // Asking once makes the socket remember it, for when a client is gone before its request is looked at.
+  server.on('connection', (socket) => socket.remoteAddress);
+  // A client that says no more once its request is sent, as `nc` does, still waits for the answer.
+  return Object.assign(server, { httpAllowHalfOpen: true });
+}
+
+/** The path alone: a client may send the whole address, which every server has to accept (RFC 9112, 3.2.2). */
+function originForm(target: string): string {
+  if (!/^https?:\/\//i.test(target)) return target;
+  const path = target.replace(/^https?:\/\/[^/?]*/i, '');
+  return path.startsWith('/') ? path : `/${path}`;
 }
 
 /** A client that keeps its connection after the last answer would hold up the stop. */

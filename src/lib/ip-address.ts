@@ -11,11 +11,19 @@ export function parseForwardedAddress(entry: string): string | null {
   return isIP(withoutPort) === 0 ? null : canonicalAddress(withoutPort);
 }
 
-/** IPv6 has many spellings of one address; IPv4 has one. */
+/** IPv6 has many spellings of one address; IPv4 has one. A zone means nothing to any other machine. */
 export function canonicalAddress(address: string): string {
-  if (!isIPv6(address) || address.includes('%')) return address;
-  if (/^::ffff:\d+\.\d+\.\d+\.\d+$/i.test(address)) return address.toLowerCase();
-  return new URL(`http://[${address}]`).hostname.slice(1, -1);
+  if (!isIPv6(address)) return address;
+  const [withoutZone = ''] = address.split('%');
+  const short = new URL(`http://[${withoutZone}]`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(short);
+  return mapped === null ? short : `::ffff:${dotted(mapped[1])}.${dotted(mapped[2])}`;
+}
+
+/** Two bytes, written as in IPv4. */
+function dotted(hex = ''): string {
+  const value = Number.parseInt(hex, 16);
+  return `${value >> 8}.${value & 0xff}`;
 }
 
 /** Whether an address lies in one of the given addresses and networks. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { PingOutcome, PingTarget } from '../../domain/incoming-ping.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -8,7 +9,7 @@ import type { PingWriter } from '../../services/ping-writer.ts';
 import { pingKeyDigest } from '../../services/projects.ts';
 import { type PingAddress, parsePingPath, parseRid } from '../../wire/ping/address.ts';
 import { errorReply } from '../error-map.ts';
-import { hasBody, readPingBody } from './request-body.ts';
+import { hasBody, type PingBody, readPingBody } from './request-body.ts';
 
 export interface PingOptions {
   /** Where ping addresses begin: `/ping/` behind the path of the site's root. */
@@ -22,6 +23,7 @@ export interface PingOptions {
 /** PUT and PATCH are sent by real clients that mean POST. */
 const PING_METHODS = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH'];
 const LONGEST_USER_AGENT = 200;
+const LINGER_MS = 1_000;
 
 interface Answer {
   readonly status: number;
@@ -48,6 +50,8 @@ export class PingHandler {
   readonly #options: PingOptions;
   readonly #isTrusted: (address: string) => boolean;
   #expires = { second: 0, text: '' };
+  /** Connections on which a body is being read; each promise resolves when it has been, come what may. */
+  readonly #turns = new WeakMap<Socket, Promise<void>>();
 
   constructor(writer: PingWriter, clock: Clock, options: PingOptions) {
     this.#writer = writer;
@@ -69,8 +73,8 @@ export class PingHandler {
     const { method = 'GET', url = '' } = request;
     // Known only while the client is connected, so it is asked for before anything is waited for.
     const peer = request.socket.remoteAddress ?? '';
-    const body = hasBody(request) ? await readPingBody(request, this.#options.bodyLimit) : NO_BODY;
-    if (body.isEndless) response.setHeader('Connection', 'close');
+    const body = await this.#bodyInTurn(request);
+    if (body.isEndless) hangUpAfter(request, response);
     if (method === 'OPTIONS') return this.#sendOptions(response);
     if (!PING_METHODS.includes(method)) return this.#sendMethodNotAllowed(response);
     const queryStart = url.indexOf('?');
@@ -85,6 +89,22 @@ export class PingHandler {
     const outcome = await this.#writer.record({ ...about, ...signalOf(address, query), body: body.bytes });
     if (typeof outcome === 'object') throw outcome.failure;
     this.#send(response, ANSWERS[outcome]);
+  }
+
+  /**
+   * Requests on one connection may come without a wait for the answers; they take effect in their order, even
+   * if one without a body follows one with a long one.
+   */
+  #bodyInTurn(request: IncomingMessage): PingBody | Promise<PingBody> {
+    const { socket } = request;
+    const before = this.#turns.get(socket);
+    if (before === undefined && !hasBody(request)) return NO_BODY;
+    const body = hasBody(request) ? readPingBody(request, this.#options.bodyLimit) : NO_BODY;
+    const turn = Promise.all([body, before]).then(([mine]) => mine);
+    const over = turn.then(ignore, ignore);
+    this.#turns.set(socket, over);
+    over.then(() => this.#turns.get(socket) === over && this.#turns.delete(socket));
+    return turn;
   }
 
   /** Who sent the ping, and how. */
@@ -149,6 +169,7 @@ export class PingHandler {
   }
 }
 
+const ignore = () => undefined;
 const NO_QUERY = new URLSearchParams();
 const NO_BODY = { bytes: null, isEndless: false };
 
@@ -174,6 +195,15 @@ function targetOf({ target }: PingAddress, query: URLSearchParams): PingTarget {
   if ('uuid' in target) return target;
   const create = query !== NO_QUERY && query.getAll('create').at(-1) === '1';
   return { pingKeyDigest: pingKeyDigest(target.pingKey), slug: target.slug, create };
+}
+
+/** A client that is still sending when the connection closes would lose the answer: it gets a moment to read it. */
+function hangUpAfter({ socket }: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('Connection', 'close');
+  socket.destroySoon = () => {
+    socket.end();
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  };
 }
 
 function decodePath(path: string): string | null {

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Check, DEFAULT_CONFIG, newCheck } from '../../src/domain/check.ts';
+import type { Project } from '../../src/domain/project.ts';
+import { deleteCheck } from '../../src/services/checks.ts';
+import { sharedTestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import {
+  AMBIGUOUS,
+  assertAnswer,
+  assertUntouched,
+  CREATED,
+  givenPingKey,
+  INVALID_RID,
+  INVALID_URL,
+  lastPing,
+  NOT_FOUND,
+  OK,
+  signalsOf,
+} from './answers.ts';
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  async function given(limits = { checks: 20, pings: 100 }) {
+    const { project, ownerId } = await app().givenProject({ limits });
+    return { project, ownerId, key: await givenPingKey(app(), project) };
+  }
+
+  const checksOf = (project: Project) => app().deps.store.checks.ofProject(project.id);
+
+  async function onlyCheck(project: Project): Promise<Check> {
+    const [check, ...others] = await checksOf(project);
+    assert.ok(check !== undefined && others.length === 0, 'there is one check');
+    return check;
+  }
+
+  test('144: an unknown slug makes a check with all channels, and pings it', async () => {
+    const { project, key } = await given();
+    const channels = [
+      await app().givenChannel(project),
+      await app().givenChannel(project, { kind: 'webhook' }),
+    ];
+
+    assertAnswer(await app().ping(`/${key}/db_backup-2?create=1`), CREATED);
+
+    const check = await onlyCheck(project);
+    const { uuid, badgeKey } = check;
+    const identity = { uuid, badgeKey, projectId: project.id, createdAt: app().clock.now() };
+    assert.deepEqual(check, {
+      ...newCheck({ ...DEFAULT_CONFIG, name: 'db_backup-2', slug: 'db_backup-2' }, identity),
+      id: check.id,
+      status: 'up',
+      pingCount: 1,
+      lastPingAt: app().clock.now(),
+      lastReceivedAt: app().clock.now(),
+      lastFlipAt: app().clock.now(),
+      deadlineAt: app().clock.now() + 90_000_000_000,
+    });
+    const assigned = await app().deps.store.checks.channelsOf(check.id);
+    assert.deepEqual(assigned, channels.map((channel) => channel.uuid).sort());
+    assert.deepEqual(await signalsOf(app(), check), ['success']);
+  });
+
+  test('145: the second ping finds the check that the first has made', async () => {
+    const { project, key } = await given();
+
+    assertAnswer(await app().ping(`/${key}/fresh?create=1`), CREATED);
+    assertAnswer(await app().ping(`/${key}/fresh?create=1`), OK);
+    assertAnswer(await app().ping(`/${key}/fresh`), OK);
+
+    assert.equal((await onlyCheck(project)).pingCount, 3);
+  });
+
+  for (const [path, signal, exitStatus] of [
+    ['start', 'start', null],
+    ['fail', 'fail', null],
+    ['log', 'log', null],
+    ['0', 'success', 0],
+    ['3', 'fail', 3],
+  ] as const) {
+    test(`146: a check may be made by /${path}`, async () => {
+      const { project, key } = await given();
+
+      assertAnswer(await app().ping(`/${key}/fresh/${path}?create=1`, { body: 'x' }), CREATED);
+
+      const ping = await lastPing(app(), await onlyCheck(project));
+      assert.deepEqual([ping.n, ping.signal, ping.exitStatus, ping.bodySize], [1, signal, exitStatus, 1]);
+    });
+  }
+
+  for (const query of [
+    '',
+    '?create=0',
+    '?create=yes',
+    '?create=true',
+    '?create=',
+    '?create=01',
+    '?create',
+    '?Create=1',
+    '?create=1&create=0',
+  ]) {
+    test(`147: no check is made by a slug with ${query === '' ? 'no query' : query}`, async () => {
+      const { project, key } = await given();
+
+      assertAnswer(await app().ping(`/${key}/fresh${query}`), NOT_FOUND);
+
+      assert.deepEqual(await checksOf(project), []);
+    });
+  }
+
+  test('147: of several values the last counts', async () => {
+    const { key } = await given();
+
+    assertAnswer(await app().ping(`/${key}/fresh?create=0&create=1`), CREATED);
+  });
+
+  test('148: with an unknown key nothing is made', async () => {
+    const count = await app().deps.store.checks.count();
+
+    assertAnswer(await app().ping('/nobody-has-this-key/fresh?create=1'), NOT_FOUND);
+
+    assert.equal(await app().deps.store.checks.count(), count);
+  });
+
+  test('149: pings may make checks up to twice the limit of the owner, over all projects', async () => {
+    const { ownerId, key } = await given({ checks: 2, pings: 100 });
+    const other = await app().givenProject({ ownerId });
+    const otherKey = await givenPingKey(app(), other.project);
+    await app().givenCheck(other.project);
+    await app().givenCheck(other.project);
+
+    assertAnswer(await app().ping(`/${key}/third?create=1`), CREATED);
+    assertAnswer(await app().ping(`/${otherKey}/fourth?create=1`), CREATED);
+    assertAnswer(await app().ping(`/${key}/fifth?create=1`), NOT_FOUND);
+    assertAnswer(await app().ping(`/${key}/third?create=1`), OK);
+
+    assert.equal((await checksOf(other.project)).length, 3);
+  });
+
+  test('149: several that come at once do not pass the limit, either', async () => {
+    const { project, key } = await given({ checks: 2, pings: 100 });
+
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => app().ping(`/${key}/check-${n}?create=1`)),
+    );
+
+    const statuses = replies.map(({ status }) => status).sort();
+    assert.deepEqual(statuses, [201, 201, 201, 201, 404, 404, 404, 404, 404, 404]);
+    assert.equal((await checksOf(project)).length, 4);
+  });
+
+  test('149: a deleted check makes room for another', async () => {
+    const { project, key } = await given({ checks: 1, pings: 100 });
+    const actor = { keyId: 0, projectId: project.id, access: 'read_write' as const };
+    for (const slug of ['one', 'two']) await app().ping(`/${key}/${slug}?create=1`);
+    assertAnswer(await app().ping(`/${key}/three?create=1`), NOT_FOUND);
+
+    const [first] = await checksOf(project);
+    await deleteCheck(app().deps, actor, first?.id ?? 0);
+
+    assertAnswer(await app().ping(`/${key}/three?create=1`), CREATED);
+    assertAnswer(await app().ping(`/${key}/four?create=1`), NOT_FOUND);
+  });
+
+  for (const [name, path, answer] of [
+    ['150: a slug in upper case makes no check', '/Fresh?create=1', INVALID_URL],
+    ['151: a malformed run id makes no check', '/fresh?create=1&rid=bad', INVALID_RID],
+    ['151: an exit status above 255 makes no check', '/fresh/256?create=1', INVALID_URL],
+    ['151: both of them make no check', '/fresh/256?create=1&rid=bad', INVALID_URL],
+    ['154: a slug of 101 characters makes no check', `/${'a'.repeat(101)}?create=1`, INVALID_URL],
+    ['154: without asking for a check it is refused, too', `/${'a'.repeat(101)}`, INVALID_URL],
+  ] as const) {
+    test(name, async () => {
+      const { project, key } = await given();
+
+      assertAnswer(await app().ping(`/${key}${path}`), answer);
+
+      assert.deepEqual(await checksOf(project), []);
+    });
+  }
+
+  test('152: two that come at once make one check, and one of them is told so', async () => {
+    const { project, key } = await given();
+
+    const replies = await Promise.all([1, 2].map(() => app().ping(`/${key}/fresh?create=1`)));
+
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 201]);
+    assert.equal((await onlyCheck(project)).pingCount, 2);
+  });
+
+  test('153: a UUID makes no check', async () => {
+    const count = await app().deps.store.checks.count();
+
+    assertAnswer(await app().ping('/aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee?create=1'), NOT_FOUND);
+
+    assert.equal(await app().deps.store.checks.count(), count);
+  });
+
+  test('154: a slug of 100 characters makes a check', async () => {
+    const { project, key } = await given();
+
+    assertAnswer(await app().ping(`/${key}/${'a'.repeat(100)}?create=1`), CREATED);
+
+    assert.equal((await onlyCheck(project)).slug, 'a'.repeat(100));
+  });
+
+  test('155: an ambiguous slug makes no third check', async () => {
+    const { project, key } = await given();
+    const twins = await Promise.all([1, 2].map(() => app().givenCheck(project, { slug: 'twin' })));
+
+    assertAnswer(await app().ping(`/${key}/twin?create=1`), AMBIGUOUS);
+
+    assert.equal((await checksOf(project)).length, 2);
+    await assertUntouched(app(), ...twins);
+  });
+});
