@@ -65,16 +65,20 @@ class Targets {
     tx: Writes,
     batch: readonly IncomingPing[],
   ): Promise<void> {
+    const wanted = new Map<string, SlugTarget>();
     for (const { target, fault } of batch) {
-      if ('uuid' in target || !target.create || fault !== null || this.#uuidsBySlug.has(slugKey(target)))
-        continue;
+      if (fault === null && mayCreate(target)) wanted.set(slugKey(target), target);
+    }
+    // In the same order on every node: each holds the projects that it has been through.
+    for (const [key, target] of [...wanted].sort(([one], [two]) => (one < two ? -1 : 1))) {
+      if (this.#uuidsBySlug.has(key)) continue;
       const checks = await findOrProvision(deps, tx, target);
       for (const { check, isNew } of checks) {
         this.#checks.set(check.uuid, check);
-        if (isNew) this.#created.add(slugKey(target));
+        if (isNew) this.#created.add(key);
       }
       this.#uuidsBySlug.set(
-        slugKey(target),
+        key,
         checks.map(({ check }) => check.uuid),
       );
     }
@@ -93,7 +97,7 @@ class Targets {
 
   /** Whether this ping is the one that created its check. */
   claimCreation(target: PingTarget): boolean {
-    return !('uuid' in target) && this.#created.delete(slugKey(target));
+    return mayCreate(target) && this.#created.delete(slugKey(target));
   }
 }
 
@@ -155,7 +159,7 @@ async function findOrProvision(
   return [{ check, isNew: true }];
 }
 
-function mayCreate(target: PingTarget): boolean {
+function mayCreate(target: PingTarget): target is Exclude<PingTarget, { uuid: string }> {
   return !('uuid' in target) && target.create;
 }
 
