@@ -14,7 +14,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['lib'],
   ['domain'],
   ['wire'],
-  ['storage', 'integrations'],
+  ['storage', 'integrations', 'objects'],
   ['services'],
   ['http', 'smtp', 'alerts', 'notifier', 'housekeeping', 'provision'],
   ['config.ts', 'writer-thread.ts'],
@@ -26,6 +26,7 @@ const LAYERS: readonly (readonly string[])[] = [
 const DOORS: readonly Door[] = [
   { of: 'storage', files: ['store.ts'], for: ['services', ...(LAYERS[5] ?? [])] },
   { of: 'integrations', files: ['registry.ts', 'integration.ts'], for: ['services'] },
+  { of: 'objects', files: ['object-store.ts', 'object-key.ts'], for: ['services', ...(LAYERS[5] ?? [])] },
 ];
 
 /** What decides must not be able to do. A name stands for its subpaths too, such as `node:fs/promises`. */
@@ -39,6 +40,7 @@ const EFFECTS: readonly string[] = [
   'node:child_process',
   'node:worker_threads',
   'pg',
+  'aws4fetch',
   'fastify',
 ];
 

@@ -41,6 +41,7 @@ test('an empty environment gives the documented defaults', () => {
     },
     listen: { host: '0.0.0.0', port: 8000 },
     database: { engine: 'sqlite', path: './data/tocsin.db' },
+    objects: null,
     secretKey: null,
     provisionFile: null,
     log: { level: 'info' },
@@ -82,6 +83,13 @@ test('each variable reaches its place', () => {
     DATABASE_URL: 'postgresql://me:pw@db/tocsin',
     DB_POOL_SIZE: '3',
     DB_STATEMENT_TIMEOUT: '4',
+    S3_BUCKET: 'ping-bodies',
+    S3_ENDPOINT: 's3.example:9000',
+    S3_REGION: 'eu-west-1',
+    S3_ACCESS_KEY: 'AKIA',
+    S3_SECRET_KEY: 'sesame',
+    S3_SECURE: 'False',
+    S3_TIMEOUT: '7',
     SECRET_KEY: 'a key of some length',
     PROVISION_FILE: '/etc/tocsin.yaml',
     LOG_LEVEL: 'debug',
@@ -109,6 +117,15 @@ test('each variable reaches its place', () => {
       url: 'postgresql://me:pw@db/tocsin',
       poolSize: 3,
       statementTimeoutSeconds: 4,
+    },
+    objects: {
+      bucket: 'ping-bodies',
+      endpoint: 's3.example:9000',
+      region: 'eu-west-1',
+      accessKey: 'AKIA',
+      secretKey: 'sesame',
+      isSecure: false,
+      timeoutSeconds: 7,
     },
     secretKey: 'a key of some length',
     provisionFile: '/etc/tocsin.yaml',
@@ -321,6 +338,84 @@ test('MySQL and MariaDB are refused in plain words', () => {
   }
 });
 
+const S3 = {
+  S3_BUCKET: 'bodies',
+  S3_ENDPOINT: 's3.example',
+  S3_REGION: 'us-east-1',
+  S3_ACCESS_KEY: 'AKIA',
+  S3_SECRET_KEY: 'hunter2',
+};
+
+test('object storage is on when it has a bucket, and is reached by HTTPS within a minute', () => {
+  const { S3_BUCKET: _, ...rest } = S3;
+
+  assert.equal(readConfig({ ...rest, S3_TIMEOUT: 'never' }).objects, null);
+  assert.deepEqual(readConfig(S3).objects, {
+    bucket: 'bodies',
+    endpoint: 's3.example',
+    region: 'us-east-1',
+    accessKey: 'AKIA',
+    secretKey: 'hunter2',
+    isSecure: true,
+    timeoutSeconds: 60,
+  });
+  assert.equal(readConfig({ ...S3, S3_TIMEOUT: 'None' }).objects?.timeoutSeconds, null);
+  assert.equal(readConfig({ ...S3, S3_SECURE: '' }).objects?.isSecure, false);
+});
+
+test('a bucket without what it takes to reach it is refused, each missing variable by name', () => {
+  assert.deepEqual(faultsOf({ S3_BUCKET: 'bodies', S3_REGION: ' ' }), [
+    'S3_ENDPOINT is missing: S3_BUCKET needs it, give HOST or HOST:PORT, without http:// and without a path.',
+    'S3_REGION is missing: S3_BUCKET needs it, give letters, digits and hyphens, such as us-east-1.',
+    'S3_ACCESS_KEY is missing: S3_BUCKET needs it, give visible ASCII characters.',
+    'S3_SECRET_KEY is missing: S3_BUCKET needs it, give visible ASCII characters.',
+  ]);
+});
+
+test('the keys of object storage can be given as files, are never shown, and have one fault at a time', () => {
+  const files: Record<string, string> = { '/run/access': 'AKIA\n', '/run/secret': 'sesame\n' };
+  const { objects } = readConfig(
+    { ...S3, S3_ACCESS_KEY_FILE: '/run/access', S3_SECRET_KEY_FILE: '/run/secret' },
+    (path) => files[path] ?? '',
+  );
+  assert.deepEqual([objects?.accessKey, objects?.secretKey], ['AKIA', 'sesame']);
+
+  assert.deepEqual(
+    faultsOf({ ...S3, S3_SECRET_KEY: 'hunter 2', S3_ACCESS_KEY_FILE: '/gone' }, () => ''),
+    [
+      'S3_ACCESS_KEY_FILE="/gone" names an empty file: write the secret into it.',
+      'S3_SECRET_KEY (value hidden) is not accepted: give visible ASCII characters.',
+    ],
+  );
+});
+
+test('the endpoint of object storage is a host, with a port or without', () => {
+  const read = (endpoint: string) => readConfig({ ...S3, S3_ENDPOINT: endpoint }).objects?.endpoint;
+  for (const good of ['s3.eu-west-1.amazonaws.com', 'minio:9000', '127.0.0.1:9000', '[::1]:9000', '[::1]'])
+    assert.equal(read(good), good);
+
+  for (const bad of [
+    'https://s3.example',
+    's3.example/',
+    's3.example:',
+    's3.example:0',
+    'a b',
+    '::1',
+    '[x]:1',
+  ])
+    assert.deepEqual(faultsOf({ ...S3, S3_ENDPOINT: bad }), [
+      `S3_ENDPOINT="${bad}" is not accepted: give HOST or HOST:PORT, without http:// and without a path.`,
+    ]);
+});
+
+test('bucket, region and time-out of object storage are checked', () => {
+  for (const bad of ['ab', '../etc', 'a/b', 'a b c', '-abc', 'x'.repeat(64)])
+    assert.match(faultsOf({ ...S3, S3_BUCKET: bad })[0] ?? '', /^S3_BUCKET=.* give 3 to 63 letters/);
+  assert.match(faultsOf({ ...S3, S3_REGION: 'us/east' })[0] ?? '', /^S3_REGION=/);
+  for (const bad of ['0', '601', 'x'])
+    assert.match(faultsOf({ ...S3, S3_TIMEOUT: bad })[0] ?? '', /^S3_TIMEOUT=/);
+});
+
 test('a secret key of fewer than 16 characters, such as the placeholder of the reference, is refused', () => {
   assert.equal(readConfig({ SECRET_KEY: '0123456789abcdef' }).secretKey, '0123456789abcdef');
   for (const bad of ['---', '0123456789abcde', ' '.repeat(20)]) {
@@ -455,7 +550,7 @@ test('a missing .env file is fine and an unreadable one is a fault', () => {
 
 test('the operating guide documents each setting with its default, and no other', () => {
   const guide = readFileSync(new URL('../docs/operating.md', import.meta.url), 'utf8');
-  const documented = guide.split('\n').filter((row) => /^\| `[A-Z_]+`/.test(row));
+  const documented = guide.split('\n').filter((row) => /^\| `[A-Z0-9_]+`/.test(row));
 
   const expected = Object.entries(settings).map(([name, setting]) => {
     const fallback = setting.default === null ? 'none' : `\`${setting.default}\``;

@@ -14,6 +14,18 @@ export type DatabaseConfig =
       readonly statementTimeoutSeconds: number;
     };
 
+export interface ObjectsConfig {
+  /** Host, with a port if it is not the usual one. */
+  readonly endpoint: string;
+  readonly isSecure: boolean;
+  readonly region: string;
+  readonly bucket: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  /** Null: as many as there may be. */
+  readonly timeoutSeconds: number | null;
+}
+
 /** Everything an operator can choose, parsed and frozen. */
 export interface Config {
   readonly site: {
@@ -27,6 +39,8 @@ export interface Config {
   };
   readonly listen: { readonly host: string; readonly port: number };
   readonly database: DatabaseConfig;
+  /** Where long bodies of pings are kept; null: in the database, with all the others. */
+  readonly objects: ObjectsConfig | null;
   /** Null: one is made at the first start and kept with the database. */
   readonly secretKey: string | null;
   readonly provisionFile: string | null;
@@ -112,6 +126,30 @@ const flag: Kind<boolean> = {
     if (['False', 'false', '0', ''].includes(text)) return false;
     return undefined;
   },
+};
+
+const hostAndPort: Kind<string> = {
+  accepts: 'HOST or HOST:PORT, without http:// and without a path',
+  parse: (text) => {
+    const [, bracketed, plain = '', port = '1'] = /^(?:\[([^\]]*)\]|([^:]+))(?::(\d+))?$/.exec(text) ?? [];
+    const isHost = bracketed === undefined ? listenAddress.parse(plain) !== undefined : isIPv6(bracketed);
+    return isHost && wholeNumber(1, 65_535).parse(port) !== undefined ? text : undefined;
+  },
+};
+
+const bucketName: Kind<string> = {
+  accepts: '3 to 63 letters, digits, dots, hyphens and underscores',
+  parse: (text) => (/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/i.test(text) ? text : undefined),
+};
+
+const regionName: Kind<string> = {
+  accepts: 'letters, digits and hyphens, such as us-east-1',
+  parse: (text) => (/^[a-z0-9-]{1,64}$/i.test(text) ? text : undefined),
+};
+
+const storageKey: Kind<string> = {
+  accepts: 'visible ASCII characters',
+  parse: (text) => (/^[!-~]+$/.test(text) ? text : undefined),
 };
 
 const siteRoot: Kind<string> = {
@@ -275,6 +313,39 @@ export const SETTINGS = {
     secret: true,
     doc: 'Key that protects API keys, badge URLs and logins, at least 16 characters; if unset, one is made and kept (see [The secret key](#the-secret-key)).',
   },
+  S3_BUCKET: {
+    kind: bucketName,
+    default: null,
+    doc: 'Bucket for ping bodies of more than 100 bytes; setting it turns object storage on (see [Object storage](#object-storage)).',
+  },
+  S3_ENDPOINT: {
+    kind: hostAndPort,
+    default: null,
+    doc: 'Host of the object storage, with `:PORT` if it is not the usual one; required with `S3_BUCKET`.',
+  },
+  S3_REGION: {
+    kind: regionName,
+    default: null,
+    doc: 'Region of the bucket; required with `S3_BUCKET`, `us-east-1` where the storage knows none.',
+  },
+  S3_ACCESS_KEY: {
+    kind: storageKey,
+    default: null,
+    secret: true,
+    doc: 'Access key of the object storage; required with `S3_BUCKET`.',
+  },
+  S3_SECRET_KEY: {
+    kind: storageKey,
+    default: null,
+    secret: true,
+    doc: 'Secret key of the object storage; required with `S3_BUCKET`.',
+  },
+  S3_SECURE: { kind: flag, default: 'True', doc: 'Whether the object storage is reached by HTTPS.' },
+  S3_TIMEOUT: {
+    kind: orNone(wholeNumber(1, 600)),
+    default: '60',
+    doc: 'Seconds that one operation of the object storage may take; `None` means the most, 600.',
+  },
   PROVISION_FILE: { kind: line, default: null, doc: 'Path of a provisioning file.' },
   LOG_LEVEL: {
     kind: choice(LOG_LEVELS),
@@ -325,7 +396,7 @@ type ReadFile = (path: string) => string;
 /** The configuration, deeply frozen; throws one ConfigError for all faults together. */
 export function readConfig(env: Environment, readFile: ReadFile = readText): Config {
   const faults: string[] = [];
-  const config = assemble(settingsReader(env, readFile, faults));
+  const config = assemble(settingsReader(env, readFile, faults), faults);
   if (faults.length > 0) throw new ConfigError(faults);
   return deepFreeze(config);
 }
@@ -351,7 +422,7 @@ export function loadEnvironment(directory: string, processEnv: Environment): Env
   return merged;
 }
 
-function assemble(read: Read): Config {
+function assemble(read: Read, faults: string[]): Config {
   const listen = { host: read('HOST'), port: read('PORT') };
   const root = read('SITE_ROOT') ?? `http://localhost:${listen.port}`;
   const name = read('SITE_NAME');
@@ -365,6 +436,7 @@ function assemble(read: Read): Config {
     },
     listen,
     database: assembleDatabase(read),
+    objects: assembleObjects(read, faults),
     secretKey: read('SECRET_KEY'),
     provisionFile: read('PROVISION_FILE'),
     log: { level: read('LOG_LEVEL') },
@@ -393,6 +465,28 @@ function assembleDatabase(read: Read): DatabaseConfig {
   if (read('DB') === 'postgres') return { engine: 'postgres', url: composePostgresUrl(read), ...pool };
   // DB_NAME is not read here: an environment made for the reference names the reference's own file.
   return { engine: 'sqlite', path: './data/tocsin.db' };
+}
+
+function assembleObjects(read: Read, faults: string[]): ObjectsConfig | null {
+  const bucket = read('S3_BUCKET');
+  if (bucket === null) return null;
+  const companion = (name: 'S3_ENDPOINT' | 'S3_REGION' | 'S3_ACCESS_KEY' | 'S3_SECRET_KEY'): string => {
+    const value = read(name);
+    // One that was given and refused has its fault already.
+    if (value === null && !faults.some((fault) => fault.startsWith(name))) {
+      faults.push(`${name} is missing: S3_BUCKET needs it, give ${SETTINGS[name].kind.accepts}.`);
+    }
+    return value ?? '';
+  };
+  return {
+    bucket,
+    endpoint: companion('S3_ENDPOINT'),
+    region: companion('S3_REGION'),
+    accessKey: companion('S3_ACCESS_KEY'),
+    secretKey: companion('S3_SECRET_KEY'),
+    isSecure: read('S3_SECURE'),
+    timeoutSeconds: read('S3_TIMEOUT'),
+  };
 }
 
 function composePostgresUrl(read: Read): string {

@@ -8,8 +8,11 @@ import type { Clock } from './lib/clock.ts';
 import { Loop } from './lib/loop.ts';
 import type { Random } from './lib/random.ts';
 import { createVault } from './lib/vault.ts';
+import { guardReads } from './objects/read-breaker.ts';
+import { S3ObjectStore } from './objects/s3.ts';
 import { ProvisionFileError } from './provision/located.ts';
 import { parseProvisionFile } from './provision/parse.ts';
+import { deleteObjects, moveBodies, type TickResult } from './services/bodies.ts';
 import type { Deps } from './services/deps.ts';
 import { type FirstKeys, makeFirstProject } from './services/first-start.ts';
 import { ingestPings } from './services/ingest.ts';
@@ -62,18 +65,21 @@ async function buildCore(
   config: Config,
   world: World,
   driver: Driver,
+  s3: S3ObjectStore | null = null,
 ): Promise<Omit<Core, typeof Symbol.asyncDispose>> {
   const migrated = await migrate(driver, world.clock);
   const store = createSqlStore(driver);
   const secretKey = config.secretKey ?? (await keptSecretKey(config.database, store, world.random));
   const vault = createVault(secretKey, world.random);
-  const deps: Deps = { store, clock: world.clock, random: world.random, vault, defaultLimits: config.limits };
+  const objects = s3 && guardReads(s3, world.clock);
+  const { clock, random } = world;
+  const deps: Deps = { store, clock, random, vault, objects, defaultLimits: config.limits };
   return { deps, migrated };
 }
 
 /** The way into the database, and the way pings take: on SQLite both lead through a thread of its own. */
 async function openForServing(
-  { database }: Config,
+  { database, objects }: Config,
   world: World,
   started: AsyncDisposableStack,
 ): Promise<{ driver: Driver; ingest: Ingest | null }> {
@@ -81,11 +87,15 @@ async function openForServing(
     return { driver: started.use(await openWithPatience(database, world)), ingest: null };
   }
   return started.use(
-    await startWriterThread(database.path, (error) => {
-      world.log.fatal({ event: 'writer.died', err: error });
-      // Nothing can be recorded any more: better to be started anew than to go on refusing.
-      throw error;
-    }),
+    await startWriterThread(
+      database.path,
+      (error) => {
+        world.log.fatal({ event: 'writer.died', err: error });
+        // Nothing can be recorded any more: better to be started anew than to go on refusing.
+        throw error;
+      },
+      { movesBodies: objects !== null },
+    ),
   );
 }
 
@@ -93,13 +103,15 @@ async function openForServing(
 export async function startApp(config: Config, world: World): Promise<App> {
   await using started = new AsyncDisposableStack();
   const { driver, ingest } = await openForServing(config, world, started);
-  const { deps, migrated } = await buildCore(config, world, driver);
+  const s3 = config.objects && new S3ObjectStore({ ...config.objects, clock: world.clock });
+  const { deps, migrated } = await buildCore(config, world, driver, s3);
   const provisioned =
     config.provisionFile === null ? [] : await applyProvisionFile(deps, config.provisionFile);
   const firstKeys = await makeFirstProject(deps);
   const pings = started.use(pingWriter(deps, ingest));
   const onError = (err: unknown) => world.log.error({ event: 'housekeeping.failed', err });
   started.use(new Loop(() => pruneNext(deps), { restMs: HOUSEKEEPING_REST_MS, onError }));
+  if (s3 !== null) startBodyLoops(deps, s3, world.log, started);
   const server = createHttpServer(deps, pings, {
     site: config.site,
     api: config.api,
@@ -126,6 +138,23 @@ export async function startApp(config: Config, world: World): Promise<App> {
   };
 }
 
+/** What the storage refuses is told and waits for its next turn; a stop does not wait for the storage. */
+function startBodyLoops(deps: Deps, s3: S3ObjectStore, log: Logger, started: AsyncDisposableStack): void {
+  const loop = (event: string, tick: (deps: Deps) => Promise<TickResult>) =>
+    new Loop(
+      async () => {
+        const { done, failures } = await tick(deps);
+        if (failures.length > 0) log.warn({ event, count: failures.length, err: failures[0] });
+        return done > 0 && failures.length === 0;
+      },
+      { restMs: BODIES_REST_MS, onError: (err) => log.error({ event, err }) },
+    );
+  started.use(loop('bodies.move_failed', moveBodies));
+  started.use(loop('bodies.delete_failed', deleteObjects));
+  // Disposed of before the loops, which then end at once.
+  started.use(s3);
+}
+
 /** The thread takes batches in order, so that the next can be on its way while one is being committed. */
 function pingWriter(deps: Deps, ingest: Ingest | null): PingWriter {
   if (ingest === null) return new PingWriter((batch) => ingestPings(deps, batch));
@@ -144,6 +173,7 @@ export async function applyProvisionFile(deps: Deps, path: string): Promise<Chan
 }
 
 const HOUSEKEEPING_REST_MS = 5_000;
+const BODIES_REST_MS = 2_000;
 const PATIENCE_ATTEMPTS = 20;
 const LONGEST_WAIT_MS = 2_000;
 

@@ -2,7 +2,7 @@ import { MessageChannel, type MessagePort, parentPort, Worker, workerData } from
 import type { IncomingPing, PingOutcome } from './domain/incoming-ping.ts';
 import { systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
-import { ingestPings } from './services/ingest.ts';
+import { type IngestDeps, ingestPings } from './services/ingest.ts';
 import type { Driver } from './storage/driver.ts';
 import { createSqlStore } from './storage/sql/store.ts';
 import { SqliteDriver } from './storage/sqlite/driver.ts';
@@ -28,6 +28,7 @@ interface ThreadData {
   readonly path: string;
   readonly transactions: MessagePort;
   readonly pings: MessagePort;
+  readonly movesBodies: boolean;
 }
 
 /**
@@ -46,6 +47,8 @@ type BatchReply = { readonly outcomes: PingOutcome[] | null } | { readonly error
 export async function startWriterThread(
   path: string,
   onDeath: (error: unknown) => void,
+  /** Whether long bodies are to move to object storage. */
+  { movesBodies = false }: { readonly movesBodies?: boolean } = {},
 ): Promise<WriterThread> {
   // Opened here first: a database that cannot be opened is told of in the ordinary way.
   const reader = new SqliteDriver(path);
@@ -54,7 +57,12 @@ export async function startWriterThread(
   // Run from sources and from the build alike, whatever the ending.
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
   const worker = new Worker(new URL(`./writer-thread${ending}`, import.meta.url), {
-    workerData: { path, transactions: transactions.port2, pings: pings.port2 } satisfies ThreadData,
+    workerData: {
+      path,
+      transactions: transactions.port2,
+      pings: pings.port2,
+      movesBodies,
+    } satisfies ThreadData,
     transferList: [transactions.port2, pings.port2],
   });
   worker.on('error', onDeath);
@@ -99,9 +107,14 @@ function unpack({ json, bodies }: PackedBatch): IncomingPing[] {
   return pings.map((ping, index) => ({ ...ping, body: bodies[index] ?? null }));
 }
 
-function runInThread({ path, transactions, pings }: ThreadData): void {
+function runInThread({ path, transactions, pings, movesBodies }: ThreadData): void {
   const driver = new SqliteDriver(path);
-  const deps = { store: createSqlStore(driver), clock: systemClock, random: systemRandom };
+  const deps: IngestDeps = {
+    store: createSqlStore(driver),
+    clock: systemClock,
+    random: systemRandom,
+    objects: movesBodies ? {} : null,
+  };
   serveTransactions(driver, transactions);
   pings.on('message', async (batch: PackedBatch) =>
     pings.postMessage(await answerBatch(deps, unpack(batch))),
@@ -113,10 +126,7 @@ function runInThread({ path, transactions, pings }: ThreadData): void {
   });
 }
 
-async function answerBatch(
-  deps: Parameters<typeof ingestPings>[0],
-  batch: IncomingPing[],
-): Promise<BatchReply> {
+async function answerBatch(deps: IngestDeps, batch: IncomingPing[]): Promise<BatchReply> {
   try {
     const outcomes = await ingestPings(deps, batch);
     return { outcomes: outcomes.every((outcome) => outcome === 'recorded') ? null : outcomes };

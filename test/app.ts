@@ -15,6 +15,7 @@ import { createHttpServer, type HttpOptions } from '../src/http/server.ts';
 import type { Instant } from '../src/lib/instant.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { createVault } from '../src/lib/vault.ts';
+import type { ObjectStore } from '../src/objects/object-store.ts';
 import type { Deps } from '../src/services/deps.ts';
 import { ingestPings } from '../src/services/ingest.ts';
 import { PingWriter } from '../src/services/ping-writer.ts';
@@ -117,13 +118,15 @@ export async function startTestApp(
   engine: Engine,
   api: Partial<ApiOptions> = {},
   http: Partial<HttpOptions> = {},
+  objectsAt: (clock: FakeClock) => ObjectStore | null = () => null,
 ): Promise<TestApp> {
   await using opened = new AsyncDisposableStack();
   const { store } = opened.use(await openTestDatabase(engine));
   const clock = new FakeClock(START);
   const vault = createVault('a secret for tests only', systemRandom);
   const defaultLimits = { checks: 20, pings: 100 };
-  const deps: Deps = { store, clock, random: systemRandom, vault, defaultLimits };
+  const objects = objectsAt(clock);
+  const deps: Deps = { store, clock, random: systemRandom, vault, objects, defaultLimits };
   const pings = opened.use(new PingWriter((batch) => ingestPings(deps, batch)));
   const server = createHttpServer(deps, pings, {
     site: SITE,

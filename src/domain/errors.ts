@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'check_not_paused'
   | 'invalid_query'
   | 'no_ping_body'
+  | 'body_unavailable'
   | 'too_many_requests'
   | 'overloaded'
   | 'storage_unavailable';

@@ -19,6 +19,7 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   check_not_paused: { status: 409, error: 'check is not paused' },
   invalid_query: { status: 400 },
   no_ping_body: { status: 404, error: 'ping body not found' },
+  body_unavailable: { status: 503, error: 'ping body temporarily unavailable' },
   too_many_requests: { status: 429, error: 'too many requests' },
   check_not_found: { status: 404, error: 'check not found' },
   overloaded: { status: 503, error: 'overloaded' },

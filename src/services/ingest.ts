@@ -4,6 +4,7 @@ import type { IncomingPing, PingOutcome, PingTarget } from '../domain/incoming-p
 import { recordPing } from '../domain/incoming-ping.ts';
 import type { NewPing } from '../domain/ping.ts';
 import type { SlugTarget, Writes } from '../storage/store.ts';
+import { LONGEST_INLINE_BODY } from './bodies.ts';
 import { insertCheck } from './checks.ts';
 import type { Deps } from './deps.ts';
 import { PRUNE_EVERY } from './pruning.ts';
@@ -11,15 +12,15 @@ import { PRUNE_EVERY } from './pruning.ts';
 /** A ping may create checks until the owner has twice as many as the limit allows. */
 const PROVISION_ALLOWANCE = 2;
 
+/** Of object storage, only whether there is one: the pings themselves never wait for it. */
+export type IngestDeps = Pick<Deps, 'store' | 'clock' | 'random'> & { readonly objects: object | null };
+
 /**
  * Records a batch of pings in one transaction, in the order given. The rows of all their checks are held
  * first, in a fixed order, so that several nodes can do this at once without deadlocks or lost updates;
  * the time is taken after that, so that order, numbers and times agree.
  */
-export async function ingestPings(
-  deps: Pick<Deps, 'store' | 'clock' | 'random'>,
-  batch: readonly IncomingPing[],
-): Promise<PingOutcome[]> {
+export async function ingestPings(deps: IngestDeps, batch: readonly IncomingPing[]): Promise<PingOutcome[]> {
   return deps.store.transaction(async (tx) => {
     const targets = await Targets.find(tx, batch);
     await targets.provision(deps, tx, batch);
@@ -27,6 +28,7 @@ export async function ingestPings(
     const now = deps.clock.now();
     const outcomes = batch.map((ping) => ledger.record(targets, ping, now));
     await ledger.write(tx);
+    if (deps.objects !== null) await ledger.queueLongBodies(tx, now);
     return outcomes;
   });
 }
@@ -133,6 +135,12 @@ class Ledger {
     await tx.checks.saveStates([...this.#changed.values()]);
     await tx.flips.insertMany(this.#flips);
     for (const check of this.#toPrune) await tx.pruning.add(check);
+  }
+
+  /** In the same transaction: whatever happens later, no long body is forgotten. */
+  async queueLongBodies(tx: Writes, now: number): Promise<void> {
+    const long = this.#pings.filter(({ body }) => (body?.length ?? 0) > LONGEST_INLINE_BODY);
+    await tx.bodies.queueMoves(long, now);
   }
 }
 

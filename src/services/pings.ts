@@ -2,6 +2,7 @@ import type { Check } from '../domain/check.ts';
 import { AppError } from '../domain/errors.ts';
 import { LONGEST_RUN, type Ping, runDurations } from '../domain/ping.ts';
 import type { Micros } from '../lib/instant.ts';
+import { readBody } from './bodies.ts';
 import type { Deps } from './deps.ts';
 
 const LONGEST_LIST = 1000;
@@ -29,7 +30,7 @@ export async function listPings(deps: Deps, check: Check): Promise<PingWithDurat
 /** The body of ping `n`; pings beyond the owner's limit count as gone even while they are still stored. */
 export async function getPingBody(deps: Deps, check: Check, n: number): Promise<Uint8Array> {
   const isKept = n <= check.pingCount && n > check.pingCount - (await pingLimitOf(deps, check));
-  const body = isKept ? await deps.store.pings.body(check.id, n) : null;
+  const body = isKept ? await readBody(deps, check, n) : null;
   if (body === null || body.length === 0) throw new AppError('no_ping_body');
   return body;
 }

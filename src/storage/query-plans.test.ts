@@ -26,6 +26,8 @@ const GROWING = [
   'checks',
   'check_channels',
   'pings',
+  'body_moves',
+  'object_deletions',
   'flips',
   'deliveries',
   'attempts',
@@ -81,6 +83,7 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
     await tx.apiKeys.insert(apiKeyRecord(project.id, { lookup: 'lookup' }));
     await tx.pings.insert(pingRecord(check.id));
     await tx.flips.insert(flipRecord(check.id));
+    await tx.bodies.queueMoves([{ checkId: check.id, n: 1 }], 1);
   });
   await driver.transaction(async (tx) => {
     await tx.run(
@@ -88,6 +91,9 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
        values ($1, $2, $3, 'down', 'sent', 0)`,
       [unique(), check.id, channel.id],
     );
+    await tx.run('insert into object_deletions (check_uuid, up_to, next_attempt_at) values ($1, 1, 1)', [
+      check.uuid,
+    ]);
     const isPostgres = driver.dialect.engine === 'postgres';
     const uuid = `${isPostgres ? 'cast(' : ''}'00000000-0000-4000-8000-' || (100000000000 + i)${isPostgres ? ' as uuid)' : ''}`;
     const text = (column: string) => `${column} || i`;
@@ -121,6 +127,12 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
       channel_id: 'channel_id + i / 6000 * 37 + i % 2500',
     });
     await multiply(tx, 'pings', 6_000, { check_id: 'check_id + i % 3000', n: 'n + i' });
+    await multiply(tx, 'body_moves', 6_000, {
+      check_id: 'check_id + i % 3000',
+      n: 'n + i',
+      next_attempt_at: 'i',
+    });
+    await multiply(tx, 'object_deletions', 6_000, { check_uuid: uuid, next_attempt_at: 'i' });
     await multiply(tx, 'flips', 6_000, { check_id: 'check_id + i % 3000', created_at: 'created_at + i' });
     await multiply(tx, 'deliveries', 6_000, {
       uuid,
@@ -212,6 +224,9 @@ async function callReads(reads: Reads, { email, accountId, projectId, check }: K
   await reads.pings.before(check.id, 10, 0);
   await reads.pings.oldestAt(check.id);
   await reads.pings.body(check.id, 1);
+  await reads.pings.objectSize(check.id, 1);
+  await reads.bodies.dueMoves(0, 10);
+  await reads.bodies.dueDeletion(0);
   await reads.flips.ofCheck(check.id, { from: null, before: null });
   await reads.deliveries.progress();
   await reads.pruning.next();
@@ -256,6 +271,15 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.checks.delete(inserted);
     await tx.pings.insert(pingRecord(check.id, { n: 9_000_001 }));
     await tx.pings.insertMany([9_000_002, 9_000_003].map((n) => pingRecord(check.id, { n })));
+    const move = { checkId: check.id, checkUuid: check.uuid, n: 9_000_001, attempts: 0 };
+    await tx.bodies.queueMoves([move], 0);
+    await tx.bodies.claimMove(move, 0);
+    await tx.bodies.postponeMove(move, 0);
+    await tx.bodies.finishMove(move, 101);
+    const deletion = { checkUuid: check.uuid, upTo: 1, attempts: 0 };
+    await tx.bodies.claimDeletion(deletion, 0);
+    await tx.bodies.postponeDeletion(deletion, 0);
+    await tx.bodies.finishDeletion(deletion);
     await tx.flips.insert(flipRecord(check.id));
     await tx.flips.insertMany([flipRecord(check.id), flipRecord(check.id)]);
     await tx.deliveries.amend(unique(), 0, { error: '', disableChannel: false });

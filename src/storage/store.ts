@@ -24,6 +24,7 @@ export interface Reads {
   readonly channels: ChannelReads;
   readonly checks: CheckReads;
   readonly pings: PingReads;
+  readonly bodies: BodyReads;
   readonly flips: FlipReads;
   readonly deliveries: DeliveryReads;
   readonly pruning: PruningReads;
@@ -37,6 +38,7 @@ export interface Writes extends Reads {
   readonly channels: ChannelWrites;
   readonly checks: CheckWrites;
   readonly pings: PingWrites;
+  readonly bodies: BodyWrites;
   readonly flips: FlipWrites;
   readonly deliveries: DeliveryWrites;
   readonly pruning: PruningWrites;
@@ -145,7 +147,7 @@ export interface CheckWrites extends CheckReads {
   /** Saves what pings, pauses and time have made of it. */
   saveState(check: Check): Promise<void>;
   saveStates(checks: readonly Check[]): Promise<void>;
-  /** Removes the check with its pings, flips, deliveries and assignments. */
+  /** Removes the check with its pings, flips, deliveries and assignments, and queues what it has in object storage. */
   delete(check: Check): Promise<void>;
   /** Replaces the whole set of assigned channels. */
   setChannels(checkId: number, channelIds: readonly number[]): Promise<void>;
@@ -160,13 +162,59 @@ export interface PingReads {
   oldestAt(checkId: number): Promise<Instant | null>;
   /** The stored body of a ping; null when the ping is gone or has none. */
   body(checkId: number, n: number): Promise<Uint8Array | null>;
+  /** How long the body is that has moved to object storage; null when it has not. */
+  objectSize(checkId: number, n: number): Promise<number | null>;
 }
 
 export interface PingWrites extends PingReads {
   insert(ping: NewPing): Promise<void>;
   insertMany(pings: readonly NewPing[]): Promise<void>;
-  /** Removes at most `most` pings up to number `upTo`, oldest first, and says how many. */
+  /**
+   * Removes at most `most` pings up to number `upTo`, oldest first, and says how many. No body of a ping up to
+   * `upTo` moves any more, and what they have in object storage is queued for removal.
+   */
   prune(checkId: number, upTo: number, most: number): Promise<number>;
+}
+
+/** A body that is to move to object storage. */
+export interface BodyMove {
+  readonly checkId: number;
+  readonly checkUuid: string;
+  readonly n: number;
+  /** How often it was claimed: whoever claims it again makes earlier claims void. */
+  readonly attempts: number;
+}
+
+/** Objects of a check that are to be removed: those of all pings up to a number. */
+export interface ObjectDeletion {
+  readonly checkUuid: string;
+  readonly upTo: number;
+  /** How often it was claimed or widened: either makes earlier claims void. */
+  readonly attempts: number;
+}
+
+export interface BodyReads {
+  /** Bodies that may be claimed now, those waiting longest first. */
+  dueMoves(now: Instant, most: number): Promise<BodyMove[]>;
+  /** The deletion that has waited longest, of those that may be claimed now. */
+  dueDeletion(now: Instant): Promise<ObjectDeletion | null>;
+}
+
+export interface BodyWrites extends BodyReads {
+  /** Queues the bodies of these pings, to be moved from `dueAt` on. */
+  queueMoves(pings: readonly { checkId: number; n: number }[], dueAt: Instant): Promise<void>;
+  /** Takes the move for oneself until that time; null when somebody else has, or it is not wanted any more. */
+  claimMove(move: BodyMove, until: Instant): Promise<BodyMove | null>;
+  /** The body was put into object storage: it leaves the database. Of a ping that is gone, the object has to go, too. */
+  finishMove(move: BodyMove, size: number): Promise<void>;
+  /** Gives a claimed move back, to be tried again at that time. */
+  postponeMove(move: BodyMove, until: Instant): Promise<void>;
+  /** Takes the deletion for oneself until that time; null when somebody else has. */
+  claimDeletion(deletion: ObjectDeletion, until: Instant): Promise<ObjectDeletion | null>;
+  /** All its objects are gone. A deletion that was widened meanwhile stays. */
+  finishDeletion(deletion: ObjectDeletion): Promise<void>;
+  /** Gives a claimed deletion back, to be tried again at that time. */
+  postponeDeletion(deletion: ObjectDeletion, until: Instant): Promise<void>;
 }
 
 export interface FlipReads {

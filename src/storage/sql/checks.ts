@@ -2,6 +2,7 @@ import type { Check, CheckConfig, CheckMatch, CheckState, NewCheck } from '../..
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Value, Writer } from '../driver.ts';
 import type { CheckReads, CheckWrites, SlugTarget } from '../store.ts';
+import { abandonBodies } from './bodies.ts';
 import { runForAll, type Stored, Table, unnest } from './table.ts';
 
 const table = new Table<keyof NewCheck>('checks', {
@@ -271,7 +272,10 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 
   async delete(check: Check): Promise<void> {
-    await this.#db.run('delete from checks where id = $1 and project_id = $2', [check.id, check.projectId]);
+    const held = await this.lock(check.id);
+    if (held?.projectId !== check.projectId) return;
+    await abandonBodies(this.#db, check.id);
+    await this.#db.run('delete from checks where id = $1', [check.id]);
   }
 
   async setChannels(checkId: number, channelIds: readonly number[]): Promise<void> {

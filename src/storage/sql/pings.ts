@@ -3,6 +3,7 @@ import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Writer } from '../driver.ts';
 import type { PingReads, PingWrites } from '../store.ts';
+import { abandonBodies } from './bodies.ts';
 import { runForAll, unnest } from './table.ts';
 
 /** Without the body, which may be long and is seldom wanted. */
@@ -46,6 +47,14 @@ export class SqlPingReads implements PingReads {
     );
     return row?.body ?? null;
   }
+
+  async objectSize(checkId: number, n: number): Promise<number | null> {
+    const [row] = await this.#db.all<{ size: number | null }>(
+      'select object_size as size from pings where check_id = $1 and n = $2',
+      [checkId, n],
+    );
+    return row?.size ?? null;
+  }
 }
 
 const INSERTED = {
@@ -88,6 +97,7 @@ export class SqlPings extends SqlPingReads implements PingWrites {
   }
 
   async prune(checkId: number, upTo: number, most: number): Promise<number> {
+    await abandonBodies(this.#db, checkId, upTo);
     return this.#db.run(
       `delete from pings where check_id = $1 and n in
          (select n from pings where check_id = $1 and n <= $2 order by n limit $3)`,

@@ -3,6 +3,7 @@ import type { Driver, Reader, Writer } from '../driver.ts';
 import type { Reads, Store, Writes } from '../store.ts';
 import { SqlAccountReads, SqlAccounts } from './accounts.ts';
 import { SqlApiKeyReads, SqlApiKeys } from './api-keys.ts';
+import { SqlBodies, SqlBodyReads } from './bodies.ts';
 import { SqlChannelReads, SqlChannels } from './channels.ts';
 import { SqlCheckReads, SqlChecks } from './checks.ts';
 import { SqlDeliveries, SqlDeliveryReads } from './deliveries.ts';
@@ -30,6 +31,7 @@ function reads(db: Reader): Reads {
     channels: new SqlChannelReads(db),
     checks: new SqlCheckReads(db),
     pings: new SqlPingReads(db),
+    bodies: new SqlBodyReads(db),
     flips: new SqlFlipReads(db),
     deliveries: new SqlDeliveryReads(db),
     pruning: new SqlPruningReads(db),
@@ -45,6 +47,7 @@ function writes(db: Writer, dialect: Dialect): Writes {
     channels: new SqlChannels(db),
     checks: new SqlChecks(db, dialect),
     pings: new SqlPings(db, dialect),
+    bodies: new SqlBodies(db, dialect),
     flips: new SqlFlips(db, dialect),
     deliveries: new SqlDeliveries(db),
     pruning: new SqlPruning(db),

@@ -194,6 +194,25 @@ create table prune_queue (
   check_id bigint primary key references checks (id) on delete cascade
 );
 
+-- Bodies that are to move to object storage. A claim counts as an attempt and puts off the next one.
+create table body_moves (
+  check_id bigint not null references checks (id) on delete cascade,
+  n bigint not null,
+  attempt_count integer not null default 0,
+  next_attempt_at bigint not null,
+  primary key (check_id, n)
+);
+create index body_moves_due on body_moves (next_attempt_at);
+
+-- Checks some of whose pings are gone while their objects are not: those of all pings up to a number.
+create table object_deletions (
+  check_uuid uuid primary key,
+  up_to bigint not null,
+  attempt_count integer not null default 0,
+  next_attempt_at bigint not null
+);
+create index object_deletions_due on object_deletions (next_attempt_at);
+
 -- When each node last took pings, to know when all of them were blind.
 create table watch (
   node text primary key,

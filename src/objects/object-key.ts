@@ -1,0 +1,28 @@
+const LAST_LETTER = 'z'.charCodeAt(0);
+const LETTER_OF_ZERO = 'j'.charCodeAt(0);
+
+/** All objects of a check, and of no other, have keys that begin with this. */
+export function checkPrefix(checkUuid: string): string {
+  return `${checkUuid}/`;
+}
+
+/**
+ * Where the body of a ping is. In the lexical order of keys a check's pings run backwards, so that all those up
+ * to a number follow the key of the next one: first a letter that sinks as the number gets longer, then one
+ * letter for each digit that sinks as the digit rises. Ping 10 is `yij-10`. The scheme is the reference's: a
+ * bucket that it filled can be read.
+ */
+export function objectKey(checkUuid: string, n: number): string {
+  const digits = String(n);
+  const letters = [
+    String.fromCharCode(LAST_LETTER - (digits.length - 1)),
+    ...Array.from(digits, (digit) => String.fromCharCode(LETTER_OF_ZERO - Number(digit))),
+  ];
+  return `${checkPrefix(checkUuid)}${letters.join('')}-${digits}`;
+}
+
+/** The number of the ping whose body is there; null for a key that is none of the check's. */
+export function pingNumberOf(key: string, checkUuid: string): number | null {
+  const n = Number(/-(\d{1,16})$/.exec(key)?.[1] ?? Number.NaN);
+  return Number.isSafeInteger(n) && objectKey(checkUuid, n) === key ? n : null;
+}

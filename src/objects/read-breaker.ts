@@ -1,0 +1,71 @@
+import { AppError } from '../domain/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Instant, MICROS_PER_SECOND, type Micros, seconds } from '../lib/instant.ts';
+import type { ObjectStore } from './object-store.ts';
+
+const CAPACITY: Micros = seconds(60);
+/** A third of it: three failures in a minute are let through. */
+const COST: Micros = CAPACITY / 3;
+
+/**
+ * A bucket of three tokens that fills up in a minute; each failure takes one. It is counted in microseconds of
+ * refilling, all whole numbers: with fractions, whoever waits exactly as long as told might still be refused.
+ */
+export class ReadBreaker {
+  readonly #clock: Clock;
+  #credit: Micros = CAPACITY;
+  #filledAt: Instant;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#filledAt = clock.now();
+  }
+
+  get isOpen(): boolean {
+    return this.#fill() < COST;
+  }
+
+  /** Seconds until a read is let through; at least one. */
+  get retryAfterSeconds(): number {
+    return Math.max(1, Math.ceil((COST - this.#fill()) / MICROS_PER_SECOND));
+  }
+
+  /**
+   * Never below zero: of a hundred reads under way when the storage goes away, all fail, and that must not
+   * keep bodies out of reach for half an hour.
+   */
+  recordFailure(): void {
+    this.#credit = Math.max(0, this.#fill() - COST);
+  }
+
+  #fill(): Micros {
+    const now = this.#clock.now();
+    this.#credit = Math.min(CAPACITY, this.#credit + Math.max(0, now - this.#filledAt));
+    this.#filledAt = now;
+    return this.#credit;
+  }
+}
+
+/**
+ * The same storage, with reads for impatient readers: a failure becomes an error that tells when to come back,
+ * and after some of them the storage is left alone for a while. Only an object that is missing is no failure.
+ */
+export function guardReads(objects: ObjectStore, clock: Clock): ObjectStore {
+  const breaker = new ReadBreaker(clock);
+  const unavailable = (cause?: unknown) =>
+    new AppError('body_unavailable', undefined, { cause, retryAfterSeconds: breaker.retryAfterSeconds });
+  return {
+    put: (key, body) => objects.put(key, body),
+    delete: (key) => objects.delete(key),
+    list: (prefix, after) => objects.list(prefix, after),
+    async get(key, mostBytes) {
+      if (breaker.isOpen) throw unavailable();
+      try {
+        return await objects.get(key, mostBytes);
+      } catch (error) {
+        breaker.recordFailure();
+        throw unavailable(error);
+      }
+    },
+  };
+}

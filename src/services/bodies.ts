@@ -1,0 +1,169 @@
+import type { Check } from '../domain/check.ts';
+import { type Micros, seconds } from '../lib/instant.ts';
+import { checkPrefix, objectKey, pingNumberOf } from '../objects/object-key.ts';
+import { LONGEST_OPERATION_SECONDS, type ObjectStore } from '../objects/object-store.ts';
+import type { BodyMove, ObjectDeletion } from '../storage/store.ts';
+import type { Deps } from './deps.ts';
+
+/** Bytes of a body that stays in the database even where there is object storage. */
+export const LONGEST_INLINE_BODY = 100;
+
+/** What a claim covers: no upload begins later than this after it, and none lasts longer than it can. */
+const BEGIN_WITHIN: Micros = seconds(300);
+const CLAIM: Micros = BEGIN_WITHIN + seconds(LONGEST_OPERATION_SECONDS);
+const SHORTEST_PAUSE: Micros = seconds(10);
+const LONGEST_PAUSE: Micros = seconds(900);
+/** Bodies that share the two transactions of a tick. */
+const MOST_MOVES_AT_ONCE = 32;
+/** Requests to object storage that are open at the same time. */
+const SEATS = 8;
+
+type Workers = Pick<Deps, 'store' | 'clock' | 'objects'>;
+
+/** What a tick has done. Of failures, those of the storage itself: the work waits for its next turn. */
+export interface TickResult {
+  readonly done: number;
+  readonly failures: readonly unknown[];
+}
+
+const NOTHING: TickResult = { done: 0, failures: [] };
+
+/** How long work rests after so many attempts: 10 seconds, doubled each time up to a quarter of an hour. */
+export function pauseAfter(attempts: number): Micros {
+  return Math.min(SHORTEST_PAUSE * 2 ** Math.max(0, attempts - 1), LONGEST_PAUSE);
+}
+
+/** The body of a ping, wherever it is; null when there is none, or none that can be reached any more. */
+export async function readBody(
+  deps: Pick<Deps, 'store' | 'objects'>,
+  check: Pick<Check, 'id' | 'uuid'>,
+  n: number,
+): Promise<Uint8Array | null> {
+  const inline = await deps.store.pings.body(check.id, n);
+  if (inline !== null || deps.objects === null) return inline;
+  const size = await deps.store.pings.objectSize(check.id, n);
+  return size === null ? null : deps.objects.get(objectKey(check.uuid, n), size);
+}
+
+/**
+ * Moves some bodies to object storage. They are claimed first, so that several nodes can do this at once;
+ * then uploaded, outside of any transaction; then they leave the database. Whatever happens in between, a body
+ * is in one of the two places or in both, and a claim that nobody settles runs out.
+ */
+export async function moveBodies(deps: Workers): Promise<TickResult> {
+  const { objects } = deps;
+  if (objects === null) return NOTHING;
+  const beginUntil = deps.clock.now() + BEGIN_WITHIN;
+  const moves = await claimMoves(deps);
+  const uploaded: { move: BodyMove; size: number }[] = [];
+  const postponed: BodyMove[] = [];
+  const failures: unknown[] = [];
+  await inSeats(moves, async (move) => {
+    // Once the storage fails there is no use in trying it with all the others.
+    if (failures.length > 0 || deps.clock.now() > beginUntil) {
+      postponed.push(move);
+      return;
+    }
+    try {
+      uploaded.push({ move, size: await upload(deps, objects, move) });
+    } catch (failure) {
+      failures.push(failure);
+      postponed.push(move);
+    }
+  });
+  if (moves.length > 0) await settleMoves(deps, uploaded, postponed);
+  return { done: uploaded.length, failures };
+}
+
+async function claimMoves({ store, clock }: Workers): Promise<BodyMove[]> {
+  const until = clock.now() + CLAIM;
+  const due = await store.bodies.dueMoves(clock.now(), MOST_MOVES_AT_ONCE);
+  if (due.length === 0) return [];
+  return store.transaction(async (tx) => {
+    const claimed: BodyMove[] = [];
+    for (const move of due.sort(byPing)) {
+      const mine = await tx.bodies.claimMove(move, until);
+      if (mine !== null) claimed.push(mine);
+    }
+    return claimed;
+  });
+}
+
+/** The bytes that are in object storage now; none where the ping has gone, or its body has moved already. */
+async function upload({ store }: Workers, objects: ObjectStore, move: BodyMove): Promise<number> {
+  const body = await store.pings.body(move.checkId, move.n);
+  if (body === null) return 0;
+  await objects.put(objectKey(move.checkUuid, move.n), body);
+  return body.length;
+}
+
+async function settleMoves(
+  { store, clock }: Workers,
+  uploaded: { move: BodyMove; size: number }[],
+  postponed: BodyMove[],
+): Promise<void> {
+  await store.transaction(async (tx) => {
+    for (const { move, size } of uploaded.sort((one, two) => byPing(one.move, two.move))) {
+      await tx.bodies.finishMove(move, size);
+    }
+    for (const move of postponed.sort(byPing)) {
+      await tx.bodies.postponeMove(move, clock.now() + pauseAfter(move.attempts));
+    }
+  });
+}
+
+/** One order for all who hold rows of several pings, so that they do not wait for each other in a circle. */
+function byPing(one: BodyMove, two: BodyMove): number {
+  return one.checkId - two.checkId || one.n - two.n;
+}
+
+/**
+ * Removes objects whose pings are gone, of one check and a page of the listing at a time. What is found in
+ * the listing is removed only if its key says that it is meant.
+ */
+export async function deleteObjects(deps: Workers): Promise<TickResult> {
+  const { store, clock, objects } = deps;
+  if (objects === null) return NOTHING;
+  const due = await store.bodies.dueDeletion(clock.now());
+  const deletion =
+    due && (await store.transaction((tx) => tx.bodies.claimDeletion(due, clock.now() + CLAIM)));
+  if (deletion === null) return NOTHING;
+  try {
+    const { removed, hasMore } = await deletePage(objects, deletion);
+    await store.transaction((tx) =>
+      hasMore ? tx.bodies.postponeDeletion(deletion, clock.now()) : tx.bodies.finishDeletion(deletion),
+    );
+    return { done: Math.max(1, removed), failures: [] };
+  } catch (failure) {
+    const until = clock.now() + pauseAfter(deletion.attempts);
+    await store.transaction((tx) => tx.bodies.postponeDeletion(deletion, until));
+    return { done: 0, failures: [failure] };
+  }
+}
+
+async function deletePage(
+  objects: ObjectStore,
+  { checkUuid, upTo }: ObjectDeletion,
+): Promise<{ removed: number; hasMore: boolean }> {
+  const isWhole = upTo === Number.MAX_SAFE_INTEGER;
+  // In the order of keys, later pings come first.
+  const after = isWhole ? checkPrefix(checkUuid) : objectKey(checkUuid, upTo + 1);
+  const { keys, hasMore } = await objects.list(checkPrefix(checkUuid), after);
+  const doomed = keys.filter((key) => {
+    const n = pingNumberOf(key, checkUuid);
+    return n !== null && n <= upTo;
+  });
+  await inSeats(doomed, (key) => objects.delete(key));
+  // A page of nothing but foreign keys would be the same the next time.
+  return { removed: doomed.length, hasMore: hasMore && doomed.length > 0 };
+}
+
+/** Does the work for all, some at a time; throws the first failure when all that had begun has ended. */
+async function inSeats<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const rest = items.values();
+  const seat = async () => {
+    for (const item of rest) await work(item);
+  };
+  const ended = await Promise.allSettled(Array.from({ length: SEATS }, seat));
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+}

@@ -1,0 +1,152 @@
+import type { Instant } from '../../lib/instant.ts';
+import type { Dialect } from '../dialect.ts';
+import type { Reader, Writer } from '../driver.ts';
+import type { BodyMove, BodyReads, BodyWrites, ObjectDeletion } from '../store.ts';
+import { runForAll, unnest } from './table.ts';
+
+/** More than any ping's number. */
+const EVERY_PING = Number.MAX_SAFE_INTEGER;
+
+export class SqlBodyReads implements BodyReads {
+  readonly #db: Reader;
+
+  constructor(db: Reader) {
+    this.#db = db;
+  }
+
+  async dueMoves(now: Instant, most: number): Promise<BodyMove[]> {
+    return this.#db.all(
+      `select check_id as "checkId", (select uuid from checks where id = check_id) as "checkUuid", n,
+              attempt_count as attempts
+         from body_moves where next_attempt_at <= $1 order by next_attempt_at limit $2`,
+      [now, most],
+    );
+  }
+
+  async dueDeletion(now: Instant): Promise<ObjectDeletion | null> {
+    const [deletion] = await this.#db.all<ObjectDeletion>(
+      `select check_uuid as "checkUuid", up_to as "upTo", attempt_count as attempts
+         from object_deletions where next_attempt_at <= $1 order by next_attempt_at limit 1`,
+      [now],
+    );
+    return deletion ?? null;
+  }
+}
+
+const QUEUE_MOVES = {
+  one: 'insert into body_moves (check_id, n, next_attempt_at) values ($1, $2, $3)',
+  many: `insert into body_moves (check_id, n, next_attempt_at)
+         select * from ${unnest(['bigint', 'bigint', 'bigint'])}`,
+};
+
+export class SqlBodies extends SqlBodyReads implements BodyWrites {
+  readonly #db: Writer;
+  readonly #dialect: Dialect;
+
+  constructor(db: Writer, dialect: Dialect) {
+    super(db);
+    this.#db = db;
+    this.#dialect = dialect;
+  }
+
+  async queueMoves(pings: readonly { checkId: number; n: number }[], dueAt: Instant): Promise<void> {
+    const rows = pings.map(({ checkId, n }) => [checkId, n, dueAt]);
+    await runForAll(this.#db, this.#dialect, QUEUE_MOVES, rows);
+  }
+
+  async claimMove(move: BodyMove, until: Instant): Promise<BodyMove | null> {
+    const claimed = await this.#db.run(
+      `update body_moves set attempt_count = attempt_count + 1, next_attempt_at = $4
+        where check_id = $1 and n = $2 and attempt_count = $3`,
+      [move.checkId, move.n, move.attempts, until],
+    );
+    return claimed === 1 ? { ...move, attempts: move.attempts + 1 } : null;
+  }
+
+  async finishMove({ checkId, checkUuid, n }: BodyMove, size: number): Promise<void> {
+    const moved = await this.#db.run(
+      `update pings set object_size = $3, body = null
+        where check_id = $1 and n = $2 and body is not null`,
+      [checkId, n, size],
+    );
+    if (moved === 0 && !(await this.#isStored(checkId, n))) {
+      // Pings go in the order of their numbers, so that those before this one are gone as well.
+      await this.#db.run(`${INTO_DELETIONS} values ($1, $2, 0) ${OR_WIDEN}`, [checkUuid, n]);
+    }
+    await this.#db.run('delete from body_moves where check_id = $1 and n = $2', [checkId, n]);
+  }
+
+  async #isStored(checkId: number, n: number): Promise<boolean> {
+    const rows = await this.#db.all('select n from pings where check_id = $1 and n = $2', [checkId, n]);
+    return rows.length > 0;
+  }
+
+  async postponeMove({ checkId, n, attempts }: BodyMove, until: Instant): Promise<void> {
+    await this.#db.run(
+      `update body_moves set next_attempt_at = $4
+        where check_id = $1 and n = $2 and attempt_count = $3`,
+      [checkId, n, attempts, until],
+    );
+  }
+
+  async claimDeletion(deletion: ObjectDeletion, until: Instant): Promise<ObjectDeletion | null> {
+    const claimed = await this.#db.run(
+      `update object_deletions set attempt_count = attempt_count + 1, next_attempt_at = $3
+        where check_uuid = $1 and attempt_count = $2`,
+      [deletion.checkUuid, deletion.attempts, until],
+    );
+    return claimed === 1 ? { ...deletion, attempts: deletion.attempts + 1 } : null;
+  }
+
+  async finishDeletion({ checkUuid, attempts }: ObjectDeletion): Promise<void> {
+    await this.#db.run('delete from object_deletions where check_uuid = $1 and attempt_count = $2', [
+      checkUuid,
+      attempts,
+    ]);
+  }
+
+  async postponeDeletion({ checkUuid, attempts }: ObjectDeletion, until: Instant): Promise<void> {
+    await this.#db.run(
+      'update object_deletions set next_attempt_at = $3 where check_uuid = $1 and attempt_count = $2',
+      [checkUuid, attempts, until],
+    );
+  }
+}
+
+const INTO_DELETIONS = 'insert into object_deletions (check_uuid, up_to, next_attempt_at)';
+
+/** Widening counts as an attempt, so that whoever works on the narrower one does not call it finished. */
+const OR_WIDEN = `on conflict (check_uuid) do update set
+  up_to = case when excluded.up_to > object_deletions.up_to
+    then excluded.up_to else object_deletions.up_to end,
+  attempt_count = object_deletions.attempt_count + 1,
+  next_attempt_at = case when excluded.next_attempt_at > object_deletions.next_attempt_at
+    then excluded.next_attempt_at else object_deletions.next_attempt_at end`;
+
+/**
+ * The check's pings up to a number are about to go, all of them unless it says otherwise. Their bodies need not
+ * move any more, and their objects, if there can be any, are queued for removal. An upload that somebody has
+ * claimed may still arrive until the claim runs out, whatever becomes of whoever claimed it: so long the removal
+ * waits.
+ */
+export async function abandonBodies(db: Writer, checkId: number, upTo = EVERY_PING): Promise<void> {
+  const dropped = await db.all<{ attempts: number; until: Instant }>(
+    `delete from body_moves where check_id = $1 and n <= $2
+     returning attempt_count as attempts, next_attempt_at as until`,
+    [checkId, upTo],
+  );
+  const claims = dropped.filter(({ attempts }) => attempts > 0).map(({ until }) => until);
+  if (claims.length === 0 && !(await hasObjects(db, checkId, upTo))) return;
+  await db.run(
+    `${INTO_DELETIONS} select uuid, cast($2 as bigint), cast($3 as bigint) from checks where id = $1 ${OR_WIDEN}`,
+    [checkId, upTo, claims.reduce((latest, until) => Math.max(latest, until), 0)],
+  );
+}
+
+async function hasObjects(db: Reader, checkId: number, upTo: number): Promise<boolean> {
+  const rows = await db.all(
+    'select n from pings where check_id = $1 and n <= $2 and object_size is not null limit 1',
+    [checkId, upTo],
+  );
+  return rows.length > 0;
+}
