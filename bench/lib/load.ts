@@ -7,6 +7,8 @@ export interface Load {
   readonly request: (n: number) => Buffer;
   /** What every answer must be; anything else ends the benchmark. */
   readonly expect?: number;
+  /** A new connection for every request, as curl makes it. */
+  readonly reconnects?: boolean;
   /** When to stop: whichever comes first. */
   readonly millis?: number;
   readonly requests?: number;
@@ -17,6 +19,7 @@ export interface Outcome {
   readonly perSecond: number;
   readonly p50Millis: number;
   readonly p99Millis: number;
+  readonly maxMillis: number;
 }
 
 export function httpRequest(
@@ -35,22 +38,51 @@ export function httpRequest(
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`);
 }
 
+/** A request that is to be sent now, and the moment from which its time counts. */
+interface Due {
+  readonly bytes: Buffer;
+  readonly since: number;
+}
+
+type Next = () => Due | null | Promise<Due | null>;
+
 /**
  * Keeps so many connections busy, one request after the other on each. Written on bare sockets, since the
  * load comes from a core that the server could otherwise use.
  */
-export async function load(options: Load): Promise<Outcome> {
-  const latencies: number[] = [];
-  const begin = performance.now();
-  const end = begin + (options.millis ?? Number.POSITIVE_INFINITY);
+export function load(options: Load): Promise<Outcome> {
+  const end = performance.now() + (options.millis ?? Number.POSITIVE_INFINITY);
   const most = options.requests ?? Number.POSITIVE_INFINITY;
   let sent = 0;
-  const next = (): Buffer | null => (sent < most && performance.now() < end ? options.request(sent++) : null);
-  await Promise.all(
-    Array.from({ length: options.connections }, () =>
-      keepBusy(options, next, (took) => latencies.push(took)),
-    ),
-  );
+  return drive(options, () => {
+    const since = performance.now();
+    return sent < most && since < end ? { bytes: options.request(sent++), since } : null;
+  });
+}
+
+/**
+ * Sends so many requests a second, evenly, whether or not earlier ones have been answered, each on a
+ * connection that is free then. How long one took is counted from when it was due.
+ */
+export function loadAtRate(options: Load & { requests: number; perSecond: number }): Promise<Outcome> {
+  const begin = performance.now();
+  let sent = 0;
+  return drive(options, async () => {
+    const n = sent++;
+    if (n >= options.requests) return null;
+    const since = begin + (n * 1000) / options.perSecond;
+    const early = since - performance.now();
+    if (early > 0) await new Promise<void>((resolve) => setTimeout(resolve, early));
+    return { bytes: options.request(n), since };
+  });
+}
+
+async function drive(options: Load, next: Next): Promise<Outcome> {
+  const latencies: number[] = [];
+  const answered = (since: number) => void latencies.push(performance.now() - since);
+  const lane = options.reconnects ? reconnect : keepBusy;
+  const begin = performance.now();
+  await Promise.all(Array.from({ length: options.connections }, () => lane(options, next, answered)));
   const seconds = (performance.now() - begin) / 1000;
   const sorted = Float64Array.from(latencies).sort();
   const quantile = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
@@ -59,37 +91,54 @@ export async function load(options: Load): Promise<Outcome> {
     perSecond: latencies.length / seconds,
     p50Millis: quantile(0.5),
     p99Millis: quantile(0.99),
+    maxMillis: quantile(1),
   };
 }
 
-function keepBusy(
-  { port, expect }: Load,
-  next: () => Buffer | null,
-  answered: (tookMillis: number) => void,
-): Promise<void> {
+/** One connection after the other, each for one request. */
+async function reconnect(options: Load, next: Next, answered: (since: number) => void): Promise<void> {
+  for (let due = await next(); due !== null; due = await next()) {
+    let only: Due | null = due;
+    await keepBusy(
+      options,
+      () => {
+        const now = only;
+        only = null;
+        return now;
+      },
+      answered,
+    );
+  }
+}
+
+function keepBusy({ port, expect }: Load, next: Next, answered: (since: number) => void): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-  let sentAt = 0;
+  let since = 0;
   const answers = new Answers((status) => {
     if (expect !== undefined && status !== expect) fail(new Error(`answered ${status} instead of ${expect}`));
-    answered(performance.now() - sentAt);
-    send();
+    answered(since);
+    sendNext();
   });
   const fail = (error: Error) => {
     socket.destroy();
     reject(error);
   };
-  const send = () => {
-    const bytes = next();
-    if (bytes === null) {
+  const send = (due: Due | null) => {
+    if (due === null) {
       socket.end();
       resolve();
       return;
     }
-    sentAt = performance.now();
-    socket.write(bytes);
+    since = due.since;
+    socket.write(due.bytes);
   };
-  socket.on('connect', send);
+  const sendNext = () => {
+    const due = next();
+    if (due instanceof Promise) due.then(send, fail);
+    else send(due);
+  };
+  socket.on('connect', sendNext);
   socket.on('data', (chunk: Buffer) => answers.take(chunk));
   socket.on('error', fail);
   socket.on('close', () => reject(new Error('the server closed a connection')));

@@ -1,0 +1,212 @@
+/**
+ * How fast pings are, each answered after the commit that holds it, next to a bare `node:http` server measured
+ * in the same run:
+ *
+ *     node bench/ping.ts [--postgres] [--rounds=5] [--checks=1000000] [--only=NAME]
+ */
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type BenchDatabase, createBenchDatabase } from './lib/database.ts';
+import { load, loadAtRate, type Outcome } from './lib/load.ts';
+import { type Program, startProgram } from './lib/program.ts';
+import { median, printTable } from './lib/table.ts';
+
+const REPOSITORY = dirname(import.meta.dirname);
+const ROUND_MILLIS = 2_000;
+const CONNECTIONS = 128;
+const FEW_CHECKS = 1_000;
+const BURST = 10_000;
+/** Connections of a burst that may be open at once, as many as a listening socket queues by default. */
+const BURST_CONNECTIONS = 500;
+
+interface Options {
+  readonly postgres: boolean;
+  readonly rounds: number;
+  readonly checks: number;
+  readonly only: string | undefined;
+}
+
+const DEFAULTS: Options = { postgres: false, rounds: 5, checks: 1_000_000, only: undefined };
+
+interface Scenario {
+  readonly name: string;
+  readonly reconnects?: boolean;
+  readonly request: (n: number) => Buffer;
+}
+
+export default async function run(options: Options = DEFAULTS): Promise<void> {
+  await using database = await createBenchDatabase(options.postgres ? 'postgres' : 'sqlite');
+  await using bare = await startProgram([join(import.meta.dirname, 'lib/bare-server.ts')]);
+  await using tocsin = await startTocsin(database);
+  console.log(
+    `${options.postgres ? 'PostgreSQL' : 'SQLite'}, Node ${process.version}, ${options.checks} checks`,
+  );
+  await database.run(fillChecks(database, options.checks));
+  const measured = scenarios(options.checks).filter(({ name }) => (options.only ?? name) === name);
+  const best = await measureSpeed(tocsin, bare, measured, options.rounds);
+  if (options.only === undefined) {
+    await measureSteady(tocsin, best * 0.8, options.checks);
+    await measureBurst(tocsin, bare, options.checks);
+  }
+  console.log(`\nMemory of the server at the end: ${Math.round(await tocsin.memory())} MB`);
+}
+
+function scenarios(checks: number): Scenario[] {
+  const body = 'x'.repeat(1_000);
+  return [
+    { name: 'GET, one check', request: () => ping('GET', 0) },
+    { name: 'GET, 1,000 checks', request: (n) => ping('GET', n % FEW_CHECKS) },
+    { name: `GET, ${checks.toLocaleString('en')} checks`, request: (n) => ping('GET', scattered(n, checks)) },
+    { name: 'POST of 1 kB, 1,000 checks', request: (n) => ping('POST', n % FEW_CHECKS, body) },
+    { name: 'a new connection each', reconnects: true, request: (n) => ping('GET', n % FEW_CHECKS) },
+  ];
+}
+
+/** Steps through all checks in an order that no cache likes. */
+function scattered(n: number, checks: number): number {
+  return (n * 611_953) % checks;
+}
+
+function uuidOf(check: number): string {
+  return `00000000-0000-4000-8000-${check.toString(16).padStart(12, '0')}`;
+}
+
+function ping(method: string, check: number, body = ''): Buffer {
+  const length = body === '' ? '' : `Content-Length: ${body.length}\r\n`;
+  return Buffer.from(
+    `${method} /ping/${uuidOf(check)} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: bench\r\n${length}\r\n${body}`,
+  );
+}
+
+async function startTocsin({ folder, url }: BenchDatabase): Promise<Program> {
+  const file = join(folder, 'bench.yaml');
+  await writeFile(
+    file,
+    'accounts: [{ email: bench@example.org }]\nprojects: [{ name: Bench, owner: bench@example.org }]\n',
+  );
+  return startProgram([join(REPOSITORY, 'src/cli/index.ts'), 'serve'], {
+    cwd: folder,
+    env: { PORT: '0', HOST: '127.0.0.1', DATABASE_URL: url, PROVISION_FILE: file, LOG_LEVEL: 'warn' },
+  });
+}
+
+/** Checks that are up, with the UUIDs that requests are made for, as fast as the engine makes rows. */
+function fillChecks({ engine }: BenchDatabase, count: number): string {
+  const now = Date.now() * 1000;
+  const hex = engine === 'sqlite' ? `printf('%012x', n)` : `lpad(to_hex(n), 12, '0')`;
+  const uuid = `'00000000-0000-4000-8000-' || ${hex}`;
+  const numbers =
+    engine === 'sqlite'
+      ? `with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < ${count - 1})`
+      : `with numbers (n) as (select generate_series(0, ${count - 1}))`;
+  const [no, cast] = engine === 'sqlite' ? ['0', ''] : ['false', '::uuid'];
+  return `
+    insert into checks (uuid, project_id, badge_key, unique_key, name, slug, tags, description, kind,
+      timeout_seconds, schedule, tz, grace_seconds, manual_resume, methods, start_keywords, success_keywords,
+      failure_keywords, filter_subject, filter_body, filter_http_body, filter_default_fail, status, ping_count,
+      last_ping_at, run_reported, deadline_at, created_at)
+    ${numbers}
+    select (${uuid})${cast}, (select min(id) from projects), ${uuid}, ${hex}, 'check ' || n, 'check-' || n, '', '',
+      'simple', 86400, '* * * * *', 'UTC', 3600, ${no}, '', '', '', '', ${no}, ${no}, ${no}, ${no}, 'up', 0,
+      ${now}, ${no}, ${now} + 90000000000 + n, ${now}
+    from numbers;
+    ${engine === 'sqlite' ? 'pragma wal_checkpoint(truncate)' : 'analyze checks'};`;
+}
+
+/** Rounds alternate between the two servers, so that what else the machine does falls on both. */
+async function measureSpeed(
+  tocsin: Program,
+  bare: Program,
+  measured: readonly Scenario[],
+  rounds: number,
+): Promise<number> {
+  const rows: string[][] = [];
+  let best = 0;
+  for (const { name, reconnects = false, request } of measured) {
+    const ours: Outcome[] = [];
+    const theirs: Outcome[] = [];
+    const once = (port: number) =>
+      load({ port, connections: CONNECTIONS, request, reconnects, expect: 200, millis: ROUND_MILLIS });
+    await once(tocsin.port);
+    await once(bare.port);
+    for (let round = 0; round < rounds; round++) {
+      ours.push(await once(tocsin.port));
+      theirs.push(await once(bare.port));
+    }
+    const rate = (outcomes: readonly Outcome[]) => median(outcomes.map(({ perSecond }) => perSecond));
+    if (!reconnects) best = Math.max(best, rate(ours));
+    rows.push([
+      name,
+      rate(ours).toFixed(0),
+      rate(theirs).toFixed(0),
+      (rate(ours) / rate(theirs)).toFixed(2),
+      median(ours.map(({ p50Millis }) => p50Millis)).toFixed(1),
+      median(ours.map(({ p99Millis }) => p99Millis)).toFixed(1),
+    ]);
+  }
+  printTable(['', 'pings/s', 'bare/s', 'ratio', 'p50 ms', 'p99 ms'], rows);
+  return best;
+}
+
+async function measureSteady(tocsin: Program, perSecond: number, checks: number): Promise<void> {
+  const { p50Millis, p99Millis, maxMillis } = await loadAtRate({
+    port: tocsin.port,
+    connections: CONNECTIONS,
+    request: (n) => ping('GET', scattered(n, Math.min(checks, FEW_CHECKS))),
+    expect: 200,
+    perSecond,
+    requests: Math.round(perSecond * 5),
+  });
+  console.log(
+    `\nAt ${perSecond.toFixed(0)} pings a second, eight tenths of the most: p50 ${p50Millis.toFixed(1)} ms, ` +
+      `p99 ${p99Millis.toFixed(1)} ms, max ${maxMillis.toFixed(1)} ms`,
+  );
+}
+
+/** The top of the hour: after a quiet time everybody's cron fires within one second. */
+async function measureBurst(tocsin: Program, bare: Program, checks: number): Promise<void> {
+  const rows: string[][] = [];
+  for (const [name, { port }] of Object.entries({ tocsin, bare })) {
+    await new Promise<void>((resolve) => setTimeout(resolve, 2_000));
+    const begin = performance.now();
+    const outcome = await loadAtRate({
+      port,
+      connections: BURST_CONNECTIONS,
+      reconnects: true,
+      request: (n) => ping('GET', scattered(n, checks)),
+      expect: 200,
+      perSecond: BURST,
+      requests: BURST,
+    });
+    const lastAnswered = performance.now() - begin;
+    rows.push([
+      name,
+      `${(lastAnswered / 1000).toFixed(2)} s`,
+      outcome.p50Millis.toFixed(0),
+      outcome.p99Millis.toFixed(0),
+      outcome.maxMillis.toFixed(0),
+    ]);
+  }
+  console.log(
+    `\n${BURST.toLocaleString('en')} checks within one second, a new connection each, after idling:`,
+  );
+  printTable(['', 'last answered after', 'p50 ms', 'p99 ms', 'max ms'], rows);
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      postgres: { type: 'boolean', default: DEFAULTS.postgres },
+      rounds: { type: 'string', default: String(DEFAULTS.rounds) },
+      checks: { type: 'string', default: String(DEFAULTS.checks) },
+      only: { type: 'string' },
+    },
+  });
+  await run({
+    postgres: values.postgres,
+    rounds: Number(values.rounds),
+    checks: Number(values.checks),
+    only: values.only,
+  });
+}
