@@ -15,6 +15,8 @@ export interface Reader {
 export interface Writer extends Reader {
   /** Runs a statement and says how many rows it changed. */
   run(sql: string, params?: readonly Value[]): Promise<number>;
+  /** Runs a statement once for each set of parameters, in order, and returns the rows of all. */
+  repeat<Row>(sql: string, sets: readonly (readonly Value[])[]): Promise<Row[]>;
   /** Runs several statements of a migration, without parameters. */
   script(sql: string): Promise<void>;
 }
@@ -52,6 +54,7 @@ export async function doWork<T>(statements: Writer, work: (tx: Writer) => Promis
     result = await work({
       all: (sql, params) => next(() => statements.all(sql, params)),
       run: (sql, params) => next(() => statements.run(sql, params)),
+      repeat: (sql, sets) => next(() => statements.repeat(sql, sets)),
       script: (sql) => next(() => statements.script(sql)),
     });
   } finally {

@@ -120,6 +120,7 @@ async function transact<T>(client: pg.PoolClient, work: (tx: Writer) => Promise<
     const statements: Writer = {
       all: (sql, params = []) => all(client, sql, params),
       run: async (sql, params = []) => (await query(client, sql, params)).rowCount ?? 0,
+      repeat: (sql, sets) => repeat(client, sql, sets),
       script: (sql) => script(client, sql),
     };
     const result = await doWork(statements, work);
@@ -146,6 +147,16 @@ async function query(client: pg.PoolClient, sql: string, params: readonly Value[
 }
 
 /** The server bounds what a migration does, or does not; waiting for its answer has no bound of ours. */
+async function repeat<Row>(
+  client: pg.PoolClient,
+  sql: string,
+  sets: readonly (readonly Value[])[],
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const params of sets) rows.push(...(await all<Row>(client, sql, params)));
+  return rows;
+}
+
 async function script(client: pg.PoolClient, sql: string): Promise<void> {
   const unbounded: pg.QueryConfig & Pick<pg.ClientConfig, 'query_timeout'> = {
     text: sql,

@@ -203,9 +203,12 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     if (this.#dialect.hasArrays) {
       return select(this.#db, 'where uuid = any($1) order by id for update', [uuids]);
     }
-    const checks: Check[] = [];
-    for (const uuid of uuids) checks.push(...(await select(this.#db, 'where uuid = $1', [uuid])));
-    return checks;
+    const text = `select ${table.columns} from checks where uuid = $1`;
+    const rows = await this.#db.repeat<Stored<Check>>(
+      text,
+      uuids.map((uuid) => [uuid]),
+    );
+    return rows.map(toCheck);
   }
 
   async uuidsBySlug(slugs: readonly SlugTarget[]): Promise<(SlugTarget & { uuid: string })[]> {
@@ -218,17 +221,10 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
         [slugs.map(({ pingKeyDigest }) => pingKeyDigest), slugs.map(({ slug }) => slug)],
       );
     }
-    const found: (SlugTarget & { uuid: string })[] = [];
-    for (const { pingKeyDigest, slug } of slugs) {
-      const where = 'where projects.ping_key_digest = $1 and checks.slug = $2 order by checks.id';
-      found.push(
-        ...(await this.#db.all<SlugTarget & { uuid: string }>(`${UUIDS_BY_SLUG} ${where}`, [
-          pingKeyDigest,
-          slug,
-        ])),
-      );
-    }
-    return found;
+    return this.#db.repeat(
+      `${UUIDS_BY_SLUG} where projects.ping_key_digest = $1 and checks.slug = $2 order by checks.id`,
+      slugs.map(({ pingKeyDigest, slug }) => [pingKeyDigest, slug]),
+    );
   }
 
   async lockMatching(projectId: number, match: CheckMatch): Promise<Check | null> {
@@ -280,12 +276,10 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
 
   async setChannels(checkId: number, channelIds: readonly number[]): Promise<void> {
     await this.#db.run('delete from check_channels where check_id = $1', [checkId]);
-    for (const channelId of channelIds) {
-      await this.#db.run('insert into check_channels (check_id, channel_id) values ($1, $2)', [
-        checkId,
-        channelId,
-      ]);
-    }
+    await this.#db.repeat(
+      'insert into check_channels (check_id, channel_id) values ($1, $2)',
+      channelIds.map((channelId) => [checkId, channelId]),
+    );
   }
 }
 

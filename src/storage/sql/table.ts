@@ -59,7 +59,7 @@ export async function runForAll(
     );
     return;
   }
-  for (const row of rows) await db.run(statements.one, row);
+  await db.repeat(statements.one, rows);
 }
 
 /** `unnest($1::bigint[], $2::text[], …)` */

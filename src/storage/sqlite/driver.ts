@@ -8,6 +8,9 @@ import { sqliteDialect } from './dialect.ts';
 // How long a statement waits for another process, such as a backup or a second server, to let go.
 const BUSY_TIMEOUT_MS = 5_000;
 const RETRY_MS = 10;
+// Pages that are written again and again, such as those of busy checks, reach the database file once for all.
+const CHECKPOINT_PAGES = 8_000;
+const CACHE_KIB = 32 * 1024;
 
 /**
  * One connection writes, another reads: in WAL mode a reader never holds up the writer. Transactions
@@ -27,6 +30,8 @@ export class SqliteDriver implements Driver {
       enterWal(this.#writer, busyTimeoutMs);
       this.#writer.exec('pragma synchronous = full');
       this.#writer.exec('pragma foreign_keys = on');
+      this.#writer.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+      this.#writer.exec(`pragma cache_size = -${CACHE_KIB}`);
       this.#reader = opened.use(new Connection(path, { readOnly: true, busyTimeoutMs }));
     } catch (error) {
       if (isUnavailable(error)) throw error;
@@ -54,6 +59,7 @@ export class SqliteDriver implements Driver {
       const statements: Writer = {
         all: async (sql, params = []) => connection.all(sql, params),
         run: async (sql, params = []) => connection.run(sql, params),
+        repeat: async (sql, sets) => connection.repeat(sql, sets),
         script: async (sql) => connection.exec(sql),
       };
       const result = await doWork(statements, work);
@@ -118,6 +124,12 @@ class Connection implements Disposable {
 
   run(sql: string, params: readonly Value[]): number {
     return translated(() => Number(this.#prepared(sql).statement.run(...params.map(bindable)).changes));
+  }
+
+  repeat<Row>(sql: string, sets: readonly (readonly Value[])[]): Row[] {
+    const rows: Row[] = [];
+    for (const params of sets) rows.push(...this.all<Row>(sql, params));
+    return rows;
   }
 
   exec(sql: string): void {

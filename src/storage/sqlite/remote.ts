@@ -36,6 +36,8 @@ export class RemoteSqliteDriver implements Driver {
         all: async <Row>(sql: string, params: readonly Value[] = []) =>
           (await this.#ask({ session, step: 'all', sql, params })) as Row[],
         run: async (sql, params = []) => Number(await this.#ask({ session, step: 'run', sql, params })),
+        repeat: async <Row>(sql: string, sets: readonly (readonly Value[])[]) =>
+          (await this.#ask({ session, step: 'repeat', sql, sets })) as Row[],
         script: async (sql) => void (await this.#ask({ session, step: 'script', sql })),
       };
       result = await doWork(statements, work);
@@ -78,6 +80,7 @@ export class RemoteSqliteDriver implements Driver {
 type Step = { readonly session: number } & (
   | { readonly step: 'begin' | 'commit' | 'rollback' }
   | { readonly step: 'all' | 'run'; readonly sql: string; readonly params: readonly Value[] }
+  | { readonly step: 'repeat'; readonly sql: string; readonly sets: readonly (readonly Value[])[] }
   | { readonly step: 'script'; readonly sql: string }
 );
 
@@ -120,6 +123,8 @@ async function perform(driver: Driver, sessions: Map<number, Session>, request: 
       return session.tx.all(request.sql, request.params);
     case 'run':
       return session.tx.run(request.sql, request.params);
+    case 'repeat':
+      return session.tx.repeat(request.sql, request.sets);
     case 'script':
       return session.tx.script(request.sql);
     case 'commit':
