@@ -52,6 +52,7 @@ export class PingHandler {
   #expires = { second: 0, text: '' };
   /** Connections on which a body is being read; each promise resolves when it has been, come what may. */
   readonly #turns = new WeakMap<Socket, Promise<void>>();
+  #lastFailure: unknown;
 
   constructor(writer: PingWriter, clock: Clock, options: PingOptions) {
     this.#writer = writer;
@@ -154,9 +155,16 @@ export class PingHandler {
     // The client is gone: there is nobody to answer.
     if (response.destroyed || response.headersSent) return;
     const known = errorReply(error);
-    if (known === null) this.#options.log.error({ event: 'ping.failed', err: error });
+    if (known === null) this.#tell(error);
     if (known?.retryAfterSeconds != null) response.setHeader('Retry-After', known.retryAfterSeconds);
     this.#send(response, { status: known?.status ?? 500, text: known?.error ?? 'internal error' });
+  }
+
+  /** Once: the pings of a batch that fails share its failure. */
+  #tell(failure: unknown): void {
+    if (failure === this.#lastFailure) return;
+    this.#lastFailure = failure;
+    this.#options.log.error({ event: 'ping.failed', err: failure });
   }
 
   /** The time of the answer, written out once a second. */

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { START, sharedTestApp } from '../../test/app.ts';
+import { forEachEngine } from '../../test/engines.ts';
+import { allFlips, givenPingKey, pingsOf, state, stored } from '../../test/ping/answers.ts';
+import { HOUR, MINUTE } from '../domain/check.test-support.ts';
+import type { Check } from '../domain/check.ts';
+import type { IncomingPing, PingTarget } from '../domain/incoming-ping.ts';
+import { ingestPings } from './ingest.ts';
+import { pingKeyDigest } from './projects.ts';
+
+const UNKNOWN = { uuid: 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee' };
+
+function aPing(target: PingTarget, overrides: Partial<IncomingPing> = {}): IncomingPing {
+  return {
+    target,
+    fault: null,
+    signal: 'success',
+    exitStatus: null,
+    rid: null,
+    scheme: 'http',
+    method: 'POST',
+    remoteAddr: '192.0.2.1',
+    userAgent: 'test',
+    body: null,
+    mail: null,
+    ...overrides,
+  };
+}
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  const ingest = (...batch: readonly IncomingPing[]) => ingestPings(app().deps, batch);
+
+  async function given(overrides: Partial<Check> = {}) {
+    const { project } = await app().givenProject();
+    const key = await givenPingKey(app(), project);
+    const check = await app().givenCheck(project, { slug: 'job', ...overrides });
+    const slug = (text: string, create = false): PingTarget => ({
+      pingKeyDigest: pingKeyDigest(key),
+      slug: text,
+      create,
+    });
+    return { project, check, slug };
+  }
+
+  test('a batch of nothing does nothing', async () => {
+    assert.deepEqual(await ingest(), []);
+  });
+
+  test('each ping of a batch is told what became of it, in the order given', async () => {
+    const { project, check, slug } = await given();
+    await app().givenCheck(project, { slug: 'twin' });
+    await app().givenCheck(project, { slug: 'twin' });
+
+    const outcomes = await ingest(
+      aPing(check, { signal: 'start' }),
+      aPing(UNKNOWN),
+      aPing(slug('job'), { signal: 'log' }),
+      aPing(slug('twin')),
+      aPing(check, { fault: 'invalid_rid' }),
+      aPing(UNKNOWN, { fault: 'invalid_exit_status' }),
+      aPing(slug('other')),
+      aPing(slug('other', true), { fault: 'invalid_exit_status' }),
+      aPing(slug('twin', true)),
+      aPing(slug('job', true)),
+    );
+
+    assert.deepEqual(outcomes, [
+      'recorded',
+      'not_found',
+      'recorded',
+      'ambiguous',
+      'invalid_rid',
+      'not_found',
+      'not_found',
+      'invalid_exit_status',
+      'ambiguous',
+      'recorded',
+    ]);
+    const seen = (await pingsOf(app(), check)).map(({ n, signal }) => [n, signal]);
+    assert.deepEqual(seen, [
+      [1, 'start'],
+      [2, 'log'],
+      [3, 'success'],
+    ]);
+  });
+
+  test('pings of one batch follow from each other', async () => {
+    const { check } = await given();
+
+    await ingest(
+      aPing(check, { signal: 'fail', body: Buffer.from('please confirm') }),
+      aPing(check),
+      aPing(check, { signal: 'start' }),
+      aPing(check, { signal: 'fail' }),
+      aPing(check, { signal: 'log' }),
+    );
+
+    const flips = (await allFlips(app(), check)).map(({ newStatus }) => newStatus);
+    assert.deepEqual(flips, ['down', 'up', 'down']);
+    assert.deepEqual(
+      await state(app(), check, 'status', 'pingCount', 'lastStartAt', 'lastDuration', 'hasConfirmationLink'),
+      { status: 'down', pingCount: 5, lastStartAt: null, lastDuration: 0, hasConfirmationLink: false },
+    );
+  });
+
+  test('pings of several checks in one batch keep apart', async () => {
+    const { project } = await app().givenProject();
+    const checks = await Promise.all([1, 2, 3].map(() => app().givenCheck(project)));
+    const signals = ['success', 'fail', 'start'] as const;
+
+    await ingest(
+      ...[0, 1, 2, 3].flatMap((n) =>
+        checks.map((check, index) =>
+          aPing(check, { signal: signals[index] ?? 'log', body: Buffer.from(`${index}-${n}`) }),
+        ),
+      ),
+    );
+
+    for (const [index, check] of checks.entries()) {
+      const pings = await pingsOf(app(), check);
+      assert.deepEqual(
+        pings.map(({ n, signal }) => [n, signal]),
+        [1, 2, 3, 4].map((n) => [n, signals[index]]),
+      );
+      const body = await app().deps.store.pings.body(check.id, 4);
+      assert.equal(Buffer.from(body ?? []).toString(), `${index}-3`);
+    }
+  });
+
+  test('a check that cannot be evaluated does not keep the others from being recorded', async () => {
+    const poisoned = await given();
+    const healthy = await given();
+    await app().deps.store.transaction((tx) =>
+      tx.checks.saveConfig({ ...poisoned.check, kind: 'cron', schedule: 'every other day' }),
+    );
+
+    const outcomes = await ingest(
+      aPing(healthy.check, { signal: 'start' }),
+      aPing(poisoned.check),
+      aPing(healthy.check),
+      aPing(poisoned.check, { signal: 'log' }),
+    );
+
+    const [first, second, third, fourth] = outcomes;
+    assert.deepEqual([first, third, fourth], ['recorded', 'recorded', 'recorded']);
+    assert.ok(typeof second === 'object' && second.failure instanceof Error);
+    assert.deepEqual(
+      (await pingsOf(app(), healthy.check)).map(({ n }) => n),
+      [1, 2],
+    );
+    // What does not need the schedule is recorded even there, and the number of the lost ping is not used up.
+    assert.deepEqual(
+      (await pingsOf(app(), poisoned.check)).map(({ n, signal }) => [n, signal]),
+      [[1, 'log']],
+    );
+  });
+
+  test('times never go back, however the clock does', async () => {
+    const { check } = await given();
+    await ingest(aPing(check, { signal: 'start' }));
+
+    for (const back of [MINUTE, HOUR, 30 * HOUR]) {
+      app().clock.set(START - back);
+      await ingest(aPing(check, { signal: 'log' }), aPing(check));
+    }
+    app().clock.set(START + MINUTE);
+    await ingest(aPing(check, { signal: 'fail' }));
+
+    const times = (await pingsOf(app(), check)).map(({ createdAt }) => createdAt);
+    assert.deepEqual(times, [...Array<number>(7).fill(START), START + MINUTE]);
+    const flips = (await allFlips(app(), check)).map(({ newStatus, createdAt }) => [newStatus, createdAt]);
+    assert.deepEqual(flips, [
+      ['up', START],
+      ['down', START + MINUTE],
+    ]);
+  });
+
+  test('the ping that asks for its check is told that it was created, whoever came before', async () => {
+    const { slug, project } = await given();
+
+    const outcomes = await ingest(
+      aPing(slug('fresh')),
+      aPing(slug('fresh', true), { fault: 'invalid_rid' }),
+      aPing(slug('fresh', true), { signal: 'start' }),
+      aPing(slug('fresh', true)),
+      aPing(slug('fresh')),
+    );
+
+    assert.deepEqual(outcomes, ['recorded', 'invalid_rid', 'created', 'recorded', 'recorded']);
+    const [, fresh] = await app().deps.store.checks.ofProject(project.id);
+    assert.ok(fresh !== undefined);
+    assert.equal((await stored(app(), fresh)).pingCount, 4);
+  });
+
+  test('a faulty ping alone creates nothing', async () => {
+    const { slug, project } = await given();
+
+    const outcomes = await ingest(aPing(slug('fresh', true), { fault: 'invalid_rid' }), aPing(slug('fresh')));
+
+    assert.deepEqual(outcomes, ['invalid_rid', 'not_found']);
+    assert.equal((await app().deps.store.checks.ofProject(project.id)).length, 1);
+  });
+
+  test('a batch that fails leaves no trace, not even of the checks it would have created', async () => {
+    const { check, slug, project } = await given();
+    const { deps } = app();
+    const store = {
+      ...deps.store,
+      transaction: <T>(work: Parameters<typeof deps.store.transaction<T>>[0]) =>
+        deps.store.transaction(async (tx) => {
+          await work(tx);
+          throw new Error('the disk is full');
+        }),
+    };
+
+    const batch = [aPing(check), aPing(slug('fresh', true))];
+    await assert.rejects(ingestPings({ ...deps, store }, batch), /the disk is full/);
+
+    assert.deepEqual(await stored(app(), check), check);
+    assert.deepEqual(await pingsOf(app(), check), []);
+    assert.deepEqual(await deps.store.checks.ofProject(project.id), [check]);
+    assert.deepEqual(await ingestPings(deps, batch), ['recorded', 'created']);
+  });
+});

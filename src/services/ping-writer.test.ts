@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AppError } from '../domain/errors.ts';
+import type { IncomingPing, PingOutcome } from '../domain/incoming-ping.ts';
+import { PING_WRITER_DEFAULTS, PingWriter, type PingWriterOptions } from './ping-writer.ts';
+
+let count = 0;
+
+function aPing(bytes = 0): IncomingPing {
+  return {
+    target: { uuid: String(++count) },
+    fault: null,
+    signal: 'success',
+    exitStatus: null,
+    rid: null,
+    scheme: 'http',
+    method: 'GET',
+    remoteAddr: null,
+    userAgent: '',
+    body: bytes === 0 ? null : new Uint8Array(bytes),
+    mail: null,
+  };
+}
+
+interface Batch {
+  readonly pings: readonly IncomingPing[];
+  commit(outcomes?: PingOutcome[]): void;
+  fail(error: unknown): void;
+}
+
+/** A writer whose batches wait to be committed by the test. */
+class Bench {
+  readonly batches: Batch[] = [];
+  readonly writer: PingWriter;
+  #arrived = Promise.withResolvers<void>();
+
+  constructor(options: Partial<PingWriterOptions> = {}) {
+    this.writer = new PingWriter((pings) => this.#take(pings), { ...PING_WRITER_DEFAULTS, ...options });
+  }
+
+  /** The nth batch, from 0, once it has been handed over. */
+  async batch(index: number): Promise<Batch> {
+    for (;;) {
+      const batch = this.batches[index];
+      if (batch !== undefined) return batch;
+      await this.#arrived.promise;
+    }
+  }
+
+  #take(pings: readonly IncomingPing[]): Promise<PingOutcome[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<PingOutcome[]>();
+    const recorded = pings.map((): PingOutcome => 'recorded');
+    this.batches.push({ pings, commit: (outcomes = recorded) => resolve(outcomes), fail: reject });
+    this.#arrived.resolve();
+    this.#arrived = Promise.withResolvers();
+    return promise;
+  }
+}
+
+async function assertOverloaded(attempt: Promise<unknown>): Promise<void> {
+  await assert.rejects(attempt, (error) => {
+    assert.ok(error instanceof AppError);
+    assert.deepEqual([error.code, error.retryAfterSeconds], ['overloaded', 1]);
+    return true;
+  });
+}
+
+test('a ping that comes alone goes alone, and is answered after its commit', async () => {
+  const bench = new Bench();
+  const ping = aPing();
+  let isAnswered = false;
+
+  const answer = bench.writer.record(ping).finally(() => {
+    isAnswered = true;
+  });
+  const batch = await bench.batch(0);
+  assert.deepEqual(batch.pings, [ping]);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(isAnswered, false);
+  batch.commit();
+
+  assert.equal(await answer, 'recorded');
+});
+
+test('pings of one moment, and those that come during a commit, share a batch in their order', async () => {
+  const bench = new Bench();
+  const pings = Array.from({ length: 6 }, () => aPing());
+
+  const first = pings.slice(0, 2).map((ping) => bench.writer.record(ping));
+  const batch = await bench.batch(0);
+  const later = pings.slice(2).map((ping) => bench.writer.record(ping));
+  batch.commit(['recorded', 'created']);
+  const next = await bench.batch(1);
+  next.commit(['not_found', 'ambiguous', 'invalid_rid', 'recorded']);
+
+  assert.deepEqual(batch.pings, pings.slice(0, 2));
+  assert.deepEqual(next.pings, pings.slice(2));
+  assert.deepEqual(await Promise.all(first), ['recorded', 'created']);
+  assert.deepEqual(await Promise.all(later), ['not_found', 'ambiguous', 'invalid_rid', 'recorded']);
+});
+
+test('one batch is written at a time, and none is longer than allowed', async () => {
+  const bench = new Bench({ mostInBatch: 2 });
+  const pings = Array.from({ length: 5 }, () => aPing());
+
+  const answers = pings.map((ping) => bench.writer.record(ping));
+  for (let index = 0; index < 3; index++) {
+    const batch = await bench.batch(index);
+    assert.equal(bench.batches.length, index + 1);
+    batch.commit();
+  }
+
+  await Promise.all(answers);
+  assert.deepEqual(
+    bench.batches.map(({ pings: taken }) => taken),
+    [pings.slice(0, 2), pings.slice(2, 4), pings.slice(4)],
+  );
+});
+
+test('a ping too many is refused at once, and there is room again after the next batch', async () => {
+  const bench = new Bench({ mostWaiting: 2 });
+
+  const written = bench.writer.record(aPing());
+  const batch = await bench.batch(0);
+  const waiting = [bench.writer.record(aPing()), bench.writer.record(aPing())];
+  await assertOverloaded(bench.writer.record(aPing()));
+  batch.commit();
+  const next = await bench.batch(1);
+  const late = bench.writer.record(aPing());
+  next.commit();
+  (await bench.batch(2)).commit();
+
+  assert.deepEqual(await Promise.all([written, ...waiting, late]), Array(4).fill('recorded'));
+  assert.deepEqual(
+    bench.batches.map(({ pings }) => pings.length),
+    [1, 2, 1],
+  );
+});
+
+test('more bytes than may wait are refused, pings without a body are not', async () => {
+  const bench = new Bench({ mostWaitingBytes: 100 });
+
+  const waiting = [bench.writer.record(aPing(60)), bench.writer.record(aPing(40))];
+  await assertOverloaded(bench.writer.record(aPing(1)));
+  waiting.push(bench.writer.record(aPing()));
+  const batch = await bench.batch(0);
+  waiting.push(bench.writer.record(aPing(100)));
+  batch.commit();
+  (await bench.batch(1)).commit();
+
+  assert.deepEqual(await Promise.all(waiting), Array(4).fill('recorded'));
+});
+
+test('a body that is longer than all that may wait has its turn when no other waits', async () => {
+  const bench = new Bench({ mostWaitingBytes: 100 });
+
+  const long = bench.writer.record(aPing(1_000));
+  await assertOverloaded(bench.writer.record(aPing(1)));
+  (await bench.batch(0)).commit();
+
+  assert.equal(await long, 'recorded');
+});
+
+test('a batch that fails is refused as a whole, and the next one is written', async () => {
+  const bench = new Bench();
+  const failure = new AppError('storage_unavailable');
+
+  const lost = Promise.allSettled([bench.writer.record(aPing(10)), bench.writer.record(aPing())]);
+  const batch = await bench.batch(0);
+  const kept = bench.writer.record(aPing());
+  batch.fail(failure);
+  (await bench.batch(1)).commit();
+
+  const refusal = { status: 'rejected', reason: failure };
+  assert.deepEqual(await lost, [refusal, refusal]);
+  assert.equal(await kept, 'recorded');
+});
+
+test('an ingest that throws before it begins is a failure like any other', async () => {
+  let isBroken = true;
+  const writer = new PingWriter((pings) => {
+    if (isBroken) throw new Error('broken');
+    return Promise.resolve(pings.map((): PingOutcome => 'recorded'));
+  });
+
+  await assert.rejects(writer.record(aPing()), /broken/);
+  isBroken = false;
+
+  assert.equal(await writer.record(aPing()), 'recorded');
+});
+
+test('a ping that the batch says nothing about is a failure, not a wait for ever', async () => {
+  const bench = new Bench();
+
+  const answers = [bench.writer.record(aPing()), bench.writer.record(aPing())];
+  (await bench.batch(0)).commit(['recorded']);
+
+  const [one, two] = await Promise.all(answers);
+  assert.equal(one, 'recorded');
+  assert.ok(typeof two === 'object' && two.failure instanceof Error);
+});
+
+test('disposing waits until everything that was accepted is written', async () => {
+  const bench = new Bench({ mostInBatch: 1 });
+  const answers = [bench.writer.record(aPing()), bench.writer.record(aPing())];
+  let isDisposed = false;
+
+  const disposal = bench.writer[Symbol.asyncDispose]().then(() => {
+    isDisposed = true;
+  });
+  (await bench.batch(0)).commit();
+  const last = await bench.batch(1);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(isDisposed, false);
+  last.commit();
+  await disposal;
+
+  assert.deepEqual(await Promise.all(answers), ['recorded', 'recorded']);
+});
+
+test('disposing of a writer that never had a ping is done at once', async () => {
+  await new Bench().writer[Symbol.asyncDispose]();
+});
