@@ -157,7 +157,7 @@ const duration = fc.oneof(fc.integer({ min: 60, max: YEAR_SECONDS }), awkwardNum
 /** A body that is nearly right: mostly known fields, mostly of the right type. */
 function checkInput(known: Known): fc.Arbitrary<Record<string, unknown>> {
   const nearly = <T>(right: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
-    fc.oneof({ arbitrary: right, weight: 12 }, { arbitrary: wrongValue, weight: 1 });
+    fc.oneof({ arbitrary: right, weight: 25 }, { arbitrary: wrongValue, weight: 1 });
   const text = nearly(awkwardText);
   const flag = nearly(fc.boolean());
   const fields: Record<string, fc.Arbitrary<unknown>> = {
@@ -194,8 +194,14 @@ function checkInput(known: Known): fc.Arbitrary<Record<string, unknown>> {
     filter_default_fail: flag,
     api_key: fc.oneof(fc.constantFrom(...known.keys, ...known.readOnlyKeys), awkwardText, wrongValue),
   };
-  const pairs = Object.entries(fields).map(([name, value]) => value.map((one) => [name, one] as const));
-  return fc.array(fc.oneof(...pairs), { maxLength: 5 }).map((chosen) => Object.fromEntries(chosen));
+  // What refers to other records deserves more tries than the rest.
+  const pairs = Object.entries(fields).map(([name, value]) => ({
+    arbitrary: value.map((one) => [name, one] as const),
+    weight: name === 'channels' || name === 'unique' ? 5 : 1,
+  }));
+  return fc
+    .array(fc.oneof(...pairs), { minLength: 1, maxLength: 4 })
+    .map((chosen) => Object.fromEntries(chosen));
 }
 
 /** Text that is JSON only almost, or JSON that only a parser written in haste would trust. */
@@ -249,7 +255,7 @@ function bodies(known: Known): fc.Arbitrary<Buffer | null> {
   const valid = checkInput(known).map((input) => fromText(JSON.stringify(input)));
   return fc.oneof(
     { arbitrary: fc.constant(null), weight: 2 },
-    { arbitrary: valid, weight: 8 },
+    { arbitrary: valid, weight: 14 },
     { arbitrary: oddJson.map(fromText), weight: 3 },
     { arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)), weight: 1 },
     // Bytes that are no UTF-8, in the middle of what would otherwise be fine.
@@ -281,7 +287,7 @@ const headerText = fc
 function presentedKeys(known: Known): fc.Arbitrary<string> {
   const own = fc.constantFrom(...known.keys, ...known.readOnlyKeys);
   return fc.oneof(
-    { arbitrary: fc.constantFrom(...known.keys), weight: 20 },
+    { arbitrary: fc.constantFrom(...known.keys), weight: 40 },
     { arbitrary: fc.constantFrom(...known.readOnlyKeys), weight: 5 },
     { arbitrary: own.map((key) => key.toUpperCase()), weight: 1 },
     { arbitrary: own.map((key) => ` ${key}`), weight: 1 },
@@ -347,7 +353,7 @@ function headers(known: Known): fc.Arbitrary<Record<string, string>> {
     },
     { requiredKeys: [] },
   );
-  const key = fc.option(presentedKeys(known), { freq: 12, nil: null });
+  const key = fc.option(presentedKeys(known), { freq: 25, nil: null });
   return fc
     .tuple(key, fc.oneof({ arbitrary: fc.constant({}), weight: 1 }, { arbitrary: optional, weight: 2 }))
     .map(([presented, others]) => ({ ...others, ...(presented !== null && { 'x-api-key': presented }) }));
@@ -434,7 +440,7 @@ const oddSegment = fc.oneof(
 
 function paths(known: Known): fc.Arbitrary<{ path: string; hasCors: boolean }> {
   const uuid = fc.oneof(
-    { arbitrary: fc.constantFrom(...known.uuids), weight: 8 },
+    { arbitrary: fc.constantFrom(...known.uuids), weight: 12 },
     { arbitrary: fc.uuid(), weight: 1 },
   );
   const either = fc.oneof(uuid, fc.constantFrom(...known.uniqueKeys));
@@ -447,7 +453,7 @@ function paths(known: Known): fc.Arbitrary<{ path: string; hasCors: boolean }> {
     fc.constantFrom('', '-2', '-3'),
   );
   const withCors = fc.oneof(
-    { arbitrary: base.map((start) => `${start}/checks/`), weight: 6 },
+    { arbitrary: base.map((start) => `${start}/checks/`), weight: 9 },
     { arbitrary: fc.tuple(base, either).map(([start, id]) => `${start}/checks/${id}`), weight: 6 },
     {
       arbitrary: fc
