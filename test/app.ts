@@ -21,6 +21,7 @@ import { ingestPings } from '../src/services/ingest.ts';
 import { PingWriter } from '../src/services/ping-writer.ts';
 import { addApiKey } from '../src/services/projects.ts';
 import type { Engine } from '../src/storage/dialect.ts';
+import type { Database } from '../src/storage/open.ts';
 import type { Writes } from '../src/storage/store.ts';
 import { openTestDatabase } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -66,6 +67,8 @@ export interface PingOptions {
 /** The whole service below the socket, on one database and a clock that only the test moves. */
 export interface TestApp extends AsyncDisposable {
   readonly deps: Deps;
+  /** For one more way into it, as another node has it. */
+  readonly database: Database;
   readonly clock: FakeClock;
   readonly pings: PingWriter;
   readonly server: FastifyInstance;
@@ -121,7 +124,7 @@ export async function startTestApp(
   objectsAt: (clock: FakeClock) => ObjectStore | null = () => null,
 ): Promise<TestApp> {
   await using opened = new AsyncDisposableStack();
-  const { store } = opened.use(await openTestDatabase(engine));
+  const { store, database } = opened.use(await openTestDatabase(engine));
   const clock = new FakeClock(START);
   const vault = createVault('a secret for tests only', systemRandom);
   const defaultLimits = { checks: 20, pings: 100 };
@@ -145,6 +148,7 @@ export async function startTestApp(
   const parts = opened.move();
   return {
     deps,
+    database,
     clock,
     pings,
     server,

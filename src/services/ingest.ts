@@ -3,6 +3,7 @@ import type { NewFlip } from '../domain/flip.ts';
 import type { IncomingPing, PingOutcome, PingTarget } from '../domain/incoming-ping.ts';
 import { recordPing } from '../domain/incoming-ping.ts';
 import type { NewPing } from '../domain/ping.ts';
+import type { Project } from '../domain/project.ts';
 import type { SlugTarget, Writes } from '../storage/store.ts';
 import { LONGEST_INLINE_BODY } from './bodies.ts';
 import { insertCheck } from './checks.ts';
@@ -16,14 +17,15 @@ const PROVISION_ALLOWANCE = 2;
 export type IngestDeps = Pick<Deps, 'store' | 'clock' | 'random'> & { readonly objects: object | null };
 
 /**
- * Records a batch of pings in one transaction, in the order given. The rows of all their checks are held
- * first, in a fixed order, so that several nodes can do this at once without deadlocks or lost updates;
- * the time is taken after that, so that order, numbers and times agree.
+ * Records a batch of pings in one transaction, in the order given. What it needs is held first and in a fixed
+ * order, so that several nodes can do this at once without deadlocks or lost updates: the projects in which
+ * checks may have to be created, then all checks, then the accounts that pay for new ones. The time is taken
+ * after that, so that order, numbers and times agree.
  */
 export async function ingestPings(deps: IngestDeps, batch: readonly IncomingPing[]): Promise<PingOutcome[]> {
   return deps.store.transaction(async (tx) => {
     const targets = await Targets.find(tx, batch);
-    await targets.provision(deps, tx, batch);
+    await targets.provision(deps, tx);
     const ledger = new Ledger();
     const now = deps.clock.now();
     const outcomes = batch.map((ping) => ledger.record(targets, ping, now));
@@ -37,52 +39,52 @@ export async function ingestPings(deps: IngestDeps, batch: readonly IncomingPing
 class Targets {
   readonly #uuidsBySlug: Map<string, string[]>;
   readonly #checks: Map<string, Check>;
+  /** Checks that are asked for and not there. */
+  readonly #missing: readonly MissingCheck[];
   /** Slugs whose check this batch created, until the ping that created it has been told so. */
   readonly #created = new Set<string>();
 
-  private constructor(uuidsBySlug: Map<string, string[]>, checks: Map<string, Check>) {
+  private constructor(
+    uuidsBySlug: Map<string, string[]>,
+    checks: readonly Check[],
+    missing: readonly MissingCheck[],
+  ) {
     this.#uuidsBySlug = uuidsBySlug;
-    this.#checks = checks;
+    this.#checks = new Map(checks.map((check) => [check.uuid, check]));
+    this.#missing = missing;
   }
 
   static async find(tx: Writes, batch: readonly IncomingPing[]): Promise<Targets> {
     const slugs = new Map<string, SlugTarget>();
+    const wanted = new Map<string, SlugTarget>();
     const uuids = new Set<string>();
-    for (const { target } of batch) {
+    for (const { target, fault } of batch) {
       if ('uuid' in target) uuids.add(target.uuid);
       else slugs.set(slugKey(target), target);
+      if (mayCreate(target) && fault === null) wanted.set(slugKey(target), target);
     }
-    const found = slugs.size === 0 ? [] : await tx.checks.uuidsBySlug([...slugs.values()]);
-    const uuidsBySlug = new Map(
-      [...Map.groupBy(found, slugKey)].map(([key, group]) => [key, group.map(({ uuid }) => uuid)]),
-    );
-    for (const { uuid } of found) uuids.add(uuid);
-    const checks = await tx.checks.lockMany([...uuids]);
-    return new Targets(uuidsBySlug, new Map(checks.map((check) => [check.uuid, check])));
+    const uuidsBySlug = await findBySlug(tx, [...slugs.values()]);
+    const absent = () => [...wanted.values()].filter((target) => !uuidsBySlug.has(slugKey(target)));
+    const projects = await lockProjects(tx, absent());
+    // Of two nodes that would create at once the second finds here what the first has made.
+    for (const [key, found] of await findBySlug(tx, absent())) uuidsBySlug.set(key, found);
+    const missing = absent().flatMap(({ pingKeyDigest, slug }) => {
+      const project = projects.get(pingKeyDigest);
+      return project === undefined ? [] : [{ project, slug }];
+    });
+    const checks = await tx.checks.lockMany([...new Set([...uuids, ...[...uuidsBySlug.values()].flat()])]);
+    return new Targets(uuidsBySlug, checks, missing);
   }
 
   /** Makes the checks that pings ask for and that are not there yet. */
-  async provision(
-    deps: Pick<Deps, 'clock' | 'random'>,
-    tx: Writes,
-    batch: readonly IncomingPing[],
-  ): Promise<void> {
-    const wanted = new Map<string, SlugTarget>();
-    for (const { target, fault } of batch) {
-      if (fault === null && mayCreate(target)) wanted.set(slugKey(target), target);
-    }
-    // In the same order on every node: each holds the projects that it has been through.
-    for (const [key, target] of [...wanted].sort(([one], [two]) => (one < two ? -1 : 1))) {
-      if (this.#uuidsBySlug.has(key)) continue;
-      const checks = await findOrProvision(deps, tx, target);
-      for (const { check, isNew } of checks) {
-        this.#checks.set(check.uuid, check);
-        if (isNew) this.#created.add(key);
-      }
-      this.#uuidsBySlug.set(
-        key,
-        checks.map(({ check }) => check.uuid),
-      );
+  async provision(deps: Pick<Deps, 'clock' | 'random'>, tx: Writes): Promise<void> {
+    for (const { project, slug } of this.#missing.toSorted(byOwner)) {
+      const check = await provisionCheck(deps, tx, project, slug);
+      if (check === null) continue;
+      const key = slugKey({ pingKeyDigest: project.pingKeyDigest ?? '', slug });
+      this.#uuidsBySlug.set(key, [check.uuid]);
+      this.#checks.set(check.uuid, check);
+      this.#created.add(key);
     }
   }
 
@@ -144,27 +146,46 @@ class Ledger {
   }
 }
 
-async function findOrProvision(
+async function findBySlug(tx: Writes, slugs: readonly SlugTarget[]): Promise<Map<string, string[]>> {
+  const found = slugs.length === 0 ? [] : await tx.checks.uuidsBySlug(slugs);
+  const groups = Map.groupBy(found, slugKey);
+  return new Map([...groups].map(([key, group]) => [key, group.map(({ uuid }) => uuid)]));
+}
+
+/** By the digest of their ping key, in the same order on every node. */
+async function lockProjects(tx: Writes, slugs: readonly SlugTarget[]): Promise<Map<string, Project>> {
+  const projects = new Map<string, Project>();
+  for (const digest of [...new Set(slugs.map(({ pingKeyDigest }) => pingKeyDigest))].sort()) {
+    const project = await tx.projects.lockByPingKey(digest);
+    if (project !== null) projects.set(digest, project);
+  }
+  return projects;
+}
+
+/** Null where the owner has no room for it. */
+async function provisionCheck(
   deps: Pick<Deps, 'clock' | 'random'>,
   tx: Writes,
-  { pingKeyDigest, slug }: SlugTarget,
-): Promise<{ check: Check; isNew: boolean }[]> {
-  // Held, so that of two nodes that create at once the second finds what the first has made.
-  const project = await tx.projects.lockByPingKey(pingKeyDigest);
-  if (project === null) return [];
-  const existing = await tx.checks.bySlug(project.id, slug);
-  if (existing.length > 0) {
-    const held = await tx.checks.lockMany(existing.map(({ uuid }) => uuid));
-    return held.map((check) => ({ check, isNew: false }));
-  }
-  if (!(await tx.accounts.claimCheckSlot(project.ownerId, PROVISION_ALLOWANCE))) return [];
+  project: Project,
+  slug: string,
+): Promise<Check | null> {
+  if (!(await tx.accounts.claimCheckSlot(project.ownerId, PROVISION_ALLOWANCE))) return null;
   const check = await insertCheck(deps, tx, project.id, { name: slug, slug });
   const channels = await tx.channels.ofProject(project.id);
   await tx.checks.setChannels(
     check.id,
     channels.map(({ id }) => id),
   );
-  return [{ check, isNew: true }];
+  return check;
+}
+
+interface MissingCheck {
+  readonly project: Project;
+  readonly slug: string;
+}
+
+function byOwner(one: MissingCheck, two: MissingCheck): number {
+  return one.project.ownerId - two.project.ownerId;
 }
 
 function mayCreate(target: PingTarget): target is Exclude<PingTarget, { uuid: string }> {

@@ -3,8 +3,12 @@ export type Engine = 'sqlite' | 'postgres';
 /** The few places where the engines need different words. */
 export interface Dialect {
   readonly engine: Engine;
-  /** Appended to a select whose rows the transaction will change. SQLite has one writer and needs none. */
-  readonly forUpdate: '' | 'for update';
+  /**
+   * Appended to a select whose rows the transaction will change. Not as strong as `for update`, so that what
+   * merely refers to the row, such as a new check to its project, need not wait. SQLite has one writer and
+   * needs none.
+   */
+  readonly forUpdate: '' | 'for no key update';
   /** Whether a parameter can be a whole column of values, to be unnested. */
   readonly hasArrays: boolean;
   /** Run first in a migration: one process migrates, the others wait here. */

@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.ts';
 
 export const postgresDialect: Dialect = {
   engine: 'postgres',
-  forUpdate: 'for update',
+  forUpdate: 'for no key update',
   hasArrays: true,
   // Two processes that start together meet at this lock; a long migration must not run into the
   // statement time-out of ordinary requests. The number is "tocsin" in ASCII.

@@ -201,7 +201,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
 
   async lockMany(uuids: readonly string[]): Promise<Check[]> {
     if (this.#dialect.hasArrays) {
-      return select(this.#db, 'where uuid = any($1) order by id for update', [uuids]);
+      return select(this.#db, `where uuid = any($1) order by id ${this.#dialect.forUpdate}`, [uuids]);
     }
     const text = `select ${table.columns} from checks where uuid = $1`;
     const rows = await this.#db.repeat<Stored<Check>>(
