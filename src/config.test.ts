@@ -40,6 +40,7 @@ test('an empty environment gives the documented defaults', () => {
       pingEmailDomain: 'localhost',
     },
     listen: { host: '0.0.0.0', port: 8000 },
+    smtp: null,
     database: { engine: 'sqlite', path: './data/tocsin.db' },
     objects: null,
     secretKey: null,
@@ -78,8 +79,11 @@ test('each variable reaches its place', () => {
     MASTER_BADGE_LABEL: 'all',
     PING_EMAIL_DOMAIN: 'Ping.Example',
     PING_BODY_LIMIT: '20',
+    PING_EMAIL_BODY_LIMIT: '30',
     HOST: '::',
     PORT: '0',
+    SMTPD_HOST: '127.0.0.1',
+    SMTPD_PORT: '25',
     DATABASE_URL: 'postgresql://me:pw@db/tocsin',
     DB_POOL_SIZE: '3',
     DB_STATEMENT_TIMEOUT: '4',
@@ -112,6 +116,7 @@ test('each variable reaches its place', () => {
       pingEmailDomain: 'ping.example',
     },
     listen: { host: '::', port: 0 },
+    smtp: { host: '127.0.0.1', port: 25, bodyLimit: 30 },
     database: {
       engine: 'postgres',
       url: 'postgresql://me:pw@db/tocsin',
@@ -240,6 +245,16 @@ test('a listen address is an IP address or a host name', () => {
   for (const bad of ['[::]', 'localhost:80', 'http://localhost', 'a b']) {
     assert.equal(faultsOf({ HOST: bad }).length, 1, bad);
   }
+});
+
+test('mail is received only where a port is given, by default at the address of everything else', () => {
+  assert.equal(readConfig({ SMTPD_HOST: '127.0.0.1' }).smtp, null);
+  assert.deepEqual(readConfig({ SMTPD_PORT: '2525', HOST: '::', PING_EMAIL_BODY_LIMIT: 'None' }).smtp, {
+    host: '::',
+    port: 2525,
+    bodyLimit: null,
+  });
+  assert.equal(faultsOf({ SMTPD_HOST: 'a b', SMTPD_PORT: 'x', PING_EMAIL_BODY_LIMIT: '-1' }).length, 3);
 });
 
 test('a ping e-mail domain is a domain name', () => {

@@ -38,6 +38,13 @@ export interface Config {
     readonly pingEmailDomain: string;
   };
   readonly listen: { readonly host: string; readonly port: number };
+  /** Where mail is received; null: nowhere. */
+  readonly smtp: {
+    readonly host: string;
+    readonly port: number;
+    /** Bytes of a message that are kept; null: all of them. */
+    readonly bodyLimit: number | null;
+  } | null;
   readonly database: DatabaseConfig;
   /** Where long bodies of pings are kept; null: in the database, with all the others. */
   readonly objects: ObjectsConfig | null;
@@ -267,6 +274,11 @@ export const SETTINGS = {
     default: '10000',
     doc: 'How many bytes of a ping’s body are kept; `None` keeps all.',
   },
+  PING_EMAIL_BODY_LIMIT: {
+    kind: orNone(wholeNumber(0, BILLION)),
+    default: '1048576',
+    doc: 'How many bytes of a ping that came by e-mail are kept, header included; `None` keeps all.',
+  },
   // 0.0.0.0 and not `::`, which fails to bind on hosts without IPv6. Clients that try ::1 first for
   // `localhost` fall back to 127.0.0.1.
   HOST: {
@@ -275,6 +287,17 @@ export const SETTINGS = {
     doc: 'Address to listen on: `0.0.0.0` is every IPv4 address, `::` adds IPv6 where the host has it, `127.0.0.1` is this machine alone.',
   },
   PORT: { kind: wholeNumber(0, 65_535), default: '8000', doc: 'Port to listen on; `0` takes any free port.' },
+  SMTPD_HOST: {
+    kind: listenAddress,
+    default: null,
+    defaultNote: '`HOST`',
+    doc: 'Address to receive e-mail on.',
+  },
+  SMTPD_PORT: {
+    kind: wholeNumber(0, 65_535),
+    default: null,
+    doc: 'Port to receive e-mail on, `0` for any free one; if unset, none is received (see [Pings by e-mail](#pings-by-e-mail)).',
+  },
   DATABASE_URL: {
     kind: databaseUrl,
     default: null,
@@ -435,6 +458,7 @@ function assemble(read: Read, faults: string[]): Config {
       pingEmailDomain: read('PING_EMAIL_DOMAIN'),
     },
     listen,
+    smtp: assembleSmtp(read, listen.host),
     database: assembleDatabase(read),
     objects: assembleObjects(read, faults),
     secretKey: read('SECRET_KEY'),
@@ -453,6 +477,14 @@ function assemble(read: Read, faults: string[]): Config {
     },
     limits: { checks: read('DEFAULT_CHECK_LIMIT'), pings: read('DEFAULT_PING_LIMIT') },
   };
+}
+
+function assembleSmtp(read: Read, httpHost: string): Config['smtp'] {
+  // All are read, so that a fault is told of even where it would not matter yet.
+  const host = read('SMTPD_HOST') ?? httpHost;
+  const port = read('SMTPD_PORT');
+  const bodyLimit = read('PING_EMAIL_BODY_LIMIT');
+  return port === null ? null : { host, port, bodyLimit };
 }
 
 function assembleDatabase(read: Read): DatabaseConfig {

@@ -20,6 +20,7 @@ import { type Ingest, PING_WRITER_DEFAULTS, PingWriter } from './services/ping-w
 import { type Change, ProvisionError } from './services/provisioning/declaration.ts';
 import { provision } from './services/provisioning/provision.ts';
 import { pruneNext } from './services/pruning.ts';
+import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
 import type { Driver } from './storage/driver.ts';
 import { type Migration, migrate } from './storage/migrate.ts';
 import { type Database, openDriver } from './storage/open.ts';
@@ -120,7 +121,11 @@ export async function startApp(config: Config, world: World): Promise<App> {
     trustedProxies: config.http.trustedProxies,
     pingBodyLimit: config.http.pingBodyLimit,
   });
-  started.defer(() => server.close());
+  const smtp = await startReceivingMail(config, pings, world.log);
+  started.defer(async () => {
+    // At once: neither door waits for the clients of the other.
+    await Promise.all([server.close(), smtp?.[Symbol.asyncDispose]()]);
+  });
   await server.listen({ host: config.listen.host, port: config.listen.port });
   const counts = { projects: await deps.store.projects.count(), checks: await deps.store.checks.count() };
   const address = server.server.address();
@@ -128,7 +133,10 @@ export async function startApp(config: Config, world: World): Promise<App> {
   world.log.info({ event: 'server.listening', host: config.listen.host, port });
   const parts = started.move();
   return {
-    abandonRequests: () => server.server.closeAllConnections(),
+    abandonRequests: () => {
+      server.server.closeAllConnections();
+      smtp?.abandonConnections();
+    },
     port,
     migrated,
     provisioned,
@@ -159,6 +167,14 @@ function startBodyLoops(deps: Deps, s3: S3ObjectStore, log: Logger, started: Asy
 function pingWriter(deps: Deps, ingest: Ingest | null): PingWriter {
   if (ingest === null) return new PingWriter((batch) => ingestPings(deps, batch));
   return new PingWriter(ingest, { ...PING_WRITER_DEFAULTS, mostUnderWay: 2 });
+}
+
+async function startReceivingMail(
+  { smtp, site }: Config,
+  pings: PingWriter,
+  log: Logger,
+): Promise<SmtpServer | null> {
+  return smtp && startSmtpServer(pings, { ...smtp, domain: site.pingEmailDomain, log });
 }
 
 /** Applies the file as a whole; faults name the file and the line. */

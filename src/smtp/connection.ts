@@ -1,0 +1,181 @@
+import type { Socket } from 'node:net';
+import { type MessageFault, MessageReader, type Room } from './message-reader.ts';
+import type { Receive } from './receive.ts';
+import { Session, type Step, TOO_LARGE } from './session.ts';
+
+export interface ConnectionOptions {
+  readonly domain: string;
+  /** Bytes that a message may have. */
+  readonly sizeLimit: number;
+  /** How long a client may be silent. */
+  readonly idleMs: number;
+  /** How long a client may stay. */
+  readonly stayMs: number;
+}
+
+/** More than twice what RFC 5321 and its extensions give a command. */
+const LONGEST_COMMAND = 4096;
+/** How long a client may take to hang up after it was told that we do. */
+const FAREWELL_MS = 5_000;
+
+const SHUTTING_DOWN = '421 4.3.2 Shutting down';
+const TIMED_OUT = '421 4.4.2 Timed out';
+
+const MESSAGE_FAULTS: Record<MessageFault, Step> = {
+  too_large: { reply: TOO_LARGE, next: 'command' },
+  no_room: { reply: '452 4.3.1 Too much mail at once, try again later', next: 'command' },
+  endless: { reply: TOO_LARGE, next: 'hang_up' },
+};
+
+/** What the client says next, as far as it has arrived: a command, or a message. */
+type Input = { readonly line: Buffer[]; length: number } | MessageReader;
+
+/** A client and the dialogue with it. Nothing is read while an answer is awaited, from us or from the client. */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #options: ConnectionOptions;
+  readonly #receive: Receive;
+  readonly #room: Room;
+  readonly #session: Session;
+  #input: Input = { line: [], length: 0 };
+  /** A message is being recorded: its answer is worth waiting for. */
+  #isReceiving = false;
+  /** What to say instead of reading on, once there is something to say at all. */
+  #farewell: string | null = null;
+  #isOver = false;
+
+  constructor(socket: Socket, options: ConnectionOptions, receive: Receive, room: Room) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#receive = receive;
+    this.#room = room;
+    this.#session = new Session(options);
+  }
+
+  /** Talks until one of the two hangs up. */
+  async run(): Promise<void> {
+    const { idleMs, stayMs } = this.#options;
+    const stay = setTimeout(() => this.#leave(TIMED_OUT), stayMs);
+    this.#socket.setTimeout(idleMs, () => {
+      // While a message is being recorded it is the client who waits.
+      if (!this.#isReceiving) this.#leave(TIMED_OUT);
+    });
+    try {
+      await this.#say(this.#session.greeting());
+      for await (const chunk of this.#socket.iterator({ destroyOnReturn: false })) {
+        await this.#take(chunk);
+        if (this.#isOver) break;
+      }
+    } catch {
+      // The client went away; a message that had not arrived as a whole was not acknowledged.
+      this.abandon();
+    } finally {
+      clearTimeout(stay);
+      if (this.#input instanceof MessageReader) this.#input.release();
+      this.#hangUp();
+      // What still comes is thrown away, or closing would take our last words from the client, too.
+      this.#socket.resume();
+    }
+  }
+
+  /** Ends the dialogue as soon as a message that is under way has been taken and answered. */
+  stop(): void {
+    if (this.#input instanceof MessageReader || this.#isReceiving) this.#farewell = SHUTTING_DOWN;
+    else this.#leave(SHUTTING_DOWN);
+  }
+
+  /** Cuts the client off. */
+  abandon(): void {
+    this.#socket.destroy();
+  }
+
+  async #take(chunk: Buffer): Promise<void> {
+    let rest = chunk;
+    while (rest.length > 0 && !this.#isOver) {
+      const input = this.#input;
+      rest =
+        input instanceof MessageReader
+          ? await this.#takeMessage(input, rest)
+          : await this.#takeCommand(input, rest);
+    }
+  }
+
+  /** Takes a line, or what there is of it; answers what follows it. */
+  async #takeCommand(input: Exclude<Input, MessageReader>, chunk: Buffer): Promise<Buffer> {
+    const newline = chunk.indexOf(0x0a);
+    const piece = newline === -1 ? chunk : chunk.subarray(0, newline);
+    input.length += piece.length;
+    // A copy, since a piece would keep the whole chunk; and nothing of what is too long anyway.
+    if (input.length <= LONGEST_COMMAND) input.line.push(Buffer.from(piece));
+    if (newline === -1) return NOTHING;
+    this.#input = { line: [], length: 0 };
+    const line = Buffer.concat(input.line).toString().replace(/\r$/, '');
+    const step =
+      input.length > LONGEST_COMMAND
+        ? this.#session.fault('500 5.5.2 Line too long')
+        : this.#session.command(line);
+    await this.#answer(step);
+    return chunk.subarray(newline + 1);
+  }
+
+  async #takeMessage(reader: MessageReader, chunk: Buffer): Promise<Buffer> {
+    const end = reader.push(chunk);
+    if (end === null && reader.fault !== 'endless') return NOTHING;
+    const step = await this.#finishMessage(reader);
+    this.#input = { line: [], length: 0 };
+    await this.#answer(step);
+    return chunk.subarray(end ?? chunk.length);
+  }
+
+  async #finishMessage(reader: MessageReader): Promise<Step> {
+    const envelope = this.#session.takeEnvelope();
+    if (reader.fault !== null) return MESSAGE_FAULTS[reader.fault];
+    this.#isReceiving = true;
+    try {
+      const peer = this.#socket.remoteAddress ?? '';
+      return { reply: await this.#receive({ envelope, peer, raw: reader.message }), next: 'command' };
+    } finally {
+      this.#isReceiving = false;
+      reader.release();
+    }
+  }
+
+  async #answer({ reply, next }: Step): Promise<void> {
+    await this.#say(reply);
+    if (next === 'hang_up') this.#hangUp();
+    else if (this.#farewell !== null) this.#leave(this.#farewell);
+    else if (next === 'message') this.#input = new MessageReader(this.#options.sizeLimit, this.#room);
+  }
+
+  /** Waits for a client that sends without listening: its answers must not pile up here. */
+  async #say(reply: string): Promise<void> {
+    if (this.#isOver || this.#socket.write(`${reply}\r\n`)) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#socket.once('drain', resolve);
+    this.#socket.once('close', resolve);
+    await promise;
+    this.#socket.off('drain', resolve);
+    this.#socket.off('close', resolve);
+  }
+
+  /** Says goodbye at once, unless somebody waits for the answer to a message: that one comes first. */
+  #leave(farewell: string): void {
+    if (this.#isReceiving) this.#farewell = farewell;
+    else if (!this.#isOver) {
+      this.#socket.write(`${farewell}\r\n`);
+      this.#hangUp();
+    }
+  }
+
+  #hangUp(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (this.#socket.destroyed) return;
+    this.#socket.setTimeout(0);
+    this.#socket.end();
+    const farewell = setTimeout(() => this.#socket.destroy(), FAREWELL_MS);
+    this.#socket.once('close', () => clearTimeout(farewell));
+  }
+}
+
+const NOTHING = Buffer.alloc(0);

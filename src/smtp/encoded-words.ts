@@ -1,0 +1,52 @@
+import { decodeText } from './charset.ts';
+import { decodeQuotedPrintable } from './transfer-encoding.ts';
+
+/** Encoded bytes in one character set, from one word or from several in a row. */
+interface Run {
+  readonly charset: string;
+  readonly bytes: Buffer[];
+}
+
+/** A character set, with or without a language (RFC 2231), and the letter of an encoding. */
+const WORD_START = /=\?([^?*]*)(?:\*[^?]*)?\?([bq])\?/gi;
+
+/**
+ * Decodes the encoded words of a header (RFC 2047). Blanks between two of them are no text, and a character
+ * may begin in one and end in the next, as many programs send it.
+ */
+export function decodeWords(text: string): string {
+  const pieces: (string | Run)[] = [];
+  let end = 0;
+  WORD_START.lastIndex = 0;
+  for (let start = WORD_START.exec(text); start !== null; start = WORD_START.exec(text)) {
+    const close = text.indexOf('?=', WORD_START.lastIndex);
+    if (close === -1) break;
+    const [, charset = '', encoding = ''] = start;
+    addText(pieces, text.slice(end, start.index));
+    addBytes(pieces, charset, decodeWord(encoding, text.slice(WORD_START.lastIndex, close)));
+    end = close + 2;
+    WORD_START.lastIndex = end;
+  }
+  pieces.push(text.slice(end));
+  return pieces
+    .map((piece) =>
+      typeof piece === 'string' ? piece : decodeText(Buffer.concat(piece.bytes), piece.charset),
+    )
+    .join('');
+}
+
+function addText(pieces: (string | Run)[], text: string): void {
+  const isGap = typeof pieces.at(-1) === 'object' && text.trim() === '';
+  if (!isGap) pieces.push(text);
+}
+
+function addBytes(pieces: (string | Run)[], charset: string, bytes: Buffer): void {
+  const last = pieces.at(-1);
+  if (typeof last === 'object' && last.charset === charset.toLowerCase()) last.bytes.push(bytes);
+  else pieces.push({ charset: charset.toLowerCase(), bytes: [bytes] });
+}
+
+function decodeWord(encoding: string, text: string): Buffer {
+  if (encoding.toLowerCase() === 'b') return Buffer.from(text, 'base64');
+  return decodeQuotedPrintable(Buffer.from(text.replaceAll('_', ' ')));
+}

@@ -1,0 +1,77 @@
+import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+
+/** So many characters are tokenised before what they gave is joined: a slice is larger than a short text. */
+const STRIDE = 65_536;
+
+/**
+ * The text of an HTML document: tags, comments, scripts and styles are dropped, character references decoded,
+ * and texts joined with nothing in between, so that `<b>S</b>UCCESS` reads `SUCCESS`; white space is collapsed.
+ */
+export function htmlToText(html: string): string {
+  const texts: string[] = [];
+  const collector = new TextCollector(html);
+  // The tokeniser and not the parser above it, which looks for each closing tag among all open ones.
+  const tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: true }, collector);
+  for (let at = 0; at < html.length; at += STRIDE) {
+    tokenizer.write(html.slice(at, at + STRIDE));
+    texts.push(collector.take());
+  }
+  tokenizer.end();
+  texts.push(collector.take());
+  return texts.join('').replace(/\s+/g, ' ').trim();
+}
+
+class TextCollector implements TokenizerCallbacks {
+  readonly #html: string;
+  #texts: string[] = [];
+  /** The element whose content is no text, while inside it. */
+  #silent: string | null = null;
+
+  constructor(html: string) {
+    this.#html = html;
+  }
+
+  take(): string {
+    const text = this.#texts.join('');
+    this.#texts = [];
+    return text;
+  }
+
+  ontext(start: number, end: number): void {
+    if (this.#silent === null) this.#texts.push(this.#html.slice(start, end));
+  }
+
+  ontextentity(codePoint: number): void {
+    if (this.#silent === null) this.#texts.push(String.fromCodePoint(codePoint));
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.#silent = this.#silentName(start, end);
+  }
+
+  onselfclosingtag(): void {
+    this.#silent = null;
+  }
+
+  onclosetag(start: number, end: number): void {
+    if (this.#silentName(start, end) === this.#silent) this.#silent = null;
+  }
+
+  #silentName(start: number, end: number): string | null {
+    // Longer names are neither, and need not be copied to see that.
+    if (end - start > 'script'.length) return null;
+    const name = this.#html.slice(start, end).toLowerCase();
+    return name === 'script' || name === 'style' ? name : null;
+  }
+
+  onattribdata(): void {}
+  onattribentity(): void {}
+  onattribend(): void {}
+  onattribname(): void {}
+  oncdata(): void {}
+  oncomment(): void {}
+  ondeclaration(): void {}
+  onend(): void {}
+  onopentagend(): void {}
+  onprocessinginstruction(): void {}
+}

@@ -1,0 +1,173 @@
+const LF = 0x0a;
+const CR = 0x0d;
+const TAB = 0x09;
+const SPACE = 0x20;
+const COLON = 0x3a;
+const DASH = 0x2d;
+
+/** A header that never ends is none. */
+const MOST_HEADER_BYTES = 1024 * 1024;
+/** Of a header field that has parameters, this much is read. */
+const LONGEST_FIELD = 10_000;
+
+const WANTED = ['subject', 'content-type', 'content-transfer-encoding', 'content-disposition', 'content-id'];
+
+/** A message, or a part of one: some of its header fields, unfolded, and its body, still encoded. */
+export interface Part {
+  /** By their names in lower case; of a repeated field the first. */
+  readonly fields: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+}
+
+/** Without an empty line between header and body the whole thing is body; a subject is believed all the same. */
+export function readMessage(bytes: Buffer): Part {
+  const { fields, end, isComplete } = readHeader(bytes);
+  if (isComplete) return { fields, body: bytes.subarray(end) };
+  return { fields: new Map([...fields].filter(([name]) => name === 'subject')), body: bytes };
+}
+
+/** A part within a message. The empty line after its header is missing where the body is empty. */
+function readPart(bytes: Buffer): Part {
+  const { fields, end, isComplete } = readHeader(bytes);
+  if (isComplete || end === bytes.length) return { fields, body: bytes.subarray(end) };
+  return { fields: new Map(), body: bytes };
+}
+
+interface Header {
+  readonly fields: Map<string, string>;
+  /** Where the body begins, or the line that is no header field. */
+  readonly end: number;
+  readonly isComplete: boolean;
+}
+
+function readHeader(bytes: Buffer): Header {
+  const fields = new Map<string, string>();
+  let field: { name: string; from: number } | null = null;
+  const keep = (to: number) => {
+    if (field !== null && !fields.has(field.name)) {
+      fields.set(field.name, unfold(bytes, field.from, Math.min(to, field.from + MOST_HEADER_BYTES)));
+    }
+    field = null;
+  };
+  let at = 0;
+  while (at < bytes.length && at < MOST_HEADER_BYTES) {
+    const next = lineEnd(bytes, at);
+    if (bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] === LF)) {
+      keep(at);
+      return { fields, end: next, isComplete: true };
+    }
+    if (bytes[at] !== SPACE && bytes[at] !== TAB) {
+      keep(at);
+      const colon = fieldNameEnd(bytes, at, next);
+      // Mailboxes of Unix put an envelope before the header.
+      if (colon === null && !(at === 0 && bytes.toString('latin1', 0, 5) === 'From ')) break;
+      if (colon !== null) field = wantedField(bytes, at, colon);
+    }
+    at = next;
+  }
+  keep(at);
+  return { fields, end: at, isComplete: false };
+}
+
+/** Where the name of a field ends, that is its colon; null for a line that is no field. */
+function fieldNameEnd(bytes: Buffer, from: number, to: number): number | null {
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === COLON) return at === from ? null : at;
+    if (byte <= SPACE || byte > 0x7e) return null;
+  }
+  return null;
+}
+
+function wantedField(bytes: Buffer, from: number, colon: number): { name: string; from: number } | null {
+  if (colon - from > 'content-transfer-encoding'.length) return null;
+  const name = bytes.toString('latin1', from, colon).toLowerCase();
+  return WANTED.includes(name) ? { name, from: colon + 1 } : null;
+}
+
+function unfold(bytes: Buffer, from: number, to: number): string {
+  return bytes
+    .toString('utf8', from, to)
+    .replace(/[\r\n]+/g, '')
+    .trim();
+}
+
+/** The beginning of the next line. */
+function lineEnd(bytes: Buffer, at: number): number {
+  const newline = bytes.indexOf(LF, at);
+  return newline === -1 ? bytes.length : newline + 1;
+}
+
+/** What a field such as `text/plain; charset="utf-8"` says, names in lower case. */
+export interface Parameterised {
+  readonly value: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^\s;]*))/g;
+
+export function parseParameterised(field: string): Parameterised {
+  const text = field.slice(0, LONGEST_FIELD);
+  const [value = ''] = /^[^\s;(]*/.exec(text) ?? [];
+  const parameters = new Map<string, string>();
+  for (const [, name = '', quoted, plain = ''] of text.matchAll(PARAMETER)) {
+    const parameter = quoted === undefined ? plain : quoted.replace(/\\(.)/g, '$1');
+    if (!parameters.has(name.toLowerCase())) parameters.set(name.toLowerCase(), parameter);
+  }
+  return { value: value.toLowerCase(), parameters };
+}
+
+/** A parameter, put together where it was sent in pieces or with a language (RFC 2231). */
+export function parameterOf({ parameters }: Parameterised, name: string): string {
+  const whole = parameters.get(name);
+  if (whole !== undefined) return whole;
+  const extended = parameters.get(`${name}*`);
+  if (extended !== undefined) return extended.slice(extended.lastIndexOf("'") + 1);
+  let joined = '';
+  for (let index = 0; ; index++) {
+    const piece = parameters.get(`${name}*${index}`);
+    if (piece === undefined) return joined;
+    joined += piece;
+  }
+}
+
+/** The parts between the delimiters of a multipart body, one after the other. */
+export function* partsOf(body: Buffer, boundary: string): Generator<Part> {
+  if (boundary === '') return;
+  const delimiter = Buffer.from(`--${boundary}`);
+  let from: number | null = null;
+  let at = 0;
+  for (;;) {
+    const found = body.indexOf(delimiter, at);
+    if (found === -1) break;
+    at = lineEnd(body, found);
+    const kind = delimiterKind(body, found, delimiter.length, at);
+    if (kind === null) continue;
+    if (from !== null) yield readPart(body.subarray(from, withoutLineEnd(body, from, found)));
+    if (kind === 'close') return;
+    from = at;
+  }
+  // One that was never closed, such as in a message that was cut.
+  if (from !== null) yield readPart(body.subarray(from));
+}
+
+/** A delimiter is a line of its own; two dashes after it close the multipart. */
+function delimiterKind(body: Buffer, found: number, length: number, next: number): 'open' | 'close' | null {
+  if (found > 0 && body[found - 1] !== LF) return null;
+  let at = found + length;
+  const isClose = body[at] === DASH && body[at + 1] === DASH;
+  if (isClose) at += 2;
+  for (; at < next; at++) {
+    const byte = body[at];
+    if (byte !== SPACE && byte !== TAB && byte !== CR && byte !== LF) return null;
+  }
+  return isClose ? 'close' : 'open';
+}
+
+/** The line end before a delimiter belongs to the delimiter. */
+function withoutLineEnd(body: Buffer, from: number, delimiter: number): number {
+  let end = delimiter;
+  if (end > from && body[end - 1] === LF) end--;
+  if (end > from && body[end - 1] === CR) end--;
+  return end;
+}

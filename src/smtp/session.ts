@@ -1,0 +1,164 @@
+import type { PingTarget } from '../domain/incoming-ping.ts';
+import { parseRecipient } from './recipient.ts';
+
+export interface SessionOptions {
+  /** The domain of ping addresses; the server goes by this name, too. */
+  readonly domain: string;
+  /** Bytes that a message may have. */
+  readonly sizeLimit: number;
+}
+
+/** Who sent a message and for which checks, in the order in which they were named. */
+export interface Envelope {
+  /** Empty for the null sender. */
+  readonly sender: string;
+  readonly recipients: readonly PingTarget[];
+}
+
+/** The answer to a command, without the line end, and what comes after it. */
+export interface Step {
+  readonly reply: string;
+  readonly next: 'command' | 'message' | 'hang_up';
+}
+
+/** As many as RFC 5321, section 4.5.3.1.8, demands. The others are sent again by themselves, later. */
+const MOST_RECIPIENTS = 100;
+/** Whoever says so much that is no SMTP is no mail program. */
+const MOST_FAULTS = 20;
+
+const OK = say('250 OK');
+
+type Command = (this: Session, argument: string) => Step;
+
+/**
+ * One side of an SMTP dialogue (RFC 5321), without its socket: commands in, answers out. It is as lenient as
+ * mail programs of appliances need it: senders without a domain or without angle brackets are welcome.
+ */
+export class Session {
+  readonly #options: SessionOptions;
+  #isGreeted = false;
+  #sender: string | null = null;
+  #recipients: PingTarget[] = [];
+  #faults = 0;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  greeting(): string {
+    return `220 ${this.#options.domain} ESMTP`;
+  }
+
+  /** Takes a line without its end. */
+  command(line: string): Step {
+    const [, verb = '', argument = ''] = /^([a-z]*)(.*)$/is.exec(line) ?? [];
+    const command = Session.#commands[verb.toUpperCase()];
+    // `EHLO` and its like end at a blank; nothing may stick to them.
+    const isCommand = command !== undefined && (argument === '' || /^\s/.test(argument));
+    return isCommand ? command.call(this, argument.trim()) : this.fault('500 5.5.2 Command not recognized');
+  }
+
+  /** An answer to what was no proper command. */
+  fault(reply: string): Step {
+    if (++this.#faults < MOST_FAULTS) return say(reply);
+    return { reply: '421 4.7.0 Too many errors', next: 'hang_up' };
+  }
+
+  /** The envelope of the message that has arrived; the next one starts anew. */
+  takeEnvelope(): Envelope {
+    const envelope = { sender: this.#sender ?? '', recipients: this.#recipients };
+    this.#reset();
+    return envelope;
+  }
+
+  static readonly #commands: Readonly<Record<string, Command | undefined>> = {
+    HELO(argument) {
+      return this.#greet(argument, [this.#options.domain]);
+    },
+    EHLO(argument) {
+      const { domain, sizeLimit } = this.#options;
+      return this.#greet(argument, [domain, 'PIPELINING', '8BITMIME', 'SMTPUTF8', `SIZE ${sizeLimit}`]);
+    },
+    MAIL(argument) {
+      return this.#mail(argument);
+    },
+    RCPT(argument) {
+      return this.#recipient(argument);
+    },
+    DATA() {
+      if (this.#recipients.length === 0) return this.fault('503 5.5.1 Send RCPT first');
+      return { reply: '354 End data with <CR><LF>.<CR><LF>', next: 'message' };
+    },
+    RSET() {
+      this.#reset();
+      return OK;
+    },
+    NOOP: () => OK,
+    // Who exists is told to nobody.
+    VRFY: () => say('252 2.1.5 Send some mail, it will be tried'),
+    HELP: () => say('214 2.0.0 See RFC 5321'),
+    QUIT: () => ({ reply: '221 Bye', next: 'hang_up' }),
+  };
+
+  #greet(name: string, lines: readonly string[]): Step {
+    if (name === '') return this.fault('501 5.5.4 Tell your name');
+    this.#isGreeted = true;
+    this.#reset();
+    const isLast = (index: number) => index === lines.length - 1;
+    return say(lines.map((line, index) => `250${isLast(index) ? ' ' : '-'}${line}`).join('\r\n'));
+  }
+
+  #mail(argument: string): Step {
+    const path = parsePath('FROM', argument);
+    if (!this.#isGreeted) return this.fault('503 5.5.1 Send EHLO first');
+    if (path === null) return this.fault('501 5.5.4 Syntax: MAIL FROM:<address>');
+    if (this.#sender !== null) return this.fault('503 5.5.1 There is a sender already');
+    const refusal = this.#refuseParameters(path.parameters);
+    if (refusal !== null) return say(refusal);
+    this.#sender = path.address;
+    return OK;
+  }
+
+  #refuseParameters(parameters: readonly string[]): string | null {
+    for (const parameter of parameters) {
+      const [name = '', value = ''] = parameter.toUpperCase().split('=', 2);
+      const isKnown = name === 'SMTPUTF8' || /^(SIZE=\d+|BODY=(7BIT|8BITMIME))$/.test(`${name}=${value}`);
+      if (!isKnown) return '555 5.5.4 Parameter not recognized';
+      if (name === 'SIZE' && Number(value) > this.#options.sizeLimit) return TOO_LARGE;
+    }
+    return null;
+  }
+
+  #recipient(argument: string): Step {
+    const path = parsePath('TO', argument);
+    if (this.#sender === null) return this.fault('503 5.5.1 Send MAIL first');
+    if (path === null) return this.fault('501 5.5.4 Syntax: RCPT TO:<address>');
+    const target = parseRecipient(path.address, this.#options.domain);
+    if (target === 'other_domain') return say('550 5.1.1 Recipient rejected');
+    if (target === 'no_mailbox') return say('550 5.1.1 Invalid mailbox');
+    if (path.parameters.length > 0) return say('555 5.5.4 Parameter not recognized');
+    if (this.#recipients.length === MOST_RECIPIENTS) return say('452 4.5.3 Too many recipients');
+    this.#recipients.push(target);
+    return OK;
+  }
+
+  #reset(): void {
+    this.#sender = null;
+    this.#recipients = [];
+  }
+}
+
+export const TOO_LARGE = '552 5.3.4 Message too large';
+
+function say(reply: string): Step {
+  return { reply, next: 'command' };
+}
+
+/** The address and what follows it; a route before the address is ignored (RFC 5321, appendix C). */
+function parsePath(word: string, argument: string): { address: string; parameters: string[] } | null {
+  const [, given = '', bracketed, bare = '', rest = ''] =
+    /^(\w+)\s*:\s*(?:<([^<>]*)>|([^\s<>]+))(|\s.*)$/s.exec(argument) ?? [];
+  if (given.toUpperCase() !== word) return null;
+  const address = (bracketed ?? bare).trim().replace(/^@[^:]*:/, '');
+  return { address, parameters: rest.split(/\s+/).filter((parameter) => parameter !== '') };
+}
