@@ -57,7 +57,7 @@ export interface Config {
     readonly shutdownTimeoutSeconds: number;
     /** Addresses and CIDR ranges; empty: no proxy is believed. */
     readonly trustedProxies: readonly string[];
-    /** Bytes of a ping's body that are kept; null: all of them. */
+    /** Bytes of a ping’s body that are kept; null: as many as is safe. */
     readonly pingBodyLimit: number | null;
   };
   readonly api: {
@@ -272,7 +272,7 @@ export const SETTINGS = {
   PING_BODY_LIMIT: {
     kind: orNone(wholeNumber(0, BILLION)),
     default: '10000',
-    doc: 'How many bytes of a ping’s body are kept; `None` keeps all.',
+    doc: 'How many bytes of a ping’s body are kept; with `None` the first 10 MiB are.',
   },
   PING_EMAIL_BODY_LIMIT: {
     kind: orNone(wholeNumber(0, BILLION)),

@@ -25,7 +25,7 @@ export interface HttpOptions {
   readonly log: Logger;
   readonly requestTimeoutSeconds: number;
   readonly trustedProxies: readonly string[];
-  /** Bytes of a ping's body that are kept; null keeps all. */
+  /** Bytes of a ping's body that are kept; null: the first 10 MiB. */
   readonly pingBodyLimit: number | null;
 }
 

@@ -14,7 +14,7 @@ import { hasBody, type PingBody, readPingBody } from './request-body.ts';
 export interface PingOptions {
   /** Where ping addresses begin: `/ping/` behind the path of the site's root. */
   readonly prefix: string;
-  /** Bytes of body that are kept; null keeps all. */
+  /** Bytes of body that are kept; null: the first 10 MiB. */
   readonly bodyLimit: number | null;
   readonly trustedProxies: readonly string[];
   readonly log: Logger;

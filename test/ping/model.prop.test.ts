@@ -1,0 +1,364 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import fc from 'fast-check';
+import { DAY, HOUR, MINUTE } from '../../src/domain/check.test-support.ts';
+import type { Check, CheckConfig, StoredStatus } from '../../src/domain/check.ts';
+import type { CheckEdit } from '../../src/domain/check-edit.ts';
+import type { IncomingPing } from '../../src/domain/incoming-ping.ts';
+import type { Signal } from '../../src/domain/ping.ts';
+import type { Instant, Micros } from '../../src/lib/instant.ts';
+import { pauseCheck, resumeCheck, updateCheck } from '../../src/services/checks.ts';
+import { ingestPings } from '../../src/services/ingest.ts';
+import { START, sharedTestApp } from '../app.ts';
+import { allFlips, pingsOf, stored } from './answers.ts';
+
+// A failure prints the counterexample with its seed and path.
+const SEEDS = { 'a fixed seed': 20_240_301, 'a fresh seed': Math.floor(Math.random() * 2 ** 31) };
+const RUNS = 250;
+
+const RIDS = [null, '9f2a3a37-1f4d-4a3b-8a44-00000000000a', '9f2a3a37-1f4d-4a3b-8a44-00000000000b'];
+const BODIES = [null, 'all good', 'all bad', 'good and bad', 'begin', 'good, please Confirm', 'nothing'];
+
+/** Schedules whose next run can be told without a parser, in UTC. */
+const SCHEDULES = {
+  '0 * * * *': (from: Instant) => (Math.floor(from / HOUR) + 1) * HOUR,
+  '00:00': (from: Instant) => (Math.floor(from / DAY) + 1) * DAY,
+  '2019-01-01': () => null,
+};
+
+type Action = {
+  readonly signal: IncomingPing['signal'];
+  readonly rid: string | null;
+  readonly method: string;
+  readonly body: string | null;
+  readonly exitStatus: number | null;
+};
+type Step = { readonly after: Micros } & (
+  | { readonly does: 'ping'; readonly pings: readonly Action[] }
+  | { readonly does: 'pause' | 'resume' }
+  | { readonly does: 'edit'; readonly edit: CheckEdit }
+);
+
+/** Often nothing, often just about the spans that matter; now and then the clock is set back. */
+const after: fc.Arbitrary<Micros> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(0, 1, MINUTE, HOUR - 1, HOUR, HOUR + 1, 2 * HOUR, DAY, DAY + HOUR),
+  },
+  { weight: 2, arbitrary: fc.integer({ min: 0, max: 3 * HOUR }) },
+  { weight: 1, arbitrary: fc.constantFrom(-1, -MINUTE, -HOUR, -2 * DAY) },
+);
+
+const action: fc.Arbitrary<Action> = fc.record({
+  signal: fc.constantFrom('success', 'start', 'fail', 'log'),
+  rid: fc.constantFrom(...RIDS),
+  method: fc.constantFrom('POST', 'POST', 'GET', 'HEAD'),
+  body: fc.constantFrom(...BODIES),
+  exitStatus: fc.constantFrom(null, 0, 3),
+});
+
+const edit: fc.Arbitrary<CheckEdit> = fc.oneof(
+  fc.record({ timeoutSeconds: fc.constantFrom(60, 3_600, 86_400) }),
+  fc.record({ graceSeconds: fc.constantFrom(60, 3_600, 7_200) }),
+  fc.record({ manualResume: fc.boolean() }),
+  fc.record({ methods: fc.constantFrom('', '', 'POST') }),
+  fc.record({ filterHttpBody: fc.boolean(), filterDefaultFail: fc.boolean() }),
+  fc.constant<CheckEdit>({ schedule: { kind: 'cron', expression: '0 * * * *' } }),
+  fc.constant<CheckEdit>({ schedule: { kind: 'oncalendar', expression: '00:00' } }),
+  fc.constant<CheckEdit>({ schedule: { kind: 'oncalendar', expression: '2019-01-01' } }),
+);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 7,
+    arbitrary: fc.record({
+      after,
+      does: fc.constant('ping' as const),
+      pings: fc.array(action, { minLength: 1, maxLength: 4 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ after, does: fc.constantFrom('pause', 'resume') }) },
+  { weight: 2, arbitrary: fc.record({ after, does: fc.constant('edit' as const), edit }) },
+);
+
+interface ModelPing {
+  n: number;
+  signal: Signal;
+  createdAt: Instant;
+  rid: string | null;
+  exitStatus: number | null;
+  bodySize: number;
+}
+
+interface ModelFlip {
+  oldStatus: StoredStatus;
+  newStatus: StoredStatus;
+  reason: string;
+  createdAt: Instant;
+}
+
+/** The specification, written down rule by rule and as plainly as can be. */
+class Model {
+  status: StoredStatus = 'new';
+  lastPing: Instant | null = null;
+  lastStart: Instant | null = null;
+  lastStartRid: string | null = null;
+  /** The open run has hung, and that is known: it may not take the check down again. */
+  isHangKnown = false;
+  lastDuration: Micros | null = null;
+  hint = false;
+  readonly pings: ModelPing[] = [];
+  readonly flips: ModelFlip[] = [];
+  config: Pick<
+    CheckConfig,
+    'timeoutSeconds' | 'graceSeconds' | 'manualResume' | 'methods' | 'filterHttpBody' | 'filterDefaultFail'
+  > & { schedule: keyof typeof SCHEDULES | null } = {
+    timeoutSeconds: 3_600,
+    graceSeconds: 3_600,
+    manualResume: false,
+    methods: '',
+    filterHttpBody: false,
+    filterDefaultFail: false,
+    schedule: null,
+  };
+
+  get grace(): Micros {
+    return this.config.graceSeconds * 1_000_000;
+  }
+
+  /** When the next ping is expected by the schedule; only a check that is up expects one. */
+  expected(): Instant | null {
+    if (this.status !== 'up' || this.lastPing === null) return null;
+    const { schedule, timeoutSeconds } = this.config;
+    return schedule === null
+      ? this.lastPing + timeoutSeconds * 1_000_000
+      : SCHEDULES[schedule](this.lastPing);
+  }
+
+  deadline(): Instant | null {
+    if (this.status === 'down') return null;
+    const run = this.isHangKnown ? null : this.lastStart;
+    const expected = this.expected();
+    if (run === null && expected === null) return null;
+    return Math.min(run ?? Number.POSITIVE_INFINITY, expected ?? Number.POSITIVE_INFINITY) + this.grace;
+  }
+
+  flip(to: StoredStatus, reason: string, at: Instant): void {
+    if (to === this.status) return;
+    const createdAt = Math.max(at, this.flips.at(-1)?.createdAt ?? at);
+    this.flips.push({ oldStatus: this.status, newStatus: to, reason, createdAt });
+    this.status = to;
+  }
+
+  ping({ signal, rid, method, body, exitStatus }: Action, clock: Instant): void {
+    const now = Math.max(clock, this.pings.at(-1)?.createdAt ?? clock);
+    this.missDeadline(now);
+    const meant = this.meaning(signal, method, body ?? '');
+    const counts = this.status === 'paused' && this.config.manualResume ? 'ign' : meant;
+    if (counts === 'start') {
+      this.lastStart = now;
+      this.lastStartRid = rid;
+      this.isHangKnown = false;
+    }
+    if (counts === 'success' || counts === 'fail') {
+      this.lastPing = now;
+      this.lastDuration = null;
+      this.endRun(counts, rid, now);
+      this.flip(counts === 'fail' ? 'down' : 'up', counts === 'fail' ? 'fail' : '', now);
+    }
+    this.hint = (body ?? '').toLowerCase().includes('confirm');
+    const n = this.pings.length + 1;
+    this.pings.push({ n, signal: counts, createdAt: now, rid, exitStatus, bodySize: body?.length ?? 0 });
+  }
+
+  missDeadline(now: Instant): void {
+    const deadline = this.deadline();
+    if (deadline === null || deadline > now) return;
+    if (this.lastStart !== null && this.lastStart + this.grace <= deadline) this.isHangKnown = true;
+    this.flip('down', 'timeout', deadline);
+  }
+
+  meaning(signal: Signal, method: string, body: string): Signal {
+    if (this.config.methods === 'POST' && method !== 'POST') return 'ign';
+    if (!this.config.filterHttpBody) return signal;
+    if (body.includes('bad')) return 'fail';
+    if (body.includes('good')) return 'success';
+    if (body.includes('begin')) return 'start';
+    return this.config.filterDefaultFail ? 'fail' : 'ign';
+  }
+
+  endRun(signal: 'success' | 'fail', rid: string | null, now: Instant): void {
+    if (this.lastStart === null) return;
+    if (this.lastStartRid === rid) {
+      this.lastDuration = now - this.lastStart;
+      this.lastStart = null;
+    } else if (signal === 'fail' || rid === null) {
+      this.lastStart = null;
+    } else if (this.lastStart + this.grace <= now) {
+      // It hung while the check was down, and this success ends that outage.
+      this.isHangKnown = true;
+    }
+  }
+
+  pause(clock: Instant): void {
+    if (this.status === 'paused') return;
+    this.lastStart = null;
+    this.flip('paused', '', clock);
+  }
+
+  /** Whether it may be resumed. */
+  resume(clock: Instant): boolean {
+    if (this.status !== 'paused') return false;
+    this.lastStart = null;
+    this.lastPing = null;
+    this.flip('new', '', clock);
+    return true;
+  }
+
+  edit({ schedule, ...rest }: CheckEdit): void {
+    if (schedule !== undefined) this.config.schedule = schedule.expression as keyof typeof SCHEDULES;
+    if (rest.timeoutSeconds !== undefined) this.config.schedule = null;
+    this.config = { ...this.config, ...rest };
+  }
+}
+
+suite('random lives of a check', () => {
+  const app = sharedTestApp('sqlite');
+
+  async function givenCheck() {
+    const { project } = await app().givenProject();
+    const check = await app().givenCheck(project, {
+      timeoutSeconds: 3_600,
+      graceSeconds: 3_600,
+      successKeywords: 'good',
+      failureKeywords: 'bad',
+      startKeywords: 'begin',
+    });
+    return { check, actor: { keyId: 0, projectId: project.id, access: 'read_write' as const } };
+  }
+
+  async function act({ check, actor }: Awaited<ReturnType<typeof givenCheck>>, step: Step): Promise<string> {
+    const { deps } = app();
+    if (step.does === 'ping') {
+      const outcomes = await ingestPings(
+        deps,
+        step.pings.map((ping) => incoming(check, ping)),
+      );
+      return outcomes.join();
+    }
+    const verb =
+      step.does === 'edit'
+        ? updateCheck(deps, actor, check.id, { edit: step.edit })
+        : step.does === 'pause'
+          ? pauseCheck(deps, actor, check.id)
+          : resumeCheck(deps, actor, check.id);
+    return verb.then(
+      () => 'done',
+      (error: Error) => error.message,
+    );
+  }
+
+  function actOnModel(model: Model, step: Step, clock: Instant): string {
+    switch (step.does) {
+      case 'ping':
+        for (const ping of step.pings) model.ping(ping, clock);
+        return step.pings.map(() => 'recorded').join();
+      case 'edit':
+        model.edit(step.edit);
+        return 'done';
+      case 'pause':
+        model.pause(clock);
+        return 'done';
+      case 'resume':
+        return model.resume(clock) ? 'done' : 'check_not_paused';
+    }
+  }
+
+  async function assertSameState(check: Check, model: Model): Promise<void> {
+    const now = await stored(app(), check);
+    assert.deepEqual(
+      {
+        status: now.status,
+        pingCount: now.pingCount,
+        lastReceived: now.lastReceivedAt,
+        lastPing: now.lastPingAt,
+        lastStart: now.lastStartAt,
+        rid: now.lastStartAt === null ? null : now.lastStartRid,
+        lastDuration: now.lastDuration,
+        deadline: now.deadlineAt,
+        lastFlip: now.lastFlipAt,
+        hint: now.hasConfirmationLink,
+      },
+      {
+        status: model.status,
+        pingCount: model.pings.length,
+        lastReceived: model.pings.at(-1)?.createdAt ?? null,
+        lastPing: model.lastPing,
+        lastStart: model.lastStart,
+        rid: model.lastStart === null ? null : model.lastStartRid,
+        lastDuration: model.lastDuration,
+        deadline: model.deadline(),
+        lastFlip: model.flips.at(-1)?.createdAt ?? null,
+        hint: model.hint,
+      },
+    );
+  }
+
+  async function assertSameHistory(check: Check, model: Model): Promise<void> {
+    const pings = await pingsOf(app(), check);
+    assert.deepEqual(
+      pings.map(({ n, signal, createdAt, rid, exitStatus, bodySize }) => ({
+        n,
+        signal,
+        createdAt,
+        rid,
+        exitStatus,
+        bodySize,
+      })),
+      model.pings,
+    );
+    const flips = await allFlips(app(), check);
+    assert.deepEqual(
+      flips.map(({ oldStatus, newStatus, reason, createdAt }) => ({
+        oldStatus,
+        newStatus,
+        reason,
+        createdAt,
+      })),
+      model.flips,
+    );
+  }
+
+  for (const [name, seed] of Object.entries(SEEDS)) {
+    test(`the service agrees with the specification read naively, with ${name}`, async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 20, size: 'max' }), async (steps) => {
+          const given = await givenCheck();
+          const model = new Model();
+          app().clock.set(START);
+          for (const step of steps) {
+            app().clock.set(app().clock.now() + step.after);
+            const outcome = await act(given, step);
+            assert.equal(outcome, actOnModel(model, step, app().clock.now()));
+            await assertSameState(given.check, model);
+          }
+          await assertSameHistory(given.check, model);
+        }),
+        { seed, numRuns: RUNS, interruptAfterTimeLimit: 40_000 },
+      );
+    });
+  }
+});
+
+function incoming(check: Check, { body, ...action }: Action): IncomingPing {
+  return {
+    target: { uuid: check.uuid },
+    fault: null,
+    scheme: 'http',
+    remoteAddr: null,
+    userAgent: '',
+    body: body === null ? null : Buffer.from(body),
+    mail: null,
+    ...action,
+  };
+}
