@@ -106,7 +106,7 @@ export class S3ObjectStore implements ObjectStore, Disposable {
   async #send({ method, path, query, body, mostBytes }: Operation, signal: AbortSignal): Promise<Answer> {
     const { endpoint, isSecure, bucket, clock } = this.#options;
     const url = new URL(`${isSecure ? 'https' : 'http'}://${endpoint}/${bucket}/${path}`);
-    url.search = new URLSearchParams(query).toString();
+    url.search = percentEncoded(query ?? {});
     const request = await this.#signer.sign(url, {
       method,
       // The digest of the body is signed, too: what arrives is what was sent, or is refused.
@@ -165,6 +165,13 @@ async function readAtMost(response: Response, mostBytes: number): Promise<Uint8A
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** A space is `%20` to a storage that compares signatures, never `+`. */
+function percentEncoded(query: Readonly<Record<string, string>>): string {
+  return Object.entries(query)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
 }
 
 function sha256(bytes: Uint8Array): string {

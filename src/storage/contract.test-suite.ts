@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openTestDatabase, type TestStore } from '../../test/engines.ts';
 import type { Project } from '../domain/project.ts';
+import { bodies } from './contract/bodies.test-suite.ts';
 import { channels, channelsOfChecks } from './contract/channels.test-suite.ts';
 import { checks } from './contract/checks.test-suite.ts';
 import { conflicts } from './contract/conflicts.test-suite.ts';
@@ -37,6 +38,7 @@ export function contract(open: () => Promise<TestStore>): void {
   describe('channels of checks', () => channelsOfChecks(store));
   describe('locks', () => locks(store));
   describe('pings', () => pings(store));
+  describe('bodies', () => bodies(store));
   describe('flips', () => flips(store));
   describe('deliveries', () => deliveries(() => opened));
   describe('pruning', () => pruning(store));
