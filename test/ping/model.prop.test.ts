@@ -14,7 +14,7 @@ import { allFlips, pingsOf, stored } from './answers.ts';
 
 // A failure prints the counterexample with its seed and path.
 const SEEDS = { 'a fixed seed': 20_240_301, 'a fresh seed': Math.floor(Math.random() * 2 ** 31) };
-const RUNS = 250;
+const RUNS = 150;
 
 const RIDS = [null, '9f2a3a37-1f4d-4a3b-8a44-00000000000a', '9f2a3a37-1f4d-4a3b-8a44-00000000000b'];
 const BODIES = [null, 'all good', 'all bad', 'good and bad', 'begin', 'good, please Confirm', 'nothing'];
