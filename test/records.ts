@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Account, NewAccount } from '../src/domain/account.ts';
 import type { Channel, NewChannel } from '../src/domain/channel.ts';
 import { type Check, DEFAULT_CONFIG, type NewCheck, newCheck } from '../src/domain/check.ts';
+import type { NewDelivery } from '../src/domain/delivery.ts';
 import type { NewFlip } from '../src/domain/flip.ts';
 import type { NewPing } from '../src/domain/ping.ts';
 import type { NewApiKey, NewProject, Project } from '../src/domain/project.ts';
@@ -96,6 +97,27 @@ export function flipRecord(checkId: number, overrides: Partial<NewFlip> = {}): N
 }
 
 /** A project of an owner of its own. */
+export function deliveryRecord(
+  checkId: number,
+  channelId: number,
+  overrides: Partial<NewDelivery> = {},
+): NewDelivery {
+  return {
+    uuid: randomUUID(),
+    checkId,
+    channelId,
+    flipId: null,
+    status: 'down',
+    state: 'open',
+    attemptCount: 0,
+    nextAttemptAt: CREATED_AT,
+    error: '',
+    createdAt: CREATED_AT,
+    finishedAt: null,
+    ...overrides,
+  };
+}
+
 export async function givenProject(
   store: Store,
   overrides: { account?: Partial<NewAccount>; project?: Partial<NewProject> } = {},

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Does one unit of work and says whether it found any. */
-export type Tick = () => Promise<boolean>;
+/** Does one unit of work and says whether it found any, or for how many milliseconds there will be none. */
+export type Tick = () => Promise<boolean | number>;
 
 export interface LoopOptions {
   /** How long to rest when there was nothing to do. */
@@ -26,13 +26,14 @@ export class Loop implements AsyncDisposable {
   async #run(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      const foundWork = await this.#once();
-      if (!foundWork)
-        await delay(this.#options.restMs, undefined, { signal, ref: false }).catch(() => undefined);
+      const found = await this.#once();
+      if (found === true) continue;
+      const restMs = found === false ? this.#options.restMs : found;
+      await delay(restMs, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }
 
-  async #once(): Promise<boolean> {
+  async #once(): Promise<boolean | number> {
     try {
       return await this.#tick();
     } catch (error) {

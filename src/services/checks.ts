@@ -9,6 +9,7 @@ import { pause, resume, type Transition } from '../domain/transition.ts';
 import type { Writes } from '../storage/store.ts';
 import type { Actor } from './actor.ts';
 import type { Deps } from './deps.ts';
+import { recordFlips } from './flips.ts';
 
 /** A check with the UUIDs of the channels assigned to it, sorted. */
 export interface CheckWithChannels {
@@ -137,7 +138,7 @@ export async function updateCheck(
 export async function pauseCheck(deps: Deps, actor: Actor, id: number): Promise<CheckWithChannels> {
   return deps.store.transaction(async (tx) => {
     const before = await lockOwnCheck(tx, actor, id);
-    return record(tx, pause(before, deps.clock.now()));
+    return record(deps, tx, pause(before, deps.clock.now()));
   });
 }
 
@@ -145,14 +146,14 @@ export async function resumeCheck(deps: Deps, actor: Actor, id: number): Promise
   return deps.store.transaction(async (tx) => {
     const before = await lockOwnCheck(tx, actor, id);
     if (before.status !== 'paused') throw new AppError('check_not_paused');
-    return record(tx, resume(before, deps.clock.now()));
+    return record(deps, tx, resume(before, deps.clock.now()));
   });
 }
 
 /** A change of status and its record share the transaction. */
-async function record(tx: Writes, { check, flips }: Transition): Promise<CheckWithChannels> {
+async function record(deps: Deps, tx: Writes, { check, flips }: Transition): Promise<CheckWithChannels> {
   await tx.checks.saveState(check);
-  for (const flip of flips) await tx.flips.insert(flip);
+  await recordFlips(deps, tx, flips, deps.clock.now());
   return { check, channelUuids: await tx.checks.channelsOf(check.id) };
 }
 

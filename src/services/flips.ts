@@ -1,8 +1,31 @@
 import type { Check } from '../domain/check.ts';
-import type { Flip, FlipSpan } from '../domain/flip.ts';
+import { deliveriesOf, isTold } from '../domain/delivery.ts';
+import type { Flip, FlipSpan, NewFlip } from '../domain/flip.ts';
+import type { Instant } from '../lib/instant.ts';
+import type { Writes } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 
 /** The check's changes of status in the span, newest first. */
 export async function listFlips(deps: Deps, check: Check, span: FlipSpan): Promise<Flip[]> {
   return deps.store.flips.ofCheck(check.id, span);
+}
+
+/**
+ * Records changes of status and puts what is to be told of them into the outbox, in the transaction that
+ * changes the status: whatever happens after its commit, nobody is forgotten.
+ */
+export async function recordFlips(
+  deps: Pick<Deps, 'random'>,
+  tx: Writes,
+  flips: readonly NewFlip[],
+  now: Instant,
+): Promise<void> {
+  if (flips.length === 0) return;
+  const recorded = await tx.flips.insertMany(flips);
+  const told = recorded.filter(isTold);
+  if (told.length === 0) return;
+  const channels = await tx.channels.idsOfChecks([...new Set(told.map(({ checkId }) => checkId))]);
+  await tx.deliveries.insertMany(
+    told.flatMap((flip) => deliveriesOf(flip, channels.get(flip.checkId) ?? [], deps.random.uuid, now)),
+  );
 }

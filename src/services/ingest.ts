@@ -8,6 +8,7 @@ import type { SlugTarget, Writes } from '../storage/store.ts';
 import { LONGEST_INLINE_BODY } from './bodies.ts';
 import { insertCheck } from './checks.ts';
 import type { Deps } from './deps.ts';
+import { recordFlips } from './flips.ts';
 import { PRUNE_EVERY } from './pruning.ts';
 
 /** A ping may create checks until the owner has twice as many as the limit allows. */
@@ -29,7 +30,7 @@ export async function ingestPings(deps: IngestDeps, batch: readonly IncomingPing
     const ledger = new Ledger();
     const now = deps.clock.now();
     const outcomes = batch.map((ping) => ledger.record(targets, ping, now));
-    await ledger.write(tx);
+    await ledger.write(deps, tx, now);
     if (deps.objects !== null) await ledger.queueLongBodies(tx, now);
     return outcomes;
   });
@@ -132,10 +133,10 @@ class Ledger {
     return targets.claimCreation(incoming.target) ? 'created' : 'recorded';
   }
 
-  async write(tx: Writes): Promise<void> {
+  async write(deps: Pick<Deps, 'random'>, tx: Writes, now: number): Promise<void> {
     await tx.pings.insertMany(this.#pings);
     await tx.checks.saveStates([...this.#changed.values()]);
-    await tx.flips.insertMany(this.#flips);
+    await recordFlips(deps, tx, this.#flips, now);
     for (const check of this.#toPrune) await tx.pruning.add(check);
   }
 

@@ -1,3 +1,5 @@
+import type { Value } from './value.ts';
+
 export type Engine = 'sqlite' | 'postgres';
 
 /** The few places where the engines need different words. */
@@ -9,6 +11,10 @@ export interface Dialect {
    * needs none.
    */
   readonly forUpdate: '' | 'for no key update';
+  /** Completes a condition, `id ${inList('$1')}`: it holds for the values that `list` binds there. */
+  inList(parameter: string): string;
+  /** Any number of values as one parameter, so that the statement's text does not depend on how many. */
+  list(values: readonly number[]): Value;
   /** Whether a parameter can be a whole column of values, to be unnested. */
   readonly hasArrays: boolean;
   /** Run first in a migration: one process migrates, the others wait here. */

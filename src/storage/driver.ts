@@ -1,11 +1,8 @@
 import { AppError } from '../domain/errors.ts';
 import type { Dialect } from './dialect.ts';
+import type { Value } from './value.ts';
 
-/** What a column can hold. */
-export type Scalar = string | number | boolean | null | Uint8Array;
-
-/** What can be bound to `$1`; arrays only where the dialect has them. */
-export type Value = Scalar | readonly Scalar[];
+export type { Scalar, Value } from './value.ts';
 
 export interface Reader {
   /** The rows of a statement, columns by name. */

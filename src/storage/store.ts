@@ -1,6 +1,7 @@
 import type { Account, AccountLimits, NewAccount } from '../domain/account.ts';
 import type { Channel, NewChannel } from '../domain/channel.ts';
 import type { Check, CheckMatch, NewCheck } from '../domain/check.ts';
+import type { Attempt, Delivery, NewDelivery } from '../domain/delivery.ts';
 import type { Flip, FlipSpan, NewFlip } from '../domain/flip.ts';
 import type { NewPing, Ping } from '../domain/ping.ts';
 import type { ApiKey, NewApiKey, NewProject, Project } from '../domain/project.ts';
@@ -97,12 +98,17 @@ export interface ApiKeyWrites extends ApiKeyReads {
 export interface ChannelReads {
   /** The project's channels in order of creation. */
   ofProject(projectId: number): Promise<Channel[]>;
+  byId(id: number): Promise<Channel | null>;
+  /** Which channels, other than disabled ones, are assigned to each of the checks. */
+  idsOfChecks(checkIds: readonly number[]): Promise<Map<number, number[]>>;
 }
 
 export interface ChannelWrites extends ChannelReads {
   insert(channel: NewChannel): Promise<Channel>;
   /** Saves settings and verification. */
   update(channel: Channel): Promise<void>;
+  /** Remembers how the last try went; a permanent failure switches the channel off. */
+  noteAttempt(id: number, attempt: Attempt, disable: boolean): Promise<void>;
 }
 
 /** A check by its project's ping key, as the digest, and its slug. */
@@ -126,6 +132,9 @@ export interface CheckReads {
   channelsOfProject(projectId: number): Promise<Map<number, string[]>>;
   /** UUIDs of the channels assigned to one check, sorted. */
   channelsOf(checkId: number): Promise<string[]>;
+  byId(id: number): Promise<Check | null>;
+  /** The earliest deadline of all; null when nothing is watched. */
+  nextDeadlineAt(): Promise<Instant | null>;
   /** How many checks there are in the whole installation. */
   count(): Promise<number>;
   /** How many pings all checks together have received. */
@@ -135,6 +144,8 @@ export interface CheckReads {
 export interface CheckWrites extends CheckReads {
   /** Holds the row until the transaction ends, so that a concurrent ping is not overwritten. */
   lock(id: number): Promise<Check | null>;
+  /** Holds checks whose deadline has come, the longest overdue first, at most `limit`. */
+  lockOverdue(now: Instant, limit: number): Promise<Check[]>;
   /** Holds all the rows, in the same order in every process, so that batches never deadlock. */
   lockMany(uuids: readonly string[]): Promise<Check[]>;
   /** The UUIDs of the checks with these ping keys and slugs, each with what it was found by. */
@@ -158,6 +169,8 @@ export interface PingReads {
   latest(checkId: number, limit: number): Promise<Ping[]>;
   /** Those before ping `n` and not older than `from`, in ascending order: what a run may have begun with. */
   before(checkId: number, n: number, from: Instant): Promise<Ping[]>;
+  /** The last ping that came at that time or before. */
+  lastUntil(checkId: number, at: Instant): Promise<Ping | null>;
   /** When the oldest stored ping came; null when there is none. */
   oldestAt(checkId: number): Promise<Instant | null>;
   /** The stored body of a ping; null when the ping is gone or has none. */
@@ -220,12 +233,30 @@ export interface BodyWrites extends BodyReads {
 export interface FlipReads {
   /** The check's flips in the span, newest first. */
   ofCheck(checkId: number, span: FlipSpan): Promise<Flip[]>;
+  byId(id: number): Promise<Flip | null>;
+  /** The flip of the same check right before this one. */
+  before(flip: Flip): Promise<Flip | null>;
 }
 
 export interface FlipWrites extends FlipReads {
   insert(flip: NewFlip): Promise<Flip>;
-  insertMany(flips: readonly NewFlip[]): Promise<void>;
+  insertMany(flips: readonly NewFlip[]): Promise<Flip[]>;
   prune(checkId: number, before: Instant): Promise<void>;
+}
+
+export interface DeliveryClaim {
+  readonly now: Instant;
+  readonly until: Instant;
+  readonly limit: number;
+  readonly busyChannels: readonly number[];
+}
+
+/** A delivery as its owner may see it. */
+export interface DeliveryRecord extends Delivery {
+  readonly channelUuid: string;
+  readonly channelKind: string;
+  readonly channelName: string;
+  readonly attempts: readonly Attempt[];
 }
 
 /** What a provider may tell of a delivery afterwards. */
@@ -236,11 +267,26 @@ export interface LateVerdict {
 }
 
 export interface DeliveryReads {
+  /** The check's deliveries with their channels and tries, newest first, at most `limit`. */
+  ofCheck(checkId: number, limit: number): Promise<DeliveryRecord[]>;
+  /** When the next open delivery may be tried; null when none is open. */
+  nextAttemptAt(): Promise<Instant | null>;
   /** How far the outbox has come, for operators. */
   progress(): Promise<{ lastId: number | null; openFlips: number }>;
 }
 
 export interface DeliveryWrites extends DeliveryReads {
+  insertMany(deliveries: readonly NewDelivery[]): Promise<void>;
+  /**
+   * Claims deliveries that are due, at most `limit`, by putting off their next try to `until`; each counts as a
+   * try. None is claimed while an earlier one of the same check and channel is open, nor for `busyChannels`.
+   */
+  claim(claim: DeliveryClaim): Promise<Delivery[]>;
+  /** Gives a claim back untried, due again at `at`. */
+  release(delivery: Delivery, at: Instant): Promise<void>;
+  /** Saves how a try ended; false when the claim was lost meanwhile and somebody else has it. */
+  settle(delivery: Delivery): Promise<boolean>;
+  addAttempt(attempt: Attempt): Promise<void>;
   /** Removes finished deliveries made before that time. */
   prune(checkId: number, before: Instant): Promise<void>;
   /** Records what came back about a delivery made since `since`; does nothing for any other. */

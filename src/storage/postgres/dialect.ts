@@ -4,6 +4,8 @@ export const postgresDialect: Dialect = {
   engine: 'postgres',
   forUpdate: 'for no key update',
   hasArrays: true,
+  inList: (parameter) => `= any(${parameter}::bigint[])`,
+  list: (values) => values,
   // Two processes that start together meet at this lock; a long migration must not run into the
   // statement time-out of ordinary requests. The number is "tocsin" in ASCII.
   beginMigration: `set local statement_timeout = 0;

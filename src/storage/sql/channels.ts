@@ -1,4 +1,6 @@
 import type { Channel, NewChannel } from '../../domain/channel.ts';
+import type { Attempt } from '../../domain/delivery.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { ChannelReads, ChannelWrites } from '../store.ts';
 import { type Stored, Table } from './table.ts';
@@ -19,9 +21,11 @@ const table = new Table<keyof NewChannel>('channels', {
 
 export class SqlChannelReads implements ChannelReads {
   readonly #db: Reader;
+  readonly #dialect: Dialect;
 
-  constructor(db: Reader) {
+  constructor(db: Reader, dialect: Dialect) {
     this.#db = db;
+    this.#dialect = dialect;
   }
 
   async ofProject(projectId: number): Promise<Channel[]> {
@@ -31,13 +35,30 @@ export class SqlChannelReads implements ChannelReads {
     );
     return rows.map(toChannel);
   }
+
+  async byId(id: number): Promise<Channel | null> {
+    const [row] = await this.#db.all<ChannelRow>(`select ${table.columns} from channels where id = $1`, [id]);
+    return row === undefined ? null : toChannel(row);
+  }
+
+  async idsOfChecks(checkIds: readonly number[]): Promise<Map<number, number[]>> {
+    const links = await this.#db.all<{ checkId: number; channelId: number }>(
+      `select check_id as "checkId", channel_id as "channelId" from check_channels
+        where check_id ${this.#dialect.inList('$1')}
+          and (select disabled from channels where channels.id = channel_id) = false
+        order by channel_id`,
+      [this.#dialect.list(checkIds)],
+    );
+    const groups = Map.groupBy(links, ({ checkId }) => checkId);
+    return new Map([...groups].map(([id, group]) => [id, group.map(({ channelId }) => channelId)]));
+  }
 }
 
 export class SqlChannels extends SqlChannelReads implements ChannelWrites {
   readonly #db: Writer;
 
-  constructor(db: Writer) {
-    super(db);
+  constructor(db: Writer, dialect: Dialect) {
+    super(db, dialect);
     this.#db = db;
   }
 
@@ -54,6 +75,15 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
       JSON.stringify(channel.settings),
       channel.verified,
     ]);
+  }
+
+  async noteAttempt(id: number, attempt: Attempt, disable: boolean): Promise<void> {
+    await this.#db.run(
+      `update channels
+          set last_notify_at = $2, last_notify_micros = $3, last_error = $4, disabled = (disabled or $5)
+        where id = $1`,
+      [id, attempt.startedAt, attempt.duration, attempt.error, disable],
+    );
   }
 }
 

@@ -130,6 +130,18 @@ export class SqlCheckReads implements CheckReads {
     return select(this.#db, 'where project_id = $1 and slug = $2 order by id', [projectId, slug]);
   }
 
+  async byId(id: number): Promise<Check | null> {
+    const [check] = await select(this.#db, 'where id = $1', [id]);
+    return check ?? null;
+  }
+
+  async nextDeadlineAt(): Promise<number | null> {
+    const [row] = await this.#db.all<{ at: number }>(
+      'select deadline_at as at from checks where deadline_at is not null order by deadline_at limit 1',
+    );
+    return row?.at ?? null;
+  }
+
   async byUuid(uuid: string): Promise<Check | null> {
     const [check] = await select(this.#db, 'where uuid = $1', [uuid]);
     return check ?? null;
@@ -197,6 +209,16 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   async lock(id: number): Promise<Check | null> {
     const [check] = await select(this.#db, `where id = $1 ${this.#dialect.forUpdate}`, [id]);
     return check ?? null;
+  }
+
+  async lockOverdue(now: number, limit: number): Promise<Check[]> {
+    // Rows that another node holds are its to decide.
+    const skipping = this.#dialect.forUpdate === '' ? '' : `${this.#dialect.forUpdate} skip locked`;
+    return select(
+      this.#db,
+      `where deadline_at is not null and deadline_at <= $1 order by deadline_at limit $2 ${skipping}`,
+      [now, limit],
+    );
   }
 
   async lockMany(uuids: readonly string[]): Promise<Check[]> {

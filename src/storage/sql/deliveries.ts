@@ -1,12 +1,79 @@
+import type { Attempt, Delivery, NewDelivery } from '../../domain/delivery.ts';
 import type { Instant } from '../../lib/instant.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { DeliveryReads, DeliveryWrites, LateVerdict } from '../store.ts';
+import type { DeliveryClaim, DeliveryReads, DeliveryRecord, DeliveryWrites, LateVerdict } from '../store.ts';
+import { runForAll, Table, unnest } from './table.ts';
+
+const table = new Table<keyof NewDelivery>('deliveries', {
+  uuid: 'uuid',
+  checkId: 'check_id',
+  channelId: 'channel_id',
+  flipId: 'flip_id',
+  status: 'status',
+  state: 'state',
+  attemptCount: 'attempt_count',
+  nextAttemptAt: 'next_attempt_at',
+  error: 'error',
+  createdAt: 'created_at',
+  finishedAt: 'finished_at',
+});
+
+const INSERT = {
+  one: table.insert,
+  many: `insert into deliveries (uuid, check_id, channel_id, flip_id, status, state, attempt_count,
+           next_attempt_at, error, created_at, finished_at)
+         select * from ${unnest([
+           'uuid',
+           'bigint',
+           'bigint',
+           'bigint',
+           'text',
+           'text',
+           'integer',
+           'bigint',
+           'text',
+           'bigint',
+           'bigint',
+         ])}`,
+};
+
+const ATTEMPT_COLUMNS = `delivery_id as "deliveryId", n, started_at as "startedAt",
+  duration_micros as "duration", error`;
 
 export class SqlDeliveryReads implements DeliveryReads {
   readonly #db: Reader;
+  readonly #dialect: Dialect;
 
-  constructor(db: Reader) {
+  constructor(db: Reader, dialect: Dialect) {
     this.#db = db;
+    this.#dialect = dialect;
+  }
+
+  async ofCheck(checkId: number, limit: number): Promise<DeliveryRecord[]> {
+    const rows = await this.#db.all<Omit<DeliveryRecord, 'attempts'>>(
+      `select told.*, channels.uuid as "channelUuid", channels.kind as "channelKind",
+              channels.name as "channelName"
+         from (select ${table.columns} from deliveries where check_id = $1 order by id desc limit $2) as told
+         join channels on channels.id = told."channelId"
+        order by told.id desc`,
+      [checkId, limit],
+    );
+    const attempts = await this.#db.all<Attempt>(
+      `select ${ATTEMPT_COLUMNS} from attempts
+        where delivery_id ${this.#dialect.inList('$1')} order by delivery_id, n`,
+      [this.#dialect.list(rows.map(({ id }) => id))],
+    );
+    const byDelivery = Map.groupBy(attempts, ({ deliveryId }) => deliveryId);
+    return rows.map((row) => ({ ...row, attempts: byDelivery.get(row.id) ?? [] }));
+  }
+
+  async nextAttemptAt(): Promise<Instant | null> {
+    const [row] = await this.#db.all<{ at: Instant }>(
+      `select next_attempt_at as at from deliveries where next_attempt_at is not null
+        order by next_attempt_at limit 1`,
+    );
+    return row?.at ?? null;
   }
 
   async progress(): Promise<{ lastId: number | null; openFlips: number }> {
@@ -20,10 +87,77 @@ export class SqlDeliveryReads implements DeliveryReads {
 
 export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
   readonly #db: Writer;
+  readonly #dialect: Dialect;
 
-  constructor(db: Writer) {
-    super(db);
+  constructor(db: Writer, dialect: Dialect) {
+    super(db, dialect);
     this.#db = db;
+    this.#dialect = dialect;
+  }
+
+  async insertMany(deliveries: readonly NewDelivery[]): Promise<void> {
+    await runForAll(
+      this.#db,
+      this.#dialect,
+      INSERT,
+      deliveries.map((delivery) => table.values(delivery)),
+    );
+  }
+
+  async claim({ now, until, limit, busyChannels }: DeliveryClaim): Promise<Delivery[]> {
+    const due = await this.#db.all<Delivery>(
+      `select ${table.columns} from deliveries
+        where next_attempt_at is not null and next_attempt_at <= $1
+          and not (channel_id ${this.#dialect.inList('$3')})
+          and not exists (
+            select 1 from deliveries as earlier
+             where earlier.check_id = deliveries.check_id and earlier.channel_id = deliveries.channel_id
+               and earlier.id < deliveries.id and earlier.next_attempt_at is not null)
+        order by next_attempt_at, id limit $2
+        ${this.#dialect.forUpdate === '' ? '' : 'for update of deliveries skip locked'}`,
+      [now, limit, this.#dialect.list(busyChannels)],
+    );
+    await this.#db.repeat(
+      'update deliveries set next_attempt_at = $2, attempt_count = attempt_count + 1 where id = $1',
+      due.map(({ id }) => [id, until]),
+    );
+    return due.map((delivery) => ({
+      ...delivery,
+      nextAttemptAt: until,
+      attemptCount: delivery.attemptCount + 1,
+    }));
+  }
+
+  async release(delivery: Delivery, at: Instant): Promise<void> {
+    await this.#db.run(
+      `update deliveries set next_attempt_at = $3, attempt_count = attempt_count - 1
+        where id = $1 and attempt_count = $2 and next_attempt_at is not null`,
+      [delivery.id, delivery.attemptCount, at],
+    );
+  }
+
+  async settle(delivery: Delivery): Promise<boolean> {
+    const settled = await this.#db.run(
+      `update deliveries set state = $3, next_attempt_at = $4, error = $5, finished_at = $6
+        where id = $1 and attempt_count = $2 and next_attempt_at is not null`,
+      [
+        delivery.id,
+        delivery.attemptCount,
+        delivery.state,
+        delivery.nextAttemptAt,
+        delivery.error,
+        delivery.finishedAt,
+      ],
+    );
+    return settled === 1;
+  }
+
+  async addAttempt({ deliveryId, n, startedAt, duration, error }: Attempt): Promise<void> {
+    await this.#db.run(
+      `insert into attempts (delivery_id, n, started_at, duration_micros, error)
+       values ($1, $2, $3, $4, $5) on conflict (delivery_id, n) do nothing`,
+      [deliveryId, n, startedAt, duration, error],
+    );
   }
 
   async prune(checkId: number, before: Instant): Promise<void> {

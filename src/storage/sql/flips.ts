@@ -14,9 +14,10 @@ const table = new Table<keyof NewFlip>('flips', {
 });
 
 const INSERT = {
-  one: table.insert,
+  one: `${table.insert} returning ${table.columns}`,
   many: `insert into flips (check_id, created_at, old_status, new_status, reason)
-         select * from ${unnest(['bigint', 'bigint', 'text', 'text', 'text'])}`,
+         select * from ${unnest(['bigint', 'bigint', 'text', 'text', 'text'])}
+         returning ${table.columns}`,
 };
 
 const EVER = { from: 0, before: Number.MAX_SAFE_INTEGER };
@@ -35,6 +36,21 @@ export class SqlFlipReads implements FlipReads {
         order by created_at desc, id desc`,
       [checkId, span.from ?? EVER.from, span.before ?? EVER.before],
     );
+  }
+
+  async byId(id: number): Promise<Flip | null> {
+    const [flip] = await this.#db.all<Flip>(`select ${table.columns} from flips where id = $1`, [id]);
+    return flip ?? null;
+  }
+
+  async before(flip: Flip): Promise<Flip | null> {
+    const [earlier] = await this.#db.all<Flip>(
+      `select ${table.columns} from flips
+        where check_id = $1 and created_at <= $2 and id < $3
+        order by created_at desc, id desc limit 1`,
+      [flip.checkId, flip.createdAt, flip.id],
+    );
+    return earlier ?? null;
   }
 }
 
@@ -57,8 +73,8 @@ export class SqlFlips extends SqlFlipReads implements FlipWrites {
     await this.#db.run('delete from flips where check_id = $1 and created_at < $2', [checkId, before]);
   }
 
-  async insertMany(flips: readonly NewFlip[]): Promise<void> {
-    await runForAll(
+  async insertMany(flips: readonly NewFlip[]): Promise<Flip[]> {
+    return runForAll<Flip>(
       this.#db,
       this.#dialect,
       INSERT,

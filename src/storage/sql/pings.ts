@@ -32,6 +32,15 @@ export class SqlPingReads implements PingReads {
     );
   }
 
+  async lastUntil(checkId: number, at: Instant): Promise<Ping | null> {
+    // Numbers and times of a check's pings go together, so that few rows are passed over.
+    const [ping] = await this.#db.all<Ping>(
+      `select ${COLUMNS} from pings where check_id = $1 and created_at <= $2 order by n desc limit 1`,
+      [checkId, at],
+    );
+    return ping ?? null;
+  }
+
   async oldestAt(checkId: number): Promise<Instant | null> {
     const [row] = await this.#db.all<{ createdAt: Instant }>(
       'select created_at as "createdAt" from pings where check_id = $1 order by n limit 1',

@@ -16,24 +16,24 @@ import { SqlPruning, SqlPruningReads } from './pruning.ts';
 /** The store over either driver: one text for both engines. */
 export function createSqlStore(driver: Driver): Store {
   return {
-    ...reads(driver),
+    ...reads(driver, driver.dialect),
     transaction: (work) => driver.transaction((tx) => work(writes(tx, driver.dialect))),
     probe: async () => void (await driver.all('select 1 as one')),
     [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
   };
 }
 
-function reads(db: Reader): Reads {
+function reads(db: Reader, dialect: Dialect): Reads {
   return {
     accounts: new SqlAccountReads(db),
     projects: new SqlProjectReads(db),
     apiKeys: new SqlApiKeyReads(db),
-    channels: new SqlChannelReads(db),
+    channels: new SqlChannelReads(db, dialect),
     checks: new SqlCheckReads(db),
     pings: new SqlPingReads(db),
     bodies: new SqlBodyReads(db),
     flips: new SqlFlipReads(db),
-    deliveries: new SqlDeliveryReads(db),
+    deliveries: new SqlDeliveryReads(db, dialect),
     pruning: new SqlPruningReads(db),
     instance: new SqlInstanceReads(db),
   };
@@ -44,12 +44,12 @@ function writes(db: Writer, dialect: Dialect): Writes {
     accounts: new SqlAccounts(db),
     projects: new SqlProjects(db, dialect),
     apiKeys: new SqlApiKeys(db),
-    channels: new SqlChannels(db),
+    channels: new SqlChannels(db, dialect),
     checks: new SqlChecks(db, dialect),
     pings: new SqlPings(db, dialect),
     bodies: new SqlBodies(db, dialect),
     flips: new SqlFlips(db, dialect),
-    deliveries: new SqlDeliveries(db),
+    deliveries: new SqlDeliveries(db, dialect),
     pruning: new SqlPruning(db),
     instance: new SqlInstance(db),
   };

@@ -41,25 +41,24 @@ export class Table<Field extends string> {
 }
 
 /**
- * Writes many rows: one statement over arrays where the engine has them, else one prepared statement again
+ * Writes many rows, and returns what the statement says of them: one statement over arrays where the engine has them, else one prepared statement again
  * and again, which costs SQLite next to nothing.
  */
-export async function runForAll(
+export async function runForAll<Row>(
   db: Writer,
   dialect: Dialect,
   statements: { one: string; many: string },
   rows: readonly (readonly Scalar[])[],
-): Promise<void> {
+): Promise<Row[]> {
   const [first] = rows;
-  if (first === undefined) return;
+  if (first === undefined) return [];
   if (dialect.hasArrays && rows.length > 1) {
-    await db.run(
+    return db.all<Row>(
       statements.many,
       first.map((_, column) => rows.map((row) => row[column] ?? null)),
     );
-    return;
   }
-  await db.repeat(statements.one, rows);
+  return db.repeat<Row>(statements.one, rows);
 }
 
 /** `unnest($1::bigint[], $2::text[], …)` */

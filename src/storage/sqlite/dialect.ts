@@ -4,6 +4,8 @@ export const sqliteDialect: Dialect = {
   engine: 'sqlite',
   forUpdate: '',
   hasArrays: false,
+  inList: (parameter) => `in (select value from json_each(${parameter}))`,
+  list: (values) => JSON.stringify(values),
   // `begin immediate` already keeps other processes out.
   beginMigration: null,
 };

@@ -170,13 +170,12 @@ create table deliveries (
   state text not null,
   attempt_count integer not null default 0,
   next_attempt_at integer,
-  lease_until_at integer,
   error text not null default '',
   created_at integer not null,
   finished_at integer
 ) strict;
 create index deliveries_open on deliveries (next_attempt_at) where next_attempt_at is not null;
-create index deliveries_check on deliveries (check_id, channel_id, created_at);
+create index deliveries_check on deliveries (check_id, channel_id, id);
 create index deliveries_channel on deliveries (channel_id);
 create index deliveries_flip on deliveries (flip_id);
 

@@ -1,0 +1,101 @@
+import { type Instant, type Micros, seconds } from '../lib/instant.ts';
+import type { Flip, NewFlip } from './flip.ts';
+
+/** `open` until it has been delivered, given up, or found to concern nobody. */
+export type DeliveryState = 'open' | 'delivered' | 'given_up' | 'skipped';
+
+/** One message about one flip to one channel, over all its tries: a row of the outbox. */
+export interface Delivery {
+  id: number;
+  /** What providers know it by; stable over tries. */
+  uuid: string;
+  /** Null for a test message. */
+  checkId: number | null;
+  channelId: number;
+  flipId: number | null;
+  status: 'up' | 'down';
+  state: DeliveryState;
+  attemptCount: number;
+  /** When it may be tried (again); also the end of a claim that its holder does not keep. Null once it is over. */
+  nextAttemptAt: Instant | null;
+  /** What the last try ended with; empty after a success. */
+  error: string;
+  createdAt: Instant;
+  finishedAt: Instant | null;
+}
+
+export type NewDelivery = Omit<Delivery, 'id'>;
+
+/** A try, as it went. */
+export interface Attempt {
+  deliveryId: number;
+  n: number;
+  startedAt: Instant;
+  duration: Micros;
+  error: string;
+}
+
+/** Coming up for the first time, or after a pause, ends no outage; pausing and resuming are no news either. */
+export function isTold(flip: Pick<NewFlip, 'oldStatus' | 'newStatus'>): boolean {
+  return flip.newStatus === 'down' || (flip.newStatus === 'up' && flip.oldStatus === 'down');
+}
+
+/** The rows of the outbox for a flip: one for each channel that is assigned at that moment. */
+export function deliveriesOf(
+  flip: Flip,
+  channelIds: readonly number[],
+  uuid: () => string,
+  now: Instant,
+): NewDelivery[] {
+  if (!isTold(flip)) return [];
+  return channelIds.map((channelId) => ({
+    uuid: uuid(),
+    checkId: flip.checkId,
+    channelId,
+    flipId: flip.id,
+    status: flip.newStatus === 'up' ? 'up' : 'down',
+    state: 'open',
+    attemptCount: 0,
+    nextAttemptAt: now,
+    error: '',
+    createdAt: now,
+    finishedAt: null,
+  }));
+}
+
+/** Long enough for one try with all its time-outs; a claim that is not kept until then is up for anybody. */
+export const CLAIM_SPAN: Micros = seconds(120);
+
+/** A message that could not be delivered for so long is given up. */
+const PATIENCE: Micros = seconds(24 * 3600);
+
+const PAUSES: readonly number[] = [10, 60, 300, 900, 3600].map(seconds);
+const LONGEST_ERROR = 200;
+
+/** How a try ended, as far as the outbox cares. */
+export type Outcome =
+  | { readonly ok: true }
+  | {
+      readonly ok: false;
+      readonly error: string;
+      readonly isPermanent: boolean;
+      readonly retryAfterSeconds: number | null;
+      /** There is no point in trying again, though the channel itself is sound. */
+      readonly isFinal?: boolean;
+    };
+
+/** The delivery after a try: over, or due again after a pause that grows. `chance` (0 to 1) spreads the tries. */
+export function afterAttempt(delivery: Delivery, outcome: Outcome, now: Instant, chance: number): Delivery {
+  if (outcome.ok) {
+    return { ...delivery, state: 'delivered', error: '', nextAttemptAt: null, finishedAt: now };
+  }
+  const error = outcome.error.slice(0, LONGEST_ERROR);
+  const isOver = outcome.isPermanent || outcome.isFinal === true || now - delivery.createdAt >= PATIENCE;
+  if (isOver) {
+    return { ...delivery, state: 'given_up', error, nextAttemptAt: null, finishedAt: now };
+  }
+  const pause = PAUSES[Math.min(delivery.attemptCount, PAUSES.length) - 1] ?? seconds(10);
+  const spread = pause * (0.75 + chance / 2);
+  const asked = seconds(Math.min(outcome.retryAfterSeconds ?? 0, 3600));
+  return { ...delivery, error, nextAttemptAt: now + Math.round(Math.max(spread, asked)) };
+}

@@ -1,0 +1,175 @@
+import type { Logger } from 'pino';
+import type { Delivery, Outcome } from '../domain/delivery.ts';
+import type { AlertEvent, Direction, Verdict } from '../integrations/integration.ts';
+import { MICROS_PER_SECOND } from '../lib/instant.ts';
+import {
+  claimDeliveries,
+  type Letter,
+  nextDeliveryAt,
+  openLetter,
+  postponeDelivery,
+  quotedBody,
+  settleDelivery,
+  skipDelivery,
+} from '../services/deliveries.ts';
+import type { Deps } from '../services/deps.ts';
+import { checkJson } from '../wire/api/check-output.ts';
+import type { Site } from '../wire/site.ts';
+
+/** How a letter leaves the house: decided by the kind of its channel. */
+export interface Carrier {
+  /** Whether the channel is told of that direction at all. */
+  wants(kind: string, settings: unknown, to: Direction): boolean;
+  needsBody(kind: string): boolean;
+  /** What must not be kept busy by one channel alone, such as a host. */
+  destination(kind: string, settings: unknown, to: Direction): string;
+  /** Never throws. */
+  send(kind: string, settings: unknown, event: AlertEvent): Promise<Verdict>;
+}
+
+export interface NotifierOptions {
+  readonly site: Site & { readonly name: string };
+  readonly log: Logger;
+  /** Messages under way at once. */
+  readonly seats: number;
+  /** Of these, at the most to one destination. */
+  readonly seatsPerDestination: number;
+}
+
+const LONGEST_REST_MS = 1_000;
+
+/**
+ * Works the outbox: claims what is due, sends outside of any transaction, and records how it went. Messages
+ * never wait for each other, but those of one check to one channel, which keep their order by their claims.
+ */
+export class Notifier implements AsyncDisposable {
+  readonly #deps: Deps;
+  readonly #carrier: Carrier;
+  readonly #options: NotifierOptions;
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #busy = new Map<string, number>();
+
+  constructor(deps: Deps, carrier: Carrier, options: NotifierOptions) {
+    this.#deps = deps;
+    this.#carrier = carrier;
+    this.#options = options;
+  }
+
+  /** Starts what is due and has a seat. True when it found something, else for how long there is nothing. */
+  async tick(): Promise<true | number> {
+    const free = this.#options.seats - this.#underWay.size;
+    if (free <= 0) {
+      await Promise.race(this.#underWay);
+      return true;
+    }
+    const next = await nextDeliveryAt(this.#deps);
+    const now = this.#deps.clock.now();
+    if (next === null || next > now) return restMs(next === null ? null : next - now);
+    const claimed = await claimDeliveries(this.#deps, free, []);
+    for (const delivery of claimed) this.#start(delivery);
+    return claimed.length > 0 ? true : LONGEST_REST_MS / 4;
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  #start(delivery: Delivery): void {
+    const work = this.#deliver(delivery)
+      .catch((err: unknown) =>
+        this.#options.log.error({ event: 'delivery.failed', deliveryId: delivery.id, err }),
+      )
+      .then(() => void this.#underWay.delete(work));
+    this.#underWay.add(work);
+  }
+
+  async #deliver(delivery: Delivery): Promise<void> {
+    const letter = await openLetter(this.#deps, delivery);
+    if (letter === null || !this.#isWanted(letter)) return skipDelivery(this.#deps, delivery);
+    const { kind, settings, verified } = letter.channel;
+    const destination = this.#carrier.destination(kind, settings, delivery.status);
+    if (!this.#take(destination)) return postponeDelivery(this.#deps, delivery);
+    const startedAt = this.#deps.clock.now();
+    try {
+      const verdict = verified ? await this.#send(letter) : UNVERIFIED;
+      await settleDelivery(this.#deps, delivery, verdict, startedAt);
+      this.#tell(delivery, verdict);
+    } finally {
+      this.#busy.set(destination, (this.#busy.get(destination) ?? 1) - 1);
+    }
+  }
+
+  #isWanted({ channel, delivery }: Letter): boolean {
+    return !channel.disabled && this.#carrier.wants(channel.kind, channel.settings, delivery.status);
+  }
+
+  async #send(letter: Letter): Promise<Verdict> {
+    const { kind, settings } = letter.channel;
+    const body = this.#carrier.needsBody(kind) ? await quotedBody(this.#deps, letter) : null;
+    return this.#carrier.send(kind, settings, this.#eventOf(letter, body));
+  }
+
+  #eventOf({ delivery, check, project, flip, downFor, ping }: Letter, body: Uint8Array | null): AlertEvent {
+    const { site } = this.#options;
+    const now = this.#deps.clock.now();
+    const json = checkJson(check, [], { access: 'read_write', version: 3, now, site });
+    return {
+      deliveryId: delivery.uuid,
+      isTest: false,
+      now,
+      at: flip.createdAt,
+      to: delivery.status,
+      reason: flip.reason,
+      downFor,
+      check: {
+        uuid: check.uuid,
+        uniqueKey: check.uniqueKey,
+        name: check.name,
+        slug: check.slug,
+        tags: check.tags,
+        description: check.description,
+        cadence:
+          check.kind === 'simple'
+            ? { kind: 'simple', timeoutSeconds: check.timeoutSeconds }
+            : { kind: check.kind, schedule: check.schedule, tz: check.tz },
+        createdAt: check.createdAt,
+        json: JSON.stringify(json),
+      },
+      projectName: project.name,
+      ping,
+      body,
+      site: { name: site.name, root: site.root },
+    };
+  }
+
+  #take(destination: string): boolean {
+    const busy = this.#busy.get(destination) ?? 0;
+    if (busy >= this.#options.seatsPerDestination) return false;
+    this.#busy.set(destination, busy + 1);
+    return true;
+  }
+
+  #tell(delivery: Delivery, verdict: Outcome): void {
+    const fields = { deliveryId: delivery.id, attempt: delivery.attemptCount };
+    if (verdict.ok) this.#options.log.debug({ event: 'delivery.made', ...fields });
+    else this.#options.log.warn({ event: 'delivery.refused', ...fields, reason: verdict.error });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.settled();
+  }
+}
+
+const UNVERIFIED: Outcome = {
+  ok: false,
+  error: 'Email not verified',
+  isPermanent: false,
+  retryAfterSeconds: null,
+  isFinal: true,
+};
+
+function restMs(untilNext: number | null): number {
+  if (untilNext === null) return LONGEST_REST_MS;
+  return Math.min(LONGEST_REST_MS, Math.max(1, Math.ceil((untilNext * 1000) / MICROS_PER_SECOND)));
+}

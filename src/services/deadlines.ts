@@ -1,0 +1,51 @@
+import type { Check } from '../domain/check.ts';
+import { missDeadline, type Transition } from '../domain/transition.ts';
+import { type Instant, seconds } from '../lib/instant.ts';
+import type { Deps } from './deps.ts';
+import { recordFlips } from './flips.ts';
+
+/** Checks that go down in one transaction, so that pings never wait long for their turn. */
+const MOST_AT_ONCE = 200;
+/** When a check that cannot be evaluated is looked at again. */
+const POISON_PAUSE = seconds(3600);
+
+export interface DeadlineDeps extends Pick<Deps, 'store' | 'clock' | 'random'> {
+  /** Told of a check that cannot be evaluated; the others go on. */
+  readonly onPoison: (checkId: number, error: unknown) => void;
+}
+
+/** When the next check goes down unless something happens; null when nothing is watched. */
+export async function nextDeadlineAt({ store }: Pick<Deps, 'store'>): Promise<Instant | null> {
+  return store.checks.nextDeadlineAt();
+}
+
+/**
+ * Takes down checks whose deadline has passed, some at a time, each dated at its deadline. Every one is looked
+ * at anew under its lock: a ping or an edit may have come since. Says whether there was any.
+ */
+export async function flipOverdue(deps: DeadlineDeps): Promise<boolean> {
+  const next = await nextDeadlineAt(deps);
+  if (next === null || next > deps.clock.now()) return false;
+  return deps.store.transaction(async (tx) => {
+    const now = deps.clock.now();
+    const due = await tx.checks.lockOverdue(now, MOST_AT_ONCE);
+    const changes = due.map((check) => evaluate(deps, check, now));
+    await tx.checks.saveStates(changes.map(({ check }) => check));
+    await recordFlips(
+      deps,
+      tx,
+      changes.flatMap(({ flips }) => flips),
+      now,
+    );
+    return due.length > 0;
+  });
+}
+
+function evaluate(deps: DeadlineDeps, check: Check, now: Instant): Transition {
+  try {
+    return missDeadline(check, now);
+  } catch (error) {
+    deps.onPoison(check.id, error);
+    return { check: { ...check, deadlineAt: now + POISON_PAUSE }, flips: [] };
+  }
+}
