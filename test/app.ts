@@ -17,6 +17,7 @@ import { systemRandom } from '../src/lib/random.ts';
 import { createVault } from '../src/lib/vault.ts';
 import type { ObjectStore } from '../src/objects/object-store.ts';
 import type { Deps } from '../src/services/deps.ts';
+import { recordFlips } from '../src/services/flips.ts';
 import { ingestPings } from '../src/services/ingest.ts';
 import { PingWriter } from '../src/services/ping-writer.ts';
 import { addApiKey } from '../src/services/projects.ts';
@@ -325,7 +326,7 @@ async function receive(deps: Deps, check: Check, signal: Signal, rid: string | n
     const { check: after, flips } = receivePing(current, signal, rid, now);
     await tx.pings.insert(pingRecord(deps, current, { signal: effectiveSignal(current, signal, now), rid }));
     await tx.checks.saveState(after);
-    for (const flip of flips) await tx.flips.insert(flip);
+    await recordFlips(deps, tx, flips, deps.clock.now());
     return after;
   });
 }

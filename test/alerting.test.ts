@@ -1,0 +1,433 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import pino from 'pino';
+import { watchDeadlines } from '../src/alerts/watchman.ts';
+import type { Channel } from '../src/domain/channel.ts';
+import type { Check } from '../src/domain/check.ts';
+import type { AlertEvent, Verdict } from '../src/integrations/integration.ts';
+import { seconds } from '../src/lib/instant.ts';
+import { type Carrier, Notifier } from '../src/notifier/notifier.ts';
+import { flipOverdue } from '../src/services/deadlines.ts';
+import { claimDeliveries, listDeliveries } from '../src/services/deliveries.ts';
+import { SITE, START, sharedTestApp, type TestApp } from './app.ts';
+import { forEachEngine } from './engines.ts';
+
+const log = pino({ level: 'silent' });
+const OK: Verdict = { ok: true };
+const failure = (error: string, isPermanent = false, retryAfterSeconds: number | null = null): Verdict => ({
+  ok: false,
+  error,
+  isPermanent,
+  retryAfterSeconds,
+});
+
+/** Takes every letter, and answers as it is told. */
+class FakeCarrier implements Carrier {
+  readonly sent: { channel: unknown; event: AlertEvent }[] = [];
+  readonly wanted = new Set(['up', 'down']);
+  answer: (event: AlertEvent, settings: unknown) => Verdict | Promise<Verdict> = () => OK;
+
+  wants(_kind: string, _settings: unknown, to: string): boolean {
+    return this.wanted.has(to);
+  }
+
+  needsBody(): boolean {
+    return true;
+  }
+
+  destination(): string {
+    return 'somewhere';
+  }
+
+  async send(_kind: string, settings: unknown, event: AlertEvent): Promise<Verdict> {
+    this.sent.push({ channel: settings, event });
+    return this.answer(event, settings);
+  }
+}
+
+interface Fixture {
+  readonly app: TestApp;
+  readonly carrier: FakeCarrier;
+  readonly notifier: Notifier;
+  readonly check: Check;
+  readonly channel: Channel;
+  readonly key: string;
+}
+
+async function fixture(app: TestApp, overrides: Partial<Check> = {}): Promise<Fixture> {
+  const { project, key } = await app.givenProject();
+  const channel = await app.givenChannel(project);
+  const check = await app.givenCheck(project, { status: 'up', lastPingAt: START, ...overrides });
+  await app.assign(check, channel);
+  const carrier = new FakeCarrier();
+  const notifier = newNotifier(app, carrier);
+  return { app, carrier, notifier, check, channel, key };
+}
+
+function newNotifier(app: TestApp, carrier: Carrier): Notifier {
+  return new Notifier(app.deps, carrier, {
+    site: { ...SITE, name: 'Tocsin' },
+    log,
+    seats: 10,
+    seatsPerDestination: 10,
+  });
+}
+
+/** Runs both loops until neither finds work at the present time. */
+async function drain({ app, notifier }: Fixture): Promise<void> {
+  while ((await watchDeadlines(app.deps, log)) === true);
+  while ((await notifier.tick()) === true) await notifier.settled();
+}
+
+async function flipsOf({ app, check }: Fixture) {
+  const flips = await app.deps.store.flips.ofCheck(check.id, { from: null, before: null });
+  return flips
+    .map(({ oldStatus, newStatus, reason, createdAt }) => ({ oldStatus, newStatus, reason, createdAt }))
+    .reverse();
+}
+
+const told = ({ carrier }: Fixture) => carrier.sent.map(({ event }) => event.to);
+
+forEachEngine((engine) => {
+  const started = sharedTestApp(engine);
+
+  test('19: an overdue check goes down at its deadline, however late we look, and its channel is told', async () => {
+    const f = await fixture(started());
+    const deadline = START + seconds(90_000);
+
+    f.app.clock.set(deadline - 1);
+    await drain(f);
+    assert.deepEqual(await flipsOf(f), []);
+    f.app.clock.set(deadline + seconds(30));
+    await drain(f);
+
+    assert.deepEqual(await flipsOf(f), [
+      { oldStatus: 'up', newStatus: 'down', reason: 'timeout', createdAt: deadline },
+    ]);
+    const after = await f.app.deps.store.checks.byUuid(f.check.uuid);
+    assert.deepEqual([after?.status, after?.deadlineAt], ['down', null]);
+    assert.deepEqual(told(f), ['down']);
+    assert.equal(f.carrier.sent[0]?.event.reason, 'timeout');
+    assert.equal(f.carrier.sent[0]?.event.at, deadline);
+  });
+
+  test('16, 24: coming up for the first time, or after a pause, is told to nobody', async () => {
+    for (const status of ['new', 'paused'] as const) {
+      const f = await fixture(started(), { status, lastPingAt: null });
+
+      await f.app.receive(f.check, 'success');
+      await drain(f);
+
+      assert.deepEqual((await flipsOf(f)).length, 1);
+      assert.deepEqual(told(f), []);
+    }
+  });
+
+  test('17, 20, 25: a failure signal is told, whatever the check was before', async () => {
+    for (const status of ['new', 'up', 'paused'] as const) {
+      const f = await fixture(started(), { status });
+
+      await f.app.receive(f.check, 'fail');
+      await f.app.receive(f.check, 'fail');
+      await drain(f);
+
+      assert.deepEqual(told(f), ['down']);
+      assert.equal(f.carrier.sent[0]?.event.reason, 'fail');
+    }
+  });
+
+  test('18, 26: a run that does not end takes a new or paused check down, dated at its limit', async () => {
+    for (const status of ['new', 'paused'] as const) {
+      const f = await fixture(started(), { status, lastPingAt: null });
+      f.app.clock.set(START);
+      await f.app.receive(f.check, 'start');
+
+      f.app.clock.advance({ hours: 2 });
+      await drain(f);
+
+      assert.deepEqual(await flipsOf(f), [
+        { oldStatus: status, newStatus: 'down', reason: 'timeout', createdAt: START + seconds(3600) },
+      ]);
+      assert.deepEqual(told(f), ['down']);
+    }
+  });
+
+  test('21: coming up again is told with the length of the outage', async () => {
+    const f = await fixture(started());
+    await f.app.receive(f.check, 'fail');
+    f.app.clock.advance({ minutes: 5 });
+
+    await f.app.receive(f.check, 'success');
+    await drain(f);
+
+    assert.deepEqual(told(f), ['down', 'up']);
+    assert.equal(f.carrier.sent[1]?.event.downFor, seconds(300));
+    assert.equal(f.carrier.sent[1]?.event.reason, '');
+  });
+
+  test('27, 29: pausing and resuming is told to nobody', async () => {
+    const f = await fixture(started());
+
+    await f.app.request('POST', `/api/v3/checks/${f.check.uuid}/pause`, { key: f.key });
+    await f.app.request('POST', `/api/v3/checks/${f.check.uuid}/resume`, { key: f.key });
+    await drain(f);
+
+    assert.deepEqual(told(f), []);
+  });
+
+  test('31: an edit that makes a check overdue takes it down with the next look, and is told', async () => {
+    const f = await fixture(started());
+    f.app.clock.advance({ hours: 2 });
+
+    await f.app.request('POST', `/api/v3/checks/${f.check.uuid}`, {
+      key: f.key,
+      body: { timeout: 60, grace: 60 },
+    });
+    await drain(f);
+
+    assert.deepEqual(told(f), ['down']);
+    assert.equal((await flipsOf(f))[0]?.createdAt, START + seconds(120));
+  });
+
+  test('34: a deadline that has moved meanwhile is looked at anew, and nothing happens', async () => {
+    const f = await fixture(started());
+    await f.app.deps.store.transaction(async (tx) => {
+      const current = await tx.checks.lock(f.check.id);
+      if (current !== null) await tx.checks.saveState({ ...current, deadlineAt: START });
+    });
+
+    await drain(f);
+
+    const after = await f.app.deps.store.checks.byUuid(f.check.uuid);
+    assert.deepEqual([after?.status, after?.deadlineAt], ['up', START + seconds(90_000)]);
+  });
+
+  test('43: of two loops that find the same overdue check, one takes it down', async () => {
+    const f = await fixture(started());
+    f.app.clock.advance({ days: 2 });
+
+    const look = () => flipOverdue({ ...f.app.deps, onPoison: () => undefined });
+    await Promise.all([look(), look(), look()]);
+
+    assert.equal((await flipsOf(f)).length, 1);
+  });
+
+  test('48: a check that cannot be evaluated does not keep the others from being watched', async () => {
+    const f = await fixture(started());
+    const { project } = await f.app.givenProject();
+    const poison = await f.app.givenCheck(project);
+    await f.app.deps.store.transaction((tx) =>
+      tx.checks.saveConfig({ ...poison, kind: 'cron', schedule: 'nonsense', deadlineAt: START }),
+    );
+    await f.app.deps.store.transaction((tx) =>
+      tx.checks.saveState({ ...poison, status: 'up', lastPingAt: START, deadlineAt: START }),
+    );
+    const poisoned: number[] = [];
+    f.app.clock.advance({ days: 2 });
+
+    while (await flipOverdue({ ...f.app.deps, onPoison: (id) => poisoned.push(id) }));
+
+    assert.deepEqual(poisoned, [poison.id]);
+    assert.equal((await flipsOf(f)).length, 1);
+  });
+
+  test('46, 47: a claim that its holder does not settle runs out, and the same message is sent again', async () => {
+    const f = await fixture(started());
+    await f.app.receive(f.check, 'fail');
+    const [lost] = await claimDeliveries(f.app.deps, 10, []);
+
+    await drain(f);
+    assert.deepEqual(told(f), []);
+    f.app.clock.advance({ minutes: 3 });
+    await drain(f);
+
+    assert.deepEqual(
+      f.carrier.sent.map(({ event }) => event.deliveryId),
+      [lost?.uuid],
+    );
+  });
+
+  test('a provider that fails is tried again after growing pauses, until it takes the message', async () => {
+    const f = await fixture(started());
+    f.carrier.answer = () => failure('Received status code 500');
+    await f.app.receive(f.check, 'fail');
+    await drain(f);
+    const pauses: number[] = [];
+
+    for (let tries = 1; tries < 7; tries++) {
+      const before = f.app.clock.now();
+      const next = await f.app.deps.store.deliveries.nextAttemptAt();
+      f.app.clock.set(next ?? before);
+      pauses.push((f.app.clock.now() - before) / seconds(1));
+      if (tries === 6) f.carrier.answer = () => OK;
+      await drain(f);
+    }
+
+    assert.equal(f.carrier.sent.length, 7);
+    assert.equal(new Set(f.carrier.sent.map(({ event }) => event.deliveryId)).size, 1);
+    for (const [index, pause] of [10, 60, 300, 900, 3600, 3600].entries()) {
+      assert.ok(Math.abs((pauses[index] ?? 0) - pause) <= pause * 0.26, `${index}: ${pauses[index]}`);
+    }
+    const [delivery] = await listDeliveries(f.app.deps, f.check);
+    assert.deepEqual([delivery?.state, delivery?.attemptCount, delivery?.error], ['delivered', 7, '']);
+    assert.deepEqual(
+      delivery?.attempts.map(({ n, error }) => [n, error]),
+      [1, 2, 3, 4, 5, 6, 7].map((n) => [n, n < 7 ? 'Received status code 500' : '']),
+    );
+  });
+
+  test('what a provider asks for in Retry-After is honoured', async () => {
+    const f = await fixture(started());
+    f.carrier.answer = () => failure('Received status code 429', false, 120);
+    await f.app.receive(f.check, 'fail');
+
+    await drain(f);
+
+    const next = (await f.app.deps.store.deliveries.nextAttemptAt()) ?? 0;
+    assert.equal(next - f.app.clock.now(), seconds(120));
+    await f.app.deps.store.transaction((tx) => tx.checks.delete(f.check));
+  });
+
+  test('a message that nobody takes for a day is given up, with the reason', async () => {
+    const f = await fixture(started());
+    f.carrier.answer = () => failure('Connection failed');
+    await f.app.receive(f.check, 'fail');
+    await drain(f);
+
+    f.app.clock.advance({ days: 1, hours: 1 });
+    await drain(f);
+
+    const [delivery] = await listDeliveries(f.app.deps, f.check);
+    assert.deepEqual([delivery?.state, delivery?.error], ['given_up', 'Connection failed']);
+  });
+
+  test('61: a permanent failure ends it and switches the channel off; the next change passes it over', async () => {
+    const f = await fixture(started());
+    f.carrier.answer = () => failure('gone', true);
+    await f.app.receive(f.check, 'fail');
+    await drain(f);
+    await f.app.receive(f.check, 'success');
+    await drain(f);
+
+    assert.equal(f.carrier.sent.length, 1);
+    assert.equal((await f.app.deps.store.channels.byId(f.channel.id))?.disabled, true);
+  });
+
+  test('79: recovery waits for the message about its outage, and follows it', async () => {
+    const f = await fixture(started());
+    f.carrier.answer = ({ to }) => (to === 'down' ? failure('busy') : OK);
+    await f.app.receive(f.check, 'fail');
+    await f.app.receive(f.check, 'success');
+    await drain(f);
+    assert.deepEqual(told(f), ['down']);
+
+    f.carrier.answer = () => OK;
+    f.app.clock.advance({ minutes: 1 });
+    await drain(f);
+
+    assert.deepEqual(told(f), ['down', 'down', 'up']);
+  });
+
+  test('71: one channel that fails does not keep the others from being told', async () => {
+    const f = await fixture(started());
+    const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
+    const others = [
+      await f.app.givenChannel(project, { settings: { name: 'second' } }),
+      await f.app.givenChannel(project, { settings: { name: 'third' } }),
+    ];
+    await f.app.assign(f.check, f.channel, ...others);
+    f.carrier.answer = (_event, settings) => {
+      if (JSON.stringify(settings) === JSON.stringify(f.channel.settings))
+        throw new Error('a bug in one kind');
+      return OK;
+    };
+
+    await f.app.receive(f.check, 'fail');
+    await drain(f);
+
+    const deliveries = await listDeliveries(f.app.deps, f.check);
+    assert.deepEqual(deliveries.map(({ state }) => state).sort(), ['delivered', 'delivered', 'open']);
+    await f.app.deps.store.transaction((tx) => tx.checks.delete(f.check));
+  });
+
+  test('54, 58: a channel that is off, or not assigned, is not told', async () => {
+    const f = await fixture(started());
+    const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
+    const off = await f.app.givenChannel(project, { disabled: true });
+    await f.app.givenChannel(project, { name: 'not assigned' });
+    await f.app.assign(f.check, off);
+
+    await f.app.receive(f.check, 'fail');
+    await drain(f);
+
+    assert.deepEqual(told(f), []);
+  });
+
+  test('55, 56: a direction that the channel does not want leaves no trace', async () => {
+    const f = await fixture(started());
+    f.carrier.wanted.delete('up');
+    await f.app.receive(f.check, 'fail');
+    await f.app.receive(f.check, 'success');
+
+    await drain(f);
+
+    assert.deepEqual(told(f), ['down']);
+    assert.equal((await listDeliveries(f.app.deps, f.check)).length, 1);
+  });
+
+  test('an address that is not confirmed is told nothing, once and for all, and the channel stays on', async () => {
+    const f = await fixture(started());
+    await f.app.deps.store.transaction((tx) => tx.channels.update({ ...f.channel, verified: false }));
+
+    await f.app.receive(f.check, 'fail');
+    await drain(f);
+
+    const [delivery] = await listDeliveries(f.app.deps, f.check);
+    assert.deepEqual([delivery?.state, delivery?.error], ['given_up', 'Email not verified']);
+    assert.equal((await f.app.deps.store.channels.byId(f.channel.id))?.disabled, false);
+  });
+
+  test('53: a check that is deleted takes its messages with it', async () => {
+    const f = await fixture(started());
+    await f.app.receive(f.check, 'fail');
+
+    await f.app.deps.store.transaction((tx) => tx.checks.delete(f.check));
+    await drain(f);
+
+    assert.deepEqual(told(f), []);
+  });
+
+  test('80: a message quotes the last ping at or before the change, not a later one', async () => {
+    const f = await fixture(started());
+    await f.app.receive(f.check, 'fail');
+    f.app.clock.advance({ seconds: 1 });
+    await f.app.receive(f.check, 'log');
+
+    await drain(f);
+
+    assert.deepEqual([f.carrier.sent[0]?.event.ping?.n, f.carrier.sent[0]?.event.ping?.signal], [1, 'fail']);
+  });
+
+  test('22: a channel that is assigned after the change is not told of it', async () => {
+    const f = await fixture(started());
+    const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
+    await f.app.receive(f.check, 'fail');
+    const late = await f.app.givenChannel(project, { settings: { name: 'late' } });
+
+    await f.app.assign(f.check, f.channel, late);
+    await drain(f);
+
+    assert.equal(f.carrier.sent.length, 1);
+  });
+
+  test('44: of two notifiers on one outbox, each message is sent by one', async () => {
+    const f = await fixture(started());
+    const second = newNotifier(f.app, f.carrier);
+    await f.app.receive(f.check, 'fail');
+
+    await Promise.all([f.notifier.tick(), second.tick(), f.notifier.tick(), second.tick()]);
+    await Promise.all([f.notifier.settled(), second.settled()]);
+
+    assert.equal(f.carrier.sent.length, 1);
+  });
+});
