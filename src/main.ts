@@ -189,7 +189,7 @@ export async function applyProvisionFile(deps: Deps, path: string): Promise<Chan
 }
 
 const HOUSEKEEPING_REST_MS = 5_000;
-const BODIES_REST_MS = 2_000;
+const BODIES_REST_MS = 1_000;
 const PATIENCE_ATTEMPTS = 20;
 const LONGEST_WAIT_MS = 2_000;
 
