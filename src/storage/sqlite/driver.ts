@@ -127,9 +127,12 @@ class Connection implements Disposable {
   }
 
   repeat<Row>(sql: string, sets: readonly (readonly Value[])[]): Row[] {
-    const rows: Row[] = [];
-    for (const params of sets) rows.push(...this.all<Row>(sql, params));
-    return rows;
+    const { statement, columns } = this.#prepared(sql);
+    if (columns.length > 0) return sets.flatMap((params) => this.all<Row>(sql, params));
+    return translated(() => {
+      for (const params of sets) statement.run(...params.map(bindable));
+      return [];
+    });
   }
 
   exec(sql: string): void {
