@@ -1,5 +1,6 @@
 import { Fault, flag, readFields, refined, text } from '../../lib/fields.ts';
 import type { Integration } from '../integration.ts';
+import { alertMail } from './message.ts';
 
 export interface EmailSettings {
   readonly address: string;
@@ -24,12 +25,20 @@ const FIELDS = {
 export const email: Integration<EmailSettings> = {
   label: 'Email',
   settingNames: Object.keys(FIELDS),
-  readSettings(source) {
-    const values = readFields(FIELDS, source);
-    if (values instanceof Fault) return values;
-    const { email: address, down = true, up = true } = values;
-    if (address === undefined) return new Fault('email is missing');
-    if (!down && !up) return new Fault('down and up are both off');
-    return { address, down, up };
+  readSettings,
+  readStored({ address, ...toggles }) {
+    return readSettings({ ...(address !== undefined && { email: address }), ...toggles });
   },
+  wants: (settings, to) => settings[to],
+  needsBody: true,
+  send: (event, { address }, ports) => ports.mail(alertMail(event, address, ports.unsubscribeUrl())),
 };
+
+function readSettings(source: Readonly<Record<string, unknown>>): EmailSettings | Fault {
+  const values = readFields(FIELDS, source);
+  if (values instanceof Fault) return values;
+  const { email: address, down = true, up = true } = values;
+  if (address === undefined) return new Fault('email is missing');
+  if (!down && !up) return new Fault('down and up are both off');
+  return { address, down, up };
+}

@@ -1,13 +1,7 @@
 import { Fault, type Field, oneOf, readFields, refined, text } from '../../lib/fields.ts';
 import type { Integration } from '../integration.ts';
-
-/** The request that tells of one direction of change. Placeholders such as `$NAME` are filled in later. */
-export interface WebhookCall {
-  readonly method: 'GET' | 'POST' | 'PUT';
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+import { failed } from '../verdict.ts';
+import { type WebhookCall, webhookRequest } from './request.ts';
 
 export interface WebhookSettings {
   readonly down: WebhookCall | null;
@@ -18,9 +12,7 @@ const LONGEST = 1000;
 
 const CALL_FIELDS = {
   method: oneOf(['GET', 'POST', 'PUT'], 'HTTP method.'),
-  url: refined(text({ maxLength: LONGEST }), 'http or https URL', (value) =>
-    /^https?:\/\/[^\s/]/i.test(value) ? value : null,
-  ),
+  url: refined(text({ maxLength: LONGEST }), 'http or https URL', readUrl),
   headers: headersField(),
   body: text({ maxLength: LONGEST }),
 };
@@ -30,14 +22,33 @@ const FIELDS = { down: callField(), up: callField() };
 export const webhook: Integration<WebhookSettings> = {
   label: 'Webhook',
   settingNames: Object.keys(FIELDS),
-  readSettings(source) {
-    const values = readFields(FIELDS, source);
-    if (values instanceof Fault) return values;
-    const { down = null, up = null } = values;
-    if (down === null && up === null) return new Fault('down and up are both missing');
-    return { down, up };
+  readSettings,
+  readStored(stored) {
+    return readSettings(Object.fromEntries(Object.entries(stored).filter(([, call]) => call !== null)));
+  },
+  wants: (settings, to) => settings[to] !== null,
+  needsBody: true,
+  async send(event, settings, ports) {
+    const call = settings[event.to];
+    return call === null ? failed('Empty webhook URL') : ports.http(webhookRequest(call, event));
   },
 };
+
+function readSettings(source: Readonly<Record<string, unknown>>): WebhookSettings | Fault {
+  const values = readFields(FIELDS, source);
+  if (values instanceof Fault) return values;
+  const { down = null, up = null } = values;
+  if (down === null && up === null) return new Fault('down and up are both missing');
+  return { down, up };
+}
+
+/** A URL without a scheme is meant as https. Placeholders may stand anywhere in it, the host included. */
+function readUrl(value: string): string | null {
+  const trimmed = value.trim();
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
+  const isWeb = /^https?:\/\/[^\s/]/i.test(url) && !/\p{Cc}/u.test(url);
+  return isWeb && url.length <= LONGEST && URL.canParse(url) ? url : null;
+}
 
 function callField(): Field<WebhookCall> {
   return {

@@ -1,0 +1,128 @@
+import { uniqueKeyOf } from '../domain/check.ts';
+import type { Ping } from '../domain/ping.ts';
+import { type Instant, seconds } from '../lib/instant.ts';
+import type { AlertEvent, OutboundMail, OutboundRequest, Ports, Verdict } from './integration.ts';
+
+export const UUID = '5c7e2a10-93b4-4d6f-8a21-0f1e2d3c4b5a';
+export const AT: Instant = Date.UTC(2024, 2, 10, 12, 30, 5) * 1000 + 123_456;
+
+const BODY = new TextEncoder().encode('line 1\nline 2 <ok> & "done"');
+
+export function aPing(overrides: Partial<Ping> = {}): Ping {
+  return {
+    checkId: 1,
+    n: 42,
+    createdAt: AT - seconds(3600),
+    signal: 'success',
+    scheme: 'https',
+    method: 'POST',
+    remoteAddr: '192.0.2.7',
+    userAgent: 'curl/8.0',
+    rid: null,
+    exitStatus: null,
+    bodySize: BODY.length,
+    ...overrides,
+  };
+}
+
+export function aCheck(overrides: Partial<AlertEvent['check']> = {}): AlertEvent['check'] {
+  const name = overrides.name ?? 'Nightly backup';
+  return {
+    uuid: UUID,
+    uniqueKey: uniqueKeyOf(UUID),
+    name,
+    slug: 'nightly-backup',
+    tags: 'prod db',
+    description: 'Dumps the database.\nRunbook: wiki/backup',
+    cadence: { kind: 'simple', timeoutSeconds: 86_400 },
+    createdAt: Date.UTC(2024, 0, 2) * 1000,
+    json: JSON.stringify({ name, status: 'down', n_pings: 42 }),
+    ...overrides,
+  };
+}
+
+export function anEvent(overrides: Partial<AlertEvent> = {}): AlertEvent {
+  return {
+    deliveryId: '0b6f1f4e-58b1-4d0c-9d0b-3a1c6d1a7e11',
+    isTest: false,
+    now: AT + seconds(2),
+    at: AT,
+    to: 'down',
+    reason: 'timeout',
+    downFor: null,
+    check: aCheck(),
+    projectName: 'Acme',
+    ping: aPing(),
+    body: BODY,
+    site: { name: 'Tocsin', root: 'https://tocsin.example.org' },
+    ...overrides,
+  };
+}
+
+/** A ping with that body, and the event that quotes it. */
+export function anEventWithBody(body: string | Uint8Array, ping: Partial<Ping> = {}): AlertEvent {
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  return anEvent({ body: bytes, ping: aPing({ ...ping, bodySize: bytes.length }) });
+}
+
+const NASTY = `<b>"Ü'&$NAME$TAG1\r\nBcc: x@evil.example\u0000\u001b[31m 日本 👩‍👧 %41`;
+
+/** What every kind is tried with; the names are those of the golden files. */
+export const SCENARIOS: Readonly<Record<string, AlertEvent>> = {
+  'down-timeout': anEvent(),
+  'down-fail': anEvent({
+    reason: 'fail',
+    ping: aPing({ signal: 'fail', exitStatus: 123, createdAt: AT }),
+  }),
+  'up-with-downtime': anEvent({
+    to: 'up',
+    reason: '',
+    downFor: seconds(5400),
+    ping: aPing({ createdAt: AT, exitStatus: 0 }),
+  }),
+  'no-ping': anEvent({ ping: null, body: null }),
+  'cron-check': anEvent({
+    check: aCheck({ cadence: { kind: 'cron', schedule: '*/5 * * * *', tz: 'Europe/Riga' } }),
+  }),
+  'unnamed-check': anEvent({
+    check: aCheck({ name: '', slug: '', tags: '', description: '' }),
+  }),
+  'hostile-characters': {
+    ...anEventWithBody(NASTY),
+    check: aCheck({ name: NASTY, tags: `<i> $CODE 日本`, description: NASTY }),
+    projectName: NASTY,
+  },
+  'long-body': anEventWithBody(
+    `BEGINNING\n${'another line of the log, of 50 characters or so ..\n'.repeat(210)}END`,
+  ),
+  'test-send': anEvent({
+    isTest: true,
+    check: aCheck({ name: 'TEST', slug: '', tags: '', description: '' }),
+    ping: null,
+    body: null,
+  }),
+};
+
+export interface RecordedPorts extends Ports {
+  readonly requests: OutboundRequest[];
+  readonly mails: OutboundMail[];
+}
+
+/** Ports that remember what reaches them, and answer with the verdict. */
+export function recordingPorts(verdict: Verdict = { ok: true }): RecordedPorts {
+  const requests: OutboundRequest[] = [];
+  const mails: OutboundMail[] = [];
+  return {
+    requests,
+    mails,
+    async http(request) {
+      requests.push(request);
+      return verdict;
+    },
+    async mail(mail) {
+      mails.push(mail);
+      return verdict;
+    },
+    unsubscribeUrl: () => 'https://tocsin.example.org/integrations/unsubscribe/abc?a=1&b=2',
+  };
+}

@@ -1,0 +1,34 @@
+import type { AlertEvent, OutboundMail } from '../integration.ts';
+import { attachableMessage } from './attached-message.ts';
+import { mailContent } from './content.ts';
+import { htmlPart } from './html-part.ts';
+import { secretsMask } from './secrets.ts';
+import { textPart } from './text-part.ts';
+
+/** The message that tells of the event. */
+export function alertMail(event: AlertEvent, to: string, unsubscribeUrl: string): OutboundMail {
+  const mask = secretsMask(event.check.uuid);
+  const content = mailContent(event, mask, unsubscribeUrl);
+  return {
+    to,
+    subject: `${content.state} | ${content.name}`,
+    text: textPart(content),
+    html: htmlPart(content),
+    headers: {
+      'List-Unsubscribe': `<${unsubscribeUrl}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
+    attachments: attachments(event, mask),
+  };
+}
+
+/** A ping that came by mail: its message can be opened, which a quotation of it could not. */
+function attachments(
+  { ping, body }: AlertEvent,
+  mask: (text: string) => string,
+): OutboundMail['attachments'] {
+  if (ping?.scheme !== 'email' || body === null || body.length === 0) return [];
+  return [
+    { filename: 'last-ping.eml', contentType: 'message/rfc822', content: attachableMessage(body, mask) },
+  ];
+}

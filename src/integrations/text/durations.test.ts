@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { seconds } from '../../lib/instant.ts';
+import { downtimeText, periodText } from './durations.ts';
+
+suite('the period of a check', () => {
+  const rows: [periodSeconds: number, text: string][] = [
+    [60, '1 minute'],
+    [86_400, '1 day'],
+    [604_800, '1 week'],
+    [691_200, '8 days'],
+    [5_400, '1 hour 30 minutes'],
+    [120, '2 minutes'],
+    [1_209_600, '2 weeks'],
+    [90_061, '1 day 1 hour 1 minute'],
+    [604_801, '7 days'],
+    [45, '45 seconds'],
+  ];
+  for (const [periodSeconds, text] of rows) {
+    test(`51: ${periodSeconds} s is ${text}`, () => {
+      assert.equal(periodText(periodSeconds), text);
+    });
+  }
+});
+
+suite('the time a check was down', () => {
+  const rows: [downSeconds: number, text: string][] = [
+    [45, '45 seconds'],
+    [61, '1 minute, 1 second'],
+    [5_400, '1 hour, 30 minutes'],
+    [90_000, '1 day, 1 hour'],
+    [0, '0 seconds'],
+    [1.999_999, '1 second'],
+    [60, '1 minute, 0 seconds'],
+    [3_659, '1 hour, 0 minutes'],
+    [10 * 86_400 + 7_199, '10 days, 1 hour'],
+  ];
+  for (const [downSeconds, text] of rows) {
+    test(`52: ${downSeconds} s is ${text}`, () => {
+      assert.equal(downtimeText(seconds(downSeconds)), text);
+    });
+  }
+});

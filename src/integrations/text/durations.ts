@@ -1,0 +1,42 @@
+import { type Micros, seconds } from '../../lib/instant.ts';
+
+export const MINUTE = 60;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+export const WEEK = 7 * DAY;
+
+/**
+ * How often a simple check is expected: `1 day`, `8 days`, `1 hour 30 minutes`. Weeks only where nothing is
+ * left over; seconds are dropped unless there is nothing else.
+ */
+export function periodText(periodSeconds: number): string {
+  if (periodSeconds < MINUTE) return count(periodSeconds, 'second');
+  if (periodSeconds % WEEK === 0) return count(periodSeconds / WEEK, 'week');
+  const days = Math.floor(periodSeconds / DAY);
+  const hours = Math.floor((periodSeconds % DAY) / HOUR);
+  const minutes = Math.floor((periodSeconds % HOUR) / MINUTE);
+  return [
+    days > 0 && count(days, 'day'),
+    hours > 0 && count(hours, 'hour'),
+    minutes > 0 && count(minutes, 'minute'),
+  ]
+    .filter((part) => part !== false)
+    .join(' ');
+}
+
+/** How long a check was down, in two units that follow each other: `1 day, 1 hour`, `1 minute, 1 second`. */
+export function downtimeText(downFor: Micros): string {
+  const total = Math.max(0, Math.floor(downFor / seconds(1)));
+  const days = Math.floor(total / DAY);
+  const hours = Math.floor((total % DAY) / HOUR);
+  const minutes = Math.floor((total % HOUR) / MINUTE);
+  if (days > 0) return `${count(days, 'day')}, ${count(hours, 'hour')}`;
+  if (hours > 0) return `${count(hours, 'hour')}, ${count(minutes, 'minute')}`;
+  if (minutes > 0) return `${count(minutes, 'minute')}, ${count(total % MINUTE, 'second')}`;
+  return count(total, 'second');
+}
+
+/** `1 day`, `2 days`, `0 days`. */
+export function count(n: number, unit: string): string {
+  return `${n} ${unit}${n === 1 ? '' : 's'}`;
+}

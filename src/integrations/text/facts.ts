@@ -1,0 +1,58 @@
+import type { FlipReason } from '../../domain/flip.ts';
+import type { Ping } from '../../domain/ping.ts';
+import type { Instant } from '../../lib/instant.ts';
+import type { AlertEvent } from '../integration.ts';
+import { oneLine } from './one-line.ts';
+import { relativeTime } from './relative-time.ts';
+
+/** What a message calls a check. Never its UUID: whoever knows that can ping it. */
+export function checkLabel(name: string): string {
+  return oneLine(name) || 'unnamed check';
+}
+
+/** Where a check is looked at; asks for a login, and does not tell the UUID. */
+export function checkLink({ check, site }: Pick<AlertEvent, 'check' | 'site'>): string {
+  return `${site.root}/cloaked/${check.uniqueKey}/`;
+}
+
+/** Why a check went down, for people; empty where there is no reason. */
+export function reasonText(reason: FlipReason): string {
+  switch (reason) {
+    case 'timeout':
+      return 'success signal did not arrive on time, grace time passed';
+    case 'fail':
+      return 'received a failure signal';
+    case '':
+      return '';
+    default:
+      return reason satisfies never;
+  }
+}
+
+/** What sort of ping it was, for people. */
+export function pingKind({ signal, exitStatus }: Pick<Ping, 'signal' | 'exitStatus'>): string {
+  switch (signal) {
+    case 'success':
+      return 'Success';
+    case 'fail':
+      return exitStatus === null || exitStatus === 0 ? 'Failure' : `Exit status ${exitStatus}`;
+    case 'start':
+      return 'Start';
+    case 'log':
+      return 'Log';
+    case 'ign':
+      return 'Ignored';
+    default:
+      return signal satisfies never;
+  }
+}
+
+/** `Success, 10 minutes ago`, or `Never`. */
+export function lastPingText(ping: Ping | null, now: Instant): string {
+  return ping === null ? 'Never' : `${pingKind(ping)}, ${relativeTime(ping.createdAt, now)}`;
+}
+
+/** Not the live counter, which may have moved on since the change. */
+export function totalPings(ping: Ping | null): number {
+  return ping?.n ?? 0;
+}

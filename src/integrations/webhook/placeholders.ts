@@ -1,0 +1,68 @@
+import { splitTags } from '../../domain/tags.ts';
+import { MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
+import type { AlertEvent } from '../integration.ts';
+import { asciiJson, jsonString, percentEncode } from '../text/encode.ts';
+import { decodeBody } from '../text/excerpt.ts';
+import { checkLink } from '../text/facts.ts';
+import type { Mode, Table } from '../text/fill.ts';
+
+/**
+ * What a webhook's templates may say. `pct` is percent-encoded, `-` stays as it is written. Whatever a header
+ * value consists of, it is brought into Latin-1 as a whole afterwards.
+ *
+ * | Placeholder      | Value                                                         | URL | Header | Body |
+ * |------------------|---------------------------------------------------------------|-----|--------|------|
+ * | `$CODE`          | UUID of the check                                             | raw | raw    | raw  |
+ * | `$STATUS`        | `up` or `down`                                                | raw | raw    | raw  |
+ * | `$NOW`           | when the check changed, `2020-03-24T14:02:03+00:00`           | pct | raw    | raw  |
+ * | `$NAME`          | its name; empty if it has none                                | pct | raw    | raw  |
+ * | `$NAME_JSON`     | the same as a JSON string, in ASCII                           | pct | raw    | raw  |
+ * | `$SLUG`          | its slug                                                      | raw | raw    | raw  |
+ * | `$TAGS`          | its tags, as stored                                           | pct | raw    | raw  |
+ * | `$TAG1`, `$TAG2` | its n-th tag; stays as it is written if there is none         | pct | raw    | raw  |
+ * | `$JSON`          | the check as version 3 of the API shows it                    | pct | ASCII  | raw  |
+ * | `$EXITSTATUS`    | of the last ping; `-1` if none is known                       | raw | raw    | raw  |
+ * | `$BODY`          | body of the last ping, as text; empty if there is none        | -   | -      | raw  |
+ * | `$BODY_JSON`     | the same as a JSON string, in ASCII                           | -   | -      | raw  |
+ *
+ * The reference does not have the following ones.
+ *
+ * | Placeholder      | Value                                                         | URL | Header | Body |
+ * |------------------|---------------------------------------------------------------|-----|--------|------|
+ * | `$PROJECT`       | name of the project                                           | pct | raw    | raw  |
+ * | `$REASON`        | why it went down: `timeout` or `fail`; empty when it came up  | raw | raw    | raw  |
+ * | `$DURATION`      | how long it was down, in whole seconds; `-1` if that is not known, and when it went down | raw | raw | raw |
+ * | `$LAST_PING`     | when the last ping came, in the form of `$NOW`; empty if none | pct | raw    | raw  |
+ * | `$URL`           | page of the check, without its UUID                           | pct | raw    | raw  |
+ */
+export function placeholders(event: AlertEvent): Table {
+  const { check, ping } = event;
+  const tags = splitTags(check.tags).map((tag, index) => [`TAG${index + 1}`, encoded(tag)] as const);
+  return {
+    CODE: () => check.uuid,
+    STATUS: () => event.to,
+    NOW: encoded(toIsoSeconds(event.at)),
+    NAME: encoded(check.name),
+    NAME_JSON: encoded(jsonString(check.name)),
+    SLUG: () => check.slug,
+    TAGS: encoded(check.tags),
+    ...Object.fromEntries(tags),
+    JSON: (mode) => (mode === 'header' ? asciiJson(check.json) : encoded(check.json)(mode)),
+    EXITSTATUS: () => String(ping?.exitStatus ?? -1),
+    BODY: (mode) => (mode === 'body' ? bodyText(event) : null),
+    BODY_JSON: (mode) => (mode === 'body' ? jsonString(bodyText(event)) : null),
+    PROJECT: encoded(event.projectName),
+    REASON: () => event.reason,
+    DURATION: () => String(event.downFor === null ? -1 : Math.floor(event.downFor / MICROS_PER_SECOND)),
+    LAST_PING: encoded(ping === null ? '' : toIsoSeconds(ping.createdAt)),
+    URL: encoded(checkLink(event)),
+  };
+}
+
+function encoded(value: string): (mode: Mode) => string {
+  return (mode) => (mode === 'url' ? percentEncode(value) : value);
+}
+
+function bodyText({ body }: AlertEvent): string {
+  return body === null ? '' : decodeBody(body);
+}

@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { Fault } from '../../lib/fields.ts';
+import { seconds } from '../../lib/instant.ts';
+import {
+  AT,
+  aCheck,
+  anEvent,
+  anEventWithBody,
+  aPing,
+  recordingPorts,
+  UUID,
+} from '../alert-event.test-support.ts';
+import type { AlertEvent, OutboundRequest } from '../integration.ts';
+import type { WebhookCall } from './request.ts';
+import { type WebhookSettings, webhook } from './webhook.ts';
+
+/** What reaches the port when the event is told by that call. */
+async function sent(call: Partial<WebhookCall>, event: AlertEvent = anEvent()): Promise<OutboundRequest> {
+  const whole: WebhookCall = { method: 'POST', url: 'https://example.org/', headers: {}, body: '', ...call };
+  const ports = recordingPorts();
+  assert.deepEqual(await webhook.send(event, { down: whole, up: whole }, ports), { ok: true });
+  assert.equal(ports.requests.length, 1);
+  return ports.requests[0] as OutboundRequest;
+}
+
+async function urlOf(template: string, event?: AlertEvent): Promise<string> {
+  return (await sent({ url: `http://a/${template}` }, event)).url.slice('http://a/'.length);
+}
+
+async function headerOf(template: string, event?: AlertEvent): Promise<string | undefined> {
+  return (await sent({ headers: { 'X-Test': template } }, event)).headers['X-Test'];
+}
+
+async function bodyOf(template: string, event?: AlertEvent): Promise<string | Uint8Array | null> {
+  return (await sent({ body: template }, event)).body;
+}
+
+function read(source: Record<string, unknown>): WebhookSettings {
+  const settings = webhook.readSettings(source);
+  if (settings instanceof Fault) assert.fail(settings.reason);
+  return settings;
+}
+
+suite('the request of a webhook', () => {
+  test('141: GET sends no body, not even a stored one', async () => {
+    const { method, body } = await sent({ method: 'GET', body: 'stored' });
+
+    assert.equal(method, 'GET');
+    assert.equal(body, null);
+  });
+
+  for (const method of ['POST', 'PUT'] as const) {
+    test(`141: ${method} sends the body`, async () => {
+      const request = await sent({ method, body: 'é $NAME' });
+
+      assert.equal(request.method, method);
+      assert.equal(request.body, 'é Nightly backup');
+    });
+  }
+
+  test('141: an empty body is none', async () => {
+    assert.equal((await sent({ body: '' })).body, null);
+  });
+
+  test('142: there is no content type and no user agent that the user did not set', async () => {
+    const { headers } = await sent({ body: '{}' });
+
+    assert.deepEqual(headers, { 'Idempotency-Key': anEvent().deliveryId });
+  });
+
+  test('142: the content type and the user agent of the user are sent', async () => {
+    const { headers } = await sent({ headers: { 'Content-Type': 'text/csv', 'user-agent': 'mine/1' } });
+
+    assert.equal(headers['Content-Type'], 'text/csv');
+    assert.equal(headers['user-agent'], 'mine/1');
+  });
+
+  test('an idempotency key of the user replaces ours, however it is spelt', async () => {
+    const { headers } = await sent({ headers: { 'idempotency-key': '$CODE' } });
+
+    assert.deepEqual(headers, { 'idempotency-key': UUID });
+  });
+
+  test('what the port answers is the verdict', async () => {
+    const verdict = {
+      ok: false,
+      error: 'Received status code 500',
+      isPermanent: false,
+      retryAfterSeconds: 7,
+    } as const;
+    const call: WebhookCall = { method: 'GET', url: 'http://a/', headers: {}, body: '' };
+
+    assert.deepEqual(
+      await webhook.send(anEvent(), { down: call, up: null }, recordingPorts(verdict)),
+      verdict,
+    );
+  });
+});
+
+suite('the placeholders of a webhook', () => {
+  const everything: [placeholder: string, url: string, body: string][] = [
+    ['$CODE', UUID, UUID],
+    ['$STATUS', 'down', 'down'],
+    ['$NOW', '2024-03-10T12%3A30%3A05%2B00%3A00', '2024-03-10T12:30:05+00:00'],
+    ['$NAME', 'a%20%26/%24TAG1', 'a &/$TAG1'],
+    ['$NAME_JSON', '%22a%20%26/%24TAG1%22', '"a &/$TAG1"'],
+    ['$SLUG', 'nightly-backup', 'nightly-backup'],
+    ['$TAGS', 'prod%20db', 'prod db'],
+    ['$TAG1', 'prod', 'prod'],
+    ['$TAG2', 'db', 'db'],
+    ['$JSON', '%7B%22a%22%3A1%7D', '{"a":1}'],
+    ['$EXITSTATUS', '-1', '-1'],
+    ['$PROJECT', 'Acme', 'Acme'],
+    ['$REASON', 'timeout', 'timeout'],
+    ['$DURATION', '-1', '-1'],
+    ['$LAST_PING', '2024-03-10T11%3A30%3A05%2B00%3A00', '2024-03-10T11:30:05+00:00'],
+    [
+      '$URL',
+      `https%3A//tocsin.example.org/cloaked/${anEvent().check.uniqueKey}/`,
+      `https://tocsin.example.org/cloaked/${anEvent().check.uniqueKey}/`,
+    ],
+  ];
+  const event = anEvent({ check: aCheck({ name: 'a &/$TAG1', json: '{"a":1}' }) });
+  for (const [placeholder, url, body] of everything) {
+    test(`143: ${placeholder} in URL, header and body`, async () => {
+      assert.equal(await urlOf(`x?y=${placeholder}#z`, event), `x?y=${url}#z`);
+      assert.equal(await headerOf(`<${placeholder}>`, event), `<${body}>`);
+      assert.equal(await bodyOf(`<${placeholder}>`, event), `<${body}>`);
+    });
+  }
+
+  test('144: $$NAMETAG1 with an empty name is $TAG1', async () => {
+    const unnamed = anEvent({ check: aCheck({ name: '' }) });
+
+    assert.equal(await bodyOf('$$NAMETAG1', unnamed), '$TAG1');
+    assert.equal(await urlOf('$$NAMETAG1', unnamed), '$TAG1');
+  });
+
+  test('144: a name that reads $TAG1 is not expanded', async () => {
+    const tricky = anEvent({ check: aCheck({ name: '$TAG1' }) });
+
+    assert.equal(await bodyOf('$NAME', tricky), '$TAG1');
+    assert.equal(await urlOf('$NAME', tricky), '%24TAG1');
+    assert.equal(await headerOf('$NAME', tricky), '$TAG1');
+  });
+
+  test('145: $TAG3 with two tags stays as it is written', async () => {
+    assert.equal(await bodyOf('$TAG1 $TAG3 $TAG0 $TAG10'), 'prod $TAG3 $TAG0 $TAG10');
+    assert.equal(await urlOf('$TAG3'), '$TAG3');
+  });
+
+  test('145: $TAG10 with ten tags is the tenth', async () => {
+    const tagged = anEvent({ check: aCheck({ tags: 'a b  c d e f g h i j' }) });
+
+    assert.equal(await bodyOf('$TAG10 $TAG1', tagged), 'j a');
+  });
+
+  test('146: $NAME_JSON and $BODY_JSON are valid JSON whatever is in them', async () => {
+    const text = 'say "hi"\n\\ é 🔔';
+    const quoted = { ...anEventWithBody(text), check: aCheck({ name: text }) };
+
+    const body = await bodyOf('{"name": $NAME_JSON, "body": $BODY_JSON}', quoted);
+
+    assert.deepEqual(JSON.parse(String(body)), { name: text, body: text });
+    assert.match(String(body), /^[ -~]*$/);
+  });
+
+  test('147: $BODY stays as it is written in URL and header', async () => {
+    assert.equal(await urlOf('$BODY$BODY_JSON'), '$BODY$BODY_JSON');
+    assert.equal(await headerOf('$BODY $BODY_JSON'), '$BODY $BODY_JSON');
+  });
+
+  test('147: $BODY in the body is the whole text, unescaped', async () => {
+    const long = `<&> ${'x'.repeat(20_000)} $NAME`;
+
+    assert.equal(await bodyOf('[$BODY]', anEventWithBody(long)), `[${long}]`);
+    assert.equal(await bodyOf('[$BODY]', anEventWithBody(new Uint8Array([0x61, 0xff]))), '[a\u{fffd}]');
+    assert.equal(await bodyOf('[$BODY]$BODY_JSON', anEvent({ body: null })), '[]""');
+  });
+
+  const statuses: [ping: AlertEvent['ping'], text: string][] = [
+    [aPing({ exitStatus: 0 }), '0'],
+    [aPing({ exitStatus: 123 }), '123'],
+    [aPing({ exitStatus: null }), '-1'],
+    [null, '-1'],
+  ];
+  for (const [ping, text] of statuses) {
+    test(`148: $EXITSTATUS is ${text} ${ping === null ? 'without a ping' : `for ${ping.exitStatus}`}`, async () => {
+      assert.equal(await bodyOf('$EXITSTATUS', anEvent({ ping })), text);
+    });
+  }
+
+  test('149: $NOW is the time of the change, not of the try, without a fraction', async () => {
+    assert.equal(await bodyOf('$NOW', anEvent({ now: AT + seconds(900) })), '2024-03-10T12:30:05+00:00');
+  });
+
+  test("150: $JSON is the API's document of the check", async () => {
+    const json = '{"name":"é","tags":"$TAG1"}';
+    const known = anEvent({ check: aCheck({ json }) });
+
+    assert.equal(await bodyOf('$JSON', known), json);
+    assert.equal(await headerOf('$JSON', known), String.raw`{"name":"\u00e9","tags":"$TAG1"}`);
+  });
+
+  test('34: $JSON of a test parses and has the name TEST', async () => {
+    const event = anEvent({ isTest: true, check: aCheck({ name: 'TEST' }) });
+
+    assert.equal(JSON.parse(String(await bodyOf('$JSON', event))).name, 'TEST');
+  });
+
+  test('151: a header value is Latin-1, what the user wrote included', async () => {
+    assert.equal(await headerOf('bār ½'), 'b&#257;r ½');
+    assert.equal(await headerOf('½ $NAME', anEvent({ check: aCheck({ name: 'bār' }) })), '½ b&#257;r');
+  });
+
+  test('151: header names are left alone', async () => {
+    const { headers } = await sent({ headers: { 'X-$NAME': '$STATUS' } });
+
+    assert.equal(headers['X-$NAME'], 'down');
+  });
+
+  test('a name with line breaks adds no header', async () => {
+    const evil = anEvent({ check: aCheck({ name: 'a\r\nX-Evil: 1' }) });
+
+    assert.equal(await headerOf('$NAME', evil), 'a X-Evil: 1');
+  });
+
+  test('a check that comes up has no reason, and a duration where one is known', async () => {
+    const up = anEvent({ to: 'up', reason: '', downFor: seconds(5400.9) });
+
+    assert.equal(await bodyOf('[$REASON] $DURATION', up), '[] 5400');
+    assert.equal(await bodyOf('[$LAST_PING]', anEvent({ ping: null })), '[]');
+  });
+});
+
+suite('the settings of a webhook', () => {
+  const accepted: [url: string, stored: string][] = [
+    ['http://home_server', 'http://home_server'],
+    ['https://example.org.:8443/$NAME?a=$TAG1', 'https://example.org.:8443/$NAME?a=$TAG1'],
+    ['https://user:secret@example.org/', 'https://user:secret@example.org/'],
+    ['http://[::1]:8000/', 'http://[::1]:8000/'],
+    ['http://127.0.0.1', 'http://127.0.0.1'],
+    ['https://$TAG1.example.org/', 'https://$TAG1.example.org/'],
+    ['example.org/hook', 'https://example.org/hook'],
+    ['localhost:9000/hook', 'https://localhost:9000/hook'],
+  ];
+  for (const [url, stored] of accepted) {
+    test(`153: ${url} is accepted`, () => {
+      assert.equal(read({ down: { url } }).down?.url, stored);
+    });
+  }
+
+  for (const url of [
+    '',
+    'foo bar',
+    'ftp://example.org',
+    '[foo]',
+    'http://example:80.com/',
+    'http://',
+    'http://a\n/',
+  ]) {
+    test(`153: ${JSON.stringify(url)} is refused`, () => {
+      assert.ok(webhook.readSettings({ down: { url } }) instanceof Fault);
+    });
+  }
+
+  test('153: a URL that is too long with its scheme is refused, so that what is stored can be read', () => {
+    assert.equal(read({ down: { url: `a/${'x'.repeat(990)}` } }).down?.url.length, 1000);
+    assert.ok(webhook.readSettings({ down: { url: `a/${'x'.repeat(991)}` } }) instanceof Fault);
+  });
+
+  test('154: a webhook without any call is refused', () => {
+    assert.ok(webhook.readSettings({}) instanceof Fault);
+  });
+
+  test('154: a call for one direction is enough, and the other one is not wanted', () => {
+    const settings = read({ up: { url: 'http://a/' } });
+
+    assert.equal(webhook.wants(settings, 'up'), true);
+    assert.equal(webhook.wants(settings, 'down'), false);
+  });
+
+  test('154: nothing is sent for a direction without a call', async () => {
+    const ports = recordingPorts();
+
+    const verdict = await webhook.send(anEvent(), read({ up: { url: 'http://a/' } }), ports);
+
+    assert.deepEqual(verdict, {
+      ok: false,
+      error: 'Empty webhook URL',
+      isPermanent: false,
+      retryAfterSeconds: null,
+    });
+    assert.equal(ports.requests.length, 0);
+  });
+
+  test('settings are read again as they were stored', () => {
+    const settings = read({ down: { method: 'PUT', url: 'http://a/', headers: { A: 'b' }, body: 'c' } });
+
+    assert.deepEqual(webhook.readStored(JSON.parse(JSON.stringify(settings))), settings);
+  });
+});
