@@ -45,6 +45,8 @@ test('an empty environment gives the documented defaults', () => {
     objects: null,
     secretKey: null,
     provisionFile: null,
+    mail: null,
+    outbound: { allowPrivateAddresses: false, proxies: { http: null, https: null } },
     log: { level: 'info' },
     http: {
       requestTimeoutSeconds: 30,
@@ -96,6 +98,16 @@ test('each variable reaches its place', () => {
     S3_TIMEOUT: '7',
     SECRET_KEY: 'a key of some length',
     PROVISION_FILE: '/etc/tocsin.yaml',
+    EMAIL_HOST: 'mail.example',
+    EMAIL_PORT: '465',
+    EMAIL_HOST_USER: 'sender',
+    EMAIL_HOST_PASSWORD: 'knock',
+    EMAIL_USE_TLS: 'False',
+    EMAIL_USE_SSL: 'True',
+    DEFAULT_FROM_EMAIL: 'alarm@example.org',
+    INTEGRATIONS_ALLOW_PRIVATE_IPS: 'True',
+    http_proxy: 'http://proxy.example:3128',
+    https_proxy: 'http://proxy.example:3129',
     LOG_LEVEL: 'debug',
     REQUEST_TIMEOUT: '5',
     SHUTDOWN_TIMEOUT: '0',
@@ -134,6 +146,19 @@ test('each variable reaches its place', () => {
     },
     secretKey: 'a key of some length',
     provisionFile: '/etc/tocsin.yaml',
+    mail: {
+      host: 'mail.example',
+      port: 465,
+      user: 'sender',
+      password: 'knock',
+      requiresTls: false,
+      isSecure: true,
+      from: 'alarm@example.org',
+    },
+    outbound: {
+      allowPrivateAddresses: true,
+      proxies: { http: 'http://proxy.example:3128', https: 'http://proxy.example:3129' },
+    },
     log: { level: 'debug' },
     http: {
       requestTimeoutSeconds: 5,
@@ -526,9 +551,18 @@ test('no message holds a secret', () => {
 
   assert.deepEqual(
     fromVariables.map((fault) => fault.split(/[ =]/)[0]),
-    ['SITE_ROOT', 'DATABASE_URL', 'DB_PASSWORD', 'SECRET_KEY', 'METRICS_KEY'],
+    [
+      'SITE_ROOT',
+      'DATABASE_URL',
+      'DB_PASSWORD',
+      'SECRET_KEY',
+      'EMAIL_HOST_PASSWORD',
+      'http_proxy',
+      'https_proxy',
+      'METRICS_KEY',
+    ],
   );
-  assert.equal(fromFamily.length, 4);
+  assert.equal(fromFamily.length, 7);
   assert.equal(fromFiles.length, 2);
   assert.doesNotMatch([...fromVariables, ...fromFamily, ...fromFiles].join('\n'), /hunter2/);
 });
@@ -565,7 +599,7 @@ test('a missing .env file is fine and an unreadable one is a fault', () => {
 
 test('the operating guide documents each setting with its default, and no other', () => {
   const guide = readFileSync(new URL('../docs/operating.md', import.meta.url), 'utf8');
-  const documented = guide.split('\n').filter((row) => /^\| `[A-Z0-9_]+`/.test(row));
+  const documented = guide.split('\n').filter((row) => /^\| `[A-Za-z0-9_]+`/.test(row));
 
   const expected = Object.entries(settings).map(([name, setting]) => {
     const fallback = setting.default === null ? 'none' : `\`${setting.default}\``;

@@ -27,6 +27,19 @@ export interface ObjectsConfig {
 }
 
 /** Everything an operator can choose, parsed and frozen. */
+/** The mail server that sends for us. */
+export interface MailConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string | null;
+  readonly password: string | null;
+  /** The connection must be upgraded to TLS before anything is said. */
+  readonly requiresTls: boolean;
+  /** The connection is TLS from its first byte. */
+  readonly isSecure: boolean;
+  readonly from: string;
+}
+
 export interface Config {
   readonly site: {
     /** Public base URL, without a slash at the end. */
@@ -51,6 +64,11 @@ export interface Config {
   /** Null: one is made at the first start and kept with the database. */
   readonly secretKey: string | null;
   readonly provisionFile: string | null;
+  readonly mail: MailConfig | null;
+  readonly outbound: {
+    readonly allowPrivateAddresses: boolean;
+    readonly proxies: { readonly http: string | null; readonly https: string | null };
+  };
   readonly log: { readonly level: LogLevel };
   readonly http: {
     readonly requestTimeoutSeconds: number;
@@ -369,6 +387,42 @@ export const SETTINGS = {
     default: '60',
     doc: 'Seconds that one operation of the object storage may take; `None` means the most, 600.',
   },
+  EMAIL_HOST: {
+    kind: line,
+    default: null,
+    doc: 'Host of the mail server that sends for us; if unset, e-mail integrations fail.',
+  },
+  EMAIL_PORT: { kind: wholeNumber(1, 65_535), default: '587', doc: 'Port of the mail server.' },
+  EMAIL_HOST_USER: { kind: line, default: null, doc: 'User of the mail server, if it wants one.' },
+  EMAIL_HOST_PASSWORD: { kind: line, default: null, secret: true, doc: 'Password of that user.' },
+  EMAIL_USE_TLS: {
+    kind: flag,
+    default: 'True',
+    doc: 'Whether the connection must be upgraded to TLS (STARTTLS).',
+  },
+  EMAIL_USE_SSL: {
+    kind: flag,
+    default: 'False',
+    doc: 'Whether the connection is TLS from the start (port 465).',
+  },
+  DEFAULT_FROM_EMAIL: { kind: line, default: 'tocsin@localhost', doc: 'Sender of all mail.' },
+  INTEGRATIONS_ALLOW_PRIVATE_IPS: {
+    kind: flag,
+    default: 'False',
+    doc: "Whether integrations may reach private addresses, such as this machine's own.",
+  },
+  http_proxy: {
+    kind: line,
+    default: null,
+    secret: true,
+    doc: 'Proxy for outbound requests to http addresses, as a URL.',
+  },
+  https_proxy: {
+    kind: line,
+    default: null,
+    secret: true,
+    doc: 'Proxy for outbound requests to https addresses, as a URL.',
+  },
   PROVISION_FILE: { kind: line, default: null, doc: 'Path of a provisioning file.' },
   LOG_LEVEL: {
     kind: choice(LOG_LEVELS),
@@ -463,6 +517,11 @@ function assemble(read: Read, faults: string[]): Config {
     objects: assembleObjects(read, faults),
     secretKey: read('SECRET_KEY'),
     provisionFile: read('PROVISION_FILE'),
+    mail: assembleMail(read),
+    outbound: {
+      allowPrivateAddresses: read('INTEGRATIONS_ALLOW_PRIVATE_IPS'),
+      proxies: { http: read('http_proxy'), https: read('https_proxy') },
+    },
     log: { level: read('LOG_LEVEL') },
     http: {
       requestTimeoutSeconds: read('REQUEST_TIMEOUT'),
@@ -485,6 +544,19 @@ function assembleSmtp(read: Read, httpHost: string): Config['smtp'] {
   const port = read('SMTPD_PORT');
   const bodyLimit = read('PING_EMAIL_BODY_LIMIT');
   return port === null ? null : { host, port, bodyLimit };
+}
+
+function assembleMail(read: Read): MailConfig | null {
+  const host = read('EMAIL_HOST');
+  const settings = {
+    port: read('EMAIL_PORT'),
+    user: read('EMAIL_HOST_USER'),
+    password: read('EMAIL_HOST_PASSWORD'),
+    requiresTls: read('EMAIL_USE_TLS'),
+    isSecure: read('EMAIL_USE_SSL'),
+    from: read('DEFAULT_FROM_EMAIL'),
+  };
+  return host === null ? null : { host, ...settings };
 }
 
 function assembleDatabase(read: Read): DatabaseConfig {
