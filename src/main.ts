@@ -1,18 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { watchDeadlines } from './alerts/watchman.ts';
 import type { Config } from './config.ts';
 import { AppError } from './domain/errors.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Clock } from './lib/clock.ts';
-import { Loop } from './lib/loop.ts';
+import { HttpClient } from './lib/http-client.ts';
+import { Loop, type Tick } from './lib/loop.ts';
+import { createMailSender } from './lib/mail-sender.ts';
 import type { Random } from './lib/random.ts';
 import { createVault } from './lib/vault.ts';
+import { createCarrier } from './notifier/carrier.ts';
+import { Notifier } from './notifier/notifier.ts';
 import { guardReads } from './objects/read-breaker.ts';
 import { S3ObjectStore } from './objects/s3.ts';
 import { ProvisionFileError } from './provision/located.ts';
 import { parseProvisionFile } from './provision/parse.ts';
 import { deleteObjects, moveBodies, type TickResult } from './services/bodies.ts';
+import { unsubscribeToken } from './services/channels.ts';
 import type { Deps } from './services/deps.ts';
 import { type FirstKeys, makeFirstProject } from './services/first-start.ts';
 import { ingestPings } from './services/ingest.ts';
@@ -113,6 +119,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
   const onError = (err: unknown) => world.log.error({ event: 'housekeeping.failed', err });
   started.use(new Loop(() => pruneNext(deps), { restMs: HOUSEKEEPING_REST_MS, onError }));
   if (s3 !== null) startBodyLoops(deps, s3, world.log, started);
+  startAlerting(deps, config, world.log, started);
   const server = createHttpServer(deps, pings, {
     site: config.site,
     api: config.api,
@@ -163,6 +170,27 @@ function startBodyLoops(deps: Deps, s3: S3ObjectStore, log: Logger, started: Asy
   started.use(s3);
 }
 
+/** Deadlines are watched and messages sent; a stop waits for the messages that are under way. */
+function startAlerting(deps: Deps, config: Config, log: Logger, started: AsyncDisposableStack): void {
+  const { site, mail, outbound } = config;
+  const http = started.use(new HttpClient({ userAgent: site.name, ...outbound }));
+  const carrier = createCarrier({
+    http: (request) => http.send(request),
+    mail: mail && started.use(createMailSender(mail)),
+    unsubscribeUrl: (channel) =>
+      `${site.root}/integrations/${channel.uuid}/unsub/${unsubscribeToken(deps, channel)}/`,
+  });
+  const notifier = started.use(new Notifier(deps, carrier, { site, log, ...NOTIFIER_SEATS }));
+  const loop = (event: string, tick: Tick) =>
+    started.use(new Loop(tick, { restMs: ALERTS_REST_MS, onError: (err) => log.error({ event, err }) }));
+  const sending = loop('notifier.failed', () => notifier.tick());
+  loop('alerts.failed', async () => {
+    const found = await watchDeadlines(deps, log);
+    if (found === true) sending.wake();
+    return found;
+  });
+}
+
 /** The thread takes batches in order, so that the next can be on its way while one is being committed. */
 function pingWriter(deps: Deps, ingest: Ingest | null): PingWriter {
   if (ingest === null) return new PingWriter((batch) => ingestPings(deps, batch));
@@ -190,6 +218,9 @@ export async function applyProvisionFile(deps: Deps, path: string): Promise<Chan
 
 const HOUSEKEEPING_REST_MS = 5_000;
 const BODIES_REST_MS = 1_000;
+/** After a failure, such as a database that is away. */
+const ALERTS_REST_MS = 1_000;
+const NOTIFIER_SEATS = { seats: 128, seatsPerDestination: 64 };
 const PATIENCE_ATTEMPTS = 20;
 const LONGEST_WAIT_MS = 2_000;
 

@@ -27,7 +27,7 @@ class FakeCarrier implements Carrier {
   readonly wanted = new Set(['up', 'down']);
   answer: (event: AlertEvent, settings: unknown) => Verdict | Promise<Verdict> = () => OK;
 
-  wants(_kind: string, _settings: unknown, to: string): boolean {
+  wants(_channel: Channel, to: string): boolean {
     return this.wanted.has(to);
   }
 
@@ -39,7 +39,7 @@ class FakeCarrier implements Carrier {
     return 'somewhere';
   }
 
-  async send(_kind: string, settings: unknown, event: AlertEvent): Promise<Verdict> {
+  async send({ settings }: Channel, event: AlertEvent): Promise<Verdict> {
     this.sent.push({ channel: settings, event });
     return this.answer(event, settings);
   }

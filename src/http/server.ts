@@ -18,6 +18,7 @@ import { errorReply } from './error-map.ts';
 import { PingHandler } from './ping/handler.ts';
 import { mountPrometheus } from './prometheus/routes.ts';
 import { sendError } from './replies.ts';
+import { mountUnsubscribe } from './unsubscribe/routes.ts';
 
 export interface HttpOptions {
   readonly site: Site;
@@ -76,6 +77,7 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
         ...mountBadges(scope, deps, options.site),
         ...(options.api.prometheusEnabled ? mountPrometheus(scope, deps) : []),
       ]);
+      mountUnsubscribe(scope, deps);
     },
     { prefix: routerSpelling(prefix) },
   );

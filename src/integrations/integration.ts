@@ -101,6 +101,8 @@ export interface Integration<Settings> {
   readStored(stored: Readonly<Record<string, unknown>>): Settings | Fault;
   /** Whether this channel is told of changes in that direction. */
   wants(settings: Settings, to: Direction): boolean;
+  /** What all messages that go the same way have in common, such as a host. */
+  destination(settings: Settings, to: Direction): string;
   /** Whether messages quote the body of the last ping. */
   readonly needsBody: boolean;
   send(event: AlertEvent, settings: Settings, ports: Ports): Promise<Verdict>;

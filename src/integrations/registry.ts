@@ -27,6 +27,12 @@ export function wantsAlert(kind: string, settings: unknown, to: Direction): bool
   return restored instanceof Fault || restored.wants(to);
 }
 
+/** What the channel's messages share with others that go the same way: its host, or else its kind. */
+export function destinationOf(kind: string, settings: unknown, to: Direction): string {
+  const restored = restore(kind, settings);
+  return restored instanceof Fault ? kind : `${kind} ${restored.destination(to)}`;
+}
+
 /** Whether messages of that kind quote the body of the last ping. */
 export function needsBody(kind: string): boolean {
   return isChannelKind(kind) && integrations[kind].needsBody;
@@ -54,6 +60,7 @@ export async function sendAlert(
 /** A kind together with settings of its own. */
 interface Restored {
   wants(to: Direction): boolean;
+  destination(to: Direction): string;
   send(event: AlertEvent, ports: Ports): Promise<Verdict>;
 }
 
@@ -74,6 +81,7 @@ function bind<Settings>(
   if (settings instanceof Fault) return new Fault(`Invalid settings: ${settings.reason}`);
   return {
     wants: (to) => integration.wants(settings, to),
+    destination: (to) => integration.destination(settings, to),
     send: (event, ports) => integration.send(event, settings, ports),
   };
 }

@@ -54,3 +54,21 @@ test('disposing waits for the tick that is under way, and starts no other', asyn
 
   assert.equal(ticks, 1);
 });
+
+test('a loop that is woken does not finish its rest', async () => {
+  const ticks = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let count = 0;
+  await using loop = new Loop(
+    async () => {
+      ticks[count++]?.resolve();
+      return 60_000;
+    },
+    { restMs: 60_000, onError: () => undefined },
+  );
+  await ticks[0]?.promise;
+
+  loop.wake();
+  await ticks[1]?.promise;
+
+  assert.equal(count, 2);
+});

@@ -14,8 +14,10 @@ export interface LoopOptions {
 export class Loop implements AsyncDisposable {
   readonly #tick: Tick;
   readonly #options: LoopOptions;
-  readonly #stop = new AbortController();
   readonly #running: Promise<void>;
+  #isStopped = false;
+  #isAwaited = false;
+  #rest = new AbortController();
 
   constructor(tick: Tick, options: LoopOptions) {
     this.#tick = tick;
@@ -24,12 +26,14 @@ export class Loop implements AsyncDisposable {
   }
 
   async #run(): Promise<void> {
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
+    while (!this.#isStopped) {
+      this.#isAwaited = false;
       const found = await this.#once();
-      if (found === true) continue;
+      // What came up during the tick may have been too late for it.
+      if (found === true || this.#isAwaited || this.#isStopped) continue;
       const restMs = found === false ? this.#options.restMs : found;
-      await delay(restMs, undefined, { signal, ref: false }).catch(() => undefined);
+      this.#rest = new AbortController();
+      await delay(restMs, undefined, { signal: this.#rest.signal, ref: false }).catch(() => undefined);
     }
   }
 
@@ -42,9 +46,16 @@ export class Loop implements AsyncDisposable {
     }
   }
 
+  /** There is work: a rest ends at once. */
+  wake(): void {
+    this.#isAwaited = true;
+    this.#rest.abort();
+  }
+
   /** Resolves when the tick that is under way has ended. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort();
+    this.#isStopped = true;
+    this.#rest.abort();
     await this.#running;
   }
 }

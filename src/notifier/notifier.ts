@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Channel } from '../domain/channel.ts';
 import type { Delivery, Outcome } from '../domain/delivery.ts';
 import type { AlertEvent, Direction, Verdict } from '../integrations/integration.ts';
 import { MICROS_PER_SECOND } from '../lib/instant.ts';
@@ -19,12 +20,12 @@ import type { Site } from '../wire/site.ts';
 /** How a letter leaves the house: decided by the kind of its channel. */
 export interface Carrier {
   /** Whether the channel is told of that direction at all. */
-  wants(kind: string, settings: unknown, to: Direction): boolean;
-  needsBody(kind: string): boolean;
+  wants(channel: Channel, to: Direction): boolean;
+  needsBody(channel: Channel): boolean;
   /** What must not be kept busy by one channel alone, such as a host. */
-  destination(kind: string, settings: unknown, to: Direction): string;
+  destination(channel: Channel, to: Direction): string;
   /** Never throws. */
-  send(kind: string, settings: unknown, event: AlertEvent): Promise<Verdict>;
+  send(channel: Channel, event: AlertEvent): Promise<Verdict>;
 }
 
 export interface NotifierOptions {
@@ -36,7 +37,8 @@ export interface NotifierOptions {
   readonly seatsPerDestination: number;
 }
 
-const LONGEST_REST_MS = 1_000;
+/** How late a message may leave that another thread or node has put into the outbox. */
+const LONGEST_REST_MS = 250;
 
 /**
  * Works the outbox: claims what is due, sends outside of any transaction, and records how it went. Messages
@@ -67,7 +69,7 @@ export class Notifier implements AsyncDisposable {
     if (next === null || next > now) return restMs(next === null ? null : next - now);
     const claimed = await claimDeliveries(this.#deps, free, []);
     for (const delivery of claimed) this.#start(delivery);
-    return claimed.length > 0 ? true : LONGEST_REST_MS / 4;
+    return claimed.length > 0 ? true : LONGEST_REST_MS;
   }
 
   /** Resolves when nothing is under way. */
@@ -87,12 +89,12 @@ export class Notifier implements AsyncDisposable {
   async #deliver(delivery: Delivery): Promise<void> {
     const letter = await openLetter(this.#deps, delivery);
     if (letter === null || !this.#isWanted(letter)) return skipDelivery(this.#deps, delivery);
-    const { kind, settings, verified } = letter.channel;
-    const destination = this.#carrier.destination(kind, settings, delivery.status);
+    const { channel } = letter;
+    const destination = this.#carrier.destination(channel, delivery.status);
     if (!this.#take(destination)) return postponeDelivery(this.#deps, delivery);
     const startedAt = this.#deps.clock.now();
     try {
-      const verdict = verified ? await this.#send(letter) : UNVERIFIED;
+      const verdict = channel.verified ? await this.#send(letter) : UNVERIFIED;
       await settleDelivery(this.#deps, delivery, verdict, startedAt);
       this.#tell(delivery, verdict);
     } finally {
@@ -101,13 +103,13 @@ export class Notifier implements AsyncDisposable {
   }
 
   #isWanted({ channel, delivery }: Letter): boolean {
-    return !channel.disabled && this.#carrier.wants(channel.kind, channel.settings, delivery.status);
+    return !channel.disabled && this.#carrier.wants(channel, delivery.status);
   }
 
   async #send(letter: Letter): Promise<Verdict> {
-    const { kind, settings } = letter.channel;
-    const body = this.#carrier.needsBody(kind) ? await quotedBody(this.#deps, letter) : null;
-    return this.#carrier.send(kind, settings, this.#eventOf(letter, body));
+    const { channel } = letter;
+    const body = this.#carrier.needsBody(channel) ? await quotedBody(this.#deps, letter) : null;
+    return this.#carrier.send(channel, this.#eventOf(letter, body));
   }
 
   #eventOf({ delivery, check, project, flip, downFor, ping }: Letter, body: Uint8Array | null): AlertEvent {

@@ -220,6 +220,7 @@ async function callReads(
   await reads.apiKeys.ofProject(projectId);
   await reads.channels.ofProject(projectId);
   await reads.channels.byId(channel.id);
+  await reads.channels.byUuid(channel.uuid);
   await reads.channels.idsOfChecks([check.id]);
   await reads.checks.ofProject(projectId);
   await reads.checks.bySlug(projectId, 'slug');
@@ -276,6 +277,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.apiKeys.delete(projectId, key.id);
     await tx.channels.insert(channelRecord(projectId));
     await tx.channels.update(channel);
+    await tx.channels.disable(channel.id);
     await tx.channels.noteAttempt(
       channel.id,
       { deliveryId: 1, n: 1, startedAt: 0, duration: 0, error: '' },

@@ -99,6 +99,7 @@ export interface ChannelReads {
   /** The project's channels in order of creation. */
   ofProject(projectId: number): Promise<Channel[]>;
   byId(id: number): Promise<Channel | null>;
+  byUuid(uuid: string): Promise<Channel | null>;
   /** Which channels, other than disabled ones, are assigned to each of the checks. */
   idsOfChecks(checkIds: readonly number[]): Promise<Map<number, number[]>>;
 }
@@ -107,6 +108,8 @@ export interface ChannelWrites extends ChannelReads {
   insert(channel: NewChannel): Promise<Channel>;
   /** Saves settings and verification. */
   update(channel: Channel): Promise<void>;
+  /** Nothing is sent to it any more, until its owner says otherwise. */
+  disable(id: number): Promise<void>;
   /** Remembers how the last try went; a permanent failure switches the channel off. */
   noteAttempt(id: number, attempt: Attempt, disable: boolean): Promise<void>;
 }

@@ -30,6 +30,7 @@ export const email: Integration<EmailSettings> = {
     return readSettings({ ...(address !== undefined && { email: address }), ...toggles });
   },
   wants: (settings, to) => settings[to],
+  destination: () => 'mail',
   needsBody: true,
   send: (event, { address }, ports) => ports.mail(alertMail(event, address, ports.unsubscribeUrl())),
 };

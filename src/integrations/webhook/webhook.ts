@@ -27,6 +27,7 @@ export const webhook: Integration<WebhookSettings> = {
     return readSettings(Object.fromEntries(Object.entries(stored).filter(([, call]) => call !== null)));
   },
   wants: (settings, to) => settings[to] !== null,
+  destination: (settings, to) => hostOf(settings[to]?.url ?? ''),
   needsBody: true,
   async send(event, settings, ports) {
     const call = settings[event.to];
@@ -93,4 +94,9 @@ function headersField(): Field<Record<string, string>> {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Placeholders may stand anywhere in an address; one without a host of its own shares the seats of all such. */
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? '';
 }

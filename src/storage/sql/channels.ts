@@ -37,7 +37,15 @@ export class SqlChannelReads implements ChannelReads {
   }
 
   async byId(id: number): Promise<Channel | null> {
-    const [row] = await this.#db.all<ChannelRow>(`select ${table.columns} from channels where id = $1`, [id]);
+    return this.#first('where id = $1', [id]);
+  }
+
+  async byUuid(uuid: string): Promise<Channel | null> {
+    return this.#first('where uuid = $1', [uuid]);
+  }
+
+  async #first(where: string, params: readonly (string | number)[]): Promise<Channel | null> {
+    const [row] = await this.#db.all<ChannelRow>(`select ${table.columns} from channels ${where}`, params);
     return row === undefined ? null : toChannel(row);
   }
 
@@ -75,6 +83,10 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
       JSON.stringify(channel.settings),
       channel.verified,
     ]);
+  }
+
+  async disable(id: number): Promise<void> {
+    await this.#db.run('update channels set disabled = true where id = $1', [id]);
   }
 
   async noteAttempt(id: number, attempt: Attempt, disable: boolean): Promise<void> {

@@ -1,0 +1,486 @@
+import { lookup } from 'node:dns/promises';
+// As whole modules: what is called on them is looked up at each call, so a test can watch what is dialled.
+import net from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import tls from 'node:tls';
+import { Agent, type buildConnector, Client } from 'undici';
+import { isGlobalUnicast } from './address-guard.ts';
+
+export interface HttpClientOptions {
+  /** Sent unless a request brings its own. */
+  readonly userAgent: string;
+  /** Whether connections may go anywhere, not to the public Internet alone. */
+  readonly allowPrivateAddresses: boolean;
+  /** URLs of the proxies for http and https targets, with credentials if they want any. */
+  readonly proxies: { readonly http: string | null; readonly https: string | null };
+  /** All addresses of a name; the system's resolver by default. */
+  readonly resolve?: (host: string) => Promise<string[]>;
+  /** For a whole exchange: resolving, connecting, redirects and body. 30 seconds by default. */
+  readonly timeoutMs?: number;
+}
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | null;
+  readonly signal?: AbortSignal;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Names in lower case; what came several times is joined by commas. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The first 64 KiB. */
+  readonly body: Uint8Array;
+}
+
+/** Fixed texts: they never carry an address, a header or anything else of the request. */
+export type HttpError =
+  | 'Connection timed out'
+  | 'Could not resolve host'
+  | 'Connection failed'
+  | 'Connections to private IP addresses are not allowed'
+  | 'Too many redirects'
+  | 'TLS handshake failed';
+
+export type HttpResult = HttpResponse | { readonly error: HttpError };
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_REDIRECTS = 3;
+const MAX_CONNECTIONS_PER_HOST = 8;
+/** Long enough for a burst and its retries; shorter than what servers allow, so few close in our face. */
+const KEEP_ALIVE_MS = 4_000;
+/** How long one of several addresses is tried before the next. Node's 250 ms is too short for a far one. */
+const ADDRESS_ATTEMPT_MS = 3_000;
+
+const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
+
+/** How the message is framed, and what is between us and a proxy, is this client's affair. */
+const OWN_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Any other header may be a credential, whatever its name, so another host does not get it. */
+const HEADERS_FOR_ANYONE = new Set([
+  'accept',
+  'accept-language',
+  'content-encoding',
+  'content-language',
+  'content-type',
+  'user-agent',
+]);
+
+/** Ends an exchange with one of the fixed texts. */
+class ExchangeFailure extends Error {
+  readonly text: HttpError;
+
+  constructor(text: HttpError) {
+    super(text);
+    this.text = text;
+  }
+}
+
+type Header = readonly [name: string, value: string];
+
+interface Proxy {
+  readonly isSecure: boolean;
+  readonly hostname: string;
+  readonly port: number;
+  /** The header that carries its credentials. */
+  readonly headers: readonly Header[];
+}
+
+/**
+ * Through which every request of the product goes out. Guards against reaching into the network it runs in:
+ * the names it resolves are dialled by the very addresses that were checked.
+ */
+export class HttpClient implements AsyncDisposable {
+  readonly #userAgent: string;
+  readonly #allowPrivateAddresses: boolean;
+  readonly #httpProxy: Proxy | null;
+  readonly #httpsProxy: Proxy | null;
+  readonly #resolve: (host: string) => Promise<string[]>;
+  readonly #timeoutMs: number;
+  readonly #agent: Agent;
+  readonly #sockets = new Set<net.Socket>();
+  readonly #closing = new AbortController();
+
+  constructor(options: HttpClientOptions) {
+    this.#userAgent = options.userAgent;
+    this.#allowPrivateAddresses = options.allowPrivateAddresses;
+    this.#httpProxy = parseProxy(options.proxies.http);
+    this.#httpsProxy = parseProxy(options.proxies.https);
+    this.#resolve = options.resolve ?? resolveBySystem;
+    this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#agent = new Agent({
+      connect: (target, callback) => this.#connect(target, callback),
+      connections: MAX_CONNECTIONS_PER_HOST,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      // One deadline covers the whole exchange.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  /** Never throws. The response may have any status: which ones are good is for the caller to say. */
+  async send(request: HttpRequest): Promise<HttpResult> {
+    const ending = new AbortController();
+    const timer = setTimeout(
+      () => ending.abort(new ExchangeFailure('Connection timed out')),
+      this.#timeoutMs,
+    );
+    const signals = [ending.signal, this.#closing.signal];
+    const signal = AbortSignal.any(request.signal ? [...signals, request.signal] : signals);
+    try {
+      return await unlessAborted(signal, () => this.#exchange(request, signal));
+    } catch (error) {
+      return { error: textOf(error) };
+    } finally {
+      clearTimeout(timer);
+      // What was given up while it waited for a connection is dropped when its turn comes.
+      ending.abort();
+    }
+  }
+
+  /** Ends what is under way and closes all connections. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await this.#agent.destroy();
+    await Promise.all(
+      [...this.#sockets].map(async (socket) => {
+        const { promise: closed, resolve } = Promise.withResolvers<void>();
+        socket.once('close', () => resolve());
+        socket.destroy();
+        await closed;
+      }),
+    );
+  }
+
+  /** One request and what it is redirected to. */
+  async #exchange(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+    let url = parseTarget(request.url);
+    let headers = this.#requestHeaders(request, url);
+    for (let redirects = 0; ; redirects++) {
+      // Userinfo has become a header; it and the fragment have no place in a request line.
+      url.username = url.password = url.hash = '';
+      const response = await this.#request({ ...request, signal }, url, headers);
+
+      const location = response.headers.location;
+      if (!REDIRECT_STATUSES.has(response.status) || location === undefined) return response;
+      if (redirects === MAX_REDIRECTS) throw new ExchangeFailure('Too many redirects');
+      const next = parseTarget(percentEncoded(location), url);
+      if (!isSameParty(url, next)) {
+        headers = headers.filter(([name]) => HEADERS_FOR_ANYONE.has(name.toLowerCase()));
+      }
+      url = next;
+    }
+  }
+
+  #requestHeaders(request: HttpRequest, url: URL): Header[] {
+    const headers: Header[] = Object.entries(request.headers)
+      .filter(([name]) => !OWN_HEADERS.has(name.toLowerCase()))
+      .map(([name, value]) => [name, toLatin1(value)]);
+    const has = (wanted: string) => headers.some(([name]) => name.toLowerCase() === wanted);
+    if (!has('user-agent')) headers.push(['user-agent', toLatin1(this.#userAgent)]);
+    const credentials = basicCredentials(url);
+    if (credentials !== null && !has('authorization')) headers.push(['authorization', credentials]);
+    return headers;
+  }
+
+  async #request(request: HttpRequest, url: URL, headers: readonly Header[]): Promise<HttpResponse> {
+    const proxy = this.#proxyFor(url.protocol);
+    if (proxy !== null) await this.#refusePrivateTarget(hostOf(url));
+    // RFC 9112 section 3.2.2: a proxy is asked for the whole URL. https goes through a tunnel instead.
+    const isForwarded = proxy !== null && url.protocol === 'http:';
+    const response = await this.#agent.request({
+      origin: url.origin,
+      path: isForwarded ? url.href : `${url.pathname}${url.search}`,
+      method: request.method,
+      headers: (isForwarded ? forwardedHeaders(headers, proxy) : headers).flat(),
+      body: request.body,
+      signal: request.signal ?? null,
+    });
+    const body = await readStart(response.body);
+    // undici takes the connection back in the next turn; a request before that would open another.
+    await setImmediate();
+    return { status: response.statusCode, headers: joinHeaders(response.headers), body };
+  }
+
+  #proxyFor(protocol: string): Proxy | null {
+    return protocol === 'https:' ? this.#httpsProxy : this.#httpProxy;
+  }
+
+  /** A new connection for the pool of a target. */
+  #connect(target: buildConnector.Options, callback: buildConnector.Callback): void {
+    const opening = new AbortController();
+    // The request that wanted it may be gone by then, so the connection has a time limit of its own.
+    const timer = setTimeout(
+      () => opening.abort(new ExchangeFailure('Connection timed out')),
+      this.#timeoutMs,
+    );
+    const signal = AbortSignal.any([opening.signal, this.#closing.signal]);
+    unlessAborted(signal, () => this.#open(target, signal))
+      .finally(() => clearTimeout(timer))
+      .then(
+        (socket) => callback(null, socket),
+        (error: unknown) => callback(new ExchangeFailure(textOf(error)), null),
+      );
+  }
+
+  async #open(target: buildConnector.Options, signal: AbortSignal): Promise<net.Socket> {
+    const { hostname } = target;
+    const isSecure = target.protocol === 'https:';
+    const port = portOf(target);
+    const proxy = this.#proxyFor(target.protocol);
+
+    let socket = await this.#dial(proxy?.hostname ?? hostname, proxy?.port ?? port, signal);
+    if (proxy?.isSecure) socket = await secure(socket, proxy.hostname);
+    if (proxy !== null && isSecure) await openTunnel(socket, proxy, `${bracketed(hostname)}:${port}`);
+    return isSecure ? secure(socket, hostname) : socket;
+  }
+
+  async #dial(hostname: string, port: number, signal: AbortSignal): Promise<net.Socket> {
+    const addresses = await this.#addressesOf(hostname);
+    signal.throwIfAborted();
+    const socket = net.connect({
+      host: hostname,
+      port,
+      noDelay: true,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
+      // In place of the system's resolver, so there is no second answer that nobody has checked.
+      lookup: (_hostname, _options, done) =>
+        done(
+          null,
+          addresses.map((address) => ({ address, family: net.isIP(address) })),
+        ),
+    });
+    this.#sockets.add(socket);
+    const giveUp = () => socket.destroy();
+    signal.addEventListener('abort', giveUp, { once: true });
+    socket.once('close', () => {
+      signal.removeEventListener('abort', giveUp);
+      this.#sockets.delete(socket);
+    });
+    await opened(socket, 'connect', 'Connection failed');
+    return socket;
+  }
+
+  /** The addresses of a host that may be connected to: at least one. */
+  async #addressesOf(hostname: string): Promise<string[]> {
+    const addresses = await this.#lookUp(hostname);
+    if (this.#allowPrivateAddresses) return addresses;
+    const permitted = addresses.filter(isGlobalUnicast);
+    if (permitted.length === 0) throw privateAddress();
+    return permitted;
+  }
+
+  async #lookUp(hostname: string): Promise<string[]> {
+    if (net.isIP(hostname) !== 0) return [hostname];
+    if (!this.#allowPrivateAddresses && isLocalhost(hostname)) throw privateAddress();
+    const addresses = await this.#resolve(hostname).catch((): string[] => []);
+    if (addresses.length === 0) throw new ExchangeFailure('Could not resolve host');
+    return addresses;
+  }
+
+  /**
+   * A proxy resolves the target by itself and takes whichever address it likes, so one private address is
+   * enough to refuse. A name that is unknown here may still be known to the proxy.
+   */
+  async #refusePrivateTarget(hostname: string): Promise<void> {
+    if (this.#allowPrivateAddresses) return;
+    const addresses = await this.#lookUp(hostname).catch((error: unknown) => {
+      if (textOf(error) === 'Could not resolve host') return [];
+      throw error;
+    });
+    if (!addresses.every(isGlobalUnicast)) throw privateAddress();
+  }
+}
+
+async function resolveBySystem(host: string): Promise<string[]> {
+  const found = await lookup(host, { all: true });
+  return found.map(({ address }) => address);
+}
+
+function privateAddress(): ExchangeFailure {
+  return new ExchangeFailure('Connections to private IP addresses are not allowed');
+}
+
+/** RFC 6761 section 6.3: `localhost` and all names under it are loopback, whatever a resolver says. */
+function isLocalhost(hostname: string): boolean {
+  return /(?:^|\.)localhost\.?$/i.test(hostname);
+}
+
+function parseTarget(text: string, base?: URL): URL {
+  const url = URL.parse(text, base?.href);
+  if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
+  // URLs have no zones: `[fe80::1%25eth0]` does not parse, but it is plain what it is meant to reach.
+  throw /^\s*\w+:\/\/[^/?#]*\[[^\]]*%/.test(text)
+    ? privateAddress()
+    : new ExchangeFailure('Connection failed');
+}
+
+function parseProxy(text: string | null): Proxy | null {
+  if (text === null || text === '') return null;
+  const url = URL.parse(text.includes('://') ? text : `http://${text}`);
+  // Without the text, which may hold a password.
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new TypeError('a proxy needs a URL of http or https');
+  const credentials = basicCredentials(url);
+  return {
+    isSecure: url.protocol === 'https:',
+    hostname: hostOf(url),
+    port: portOf(url),
+    headers: credentials === null ? [] : [['proxy-authorization', credentials]],
+  };
+}
+
+function basicCredentials({ username, password }: URL): string | null {
+  if (username === '' && password === '') return null;
+  const plain = `${percentDecoded(username)}:${percentDecoded(password)}`;
+  return `Basic ${Buffer.from(plain).toString('base64')}`;
+}
+
+function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Servers put raw UTF-8 into Location. A header is read as Latin-1, one character for each of its bytes. */
+function percentEncoded(location: string): string {
+  return location.replace(/[\u0080-\u00ff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** The host as sockets want it: an IPv6 address without its brackets. */
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '');
+}
+
+function portOf({ protocol, port }: { readonly protocol: string; readonly port: string }): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
+}
+
+function bracketed(hostname: string): string {
+  return net.isIPv6(hostname) ? `[${hostname}]` : hostname;
+}
+
+/** Whether a redirect stays with whom the request was meant for: the same origin, or the step up to https. */
+function isSameParty(from: URL, to: URL): boolean {
+  const isUpgrade =
+    from.protocol === 'http:' && to.protocol === 'https:' && from.port === '' && to.port === '';
+  return from.origin === to.origin || (isUpgrade && from.hostname === to.hostname);
+}
+
+/** A header holds bytes; a character that has none in Latin-1 must not keep the whole request from being sent. */
+function toLatin1(value: string): string {
+  return value.replace(/[\u0100-\u{10ffff}]/gu, '?');
+}
+
+/** Some proxies go by the Host header in spite of RFC 9112 section 3.2.2, so it is always that of the URL. */
+function forwardedHeaders(headers: readonly Header[], proxy: Proxy): Header[] {
+  return [...headers.filter(([name]) => name.toLowerCase() !== 'host'), ...proxy.headers];
+}
+
+function joinHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value = '']) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : value,
+    ]),
+  );
+}
+
+/** The start of a body. Leaving the loop early destroys the stream, and the connection with it. */
+async function readStart(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  // Copied into place: a chunk of one byte can be a view into a large buffer, and would keep all of that.
+  const start = new Uint8Array(MAX_BODY_BYTES);
+  let size = 0;
+  for await (const chunk of body) {
+    const part = chunk.subarray(0, MAX_BODY_BYTES - size);
+    start.set(part, size);
+    size += part.length;
+    if (size === MAX_BODY_BYTES) break;
+  }
+  return start.slice(0, size);
+}
+
+/** TLS over a connection, verified: no setting and no variable turns that off. */
+async function secure(socket: net.Socket, hostname: string): Promise<net.Socket> {
+  // RFC 6066 section 3: a server name is a name, not an address, and has no dot at its end.
+  const name = hostname.replace(/\.$/, '');
+  const secured = tls.connect({
+    socket,
+    host: name,
+    servername: net.isIP(name) === 0 ? name : '',
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: true,
+  });
+  await opened(secured, 'secureConnect', 'TLS handshake failed');
+  return secured;
+}
+
+/** Asks a proxy to pass bytes on to a host and port, RFC 9110 section 9.3.6. */
+async function openTunnel(socket: net.Socket, proxy: Proxy, authority: string): Promise<void> {
+  const client = new Client('http://proxy', {
+    // Not at once: undici would not notice.
+    connect: (_target, callback) => queueMicrotask(() => callback(null, socket)),
+  });
+  const headers = [['host', authority], ...proxy.headers].flat();
+  try {
+    const { statusCode } = await client.connect({ path: authority, headers });
+    if (statusCode < 200 || statusCode >= 300) throw new ExchangeFailure('Connection failed');
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+/** Resolves at the event; rejects, and leaves nothing open, if the socket ends before. */
+function opened(socket: net.Socket, event: 'connect' | 'secureConnect', failure: HttpError): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  socket.once(event, () => resolve());
+  // Stays for the socket's life: between two owners an error must not be without a listener.
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    reject(new ExchangeFailure(error.code === 'ETIMEDOUT' ? 'Connection timed out' : failure));
+  });
+  socket.once('close', () => reject(new ExchangeFailure(failure)));
+  return promise;
+}
+
+/** What the work yields, or the signal's reason as soon as that is aborted; the work may then still go on. */
+async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work(), aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function textOf(error: unknown): HttpError {
+  if (error instanceof ExchangeFailure) return error.text;
+  return error instanceof Error && error.name === 'TimeoutError'
+    ? 'Connection timed out'
+    : 'Connection failed';
+}

@@ -1,0 +1,77 @@
+import { createTransport } from 'nodemailer';
+
+export interface MailServer {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string | null;
+  readonly password: string | null;
+  /** The connection must be upgraded to TLS before anything is said. */
+  readonly requiresTls: boolean;
+  /** The connection is TLS from its first byte. */
+  readonly isSecure: boolean;
+  readonly from: string;
+}
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly attachments: readonly { filename: string; contentType: string; content: Uint8Array }[];
+}
+
+/** Sends mail through one server, over a few connections that are kept for a while. */
+export interface MailSender extends AsyncDisposable {
+  /** Null when the server took it, else why it did not. Never throws. */
+  send(mail: Mail): Promise<string | null>;
+}
+
+const TIMEOUT_MS = 30_000;
+const MOST_CONNECTIONS = 5;
+
+export function createMailSender(server: MailServer): MailSender {
+  const transport = createTransport({
+    pool: true,
+    maxConnections: MOST_CONNECTIONS,
+    host: server.host,
+    port: server.port,
+    secure: server.isSecure,
+    requireTLS: server.requiresTls && !server.isSecure,
+    ignoreTLS: !server.requiresTls && !server.isSecure,
+    ...(server.user !== null && { auth: { user: server.user, pass: server.password ?? '' } }),
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    async send({ to, subject, text, html, headers, attachments }) {
+      try {
+        await transport.sendMail({
+          // As an object, so that nothing in it is taken for a list of addresses.
+          to: { name: '', address: to },
+          from: server.from,
+          subject,
+          text,
+          html,
+          headers: { ...headers },
+          attachments: attachments.map(({ filename, contentType, content }) => ({
+            filename,
+            contentType,
+            content: Buffer.from(content),
+            // A message within a message must not be encoded again (RFC 2046, section 5.2.1).
+            ...(contentType === 'message/rfc822' && { contentTransferEncoding: '7bit' as const }),
+          })),
+        });
+        return null;
+      } catch (error) {
+        return error instanceof Error ? `Mail was not accepted: ${error.message}` : 'Mail was not accepted';
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      transport.close();
+    },
+  };
+}
