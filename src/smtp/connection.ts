@@ -15,8 +15,8 @@ export interface ConnectionOptions {
 
 /** More than twice what RFC 5321 and its extensions give a command. */
 const LONGEST_COMMAND = 4096;
-/** How long a client may take to hang up after it was told that we do. */
-const FAREWELL_MS = 5_000;
+/** How long a client may take, at the most, to hang up after it was told that we do. */
+const LONGEST_FAREWELL_MS = 5_000;
 
 const SHUTTING_DOWN = '421 4.3.2 Shutting down';
 const TIMED_OUT = '421 4.4.2 Timed out';
@@ -173,7 +173,8 @@ export class Connection {
     if (this.#socket.destroyed) return;
     this.#socket.setTimeout(0);
     this.#socket.end();
-    const farewell = setTimeout(() => this.#socket.destroy(), FAREWELL_MS);
+    const patienceMs = Math.min(LONGEST_FAREWELL_MS, this.#options.idleMs);
+    const farewell = setTimeout(() => this.#socket.destroy(), patienceMs);
     this.#socket.once('close', () => clearTimeout(farewell));
   }
 }

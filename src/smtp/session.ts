@@ -25,6 +25,8 @@ export interface Step {
 const MOST_RECIPIENTS = 100;
 /** Whoever says so much that is no SMTP is no mail program. */
 const MOST_FAULTS = 20;
+/** For one message. A mail program needs four and one for each recipient. */
+const MOST_COMMANDS = 1000;
 
 const OK = say('250 OK');
 
@@ -40,6 +42,7 @@ export class Session {
   #sender: string | null = null;
   #recipients: PingTarget[] = [];
   #faults = 0;
+  #commands = 0;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -51,8 +54,9 @@ export class Session {
 
   /** Takes a line without its end. */
   command(line: string): Step {
+    if (++this.#commands > MOST_COMMANDS) return { reply: '421 4.7.0 Too many commands', next: 'hang_up' };
     const [, verb = '', argument = ''] = /^([a-z]*)(.*)$/is.exec(line) ?? [];
-    const command = Session.#commands[verb.toUpperCase()];
+    const command = Session.#byName[verb.toUpperCase()];
     // `EHLO` and its like end at a blank; nothing may stick to them.
     const isCommand = command !== undefined && (argument === '' || /^\s/.test(argument));
     return isCommand ? command.call(this, argument.trim()) : this.fault('500 5.5.2 Command not recognized');
@@ -68,10 +72,11 @@ export class Session {
   takeEnvelope(): Envelope {
     const envelope = { sender: this.#sender ?? '', recipients: this.#recipients };
     this.#reset();
+    this.#commands = 0;
     return envelope;
   }
 
-  static readonly #commands: Readonly<Record<string, Command | undefined>> = {
+  static readonly #byName: Readonly<Record<string, Command | undefined>> = {
     HELO(argument) {
       return this.#greet(argument, [this.#options.domain]);
     },
