@@ -452,12 +452,14 @@ describe('a failure', () => {
 describe('TLS', () => {
   test('is spoken with a server whose certificate is good for the name or address', async (t) => {
     trustTestCertificate(t);
-    await using server = await startTlsServer();
+    await using server = await startTlsServer(({ socket }, response) => {
+      response.end(String(socket instanceof tls.TLSSocket && socket.servername));
+    });
     await using client = localClient();
 
-    assert.equal(received(await client.send(get(`https://tls.test:${server.port}/`))).text, 'fine');
-    assert.equal(received(await client.send(get(`https://tls.test.:${server.port}/`))).text, 'fine');
-    assert.equal(received(await client.send(get(`https://127.0.0.1:${server.port}/`))).text, 'fine');
+    assert.equal(received(await client.send(get(`https://tls.test:${server.port}/`))).text, 'tls.test');
+    assert.equal(received(await client.send(get(`https://tls.test.:${server.port}/`))).text, 'tls.test');
+    assert.equal(received(await client.send(get(`https://127.0.0.1:${server.port}/`))).text, 'false');
   });
 
   test('fails with a certificate that nobody vouches for', async () => {
@@ -748,7 +750,7 @@ describe('a redirect', () => {
     assert.equal(otherPort?.headers.authorization, undefined);
   });
 
-  test('from http up to https of the same host keeps them, and down again drops them', async (t) => {
+  test('from http up to https of the same host keeps them on the usual ports, and down again drops them', async (t) => {
     trustTestCertificate(t);
     await using secure = await startTlsServer((request, response) => {
       if (request.url === '/up') response.end();
@@ -756,13 +758,18 @@ describe('a redirect', () => {
     });
     await using plain = await startServer((request, response) => {
       if (request.url === '/down') response.end();
-      else response.writeHead(301, { Location: 'https://tls.test/up' }).end();
+      else
+        response
+          .writeHead(301, { Location: `https://tls.test${request.url === '/odd' ? ':8443' : ''}/up` })
+          .end();
     });
-    watchDials(t, (port) => (port === 443 ? secure.port : plain.port));
+    watchDials(t, (port) => (port === 443 || port === 8443 ? secure.port : plain.port));
     await using client = localClient();
     const headers = { Authorization: 'Bearer t' };
 
     await client.send(get('http://tls.test/', { headers }));
+    await client.send(get('http://tls.test:8080/', { headers }));
+    await client.send(get('http://tls.test/odd', { headers }));
     await client.send(get('https://tls.test/', { headers }));
 
     const seen = [...secure.requests, ...plain.requests].map((request) => [
@@ -771,8 +778,12 @@ describe('a redirect', () => {
     ]);
     assert.deepEqual(seen, [
       ['/up', 'Bearer t'],
+      ['/up', undefined],
+      ['/up', undefined],
       ['/', 'Bearer t'],
       ['/', 'Bearer t'],
+      ['/', 'Bearer t'],
+      ['/odd', 'Bearer t'],
       ['/down', undefined],
     ]);
   });

@@ -136,12 +136,12 @@ export class HttpClient implements AsyncDisposable {
 
   /** Never throws. The response may have any status: which ones are good is for the caller to say. */
   async send(request: HttpRequest): Promise<HttpResult> {
-    const ending = new AbortController();
+    const deadline = new AbortController();
     const timer = setTimeout(
-      () => ending.abort(new ExchangeFailure('Connection timed out')),
+      () => deadline.abort(new ExchangeFailure('Connection timed out')),
       this.#timeoutMs,
     );
-    const signals = [ending.signal, this.#closing.signal];
+    const signals = [deadline.signal, this.#closing.signal];
     const signal = AbortSignal.any(request.signal ? [...signals, request.signal] : signals);
     try {
       return await unlessAborted(signal, () => this.#exchange(request, signal));
@@ -149,8 +149,6 @@ export class HttpClient implements AsyncDisposable {
       return { error: textOf(error) };
     } finally {
       clearTimeout(timer);
-      // What was given up while it waited for a connection is dropped when its turn comes.
-      ending.abort();
     }
   }
 
