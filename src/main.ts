@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { watchDeadlines } from './alerts/watchman.ts';
+import { Watchman } from './alerts/watchman.ts';
 import type { Config } from './config.ts';
 import { AppError } from './domain/errors.ts';
 import { createHttpServer } from './http/server.ts';
@@ -13,6 +13,7 @@ import type { Random } from './lib/random.ts';
 import { createVault } from './lib/vault.ts';
 import { createCarrier } from './notifier/carrier.ts';
 import { Notifier } from './notifier/notifier.ts';
+import { createTestSender } from './notifier/test-sender.ts';
 import { guardReads } from './objects/read-breaker.ts';
 import { S3ObjectStore } from './objects/s3.ts';
 import { ProvisionFileError } from './provision/located.ts';
@@ -26,6 +27,7 @@ import { type Ingest, PING_WRITER_DEFAULTS, PingWriter } from './services/ping-w
 import { type Change, ProvisionError } from './services/provisioning/declaration.ts';
 import { provision } from './services/provisioning/provision.ts';
 import { pruneNext } from './services/pruning.ts';
+import type { SendTest } from './services/test-message.ts';
 import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
 import type { Driver } from './storage/driver.ts';
 import { type Migration, migrate } from './storage/migrate.ts';
@@ -119,10 +121,11 @@ export async function startApp(config: Config, world: World): Promise<App> {
   const onError = (err: unknown) => world.log.error({ event: 'housekeeping.failed', err });
   started.use(new Loop(() => pruneNext(deps), { restMs: HOUSEKEEPING_REST_MS, onError }));
   if (s3 !== null) startBodyLoops(deps, s3, world.log, started);
-  startAlerting(deps, config, world.log, started);
+  const sendTest = await startAlerting(deps, config, world.log, started);
   const server = createHttpServer(deps, pings, {
     site: config.site,
     api: config.api,
+    sendTest,
     log: world.log,
     requestTimeoutSeconds: config.http.requestTimeoutSeconds,
     trustedProxies: config.http.trustedProxies,
@@ -171,7 +174,12 @@ function startBodyLoops(deps: Deps, s3: S3ObjectStore, log: Logger, started: Asy
 }
 
 /** Deadlines are watched and messages sent; a stop waits for the messages that are under way. */
-function startAlerting(deps: Deps, config: Config, log: Logger, started: AsyncDisposableStack): void {
+async function startAlerting(
+  deps: Deps,
+  config: Config,
+  log: Logger,
+  started: AsyncDisposableStack,
+): Promise<SendTest> {
   const { site, mail, outbound } = config;
   const http = started.use(new HttpClient({ userAgent: site.name, ...outbound }));
   const carrier = createCarrier({
@@ -184,11 +192,14 @@ function startAlerting(deps: Deps, config: Config, log: Logger, started: AsyncDi
   const loop = (event: string, tick: Tick) =>
     started.use(new Loop(tick, { restMs: ALERTS_REST_MS, onError: (err) => log.error({ event, err }) }));
   const sending = loop('notifier.failed', () => notifier.tick());
+  const watchman = new Watchman(deps, log);
+  await watchman.keepWatch();
   loop('alerts.failed', async () => {
-    const found = await watchDeadlines(deps, log);
+    const found = await watchman.tick();
     if (found === true) sending.wake();
     return found;
   });
+  return createTestSender(deps, carrier, site);
 }
 
 /** The thread takes batches in order, so that the next can be on its way while one is being committed. */

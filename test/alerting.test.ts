@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import { watchDeadlines } from '../src/alerts/watchman.ts';
+import { Watchman } from '../src/alerts/watchman.ts';
 import type { Channel } from '../src/domain/channel.ts';
 import type { Check } from '../src/domain/check.ts';
 import type { AlertEvent, Verdict } from '../src/integrations/integration.ts';
@@ -9,7 +9,7 @@ import { seconds } from '../src/lib/instant.ts';
 import { type Carrier, Notifier } from '../src/notifier/notifier.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
 import { claimDeliveries, listDeliveries } from '../src/services/deliveries.ts';
-import { SITE, START, sharedTestApp, type TestApp } from './app.ts';
+import { SITE, START, sharedTestApp, startTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 
 const log = pino({ level: 'silent' });
@@ -75,7 +75,7 @@ function newNotifier(app: TestApp, carrier: Carrier): Notifier {
 
 /** Runs both loops until neither finds work at the present time. */
 async function drain({ app, notifier }: Fixture): Promise<void> {
-  while ((await watchDeadlines(app.deps, log)) === true);
+  while (await flipOverdue({ ...app.deps, onPoison: () => undefined }));
   while ((await notifier.tick()) === true) await notifier.settled();
 }
 
@@ -429,5 +429,89 @@ forEachEngine((engine) => {
     await Promise.all([f.notifier.settled(), second.settled()]);
 
     assert.equal(f.carrier.sent.length, 1);
+  });
+
+  test('51: what came due while nobody watched is not down, until it has had time to make itself heard', async () => {
+    // Of its own: whether anybody watched concerns the whole installation.
+    await using app = await startTestApp(engine);
+    const f = await fixture(app, { graceSeconds: 60, timeoutSeconds: 3600 });
+    const watchman = new Watchman(f.app.deps, log);
+    await watchman.tick();
+    const seen = () => f.app.request('GET', `/api/v3/checks/${f.check.uuid}`, { key: f.key });
+    const statusOf = async () => ((await seen()).json as { status: string }).status;
+
+    f.app.clock.advance({ hours: 3 });
+    assert.equal(await statusOf(), 'down');
+    await watchman.tick();
+    assert.equal(await statusOf(), 'grace');
+    for (let waited = 20; waited < 300; waited += 20) {
+      f.app.clock.advance({ seconds: 20 });
+      await watchman.tick();
+    }
+    assert.deepEqual(await flipsOf(f), []);
+    f.app.clock.advance({ seconds: 20 });
+    await watchman.tick();
+    await drain(f);
+
+    assert.deepEqual(told(f), ['down']);
+    const recovered = START + seconds(3 * 3600);
+    assert.equal((await flipsOf(f))[0]?.createdAt, recovered + seconds(300));
+    const [span] = await f.app.deps.store.watch.blindSpans(1);
+    assert.deepEqual(span, { from: START, until: recovered });
+  });
+
+  test('a ping after blindness finds its check up, and all is as before', async () => {
+    await using app = await startTestApp(engine);
+    const f = await fixture(app, { graceSeconds: 60, timeoutSeconds: 3600 });
+    const watchman = new Watchman(f.app.deps, log);
+    await watchman.tick();
+    f.app.clock.advance({ hours: 3 });
+    await watchman.tick();
+
+    const after = await f.app.receive(f.check, 'success');
+
+    assert.deepEqual(await flipsOf(f), []);
+    assert.deepEqual([after.excusedUntilAt, after.deadlineAt], [null, f.app.clock.now() + seconds(3660)]);
+  });
+
+  test('what was overdue before we went blind goes down as ever', async () => {
+    await using app = await startTestApp(engine);
+    const f = await fixture(app, { graceSeconds: 60, timeoutSeconds: 3600 });
+    f.app.clock.advance({ hours: 2 });
+    await f.app.deps.store.transaction((tx) => tx.watch.beat('another node', f.app.clock.now(), 0));
+    f.app.clock.advance({ hours: 2 });
+
+    await new Watchman(f.app.deps, log).tick();
+    await drain(f);
+
+    assert.deepEqual(told(f), ['down']);
+  });
+
+  test('as long as another node watches nobody was blind', async () => {
+    await using app = await startTestApp(engine);
+    const f = await fixture(app, { graceSeconds: 60, timeoutSeconds: 3600 });
+    const watchman = new Watchman(f.app.deps, log);
+    await watchman.tick();
+    f.app.clock.advance({ hours: 3 });
+    await f.app.deps.store.transaction((tx) => tx.watch.beat('another node', f.app.clock.now(), 0));
+
+    await watchman.tick();
+
+    assert.equal((await flipsOf(f)).length, 1);
+  });
+
+  test('a node that watches says so every few seconds', async () => {
+    await using app = await startTestApp(engine);
+    const f = await fixture(app);
+    const watchman = new Watchman(f.app.deps, log);
+    await watchman.tick();
+    const first = f.app.clock.now();
+
+    f.app.clock.advance({ seconds: 4 });
+    await watchman.tick();
+    assert.equal(await f.app.deps.store.watch.lastBeatAt(), first);
+    f.app.clock.advance({ seconds: 1 });
+    await watchman.tick();
+    assert.equal(await f.app.deps.store.watch.lastBeatAt(), first + seconds(5));
   });
 });

@@ -53,6 +53,11 @@ export interface CheckState {
   lastFlipAt: Instant | null;
   /** The last ping may be asking to confirm a subscription, which its owner wants to know. */
   hasConfirmationLink: boolean;
+  /**
+   * Not down before this instant: pings due until now may have come while no node could see them. Null when
+   * nothing of the kind happened since the last ping.
+   */
+  excusedUntilAt: Instant | null;
   /** When the check goes down unless something happens; null when there is nothing to watch. */
   deadlineAt: Instant | null;
 }
@@ -102,6 +107,7 @@ const FRESH_STATE: Readonly<CheckState> = Object.freeze({
   runReported: false,
   lastDuration: null,
   lastFlipAt: null,
+  excusedUntilAt: null,
   hasConfirmationLink: false,
   deadlineAt: null,
 });

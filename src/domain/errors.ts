@@ -12,6 +12,8 @@ export type ErrorCode =
   | 'check_not_found'
   | 'check_of_other_project'
   | 'check_not_paused'
+  | 'channel_not_found'
+  | 'channel_of_other_project'
   | 'invalid_query'
   | 'no_ping_body'
   | 'body_unavailable'

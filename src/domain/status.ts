@@ -14,6 +14,7 @@ type Timed = Pick<
   | 'lastPingAt'
   | 'lastStartAt'
   | 'runReported'
+  | 'excusedUntilAt'
 >;
 
 /** When the next ping is due by the schedule alone; null unless the check is up and one is still to come. */
@@ -37,7 +38,12 @@ export function graceStart(check: Timed, expected = expectedAt(check)): Instant 
 /** The instant at which the check goes down if nothing happens. */
 export function deadlineOf(check: Timed): Instant | null {
   const start = graceStart(check);
-  return start === null ? null : start + seconds(check.graceSeconds);
+  return start === null ? null : endOfGrace(check, start);
+}
+
+/** Where grace that began at `start` ends; not before an excuse does. */
+function endOfGrace(check: Timed, start: Instant): Instant {
+  return Math.max(start + seconds(check.graceSeconds), check.excusedUntilAt ?? 0);
 }
 
 /** What a reader sees at `now`. Boundaries are inclusive: at the deadline itself the check is down. */
@@ -46,10 +52,10 @@ export function statusAt(check: Timed, now: Instant, expected = expectedAt(check
   if (isRunOverdue(check, now) && !check.runReported) return 'down';
   if (check.status !== 'up') return check.status;
   if (expected === null || now < expected) return 'up';
-  return now < expected + seconds(check.graceSeconds) ? 'grace' : 'down';
+  return now < endOfGrace(check, expected) ? 'grace' : 'down';
 }
 
 /** An open run that has not ended within its grace takes any check down, new and paused ones too. */
 export function isRunOverdue(check: Timed, now: Instant): boolean {
-  return check.lastStartAt !== null && now >= check.lastStartAt + seconds(check.graceSeconds);
+  return check.lastStartAt !== null && now >= endOfGrace(check, check.lastStartAt);
 }

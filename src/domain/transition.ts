@@ -13,7 +13,13 @@ export interface Transition {
 /** Monitoring stops. Pausing a paused check changes nothing. */
 export function pause(check: Check, now: Instant): Transition {
   if (check.status === 'paused') return { check, flips: [] };
-  const stopped: Check = { ...check, lastStartAt: null, lastStartRid: null, runReported: false };
+  const stopped: Check = {
+    ...check,
+    lastStartAt: null,
+    lastStartRid: null,
+    runReported: false,
+    excusedUntilAt: null,
+  };
   return settled(flipTo(stopped, 'paused', '', now));
 }
 
@@ -25,6 +31,7 @@ export function resume(check: Check, now: Instant): Transition {
     lastStartAt: null,
     lastStartRid: null,
     runReported: false,
+    excusedUntilAt: null,
   };
   return settled(flipTo(fresh, 'new', '', now));
 }
@@ -33,8 +40,8 @@ export function resume(check: Check, now: Instant): Transition {
 export function missDeadline(check: Check, now: Instant): Transition {
   const deadline = deadlineOf(check);
   if (deadline === null || deadline > now) return settled({ check, flips: [] });
-  const reported = { ...check, runReported: check.runReported || isRunOverdue(check, deadline) };
-  return settled(flipTo(reported, 'down', 'timeout', deadline));
+  const runReported = check.runReported || isRunOverdue(check, deadline);
+  return settled(flipTo({ ...check, runReported, excusedUntilAt: null }, 'down', 'timeout', deadline));
 }
 
 /** What a ping does. A deadline that was missed before it came is recorded first, so that no outage vanishes. */
@@ -74,7 +81,7 @@ function applySignal(check: Check, signal: Signal, rid: string | null, now: Inst
 
 /** A success of another run leaves the open one running; a failure, or a success of no run, ends it. */
 function closeRun(check: Check, signal: 'success' | 'fail', rid: string | null, now: Instant): Check {
-  const ended: Check = { ...check, lastPingAt: now, lastDuration: null };
+  const ended: Check = { ...check, lastPingAt: now, lastDuration: null, excusedUntilAt: null };
   if (check.lastStartAt === null) return ended;
   const closed: Check = { ...ended, lastStartAt: null, lastStartRid: null, runReported: false };
   if (check.lastStartRid === rid) return { ...closed, lastDuration: now - check.lastStartAt };

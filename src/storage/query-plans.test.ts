@@ -246,6 +246,8 @@ async function callReads(
   await reads.checks.nextDeadlineAt();
   await reads.deliveries.ofCheck(check.id, 10);
   await reads.deliveries.nextAttemptAt();
+  await reads.watch.lastBeatAt();
+  await reads.watch.blindSpans(10);
   await reads.deliveries.progress();
   await reads.pruning.next();
   await reads.instance.get('key');
@@ -278,14 +280,13 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.channels.insert(channelRecord(projectId));
     await tx.channels.update(channel);
     await tx.channels.disable(channel.id);
-    await tx.channels.noteAttempt(
-      channel.id,
-      { deliveryId: 1, n: 1, startedAt: 0, duration: 0, error: '' },
-      false,
-    );
+    await tx.channels.noteAttempt(channel.id, { startedAt: 0, duration: 0, error: '' }, false);
     const inserted = await tx.checks.insert(checkRecord(projectId));
     await tx.checks.lock(check.id);
     await tx.checks.lockMany([check.uuid, inserted.uuid]);
+    await tx.checks.excuseOverdue(0, 1, 1);
+    await tx.watch.beat('node', 1, 0);
+    await tx.watch.addBlindSpan({ from: 0, until: 1 });
     await tx.checks.lockOverdue(Number.MAX_SAFE_INTEGER, 10);
     await tx.checks.uuidsBySlug([{ pingKeyDigest: 'digest', slug: 'slug' }]);
     for (const match of matches) await tx.checks.lockMatching(projectId, match);

@@ -1,11 +1,11 @@
 import type { Account, AccountLimits, NewAccount } from '../domain/account.ts';
 import type { Channel, NewChannel } from '../domain/channel.ts';
 import type { Check, CheckMatch, NewCheck } from '../domain/check.ts';
-import type { Attempt, Delivery, NewDelivery } from '../domain/delivery.ts';
+import type { Attempt, Delivery, DeliveryState, NewDelivery } from '../domain/delivery.ts';
 import type { Flip, FlipSpan, NewFlip } from '../domain/flip.ts';
 import type { NewPing, Ping } from '../domain/ping.ts';
 import type { ApiKey, NewApiKey, NewProject, Project } from '../domain/project.ts';
-import type { Instant } from '../lib/instant.ts';
+import type { Instant, Micros } from '../lib/instant.ts';
 
 /**
  * The contract of storage, kept by both engines (`contract.test-suite.ts` holds them to it). What only
@@ -29,6 +29,7 @@ export interface Reads {
   readonly flips: FlipReads;
   readonly deliveries: DeliveryReads;
   readonly pruning: PruningReads;
+  readonly watch: WatchReads;
   readonly instance: InstanceReads;
 }
 
@@ -43,6 +44,7 @@ export interface Writes extends Reads {
   readonly flips: FlipWrites;
   readonly deliveries: DeliveryWrites;
   readonly pruning: PruningWrites;
+  readonly watch: WatchWrites;
   readonly instance: InstanceWrites;
 }
 
@@ -111,7 +113,7 @@ export interface ChannelWrites extends ChannelReads {
   /** Nothing is sent to it any more, until its owner says otherwise. */
   disable(id: number): Promise<void>;
   /** Remembers how the last try went; a permanent failure switches the channel off. */
-  noteAttempt(id: number, attempt: Attempt, disable: boolean): Promise<void>;
+  noteAttempt(id: number, attempt: Omit<Attempt, 'deliveryId' | 'n'>, disable: boolean): Promise<void>;
 }
 
 /** A check by its project's ping key, as the digest, and its slug. */
@@ -147,6 +149,11 @@ export interface CheckReads {
 export interface CheckWrites extends CheckReads {
   /** Holds the row until the transaction ends, so that a concurrent ping is not overwritten. */
   lock(id: number): Promise<Check | null>;
+  /**
+   * Puts off the deadlines that passed after `since` to `now` plus the check's grace, or plus `least` if that is
+   * longer; says how many.
+   */
+  excuseOverdue(since: Instant, now: Instant, least: Micros): Promise<number>;
   /** Holds checks whose deadline has come, the longest overdue first, at most `limit`. */
   lockOverdue(now: Instant, limit: number): Promise<Check[]>;
   /** Holds all the rows, in the same order in every process, so that batches never deadlock. */
@@ -256,6 +263,7 @@ export interface DeliveryClaim {
 
 /** A delivery as its owner may see it. */
 export interface DeliveryRecord extends Delivery {
+  readonly state: Exclude<DeliveryState, 'skipped'>;
   readonly channelUuid: string;
   readonly channelKind: string;
   readonly channelName: string;
@@ -270,7 +278,7 @@ export interface LateVerdict {
 }
 
 export interface DeliveryReads {
-  /** The check's deliveries with their channels and tries, newest first, at most `limit`. */
+  /** The check's deliveries, but skipped ones, with their channels and tries, newest first, at most `limit`. */
   ofCheck(checkId: number, limit: number): Promise<DeliveryRecord[]>;
   /** When the next open delivery may be tried; null when none is open. */
   nextAttemptAt(): Promise<Instant | null>;
@@ -304,6 +312,25 @@ export interface PruningReads {
 export interface PruningWrites extends PruningReads {
   add(checkId: number): Promise<void>;
   done(checkId: number): Promise<void>;
+}
+
+/** A time in which no node could have seen a ping. */
+export interface BlindSpan {
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+export interface WatchReads {
+  /** When any node was last known to be watching; null before the first. */
+  lastBeatAt(): Promise<Instant | null>;
+  /** The latest times of blindness, newest first. */
+  blindSpans(limit: number): Promise<BlindSpan[]>;
+}
+
+export interface WatchWrites extends WatchReads {
+  /** The node is watching; nodes not heard of since `forget` are forgotten. */
+  beat(node: string, at: Instant, forget: Instant): Promise<void>;
+  addBlindSpan(span: BlindSpan): Promise<void>;
 }
 
 export interface InstanceReads {

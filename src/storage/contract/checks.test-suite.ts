@@ -45,6 +45,7 @@ export function checks(store: () => Store): void {
     runReported: true,
     lastDuration: LARGEST,
     lastFlipAt: MICROSECOND + 3,
+    excusedUntilAt: MICROSECOND + 5,
     hasConfirmationLink: true,
     deadlineAt: MICROSECOND + 2,
   };

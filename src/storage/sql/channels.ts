@@ -89,7 +89,7 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
     await this.#db.run('update channels set disabled = true where id = $1', [id]);
   }
 
-  async noteAttempt(id: number, attempt: Attempt, disable: boolean): Promise<void> {
+  async noteAttempt(id: number, attempt: Omit<Attempt, 'deliveryId' | 'n'>, disable: boolean): Promise<void> {
     await this.#db.run(
       `update channels
           set last_notify_at = $2, last_notify_micros = $3, last_error = $4, disabled = (disabled or $5)

@@ -37,6 +37,7 @@ const table = new Table<keyof NewCheck>('checks', {
   runReported: 'run_reported',
   lastDuration: 'last_duration_micros',
   lastFlipAt: 'last_flip_at',
+  excusedUntilAt: 'excused_until_at',
   hasConfirmationLink: 'has_confirmation_link',
   deadlineAt: 'deadline_at',
   createdAt: 'created_at',
@@ -76,6 +77,7 @@ const STATE = [
   'runReported',
   'lastDuration',
   'lastFlipAt',
+  'excusedUntilAt',
   'hasConfirmationLink',
   'deadlineAt',
 ] as const satisfies readonly (keyof CheckState)[];
@@ -90,6 +92,7 @@ const STATE_TYPES: Record<(typeof STATE)[number], string> = {
   runReported: 'boolean',
   lastDuration: 'bigint',
   lastFlipAt: 'bigint',
+  excusedUntilAt: 'bigint',
   hasConfirmationLink: 'boolean',
   deadlineAt: 'bigint',
 };
@@ -209,6 +212,16 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   async lock(id: number): Promise<Check | null> {
     const [check] = await select(this.#db, `where id = $1 ${this.#dialect.forUpdate}`, [id]);
     return check ?? null;
+  }
+
+  async excuseOverdue(since: number, now: number, least: number): Promise<number> {
+    const grace = 'cast(grace_seconds as bigint) * 1000000';
+    const until = `cast($2 as bigint) + case when ${grace} > $3 then ${grace} else $3 end`;
+    return this.#db.run(
+      `update checks set excused_until_at = ${until}, deadline_at = ${until}
+        where deadline_at is not null and deadline_at > $1 and deadline_at <= $2`,
+      [since, now, least],
+    );
   }
 
   async lockOverdue(now: number, limit: number): Promise<Check[]> {

@@ -54,7 +54,8 @@ export class SqlDeliveryReads implements DeliveryReads {
     const rows = await this.#db.all<Omit<DeliveryRecord, 'attempts'>>(
       `select told.*, channels.uuid as "channelUuid", channels.kind as "channelKind",
               channels.name as "channelName"
-         from (select ${table.columns} from deliveries where check_id = $1 order by id desc limit $2) as told
+         from (select ${table.columns} from deliveries where check_id = $1 and state <> 'skipped'
+                order by id desc limit $2) as told
          join channels on channels.id = told."channelId"
         order by told.id desc`,
       [checkId, limit],

@@ -12,6 +12,7 @@ import { SqlInstance, SqlInstanceReads } from './instance.ts';
 import { SqlPingReads, SqlPings } from './pings.ts';
 import { SqlProjectReads, SqlProjects } from './projects.ts';
 import { SqlPruning, SqlPruningReads } from './pruning.ts';
+import { SqlWatch, SqlWatchReads } from './watch.ts';
 
 /** The store over either driver: one text for both engines. */
 export function createSqlStore(driver: Driver): Store {
@@ -35,6 +36,7 @@ function reads(db: Reader, dialect: Dialect): Reads {
     flips: new SqlFlipReads(db),
     deliveries: new SqlDeliveryReads(db, dialect),
     pruning: new SqlPruningReads(db),
+    watch: new SqlWatchReads(db),
     instance: new SqlInstanceReads(db),
   };
 }
@@ -51,6 +53,7 @@ function writes(db: Writer, dialect: Dialect): Writes {
     flips: new SqlFlips(db, dialect),
     deliveries: new SqlDeliveries(db, dialect),
     pruning: new SqlPruning(db),
+    watch: new SqlWatch(db),
     instance: new SqlInstance(db),
   };
 }

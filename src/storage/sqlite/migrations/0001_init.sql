@@ -115,6 +115,7 @@ create table checks (
   last_duration_micros integer,
   last_flip_at integer,
   has_confirmation_link integer not null default 0,
+  excused_until_at integer,
   deadline_at integer,
   created_at integer not null
 ) strict;
@@ -217,6 +218,13 @@ create table watch (
   node text primary key,
   beat_at integer not null
 ) strict, without rowid;
+
+-- Times in which no node could have seen a ping.
+create table blind_spans (
+  id integer primary key,
+  from_at integer not null,
+  until_at integer not null
+) strict;
 
 -- Facts about the installation as a whole.
 create table instance (

@@ -1,0 +1,45 @@
+import type { Instant } from '../../lib/instant.ts';
+import type { Reader, Writer } from '../driver.ts';
+import type { BlindSpan, WatchReads, WatchWrites } from '../store.ts';
+
+export class SqlWatchReads implements WatchReads {
+  readonly #db: Reader;
+
+  constructor(db: Reader) {
+    this.#db = db;
+  }
+
+  async lastBeatAt(): Promise<Instant | null> {
+    const [row] = await this.#db.all<{ at: Instant | null }>('select max(beat_at) as at from watch');
+    return row?.at ?? null;
+  }
+
+  async blindSpans(limit: number): Promise<BlindSpan[]> {
+    return this.#db.all(
+      'select from_at as "from", until_at as "until" from blind_spans order by id desc limit $1',
+      [limit],
+    );
+  }
+}
+
+export class SqlWatch extends SqlWatchReads implements WatchWrites {
+  readonly #db: Writer;
+
+  constructor(db: Writer) {
+    super(db);
+    this.#db = db;
+  }
+
+  async beat(node: string, at: Instant, forget: Instant): Promise<void> {
+    await this.#db.run(
+      `insert into watch (node, beat_at) values ($1, $2)
+       on conflict (node) do update set beat_at = excluded.beat_at`,
+      [node, at],
+    );
+    await this.#db.run('delete from watch where beat_at < $1', [forget]);
+  }
+
+  async addBlindSpan({ from, until }: BlindSpan): Promise<void> {
+    await this.#db.run('insert into blind_spans (from_at, until_at) values ($1, $2)', [from, until]);
+  }
+}
