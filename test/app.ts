@@ -135,6 +135,7 @@ export async function startTestApp(
   const server = createHttpServer(deps, pings, {
     site: SITE,
     api: { rateLimitPerMinute: 0, metricsKey: null, prometheusEnabled: true, ...api },
+    sendTest: async () => ({ ok: true }),
     log: pino({ level: 'silent' }),
     requestTimeoutSeconds: 30,
     trustedProxies: ['127.0.0.1'],

@@ -4,6 +4,7 @@ const UNIQUE_KEY_LENGTH = 40;
 
 export const UUID_PATTERN = `^${UUID}$`;
 export const UUID_SEGMENT = `:check(${UUID_PATTERN})`;
+export const CHANNEL_SEGMENT = `:channel(${UUID_PATTERN})`;
 /** Either of a check's identifiers: the router cannot tell two routes apart by their patterns alone. */
 export const CHECK_SEGMENT = `:check(^(?:${UUID}|[0-9A-Za-z]{${UNIQUE_KEY_LENGTH}})$)`;
 export const NUMBER_SEGMENT = ':n(^[0-9]+$)';

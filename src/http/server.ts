@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import type { Random } from '../lib/random.ts';
 import type { Deps } from '../services/deps.ts';
 import type { PingWriter } from '../services/ping-writer.ts';
+import type { SendTest } from '../services/test-message.ts';
 import type { Site } from '../wire/site.ts';
 import { type ApiOptions, mountApi } from './api/routes.ts';
 import { mountBadges } from './badge/routes.ts';
@@ -23,6 +24,7 @@ import { mountUnsubscribe } from './unsubscribe/routes.ts';
 export interface HttpOptions {
   readonly site: Site;
   readonly api: ApiOptions;
+  readonly sendTest: SendTest;
   readonly log: Logger;
   readonly requestTimeoutSeconds: number;
   readonly trustedProxies: readonly string[];
@@ -73,7 +75,7 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   app.register(
     async (scope) => {
       mountDocs(scope, options.site, options.api, [
-        ...mountApi(scope, deps, options.site, options.api),
+        ...mountApi(scope, deps, options.site, { ...options.api, sendTest: options.sendTest }),
         ...mountBadges(scope, deps, options.site),
         ...(options.api.prometheusEnabled ? mountPrometheus(scope, deps) : []),
       ]);

@@ -14,8 +14,7 @@ import {
   skipDelivery,
 } from '../services/deliveries.ts';
 import type { Deps } from '../services/deps.ts';
-import { checkJson } from '../wire/api/check-output.ts';
-import type { Site } from '../wire/site.ts';
+import { letterEvent, type NamedSite } from './event.ts';
 
 /** How a letter leaves the house: decided by the kind of its channel. */
 export interface Carrier {
@@ -29,7 +28,7 @@ export interface Carrier {
 }
 
 export interface NotifierOptions {
-  readonly site: Site & { readonly name: string };
+  readonly site: NamedSite;
   readonly log: Logger;
   /** Messages under way at once. */
   readonly seats: number;
@@ -109,40 +108,7 @@ export class Notifier implements AsyncDisposable {
   async #send(letter: Letter): Promise<Verdict> {
     const { channel } = letter;
     const body = this.#carrier.needsBody(channel) ? await quotedBody(this.#deps, letter) : null;
-    return this.#carrier.send(channel, this.#eventOf(letter, body));
-  }
-
-  #eventOf({ delivery, check, project, flip, downFor, ping }: Letter, body: Uint8Array | null): AlertEvent {
-    const { site } = this.#options;
-    const now = this.#deps.clock.now();
-    const json = checkJson(check, [], { access: 'read_write', version: 3, now, site });
-    return {
-      deliveryId: delivery.uuid,
-      isTest: false,
-      now,
-      at: flip.createdAt,
-      to: delivery.status,
-      reason: flip.reason,
-      downFor,
-      check: {
-        uuid: check.uuid,
-        uniqueKey: check.uniqueKey,
-        name: check.name,
-        slug: check.slug,
-        tags: check.tags,
-        description: check.description,
-        cadence:
-          check.kind === 'simple'
-            ? { kind: 'simple', timeoutSeconds: check.timeoutSeconds }
-            : { kind: check.kind, schedule: check.schedule, tz: check.tz },
-        createdAt: check.createdAt,
-        json: JSON.stringify(json),
-      },
-      projectName: project.name,
-      ping,
-      body,
-      site: { name: site.name, root: site.root },
-    };
+    return this.#carrier.send(channel, letterEvent(letter, body, this.#deps.clock.now(), this.#options.site));
   }
 
   #take(destination: string): boolean {
@@ -163,7 +129,8 @@ export class Notifier implements AsyncDisposable {
   }
 }
 
-const UNVERIFIED: Outcome = {
+/** Nobody has said yet that the messages are wanted there. */
+export const UNVERIFIED: Outcome = {
   ok: false,
   error: 'Email not verified',
   isPermanent: false,

@@ -109,8 +109,7 @@ export async function postponeDelivery(deps: Deps, delivery: Delivery): Promise<
 
 /** What was told about the check, newest first. */
 export async function listDeliveries(deps: Deps, check: Check): Promise<DeliveryRecord[]> {
-  const records = await deps.store.deliveries.ofCheck(check.id, LONGEST_LIST);
-  return records.filter(({ state }) => state !== 'skipped');
+  return deps.store.deliveries.ofCheck(check.id, LONGEST_LIST);
 }
 
 /** A number from 0 to 1. */

@@ -4,10 +4,14 @@ import { after, before, describe, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
+import type { Channel } from '../../src/domain/channel.ts';
 import type { Check } from '../../src/domain/check.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { templateOf } from '../../src/http/docs/documented.ts';
 import { createHttpServer } from '../../src/http/server.ts';
+import { failed } from '../../src/integrations/verdict.ts';
+import { Notifier } from '../../src/notifier/notifier.ts';
+import type { SendTest } from '../../src/services/test-message.ts';
 import type { Store } from '../../src/storage/store.ts';
 import {
   type GivenProject,
@@ -22,6 +26,8 @@ import { Judge, type Located, type OpenApi, operationsOf, shapeOf } from './open
 
 const METRICS_KEY = 'a metrics key for tests only';
 const NO_SUCH_UUID = '00000000-0000-4000-8000-000000000000';
+/** The name of a channel whose provider takes nothing. */
+const BROKEN = 'broken';
 const DOCUMENT = '/api/v3/openapi.json';
 
 /** Apps in all the states that it takes to provoke every documented answer. */
@@ -107,6 +113,29 @@ const noCheck =
   (rest = '') =>
   () =>
     `/api/v3/checks/${NO_SUCH_UUID}${rest}`;
+
+/** The address that tests a channel of the project, made for this call alone. */
+const aChannel =
+  (overrides: Partial<Channel> = {}) =>
+  async ({ app, project }: World) =>
+    `/api/v3/channels/${(await app.givenChannel(project.project, overrides)).uuid}/test`;
+
+/** Everything that is due finds somebody to take it. */
+async function deliverAll(app: TestApp): Promise<void> {
+  const carrier = {
+    wants: () => true,
+    needsBody: () => false,
+    destination: () => 'anywhere',
+    send: async () => ({ ok: true as const }),
+  };
+  await using notifier = new Notifier(app.deps, carrier, {
+    site: { ...SITE, name: 'Tocsin' },
+    log: pino({ level: 'silent' }),
+    seats: 10,
+    seatsPerDestination: 10,
+  });
+  await notifier.tick();
+}
 
 /** Refusals that every operation on one check of one's own has. */
 const refusals = (method: string, rest = ''): Record<number, Attempt[]> => ({
@@ -285,6 +314,19 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
     400: [own('GET', aCheck('/flips/?start=soon'))],
     ...refusals('GET', '/flips/'),
   },
+  listDeliveries: {
+    200: [
+      own('GET', async (world) => {
+        const check = await given(world, { status: 'up' });
+        await world.app.assign(check, await world.app.givenChannel(world.project.project));
+        await world.app.receive(check, 'fail');
+        await deliverAll(world.app);
+        await world.app.receive(check, 'success');
+        return `/api/v3/checks/${check.uuid}/deliveries/`;
+      }),
+    ],
+    ...refusals('GET', '/deliveries/'),
+  },
   listChannels: {
     200: [
       own('GET', async ({ app, project }) => {
@@ -292,6 +334,17 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
         return '/api/v3/channels/';
       }),
     ],
+  },
+  testChannel: {
+    200: [own('POST', aChannel()), own('POST', aChannel({ name: BROKEN }), {})],
+    400: badBodies('POST', aChannel()),
+    403: [
+      own('POST', async ({ app, other }) => {
+        const { uuid } = await app.givenChannel(other.project);
+        return `/api/v3/channels/${uuid}/test`;
+      }),
+    ],
+    404: [own('POST', () => `/api/v3/channels/${NO_SUCH_UUID}/test`)],
   },
   listBadges: {
     200: [
@@ -368,7 +421,9 @@ const WITH_API_KEY = [
   'listPings',
   'getPingBody',
   'listFlips',
+  'listDeliveries',
   'listChannels',
+  'testChannel',
   'listBadges',
 ];
 
@@ -377,7 +432,7 @@ for (const id of WITH_API_KEY) {
   const attempt = (send: (world: World, method: string, path: string) => Promise<Call>): Attempt => {
     return (world) => {
       const { method, path } = located(world.document, id);
-      return send(world, method, path.replace('{check}', NO_SUCH_UUID).replace('{n}', '1'));
+      return send(world, method, path.replace(/{(?:check|channel)}/, NO_SUCH_UUID).replace('{n}', '1'));
     };
   };
   ATTEMPTS[id] = {
@@ -416,6 +471,7 @@ async function createWorld(parts: AsyncDisposableStack, app: TestApp, limited: T
   const broken = createHttpServer({ ...app.deps, store: unavailableStore() }, app.pings, {
     site: SITE,
     api: { rateLimitPerMinute: 0, metricsKey: METRICS_KEY, prometheusEnabled: true },
+    sendTest: async () => ({ ok: true }),
     log: pino({ level: 'silent' }),
     requestTimeoutSeconds: 30,
     trustedProxies: [],
@@ -452,7 +508,9 @@ forEachEngine((engine) => {
       fastify.addHook('onRoute', ({ url }) => void routes.add(url));
     };
     subscribe('fastify.initialization', watch);
-    const app = parts.use(await startTestApp(engine, { metricsKey: METRICS_KEY }));
+    const sendTest: SendTest = async ({ name }) =>
+      name === BROKEN ? failed('Received status code 500') : { ok: true };
+    const app = parts.use(await startTestApp(engine, { metricsKey: METRICS_KEY }, { sendTest }));
     unsubscribe('fastify.initialization', watch);
     const limited = parts.use(await startTestApp(engine, { rateLimitPerMinute: 1 }));
     ready = await createWorld(parts, app, limited);

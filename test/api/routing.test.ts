@@ -286,6 +286,7 @@ forEachEngine((engine) => {
       await using server = createHttpServer(app().deps, app().pings, {
         site: { ...SITE, root, pingEndpoint: `${root}/ping/` },
         api: { rateLimitPerMinute: 0, metricsKey: null, prometheusEnabled: true },
+        sendTest: async () => ({ ok: true }),
         log: pino({ level: 'silent' }),
         requestTimeoutSeconds: 30,
         trustedProxies: [],

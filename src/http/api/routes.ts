@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../services/deps.ts';
+import type { SendTest } from '../../services/test-message.ts';
 import type { DocumentedOperation } from '../../wire/openapi/document.ts';
 import type { Site } from '../../wire/site.ts';
 import { documentedEndpoint } from '../docs/documented.ts';
 import { checkEndpoints } from './checks.ts';
+import { deliveryEndpoints } from './deliveries.ts';
 import { mountEndpoint } from './endpoint.ts';
 import { historyEndpoints } from './history.ts';
 import { mountInstanceEndpoints } from './instance.ts';
@@ -23,13 +25,14 @@ export function mountApi(
   app: FastifyInstance,
   deps: Deps,
   site: Site,
-  options: ApiOptions,
+  options: ApiOptions & { readonly sendTest: SendTest },
 ): DocumentedOperation[] {
   const rateLimit = new RateLimit(options.rateLimitPerMinute, deps.clock);
   const endpoints = [
     ...checkEndpoints(deps, site),
     ...historyEndpoints(deps, site),
     ...projectEndpoints(deps, site),
+    ...deliveryEndpoints(deps, options.sendTest),
   ];
   for (const endpoint of endpoints) mountEndpoint(app, deps, rateLimit, endpoint);
   return [...endpoints.flatMap(documentedEndpoint), ...mountInstanceEndpoints(app, deps, options)];

@@ -7,6 +7,7 @@ import {
   READ_ONLY_CHECK_SCHEMA,
   UPDATE_CHECK_SCHEMA,
 } from '../api/check-schema.ts';
+import { DELIVERY_SCHEMA, TEST_MESSAGE_SCHEMA } from '../api/delivery-schema.ts';
 import { ERROR_SCHEMA } from '../api/error-schema.ts';
 import { FLIP_SCHEMA } from '../api/flip-schema.ts';
 import { METRICS_SCHEMA } from '../api/metrics-schema.ts';
@@ -54,7 +55,9 @@ const COMPONENTS = [
   UPDATE_CHECK_SCHEMA,
   PING_SCHEMA,
   FLIP_SCHEMA,
+  DELIVERY_SCHEMA,
   CHANNEL_SCHEMA,
+  TEST_MESSAGE_SCHEMA,
   BADGE_URLS_SCHEMA,
   BADGE_SCHEMA,
   SHIELDS_SCHEMA,

@@ -4,6 +4,7 @@ import { type Instant, seconds } from '../../lib/instant.ts';
 import { badgesJson } from '../api/badges-output.ts';
 import { channelJson } from '../api/channel-output.ts';
 import { checkJson } from '../api/check-output.ts';
+import { deliveryJson, testMessageJson } from '../api/delivery-output.ts';
 import { flipsJson } from '../api/flips.ts';
 import { metricsJson } from '../api/metrics-output.ts';
 import { pingJson } from '../api/ping-output.ts';
@@ -115,6 +116,39 @@ export const CHANNELS = [
     createdAt: 0,
   }),
 ];
+
+export const DELIVERIES = [
+  deliveryJson({
+    id: 1,
+    uuid: '7c5f1c1e-2f0b-4a2e-9d38-5b3d8a1f6c90',
+    channelUuid: CHANNEL_UUID,
+    channelName: 'On call',
+    channelKind: 'email',
+    checkId: 1,
+    channelId: 1,
+    flipId: 7,
+    status: 'down',
+    state: 'delivered',
+    attemptCount: 2,
+    nextAttemptAt: null,
+    error: '',
+    createdAt: LAST_PING - seconds(5_400),
+    finishedAt: LAST_PING - seconds(5_390) + 412_093,
+    attempts: [
+      {
+        deliveryId: 1,
+        n: 1,
+        startedAt: LAST_PING - seconds(5_400) + 20_417,
+        duration: 1_204_118,
+        error: 'Mail was not accepted: 451 try again later',
+      },
+      { deliveryId: 1, n: 2, startedAt: LAST_PING - seconds(5_390), duration: 412_093, error: '' },
+    ],
+  }),
+];
+
+export const TEST_MESSAGE = testMessageJson(null);
+export const REFUSED_TEST_MESSAGE = testMessageJson('Received status code 500');
 
 export const BADGES = badgesJson(
   [

@@ -17,7 +17,7 @@ export interface OperationDoc {
 
 export const GROUPS = {
   Checks: 'The watched jobs: create, read, change, pause, resume and delete them.',
-  History: 'What has happened to a check: its pings, their bodies, its flips.',
+  History: 'What has happened to a check: its pings, their bodies, its flips, and who was notified.',
   Project: 'What a project has besides its checks.',
   Badges: 'Public images and JSON of the status of a tag or a check. The address is all that is needed.',
   Metrics: 'A project in the text format of Prometheus.',

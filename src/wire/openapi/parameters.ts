@@ -1,4 +1,4 @@
-import { BADGE_KEY, BADGE_SIGNATURE, CHECK_UUID, UNIQUE_KEY } from './examples.ts';
+import { BADGE_KEY, BADGE_SIGNATURE, CHANNEL_UUID, CHECK_UUID, UNIQUE_KEY } from './examples.ts';
 import type { Parameter } from './operation.ts';
 
 const UUID_SCHEMA = { type: 'string', format: 'uuid' };
@@ -6,6 +6,11 @@ const UUID_SCHEMA = { type: 'string', format: 'uuid' };
 /** What can stand in the braces of a path, by name. */
 export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
   check: { description: 'UUID of the check, in lower case.', schema: UUID_SCHEMA, example: CHECK_UUID },
+  channel: {
+    description: 'UUID of the integration, in lower case.',
+    schema: UUID_SCHEMA,
+    example: CHANNEL_UUID,
+  },
   n: {
     description: "The ping's number within its check.",
     schema: { type: 'integer', minimum: 1 },

@@ -19,7 +19,10 @@ import { list, object, type Schema } from '../schema.ts';
 export const OF_OTHER_PROJECT = errorReply('The check belongs to another project.', 'access denied');
 export const NO_SUCH_CHECK = errorReply('There is no such check.', 'check not found');
 
-const UNREADABLE_BODY = ['could not parse request body', 'json validation error: value is not an object'];
+export const UNREADABLE_BODY = [
+  'could not parse request body',
+  'json validation error: value is not an object',
+];
 
 const INVALID_FIELDS = errorReply(
   'The body is not a JSON object, or a field in it is not valid. The first fault found is named.',
@@ -43,7 +46,7 @@ const EITHER_EXAMPLE = {
 const theCheck = (description: string, example: unknown = SIMPLE_CHECK): ResponseDoc =>
   jsonReply(description, CHECK_SCHEMA.json, { 'the check': example });
 
-const NOTHING_TO_SAY: BodyDoc = {
+export const NOTHING_TO_SAY: BodyDoc = {
   description: 'Nothing is needed here. Fields other than `api_key` are ignored.',
   contentType: 'application/json',
   schema: { type: 'object', properties: { api_key: KEY_IN_BODY } },

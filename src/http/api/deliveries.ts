@@ -1,0 +1,37 @@
+import { findCheck } from '../../services/checks.ts';
+import { listDeliveries } from '../../services/deliveries.ts';
+import type { Deps } from '../../services/deps.ts';
+import { type SendTest, sendTestMessage } from '../../services/test-message.ts';
+import { deliveryJson, testMessageJson } from '../../wire/api/delivery-output.ts';
+import * as docs from '../../wire/openapi/operations/deliveries.ts';
+import { CHANNEL_SEGMENT, UUID_SEGMENT } from '../path-segments.ts';
+import { refOf } from './checks.ts';
+import type { Endpoint, Operation } from './endpoint.ts';
+
+/** What was told to whom, and whether somebody can be told at all. Clients of the reference know neither. */
+export function deliveryEndpoints(deps: Deps, sendTest: SendTest): Endpoint[] {
+  const list: Operation = {
+    doc: docs.listDeliveries,
+    need: 'write',
+    async handle(request) {
+      const check = await findCheck(deps, request.actor, refOf(request));
+      const found = await listDeliveries(deps, check);
+      return { status: 200, json: { deliveries: found.map(deliveryJson) } };
+    },
+  };
+
+  const test: Operation = {
+    doc: docs.testChannel,
+    need: 'write',
+    acceptsNullBody: true,
+    async handle({ actor, params }) {
+      const error = await sendTestMessage(deps, actor, params.channel ?? '', sendTest);
+      return { status: 200, json: testMessageJson(error) };
+    },
+  };
+
+  return [
+    { path: `/checks/${UUID_SEGMENT}/deliveries/`, operations: { GET: list } },
+    { path: `/channels/${CHANNEL_SEGMENT}/test`, operations: { POST: test } },
+  ];
+}

@@ -1,0 +1,91 @@
+import { type Check, DEFAULT_CONFIG, newCheck } from '../domain/check.ts';
+import type { Project } from '../domain/project.ts';
+import type { AlertEvent, Direction } from '../integrations/integration.ts';
+import { type Instant, seconds } from '../lib/instant.ts';
+import type { Letter } from '../services/deliveries.ts';
+import { checkJson } from '../wire/api/check-output.ts';
+import type { Site } from '../wire/site.ts';
+
+export type NamedSite = Site & { readonly name: string };
+
+/** What the letter tells, at the time of this try. */
+export function letterEvent(
+  { delivery, check, project, flip, downFor, ping }: Letter,
+  body: Uint8Array | null,
+  now: Instant,
+  site: NamedSite,
+): AlertEvent {
+  return {
+    ...frameOf(check, project, now, site),
+    deliveryId: delivery.uuid,
+    isTest: false,
+    at: flip.createdAt,
+    to: delivery.status,
+    reason: flip.reason,
+    downFor,
+    ping,
+    body,
+  };
+}
+
+/** What a test message tells: a check that does not exist has missed its deadline just now, or has come up. */
+export function testEvent(
+  to: Direction,
+  project: Project,
+  uuid: () => string,
+  now: Instant,
+  site: NamedSite,
+): AlertEvent {
+  return {
+    ...frameOf(testCheck(to, project, uuid, now), project, now, site),
+    deliveryId: uuid(),
+    isTest: true,
+    at: now,
+    to,
+    reason: to === 'down' ? 'timeout' : '',
+    downFor: null,
+    ping: null,
+    body: null,
+  };
+}
+
+/** As many pings as the reference gives it. One that comes up does so by a ping of this moment. */
+function testCheck(to: Direction, project: Project, uuid: () => string, now: Instant): Check {
+  const identity = { uuid: uuid(), badgeKey: uuid(), projectId: project.id, createdAt: now };
+  return {
+    ...newCheck({ ...DEFAULT_CONFIG, name: 'TEST' }, identity),
+    id: 0,
+    status: to,
+    pingCount: 42,
+    lastPingAt: to === 'down' ? now - seconds(86_400) : now,
+  };
+}
+
+/** What does not depend on the change. */
+function frameOf(
+  check: Check,
+  project: Project,
+  now: Instant,
+  site: NamedSite,
+): Pick<AlertEvent, 'now' | 'check' | 'projectName' | 'site'> {
+  const json = checkJson(check, [], { access: 'read_write', version: 3, now, site });
+  return {
+    now,
+    check: {
+      uuid: check.uuid,
+      uniqueKey: check.uniqueKey,
+      name: check.name,
+      slug: check.slug,
+      tags: check.tags,
+      description: check.description,
+      cadence:
+        check.kind === 'simple'
+          ? { kind: 'simple', timeoutSeconds: check.timeoutSeconds }
+          : { kind: check.kind, schedule: check.schedule, tz: check.tz },
+      createdAt: check.createdAt,
+      json: JSON.stringify(json),
+    },
+    projectName: project.name,
+    site: { name: site.name, root: site.root },
+  };
+}

@@ -1,0 +1,41 @@
+import type { Channel } from '../domain/channel.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Project } from '../domain/project.ts';
+import type { Verdict } from '../integrations/integration.ts';
+import type { Actor } from './actor.ts';
+import type { Deps } from './deps.ts';
+
+/** Sends a test message through the channel, once. Null when the channel is told of no direction at all. */
+export type SendTest = (channel: Channel, project: Project) => Promise<Verdict | null>;
+
+/**
+ * Null when the test message was taken, else why it was not. A channel that is switched off is tried, too, and
+ * stays off; a failure for good switches it off, as that of any other message does.
+ */
+export async function sendTestMessage(
+  deps: Deps,
+  actor: Actor,
+  channelUuid: string,
+  send: SendTest,
+): Promise<string | null> {
+  const channel = ownChannel(actor, await deps.store.channels.byUuid(channelUuid));
+  const project = await deps.store.projects.byId(channel.projectId);
+  if (project === null) throw new AppError('channel_not_found');
+  const startedAt = deps.clock.now();
+  const verdict = await send(channel, project);
+  if (verdict === null) return 'no-op';
+  const attempt = {
+    startedAt,
+    duration: Math.max(0, deps.clock.now() - startedAt),
+    error: verdict.ok ? '' : verdict.error,
+  };
+  const isPermanent = !verdict.ok && verdict.isPermanent;
+  await deps.store.transaction((tx) => tx.channels.noteAttempt(channel.id, attempt, isPermanent));
+  return verdict.ok ? null : verdict.error;
+}
+
+function ownChannel(actor: Actor, channel: Channel | null): Channel {
+  if (channel === null) throw new AppError('channel_not_found');
+  if (channel.projectId !== actor.projectId) throw new AppError('channel_of_other_project');
+  return channel;
+}

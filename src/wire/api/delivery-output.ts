@@ -1,0 +1,69 @@
+import type { Attempt, Delivery, DeliveryState } from '../../domain/delivery.ts';
+import { type Instant, type Micros, toIsoMicros } from '../../lib/instant.ts';
+import type { ChannelJson } from './channel-output.ts';
+
+export interface DeliveryJson {
+  id: string;
+  channel: ChannelJson;
+  status: 'up' | 'down';
+  state: Exclude<DeliveryState, 'skipped'>;
+  created: string;
+  finished: string | null;
+  next_attempt: string | null;
+  error: string;
+  attempts: AttemptJson[];
+}
+
+export interface AttemptJson {
+  n: number;
+  date: string;
+  duration: number;
+  error: string;
+}
+
+/** A delivery with the channel it goes to and its tries so far. */
+export interface ShownDelivery extends Delivery {
+  readonly state: Exclude<DeliveryState, 'skipped'>;
+  readonly channelUuid: string;
+  readonly channelName: string;
+  readonly channelKind: string;
+  readonly attempts: readonly Attempt[];
+}
+
+export function deliveryJson(delivery: ShownDelivery): DeliveryJson {
+  return {
+    id: delivery.uuid,
+    channel: { id: delivery.channelUuid, name: delivery.channelName, kind: delivery.channelKind },
+    status: delivery.status,
+    state: delivery.state,
+    created: toIsoMicros(delivery.createdAt),
+    finished: isoOrNull(delivery.finishedAt),
+    next_attempt: isoOrNull(delivery.nextAttemptAt),
+    error: delivery.error,
+    attempts: delivery.attempts.map(attemptJson),
+  };
+}
+
+function attemptJson({ n, startedAt, duration, error }: Attempt): AttemptJson {
+  return { n, date: toIsoMicros(startedAt), duration: toThousandths(duration), error };
+}
+
+/** How a test message went. */
+export interface TestMessageJson {
+  ok: boolean;
+  error?: string;
+}
+
+/** `error` is null when it was taken. */
+export function testMessageJson(error: string | null): TestMessageJson {
+  return error === null ? { ok: true } : { ok: false, error };
+}
+
+function isoOrNull(at: Instant | null): string | null {
+  return at === null ? null : toIsoMicros(at);
+}
+
+/** Seconds with three decimals. */
+function toThousandths(duration: Micros): number {
+  return Math.round(duration / 1000) / 1000;
+}

@@ -1,0 +1,53 @@
+import {
+  component,
+  flag,
+  instant,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  text,
+  uuid,
+} from '../openapi/schema.ts';
+import { CHANNEL_SCHEMA } from './channel-schema.ts';
+import type { AttemptJson, DeliveryJson, TestMessageJson } from './delivery-output.ts';
+
+const ATTEMPT_SCHEMA = object<AttemptJson>({
+  n: integer('Its number within the notification, counted from 1.', { minimum: 1 }),
+  date: instant('When it began, to the microsecond.'),
+  duration: number('Seconds that it took.', { minimum: 0 }),
+  error: text('Why it failed; empty when it did not.'),
+});
+
+export const DELIVERY_SCHEMA = component(
+  'Delivery',
+  object<DeliveryJson>({
+    id: uuid('What providers know the notification by; the same over all its tries.'),
+    channel: CHANNEL_SCHEMA,
+    status: oneOf(['up', 'down'], 'The news: whether the check went down or came up.'),
+    state: oneOf(
+      ['open', 'delivered', 'given_up'],
+      '`open` until the provider took it, or there was no point in trying any longer.',
+    ),
+    created: instant('When the change was noticed, and there was something to tell.'),
+    finished: nullable(instant('When it was delivered or given up; null while it is open.')),
+    next_attempt: nullable(
+      instant(
+        'When it is tried next; null once it is over. While a try is under way: when another one would be made if nothing more were heard of it.',
+      ),
+    ),
+    error: text('What the last try failed with; empty when it did not fail.'),
+    attempts: list(ATTEMPT_SCHEMA, 'The tries that have ended, oldest first.'),
+  }),
+);
+
+export const TEST_MESSAGE_SCHEMA = component(
+  'TestMessage',
+  object<TestMessageJson>({
+    ok: flag('Whether the provider took the message.'),
+    error: optional(text('Why it did not. Only when `ok` is false.')),
+  }),
+);
