@@ -20,6 +20,7 @@ import { ProvisionFileError } from './provision/located.ts';
 import { parseProvisionFile } from './provision/parse.ts';
 import { deleteObjects, moveBodies, type TickResult } from './services/bodies.ts';
 import { unsubscribeToken } from './services/channels.ts';
+import { releaseAllClaims } from './services/deliveries.ts';
 import type { Deps } from './services/deps.ts';
 import { type FirstKeys, makeFirstProject } from './services/first-start.ts';
 import { ingestPings } from './services/ingest.ts';
@@ -181,16 +182,28 @@ async function startAlerting(
   started: AsyncDisposableStack,
 ): Promise<SendTest> {
   const { site, mail, outbound } = config;
-  const http = started.use(new HttpClient({ userAgent: site.name, ...outbound }));
+  // Whoever else has claimed messages in this file is dead: SQLite has one server.
+  if (config.database.engine === 'sqlite') await releaseAllClaims(deps);
+  const http = started.use(
+    new HttpClient({
+      userAgent: site.name,
+      ...outbound,
+      connectionsPerHost: NOTIFIER_SEATS.seatsPerDestination,
+    }),
+  );
   const carrier = createCarrier({
     http: (request) => http.send(request),
     mail: mail && started.use(createMailSender(mail)),
     unsubscribeUrl: (channel) =>
       `${site.root}/integrations/${channel.uuid}/unsub/${unsubscribeToken(deps, channel)}/`,
   });
-  const notifier = started.use(new Notifier(deps, carrier, { site, log, ...NOTIFIER_SEATS }));
+  const onFree = () => sending.wake();
+  const notifier = new Notifier(deps, carrier, { site, log, ...NOTIFIER_SEATS, onFree });
   const loop = (event: string, tick: Tick) =>
     started.use(new Loop(tick, { restMs: ALERTS_REST_MS, onError: (err) => log.error({ event, err }) }));
+  // Claims are kept until the last message has ended.
+  loop('notifier.claims_not_kept', () => notifier.keepClaims());
+  started.use(notifier);
   const sending = loop('notifier.failed', () => notifier.tick());
   const watchman = new Watchman(deps, log);
   await watchman.keepWatch();
@@ -231,7 +244,7 @@ const HOUSEKEEPING_REST_MS = 5_000;
 const BODIES_REST_MS = 1_000;
 /** After a failure, such as a database that is away. */
 const ALERTS_REST_MS = 1_000;
-const NOTIFIER_SEATS = { seats: 128, seatsPerDestination: 64 };
+const NOTIFIER_SEATS = { seats: 512, seatsPerDestination: 64 };
 const PATIENCE_ATTEMPTS = 20;
 const LONGEST_WAIT_MS = 2_000;
 

@@ -8,7 +8,7 @@ import type { AlertEvent, Verdict } from '../src/integrations/integration.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { type Carrier, Notifier } from '../src/notifier/notifier.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
-import { claimDeliveries, listDeliveries } from '../src/services/deliveries.ts';
+import { claimDeliveries, listDeliveries, releaseAllClaims } from '../src/services/deliveries.ts';
 import { SITE, START, sharedTestApp, startTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 
@@ -245,6 +245,94 @@ forEachEngine((engine) => {
       f.carrier.sent.map(({ event }) => event.deliveryId),
       [lost?.uuid],
     );
+  });
+
+  test('a try that takes longer than a claim holds keeps its claim, and is not repeated', async () => {
+    const f = await fixture(started());
+    const { promise: answered, resolve: answer } = Promise.withResolvers<Verdict>();
+    f.carrier.answer = () => answered;
+    await f.app.receive(f.check, 'fail');
+    await f.notifier.tick();
+
+    const second = newNotifier(f.app, f.carrier);
+    for (let n = 0; n < 10; n++) {
+      f.app.clock.advance({ seconds: 5 });
+      await f.notifier.keepClaims();
+      await second.tick();
+    }
+    answer(OK);
+    await f.notifier.settled();
+
+    assert.deepEqual(told(f), ['down']);
+    const [delivery] = await listDeliveries(f.app.deps, f.check);
+    assert.deepEqual([delivery?.state, delivery?.attemptCount], ['delivered', 1]);
+  });
+
+  test('claims of an earlier life can be released at once; pauses after failures go on', async () => {
+    const f = await fixture(started());
+    await f.app.receive(f.check, 'fail');
+    await claimDeliveries(f.app.deps, 10, []);
+    assert.equal(await releaseAllClaims(f.app.deps), 1);
+    f.carrier.answer = () => failure('Received status code 500');
+    await drain(f);
+    const next = await f.app.deps.store.deliveries.nextAttemptAt();
+
+    assert.equal(await releaseAllClaims(f.app.deps), 0);
+
+    assert.equal(f.carrier.sent.length, 1);
+    assert.equal(await f.app.deps.store.deliveries.nextAttemptAt(), next);
+    assert.equal((await listDeliveries(f.app.deps, f.check))[0]?.attemptCount, 1);
+    await f.app.deps.store.transaction((tx) => tx.checks.delete(f.check));
+  });
+
+  test('a check that is deleted while its message is under way takes no other message with it', async () => {
+    const f = await fixture(started());
+    const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
+    const other = await f.app.givenCheck(project, { status: 'up', lastPingAt: START });
+    await f.app.assign(other, f.channel);
+    const { promise: answered, resolve: answer } = Promise.withResolvers<Verdict>();
+    f.carrier.answer = () => answered;
+    await f.app.receive(f.check, 'fail');
+    await f.app.receive(other, 'fail');
+    await f.notifier.tick();
+
+    await f.app.deps.store.transaction((tx) => tx.checks.delete(f.check));
+    answer(OK);
+    await f.notifier.settled();
+
+    assert.deepEqual(
+      (await listDeliveries(f.app.deps, other)).map(({ state }) => state),
+      ['delivered'],
+    );
+  });
+
+  test('more messages than one destination takes at once all arrive, none of them twice', async () => {
+    const f = await fixture(started());
+    const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
+    const busy = { now: 0, most: 0 };
+    f.carrier.answer = async () => {
+      busy.most = Math.max(busy.most, ++busy.now);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      busy.now--;
+      return OK;
+    };
+    const channels = [f.channel];
+    for (const n of [1, 2, 3]) channels.push(await f.app.givenChannel(project, { settings: { n } }));
+    for (let n = 0; n < 10; n++) {
+      const check = await f.app.givenCheck(project, { status: 'up', lastPingAt: START });
+      await f.app.assign(check, ...channels);
+      await f.app.receive(check, 'fail');
+    }
+
+    for (let turn = 0; f.carrier.sent.length < 40 && turn < 100; turn++) {
+      while ((await f.notifier.tick()) === true);
+      await f.notifier.settled();
+      f.app.clock.advance({ seconds: 1 });
+    }
+
+    assert.equal(new Set(f.carrier.sent.map(({ event }) => event.deliveryId)).size, 40);
+    assert.equal(f.carrier.sent.length, 40);
+    assert.equal(busy.most, 10);
   });
 
   test('a provider that fails is tried again after growing pauses, until it takes the message', async () => {

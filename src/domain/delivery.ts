@@ -63,8 +63,13 @@ export function deliveriesOf(
   }));
 }
 
-/** Long enough for one try with all its time-outs; a claim that is not kept until then is up for anybody. */
-export const CLAIM_SPAN: Micros = seconds(120);
+/**
+ * For how long a claim holds unless it is kept: what a node that died was about to send is up for anybody then.
+ * Longer than clocks of nodes differ, and than a node that lives may be held up.
+ */
+export const CLAIM_SPAN: Micros = seconds(15);
+/** How often claims are kept whose try is still under way. */
+export const CLAIM_KEPT_EVERY: Micros = seconds(5);
 
 /** A message that could not be delivered for so long is given up. */
 const PATIENCE: Micros = seconds(24 * 3600);

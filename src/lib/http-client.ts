@@ -17,6 +17,8 @@ export interface HttpClientOptions {
   readonly resolve?: (host: string) => Promise<string[]>;
   /** For a whole exchange: resolving, connecting, redirects and body. 30 seconds by default. */
   readonly timeoutMs?: number;
+  /** Open at once to one host; 8 by default. */
+  readonly connectionsPerHost?: number;
 }
 
 export interface HttpRequest {
@@ -49,7 +51,7 @@ export type HttpResult = HttpResponse | { readonly error: HttpError };
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_REDIRECTS = 3;
-const MAX_CONNECTIONS_PER_HOST = 8;
+const DEFAULT_CONNECTIONS_PER_HOST = 8;
 /** Long enough for a burst and its retries; shorter than what servers allow, so few close in our face. */
 const KEEP_ALIVE_MS = 4_000;
 /** How long one of several addresses is tried before the next. Node's 250 ms is too short for a far one. */
@@ -125,7 +127,7 @@ export class HttpClient implements AsyncDisposable {
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.#agent = new Agent({
       connect: (target, callback) => this.#connect(target, callback),
-      connections: MAX_CONNECTIONS_PER_HOST,
+      connections: options.connectionsPerHost ?? DEFAULT_CONNECTIONS_PER_HOST,
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_MS,
       // One deadline covers the whole exchange.

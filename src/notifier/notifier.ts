@@ -1,20 +1,24 @@
 import type { Logger } from 'pino';
 import type { Channel } from '../domain/channel.ts';
-import type { Delivery, Outcome } from '../domain/delivery.ts';
+import { CLAIM_KEPT_EVERY, CLAIM_SPAN, type Delivery, type Outcome } from '../domain/delivery.ts';
 import type { AlertEvent, Direction, Verdict } from '../integrations/integration.ts';
+import { GroupWriter } from '../lib/group-writer.ts';
 import { MICROS_PER_SECOND } from '../lib/instant.ts';
 import {
   claimDeliveries,
+  keepClaims,
   type Letter,
   nextDeliveryAt,
-  openLetter,
-  postponeDelivery,
+  openLetters,
+  postponeDeliveries,
   quotedBody,
-  settleDelivery,
-  skipDelivery,
+  settleDeliveries,
+  skipDeliveries,
+  type Try,
 } from '../services/deliveries.ts';
 import type { Deps } from '../services/deps.ts';
 import { letterEvent, type NamedSite } from './event.ts';
+import { Turns } from './turns.ts';
 
 /** How a letter leaves the house: decided by the kind of its channel. */
 export interface Carrier {
@@ -30,10 +34,12 @@ export interface Carrier {
 export interface NotifierOptions {
   readonly site: NamedSite;
   readonly log: Logger;
-  /** Messages under way at once. */
+  /** Messages under way at once, those that wait for their destination among them. */
   readonly seats: number;
-  /** Of these, at the most to one destination. */
+  /** Of these, sent to one destination at the most; as many again may wait for it. */
   readonly seatsPerDestination: number;
+  /** Told when a message has ended, so that what had to wait for it can be looked for. */
+  readonly onFree?: () => void;
 }
 
 /** How late a message may leave that another thread or node has put into the outbox. */
@@ -41,64 +47,91 @@ const LONGEST_REST_MS = 250;
 
 /**
  * Works the outbox: claims what is due, sends outside of any transaction, and records how it went. Messages
- * never wait for each other, but those of one check to one channel, which keep their order by their claims.
+ * never wait for each other, but those of one check to one channel, which keep their order by their claims, and
+ * those to a destination that is busy.
  */
 export class Notifier implements AsyncDisposable {
   readonly #deps: Deps;
   readonly #carrier: Carrier;
   readonly #options: NotifierOptions;
-  readonly #underWay = new Set<Promise<void>>();
-  readonly #busy = new Map<string, number>();
+  readonly #underWay = new Map<Delivery, Promise<void>>();
+  readonly #turns: Turns;
+  readonly #tries: GroupWriter<Try>;
 
   constructor(deps: Deps, carrier: Carrier, options: NotifierOptions) {
     this.#deps = deps;
     this.#carrier = carrier;
     this.#options = options;
+    this.#turns = new Turns(options.seatsPerDestination);
+    this.#tries = new GroupWriter((tries) => settleDeliveries(deps, tries));
   }
 
   /** Starts what is due and has a seat. True when it found something, else for how long there is nothing. */
   async tick(): Promise<true | number> {
-    const free = this.#options.seats - this.#underWay.size;
-    if (free <= 0) {
-      await Promise.race(this.#underWay);
-      return true;
-    }
+    const { seats, seatsPerDestination } = this.#options;
+    const free = seats - this.#underWay.size;
+    if (free <= 0) return LONGEST_REST_MS;
     const next = await nextDeliveryAt(this.#deps);
     const now = this.#deps.clock.now();
     if (next === null || next > now) return restMs(next === null ? null : next - now);
-    const claimed = await claimDeliveries(this.#deps, free, []);
-    for (const delivery of claimed) this.#start(delivery);
-    return claimed.length > 0 ? true : LONGEST_REST_MS;
+    const limit = Math.min(free, seatsPerDestination);
+    const claimed = await claimDeliveries(this.#deps, limit, this.#turns.crowdedChannels());
+    if (claimed.length === 0) return LONGEST_REST_MS;
+    await this.#distribute(claimed);
+    return true;
+  }
+
+  /** Keeps the claims of tries that take long. To be repeated after the milliseconds that it returns. */
+  async keepClaims(): Promise<number> {
+    const soon = this.#deps.clock.now() + CLAIM_SPAN - CLAIM_KEPT_EVERY;
+    const old = [...this.#underWay.keys()].filter(({ nextAttemptAt }) => (nextAttemptAt ?? 0) <= soon);
+    if (old.length > 0) await keepClaims(this.#deps, old);
+    return CLAIM_KEPT_EVERY / 1000;
   }
 
   /** Resolves when nothing is under way. */
   async settled(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
   }
 
-  #start(delivery: Delivery): void {
-    const work = this.#deliver(delivery)
+  async #distribute(claimed: readonly Delivery[]): Promise<void> {
+    const skipped: Delivery[] = [];
+    const postponed: Delivery[] = [];
+    for (const [index, letter] of (await openLetters(this.#deps, claimed)).entries()) {
+      const delivery = claimed[index];
+      if (letter !== null && this.#isWanted(letter)) {
+        if (!this.#start(letter)) postponed.push(letter.delivery);
+      } else if (delivery !== undefined) skipped.push(delivery);
+    }
+    if (skipped.length > 0) await skipDeliveries(this.#deps, skipped);
+    if (postponed.length > 0) await postponeDeliveries(this.#deps, postponed);
+  }
+
+  /** False where too many wait for the same destination. */
+  #start(letter: Letter): boolean {
+    const { delivery, channel } = letter;
+    const destination = this.#carrier.destination(channel, delivery.status);
+    const turn = this.#turns.take(destination, channel.id);
+    if (turn === null) return false;
+    const work = turn
+      .then(() => this.#deliver(letter))
       .catch((err: unknown) =>
         this.#options.log.error({ event: 'delivery.failed', deliveryId: delivery.id, err }),
       )
-      .then(() => void this.#underWay.delete(work));
-    this.#underWay.add(work);
+      .then(() => {
+        this.#underWay.delete(delivery);
+        if (this.#turns.end(destination)) this.#options.onFree?.();
+      });
+    this.#underWay.set(delivery, work);
+    return true;
   }
 
-  async #deliver(delivery: Delivery): Promise<void> {
-    const letter = await openLetter(this.#deps, delivery);
-    if (letter === null || !this.#isWanted(letter)) return skipDelivery(this.#deps, delivery);
-    const { channel } = letter;
-    const destination = this.#carrier.destination(channel, delivery.status);
-    if (!this.#take(destination)) return postponeDelivery(this.#deps, delivery);
+  async #deliver(letter: Letter): Promise<void> {
+    const { delivery, channel } = letter;
     const startedAt = this.#deps.clock.now();
-    try {
-      const verdict = channel.verified ? await this.#send(letter) : UNVERIFIED;
-      await settleDelivery(this.#deps, delivery, verdict, startedAt);
-      this.#tell(delivery, verdict);
-    } finally {
-      this.#busy.set(destination, (this.#busy.get(destination) ?? 1) - 1);
-    }
+    const outcome = channel.verified ? await this.#send(letter) : UNVERIFIED;
+    await this.#tries.write({ delivery, outcome, startedAt });
+    this.#tell(delivery, outcome);
   }
 
   #isWanted({ channel, delivery }: Letter): boolean {
@@ -109,13 +142,6 @@ export class Notifier implements AsyncDisposable {
     const { channel } = letter;
     const body = this.#carrier.needsBody(channel) ? await quotedBody(this.#deps, letter) : null;
     return this.#carrier.send(channel, letterEvent(letter, body, this.#deps.clock.now(), this.#options.site));
-  }
-
-  #take(destination: string): boolean {
-    const busy = this.#busy.get(destination) ?? 0;
-    if (busy >= this.#options.seatsPerDestination) return false;
-    this.#busy.set(destination, busy + 1);
-    return true;
   }
 
   #tell(delivery: Delivery, verdict: Outcome): void {

@@ -13,6 +13,9 @@ const LONGEST_LIST = 100;
 /** How long a delivery waits for its turn when its host is busy with others. */
 const TURN_PAUSE = seconds(0.25);
 
+/** So few that connections to the database are left for pings. */
+const LETTERS_AT_ONCE = 2;
+
 /** A claimed delivery with all that a message may say. */
 export interface Letter {
   readonly delivery: Delivery;
@@ -41,16 +44,47 @@ export async function claimDeliveries(
   );
 }
 
-/** What the message is about; null when the check, its flip or the channel are gone. */
-export async function openLetter(deps: Deps, delivery: Delivery): Promise<Letter | null> {
-  const { store } = deps;
+/** Puts off the end of claims whose tries are still under way. */
+export async function keepClaims(deps: Deps, deliveries: readonly Delivery[]): Promise<void> {
+  const until = deps.clock.now() + CLAIM_SPAN;
+  await deps.store.transaction((tx) => tx.deliveries.keep(deliveries, until));
+}
+
+/** Gives back what an earlier life of the only node had claimed, so that nothing waits for claims to run out. */
+export async function releaseAllClaims(deps: Deps): Promise<number> {
+  return deps.store.transaction((tx) => tx.deliveries.releaseAll(deps.clock.now()));
+}
+
+/** What the messages are about, in order; null where the check, its flip or the channel are gone. */
+export async function openLetters(deps: Deps, deliveries: readonly Delivery[]): Promise<(Letter | null)[]> {
+  const { channels, projects } = deps.store;
+  // Many messages at once are mostly of few channels.
+  const channel = remembering((id: number) => channels.byId(id));
+  const project = remembering((id: number) => projects.byId(id));
+  const letters: (Letter | null)[] = [];
+  const queue = deliveries.entries();
+  const lane = async () => {
+    for (const [index, delivery] of queue) {
+      letters[index] = await openLetter(deps, delivery, { channel, project });
+    }
+  };
+  await Promise.all(Array.from({ length: LETTERS_AT_ONCE }, lane));
+  return letters;
+}
+
+interface Sources {
+  channel(id: number): Promise<Channel | null>;
+  project(id: number): Promise<Project | null>;
+}
+
+async function openLetter({ store }: Deps, delivery: Delivery, sources: Sources): Promise<Letter | null> {
   if (delivery.checkId === null || delivery.flipId === null) return null;
   const [channel, check, flip] = await Promise.all([
-    store.channels.byId(delivery.channelId),
+    sources.channel(delivery.channelId),
     store.checks.byId(delivery.checkId),
     store.flips.byId(delivery.flipId),
   ]);
-  const project = check === null ? null : await store.projects.byId(check.projectId);
+  const project = check === null ? null : await sources.project(check.projectId);
   if (channel === null || check === null || flip === null || project === null) return null;
   const [before, ping] = await Promise.all([
     store.flips.before(flip),
@@ -61,50 +95,68 @@ export async function openLetter(deps: Deps, delivery: Delivery): Promise<Letter
   return { delivery, channel, check, project, flip, downFor, ping };
 }
 
+function remembering<T>(find: (id: number) => Promise<T>): (id: number) => Promise<T> {
+  const found = new Map<number, Promise<T>>();
+  return (id) => found.getOrInsertComputed(id, find);
+}
+
 /** The body of the ping that a message quotes; null where it cannot be had. A message never fails for it. */
 export async function quotedBody(deps: Deps, { check, ping }: Letter): Promise<Uint8Array | null> {
   if (ping === null || ping.bodySize === 0) return null;
   return readBody(deps, check, ping.n).catch(() => null);
 }
 
-/** Records how a try went, unless the claim ran out meanwhile and somebody else has taken over. */
-export async function settleDelivery(
-  deps: Deps,
-  delivery: Delivery,
-  outcome: Outcome,
-  startedAt: Instant,
-): Promise<void> {
+/** A try that has ended. */
+export interface Try {
+  readonly delivery: Delivery;
+  readonly outcome: Outcome;
+  readonly startedAt: Instant;
+}
+
+/** Records how tries went, unless a claim ran out meanwhile and somebody else has taken over. */
+export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promise<void> {
   const now = deps.clock.now();
-  const settled = afterAttempt(delivery, outcome, now, chance(deps));
-  const attempt: Attempt = {
-    deliveryId: delivery.id,
-    n: delivery.attemptCount,
-    startedAt,
-    duration: Math.max(0, now - startedAt),
-    error: settled.error,
-  };
+  const settled = tries.map(({ delivery, outcome }) => afterAttempt(delivery, outcome, now, chance(deps)));
   await deps.store.transaction(async (tx) => {
-    await tx.deliveries.addAttempt(attempt);
-    if (!(await tx.deliveries.settle(settled))) return;
-    await tx.channels.noteAttempt(delivery.channelId, attempt, !outcome.ok && outcome.isPermanent);
+    const ours = new Set(await tx.deliveries.settle(settled));
+    const notes = tries
+      .map(({ delivery, outcome, startedAt }, index) => ({
+        channelId: delivery.channelId,
+        isPermanent: !outcome.ok && outcome.isPermanent,
+        attempt: {
+          deliveryId: delivery.id,
+          n: delivery.attemptCount,
+          startedAt,
+          duration: Math.max(0, now - startedAt),
+          error: settled[index]?.error ?? '',
+        } satisfies Attempt,
+      }))
+      .filter(({ attempt }) => ours.has(attempt.deliveryId));
+    await tx.deliveries.addAttempts(notes.map(({ attempt }) => attempt));
+    const byChannel = Map.groupBy(notes, ({ channelId }) => channelId);
+    // In the same order on every node, so that none waits for one that waits for it.
+    for (const [channelId, own] of [...byChannel].sort(([one], [other]) => one - other)) {
+      const last = own.reduce((a, b) => (b.attempt.startedAt >= a.attempt.startedAt ? b : a));
+      const isOver = own.some(({ isPermanent }) => isPermanent);
+      await tx.channels.noteAttempt(channelId, last.attempt, isOver);
+    }
   });
 }
 
 /** The channel has nothing to do for this change: it is off, or the change concerns it not. */
-export async function skipDelivery(deps: Deps, delivery: Delivery): Promise<void> {
-  const skipped: Delivery = {
-    ...delivery,
-    state: 'skipped',
-    nextAttemptAt: null,
-    finishedAt: deps.clock.now(),
-  };
-  await deps.store.transaction((tx) => tx.deliveries.settle(skipped));
+export async function skipDeliveries(deps: Deps, deliveries: readonly Delivery[]): Promise<void> {
+  const finishedAt = deps.clock.now();
+  await deps.store.transaction((tx) =>
+    tx.deliveries.settle(
+      deliveries.map((delivery) => ({ ...delivery, state: 'skipped', nextAttemptAt: null, finishedAt })),
+    ),
+  );
 }
 
-/** Gives a claim back: its host is busy with others just now. */
-export async function postponeDelivery(deps: Deps, delivery: Delivery): Promise<void> {
+/** Gives claims back: their hosts are busy with others just now. */
+export async function postponeDeliveries(deps: Deps, deliveries: readonly Delivery[]): Promise<void> {
   const at = deps.clock.now() + TURN_PAUSE;
-  await deps.store.transaction((tx) => tx.deliveries.release(delivery, at));
+  await deps.store.transaction((tx) => tx.deliveries.release(deliveries, at));
 }
 
 /** What was told about the check, newest first. */

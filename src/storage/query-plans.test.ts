@@ -142,6 +142,7 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
       check_id: 'check_id + i % 3000',
       channel_id: 'channel_id + i % 3000',
     });
+    await tx.run(`update deliveries set state = 'open', next_attempt_at = id where id % 4 = 0`);
     await tx.run('insert into attempts (delivery_id, n, started_at) select min(id), 1, 0 from deliveries');
     await multiply(tx, 'attempts', 6_000, { delivery_id: 'delivery_id + i % 3000', n: 'n + i' });
     await tx.script('analyze');
@@ -312,9 +313,14 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.deliveries.insertMany([delivery, deliveryRecord(check.id, channel.id)]);
     const [claimed] = await tx.deliveries.claim({ now: MANY, until: MANY, limit: 1, busyChannels: [0] });
     if (claimed === undefined) throw new Error('nothing was claimed');
-    await tx.deliveries.release(claimed, 0);
-    await tx.deliveries.settle(claimed);
-    await tx.deliveries.addAttempt({ deliveryId: claimed.id, n: 1, startedAt: 0, duration: 0, error: '' });
+    await tx.deliveries.keep([claimed], 0);
+    await tx.deliveries.release([claimed], 0);
+    await tx.deliveries.releaseAll(0);
+    await tx.deliveries.settle([claimed]);
+    await tx.deliveries.settle([claimed, claimed]);
+    const attempt = { deliveryId: claimed.id, n: 1, startedAt: 0, duration: 0, error: '' };
+    await tx.deliveries.addAttempts([attempt]);
+    await tx.deliveries.addAttempts([attempt, { ...attempt, n: 2 }]);
     await tx.deliveries.amend(unique(), 0, { error: '', disableChannel: false });
     await tx.pings.prune(check.id, 0, 10);
     await tx.flips.prune(check.id, 0);

@@ -293,11 +293,16 @@ export interface DeliveryWrites extends DeliveryReads {
    * try. None is claimed while an earlier one of the same check and channel is open, nor for `busyChannels`.
    */
   claim(claim: DeliveryClaim): Promise<Delivery[]>;
-  /** Gives a claim back untried, due again at `at`. */
-  release(delivery: Delivery, at: Instant): Promise<void>;
-  /** Saves how a try ended; false when the claim was lost meanwhile and somebody else has it. */
-  settle(delivery: Delivery): Promise<boolean>;
-  addAttempt(attempt: Attempt): Promise<void>;
+  /** Puts off the end of claims that are still held. */
+  keep(deliveries: readonly Delivery[], until: Instant): Promise<void>;
+  /** Gives claims back untried, due again at `at`. */
+  release(deliveries: readonly Delivery[], at: Instant): Promise<void>;
+  /** Gives all claims back, whoever holds them, due again at `at`; says how many there were. */
+  releaseAll(at: Instant): Promise<number>;
+  /** Saves how tries ended; returns the ids of those whose claim was not lost to somebody else meanwhile. */
+  settle(deliveries: readonly Delivery[]): Promise<number[]>;
+  /** Their deliveries must be there. */
+  addAttempts(attempts: readonly Attempt[]): Promise<void>;
   /** Removes finished deliveries made before that time. */
   prune(checkId: number, before: Instant): Promise<void>;
   /** Records what came back about a delivery made since `since`; does nothing for any other. */

@@ -38,6 +38,27 @@ const INSERT = {
          ])}`,
 };
 
+const SETTLE = {
+  one: `update deliveries set state = $3, next_attempt_at = $4, error = $5, finished_at = $6
+         where id = $1 and attempt_count = $2 and next_attempt_at is not null returning id`,
+  many: `update deliveries
+            set state = given.state, next_attempt_at = given.next_attempt_at, error = given.error,
+                finished_at = given.finished_at
+           from ${unnest(['bigint', 'integer', 'text', 'bigint', 'text', 'bigint'])}
+             as given (id, attempt_count, state, next_attempt_at, error, finished_at)
+          where deliveries.id = given.id and deliveries.attempt_count = given.attempt_count
+            and deliveries.next_attempt_at is not null
+          returning deliveries.id`,
+};
+
+const INSERT_ATTEMPT = {
+  one: `insert into attempts (delivery_id, n, started_at, duration_micros, error)
+        values ($1, $2, $3, $4, $5) on conflict (delivery_id, n) do nothing`,
+  many: `insert into attempts (delivery_id, n, started_at, duration_micros, error)
+         select * from ${unnest(['bigint', 'integer', 'bigint', 'bigint', 'text'])}
+         on conflict (delivery_id, n) do nothing`,
+};
+
 const ATTEMPT_COLUMNS = `delivery_id as "deliveryId", n, started_at as "startedAt",
   duration_micros as "duration", error`;
 
@@ -118,9 +139,10 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
         ${this.#dialect.forUpdate === '' ? '' : 'for update of deliveries skip locked'}`,
       [now, limit, this.#dialect.list(busyChannels)],
     );
-    await this.#db.repeat(
-      'update deliveries set next_attempt_at = $2, attempt_count = attempt_count + 1 where id = $1',
-      due.map(({ id }) => [id, until]),
+    await this.#db.run(
+      `update deliveries set next_attempt_at = $2, attempt_count = attempt_count + 1
+        where id ${this.#dialect.inList('$1')}`,
+      [this.#dialect.list(due.map(({ id }) => id)), until],
     );
     return due.map((delivery) => ({
       ...delivery,
@@ -129,35 +151,62 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     }));
   }
 
-  async release(delivery: Delivery, at: Instant): Promise<void> {
-    await this.#db.run(
+  async keep(deliveries: readonly Delivery[], until: Instant): Promise<void> {
+    await this.#db.repeat(
+      `update deliveries set next_attempt_at = $3
+        where id = $1 and attempt_count = $2 and next_attempt_at is not null`,
+      deliveries.map(({ id, attemptCount }) => [id, attemptCount, until]),
+    );
+  }
+
+  async release(deliveries: readonly Delivery[], at: Instant): Promise<void> {
+    await this.#db.repeat(
       `update deliveries set next_attempt_at = $3, attempt_count = attempt_count - 1
         where id = $1 and attempt_count = $2 and next_attempt_at is not null`,
-      [delivery.id, delivery.attemptCount, at],
+      deliveries.map(({ id, attemptCount }) => [id, attemptCount, at]),
     );
   }
 
-  async settle(delivery: Delivery): Promise<boolean> {
-    const settled = await this.#db.run(
-      `update deliveries set state = $3, next_attempt_at = $4, error = $5, finished_at = $6
-        where id = $1 and attempt_count = $2 and next_attempt_at is not null`,
-      [
-        delivery.id,
-        delivery.attemptCount,
-        delivery.state,
-        delivery.nextAttemptAt,
-        delivery.error,
-        delivery.finishedAt,
-      ],
+  async releaseAll(at: Instant): Promise<number> {
+    // What was tried and waits for its next try has a record of the last one.
+    return this.#db.run(
+      `update deliveries set next_attempt_at = $1, attempt_count = attempt_count - 1
+        where next_attempt_at is not null and attempt_count > 0
+          and not exists (
+            select 1 from attempts where delivery_id = deliveries.id and n = deliveries.attempt_count)`,
+      [at],
     );
-    return settled === 1;
   }
 
-  async addAttempt({ deliveryId, n, startedAt, duration, error }: Attempt): Promise<void> {
-    await this.#db.run(
-      `insert into attempts (delivery_id, n, started_at, duration_micros, error)
-       values ($1, $2, $3, $4, $5) on conflict (delivery_id, n) do nothing`,
-      [deliveryId, n, startedAt, duration, error],
+  async settle(deliveries: readonly Delivery[]): Promise<number[]> {
+    const settled = await runForAll<{ id: number }>(
+      this.#db,
+      this.#dialect,
+      SETTLE,
+      deliveries.map(({ id, attemptCount, state, nextAttemptAt, error, finishedAt }) => [
+        id,
+        attemptCount,
+        state,
+        nextAttemptAt,
+        error,
+        finishedAt,
+      ]),
+    );
+    return settled.map(({ id }) => id);
+  }
+
+  async addAttempts(attempts: readonly Attempt[]): Promise<void> {
+    await runForAll(
+      this.#db,
+      this.#dialect,
+      INSERT_ATTEMPT,
+      attempts.map(({ deliveryId, n, startedAt, duration, error }) => [
+        deliveryId,
+        n,
+        startedAt,
+        duration,
+        error,
+      ]),
     );
   }
 

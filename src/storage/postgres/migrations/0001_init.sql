@@ -177,6 +177,8 @@ create table deliveries (
 );
 create index deliveries_open on deliveries (next_attempt_at) where next_attempt_at is not null;
 create index deliveries_check on deliveries (check_id, channel_id, id);
+-- Which message of a check to a channel is next, however many were sent before.
+create index deliveries_turn on deliveries (check_id, channel_id, id) where next_attempt_at is not null;
 create index deliveries_channel on deliveries (channel_id);
 create index deliveries_flip on deliveries (flip_id);
 
