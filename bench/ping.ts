@@ -7,6 +7,7 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { fillChecks, uuidOf } from './lib/checks.ts';
 import { type BenchDatabase, createBenchDatabase } from './lib/database.ts';
 import { load, loadAtRate, type Outcome } from './lib/load.ts';
 import { type Program, startProgram } from './lib/program.ts';
@@ -70,10 +71,6 @@ function scattered(n: number, checks: number): number {
   return (n * 611_953) % checks;
 }
 
-function uuidOf(check: number): string {
-  return `00000000-0000-4000-8000-${check.toString(16).padStart(12, '0')}`;
-}
-
 function ping(method: string, check: number, body = ''): Buffer {
   const length = body === '' ? '' : `Content-Length: ${body.length}\r\n`;
   return Buffer.from(
@@ -91,29 +88,6 @@ async function startTocsin({ folder, url }: BenchDatabase): Promise<Program> {
     cwd: folder,
     env: { PORT: '0', HOST: '127.0.0.1', DATABASE_URL: url, PROVISION_FILE: file, LOG_LEVEL: 'warn' },
   });
-}
-
-/** Checks that are up, with the UUIDs that requests are made for, as fast as the engine makes rows. */
-function fillChecks({ engine }: BenchDatabase, count: number): string {
-  const now = Date.now() * 1000;
-  const hex = engine === 'sqlite' ? `printf('%012x', n)` : `lpad(to_hex(n), 12, '0')`;
-  const uuid = `'00000000-0000-4000-8000-' || ${hex}`;
-  const numbers =
-    engine === 'sqlite'
-      ? `with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < ${count - 1})`
-      : `with numbers (n) as (select generate_series(0, ${count - 1}))`;
-  const [no, cast] = engine === 'sqlite' ? ['0', ''] : ['false', '::uuid'];
-  return `
-    insert into checks (uuid, project_id, badge_key, unique_key, name, slug, tags, description, kind,
-      timeout_seconds, schedule, tz, grace_seconds, manual_resume, methods, start_keywords, success_keywords,
-      failure_keywords, filter_subject, filter_body, filter_http_body, filter_default_fail, status, ping_count,
-      last_ping_at, run_reported, deadline_at, created_at)
-    ${numbers}
-    select (${uuid})${cast}, (select min(id) from projects), ${uuid}, ${hex}, 'check ' || n, 'check-' || n, '', '',
-      'simple', 86400, '* * * * *', 'UTC', 3600, ${no}, '', '', '', '', ${no}, ${no}, ${no}, ${no}, 'up', 0,
-      ${now}, ${no}, ${now} + 90000000000 + n, ${now}
-    from numbers;
-    ${engine === 'sqlite' ? 'pragma wal_checkpoint(truncate)' : 'analyze checks'};`;
 }
 
 /** Rounds alternate between the two servers, so that what else the machine does falls on both. */

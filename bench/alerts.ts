@@ -1,0 +1,209 @@
+/**
+ * How soon an outage is told: from the deadline of a check until its webhook arrives.
+ *
+ *     node bench/alerts.ts [--postgres] [--rounds=5] [--checks=1000000] [--due=10000]
+ */
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { fillChecks, GRACE_SECONDS, TIMEOUT_SECONDS, uuidOf } from './lib/checks.ts';
+import { type BenchDatabase, createBenchDatabase } from './lib/database.ts';
+import { type Program, startProgram } from './lib/program.ts';
+import { median, printTable } from './lib/table.ts';
+
+const REPOSITORY = dirname(import.meta.dirname);
+const IDLE_SECONDS = 10;
+/** How long the receiver takes over each of many messages. */
+const ANSWER_MILLIS = 50;
+/** Between setting a deadline and its passing: longer than the service may rest. */
+const LEAD_MILLIS = 2_500;
+const PATIENCE_MILLIS = 120_000;
+
+interface Options {
+  readonly postgres: boolean;
+  readonly rounds: number;
+  readonly checks: number;
+  readonly due: number;
+}
+
+const DEFAULTS: Options = { postgres: false, rounds: 5, checks: 1_000_000, due: 10_000 };
+
+export default async function run(options: Options = DEFAULTS): Promise<void> {
+  await using database = await createBenchDatabase(options.postgres ? 'postgres' : 'sqlite');
+  await using receiver = await startReceiver();
+  await using tocsin = await startTocsin(database, receiver.port);
+  console.log(
+    `${options.postgres ? 'PostgreSQL' : 'SQLite'}, Node ${process.version}, ${options.checks} checks`,
+  );
+  await database.run(fillChecks(database, options.checks));
+  await sleep(2_000);
+  await measureIdle(tocsin);
+  await measureSingle(database, receiver, options);
+  receiver.answerMillis = ANSWER_MILLIS;
+  await measureMany(tocsin, database, receiver, options);
+}
+
+/** Where the webhooks arrive. */
+interface Receiver extends AsyncDisposable {
+  readonly port: number;
+  answerMillis: number;
+  /** When the message about each check came, in milliseconds since the epoch. */
+  readonly arrivals: Map<string, number>;
+  repeated: number;
+}
+
+async function startReceiver(): Promise<Receiver> {
+  const arrivals = new Map<string, number>();
+  const server = createServer((request, response) => {
+    const uuid = request.url?.slice(1) ?? '';
+    if (arrivals.has(uuid)) receiver.repeated++;
+    else arrivals.set(uuid, Date.now());
+    request.resume();
+    setTimeout(() => response.end(), receiver.answerMillis);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const receiver: Receiver = {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    answerMillis: 0,
+    arrivals,
+    repeated: 0,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return receiver;
+}
+
+async function startTocsin({ folder, url }: BenchDatabase, port: number): Promise<Program> {
+  const file = join(folder, 'bench.yaml');
+  await writeFile(
+    file,
+    `accounts: [{ email: bench@example.org }]
+projects:
+  - name: Bench
+    owner: bench@example.org
+    integrations: [{ kind: webhook, name: Receiver, down: { url: "http://127.0.0.1:${port}/$CODE" } }]
+`,
+  );
+  const profile = process.env.BENCH_PROFILE;
+  const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  return startProgram([...flags, join(REPOSITORY, 'src/cli/index.ts'), 'serve'], {
+    cwd: folder,
+    env: {
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATABASE_URL: url,
+      PROVISION_FILE: file,
+      INTEGRATIONS_ALLOW_PRIVATE_IPS: 'True',
+      LOG_LEVEL: 'warn',
+    },
+  });
+}
+
+async function measureIdle(tocsin: Program): Promise<void> {
+  const before = await tocsin.processorSeconds();
+  await sleep(IDLE_SECONDS * 1000);
+  const after = await tocsin.processorSeconds();
+  if (before === null || after === null) return;
+  const share = (100 * (after - before)) / IDLE_SECONDS;
+  console.log(`\nIdle for ${IDLE_SECONDS} s: ${share.toFixed(1)} % of one core`);
+}
+
+async function measureSingle(
+  database: BenchDatabase,
+  receiver: Receiver,
+  { rounds, checks }: Options,
+): Promise<void> {
+  const delays: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const check = Math.floor((checks * (round + 1)) / (rounds + 1));
+    const deadline = await letFallDue(database, check, 1);
+    await arrivalOf(receiver, [uuidOf(check)]);
+    delays.push((receiver.arrivals.get(uuidOf(check)) ?? Number.NaN) - deadline);
+  }
+  console.log(
+    `\nOne check due among ${checks.toLocaleString('en')}, ${rounds} times: told after ` +
+      `${median(delays).toFixed(0)} ms (median), ${Math.max(...delays).toFixed(0)} ms (longest)`,
+  );
+}
+
+async function measureMany(
+  tocsin: Program,
+  database: BenchDatabase,
+  receiver: Receiver,
+  { due }: Options,
+): Promise<void> {
+  receiver.arrivals.clear();
+  receiver.repeated = 0;
+  const before = await tocsin.processorSeconds();
+  const deadline = await letFallDue(database, 0, due);
+  await arrivalOf(
+    receiver,
+    Array.from({ length: due }, (_, n) => uuidOf(n)),
+  );
+  const delays = [...receiver.arrivals.values()].map((at) => at - deadline).sort((a, b) => a - b);
+  const at = (share: number) =>
+    `${((delays[Math.floor((delays.length - 1) * share)] ?? Number.NaN) / 1000).toFixed(2)} s`;
+  const after = await tocsin.processorSeconds();
+  console.log(
+    `\n${due.toLocaleString('en')} checks due at once, each told to a receiver that takes ${ANSWER_MILLIS} ms:`,
+  );
+  printTable(
+    ['', 'first', 'half', 'last', 'repeated', 'processor'],
+    [
+      [
+        'told after',
+        at(0),
+        at(0.5),
+        at(1),
+        String(receiver.repeated),
+        before === null || after === null ? '' : `${(after - before).toFixed(1)} s`,
+      ],
+    ],
+  );
+}
+
+/** Gives so many checks the same deadline, a moment from now, and the receiver. Says when it passes. */
+async function letFallDue(database: BenchDatabase, first: number, count: number): Promise<number> {
+  const deadline = Date.now() + LEAD_MILLIS;
+  const lastPing = (deadline - (TIMEOUT_SECONDS + GRACE_SECONDS) * 1000) * 1000;
+  const chosen = `uuid between '${uuidOf(first)}' and '${uuidOf(first + count - 1)}'`;
+  await database.run(
+    `insert into check_channels (check_id, channel_id)
+       select id, (select min(id) from channels) from checks where ${chosen};
+     update checks set last_ping_at = ${lastPing}, deadline_at = ${deadline * 1000} where ${chosen};`,
+  );
+  if (Date.now() > deadline) throw new Error('the deadline passed before it was set');
+  return deadline;
+}
+
+async function arrivalOf({ arrivals }: Receiver, uuids: readonly string[]): Promise<void> {
+  const end = Date.now() + PATIENCE_MILLIS;
+  while (arrivals.size < uuids.length || !uuids.every((uuid) => arrivals.has(uuid))) {
+    if (Date.now() > end) throw new Error(`only ${arrivals.size} messages arrived`);
+    await sleep(10);
+  }
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      postgres: { type: 'boolean', default: DEFAULTS.postgres },
+      rounds: { type: 'string', default: String(DEFAULTS.rounds) },
+      checks: { type: 'string', default: String(DEFAULTS.checks) },
+      due: { type: 'string', default: String(DEFAULTS.due) },
+    },
+  });
+  await run({
+    postgres: values.postgres,
+    rounds: Number(values.rounds),
+    checks: Number(values.checks),
+    due: Number(values.due),
+  });
+}
