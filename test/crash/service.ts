@@ -6,43 +6,63 @@ import { listening, type RunningProcess, startCli } from '../process.ts';
 
 const KEY = 'hcw_0123456789abcdefghijklmnopqr';
 
-const DECLARATION = `accounts:
+const declaration = (webhook: string | null) => `accounts:
   - email: ops@example.org
     limits:
       checks: 1000000
+      pings: 1000000
 projects:
   - name: Alpha
     owner: ops@example.org
     keys:
       read_write: ${KEY}
+${webhook === null ? '' : webhookOf(webhook)}`;
+
+const webhookOf = (url: string) => `    integrations:
+      - { kind: webhook, name: Sink, down: { url: "${url}" }, up: { url: "${url}" } }
 `;
 
 /** What the API tells of a check, as far as these tests want to know. */
 export interface ListedCheck {
   readonly uuid: string;
   readonly n_pings: number;
+  readonly status: string;
 }
 
 /** The service as a process of its own, with one project. */
 export interface Service extends AsyncDisposable {
   readonly process: RunningProcess;
+  readonly url: string;
   get(path: string): Promise<Response>;
+  /** With all integrations. */
   createCheck(name: string): Promise<ListedCheck>;
-  /** Whether the ping was acknowledged. */
-  ping(uuid: string): Promise<boolean>;
+  /** Whether the ping was acknowledged. `suffix` follows the UUID in the URL. */
+  ping(uuid: string, suffix?: string): Promise<boolean>;
   checks(): Promise<ListedCheck[]>;
+  /** What is to be told of the check, oldest first, as the sink words it. */
+  news(uuid: string): Promise<string[]>;
+}
+
+export interface ServiceOptions {
+  /** Where a webhook goes, with placeholders; null for none. */
+  readonly webhook?: string | null;
 }
 
 /** Starts it in the folder; it has all its data in the database. */
-export async function startService(folder: string, database: Database): Promise<Service> {
-  const declaration = join(folder, 'declaration.yaml');
-  await writeFile(declaration, DECLARATION);
+export async function startService(
+  folder: string,
+  database: Database,
+  { webhook = null }: ServiceOptions = {},
+): Promise<Service> {
+  const file = join(folder, 'declaration.yaml');
+  await writeFile(file, declaration(webhook));
   const service = startCli(['serve'], {
     cwd: folder,
     env: {
       DATABASE_URL: database.engine === 'sqlite' ? `sqlite:${database.path}` : database.url,
-      PROVISION_FILE: declaration,
+      PROVISION_FILE: file,
       SECRET_KEY: 'a secret of this test, and long enough to be one',
+      INTEGRATIONS_ALLOW_PRIVATE_IPS: 'True',
       API_RATE_LIMIT: '0',
       LOG_LEVEL: 'error',
     },
@@ -50,28 +70,42 @@ export async function startService(folder: string, database: Database): Promise<
   const url = await listening(service);
   const headers = { 'X-Api-Key': KEY };
   const get = (path: string) => fetch(`${url}${path}`, { headers });
+  const read = async (path: string) => {
+    const reply = await get(path);
+    assert.equal(reply.status, 200);
+    return reply.json();
+  };
   return {
     process: service,
+    url,
     get,
     async createCheck(name) {
       const reply = await fetch(`${url}/api/v3/checks/`, {
         method: 'POST',
         headers,
-        body: JSON.stringify({ name }),
+        body: JSON.stringify({ name, channels: '*' }),
       });
       assert.equal(reply.status, 201);
       return (await reply.json()) as ListedCheck;
     },
-    async ping(uuid) {
-      const reply = await fetch(`${url}/ping/${uuid}`, { method: 'POST', body: 'done' });
+    async ping(uuid, suffix = '') {
+      const reply = await fetch(`${url}/ping/${uuid}${suffix}`, { method: 'POST', body: 'done' });
       await reply.text();
       return reply.status === 200;
     },
-    async checks() {
-      const reply = await get('/api/v3/checks/');
-      assert.equal(reply.status, 200);
-      return ((await reply.json()) as { checks: ListedCheck[] }).checks;
-    },
+    checks: async () => ((await read('/api/v3/checks/')) as { checks: ListedCheck[] }).checks,
+    news: async (uuid) => newsOf((await read(`/api/v3/checks/${uuid}/flips/`)) as ListedFlip[]),
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   };
+}
+
+interface ListedFlip {
+  readonly timestamp: string;
+  readonly up: 0 | 1;
+}
+
+/** The first flip of a check that comes up ends no outage, so it is none. */
+function newsOf(flips: readonly ListedFlip[]): string[] {
+  const told = flips.toReversed().map(({ timestamp, up }) => `${up === 1 ? 'up' : 'down'} ${timestamp}`);
+  return told[0]?.startsWith('up') ? told.slice(1) : told;
 }
