@@ -408,6 +408,8 @@ forEachEngine((engine) => {
     await f.app.receive(f.check, 'success');
     await drain(f);
     assert.deepEqual(told(f), ['down']);
+    const next = await f.app.deps.store.deliveries.nextAttemptAt();
+    assert.ok(next !== null && next > f.app.clock.now(), 'until then nobody looks at either of them');
 
     f.carrier.answer = () => OK;
     f.app.clock.advance({ minutes: 1 });

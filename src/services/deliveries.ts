@@ -119,6 +119,7 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
   const settled = tries.map(({ delivery, outcome }) => afterAttempt(delivery, outcome, now, chance(deps)));
   await deps.store.transaction(async (tx) => {
     const ours = new Set(await tx.deliveries.settle(settled));
+    await tx.deliveries.holdBack(settled.filter(({ id, state }) => state === 'open' && ours.has(id)));
     const notes = tries
       .map(({ delivery, outcome, startedAt }, index) => ({
         channelId: delivery.channelId,

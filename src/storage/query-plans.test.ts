@@ -316,6 +316,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.deliveries.keep([claimed], 0);
     await tx.deliveries.release([claimed], 0);
     await tx.deliveries.releaseAll(0);
+    await tx.deliveries.holdBack([claimed]);
     await tx.deliveries.settle([claimed]);
     await tx.deliveries.settle([claimed, claimed]);
     const attempt = { deliveryId: claimed.id, n: 1, startedAt: 0, duration: 0, error: '' };

@@ -301,6 +301,8 @@ export interface DeliveryWrites extends DeliveryReads {
   releaseAll(at: Instant): Promise<number>;
   /** Saves how tries ended; returns the ids of those whose claim was not lost to somebody else meanwhile. */
   settle(deliveries: readonly Delivery[]): Promise<number[]>;
+  /** Puts off those that have to wait for one of these, so that nobody looks at them in vain until then. */
+  holdBack(deliveries: readonly Delivery[]): Promise<void>;
   /** Their deliveries must be there. */
   addAttempts(attempts: readonly Attempt[]): Promise<void>;
   /** Removes finished deliveries made before that time. */

@@ -195,6 +195,15 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     return settled.map(({ id }) => id);
   }
 
+  async holdBack(deliveries: readonly Delivery[]): Promise<void> {
+    await this.#db.repeat(
+      `update deliveries set next_attempt_at = $4
+        where check_id = $1 and channel_id = $2 and id > $3 and next_attempt_at is not null
+          and next_attempt_at < $4`,
+      deliveries.map(({ id, checkId, channelId, nextAttemptAt }) => [checkId, channelId, id, nextAttemptAt]),
+    );
+  }
+
   async addAttempts(attempts: readonly Attempt[]): Promise<void> {
     await runForAll(
       this.#db,
