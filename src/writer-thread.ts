@@ -10,6 +10,7 @@ import {
   decodeError,
   type EncodedError,
   encodeError,
+  hasEnded,
   RemoteSqliteDriver,
   serveTransactions,
 } from './storage/sqlite/remote.ts';
@@ -66,6 +67,7 @@ export async function startWriterThread(
     transferList: [transactions.port2, pings.port2],
   });
   worker.on('error', onDeath);
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const driver = new RemoteSqliteDriver(reader, transactions.port1);
   return {
     driver,
@@ -75,7 +77,7 @@ export async function startWriterThread(
       await driver[Symbol.asyncDispose]();
       pings.port1.close();
       worker.postMessage('stop');
-      await new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+      await exited;
     },
   };
 }
@@ -83,12 +85,18 @@ export async function startWriterThread(
 /** Batches are answered in the order in which they were sent. */
 function batchClient(port: MessagePort): WriterThread['ingest'] {
   const waiting: (PromiseWithResolvers<PingOutcome[]> & { size: number })[] = [];
+  let isClosed = false;
   port.on('message', (reply: BatchReply) => {
     const next = waiting.shift();
     if ('error' in reply) next?.reject(decodeError(reply.error));
     else next?.resolve(reply.outcomes ?? Array<PingOutcome>(next.size).fill('recorded'));
   });
+  port.on('close', () => {
+    isClosed = true;
+    for (const { reject } of waiting.splice(0)) reject(hasEnded());
+  });
   return (batch) => {
+    if (isClosed) return Promise.reject(hasEnded());
     const answer = Promise.withResolvers<PingOutcome[]>();
     waiting.push({ ...answer, size: batch.length });
     port.postMessage(pack(batch));

@@ -144,3 +144,32 @@ test('a slow transaction here does not keep this thread from serving', async () 
   release.resolve();
   await slow;
 });
+
+test('a stop waits for the transactions that have begun, and refuses those that come later', async () => {
+  await using place = await createMigratedPlace('sqlite');
+  if (place.database.engine !== 'sqlite') throw new Error('not SQLite');
+  const thread = await startWriterThread(place.database.path, () => assert.fail());
+  const store = createSqlStore(thread.driver);
+  const begun = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const record = accountRecord();
+  const slow = store.transaction(async (tx) => {
+    await tx.accounts.insert(record);
+    begun.resolve();
+    await release.promise;
+    return tx.accounts.byEmail(record.email);
+  });
+  await begun.promise;
+
+  const stopped = thread[Symbol.asyncDispose]();
+  release.resolve();
+
+  assert.equal((await slow)?.email, record.email);
+  await stopped;
+  const ended = /the thread that writes has ended/;
+  await assert.rejects(
+    store.transaction((tx) => tx.accounts.insert(accountRecord())),
+    ended,
+  );
+  await assert.rejects(thread.ingest([success('00000000-0000-4000-8000-000000000000')]), ended);
+});

@@ -12,7 +12,9 @@ export class RemoteSqliteDriver implements Driver {
   readonly #reader: Driver;
   readonly #port: MessagePort;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #open = new Set<Promise<unknown>>();
   #lastId = 0;
+  #isClosed = false;
 
   /** `reader` is disposed of together with this. */
   constructor(reader: Driver, port: MessagePort) {
@@ -26,7 +28,14 @@ export class RemoteSqliteDriver implements Driver {
     return this.#reader.all<Row>(sql, params);
   }
 
-  async transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
+  transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
+    const result = this.#transact(work);
+    const over: Promise<unknown> = result.then(ignore, ignore).then(() => this.#open.delete(over));
+    this.#open.add(over);
+    return result;
+  }
+
+  async #transact<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
     const session = ++this.#lastId;
     await this.#ask({ session, step: 'begin' });
     let result: T;
@@ -50,6 +59,8 @@ export class RemoteSqliteDriver implements Driver {
   }
 
   #ask(step: Step): Promise<unknown> {
+    // Nobody would answer.
+    if (this.#isClosed) return Promise.reject(hasEnded());
     const id = ++this.#lastId;
     const answer = Promise.withResolvers<unknown>();
     this.#waiting.set(id, answer);
@@ -65,16 +76,25 @@ export class RemoteSqliteDriver implements Driver {
   }
 
   #abandon(): void {
-    for (const { reject } of this.#waiting.values()) {
-      reject(new StorageError('fault', 'the thread that writes has ended'));
-    }
+    this.#isClosed = true;
+    for (const { reject } of this.#waiting.values()) reject(hasEnded());
     this.#waiting.clear();
   }
 
+  /** Resolves when the transactions that have begun are over. */
   async [Symbol.asyncDispose](): Promise<void> {
+    while (this.#open.size > 0) await Promise.all(this.#open);
+    this.#isClosed = true;
     this.#port.close();
     await this.#reader[Symbol.asyncDispose]();
   }
+}
+
+const ignore = () => undefined;
+
+/** What is asked of a thread that answers no more fails with this. */
+export function hasEnded(): StorageError {
+  return new StorageError('fault', 'the thread that writes has ended');
 }
 
 type Step = { readonly session: number } & (
