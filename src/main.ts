@@ -118,11 +118,12 @@ export async function startApp(config: Config, world: World): Promise<App> {
   const provisioned =
     config.provisionFile === null ? [] : await applyProvisionFile(deps, config.provisionFile);
   const firstKeys = await makeFirstProject(deps);
-  const pings = started.use(pingWriter(deps, ingest));
+  const watchman = new Watchman(deps, world.log);
+  const pings = started.use(pingWriter(deps, ingest, watchman));
   const onError = (err: unknown) => world.log.error({ event: 'housekeeping.failed', err });
   started.use(new Loop(() => pruneNext(deps), { restMs: HOUSEKEEPING_REST_MS, onError }));
   if (s3 !== null) startBodyLoops(deps, s3, world.log, started);
-  const sendTest = await startAlerting(deps, config, world.log, started);
+  const sendTest = await startAlerting(deps, config, watchman, world.log, started);
   const server = createHttpServer(deps, pings, {
     site: config.site,
     api: config.api,
@@ -178,6 +179,7 @@ function startBodyLoops(deps: Deps, s3: S3ObjectStore, log: Logger, started: Asy
 async function startAlerting(
   deps: Deps,
   config: Config,
+  watchman: Watchman,
   log: Logger,
   started: AsyncDisposableStack,
 ): Promise<SendTest> {
@@ -205,7 +207,6 @@ async function startAlerting(
   loop('notifier.claims_not_kept', () => notifier.keepClaims());
   started.use(notifier);
   const sending = loop('notifier.failed', () => notifier.tick());
-  const watchman = new Watchman(deps, log);
   await watchman.keepWatch();
   loop('alerts.failed', async () => {
     const found = await watchman.tick();
@@ -216,8 +217,12 @@ async function startAlerting(
 }
 
 /** The thread takes batches in order, so that the next can be on its way while one is being committed. */
-function pingWriter(deps: Deps, ingest: Ingest | null): PingWriter {
-  if (ingest === null) return new PingWriter((batch) => ingestPings(deps, batch));
+function pingWriter(deps: Deps, inThread: Ingest | null, watchman: Watchman): PingWriter {
+  const ingest: Ingest = async (batch) => {
+    await watchman.beforePings();
+    return inThread === null ? ingestPings(deps, batch) : inThread(batch);
+  };
+  if (inThread === null) return new PingWriter(ingest);
   return new PingWriter(ingest, { ...PING_WRITER_DEFAULTS, mostUnderWay: 2 });
 }
 

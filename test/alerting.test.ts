@@ -8,7 +8,14 @@ import type { AlertEvent, Verdict } from '../src/integrations/integration.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { type Carrier, Notifier } from '../src/notifier/notifier.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
-import { claimDeliveries, listDeliveries, releaseAllClaims } from '../src/services/deliveries.ts';
+import {
+  claimDeliveries,
+  keepClaims,
+  listDeliveries,
+  releaseAllClaims,
+  settleDeliveries,
+} from '../src/services/deliveries.ts';
+import type { CheckReads } from '../src/storage/store.ts';
 import { SITE, START, sharedTestApp, startTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 
@@ -266,6 +273,45 @@ forEachEngine((engine) => {
     assert.deepEqual(told(f), ['down']);
     const [delivery] = await listDeliveries(f.app.deps, f.check);
     assert.deepEqual([delivery?.state, delivery?.attemptCount], ['delivered', 1]);
+  });
+
+  test('a claim that is kept a moment after its try has failed does not cut the pause short', async () => {
+    const f = await fixture(started());
+    await f.app.receive(f.check, 'fail');
+    const claimed = await claimDeliveries(f.app.deps, 10, []);
+    const outcome = failure('Received status code 429', false, 3600);
+    await settleDeliveries(
+      f.app.deps,
+      claimed.map((delivery) => ({ delivery, outcome, startedAt: START })),
+    );
+
+    await keepClaims(f.app.deps, claimed);
+
+    const [delivery] = await listDeliveries(f.app.deps, f.check);
+    assert.equal(delivery?.nextAttemptAt, START + seconds(3600));
+    await f.app.deps.store.transaction((tx) => tx.checks.delete(f.check));
+  });
+
+  test('a message about a check that cannot be evaluated is given up after a day like any other', async () => {
+    const f = await fixture(started());
+    await f.app.receive(f.check, 'fail');
+    const up = await f.app.receive(f.check, 'success');
+    await f.app.deps.store.transaction((tx) =>
+      tx.checks.saveConfig({ ...up, kind: 'cron', schedule: 'nonsense', deadlineAt: null }),
+    );
+
+    await drain(f);
+    for (let hours = 0; hours < 30; hours++) {
+      f.app.clock.advance({ hours: 1 });
+      await drain(f);
+    }
+
+    const deliveries = await listDeliveries(f.app.deps, f.check);
+    assert.deepEqual(
+      deliveries.map(({ state }) => state),
+      ['given_up', 'given_up'],
+    );
+    await f.app.deps.store.transaction((tx) => tx.checks.delete(f.check));
   });
 
   test('claims of an earlier life can be released at once; pauses after failures go on', async () => {
@@ -562,6 +608,60 @@ forEachEngine((engine) => {
 
     assert.deepEqual(await flipsOf(f), []);
     assert.deepEqual([after.excusedUntilAt, after.deadlineAt], [null, f.app.clock.now() + seconds(3660)]);
+  });
+
+  test('the first ping after blindness finds its check up, even if it comes before anybody looks', async () => {
+    await using app = await startTestApp(engine);
+    const f = await fixture(app, { graceSeconds: 60, timeoutSeconds: 3600 });
+    const watchman = new Watchman(f.app.deps, log);
+    await watchman.tick();
+    f.app.clock.advance({ hours: 3 });
+
+    await watchman.beforePings();
+    const after = await f.app.receive(f.check, 'success');
+
+    assert.deepEqual(await flipsOf(f), []);
+    assert.equal(after.deadlineAt, f.app.clock.now() + seconds(3660));
+  });
+
+  test('pings that come while it is being found out who was excused wait for that', async () => {
+    await using app = await startTestApp(engine);
+    const f = await fixture(app, { graceSeconds: 60, timeoutSeconds: 3600 });
+    const watchman = new Watchman(f.app.deps, log);
+    await watchman.tick();
+    f.app.clock.advance({ hours: 3 });
+    const order: string[] = [];
+
+    const looking = watchman.tick();
+    const first = watchman.beforePings().then(() => order.push('first'));
+    const second = watchman.beforePings().then(() => order.push('second'));
+    await Promise.all([looking, first, second]);
+
+    assert.deepEqual(order, ['first', 'second']);
+    assert.equal((await f.app.deps.store.watch.blindSpans(10)).length, 1);
+  });
+
+  test('a machine that sleeps in the middle of a look takes nothing down for it', async () => {
+    await using app = await startTestApp(engine);
+    const f = await fixture(app, { graceSeconds: 60, timeoutSeconds: 3600 });
+    let sleepHours = 0;
+    const { checks } = f.app.deps.store;
+    const sleepy: Pick<CheckReads, 'nextDeadlineAt'> = {
+      nextDeadlineAt: async () => {
+        f.app.clock.advance({ hours: sleepHours });
+        sleepHours = 0;
+        return checks.nextDeadlineAt();
+      },
+    };
+    const store = { ...f.app.deps.store, checks: Object.assign(Object.create(checks), sleepy) };
+    const watchman = new Watchman({ ...f.app.deps, store }, log);
+    await watchman.tick();
+
+    sleepHours = 3;
+    await watchman.tick();
+    await watchman.tick();
+
+    assert.deepEqual(await flipsOf(f), []);
   });
 
   test('what was overdue before we went blind goes down as ever', async () => {

@@ -141,7 +141,18 @@ export class Notifier implements AsyncDisposable {
   async #send(letter: Letter): Promise<Verdict> {
     const { channel } = letter;
     const body = this.#carrier.needsBody(channel) ? await quotedBody(this.#deps, letter) : null;
-    return this.#carrier.send(channel, letterEvent(letter, body, this.#deps.clock.now(), this.#options.site));
+    const event = this.#eventOf(letter, body);
+    return event === null ? UNTELLABLE : this.#carrier.send(channel, event);
+  }
+
+  /** Null where the check cannot be evaluated: the message waits and is given up like any other. */
+  #eventOf(letter: Letter, body: Uint8Array | null): AlertEvent | null {
+    try {
+      return letterEvent(letter, body, this.#deps.clock.now(), this.#options.site);
+    } catch (err) {
+      this.#options.log.error({ event: 'check.not_evaluated', checkId: letter.check.id, err });
+      return null;
+    }
   }
 
   #tell(delivery: Delivery, verdict: Outcome): void {
@@ -162,6 +173,13 @@ export const UNVERIFIED: Outcome = {
   isPermanent: false,
   retryAfterSeconds: null,
   isFinal: true,
+};
+
+const UNTELLABLE: Verdict = {
+  ok: false,
+  error: 'The check cannot be evaluated',
+  isPermanent: false,
+  retryAfterSeconds: null,
 };
 
 function restMs(untilNext: number | null): number {

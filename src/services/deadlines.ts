@@ -20,14 +20,13 @@ export async function nextDeadlineAt({ store }: Pick<Deps, 'store'>): Promise<In
 }
 
 /**
- * Takes down checks whose deadline has passed, some at a time, each dated at its deadline. Every one is looked
- * at anew under its lock: a ping or an edit may have come since. Says whether there was any.
+ * Takes down checks whose deadline had passed by `now`, some at a time, each dated at its deadline. Every one is
+ * looked at anew under its lock: a ping or an edit may have come since. Says whether there was any.
  */
-export async function flipOverdue(deps: DeadlineDeps): Promise<boolean> {
+export async function flipOverdue(deps: DeadlineDeps, now = deps.clock.now()): Promise<boolean> {
   const next = await nextDeadlineAt(deps);
-  if (next === null || next > deps.clock.now()) return false;
+  if (next === null || next > now) return false;
   return deps.store.transaction(async (tx) => {
-    const now = deps.clock.now();
     const due = await tx.checks.lockOverdue(now, MOST_AT_ONCE);
     const changes = due.map((check) => evaluate(deps, check, now));
     await tx.checks.saveStates(changes.map(({ check }) => check));

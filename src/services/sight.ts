@@ -5,7 +5,7 @@ import type { Deps } from './deps.ts';
 /** How often a node says that it is watching. */
 export const BEAT_SPAN = seconds(5);
 /** After so long without a word from any node, pings may have been missed. */
-const BLIND_AFTER = seconds(30);
+export const BLIND_AFTER = seconds(30);
 /** What checks are given at least to make themselves heard again. */
 const LEAST_EXCUSE = seconds(300);
 const FORGET_NODES_AFTER = seconds(86_400);

@@ -152,9 +152,10 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
   }
 
   async keep(deliveries: readonly Delivery[], until: Instant): Promise<void> {
+    // A try that has just failed waits for its next one: that is not brought forward.
     await this.#db.repeat(
       `update deliveries set next_attempt_at = $3
-        where id = $1 and attempt_count = $2 and next_attempt_at is not null`,
+        where id = $1 and attempt_count = $2 and next_attempt_at < $3`,
       deliveries.map(({ id, attemptCount }) => [id, attemptCount, until]),
     );
   }
