@@ -146,7 +146,6 @@ async function query(client: pg.PoolClient, sql: string, params: readonly Value[
   }
 }
 
-/** The server bounds what a migration does, or does not; waiting for its answer has no bound of ours. */
 async function repeat<Row>(
   client: pg.PoolClient,
   sql: string,
@@ -157,6 +156,7 @@ async function repeat<Row>(
   return rows;
 }
 
+/** The server bounds what a migration does, or does not; waiting for its answer has no bound of ours. */
 async function script(client: pg.PoolClient, sql: string): Promise<void> {
   const unbounded: pg.QueryConfig & Pick<pg.ClientConfig, 'query_timeout'> = {
     text: sql,
