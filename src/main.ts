@@ -123,7 +123,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
   const onError = (err: unknown) => world.log.error({ event: 'housekeeping.failed', err });
   started.use(new Loop(() => pruneNext(deps), { restMs: HOUSEKEEPING_REST_MS, onError }));
   if (s3 !== null) startBodyLoops(deps, s3, world.log, started);
-  const sendTest = await startAlerting(deps, config, watchman, world.log, started);
+  const { sendTest, abandonMessages } = await startAlerting(deps, config, watchman, world.log, started);
   const server = createHttpServer(deps, pings, {
     site: config.site,
     api: config.api,
@@ -148,6 +148,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
     abandonRequests: () => {
       server.server.closeAllConnections();
       smtp?.abandonConnections();
+      abandonMessages();
     },
     port,
     migrated,
@@ -175,6 +176,12 @@ function startBodyLoops(deps: Deps, s3: S3ObjectStore, log: Logger, started: Asy
   started.use(s3);
 }
 
+interface Alerting {
+  readonly sendTest: SendTest;
+  /** Cuts off the messages that are under way; they are sent again by whoever comes next. */
+  abandonMessages(): void;
+}
+
 /** Deadlines are watched and messages sent; a stop waits for the messages that are under way. */
 async function startAlerting(
   deps: Deps,
@@ -182,7 +189,7 @@ async function startAlerting(
   watchman: Watchman,
   log: Logger,
   started: AsyncDisposableStack,
-): Promise<SendTest> {
+): Promise<Alerting> {
   const { site, mail, outbound } = config;
   // Whoever else has claimed messages in this file is dead: SQLite has one server.
   if (config.database.engine === 'sqlite') await releaseAllClaims(deps);
@@ -193,9 +200,10 @@ async function startAlerting(
       connectionsPerHost: NOTIFIER_SEATS.seatsPerDestination,
     }),
   );
+  const mailSender = mail && started.use(createMailSender(mail));
   const carrier = createCarrier({
     http: (request) => http.send(request),
-    mail: mail && started.use(createMailSender(mail)),
+    mail: mailSender,
     unsubscribeUrl: (channel) =>
       `${site.root}/integrations/${channel.uuid}/unsub/${unsubscribeToken(deps, channel)}/`,
   });
@@ -213,7 +221,13 @@ async function startAlerting(
     if (found === true) sending.wake();
     return found;
   });
-  return createTestSender(deps, carrier, site);
+  return {
+    sendTest: createTestSender(deps, carrier, site),
+    abandonMessages() {
+      void http[Symbol.asyncDispose]();
+      void mailSender?.[Symbol.asyncDispose]();
+    },
+  };
 }
 
 /** The thread takes batches in order, so that the next can be on its way while one is being committed. */

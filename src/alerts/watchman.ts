@@ -5,6 +5,7 @@ import type { Deps } from '../services/deps.ts';
 import { BEAT_SPAN, BLIND_AFTER, keepWatch } from '../services/sight.ts';
 
 const LONGEST_REST_MS = 1_000;
+const SHORTEST_REST_MS = 20;
 
 /**
  * Watches deadlines. Before it looks at any it makes sure that it could have seen the pings: after a time of
@@ -37,7 +38,9 @@ export class Watchman {
     const next = await nextDeadlineAt(this.#deps);
     if (next === null) return LONGEST_REST_MS;
     const micros = next - this.#deps.clock.now();
-    return Math.min(LONGEST_REST_MS, Math.max(1, Math.ceil(micros / 1000)));
+    // What is due already is held by another node, which decides on it in a moment.
+    if (micros <= 0) return SHORTEST_REST_MS;
+    return Math.min(LONGEST_REST_MS, Math.ceil(micros / 1000));
   }
 
   /**
