@@ -85,7 +85,7 @@ test('the package holds what runs and what is to be read, and nothing else', () 
 
   assert.deepEqual(odd, []);
   assert.deepEqual(
-    files.filter((path) => /test/.test(path)),
+    files.filter((path) => /\.test\b|(^|\/)tests?\//.test(path)),
     [],
   );
   for (const path of ['bin/tocsin.js', 'dist/cli/index.js', 'package.json']) assert.ok(files.includes(path));
