@@ -120,7 +120,7 @@ test('the very first start prints three keys and requests that work at once', as
   const [, readOnly = ''] = await service.output(/read-only key +(\S+)\n/);
   const [, pingKey = ''] = await service.output(/ping key +(\S+)\n/);
   const [lines] = await service.output(/(^ +curl .*\n)+/m);
-  const [list, create, ...others] = lines.trim().split(/\n +/);
+  const [list, create, ping, ...others] = lines.trim().split(/\n +/);
 
   assert.deepEqual(others, []);
   assert.match(readOnly, /^hcr_\w{28}$/);
@@ -129,6 +129,8 @@ test('the very first start prints three keys and requests that work at once', as
   assert.equal(empty.status, 200);
   assert.deepEqual(await empty.json(), { checks: [] });
   assert.equal((await requestOf(create ?? '')).status, 201);
+  assert.equal(ping, `curl ${url}/ping/${pingKey}/nightly-backup`);
+  assert.equal(await (await fetch(`${url}/ping/${pingKey}/nightly-backup`)).text(), 'OK');
   const seen = await fetch(`${url}/api/v3/checks/`, { headers: { 'X-Api-Key': readOnly } });
   assert.match(await seen.text(), /Nightly backup/);
 });

@@ -65,10 +65,11 @@ function firstSteps(keys: FirstKeys, url: string): string[] {
     `  read-only key   ${keys.readOnly}`,
     `  ping key        ${keys.ping}`,
     '',
-    'List its checks, and create one:',
+    'List its checks, create one, and ping it:',
     '',
     `  ${call}`,
     `  ${call} -d '{"name": "Nightly backup", "slug": "nightly-backup", "timeout": 86400}'`,
+    `  curl ${url}/ping/${keys.ping}/nightly-backup`,
     '',
   ];
 }
