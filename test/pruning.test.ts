@@ -7,23 +7,12 @@ import { ingestPings } from '../src/services/ingest.ts';
 import { pruneNext } from '../src/services/pruning.ts';
 import { START, sharedTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
+import { incomingPing } from './records.ts';
 
 const DAY = seconds(86_400);
 
 async function ping(app: TestApp, check: Check, count: number): Promise<void> {
-  const one: IncomingPing = {
-    target: { uuid: check.uuid },
-    fault: null,
-    signal: 'log',
-    exitStatus: null,
-    rid: null,
-    scheme: 'http',
-    method: 'GET',
-    remoteAddr: null,
-    userAgent: '',
-    body: null,
-    mail: null,
-  };
+  const one = incomingPing({ uuid: check.uuid }, { signal: 'log' });
   await ingestPings(app.deps, Array<IncomingPing>(count).fill(one));
 }
 

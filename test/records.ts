@@ -4,6 +4,7 @@ import type { Channel, NewChannel } from '../src/domain/channel.ts';
 import { type Check, DEFAULT_CONFIG, type NewCheck, newCheck } from '../src/domain/check.ts';
 import type { NewDelivery } from '../src/domain/delivery.ts';
 import type { NewFlip } from '../src/domain/flip.ts';
+import type { IncomingPing, PingTarget } from '../src/domain/incoming-ping.ts';
 import type { NewPing } from '../src/domain/ping.ts';
 import type { NewApiKey, NewProject, Project } from '../src/domain/project.ts';
 import type { Store, Writes } from '../src/storage/store.ts';
@@ -88,6 +89,24 @@ export function pingRecord(checkId: number, overrides: Partial<NewPing> = {}): N
     rid: null,
     exitStatus: null,
     body: null,
+    ...overrides,
+  };
+}
+
+/** A ping that has just come in by HTTP. */
+export function incomingPing(target: PingTarget, overrides: Partial<IncomingPing> = {}): IncomingPing {
+  return {
+    target,
+    fault: null,
+    signal: 'success',
+    exitStatus: null,
+    rid: null,
+    scheme: 'http',
+    method: 'POST',
+    remoteAddr: '192.0.2.1',
+    userAgent: 'test',
+    body: null,
+    mail: null,
     ...overrides,
   };
 }

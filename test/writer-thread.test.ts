@@ -6,7 +6,7 @@ import { isConflict } from '../src/storage/driver.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import { startWriterThread, type WriterThread } from '../src/writer-thread.ts';
 import { createMigratedPlace, type TestStore } from './engines.ts';
-import { accountRecord, givenCheck } from './records.ts';
+import { accountRecord, givenCheck, incomingPing } from './records.ts';
 
 interface Opened extends TestStore {
   readonly thread: WriterThread;
@@ -32,20 +32,7 @@ async function openThread(): Promise<Opened> {
 }
 
 function success(uuid: string, overrides: Partial<IncomingPing> = {}): IncomingPing {
-  return {
-    target: { uuid },
-    fault: null,
-    signal: 'success',
-    exitStatus: null,
-    rid: null,
-    scheme: 'http',
-    method: 'GET',
-    remoteAddr: '192.0.2.7',
-    userAgent: 'curl/8.5.0',
-    body: null,
-    mail: null,
-    ...overrides,
-  };
+  return incomingPing({ uuid }, overrides);
 }
 
 describe('the store on SQLite, written through a thread', () => contract(openThread));

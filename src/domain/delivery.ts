@@ -9,7 +9,7 @@ export interface Delivery {
   id: number;
   /** What providers know it by; stable over tries. */
   uuid: string;
-  /** Null for a test message. */
+  /** Null, with the flip, for a message that is about no check; there is none yet. */
   checkId: number | null;
   channelId: number;
   flipId: number | null;

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { START, sharedTestApp } from '../../test/app.ts';
 import { forEachEngine } from '../../test/engines.ts';
 import { allFlips, givenPingKey, pingsOf, state, stored } from '../../test/ping/answers.ts';
+import { incomingPing } from '../../test/records.ts';
 import { HOUR, MINUTE } from '../domain/check.test-support.ts';
 import type { Check } from '../domain/check.ts';
 import type { IncomingPing, PingTarget } from '../domain/incoming-ping.ts';
@@ -10,23 +11,6 @@ import { ingestPings } from './ingest.ts';
 import { pingKeyDigest } from './projects.ts';
 
 const UNKNOWN = { uuid: 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee' };
-
-function aPing(target: PingTarget, overrides: Partial<IncomingPing> = {}): IncomingPing {
-  return {
-    target,
-    fault: null,
-    signal: 'success',
-    exitStatus: null,
-    rid: null,
-    scheme: 'http',
-    method: 'POST',
-    remoteAddr: '192.0.2.1',
-    userAgent: 'test',
-    body: null,
-    mail: null,
-    ...overrides,
-  };
-}
 
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
@@ -55,16 +39,16 @@ forEachEngine((engine) => {
     await app().givenCheck(project, { slug: 'twin' });
 
     const outcomes = await ingest(
-      aPing(check, { signal: 'start' }),
-      aPing(UNKNOWN),
-      aPing(slug('job'), { signal: 'log' }),
-      aPing(slug('twin')),
-      aPing(check, { fault: 'invalid_rid' }),
-      aPing(UNKNOWN, { fault: 'invalid_exit_status' }),
-      aPing(slug('other')),
-      aPing(slug('other', true), { fault: 'invalid_exit_status' }),
-      aPing(slug('twin', true)),
-      aPing(slug('job', true)),
+      incomingPing(check, { signal: 'start' }),
+      incomingPing(UNKNOWN),
+      incomingPing(slug('job'), { signal: 'log' }),
+      incomingPing(slug('twin')),
+      incomingPing(check, { fault: 'invalid_rid' }),
+      incomingPing(UNKNOWN, { fault: 'invalid_exit_status' }),
+      incomingPing(slug('other')),
+      incomingPing(slug('other', true), { fault: 'invalid_exit_status' }),
+      incomingPing(slug('twin', true)),
+      incomingPing(slug('job', true)),
     );
 
     assert.deepEqual(outcomes, [
@@ -91,11 +75,11 @@ forEachEngine((engine) => {
     const { check } = await given();
 
     await ingest(
-      aPing(check, { signal: 'fail', body: Buffer.from('please confirm') }),
-      aPing(check),
-      aPing(check, { signal: 'start' }),
-      aPing(check, { signal: 'fail' }),
-      aPing(check, { signal: 'log' }),
+      incomingPing(check, { signal: 'fail', body: Buffer.from('please confirm') }),
+      incomingPing(check),
+      incomingPing(check, { signal: 'start' }),
+      incomingPing(check, { signal: 'fail' }),
+      incomingPing(check, { signal: 'log' }),
     );
 
     const flips = (await allFlips(app(), check)).map(({ newStatus }) => newStatus);
@@ -114,7 +98,7 @@ forEachEngine((engine) => {
     await ingest(
       ...[0, 1, 2, 3].flatMap((n) =>
         checks.map((check, index) =>
-          aPing(check, { signal: signals[index] ?? 'log', body: Buffer.from(`${index}-${n}`) }),
+          incomingPing(check, { signal: signals[index] ?? 'log', body: Buffer.from(`${index}-${n}`) }),
         ),
       ),
     );
@@ -138,10 +122,10 @@ forEachEngine((engine) => {
     );
 
     const outcomes = await ingest(
-      aPing(healthy.check, { signal: 'start' }),
-      aPing(poisoned.check),
-      aPing(healthy.check),
-      aPing(poisoned.check, { signal: 'log' }),
+      incomingPing(healthy.check, { signal: 'start' }),
+      incomingPing(poisoned.check),
+      incomingPing(healthy.check),
+      incomingPing(poisoned.check, { signal: 'log' }),
     );
 
     const [first, second, third, fourth] = outcomes;
@@ -160,14 +144,14 @@ forEachEngine((engine) => {
 
   test('times never go back, however the clock does', async () => {
     const { check } = await given();
-    await ingest(aPing(check, { signal: 'start' }));
+    await ingest(incomingPing(check, { signal: 'start' }));
 
     for (const back of [MINUTE, HOUR, 30 * HOUR]) {
       app().clock.set(START - back);
-      await ingest(aPing(check, { signal: 'log' }), aPing(check));
+      await ingest(incomingPing(check, { signal: 'log' }), incomingPing(check));
     }
     app().clock.set(START + MINUTE);
-    await ingest(aPing(check, { signal: 'fail' }));
+    await ingest(incomingPing(check, { signal: 'fail' }));
 
     const times = (await pingsOf(app(), check)).map(({ createdAt }) => createdAt);
     assert.deepEqual(times, [...Array<number>(7).fill(START), START + MINUTE]);
@@ -182,11 +166,11 @@ forEachEngine((engine) => {
     const { slug, project } = await given();
 
     const outcomes = await ingest(
-      aPing(slug('fresh')),
-      aPing(slug('fresh', true), { fault: 'invalid_rid' }),
-      aPing(slug('fresh', true), { signal: 'start' }),
-      aPing(slug('fresh', true)),
-      aPing(slug('fresh')),
+      incomingPing(slug('fresh')),
+      incomingPing(slug('fresh', true), { fault: 'invalid_rid' }),
+      incomingPing(slug('fresh', true), { signal: 'start' }),
+      incomingPing(slug('fresh', true)),
+      incomingPing(slug('fresh')),
     );
 
     assert.deepEqual(outcomes, ['recorded', 'invalid_rid', 'created', 'recorded', 'recorded']);
@@ -198,7 +182,10 @@ forEachEngine((engine) => {
   test('a faulty ping alone creates nothing', async () => {
     const { slug, project } = await given();
 
-    const outcomes = await ingest(aPing(slug('fresh', true), { fault: 'invalid_rid' }), aPing(slug('fresh')));
+    const outcomes = await ingest(
+      incomingPing(slug('fresh', true), { fault: 'invalid_rid' }),
+      incomingPing(slug('fresh')),
+    );
 
     assert.deepEqual(outcomes, ['invalid_rid', 'not_found']);
     assert.equal((await app().deps.store.checks.ofProject(project.id)).length, 1);
@@ -216,7 +203,7 @@ forEachEngine((engine) => {
         }),
     };
 
-    const batch = [aPing(check), aPing(slug('fresh', true))];
+    const batch = [incomingPing(check), incomingPing(slug('fresh', true))];
     await assert.rejects(ingestPings({ ...deps, store }, batch), /the disk is full/);
 
     assert.deepEqual(await stored(app(), check), check);

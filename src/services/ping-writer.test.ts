@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { incomingPing } from '../../test/records.ts';
 import { AppError } from '../domain/errors.ts';
 import type { IncomingPing, PingOutcome } from '../domain/incoming-ping.ts';
 import { PING_WRITER_DEFAULTS, PingWriter, type PingWriterOptions } from './ping-writer.ts';
@@ -7,19 +8,7 @@ import { PING_WRITER_DEFAULTS, PingWriter, type PingWriterOptions } from './ping
 let count = 0;
 
 function aPing(bytes = 0): IncomingPing {
-  return {
-    target: { uuid: String(++count) },
-    fault: null,
-    signal: 'success',
-    exitStatus: null,
-    rid: null,
-    scheme: 'http',
-    method: 'GET',
-    remoteAddr: null,
-    userAgent: '',
-    body: bytes === 0 ? null : new Uint8Array(bytes),
-    mail: null,
-  };
+  return incomingPing({ uuid: String(++count) }, { body: bytes === 0 ? null : new Uint8Array(bytes) });
 }
 
 interface Batch {

@@ -5,6 +5,7 @@ import type { IncomingPing } from '../../src/domain/incoming-ping.ts';
 import { seconds } from '../../src/lib/instant.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
+import { incomingPing } from '../records.ts';
 import { assertError, assertStatus, checkOf, pick } from './answers.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
@@ -12,19 +13,7 @@ const EVER = { from: null, before: null };
 
 /** A plain success, as it comes through the ping address. */
 function pingFor({ uuid }: Check): IncomingPing {
-  return {
-    target: { uuid },
-    fault: null,
-    signal: 'success',
-    exitStatus: null,
-    rid: null,
-    scheme: 'http',
-    method: 'GET',
-    remoteAddr: null,
-    userAgent: '',
-    body: null,
-    mail: null,
-  };
+  return incomingPing({ uuid });
 }
 
 forEachEngine((engine) => {

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { MINUTE } from '../../src/domain/check.test-support.ts';
 import type { Check } from '../../src/domain/check.ts';
 import type { NewFlip } from '../../src/domain/flip.ts';
-import type { IncomingPing, PingOutcome, PingTarget } from '../../src/domain/incoming-ping.ts';
+import type { IncomingPing, PingOutcome } from '../../src/domain/incoming-ping.ts';
 import type { Ping } from '../../src/domain/ping.ts';
 import { receivePing } from '../../src/domain/transition.ts';
 import { createCheck } from '../../src/services/checks.ts';
@@ -15,6 +15,7 @@ import { createSqlStore } from '../../src/storage/sql/store.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { openTestDriver } from '../engines.ts';
 import { FakeClock } from '../fake-clock.ts';
+import { incomingPing } from '../records.ts';
 import { allFlips, givenPingKey, pingsOf, stored } from './answers.ts';
 
 interface Node {
@@ -35,23 +36,6 @@ function dice(seed: number): (sides: number) => number {
 
 const SIGNALS = ['success', 'start', 'fail', 'log'] as const;
 const RIDS = [null, '9f2a3a37-1f4d-4a3b-8a44-00000000000a', '9f2a3a37-1f4d-4a3b-8a44-00000000000b'];
-
-function aPing(target: PingTarget, overrides: Partial<IncomingPing> = {}): IncomingPing {
-  return {
-    target,
-    fault: null,
-    signal: 'success',
-    exitStatus: null,
-    rid: null,
-    scheme: 'http',
-    method: 'POST',
-    remoteAddr: '192.0.2.1',
-    userAgent: 'test',
-    body: null,
-    mail: null,
-    ...overrides,
-  };
-}
 
 /** What the pings, one after the other, make of the check. */
 function replayed(check: Check, pings: readonly Ping[]): { check: Check; flips: NewFlip[] } {
@@ -116,7 +100,7 @@ describe('several nodes on postgres', () => {
         assert.ok(check !== undefined);
         sent.set(check.id, (sent.get(check.id) ?? 0) + 1);
         const target = roll(3) === 0 ? { pingKeyDigest: digest, slug: check.slug, create: false } : check;
-        return aPing(target, { signal: SIGNALS[roll(4)] ?? 'log', rid: RIDS[roll(3)] ?? null });
+        return incomingPing(target, { signal: SIGNALS[roll(4)] ?? 'log', rid: RIDS[roll(3)] ?? null });
       });
     const work = async ({ deps, clock }: Node) => {
       for (let round = 0; round < 30; round++) {
@@ -156,7 +140,7 @@ describe('several nodes on postgres', () => {
     for (let round = 0; round < 15; round++) {
       const target = { pingKeyDigest: digest, slug: `fresh-${round}`, create: true };
       const outcomes = await Promise.all(
-        nodes.map(({ deps }) => ingestPings(deps, [aPing(target), aPing(target)])),
+        nodes.map(({ deps }) => ingestPings(deps, [incomingPing(target), incomingPing(target)])),
       );
       assert.deepEqual(
         outcomes.flat().sort(),
@@ -190,7 +174,7 @@ describe('several nodes on postgres', () => {
     const ping = async ({ deps }: Node) => {
       for (let round = 0; round < 10; round++) {
         const batch = Array.from({ length: 6 }, () =>
-          aPing({ pingKeyDigest: digests[roll(5)] ?? '', slug: `job-${roll(40)}`, create: true }),
+          incomingPing({ pingKeyDigest: digests[roll(5)] ?? '', slug: `job-${roll(40)}`, create: true }),
         );
         const outcomes = await ingestPings(deps, batch);
         for (const outcome of outcomes)
