@@ -136,10 +136,10 @@ test('an answer that is not a success is a failure that tells the code alone', a
   const store = storage.store();
 
   for (const [verb, work] of [
-    ['put', store.put(KEY, new Uint8Array(1))],
-    ['get', store.get(KEY, 10)],
-    ['delete', store.delete(KEY)],
-    ['list', store.list('', '')],
+    ['put', () => store.put(KEY, new Uint8Array(1))],
+    ['get', () => store.get(KEY, 10)],
+    ['delete', () => store.delete(KEY)],
+    ['list', () => store.list('', '')],
   ] as const)
     await assert.rejects(work, {
       name: 'ObjectStoreError',
