@@ -1,6 +1,5 @@
-import { decodeText } from './charset.ts';
-import { decodeWords } from './encoded-words.ts';
-import { htmlToText } from './html-text.ts';
+import { decodeText } from '../lib/mime/charset.ts';
+import { decodeWords } from '../lib/mime/encoded-words.ts';
 import {
   type Parameterised,
   type Part,
@@ -8,8 +7,9 @@ import {
   parseParameterised,
   partsOf,
   readMessage,
-} from './mime-part.ts';
-import { decodeTransfer } from './transfer-encoding.ts';
+} from '../lib/mime/mime-part.ts';
+import { decodeTransfer } from '../lib/mime/transfer-encoding.ts';
+import { htmlToText } from './html-text.ts';
 
 /** The parts of a message in which keywords are looked for. */
 export interface MailText {

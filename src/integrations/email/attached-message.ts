@@ -1,4 +1,6 @@
-import { decodeHeader, decodeWords, encodeWords, isAscii } from './header-words.ts';
+import { decodeWords } from '../../lib/mime/encoded-words.ts';
+import { decodeQuotedPrintable } from '../../lib/mime/transfer-encoding.ts';
+import { decodeHeader, encodeWords, isAscii } from './header-words.ts';
 
 /** RFC 5322, section 2.1.1, without the line break. */
 const LONGEST_LINE = 998;
@@ -177,9 +179,7 @@ function boundaryOf(contentType: string): string | null {
 function decodeContent(body: string, encoding: string): string {
   if (encoding === 'base64') return Buffer.from(body, 'base64').toString('latin1');
   if (encoding !== 'quoted-printable') return body;
-  return body
-    .replace(/=[ \t]*\r\n/g, '')
-    .replace(/=([0-9a-f]{2})/gi, (_byte, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return decodeQuotedPrintable(Buffer.from(body, 'latin1')).toString('latin1');
 }
 
 function toBase64Lines(content: string): string {
