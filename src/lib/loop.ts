@@ -8,7 +8,13 @@ export interface LoopOptions {
   readonly restMs: number;
   /** Told of a tick that failed; the loop rests and goes on. */
   readonly onError: (error: unknown) => void;
+  /** Passes the time of a rest; ends early, without failing, when the signal is aborted. A timer by default. */
+  readonly rest?: Rest;
 }
+
+export type Rest = (ms: number, signal: AbortSignal) => Promise<void>;
+
+const byTimer: Rest = (ms, signal) => delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
 
 /** Repeats a tick until disposed of: at once while there is work, after a rest when there is none. */
 export class Loop implements AsyncDisposable {
@@ -33,7 +39,7 @@ export class Loop implements AsyncDisposable {
       if (found === true || this.#isAwaited || this.#isStopped) continue;
       const restMs = found === false ? this.#options.restMs : found;
       this.#rest = new AbortController();
-      await delay(restMs, undefined, { signal: this.#rest.signal, ref: false }).catch(() => undefined);
+      await (this.#options.rest ?? byTimer)(restMs, this.#rest.signal);
     }
   }
 
