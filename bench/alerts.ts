@@ -4,17 +4,15 @@
  *     node bench/alerts.ts [--postgres] [--rounds=5] [--checks=1000000] [--due=10000]
  */
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { fillChecks, GRACE_SECONDS, TIMEOUT_SECONDS, uuidOf } from './lib/checks.ts';
 import { type BenchDatabase, createBenchDatabase } from './lib/database.ts';
-import { type Program, startProgram } from './lib/program.ts';
+import type { Program } from './lib/program.ts';
 import { median, printTable } from './lib/table.ts';
+import { startTocsin } from './lib/tocsin.ts';
 
-const REPOSITORY = dirname(import.meta.dirname);
 const IDLE_SECONDS = 10;
 /** How long the receiver takes over each of many messages. */
 const ANSWER_MILLIS = 50;
@@ -34,7 +32,9 @@ const DEFAULTS: Options = { postgres: false, rounds: 5, checks: 1_000_000, due: 
 export default async function run(options: Options = DEFAULTS): Promise<void> {
   await using database = await createBenchDatabase(options.postgres ? 'postgres' : 'sqlite');
   await using receiver = await startReceiver();
-  await using tocsin = await startTocsin(database, receiver.port);
+  await using tocsin = await startTocsin(database, declaration(receiver.port), {
+    INTEGRATIONS_ALLOW_PRIVATE_IPS: 'True',
+  });
   console.log(
     `${options.postgres ? 'PostgreSQL' : 'SQLite'}, Node ${process.version}, ${options.checks} checks`,
   );
@@ -80,30 +80,11 @@ async function startReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-async function startTocsin({ folder, url }: BenchDatabase, port: number): Promise<Program> {
-  const file = join(folder, 'bench.yaml');
-  await writeFile(
-    file,
-    `accounts: [{ email: bench@example.org }]
-projects:
-  - name: Bench
-    owner: bench@example.org
-    integrations: [{ kind: webhook, name: Receiver, down: { url: "http://127.0.0.1:${port}/$CODE" } }]
-`,
-  );
-  const profile = process.env.BENCH_PROFILE;
-  const flags = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-  return startProgram([...flags, join(REPOSITORY, 'src/cli/index.ts'), 'serve'], {
-    cwd: folder,
-    env: {
-      PORT: '0',
-      HOST: '127.0.0.1',
-      DATABASE_URL: url,
-      PROVISION_FILE: file,
-      INTEGRATIONS_ALLOW_PRIVATE_IPS: 'True',
-      LOG_LEVEL: 'warn',
-    },
-  });
+/** One integration, which all checks have. */
+function declaration(port: number): object {
+  const owner = 'bench@example.org';
+  const webhook = { kind: 'webhook', name: 'Receiver', down: { url: `http://127.0.0.1:${port}/$CODE` } };
+  return { accounts: [{ email: owner }], projects: [{ name: 'Bench', owner, integrations: [webhook] }] };
 }
 
 async function measureIdle(tocsin: Program): Promise<void> {

@@ -2,18 +2,21 @@
  * How fast pings are, each answered after the commit that holds it, next to a bare `node:http` server measured
  * in the same run:
  *
- *     node bench/ping.ts [--postgres] [--rounds=5] [--checks=1000000] [--only=NAME]
+ *     node bench/ping.ts [--postgres] [--rounds=5] [--checks=1000000] [--only=NAME] [--client=http]
+ *
+ * With `--client=http` the load comes from `node:http` with its agent, as a usual client makes it, instead of from
+ * prepared bytes on bare sockets.
  */
-import { writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fillChecks, uuidOf } from './lib/checks.ts';
-import { type BenchDatabase, createBenchDatabase } from './lib/database.ts';
-import { load, loadAtRate, type Outcome } from './lib/load.ts';
+import { createBenchDatabase } from './lib/database.ts';
+import { CLIENTS, type Client, loadAtRate, type Request } from './lib/load.ts';
+import { type Compared, compare, middle, ratio } from './lib/measure.ts';
 import { type Program, startProgram } from './lib/program.ts';
-import { median, printTable } from './lib/table.ts';
+import { printTable } from './lib/table.ts';
+import { startTocsin } from './lib/tocsin.ts';
 
-const REPOSITORY = dirname(import.meta.dirname);
 const ROUND_MILLIS = 2_000;
 const CONNECTIONS = 128;
 const FEW_CHECKS = 1_000;
@@ -28,26 +31,36 @@ interface Options {
   readonly rounds: number;
   readonly checks: number;
   readonly only: string | undefined;
+  readonly client: Client;
 }
 
-const DEFAULTS: Options = { postgres: false, rounds: 5, checks: 1_000_000, only: undefined };
+const DEFAULTS: Options = {
+  postgres: false,
+  rounds: 5,
+  checks: 1_000_000,
+  only: undefined,
+  client: 'sockets',
+};
 
 interface Scenario {
   readonly name: string;
   readonly reconnects?: boolean;
-  readonly request: (n: number) => Buffer;
+  readonly request: (n: number) => Request;
 }
+
+const OWNER = 'bench@example.org';
+const DECLARATION = { accounts: [{ email: OWNER }], projects: [{ name: 'Bench', owner: OWNER }] };
 
 export default async function run(options: Options = DEFAULTS): Promise<void> {
   await using database = await createBenchDatabase(options.postgres ? 'postgres' : 'sqlite');
   await using bare = await startProgram([join(import.meta.dirname, 'lib/bare-server.ts')]);
-  await using tocsin = await startTocsin(database);
+  await using tocsin = await startTocsin(database, DECLARATION);
   console.log(
-    `${options.postgres ? 'PostgreSQL' : 'SQLite'}, Node ${process.version}, ${options.checks} checks`,
+    `${options.postgres ? 'PostgreSQL' : 'SQLite'}, Node ${process.version}, ${options.checks} checks, client: ${options.client}`,
   );
   await database.run(fillChecks(database, options.checks));
   const measured = scenarios(options.checks).filter(({ name }) => (options.only ?? name) === name);
-  const best = await measureSpeed(tocsin, bare, measured, options.rounds);
+  const best = await measureSpeed(tocsin, bare, measured, options);
   if (options.only === undefined) {
     await measureSteady(tocsin, best * 0.8);
     await measureBurst(tocsin, bare, options.checks);
@@ -71,58 +84,50 @@ function scattered(n: number, checks: number): number {
   return (n * 611_953) % checks;
 }
 
-function ping(method: string, check: number, body = ''): Buffer {
-  const length = body === '' ? '' : `Content-Length: ${body.length}\r\n`;
-  return Buffer.from(
-    `${method} /ping/${uuidOf(check)} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: bench\r\n${length}\r\n${body}`,
-  );
+function ping(method: string, check: number, body = ''): Request {
+  return { method, path: `/ping/${uuidOf(check)}`, headers: { 'User-Agent': 'bench' }, body };
 }
 
-async function startTocsin({ folder, url }: BenchDatabase): Promise<Program> {
-  const file = join(folder, 'bench.yaml');
-  await writeFile(
-    file,
-    'accounts: [{ email: bench@example.org }]\nprojects: [{ name: Bench, owner: bench@example.org }]\n',
-  );
-  return startProgram([join(REPOSITORY, 'src/cli/index.ts'), 'serve'], {
-    cwd: folder,
-    env: { PORT: '0', HOST: '127.0.0.1', DATABASE_URL: url, PROVISION_FILE: file, LOG_LEVEL: 'warn' },
-  });
-}
-
-/** Rounds alternate between the two servers, so that what else the machine does falls on both. */
 async function measureSpeed(
   tocsin: Program,
   bare: Program,
   measured: readonly Scenario[],
-  rounds: number,
+  { rounds, client }: Options,
 ): Promise<number> {
   const rows: string[][] = [];
   let best = 0;
   for (const { name, reconnects = false, request } of measured) {
-    const ours: Outcome[] = [];
-    const theirs: Outcome[] = [];
-    const once = (port: number) =>
-      load({ port, connections: CONNECTIONS, request, reconnects, expect: 200, millis: ROUND_MILLIS });
-    await once(tocsin.port);
-    await once(bare.port);
-    for (let round = 0; round < rounds; round++) {
-      ours.push(await once(tocsin.port));
-      theirs.push(await once(bare.port));
-    }
-    const rate = (outcomes: readonly Outcome[]) => median(outcomes.map(({ perSecond }) => perSecond));
-    if (name === STEADY) best = rate(ours);
-    rows.push([
-      name,
-      rate(ours).toFixed(0),
-      rate(theirs).toFixed(0),
-      (rate(ours) / rate(theirs)).toFixed(2),
-      median(ours.map(({ p50Millis }) => p50Millis)).toFixed(1),
-      median(ours.map(({ p99Millis }) => p99Millis)).toFixed(1),
-    ]);
+    const round = {
+      connections: CONNECTIONS,
+      request,
+      reconnects,
+      client,
+      expect: 200,
+      millis: ROUND_MILLIS,
+    };
+    const compared = await compare([tocsin, round], [bare, round], { rounds, warmUpMillis: ROUND_MILLIS });
+    if (name === STEADY) best = middle(compared.ours, 'perSecond');
+    rows.push([name, ...figures(compared)]);
   }
-  printTable(['', 'pings/s', 'bare/s', 'ratio', 'p50 ms', 'p99 ms'], rows);
+  printTable(
+    ['', 'pings/s', 'p50 ms', 'p99 ms', 'bare/s', 'ratio', 'per core-s', 'bare per core-s', 'core ratio'],
+    rows,
+  );
   return best;
+}
+
+function figures(compared: Compared): string[] {
+  const { ours, theirs } = compared;
+  return [
+    middle(ours, 'perSecond').toFixed(0),
+    middle(ours, 'p50Millis').toFixed(1),
+    middle(ours, 'p99Millis').toFixed(1),
+    middle(theirs, 'perSecond').toFixed(0),
+    ratio(compared, 'perSecond').toFixed(2),
+    middle(ours, 'perProcessorSecond').toFixed(0),
+    middle(theirs, 'perProcessorSecond').toFixed(0),
+    ratio(compared, 'perProcessorSecond').toFixed(2),
+  ];
 }
 
 async function measureSteady(tocsin: Program, perSecond: number): Promise<void> {
@@ -177,12 +182,16 @@ if (import.meta.main) {
       rounds: { type: 'string', default: String(DEFAULTS.rounds) },
       checks: { type: 'string', default: String(DEFAULTS.checks) },
       only: { type: 'string' },
+      client: { type: 'string', default: DEFAULTS.client },
     },
   });
+  const client = CLIENTS.find((known) => known === values.client);
+  if (client === undefined) throw new Error(`--client is one of ${CLIENTS.join(', ')}`);
   await run({
     postgres: values.postgres,
     rounds: Number(values.rounds),
     checks: Number(values.checks),
     only: values.only,
+    client,
   });
 }

@@ -1,10 +1,24 @@
+import { Agent, request as sendRequest } from 'node:http';
 import { connect } from 'node:net';
+
+/** How requests are made: prepared bytes on bare sockets, or `node:http` and its agent, as a usual client does it. */
+export const CLIENTS = ['sockets', 'http'] as const;
+export type Client = (typeof CLIENTS)[number];
+
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Empty for none. */
+  readonly body: string;
+}
 
 export interface Load {
   readonly port: number;
   readonly connections: number;
-  /** The bytes of request number `n`. */
-  readonly request: (n: number) => Buffer;
+  /** Request number `n`. */
+  readonly request: (n: number) => Request;
+  readonly client?: Client;
   /** What every answer must be; anything else ends the benchmark. */
   readonly expect?: number;
   /** A new connection for every request, as curl makes it. */
@@ -22,41 +36,22 @@ export interface Outcome {
   readonly maxMillis: number;
 }
 
-export function httpRequest(
-  method: string,
-  path: string,
-  options: { key?: string; body?: unknown } = {},
-): Buffer {
-  const body = options.body === undefined ? '' : JSON.stringify(options.body);
-  const lines = [
-    `${method} ${path} HTTP/1.1`,
-    'Host: localhost',
-    ...(options.key === undefined ? [] : [`X-Api-Key: ${options.key}`]),
-    ...(method === 'POST' ? ['Content-Type: application/json'] : []),
-    ...(method === 'POST' ? [`Content-Length: ${Buffer.byteLength(body)}`] : []),
-  ];
-  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`);
-}
-
 /** A request that is to be sent now, and the moment from which its time counts. */
 interface Due {
-  readonly bytes: Buffer;
+  readonly request: Request;
   readonly since: number;
 }
 
 type Next = () => Due | null | Promise<Due | null>;
 
-/**
- * Keeps so many connections busy, one request after the other on each. Written on bare sockets, since the
- * load comes from a core that the server could otherwise use.
- */
+/** Keeps so many connections busy, one request after the other on each. */
 export function load(options: Load): Promise<Outcome> {
   const end = performance.now() + (options.millis ?? Number.POSITIVE_INFINITY);
   const most = options.requests ?? Number.POSITIVE_INFINITY;
   let sent = 0;
   return drive(options, () => {
     const since = performance.now();
-    return sent < most && since < end ? { bytes: options.request(sent++), since } : null;
+    return sent < most && since < end ? { request: options.request(sent++), since } : null;
   });
 }
 
@@ -73,14 +68,14 @@ export function loadAtRate(options: Load & { requests: number; perSecond: number
     const since = begin + (n * 1000) / options.perSecond;
     const early = since - performance.now();
     if (early > 0) await new Promise<void>((resolve) => setTimeout(resolve, early));
-    return { bytes: options.request(n), since };
+    return { request: options.request(n), since };
   });
 }
 
 async function drive(options: Load, next: Next): Promise<Outcome> {
   const latencies: number[] = [];
   const answered = (since: number) => void latencies.push(performance.now() - since);
-  const lane = options.reconnects ? reconnect : keepBusy;
+  const lane = laneOf(options);
   const begin = performance.now();
   await Promise.all(Array.from({ length: options.connections }, () => lane(options, next, answered)));
   const seconds = (performance.now() - begin) / 1000;
@@ -93,6 +88,39 @@ async function drive(options: Load, next: Next): Promise<Outcome> {
     p99Millis: quantile(0.99),
     maxMillis: quantile(1),
   };
+}
+
+/** Keeps one request after the other under way. */
+type Lane = (options: Load, next: Next, answered: (since: number) => void) => Promise<void>;
+
+function laneOf({ client = 'sockets', reconnects = false }: Load): Lane {
+  if (client === 'http') return askOverHttp;
+  return reconnects ? reconnect : keepBusy;
+}
+
+/** Each lane has one connection, which the agent keeps, or a new one for every request. */
+async function askOverHttp(
+  { port, expect, reconnects = false }: Load,
+  next: Next,
+  answered: (since: number) => void,
+): Promise<void> {
+  const agent = new Agent({ keepAlive: !reconnects, maxSockets: 1 });
+  for (let due = await next(); due !== null; due = await next()) {
+    const status = await ask(agent, port, due.request);
+    if (expect !== undefined && status !== expect) throw new Error(`answered ${status} instead of ${expect}`);
+    answered(due.since);
+  }
+  agent.destroy();
+}
+
+function ask(agent: Agent, port: number, { method, path, headers, body }: Request): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  sendRequest({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
+    response.resume().on('end', () => resolve(response.statusCode ?? 0));
+  })
+    .on('error', reject)
+    .end(body);
+  return promise;
 }
 
 /** One connection after the other, each for one request. */
@@ -111,6 +139,7 @@ async function reconnect(options: Load, next: Next, answered: (since: number) =>
   }
 }
 
+/** On a bare socket, since the load comes from a core that the server could otherwise use. */
 function keepBusy({ port, expect }: Load, next: Next, answered: (since: number) => void): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
@@ -131,7 +160,7 @@ function keepBusy({ port, expect }: Load, next: Next, answered: (since: number) 
       return;
     }
     since = due.since;
-    socket.write(due.bytes);
+    socket.write(bytesOf(due.request), 'latin1');
   };
   const sendNext = () => {
     const due = next();
@@ -143,6 +172,13 @@ function keepBusy({ port, expect }: Load, next: Next, answered: (since: number) 
   socket.on('error', fail);
   socket.on('close', () => reject(new Error('the server closed a connection')));
   return promise;
+}
+
+/** All that we send is ASCII. */
+function bytesOf({ method, path, headers, body }: Request): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const length = method === 'POST' ? `Content-Length: ${body.length}\r\n` : '';
+  return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${lines.join('')}${length}\r\n${body}`;
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');

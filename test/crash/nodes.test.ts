@@ -54,9 +54,7 @@ async function sendPings({ url }: Service, uuids: readonly string[], seed: numbe
   const request = () => {
     const uuid = uuids[Math.floor(random() * uuids.length)];
     const suffix = random() < 0.1 ? '/fail' : '';
-    return Buffer.from(
-      `POST /ping/${uuid}${suffix} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n`,
-    );
+    return { method: 'POST', path: `/ping/${uuid}${suffix}`, headers: {}, body: '' };
   };
   const requests = Math.floor(PINGS / NODES);
   const port = Number(new URL(url).port);

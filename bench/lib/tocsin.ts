@@ -1,0 +1,33 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { BenchDatabase } from './database.ts';
+import { type Program, startProgram } from './program.ts';
+
+const REPOSITORY = dirname(dirname(import.meta.dirname));
+
+/**
+ * The service as operators run it, with what a provisioning file declares. BENCH_PROFILE names a folder for
+ * processor profiles of its threads.
+ */
+export async function startTocsin(
+  { folder, url }: BenchDatabase,
+  declaration: object,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Program> {
+  const file = join(folder, 'provision.yaml');
+  // JSON is YAML, too.
+  await writeFile(file, JSON.stringify(declaration));
+  const profile = process.env.BENCH_PROFILE;
+  const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
+  return startProgram([...process.execArgv, ...flags, join(REPOSITORY, 'src/cli/index.ts'), 'serve'], {
+    cwd: folder,
+    env: {
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATABASE_URL: url,
+      PROVISION_FILE: file,
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+  });
+}
