@@ -20,8 +20,8 @@ export interface TimeSpan {
  * The downtime of each interval, in the order of the boundaries; null where the check did not exist.
  *
  * `boundaries` are the starts of the intervals, newest first; the first interval is the current one and goes on
- * until now. `flips` are those newer than the oldest boundary, in any order; older ones do no harm. What was before the oldest of them
- * is known from the status that it ended.
+ * until now. `flips` are those newer than the oldest boundary, in any order; older ones do no harm. What was
+ * before the oldest of them is known from the status that it ended.
  *
  * Time in `blind` spans, when nobody watched, is not counted as downtime even if the check was down before and
  * after: nobody can tell. The outage itself is counted all the same.

@@ -1,8 +1,8 @@
 import { Fault } from '../lib/fields.ts';
+import { firstCharacters } from '../lib/text/excerpt.ts';
+import { oneLine } from '../lib/text/one-line.ts';
 import { email } from './email/email.ts';
 import type { AlertEvent, ChannelKind, Direction, Integration, Ports, Verdict } from './integration.ts';
-import { firstCharacters } from './text/excerpt.ts';
-import { oneLine } from './text/one-line.ts';
 import { failed } from './verdict.ts';
 import { webhook } from './webhook/webhook.ts';
 

@@ -1,10 +1,10 @@
+import { durationText, periodText } from '../../lib/text/durations.ts';
+import { decodeBody, firstCharacters, lastCharacters } from '../../lib/text/excerpt.ts';
+import { dayText, mailDate } from '../../lib/text/mail-date.ts';
+import { oneLine, plainLines } from '../../lib/text/one-line.ts';
+import { relativeTime } from '../../lib/text/relative-time.ts';
 import type { AlertEvent } from '../integration.ts';
-import { downtimeText, periodText } from '../text/durations.ts';
-import { decodeBody, firstCharacters, lastCharacters } from '../text/excerpt.ts';
 import { checkLabel, checkLink, pingKind, reasonText, totalPings } from '../text/facts.ts';
-import { dayText, mailDate } from '../text/mail-date.ts';
-import { oneLine, plainLines } from '../text/one-line.ts';
-import { relativeTime } from '../text/relative-time.ts';
 import { subjectOf } from './attached-message.ts';
 
 /** Characters of a body that are quoted. */
@@ -64,7 +64,7 @@ function statements({ isTest, reason, downFor }: AlertEvent): string[] {
   return [
     isTest && 'This is a test message: nothing has happened to your checks.',
     reason !== '' && `Reason: ${reasonText(reason)}.`,
-    downFor !== null && `It was down for ${downtimeText(downFor)}.`,
+    downFor !== null && `It was down for ${durationText(downFor)}.`,
   ].filter((statement) => statement !== false);
 }
 

@@ -1,9 +1,9 @@
 import type { FlipReason } from '../../domain/flip.ts';
 import type { Ping } from '../../domain/ping.ts';
 import type { Instant } from '../../lib/instant.ts';
+import { oneLine } from '../../lib/text/one-line.ts';
+import { relativeTime } from '../../lib/text/relative-time.ts';
 import type { AlertEvent } from '../integration.ts';
-import { oneLine } from './one-line.ts';
-import { relativeTime } from './relative-time.ts';
 
 /** What a message calls a check. Never its UUID: whoever knows that can ping it. */
 export function checkLabel(name: string): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { seconds } from '../../lib/instant.ts';
+import { seconds } from '../instant.ts';
 import { relativeTime } from './relative-time.ts';
 
 const NOW = Date.UTC(2024, 2, 10) * 1000;

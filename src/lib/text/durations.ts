@@ -1,4 +1,4 @@
-import { type Micros, seconds } from '../../lib/instant.ts';
+import { type Micros, seconds } from '../instant.ts';
 
 export const MINUTE = 60;
 export const HOUR = 60 * MINUTE;
@@ -6,7 +6,7 @@ export const DAY = 24 * HOUR;
 export const WEEK = 7 * DAY;
 
 /**
- * How often a simple check is expected: `1 day`, `8 days`, `1 hour 30 minutes`. Weeks only where nothing is
+ * How often something is expected: `1 day`, `8 days`, `1 hour 30 minutes`. Weeks only where nothing is
  * left over; seconds are dropped unless there is nothing else.
  */
 export function periodText(periodSeconds: number): string {
@@ -24,9 +24,9 @@ export function periodText(periodSeconds: number): string {
     .join(' ');
 }
 
-/** How long a check was down, in two units that follow each other: `1 day, 1 hour`, `1 minute, 1 second`. */
-export function downtimeText(downFor: Micros): string {
-  const total = Math.max(0, Math.floor(downFor / seconds(1)));
+/** How long something lasted, in two units that follow each other: `1 day, 1 hour`, `1 minute, 1 second`. */
+export function durationText(duration: Micros): string {
+  const total = Math.max(0, Math.floor(duration / seconds(1)));
   const days = Math.floor(total / DAY);
   const hours = Math.floor((total % DAY) / HOUR);
   const minutes = Math.floor((total % HOUR) / MINUTE);

@@ -1,11 +1,12 @@
-import { type Instant, toTemporal } from '../../lib/instant.ts';
+import type { Instant } from '../instant.ts';
+import { inZone } from '../zone.ts';
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** `Tue, 24 Mar 2020 16:02:03 +0200`: the form of RFC 2822, section 3.3. An unknown zone counts as UTC. */
 export function mailDate(at: Instant, timeZone: string): string {
-  const local = zoned(at, timeZone);
+  const local = inZone(at, timeZone);
   const time = [local.hour, local.minute, local.second].map(twoDigits).join(':');
   // The form has no seconds of an offset, which no zone of today has.
   const offset = local.offset.slice(0, 6).replace(':', '');
@@ -14,20 +15,11 @@ export function mailDate(at: Instant, timeZone: string): string {
 
 /** `1 Jan 2020` */
 export function dayText(at: Instant, timeZone: string): string {
-  return plainDay(zoned(at, timeZone));
+  return plainDay(inZone(at, timeZone));
 }
 
 function plainDay(local: Temporal.ZonedDateTime): string {
   return `${local.day} ${MONTHS[local.month - 1]} ${local.year}`;
-}
-
-function zoned(at: Instant, timeZone: string): Temporal.ZonedDateTime {
-  const instant = toTemporal(at);
-  try {
-    return instant.toZonedDateTimeISO(timeZone);
-  } catch {
-    return instant.toZonedDateTimeISO('UTC');
-  }
 }
 
 function twoDigits(n: number): string {

@@ -1,4 +1,4 @@
-import { type Instant, MICROS_PER_SECOND } from '../../lib/instant.ts';
+import { type Instant, MICROS_PER_SECOND } from '../instant.ts';
 import { count, DAY, HOUR, MINUTE, WEEK } from './durations.ts';
 
 /** Each with the next smaller one. Months and years are those of an average reader, not of the calendar. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { seconds } from '../../lib/instant.ts';
-import { downtimeText, periodText } from './durations.ts';
+import { seconds } from '../instant.ts';
+import { durationText, periodText } from './durations.ts';
 
-suite('the period of a check', () => {
+suite('a period', () => {
   const rows: [periodSeconds: number, text: string][] = [
     [60, '1 minute'],
     [86_400, '1 day'],
@@ -23,8 +23,8 @@ suite('the period of a check', () => {
   }
 });
 
-suite('the time a check was down', () => {
-  const rows: [downSeconds: number, text: string][] = [
+suite('a duration', () => {
+  const rows: [durationSeconds: number, text: string][] = [
     [45, '45 seconds'],
     [61, '1 minute, 1 second'],
     [5_400, '1 hour, 30 minutes'],
@@ -35,9 +35,9 @@ suite('the time a check was down', () => {
     [3_659, '1 hour, 0 minutes'],
     [10 * 86_400 + 7_199, '10 days, 1 hour'],
   ];
-  for (const [downSeconds, text] of rows) {
-    test(`52: ${downSeconds} s is ${text}`, () => {
-      assert.equal(downtimeText(seconds(downSeconds)), text);
+  for (const [durationSeconds, text] of rows) {
+    test(`52: ${durationSeconds} s is ${text}`, () => {
+      assert.equal(durationText(seconds(durationSeconds)), text);
     });
   }
 });

@@ -1,4 +1,4 @@
-/** The text of a ping's body. What is no UTF-8 is replaced. */
+/** The text of a body. What is no UTF-8 is replaced. */
 export function decodeBody(body: Uint8Array): string {
   // A byte order mark belongs to the body as it was sent.
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);

@@ -1,0 +1,69 @@
+import { escapeHtml } from '../html-escape.ts';
+
+/**
+ * Text and page keep the colours of the mail program, light or dark; whatever has a colour of its own has
+ * both of them, at a contrast of at least 4.5. Nothing is loaded from anywhere.
+ */
+export const COLOURS = {
+  bad: '#b3261e',
+  good: '#1b7a3d',
+  link: '#1f5fbf',
+  line: '#888888',
+} as const;
+
+const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+
+/** Line breaks stay, and a long word breaks rather than widen the page. */
+export const WRAP = 'white-space:pre-wrap;overflow-wrap:anywhere';
+
+/** The whole page, with all styles inline: many mail programs drop any other. `body` and `footer` are HTML. */
+export function htmlPage(title: string, body: readonly string[], footer: string): string {
+  return `${[
+    '<!DOCTYPE html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width">',
+    '<meta name="color-scheme" content="light dark">',
+    '<meta name="supported-color-schemes" content="light dark">',
+    `<title>${escapeHtml(title)}</title>`,
+    '</head>',
+    `<body style="margin:0;padding:16px;${FONT};font-size:16px;line-height:1.5">`,
+    '<div style="max-width:640px;margin:0 auto">',
+    ...body,
+    `<p style="margin:24px 0 0;padding:12px 0 0;border-top:1px solid ${COLOURS.line};font-size:13px">`,
+    footer,
+    '</p>',
+    '</div>',
+    '</body>',
+    '</html>',
+  ].join('\n')}\n`;
+}
+
+/** The content is HTML. */
+export function heading(content: string): string {
+  return `<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3;overflow-wrap:anywhere">${content}</h1>`;
+}
+
+export function paragraph(text: string): string {
+  return `<p style="margin:0 0 8px">${escapeHtml(text)}</p>`;
+}
+
+/** A word on a coloured ground. */
+export function badge(text: string, colour: string): string {
+  return `<span style="display:inline-block;padding:2px 10px;border-radius:4px;background-color:${colour};color:#ffffff">${escapeHtml(text)}</span>`;
+}
+
+export function button(href: string, label: string): string {
+  const style = `display:inline-block;padding:8px 16px;border-radius:4px;background-color:${COLOURS.link};color:#ffffff;text-decoration:none`;
+  return `<p style="margin:16px 0"><a href="${escapeHtml(href)}" style="${style}">${escapeHtml(label)}</a></p>`;
+}
+
+/** Who sent it and, where one can, how to hear no more. */
+export function footer(siteName: string, unsubscribeUrl: string | null): string {
+  const unsubscribe =
+    unsubscribeUrl === null
+      ? ''
+      : ` <a href="${escapeHtml(unsubscribeUrl)}" style="color:inherit">Unsubscribe</a>`;
+  return `Sent by ${escapeHtml(siteName)}.${unsubscribe}`;
+}
