@@ -210,6 +210,7 @@ class Model {
 
   pause(now: Instant): void {
     if (this.status === 'paused') return;
+    this.look(now);
     this.history.push({ what: 'pause', at: now });
     this.flip('paused', '', now);
   }

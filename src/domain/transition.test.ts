@@ -557,6 +557,38 @@ suite('pause', () => {
     });
   }
 
+  test('of a check that is overdue first records its outage, dated at the deadline', () => {
+    const before = given('up', { lastPingAt: NOW - DAY - 2 * HOUR });
+
+    const { check, flips } = pause(before, NOW);
+
+    assert.deepEqual(flips, [flip('up', 'down', 'timeout', NOW - HOUR), flip('down', 'paused', '', NOW)]);
+    assert.deepEqual([check.status, check.deadlineAt, check.lastFlipAt], ['paused', null, NOW]);
+  });
+
+  test('records nothing of a deadline that passed while nobody watched', () => {
+    const before = given('up', { lastPingAt: NOW - DAY - 2 * HOUR });
+
+    assert.deepEqual(pause(before, NOW, NOW - 2 * HOUR).flips, [flip('up', 'paused', '', NOW)]);
+  });
+
+  test('of a check that cannot be evaluated, and is put off, stops it all the same', () => {
+    const before = { ...given('up', { lastPingAt: NOW - 2 * DAY }), deadlineAt: NOW + HOUR };
+
+    const { check } = pause({ ...before, kind: 'cron', schedule: 'nonsense' }, NOW);
+
+    assert.equal(check.status, 'paused');
+  });
+
+  test('of a check whose run hangs first records that', () => {
+    const before = given('new', { lastStartAt: NOW - 2 * HOUR });
+
+    const { check, flips } = pause(before, NOW);
+
+    assert.deepEqual(flips, [flip('new', 'down', 'timeout', NOW - HOUR), flip('down', 'paused', '', NOW)]);
+    assert.deepEqual([check.lastStartAt, check.runReported], [null, false]);
+  });
+
   test('of a paused check changes nothing, not even the run it has open', () => {
     const before = given('paused', { lastStartAt: NOW - 5 * MINUTE });
 

@@ -10,17 +10,24 @@ export interface Transition {
   readonly flips: readonly NewFlip[];
 }
 
-/** Monitoring stops. Pausing a paused check changes nothing. */
-export function pause(check: Check, now: Instant): Transition {
-  if (check.status === 'paused') return { check, flips: [] };
+/**
+ * Monitoring stops. A deadline that was missed by `watchedUntil` is recorded first, so that a pause hides no
+ * outage. Pausing a paused check changes nothing.
+ */
+export function pause(before: Check, now: Instant, watchedUntil = now): Transition {
+  if (before.status === 'paused') return { check: before, flips: [] };
+  // By the stored deadline, so that a check that cannot be evaluated, and is put off, can still be paused.
+  const isOverdue = before.deadlineAt !== null && before.deadlineAt <= watchedUntil;
+  const missed = isOverdue ? missDeadline(before, watchedUntil) : { check: before, flips: [] };
   const stopped: Check = {
-    ...check,
+    ...missed.check,
     lastStartAt: null,
     lastStartRid: null,
     runReported: false,
     excusedUntilAt: null,
   };
-  return settled(flipTo(stopped, 'paused', '', now));
+  const paused = settled(flipTo(stopped, 'paused', '', now));
+  return { check: paused.check, flips: [...missed.flips, ...paused.flips] };
 }
 
 /** A paused check begins anew, as if it had never been pinged; `n` goes on. */

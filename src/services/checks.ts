@@ -10,6 +10,7 @@ import type { Writes } from '../storage/store.ts';
 import type { Actor } from './actor.ts';
 import type { Deps } from './deps.ts';
 import { recordFlips } from './flips.ts';
+import { watchedUntil } from './sight.ts';
 
 /** A check with the UUIDs of the channels assigned to it, sorted. */
 export interface CheckWithChannels {
@@ -138,7 +139,8 @@ export async function updateCheck(
 export async function pauseCheck(deps: Deps, actor: Actor, id: number): Promise<CheckWithChannels> {
   return deps.store.transaction(async (tx) => {
     const before = await lockOwnCheck(tx, actor, id);
-    return record(deps, tx, pause(before, deps.clock.now()));
+    const now = deps.clock.now();
+    return record(deps, tx, pause(before, now, await watchedUntil(tx, now)));
   });
 }
 

@@ -1,5 +1,5 @@
 import { type Instant, seconds } from '../lib/instant.ts';
-import type { BlindSpan } from '../storage/store.ts';
+import type { BlindSpan, Reads } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 
 /** How often a node says that it is watching. */
@@ -31,6 +31,12 @@ export async function keepWatch(
     if (last === null || now - last <= BLIND_AFTER) return null;
     return excuse(tx, last, now);
   });
+}
+
+/** Until when deadlines mean something: now, unless we are blind and have not found out yet. */
+export async function watchedUntil(tx: Reads, now: Instant): Promise<Instant> {
+  const last = await tx.watch.lastBeatAt();
+  return last === null || now - last <= BLIND_AFTER ? now : last;
 }
 
 type Tx = Parameters<Parameters<Deps['store']['transaction']>[0]>[0];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Check } from '../../src/domain/check.ts';
 import type { IncomingPing } from '../../src/domain/incoming-ping.ts';
 import { seconds } from '../../src/lib/instant.ts';
-import { START, sharedTestApp } from '../app.ts';
+import { START, sharedTestApp, startTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { incomingPing } from '../records.ts';
 import { assertError, assertStatus, checkOf, pick } from './answers.ts';
@@ -68,6 +68,44 @@ forEachEngine((engine) => {
     assert.equal(second.status, 200);
     assert.deepEqual(second.json, first.json);
     assert.deepEqual(await flips(), [flip]);
+  });
+
+  test('pausing a check that is overdue unnoticed does not hide its outage', async () => {
+    const { send, flips, check, project } = await givenCheck({
+      status: 'up',
+      lastPingAt: START - seconds(90_000),
+    });
+    const channel = await app().givenChannel(project);
+    await app().assign(check, channel);
+    app().clock.advance({ seconds: 30 });
+
+    assert.equal(checkOf(await send('POST', '/pause')).status, 'paused');
+
+    assert.deepEqual(await flips(), [
+      { oldStatus: 'down', newStatus: 'paused', reason: '', createdAt: START + seconds(30) },
+      { oldStatus: 'up', newStatus: 'down', reason: 'timeout', createdAt: START },
+    ]);
+    const told = await app().deps.store.deliveries.ofCheck(check.id, 10);
+    assert.deepEqual(
+      told.map(({ status, state, channelId }) => ({ status, state, channelId })),
+      [{ status: 'down', state: 'open', channelId: channel.id }],
+    );
+  });
+
+  test('pausing a check that came due while nobody watched tells of no outage', async () => {
+    await using alone = await startTestApp(engine);
+    const { project, key } = await alone.givenProject();
+    const check = await alone.givenCheck(project, { status: 'up', lastPingAt: START - seconds(89_000) });
+    await alone.deps.store.transaction((tx) => tx.watch.beat('a node', START, 0));
+    alone.clock.advance({ hours: 3 });
+
+    assertStatus(await alone.request('POST', `/api/v3/checks/${check.uuid}/pause`, { key }), 200);
+
+    const flips = await alone.deps.store.flips.ofCheck(check.id, EVER);
+    assert.deepEqual(
+      flips.map(({ newStatus }) => newStatus),
+      ['paused'],
+    );
   });
 
   test('206: new and down checks can be paused as well', async () => {
