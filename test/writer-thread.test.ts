@@ -160,3 +160,22 @@ test('a stop waits for the transactions that have begun, and refuses those that 
   );
   await assert.rejects(thread.ingest([success('00000000-0000-4000-8000-000000000000')]), ended);
 });
+
+test('a disk that is full makes batches and transactions unavailable, until there is room again', async () => {
+  await using opened = await openThread();
+  const check = await givenCheck(opened.store);
+  const limitPages = (text: string) => opened.driver.transaction((tx) => tx.script(text));
+  const long = success(check.uuid, { body: new Uint8Array(100_000) });
+  const unavailable = { name: 'AppError', code: 'storage_unavailable', retryAfterSeconds: 1 };
+  // Less than there is means: not one more.
+  await limitPages('pragma max_page_count = 1');
+
+  await assert.rejects(opened.thread.ingest([long]), unavailable);
+  await assert.rejects(
+    opened.store.transaction((tx) => tx.checks.saveConfig({ ...check, description: 'x'.repeat(100_000) })),
+    unavailable,
+  );
+
+  await limitPages('pragma max_page_count = 100000');
+  assert.deepEqual(await opened.thread.ingest([long]), ['recorded']);
+});

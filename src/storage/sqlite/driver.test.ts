@@ -85,6 +85,36 @@ describe('another connection', () => {
   });
 });
 
+describe('a disk', () => {
+  test('that is full makes writes unavailable; reads go on, and writes too once there is room', async () => {
+    await using opened = await openTestDatabase('sqlite');
+    const check = await givenCheck(opened.store);
+    const limitPages = (text: string) => opened.driver.transaction((tx) => tx.script(text));
+    const describeAtLength = (length: number) =>
+      opened.store.transaction((tx) => tx.checks.saveConfig({ ...check, description: 'x'.repeat(length) }));
+    // Less than there is means: not one more.
+    await limitPages('pragma max_page_count = 1');
+
+    await assert.rejects(describeAtLength(100_000), { name: 'AppError', code: 'storage_unavailable' });
+    assert.deepEqual(await opened.store.checks.byUuid(check.uuid), check);
+
+    await limitPages('pragma max_page_count = 100000');
+    await describeAtLength(100_000);
+    assert.equal((await opened.store.checks.byUuid(check.uuid))?.description.length, 100_000);
+  });
+
+  test('that lets nothing be written makes writes unavailable', async () => {
+    await using opened = await openTestDatabase('sqlite');
+    const check = await givenCheck(opened.store);
+    await opened.driver.transaction((tx) => tx.script('pragma query_only = on'));
+
+    await assert.rejects(
+      opened.store.transaction((tx) => tx.checks.saveConfig(check)),
+      { name: 'AppError', code: 'storage_unavailable' },
+    );
+  });
+});
+
 describe('a database', () => {
   test('gets its folder made', async () => {
     await using place = await createMigratedPlace('sqlite');

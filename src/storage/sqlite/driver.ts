@@ -34,7 +34,7 @@ export class SqliteDriver implements Driver {
       this.#writer.exec(`pragma cache_size = -${CACHE_KIB}`);
       this.#reader = opened.use(new Connection(path, { readOnly: true, busyTimeoutMs }));
     } catch (error) {
-      if (isUnavailable(error)) throw error;
+      if (isBusy(error)) throw error;
       throw new StorageError('fault', `cannot open the database ${path}: ${messageOf(error)}`, {
         cause: error,
       });
@@ -94,7 +94,7 @@ function retryWhileBusy<T>(atMostMs: number, work: () => T): T {
     try {
       return work();
     } catch (error) {
-      if (!isUnavailable(error) || waitedMs >= atMostMs) throw error;
+      if (!isBusy(error) || waitedMs >= atMostMs) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
     }
   }
@@ -127,7 +127,7 @@ class Connection implements Disposable {
   }
 
   repeat<Row>(sql: string, sets: readonly (readonly Value[])[]): Row[] {
-    const { statement, toRow } = this.#prepared(sql);
+    const { statement, toRow } = translated(() => this.#prepared(sql));
     if (toRow !== null) return sets.flatMap((params) => this.all<Row>(sql, params));
     return translated(() => {
       for (const params of sets) statement.run(...params.map(bindable));
@@ -185,27 +185,43 @@ function bindable(value: Value): string | number | null | Uint8Array {
 // https://sqlite.org/rescode.html
 const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
+const SQLITE_READONLY = 8;
+const SQLITE_IOERR = 10;
+const SQLITE_FULL = 13;
+const SQLITE_CANTOPEN = 14;
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
+
+const HELD = [SQLITE_BUSY, SQLITE_LOCKED];
+/** A disk that is full or ails, until somebody sees to it. */
+const AILING = [SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN];
 
 function translated<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
+    const code = errorCode(error);
     const message = messageOf(error);
     if (code === SQLITE_CONSTRAINT_UNIQUE || code === SQLITE_CONSTRAINT_PRIMARYKEY) {
       throw new StorageError('conflict', message, { cause: error });
     }
-    // The low byte is the primary code, the rest says more about it.
-    const primary = code & 0xff;
-    if (primary === SQLITE_BUSY || primary === SQLITE_LOCKED) throw storageUnavailable(message, error);
+    if ([...HELD, ...AILING].includes(primary(code))) throw storageUnavailable(message, error);
     throw new StorageError('fault', message, { cause: error });
   }
 }
 
-function isUnavailable(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'storage_unavailable';
+function errorCode(error: unknown): number {
+  return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
+}
+
+/** The low byte is the primary code, the rest says more about it. */
+function primary(code: number): number {
+  return code & 0xff;
+}
+
+/** Whether somebody else holds the database, which passes soon. */
+function isBusy(error: unknown): boolean {
+  return error instanceof AppError && HELD.includes(primary(errorCode(error.cause)));
 }
 
 function messageOf(error: unknown): string {
