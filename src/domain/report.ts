@@ -10,7 +10,7 @@ const MINUTES = 120;
 
 /**
  * When the next report is due: tomorrow, next Monday or on the next first of a month, always after today in
- * the account's zone. `chance` from 0 to below 1 chooses the minute. Where clocks skip it, the report comes as
+ * the account's zone. `chance` from 0 to 1 chooses the minute. Where clocks skip it, the report comes as
  * much later as they skip.
  */
 export function nextReportAt(period: ReportPeriod, timeZone: string, now: Instant, chance: number): Instant {

@@ -7,3 +7,8 @@ export interface Site {
   /** Label of the badge over all checks of a project. */
   readonly masterBadgeLabel: string;
 }
+
+/** Where a check is looked at; asks for a login, and does not tell the UUID, which is the secret of pings. */
+export function checkPage(root: string, uniqueKey: string): string {
+  return `${root}/cloaked/${uniqueKey}/`;
+}

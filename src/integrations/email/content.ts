@@ -1,10 +1,11 @@
+import { checkLabel } from '../../domain/check-label.ts';
 import { durationText, periodText } from '../../lib/text/durations.ts';
 import { decodeBody, firstCharacters, lastCharacters } from '../../lib/text/excerpt.ts';
 import { dayText, mailDate } from '../../lib/text/mail-date.ts';
 import { oneLine, plainLines } from '../../lib/text/one-line.ts';
 import { relativeTime } from '../../lib/text/relative-time.ts';
 import type { AlertEvent } from '../integration.ts';
-import { checkLabel, checkLink, pingKind, reasonText, totalPings } from '../text/facts.ts';
+import { checkLink, pingKind, reasonText, totalPings } from '../text/facts.ts';
 import { subjectOf } from './attached-message.ts';
 
 /** Characters of a body that are quoted. */

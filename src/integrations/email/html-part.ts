@@ -3,8 +3,8 @@ import {
   badge,
   button,
   COLOURS,
-  footer,
   heading,
+  htmlFooter,
   htmlPage,
   paragraph,
   WRAP,
@@ -28,7 +28,7 @@ export function htmlPart(content: MailContent): string {
     '</table>',
     ...(lastPingBody === null ? [] : quotedBody(lastPingBody)),
   ];
-  return htmlPage(`${state} | ${name}`, body, footer(siteName, unsubscribeUrl));
+  return htmlPage(`${state} | ${name}`, body, htmlFooter(siteName, unsubscribeUrl));
 }
 
 function detailRow({ label, value }: MailDetail): string {

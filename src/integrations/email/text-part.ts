@@ -1,3 +1,4 @@
+import { textFooter, textMail } from '../../lib/text/text-mail.ts';
 import type { MailContent } from './content.ts';
 
 const LINE = 80;
@@ -5,20 +6,17 @@ const LINE = 80;
 /** The message for readers without HTML. */
 export function textPart(content: MailContent): string {
   const { lastPingBody, siteName, unsubscribeUrl } = content;
-  const paragraphs = [
+  return textMail([
     [`"${content.name}" is ${content.state}.`, ...content.statements].join('\n'),
     content.link,
     content.description === '' ? null : content.description,
     content.details.map(({ label, value }) => `${label}: ${indented(value, label.length + 2)}`).join('\n'),
-    lastPingBody === null ? null : ['Last Ping Body:', lastPingBody.note].filter(isText).join('\n'),
+    lastPingBody === null
+      ? null
+      : ['Last Ping Body:', ...(lastPingBody.note === null ? [] : [lastPingBody.note])].join('\n'),
     lastPingBody?.text == null ? null : wrapped(lastPingBody.text),
-    `--\nSent by ${siteName}.\nTo stop receiving these messages: ${unsubscribeUrl}`,
-  ];
-  return `${paragraphs.filter(isText).join('\n\n')}\n`;
-}
-
-function isText(paragraph: string | null): paragraph is string {
-  return paragraph !== null;
+    textFooter(siteName, unsubscribeUrl),
+  ]);
 }
 
 /** Further lines stand below the first one. */

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import type { Signal } from '../../domain/ping.ts';
 import { seconds } from '../../lib/instant.ts';
 import { AT, anEvent, aPing, UUID } from '../alert-event.test-support.ts';
-import { checkLabel, checkLink, lastPingText, pingKind, reasonText, totalPings } from './facts.ts';
+import { checkLink, lastPingText, pingKind, reasonText, totalPings } from './facts.ts';
 
 suite('the facts of a message', () => {
   const kinds: [signal: Signal, exitStatus: number | null, text: string][] = [
@@ -29,16 +29,6 @@ suite('the facts of a message', () => {
     assert.equal(lastPingText(ping, AT), 'Success, 10 minutes ago');
     assert.equal(totalPings(null), 0);
     assert.equal(lastPingText(null, AT), 'Never');
-  });
-
-  test('62: a check without a name has a label that is not its UUID', () => {
-    assert.equal(checkLabel(''), 'unnamed check');
-    assert.equal(checkLabel(' \n'), 'unnamed check');
-    assert.equal(checkLabel('DB'), 'DB');
-  });
-
-  test('a label is one line', () => {
-    assert.equal(checkLabel('a\r\nBcc: b\u2028c\u00a0d'), 'a Bcc: b c d');
   });
 
   test('the link does not tell the UUID', () => {

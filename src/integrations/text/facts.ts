@@ -1,18 +1,13 @@
 import type { FlipReason } from '../../domain/flip.ts';
 import type { Ping } from '../../domain/ping.ts';
 import type { Instant } from '../../lib/instant.ts';
-import { oneLine } from '../../lib/text/one-line.ts';
 import { relativeTime } from '../../lib/text/relative-time.ts';
+import { checkPage } from '../../wire/site.ts';
 import type { AlertEvent } from '../integration.ts';
 
-/** What a message calls a check. Never its UUID: whoever knows that can ping it. */
-export function checkLabel(name: string): string {
-  return oneLine(name) || 'unnamed check';
-}
-
-/** Where a check is looked at; asks for a login, and does not tell the UUID. */
+/** Where the check is looked at. */
 export function checkLink({ check, site }: Pick<AlertEvent, 'check' | 'site'>): string {
-  return `${site.root}/cloaked/${check.uniqueKey}/`;
+  return checkPage(site.root, check.uniqueKey);
 }
 
 /** Why a check went down, for people; empty where there is no reason. */

@@ -7,6 +7,8 @@ import { escapeHtml } from '../html-escape.ts';
 export const COLOURS = {
   bad: '#b3261e',
   good: '#1b7a3d',
+  late: '#8a5a00',
+  quiet: '#5f6368',
   link: '#1f5fbf',
   line: '#888888',
 } as const;
@@ -60,7 +62,7 @@ export function button(href: string, label: string): string {
 }
 
 /** Who sent it and, where one can, how to hear no more. */
-export function footer(siteName: string, unsubscribeUrl: string | null): string {
+export function htmlFooter(siteName: string, unsubscribeUrl: string | null): string {
   const unsubscribe =
     unsubscribeUrl === null
       ? ''

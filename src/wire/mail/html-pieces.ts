@@ -1,0 +1,38 @@
+import type { Status } from '../../domain/check.ts';
+import { escapeHtml } from '../../lib/html-escape.ts';
+import { COLOURS } from '../../lib/text/html-mail.ts';
+import { checkPage } from '../site.ts';
+import { checkName, type MailCheck, type MailSite, tagsOf } from './mail-text.ts';
+
+export const STATUS_WORDS: Readonly<Record<Status, string>> = {
+  down: 'DOWN',
+  grace: 'LATE',
+  up: 'UP',
+  new: 'NEW',
+  paused: 'PAUSED',
+};
+
+const STATUS_COLOURS: Readonly<Record<Status, string>> = {
+  down: COLOURS.bad,
+  grace: COLOURS.late,
+  up: COLOURS.good,
+  new: COLOURS.quiet,
+  paused: COLOURS.quiet,
+};
+
+export const PROJECT_HEADING = 'margin:24px 0 8px;font-size:17px;line-height:1.3;overflow-wrap:anywhere';
+
+export function statusBadge(status: Status): string {
+  return `<span style="display:inline-block;padding:1px 6px;border-radius:4px;font-size:12px;background-color:${STATUS_COLOURS[status]};color:#ffffff">${STATUS_WORDS[status]}</span>`;
+}
+
+/** The name as a link, and the tags. A name may run from right to left, without turning around what follows. */
+export function checkLine(check: MailCheck, site: MailSite): string {
+  const href = escapeHtml(checkPage(site.root, check.uniqueKey));
+  const name = `<a href="${href}" style="color:inherit"><bdi>${escapeHtml(checkName(check))}</bdi></a>`;
+  return [name, ...tagsOf(check).map(tagPiece)].join(' ');
+}
+
+function tagPiece(tag: string): string {
+  return `<span style="display:inline-block;padding:0 6px;border:1px solid ${COLOURS.line};border-radius:4px;font-size:12px">${escapeHtml(tag)}</span>`;
+}

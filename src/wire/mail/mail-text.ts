@@ -1,0 +1,64 @@
+import { checkLabel } from '../../domain/check-label.ts';
+import { splitTags } from '../../domain/tags.ts';
+import { firstCharacters } from '../../lib/text/excerpt.ts';
+import { oneLine } from '../../lib/text/one-line.ts';
+
+/** A mail to an account, before it is addressed. */
+export interface MailText {
+  /** A single line. */
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Who writes. */
+export interface MailSite {
+  readonly name: string;
+  /** Public base address, without a slash at its end. */
+  readonly root: string;
+}
+
+/** What messages may be told of a check: its UUID, which is the secret of pings, is not among it. */
+export interface MailCheck {
+  /** May be empty. */
+  readonly name: string;
+  readonly tags: string;
+  readonly uniqueKey: string;
+}
+
+export interface MailProject<OneCheck extends MailCheck> {
+  readonly id: number;
+  readonly name: string;
+  readonly checks: readonly OneCheck[];
+}
+
+/** What names and tags have room for. The API takes no longer ones, but what is stored may be older. */
+const LONGEST_NAME = 200;
+const LONGEST_TAGS = 500;
+
+/** Texts of people as a message shows them: lines of a length that can be read. */
+export function checkName({ name }: Pick<MailCheck, 'name'>): string {
+  return firstCharacters(checkLabel(name), LONGEST_NAME);
+}
+
+export function projectName({ name }: { readonly name: string }): string {
+  return firstCharacters(oneLine(name), LONGEST_NAME) || 'unnamed project';
+}
+
+export function tagsOf({ tags }: Pick<MailCheck, 'tags'>): string[] {
+  return splitTags(firstCharacters(oneLine(tags), LONGEST_TAGS));
+}
+
+/** `Job 2` comes before `Job 10`. */
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+export function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return collator.compare(a.name, b.name);
+}
+
+/** The projects that have something to show, by name. */
+export function inOrder<
+  Project extends { readonly id: number; readonly name: string; readonly checks: readonly unknown[] },
+>(projects: readonly Project[]): Project[] {
+  return projects.filter(({ checks }) => checks.length > 0).toSorted((a, b) => byName(a, b) || a.id - b.id);
+}

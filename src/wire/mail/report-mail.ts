@@ -1,0 +1,125 @@
+import type { Status } from '../../domain/check.ts';
+import type { Downtime } from '../../domain/downtime.ts';
+import type { ReportPeriod } from '../../domain/report.ts';
+import { escapeHtml } from '../../lib/html-escape.ts';
+import type { Instant } from '../../lib/instant.ts';
+import { asciiTable } from '../../lib/text/ascii-table.ts';
+import { button, COLOURS, heading, htmlFooter, htmlPage, paragraph } from '../../lib/text/html-mail.ts';
+import { oneLine } from '../../lib/text/one-line.ts';
+import { textFooter, textMail } from '../../lib/text/text-mail.ts';
+import { checkLine, PROJECT_HEADING, STATUS_WORDS, statusBadge } from './html-pieces.ts';
+import {
+  byName,
+  checkName,
+  inOrder,
+  type MailCheck,
+  type MailProject,
+  type MailSite,
+  type MailText,
+  projectName,
+  tagsOf,
+} from './mail-text.ts';
+import { downtimeCell, firstLine, periodHeading, periodsBetween, subjectOf } from './report-words.ts';
+
+export interface Report {
+  readonly period: ReportPeriod;
+  readonly timeZone: string;
+  /** As `reportBoundaries` gives them: newest first, beginning with the current period, which is not shown. */
+  readonly boundaries: readonly Instant[];
+  readonly projects: readonly MailProject<ReportedCheck>[];
+  readonly site: MailSite;
+  readonly unsubscribeUrl: string;
+}
+
+export interface ReportedCheck extends MailCheck {
+  readonly status: Status;
+  /** As `downtimes` gives them for the boundaries. */
+  readonly downtimes: readonly (Downtime | null)[];
+}
+
+/** How an account's checks did, in the complete periods before the current one. Tells no UUIDs. */
+export function reportMail(report: Report): MailText {
+  const { period, timeZone, boundaries, site, unsubscribeUrl } = report;
+  const periods = periodsBetween(boundaries, timeZone);
+  const headings = periods.map((days) => periodHeading(period, days));
+  const projects = inOrder(report.projects).map((project) => ({
+    name: projectName(project),
+    checks: project.checks.toSorted(worstFirst),
+  }));
+  const latest = periods.at(-1);
+  const downtimes = projects.flatMap(({ checks }) => checks.map(latestDowntime));
+  const summary = latest === undefined ? '' : firstLine(period, latest, downtimes);
+  const subject = subjectOf(period);
+  const siteName = oneLine(site.name);
+  return {
+    subject,
+    text: textMail([
+      summary,
+      ...projects.flatMap(({ name, checks }) => [
+        `${name}\n${asciiTable(['Status', 'Name', 'Tags', ...headings], checks.map(textCells))}`,
+      ]),
+      `${siteName}: ${site.root}`,
+      textFooter(siteName, unsubscribeUrl),
+    ]),
+    html: htmlPage(
+      subject,
+      [
+        heading(subject),
+        paragraph(summary),
+        ...projects.flatMap(({ name, checks }) => htmlTable(name, headings, checks, site)),
+        button(site.root, `Open ${siteName}`),
+      ],
+      htmlFooter(siteName, unsubscribeUrl),
+    ),
+  };
+}
+
+function worstFirst(a: ReportedCheck, b: ReportedCheck): number {
+  return (latestDowntime(b)?.duration ?? 0) - (latestDowntime(a)?.duration ?? 0) || byName(a, b);
+}
+
+function latestDowntime({ downtimes }: ReportedCheck): Downtime | null {
+  return downtimes[1] ?? null;
+}
+
+/** Those of complete periods, oldest first. */
+function shownDowntimes({ downtimes }: ReportedCheck): (Downtime | null)[] {
+  return downtimes.slice(1).toReversed();
+}
+
+function textCells(check: ReportedCheck): string[] {
+  return [
+    STATUS_WORDS[check.status],
+    checkName(check),
+    tagsOf(check).join(' '),
+    ...shownDowntimes(check).map(downtimeCell),
+  ];
+}
+
+const CELL = `padding:8px 12px 8px 0;text-align:left;vertical-align:top;border-bottom:1px solid ${COLOURS.line}`;
+
+function htmlTable(
+  name: string,
+  headings: readonly string[],
+  checks: readonly ReportedCheck[],
+  site: MailSite,
+): string[] {
+  const head = ['Status', 'Check', ...headings].map(
+    (label) => `<th scope="col" style="${CELL}">${escapeHtml(label)}</th>`,
+  );
+  return [
+    `<h2 style="${PROJECT_HEADING}">${escapeHtml(name)}</h2>`,
+    '<table style="width:100%;border-collapse:collapse;font-size:14px;line-height:1.4">',
+    `<tr>${head.join('')}</tr>`,
+    ...checks.map((check) => htmlRow(check, site)),
+    '</table>',
+  ];
+}
+
+function htmlRow(check: ReportedCheck, site: MailSite): string {
+  const cells = shownDowntimes(check).map((downtime) => {
+    const text = downtimeCell(downtime);
+    return `<td style="${CELL}">${downtime !== null && downtime.count > 0 ? `<b>${text}</b>` : text}</td>`;
+  });
+  return `<tr><td style="${CELL}">${statusBadge(check.status)}</td><td style="${CELL};overflow-wrap:anywhere">${checkLine(check, site)}</td>${cells.join('')}</tr>`;
+}
