@@ -5,6 +5,7 @@ import { type Check, DEFAULT_CONFIG, type NewCheck, newCheck } from '../src/doma
 import type { NewDelivery } from '../src/domain/delivery.ts';
 import type { NewFlip } from '../src/domain/flip.ts';
 import type { IncomingPing, PingTarget } from '../src/domain/incoming-ping.ts';
+import { type NewMail, newMail } from '../src/domain/mail.ts';
 import type { NewPing } from '../src/domain/ping.ts';
 import type { NewApiKey, NewProject, Project } from '../src/domain/project.ts';
 import type { Store, Writes } from '../src/storage/store.ts';
@@ -135,6 +136,11 @@ export function deliveryRecord(
     finishedAt: null,
     ...overrides,
   };
+}
+
+export function mailRecord(accountId: number, overrides: Partial<NewMail> = {}): NewMail {
+  const mail = newMail(accountId, { kind: 'reminder', parameters: {} }, randomUUID(), CREATED_AT);
+  return { ...mail, ...overrides };
 }
 
 export async function givenProject(

@@ -1,4 +1,5 @@
 import type { Instant } from '../lib/instant.ts';
+import type { ReportPeriod } from './report.ts';
 
 /** A person who owns projects. Limits belong to the account and count over all its projects. */
 export interface Account {
@@ -20,3 +21,25 @@ export interface AccountLimits {
 }
 
 export type NewAccount = Omit<Account, 'id'>;
+
+/** What an account is written to about, and when next. Everybody begins with monthly reports and no reminders. */
+export interface Correspondence {
+  accountId: number;
+  uuid: string;
+  email: string;
+  /** Whose days, weeks and months reports are about. */
+  tz: string;
+  reports: ReportPeriod | 'off';
+  /** Null until the first one is scheduled, and while they are off. */
+  nextReportAt: Instant | null;
+  /** How often it is reminded of checks that are down; 0 never. */
+  reminderSeconds: ReminderSeconds;
+  /** Null while nothing is down. */
+  nextReminderAt: Instant | null;
+}
+
+/** Never, hourly, daily. */
+export type ReminderSeconds = 0 | 3_600 | 86_400;
+
+/** The owner of the project that a new installation has: nobody reads mail there. */
+export const PLACEHOLDER_EMAIL = 'admin@localhost';

@@ -4,16 +4,8 @@ import type { Flip, NewFlip } from './flip.ts';
 /** `open` until it has been delivered, given up, or found to concern nobody. */
 export type DeliveryState = 'open' | 'delivered' | 'given_up' | 'skipped';
 
-/** One message about one flip to one channel, over all its tries: a row of the outbox. */
-export interface Delivery {
-  id: number;
-  /** What providers know it by; stable over tries. */
-  uuid: string;
-  /** Null, with the flip, for a message that is about no check; there is none yet. */
-  checkId: number | null;
-  channelId: number;
-  flipId: number | null;
-  status: 'up' | 'down';
+/** How far a row of an outbox has come, over all its tries. */
+export interface Progress {
   state: DeliveryState;
   attemptCount: number;
   /** When it may be tried (again); also the end of a claim that its holder does not keep. Null once it is over. */
@@ -22,6 +14,18 @@ export interface Delivery {
   error: string;
   createdAt: Instant;
   finishedAt: Instant | null;
+}
+
+/** One message about one flip to one channel: a row of the outbox. */
+export interface Delivery extends Progress {
+  id: number;
+  /** What providers know it by; stable over tries. */
+  uuid: string;
+  /** Null, with the flip, for a message that is about no check; there is none yet. */
+  checkId: number | null;
+  channelId: number;
+  flipId: number | null;
+  status: 'up' | 'down';
 }
 
 export type NewDelivery = Omit<Delivery, 'id'>;
@@ -54,13 +58,20 @@ export function deliveriesOf(
     channelId,
     flipId: flip.id,
     status: flip.newStatus === 'up' ? 'up' : 'down',
+    ...untried(now),
+  }));
+}
+
+/** What is put into an outbox now, to be tried at once. */
+export function untried(now: Instant): Progress {
+  return {
     state: 'open',
     attemptCount: 0,
     nextAttemptAt: now,
     error: '',
     createdAt: now,
     finishedAt: null,
-  }));
+  };
 }
 
 /**
@@ -89,18 +100,23 @@ export type Outcome =
       readonly isFinal?: boolean;
     };
 
-/** The delivery after a try: over, or due again after a pause that grows. `chance` (0 to 1) spreads the tries. */
-export function afterAttempt(delivery: Delivery, outcome: Outcome, now: Instant, chance: number): Delivery {
+/** A row after a try: over, or due again after a pause that grows. `chance` (0 to 1) spreads the tries. */
+export function afterAttempt<Row extends Progress>(
+  row: Row,
+  outcome: Outcome,
+  now: Instant,
+  chance: number,
+): Row {
   if (outcome.ok) {
-    return { ...delivery, state: 'delivered', error: '', nextAttemptAt: null, finishedAt: now };
+    return { ...row, state: 'delivered', error: '', nextAttemptAt: null, finishedAt: now };
   }
   const error = outcome.error.slice(0, LONGEST_ERROR);
-  const isOver = outcome.isPermanent || outcome.isFinal === true || now - delivery.createdAt >= PATIENCE;
+  const isOver = outcome.isPermanent || outcome.isFinal === true || now - row.createdAt >= PATIENCE;
   if (isOver) {
-    return { ...delivery, state: 'given_up', error, nextAttemptAt: null, finishedAt: now };
+    return { ...row, state: 'given_up', error, nextAttemptAt: null, finishedAt: now };
   }
-  const pause = PAUSES[Math.min(delivery.attemptCount, PAUSES.length) - 1] ?? seconds(10);
+  const pause = PAUSES[Math.min(row.attemptCount, PAUSES.length) - 1] ?? seconds(10);
   const spread = pause * (0.75 + chance / 2);
   const asked = seconds(Math.min(outcome.retryAfterSeconds ?? 0, 3600));
-  return { ...delivery, error, nextAttemptAt: now + Math.round(Math.max(spread, asked)) };
+  return { ...row, error, nextAttemptAt: now + Math.round(Math.max(spread, asked)) };
 }

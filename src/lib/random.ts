@@ -10,3 +10,9 @@ export const systemRandom: Random = {
   bytes: (count) => randomBytes(count),
   uuid: () => randomUUID(),
 };
+
+/** A number from 0 to 1, for what is to be spread. */
+export function chance({ bytes }: Pick<Random, 'bytes'>): number {
+  const [byte = 0] = bytes(1);
+  return byte / 255;
+}

@@ -5,6 +5,7 @@ import type { Flip } from '../domain/flip.ts';
 import type { Ping } from '../domain/ping.ts';
 import type { Project } from '../domain/project.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
+import { chance } from '../lib/random.ts';
 import type { DeliveryRecord } from '../storage/store.ts';
 import { readBody } from './bodies.ts';
 import type { Deps } from './deps.ts';
@@ -116,7 +117,9 @@ export interface Try {
 /** Records how tries went, unless a claim ran out meanwhile and somebody else has taken over. */
 export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promise<void> {
   const now = deps.clock.now();
-  const settled = tries.map(({ delivery, outcome }) => afterAttempt(delivery, outcome, now, chance(deps)));
+  const settled = tries.map(({ delivery, outcome }) =>
+    afterAttempt(delivery, outcome, now, chance(deps.random)),
+  );
   await deps.store.transaction(async (tx) => {
     const ours = new Set(await tx.deliveries.settle(settled));
     await tx.deliveries.holdBack(settled.filter(({ id, state }) => state === 'open' && ours.has(id)));
@@ -163,10 +166,4 @@ export async function postponeDeliveries(deps: Deps, deliveries: readonly Delive
 /** What was told about the check, newest first. */
 export async function listDeliveries(deps: Deps, check: Check): Promise<DeliveryRecord[]> {
   return deps.store.deliveries.ofCheck(check.id, LONGEST_LIST);
-}
-
-/** A number from 0 to 1. */
-function chance({ random }: Pick<Deps, 'random'>): number {
-  const [byte = 0] = random.bytes(1);
-  return byte / 255;
 }

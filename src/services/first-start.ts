@@ -1,3 +1,4 @@
+import { PLACEHOLDER_EMAIL } from '../domain/account.ts';
 import { generateApiKey, generatePingKey } from '../domain/api-key.ts';
 import type { Deps } from './deps.ts';
 import { addApiKey, createProject, setPingKey } from './projects.ts';
@@ -11,7 +12,6 @@ export interface FirstKeys {
 }
 
 const PROJECT_NAME = 'My project';
-const OWNER_EMAIL = 'admin@localhost';
 const KEY_NAME = 'first start';
 
 /** Makes the first project, once for an installation that has none; null where there is nothing to make. */
@@ -29,7 +29,7 @@ export async function makeFirstProject(deps: Deps): Promise<FirstKeys | null> {
     };
     const owner = await tx.accounts.insert({
       uuid: deps.random.uuid(),
-      email: OWNER_EMAIL,
+      email: PLACEHOLDER_EMAIL,
       passwordHash: null,
       limits: deps.defaultLimits,
       createdAt: deps.clock.now(),

@@ -6,6 +6,7 @@ import { bodies } from './contract/bodies.test-suite.ts';
 import { channels, channelsOfChecks } from './contract/channels.test-suite.ts';
 import { checks } from './contract/checks.test-suite.ts';
 import { conflicts } from './contract/conflicts.test-suite.ts';
+import { correspondence, mails } from './contract/correspondence.test-suite.ts';
 import { deliveries, flips, pings, pruning } from './contract/history.test-suite.ts';
 import { locks } from './contract/locks.test-suite.ts';
 import { furnishedProject } from './contract/records.test-support.ts';
@@ -41,6 +42,8 @@ export function contract(open: () => Promise<TestStore>): void {
   describe('bodies', () => bodies(store));
   describe('flips', () => flips(store));
   describe('deliveries', () => deliveries(() => opened));
+  describe('correspondence', () => correspondence(() => opened));
+  describe('mails', () => mails(store));
   describe('pruning', () => pruning(store));
   describe('the installation', () => instance(store));
   describe('conflicts', () => conflicts(store));

@@ -12,6 +12,7 @@ import {
   deliveryRecord,
   flipRecord,
   givenProject,
+  mailRecord,
   pingRecord,
   projectRecord,
   unique,
@@ -32,6 +33,7 @@ const GROWING = [
   'flips',
   'deliveries',
   'attempts',
+  'mails',
   'channels',
   'api_keys',
 ];
@@ -145,6 +147,15 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
     await tx.run(`update deliveries set state = 'open', next_attempt_at = id where id % 4 = 0`);
     await tx.run('insert into attempts (delivery_id, n, started_at) select min(id), 1, 0 from deliveries');
     await multiply(tx, 'attempts', 6_000, { delivery_id: 'delivery_id + i % 3000', n: 'n + i' });
+    await tx.run(
+      `insert into mails (uuid, account_id, kind, parameters, state, created_at, finished_at)
+       values ($1, $2, 'report', '{}', 'delivered', 0, 0)`,
+      [unique(), account.id],
+    );
+    await multiply(tx, 'mails', 6_000, { uuid, account_id: 'account_id + i % 100', finished_at: 'i' });
+    await tx.run(
+      `update mails set state = 'open', finished_at = null, next_attempt_at = id where id % 4 = 0`,
+    );
     await tx.script('analyze');
   });
   return { email: account.email, accountId: account.id, projectId: project.id, check, channel };
@@ -212,7 +223,13 @@ async function callReads(
 ): Promise<void> {
   await reads.accounts.byEmail(email);
   await reads.accounts.ownerOf(projectId);
+  await reads.correspondence.ofAccount(accountId);
+  await reads.correspondence.byUuid(check.uuid);
+  await reads.correspondence.withoutReportDate(10);
+  await reads.correspondence.dueReports(MANY, 10);
+  await reads.correspondence.wasPinged(accountId, 0);
   await reads.projects.byId(projectId);
+  await reads.projects.accessibleTo(accountId);
   await reads.projects.byOwnerAndName(accountId, 'Backups');
   await reads.projects.byPingKey('digest');
   await reads.projects.byBadgeKey('key');
@@ -224,6 +241,7 @@ async function callReads(
   await reads.channels.byUuid(channel.uuid);
   await reads.channels.idsOfChecks([check.id]);
   await reads.checks.ofProject(projectId);
+  await reads.checks.pageOfProject(projectId, 0, 100);
   await reads.checks.bySlug(projectId, 'slug');
   await reads.checks.byUuid(check.uuid);
   await reads.checks.byUniqueKey(projectId, check.uniqueKey);
@@ -241,6 +259,7 @@ async function callReads(
   await reads.bodies.dueMoves(0, 10);
   await reads.bodies.dueDeletion(0);
   await reads.flips.ofCheck(check.id, { from: null, before: null });
+  await reads.flips.ofChecks([check.id], 0);
   await reads.flips.byId(1);
   await reads.flips.before({ ...flipRecord(check.id), id: 1 });
   await reads.checks.byId(check.id);
@@ -249,6 +268,9 @@ async function callReads(
   await reads.deliveries.nextAttemptAt();
   await reads.watch.lastBeatAt();
   await reads.watch.blindSpans(10);
+  await reads.watch.blindSpansSince(0);
+  await reads.mails.nextAttemptAt();
+  await reads.mails.hasOpen(accountId, 'report');
   await reads.deliveries.progress();
   await reads.pruning.next();
   await reads.instance.get('key');
@@ -274,6 +296,10 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.accounts.releaseCheckSlot(accountId);
     await tx.accounts.byEmail(email);
     await tx.projects.insert(projectRecord(account.id));
+    const correspondence = (await tx.correspondence.ofAccount(accountId)) ?? assert.fail();
+    await tx.correspondence.moveReport(correspondence, 1);
+    await tx.correspondence.setReports(accountId, 'daily', 'UTC');
+    await tx.correspondence.setReminders(accountId, 3600);
     await tx.projects.setPingKey(projectId, unique(), 'sealed');
     await tx.projects.lockByPingKey('digest');
     const key = await tx.apiKeys.insert(apiKeyRecord(projectId));
@@ -323,6 +349,13 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.deliveries.addAttempts([attempt]);
     await tx.deliveries.addAttempts([attempt, { ...attempt, n: 2 }]);
     await tx.deliveries.amend(unique(), 0, { error: '', disableChannel: false });
+    await tx.mails.insertMany([mailRecord(accountId), mailRecord(accountId)]);
+    const claimedMails = await tx.mails.claim({ now: MANY, until: MANY, limit: 2 });
+    await tx.mails.keep(claimedMails, 0);
+    await tx.mails.releaseAll(0);
+    await tx.mails.settle(claimedMails.slice(1));
+    await tx.mails.settle(claimedMails);
+    await tx.mails.prune(0, 10);
     await tx.pings.prune(check.id, 0, 10);
     await tx.flips.prune(check.id, 0);
     await tx.deliveries.prune(check.id, 0);

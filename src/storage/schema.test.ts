@@ -200,7 +200,8 @@ function describeColumn(column: {
 }
 
 function describeIndex({ name, isUnique, columns, where }: Index): string {
-  const condition = where === null ? '' : ` where ${where.replace(/^\((.*)\)$/, '$1').toLowerCase()}`;
+  // PostgreSQL writes it with all its brackets and casts.
+  const condition = where === null ? '' : ` where ${where.replace(/[()]|::\w+/g, '').toLowerCase()}`;
   return `${name ?? '(constraint)'} ${isUnique ? 'unique ' : ''}(${columns})${condition}`;
 }
 

@@ -1,8 +1,15 @@
-import type { Account, AccountLimits, NewAccount } from '../domain/account.ts';
+import type {
+  Account,
+  AccountLimits,
+  Correspondence,
+  NewAccount,
+  ReminderSeconds,
+} from '../domain/account.ts';
 import type { Channel, NewChannel } from '../domain/channel.ts';
 import type { Check, CheckMatch, NewCheck } from '../domain/check.ts';
 import type { Attempt, Delivery, DeliveryState, NewDelivery } from '../domain/delivery.ts';
 import type { Flip, FlipSpan, NewFlip } from '../domain/flip.ts';
+import type { MailKind, NewMail, QueuedMail } from '../domain/mail.ts';
 import type { NewPing, Ping } from '../domain/ping.ts';
 import type { ApiKey, NewApiKey, NewProject, Project } from '../domain/project.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
@@ -20,6 +27,7 @@ export interface Store extends Reads, AsyncDisposable {
 
 export interface Reads {
   readonly accounts: AccountReads;
+  readonly correspondence: CorrespondenceReads;
   readonly projects: ProjectReads;
   readonly apiKeys: ApiKeyReads;
   readonly channels: ChannelReads;
@@ -28,6 +36,7 @@ export interface Reads {
   readonly bodies: BodyReads;
   readonly flips: FlipReads;
   readonly deliveries: DeliveryReads;
+  readonly mails: MailReads;
   readonly pruning: PruningReads;
   readonly watch: WatchReads;
   readonly instance: InstanceReads;
@@ -35,6 +44,7 @@ export interface Reads {
 
 export interface Writes extends Reads {
   readonly accounts: AccountWrites;
+  readonly correspondence: CorrespondenceWrites;
   readonly projects: ProjectWrites;
   readonly apiKeys: ApiKeyWrites;
   readonly channels: ChannelWrites;
@@ -43,6 +53,7 @@ export interface Writes extends Reads {
   readonly bodies: BodyWrites;
   readonly flips: FlipWrites;
   readonly deliveries: DeliveryWrites;
+  readonly mails: MailWrites;
   readonly pruning: PruningWrites;
   readonly watch: WatchWrites;
   readonly instance: InstanceWrites;
@@ -68,8 +79,30 @@ export interface AccountWrites extends AccountReads {
   releaseCheckSlot(id: number): Promise<void>;
 }
 
+export interface CorrespondenceReads {
+  ofAccount(accountId: number): Promise<Correspondence | null>;
+  byUuid(uuid: string): Promise<Correspondence | null>;
+  /** Accounts that want reports and have no date for the next one, at most `limit`. */
+  withoutReportDate(limit: number): Promise<Correspondence[]>;
+  /** Accounts whose report is due, the longest overdue first, at most `limit`. */
+  dueReports(now: Instant, limit: number): Promise<Correspondence[]>;
+  /** Whether any check of a project that the account owns or is a member of has received a ping since. */
+  wasPinged(accountId: number, since: Instant): Promise<boolean>;
+}
+
+export interface CorrespondenceWrites extends CorrespondenceReads {
+  /** The date of the next report is to be found anew. */
+  setReports(accountId: number, reports: Correspondence['reports'], tz: string): Promise<void>;
+  /** A date of the next reminder is forgotten. */
+  setReminders(accountId: number, reminderSeconds: ReminderSeconds): Promise<void>;
+  /** Moves the date of the next report; false if it is not as given any more, nor what it follows from. */
+  moveReport(from: Correspondence, to: Instant): Promise<boolean>;
+}
+
 export interface ProjectReads {
   byId(id: number): Promise<Project | null>;
+  /** Projects that the account owns or is a member of, in order of creation. */
+  accessibleTo(accountId: number): Promise<Project[]>;
   /** All projects of that name; names need not be unique. */
   byOwnerAndName(ownerId: number, name: string): Promise<Project[]>;
   /** The project that a ping key belongs to. */
@@ -125,6 +158,8 @@ export interface SlugTarget {
 export interface CheckReads {
   /** The project's checks in order of creation. */
   ofProject(projectId: number): Promise<Check[]>;
+  /** The project's checks after that id, in order of creation, at most `limit`. */
+  pageOfProject(projectId: number, afterId: number, limit: number): Promise<Check[]>;
   /** Those of the project's checks that carry the slug, oldest first: a slug need not be unique. */
   bySlug(projectId: number, slug: string): Promise<Check[]>;
   /** The check with this UUID, in whatever project: the caller compares. */
@@ -244,6 +279,8 @@ export interface FlipReads {
   /** The check's flips in the span, newest first. */
   ofCheck(checkId: number, span: FlipSpan): Promise<Flip[]>;
   byId(id: number): Promise<Flip | null>;
+  /** The flips of all these checks from that time on. */
+  ofChecks(checkIds: readonly number[], from: Instant): Promise<Flip[]>;
   /** The flip of the same check right before this one. */
   before(flip: Flip): Promise<Flip | null>;
 }
@@ -307,8 +344,35 @@ export interface DeliveryWrites extends DeliveryReads {
   addAttempts(attempts: readonly Attempt[]): Promise<void>;
   /** Removes finished deliveries made before that time. */
   prune(checkId: number, before: Instant): Promise<void>;
-  /** Records what came back about a delivery made since `since`; does nothing for any other. */
-  amend(uuid: string, since: Instant, verdict: LateVerdict): Promise<void>;
+  /** Records what came back about a delivery made since `since`; false, and nothing done, for any other. */
+  amend(uuid: string, since: Instant, verdict: LateVerdict): Promise<boolean>;
+}
+
+export interface MailClaim {
+  readonly now: Instant;
+  readonly until: Instant;
+  readonly limit: number;
+}
+
+export interface MailReads {
+  /** When the next open mail may be tried; null when none is open. */
+  nextAttemptAt(): Promise<Instant | null>;
+  /** Whether a mail of that kind to the account has not been sent yet. */
+  hasOpen(accountId: number, kind: MailKind): Promise<boolean>;
+}
+
+export interface MailWrites extends MailReads {
+  insertMany(mails: readonly NewMail[]): Promise<void>;
+  /** Claims mails that are due, at most `limit`, by putting off their next try to `until`; each counts as a try. */
+  claim(claim: MailClaim): Promise<QueuedMail[]>;
+  /** Puts off the end of claims that are still held. */
+  keep(mails: readonly QueuedMail[], until: Instant): Promise<void>;
+  /** Gives all claims back, whoever holds them, due again at `at`; says how many there were. */
+  releaseAll(at: Instant): Promise<number>;
+  /** Saves how tries ended; returns the ids of those whose claim was not lost to somebody else meanwhile. */
+  settle(mails: readonly QueuedMail[]): Promise<number[]>;
+  /** Removes mails that were finished before that time, at most `most`, and says how many. */
+  prune(before: Instant, most: number): Promise<number>;
 }
 
 export interface PruningReads {
@@ -330,6 +394,8 @@ export interface BlindSpan {
 export interface WatchReads {
   /** When any node was last known to be watching; null before the first. */
   lastBeatAt(): Promise<Instant | null>;
+  /** Times of blindness that were not over by then, newest first. */
+  blindSpansSince(from: Instant): Promise<BlindSpan[]>;
   /** The latest times of blindness, newest first. */
   blindSpans(limit: number): Promise<BlindSpan[]>;
 }

@@ -129,6 +129,14 @@ export class SqlCheckReads implements CheckReads {
     return select(this.#db, 'where project_id = $1 order by id', [projectId]);
   }
 
+  async pageOfProject(projectId: number, afterId: number, limit: number): Promise<Check[]> {
+    return select(this.#db, 'where project_id = $1 and id > $2 order by id limit $3', [
+      projectId,
+      afterId,
+      limit,
+    ]);
+  }
+
   async bySlug(projectId: number, slug: string): Promise<Check[]> {
     return select(this.#db, 'where project_id = $1 and slug = $2 order by id', [projectId, slug]);
   }

@@ -3,6 +3,7 @@ import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { DeliveryClaim, DeliveryReads, DeliveryRecord, DeliveryWrites, LateVerdict } from '../store.ts';
+import { Outbox } from './outbox.ts';
 import { runForAll, Table, unnest } from './table.ts';
 
 const table = new Table<keyof NewDelivery>('deliveries', {
@@ -38,18 +39,7 @@ const INSERT = {
          ])}`,
 };
 
-const SETTLE = {
-  one: `update deliveries set state = $3, next_attempt_at = $4, error = $5, finished_at = $6
-         where id = $1 and attempt_count = $2 and next_attempt_at is not null returning id`,
-  many: `update deliveries
-            set state = given.state, next_attempt_at = given.next_attempt_at, error = given.error,
-                finished_at = given.finished_at
-           from ${unnest(['bigint', 'integer', 'text', 'bigint', 'text', 'bigint'])}
-             as given (id, attempt_count, state, next_attempt_at, error, finished_at)
-          where deliveries.id = given.id and deliveries.attempt_count = given.attempt_count
-            and deliveries.next_attempt_at is not null
-          returning deliveries.id`,
-};
+const outbox = new Outbox('deliveries');
 
 const INSERT_ATTEMPT = {
   one: `insert into attempts (delivery_id, n, started_at, duration_micros, error)
@@ -91,11 +81,7 @@ export class SqlDeliveryReads implements DeliveryReads {
   }
 
   async nextAttemptAt(): Promise<Instant | null> {
-    const [row] = await this.#db.all<{ at: Instant }>(
-      `select next_attempt_at as at from deliveries where next_attempt_at is not null
-        order by next_attempt_at limit 1`,
-    );
-    return row?.at ?? null;
+    return outbox.nextAttemptAt(this.#db);
   }
 
   async progress(): Promise<{ lastId: number | null; openFlips: number }> {
@@ -139,25 +125,11 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
         ${this.#dialect.forUpdate === '' ? '' : 'for update of deliveries skip locked'}`,
       [now, limit, this.#dialect.list(busyChannels)],
     );
-    await this.#db.run(
-      `update deliveries set next_attempt_at = $2, attempt_count = attempt_count + 1
-        where id ${this.#dialect.inList('$1')}`,
-      [this.#dialect.list(due.map(({ id }) => id)), until],
-    );
-    return due.map((delivery) => ({
-      ...delivery,
-      nextAttemptAt: until,
-      attemptCount: delivery.attemptCount + 1,
-    }));
+    return outbox.claim(this.#db, this.#dialect, due, until);
   }
 
   async keep(deliveries: readonly Delivery[], until: Instant): Promise<void> {
-    // A try that has just failed waits for its next one: that is not brought forward.
-    await this.#db.repeat(
-      `update deliveries set next_attempt_at = $3
-        where id = $1 and attempt_count = $2 and next_attempt_at < $3`,
-      deliveries.map(({ id, attemptCount }) => [id, attemptCount, until]),
-    );
+    await outbox.keep(this.#db, deliveries, until);
   }
 
   async release(deliveries: readonly Delivery[], at: Instant): Promise<void> {
@@ -180,20 +152,7 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
   }
 
   async settle(deliveries: readonly Delivery[]): Promise<number[]> {
-    const settled = await runForAll<{ id: number }>(
-      this.#db,
-      this.#dialect,
-      SETTLE,
-      deliveries.map(({ id, attemptCount, state, nextAttemptAt, error, finishedAt }) => [
-        id,
-        attemptCount,
-        state,
-        nextAttemptAt,
-        error,
-        finishedAt,
-      ]),
-    );
-    return settled.map(({ id }) => id);
+    return outbox.settle(this.#db, this.#dialect, deliveries);
   }
 
   async holdBack(deliveries: readonly Delivery[]): Promise<void> {
@@ -227,17 +186,18 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     );
   }
 
-  async amend(uuid: string, since: Instant, { error, disableChannel }: LateVerdict): Promise<void> {
+  async amend(uuid: string, since: Instant, { error, disableChannel }: LateVerdict): Promise<boolean> {
     const [delivery] = await this.#db.all<{ channelId: number }>(
       `update deliveries set error = $3 where uuid = $1 and created_at >= $2
        returning channel_id as "channelId"`,
       [uuid, since, error],
     );
-    if (delivery === undefined) return;
+    if (delivery === undefined) return false;
     await this.#db.run('update channels set last_error = $2, disabled = (disabled or $3) where id = $1', [
       delivery.channelId,
       error,
       disableChannel,
     ]);
+    return true;
   }
 }

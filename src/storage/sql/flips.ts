@@ -24,9 +24,11 @@ const EVER = { from: 0, before: Number.MAX_SAFE_INTEGER };
 
 export class SqlFlipReads implements FlipReads {
   readonly #db: Reader;
+  readonly #dialect: Dialect;
 
-  constructor(db: Reader) {
+  constructor(db: Reader, dialect: Dialect) {
     this.#db = db;
+    this.#dialect = dialect;
   }
 
   async ofCheck(checkId: number, span: FlipSpan): Promise<Flip[]> {
@@ -35,6 +37,14 @@ export class SqlFlipReads implements FlipReads {
         where check_id = $1 and created_at >= $2 and created_at < $3
         order by created_at desc, id desc`,
       [checkId, span.from ?? EVER.from, span.before ?? EVER.before],
+    );
+  }
+
+  async ofChecks(checkIds: readonly number[], from: Instant): Promise<Flip[]> {
+    return this.#db.all(
+      `select ${table.columns} from flips
+        where check_id ${this.#dialect.inList('$1')} and created_at >= $2`,
+      [this.#dialect.list(checkIds), from],
     );
   }
 
@@ -59,7 +69,7 @@ export class SqlFlips extends SqlFlipReads implements FlipWrites {
   readonly #dialect: Dialect;
 
   constructor(db: Writer, dialect: Dialect) {
-    super(db);
+    super(db, dialect);
     this.#db = db;
     this.#dialect = dialect;
   }

@@ -25,6 +25,15 @@ export class SqlProjectReads implements ProjectReads {
     return this.#first('where id = $1', [id]);
   }
 
+  async accessibleTo(accountId: number): Promise<Project[]> {
+    return this.#db.all(
+      `select ${table.columns} from projects
+        where owner_id = $1 or id in (select project_id from members where account_id = $1)
+        order by id`,
+      [accountId],
+    );
+  }
+
   async byOwnerAndName(ownerId: number, name: string): Promise<Project[]> {
     return this.#db.all(
       `select ${table.columns} from projects where owner_id = $1 and name = $2 order by id`,

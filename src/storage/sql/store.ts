@@ -6,9 +6,11 @@ import { SqlApiKeyReads, SqlApiKeys } from './api-keys.ts';
 import { SqlBodies, SqlBodyReads } from './bodies.ts';
 import { SqlChannelReads, SqlChannels } from './channels.ts';
 import { SqlCheckReads, SqlChecks } from './checks.ts';
+import { SqlCorrespondence, SqlCorrespondenceReads } from './correspondence.ts';
 import { SqlDeliveries, SqlDeliveryReads } from './deliveries.ts';
 import { SqlFlipReads, SqlFlips } from './flips.ts';
 import { SqlInstance, SqlInstanceReads } from './instance.ts';
+import { SqlMailReads, SqlMails } from './mails.ts';
 import { SqlPingReads, SqlPings } from './pings.ts';
 import { SqlProjectReads, SqlProjects } from './projects.ts';
 import { SqlPruning, SqlPruningReads } from './pruning.ts';
@@ -27,14 +29,16 @@ export function createSqlStore(driver: Driver): Store {
 function reads(db: Reader, dialect: Dialect): Reads {
   return {
     accounts: new SqlAccountReads(db),
+    correspondence: new SqlCorrespondenceReads(db),
     projects: new SqlProjectReads(db),
     apiKeys: new SqlApiKeyReads(db),
     channels: new SqlChannelReads(db, dialect),
     checks: new SqlCheckReads(db),
     pings: new SqlPingReads(db),
     bodies: new SqlBodyReads(db),
-    flips: new SqlFlipReads(db),
+    flips: new SqlFlipReads(db, dialect),
     deliveries: new SqlDeliveryReads(db, dialect),
+    mails: new SqlMailReads(db),
     pruning: new SqlPruningReads(db),
     watch: new SqlWatchReads(db),
     instance: new SqlInstanceReads(db),
@@ -44,6 +48,7 @@ function reads(db: Reader, dialect: Dialect): Reads {
 function writes(db: Writer, dialect: Dialect): Writes {
   return {
     accounts: new SqlAccounts(db),
+    correspondence: new SqlCorrespondence(db),
     projects: new SqlProjects(db, dialect),
     apiKeys: new SqlApiKeys(db),
     channels: new SqlChannels(db, dialect),
@@ -52,6 +57,7 @@ function writes(db: Writer, dialect: Dialect): Writes {
     bodies: new SqlBodies(db, dialect),
     flips: new SqlFlips(db, dialect),
     deliveries: new SqlDeliveries(db, dialect),
+    mails: new SqlMails(db, dialect),
     pruning: new SqlPruning(db),
     watch: new SqlWatch(db),
     instance: new SqlInstance(db),

@@ -14,6 +14,13 @@ export class SqlWatchReads implements WatchReads {
     return row?.at ?? null;
   }
 
+  async blindSpansSince(from: Instant): Promise<BlindSpan[]> {
+    return this.#db.all(
+      'select from_at as "from", until_at as "until" from blind_spans where until_at > $1 order by id desc',
+      [from],
+    );
+  }
+
   async blindSpans(limit: number): Promise<BlindSpan[]> {
     return this.#db.all(
       'select from_at as "from", until_at as "until" from blind_spans order by id desc limit $1',

@@ -19,6 +19,13 @@ create table accounts (
   last_active_at integer
 ) strict;
 
+create index accounts_report on accounts (next_report_at) where next_report_at is not null;
+-- Whose first report is to be scheduled.
+create index accounts_unscheduled on accounts (id) where next_report_at is null and reports <> 'off';
+create index accounts_nag on accounts (next_nag_at) where next_nag_at is not null;
+-- Whoever wants reminders: each flip asks for them.
+create index accounts_nagged on accounts (id) where nag_period_seconds > 0;
+
 create table sessions (
   id integer primary key,
   account_id integer not null references accounts (id) on delete cascade,
@@ -124,6 +131,7 @@ create index checks_slug on checks (project_id, slug);
 create index checks_name on checks (project_id, name);
 create index checks_unique_key on checks (project_id, unique_key);
 create index checks_deadline on checks (deadline_at) where deadline_at is not null;
+create index checks_down on checks (project_id) where status = 'down';
 
 create table check_channels (
   check_id integer not null references checks (id) on delete cascade,
@@ -158,6 +166,7 @@ create table flips (
   reason text not null
 ) strict;
 create index flips_check on flips (check_id, created_at, id);
+create index flips_created on flips (created_at, check_id);
 
 -- The outbox: written in the transaction of the flip, one row for each channel assigned at that moment.
 create table deliveries (
@@ -190,6 +199,26 @@ create table attempts (
   error text not null default '',
   primary key (delivery_id, n)
 ) strict, without rowid;
+
+-- The other outbox: letters to accounts, composed when they are sent from what the parameters name.
+create table mails (
+  id integer primary key,
+  -- Goes out in the Message-ID; stable over retries.
+  uuid text not null unique,
+  account_id integer not null references accounts (id) on delete cascade,
+  kind text not null,
+  -- JSON.
+  parameters text not null,
+  state text not null,
+  attempt_count integer not null default 0,
+  next_attempt_at integer,
+  error text not null default '',
+  created_at integer not null,
+  finished_at integer
+) strict;
+create index mails_open on mails (next_attempt_at) where next_attempt_at is not null;
+create index mails_account on mails (account_id, kind, next_attempt_at);
+create index mails_finished on mails (finished_at) where finished_at is not null;
 
 -- Checks that may have more pings than their owner's limit keeps.
 create table prune_queue (

@@ -1,0 +1,338 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TestStore } from '../../../test/engines.ts';
+import {
+  accountRecord,
+  addCheck,
+  flipRecord,
+  givenCheck,
+  givenProject,
+  mailRecord,
+  projectRecord,
+  unique,
+} from '../../../test/records.ts';
+import type { Correspondence } from '../../domain/account.ts';
+import type { MailSubject, QueuedMail } from '../../domain/mail.ts';
+import type { Store } from '../store.ts';
+import { LARGEST, MICROSECOND, plain } from './records.test-support.ts';
+
+/** Makes the account a member of the project. */
+async function join(opened: TestStore, projectId: number, accountId: number): Promise<void> {
+  await opened.driver.transaction((tx) =>
+    tx.run(`insert into members (project_id, account_id, role, created_at) values ($1, $2, 'w', 0)`, [
+      projectId,
+      accountId,
+    ]),
+  );
+}
+
+export function correspondence(opened: () => TestStore): void {
+  const store = () => opened().store;
+  const of = async (accountId: number): Promise<Correspondence> =>
+    plain(await store().correspondence.ofAccount(accountId)) ?? assert.fail();
+
+  test('of a new account is a monthly report without a date, and no reminders', async () => {
+    const { account } = await givenProject(store());
+
+    const expected = {
+      accountId: account.id,
+      uuid: account.uuid,
+      email: account.email,
+      tz: 'UTC',
+      reports: 'monthly',
+      nextReportAt: null,
+      reminderSeconds: 0,
+      nextReminderAt: null,
+    };
+    assert.deepEqual(await of(account.id), expected);
+    assert.deepEqual(plain(await store().correspondence.byUuid(account.uuid)), expected);
+    assert.equal(await store().correspondence.ofAccount(0), null);
+    assert.equal(await store().correspondence.byUuid(unique()), null);
+  });
+
+  test('changes for the one account, and begins anew when its reports change', async () => {
+    const [{ account }, { account: other }] = [await givenProject(store()), await givenProject(store())];
+    const before = await of(account.id);
+    await store().transaction((tx) => tx.correspondence.moveReport(before, MICROSECOND));
+
+    await store().transaction(async (tx) => {
+      await tx.correspondence.setReports(account.id, 'weekly', 'Europe/Riga');
+      await tx.correspondence.setReminders(account.id, 3600);
+    });
+
+    assert.deepEqual(await of(account.id), {
+      ...before,
+      reports: 'weekly',
+      tz: 'Europe/Riga',
+      reminderSeconds: 3600,
+    });
+    assert.deepEqual((await of(other.id)).reports, 'monthly');
+  });
+
+  test('has its report moved by whoever knows the present date, once', async () => {
+    const { account } = await givenProject(store());
+    const fresh = await of(account.id);
+    const move = (from: Correspondence, to: number) =>
+      store().transaction((tx) => tx.correspondence.moveReport(from, to));
+
+    const moves = await Promise.all([1, 2, 3].map((n) => move(fresh, MICROSECOND + n)));
+    const dated = await of(account.id);
+
+    assert.equal(moves.filter(Boolean).length, 1);
+    assert.equal(await move({ ...dated, reports: 'daily' }, LARGEST), false);
+    assert.equal(await move({ ...dated, tz: 'Europe/Riga' }, LARGEST), false);
+    assert.equal(await move(dated, LARGEST), true);
+    assert.equal((await of(account.id)).nextReportAt, LARGEST);
+  });
+
+  test('without a date for its report is found, unless reports are off', async () => {
+    const accounts = await Promise.all([1, 2, 3].map(async () => (await givenProject(store())).account));
+    const [fresh, off, dated] = accounts;
+    if (fresh === undefined || off === undefined || dated === undefined) assert.fail();
+    const datedOne = await of(dated.id);
+    await store().transaction(async (tx) => {
+      await tx.correspondence.setReports(off.id, 'off', 'UTC');
+      await tx.correspondence.moveReport(datedOne, LARGEST);
+    });
+
+    const found = (await store().correspondence.withoutReportDate(LARGEST)).map(({ accountId }) => accountId);
+
+    assert.deepEqual(
+      [fresh.id, off.id, dated.id].map((id) => found.includes(id)),
+      [true, false, false],
+    );
+    assert.equal((await store().correspondence.withoutReportDate(1)).length, 1);
+  });
+
+  test('whose report is due is found, the longest overdue first', async () => {
+    const accounts = await Promise.all(
+      [3, 1, 2].map(async (at) => ({ ...(await givenProject(store())), at })),
+    );
+    for (const { account, at } of accounts) {
+      const from = await of(account.id);
+      await store().transaction((tx) => tx.correspondence.moveReport(from, at));
+    }
+    const mine = new Map(accounts.map(({ account, at }) => [account.id, at]));
+
+    const due = async (now: number) =>
+      (await store().correspondence.dueReports(now, 100)).flatMap(
+        ({ accountId }) => mine.get(accountId) ?? [],
+      );
+
+    assert.deepEqual([await due(0), await due(2), await due(3)], [[], [1, 2], [1, 2, 3]]);
+  });
+
+  test('knows of pings to own checks and to those of projects one is a member of, and of no others', async () => {
+    const [{ account, project }, { project: shared }, { project: foreign }] = [
+      await givenProject(store()),
+      await givenProject(store()),
+      await givenProject(store()),
+    ];
+    const pinged = (since: number) => store().correspondence.wasPinged(account.id, since);
+    await addCheck(store(), project);
+    await addCheck(store(), foreign, { lastReceivedAt: LARGEST });
+    assert.equal(await pinged(0), false);
+
+    await addCheck(store(), project, { lastReceivedAt: MICROSECOND });
+    assert.deepEqual([await pinged(MICROSECOND), await pinged(MICROSECOND + 1)], [true, false]);
+    await addCheck(store(), shared, { lastReceivedAt: MICROSECOND + 1 });
+    assert.equal(await pinged(MICROSECOND + 1), false);
+    await join(opened(), shared.id, account.id);
+    assert.equal(await pinged(MICROSECOND + 1), true);
+  });
+
+  test('is about projects that one owns or is a member of, each once', async () => {
+    const [{ account, project }, { project: shared }] = [
+      await givenProject(store()),
+      await givenProject(store()),
+    ];
+    await givenProject(store());
+    await join(opened(), shared.id, account.id);
+    await join(opened(), project.id, account.id);
+    const second = await store().transaction((tx) => tx.projects.insert(projectRecord(account.id)));
+
+    const found = await store().projects.accessibleTo(account.id);
+
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      [project.id, shared.id, second.id],
+    );
+  });
+
+  test('is about checks that are read in pages', async () => {
+    const { project } = await givenProject(store());
+    await givenCheck(store());
+    const ids: number[] = [];
+    for (let n = 0; n < 5; n++) ids.push((await addCheck(store(), project)).id);
+
+    const page = async (after: number) =>
+      (await store().checks.pageOfProject(project.id, after, 2)).map(({ id }) => id);
+
+    assert.deepEqual(await page(0), ids.slice(0, 2));
+    assert.deepEqual(await page(ids[1] ?? 0), ids.slice(2, 4));
+    assert.deepEqual(await page(ids[3] ?? 0), ids.slice(4));
+    assert.deepEqual(await page(ids[4] ?? 0), []);
+  });
+
+  test('is about flips of several checks since some time', async () => {
+    const [one, two, other] = [
+      await givenCheck(store()),
+      await givenCheck(store()),
+      await givenCheck(store()),
+    ];
+    await store().transaction((tx) =>
+      tx.flips.insertMany(
+        [one, two, other].flatMap(({ id }) =>
+          [-1, 0, 1].map((n) => flipRecord(id, { createdAt: MICROSECOND + n })),
+        ),
+      ),
+    );
+
+    const found = await store().flips.ofChecks([one.id, two.id], MICROSECOND);
+
+    assert.deepEqual(
+      found.map(({ checkId, createdAt }) => [checkId, createdAt - MICROSECOND]).sort(),
+      [
+        [one.id, 0],
+        [one.id, 1],
+        [two.id, 0],
+        [two.id, 1],
+      ].sort(),
+    );
+    assert.deepEqual(await store().flips.ofChecks([], 0), []);
+  });
+
+  test('is about times of blindness that were not over by then', async () => {
+    const at = LARGEST - 1000;
+    await store().transaction(async (tx) => {
+      for (const n of [0, 10, 20]) await tx.watch.addBlindSpan({ from: at + n, until: at + n + 5 });
+    });
+
+    const since = async (from: number) =>
+      (await store().watch.blindSpansSince(from)).map((span) => span.from - at);
+
+    assert.deepEqual(
+      [await since(at + 4), await since(at + 15), await since(at + 25)],
+      [[20, 10, 0], [20], []],
+    );
+  });
+}
+
+export function mails(store: () => Store): void {
+  const claim = (now: number, until: number, limit = 1000) =>
+    store().transaction((tx) => tx.mails.claim({ now, until, limit }));
+  const settle = (mail: QueuedMail) => store().transaction((tx) => tx.mails.settle([mail]));
+  const account = () => store().transaction((tx) => tx.accounts.insert(accountRecord()));
+  const finish = (mail: QueuedMail, at: number) =>
+    settle({ ...mail, state: 'delivered', nextAttemptAt: null, finishedAt: at });
+
+  /** Claims everything and settles it, so that a test finds only mails of its own. */
+  const clear = async () => {
+    for (const mail of await claim(LARGEST, LARGEST)) await finish(mail, LARGEST);
+  };
+
+  test('keep every field, and whatever their subject says', async () => {
+    await clear();
+    const { id } = await account();
+    const subjects: MailSubject[] = [
+      { kind: 'report', parameters: { period: 'weekly', at: LARGEST } },
+      { kind: 'reminder', parameters: {} },
+      { kind: 'flapping', parameters: { checkId: LARGEST, flips: 201 } },
+      { kind: 'blindness', parameters: { from: 1, until: MICROSECOND, excused: 7 } },
+    ];
+    const records = subjects.map((subject) => mailRecord(id, { subject, nextAttemptAt: MICROSECOND }));
+
+    await store().transaction((tx) => tx.mails.insertMany(records));
+    await store().transaction((tx) => tx.mails.insertMany([]));
+
+    const claimed = await claim(MICROSECOND, LARGEST);
+    assert.deepEqual(
+      claimed.map(({ id: _id, ...mail }) => mail),
+      records.map((record) => ({ ...record, attemptCount: 1, nextAttemptAt: LARGEST })),
+    );
+  });
+
+  test('are claimed by one, once, and again when the claim has run out', async () => {
+    await clear();
+    const { id } = await account();
+    await store().transaction((tx) => tx.mails.insertMany([mailRecord(id, { nextAttemptAt: 10 })]));
+
+    assert.equal(await store().mails.nextAttemptAt(), 10);
+    assert.deepEqual(await claim(9, 50), []);
+    const claims = await Promise.all([claim(10, 50), claim(10, 50), claim(10, 50)]);
+    assert.equal(claims.flat().length, 1);
+    assert.equal(await store().mails.nextAttemptAt(), 50);
+    const [again] = await claim(50, 90);
+
+    assert.deepEqual([again?.attemptCount, again?.nextAttemptAt], [2, 90]);
+    const [first] = claims.flat();
+    assert.deepEqual(await finish(first ?? assert.fail(), 60), [], 'the first claim is void');
+    assert.deepEqual(await finish(again ?? assert.fail(), 60), [again?.id]);
+    assert.deepEqual(await claim(LARGEST, LARGEST), []);
+  });
+
+  test('whose claim is kept stay claimed; what has failed meanwhile is not brought forward', async () => {
+    await clear();
+    const { id } = await account();
+    await store().transaction((tx) => tx.mails.insertMany([mailRecord(id), mailRecord(id)]));
+    const [slow, failed] = await claim(LARGEST, 50);
+    if (slow === undefined || failed === undefined) assert.fail();
+    await settle({ ...failed, error: 'busy', nextAttemptAt: 1000 });
+
+    await store().transaction((tx) => tx.mails.keep([slow, failed], 70));
+
+    assert.deepEqual(
+      (await claim(70, 80)).map((mail) => mail.id),
+      [slow.id],
+    );
+    assert.deepEqual(
+      (await claim(1000, 1001)).map((mail) => mail.id),
+      [slow.id, failed.id],
+    );
+  });
+
+  test('that were claimed can be given back at once; pauses after failures go on', async () => {
+    await clear();
+    const { id } = await account();
+    await store().transaction((tx) => tx.mails.insertMany([mailRecord(id), mailRecord(id), mailRecord(id)]));
+    const [claimed, failed] = await claim(LARGEST, 50, 2);
+    if (claimed === undefined || failed === undefined) assert.fail();
+    await settle({ ...failed, error: 'busy', nextAttemptAt: 1000 });
+
+    assert.equal(await store().transaction((tx) => tx.mails.releaseAll(20)), 1);
+
+    const [back] = await claim(20, 60);
+    assert.deepEqual([back?.id, back?.attemptCount], [claimed.id, 1]);
+    const [retried] = await claim(1000, 1001, 1);
+    assert.equal(retried?.id, claimed.id);
+    await claim(1000, 1001);
+    assert.equal(await store().transaction((tx) => tx.mails.releaseAll(30)), 2, 'a retry is a claim again');
+  });
+
+  test('are open until they are over, for each account and kind', async () => {
+    const [one, two] = [await account(), await account()];
+    await store().transaction((tx) => tx.mails.insertMany([mailRecord(one.id)]));
+    const hasOpen = (id: number, kind: MailSubject['kind']) => store().mails.hasOpen(id, kind);
+
+    assert.deepEqual(
+      [await hasOpen(one.id, 'reminder'), await hasOpen(one.id, 'report'), await hasOpen(two.id, 'reminder')],
+      [true, false, false],
+    );
+    await clear();
+    assert.equal(await hasOpen(one.id, 'reminder'), false);
+  });
+
+  test('that were finished long ago are removed, some at a time', async () => {
+    await clear();
+    const { id } = await account();
+    await store().transaction((tx) =>
+      tx.mails.insertMany(Array.from({ length: 5 }, () => mailRecord(id, { nextAttemptAt: 1 }))),
+    );
+    const claimed = await claim(1, 2);
+    for (const [index, mail] of claimed.slice(0, 4).entries()) await finish(mail, index);
+    const prune = (most: number) => store().transaction((tx) => tx.mails.prune(3, most));
+
+    assert.deepEqual([await prune(2), await prune(2), await prune(2)], [2, 1, 0]);
+    assert.equal(await store().mails.hasOpen(id, 'reminder'), true);
+  });
+}

@@ -1,0 +1,132 @@
+import type { MailKind, MailSubject, NewMail, QueuedMail } from '../../domain/mail.ts';
+import type { Instant } from '../../lib/instant.ts';
+import type { Dialect } from '../dialect.ts';
+import type { Reader, Writer } from '../driver.ts';
+import type { MailClaim, MailReads, MailWrites } from '../store.ts';
+import { Outbox } from './outbox.ts';
+import { runForAll, Table, unnest } from './table.ts';
+
+type MailRow = Omit<QueuedMail, 'subject'> & { kind: string; parameters: string };
+
+const table = new Table<keyof Omit<MailRow, 'id'>>('mails', {
+  uuid: 'uuid',
+  accountId: 'account_id',
+  kind: 'kind',
+  parameters: 'parameters',
+  state: 'state',
+  attemptCount: 'attempt_count',
+  nextAttemptAt: 'next_attempt_at',
+  error: 'error',
+  createdAt: 'created_at',
+  finishedAt: 'finished_at',
+});
+
+const outbox = new Outbox('mails');
+
+const INSERT = {
+  one: table.insert,
+  many: `insert into mails (uuid, account_id, kind, parameters, state, attempt_count, next_attempt_at, error,
+           created_at, finished_at)
+         select * from ${unnest([
+           'uuid',
+           'bigint',
+           'text',
+           'text',
+           'text',
+           'integer',
+           'bigint',
+           'text',
+           'bigint',
+           'bigint',
+         ])}`,
+};
+
+export class SqlMailReads implements MailReads {
+  readonly #db: Reader;
+
+  constructor(db: Reader) {
+    this.#db = db;
+  }
+
+  async nextAttemptAt(): Promise<Instant | null> {
+    return outbox.nextAttemptAt(this.#db);
+  }
+
+  async hasOpen(accountId: number, kind: MailKind): Promise<boolean> {
+    const open = await this.#db.all(
+      'select id from mails where account_id = $1 and kind = $2 and next_attempt_at is not null limit 1',
+      [accountId, kind],
+    );
+    return open.length > 0;
+  }
+}
+
+export class SqlMails extends SqlMailReads implements MailWrites {
+  readonly #db: Writer;
+  readonly #dialect: Dialect;
+
+  constructor(db: Writer, dialect: Dialect) {
+    super(db);
+    this.#db = db;
+    this.#dialect = dialect;
+  }
+
+  async insertMany(mails: readonly NewMail[]): Promise<void> {
+    await runForAll(
+      this.#db,
+      this.#dialect,
+      INSERT,
+      mails.map(({ subject: { kind, parameters }, ...mail }) =>
+        table.values({ ...mail, kind, parameters: JSON.stringify(parameters) }),
+      ),
+    );
+  }
+
+  async claim({ now, until, limit }: MailClaim): Promise<QueuedMail[]> {
+    const due = await this.#db.all<MailRow>(
+      `select ${table.columns} from mails
+        where next_attempt_at is not null and next_attempt_at <= $1
+        order by next_attempt_at, id limit $2
+        ${this.#dialect.forUpdate === '' ? '' : 'for update skip locked'}`,
+      [now, limit],
+    );
+    const claimed = await outbox.claim(this.#db, this.#dialect, due.map(toMail), until);
+    // So that a claim can be told from a pause after a failure.
+    await this.#db.run(`update mails set error = '' where id ${this.#dialect.inList('$1')}`, [
+      this.#dialect.list(claimed.map(({ id }) => id)),
+    ]);
+    return claimed.map((mail) => ({ ...mail, error: '' }));
+  }
+
+  async keep(mails: readonly QueuedMail[], until: Instant): Promise<void> {
+    await outbox.keep(this.#db, mails, until);
+  }
+
+  async releaseAll(at: Instant): Promise<number> {
+    return this.#db.run(
+      `update mails set next_attempt_at = $1, attempt_count = attempt_count - 1
+        where next_attempt_at is not null and attempt_count > 0 and error = ''`,
+      [at],
+    );
+  }
+
+  async settle(mails: readonly QueuedMail[]): Promise<number[]> {
+    return outbox.settle(this.#db, this.#dialect, mails);
+  }
+
+  async prune(before: Instant, most: number): Promise<number> {
+    const old = await this.#db.all<{ id: number }>(
+      `select id from mails where finished_at is not null and finished_at < $1
+        order by finished_at limit $2`,
+      [before, most],
+    );
+    return this.#db.run(`delete from mails where id ${this.#dialect.inList('$1')}`, [
+      this.#dialect.list(old.map(({ id }) => id)),
+    ]);
+  }
+}
+
+function toMail({ kind, parameters, ...mail }: MailRow): QueuedMail {
+  // Written by `insertMany`, from a subject.
+  return { ...mail, subject: { kind, parameters: JSON.parse(parameters) } as MailSubject };
+}
