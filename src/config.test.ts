@@ -105,6 +105,7 @@ test('each variable reaches its place', () => {
     EMAIL_USE_TLS: 'False',
     EMAIL_USE_SSL: 'True',
     DEFAULT_FROM_EMAIL: 'alarm@example.org',
+    EMAIL_MAIL_FROM_TMPL: '%s@bounces.example.org',
     INTEGRATIONS_ALLOW_PRIVATE_IPS: 'True',
     http_proxy: 'http://proxy.example:3128',
     https_proxy: 'http://proxy.example:3129',
@@ -154,6 +155,7 @@ test('each variable reaches its place', () => {
       requiresTls: false,
       isSecure: true,
       from: 'alarm@example.org',
+      returnTemplate: '%s@bounces.example.org',
     },
     outbound: {
       allowPrivateAddresses: true,
@@ -286,6 +288,17 @@ test('a ping e-mail domain is a domain name', () => {
   assert.deepEqual(faultsOf({ PING_EMAIL_DOMAIN: 'me@example.org' }), [
     'PING_EMAIL_DOMAIN="me@example.org" is not accepted: give a domain name.',
   ]);
+});
+
+test('a template for returned mail puts the signed text before a domain', () => {
+  const mail = { EMAIL_HOST: 'mail.example' };
+
+  assert.equal(readConfig(mail).mail?.returnTemplate, null);
+  for (const bad of ['bounces@example.org', '%s', '%s@', 'x%s@example.org', '%s@%s', '%s@a b', '%s@[::1]']) {
+    assert.deepEqual(faultsOf({ ...mail, EMAIL_MAIL_FROM_TMPL: bad }), [
+      `EMAIL_MAIL_FROM_TMPL="${bad}" is not accepted: give %s@ and a domain name.`,
+    ]);
+  }
 });
 
 test('a database URL names an SQLite path or a PostgreSQL server', () => {

@@ -38,6 +38,8 @@ export interface MailConfig {
   /** The connection is TLS from its first byte. */
   readonly isSecure: boolean;
   readonly from: string;
+  /** What addresses for returned mail are made of, with `%s` for what is signed; null: there are none. */
+  readonly returnTemplate: string | null;
 }
 
 export interface Config {
@@ -135,6 +137,12 @@ const line: Kind<string> = {
 const hostName: Kind<string> = {
   accepts: 'a domain name',
   parse: (text) => (HOST_NAME.test(text) && isIP(text) === 0 ? text.toLowerCase() : undefined),
+};
+
+// What is put in has just the length that a local part may have.
+const returnTemplate: Kind<string> = {
+  accepts: '%s@ and a domain name',
+  parse: (text) => (text.startsWith('%s@') && hostName.parse(text.slice(3)) !== undefined ? text : undefined),
 };
 
 const listenAddress: Kind<string> = {
@@ -406,6 +414,11 @@ export const SETTINGS = {
     doc: 'Whether the connection is TLS from the start (port 465).',
   },
   DEFAULT_FROM_EMAIL: { kind: line, default: 'tocsin@localhost', doc: 'Sender of all mail.' },
+  EMAIL_MAIL_FROM_TMPL: {
+    kind: returnTemplate,
+    default: null,
+    doc: 'Envelope sender of all mail, as `%s@DOMAIN`, to recognise mail that is returned (see [Returned mail](#returned-mail)).',
+  },
   INTEGRATIONS_ALLOW_PRIVATE_IPS: {
     kind: flag,
     default: 'False',
@@ -555,6 +568,7 @@ function assembleMail(read: Read): MailConfig | null {
     requiresTls: read('EMAIL_USE_TLS'),
     isSecure: read('EMAIL_USE_SSL'),
     from: read('DEFAULT_FROM_EMAIL'),
+    returnTemplate: read('EMAIL_MAIL_FROM_TMPL'),
   };
   return host === null ? null : { host, ...settings };
 }

@@ -19,6 +19,7 @@ import { S3ObjectStore } from './objects/s3.ts';
 import { ProvisionFileError } from './provision/located.ts';
 import { parseProvisionFile } from './provision/parse.ts';
 import { deleteObjects, moveBodies, type TickResult } from './services/bodies.ts';
+import { bounceAddress } from './services/bounces.ts';
 import { unsubscribeToken } from './services/channels.ts';
 import { releaseAllClaims } from './services/deliveries.ts';
 import type { Deps } from './services/deps.ts';
@@ -206,6 +207,10 @@ async function startAlerting(
     mail: mailSender,
     unsubscribeUrl: (channel) =>
       `${site.root}/integrations/${channel.uuid}/unsub/${unsubscribeToken(deps, channel)}/`,
+    returnAddress: (uuid) =>
+      mail?.returnTemplate == null
+        ? null
+        : bounceAddress(deps, mail.returnTemplate, { kind: 'delivery', uuid }),
   });
   const onFree = () => sending.wake();
   const notifier = new Notifier(deps, carrier, { site, log, ...NOTIFIER_SEATS, onFree });

@@ -13,7 +13,11 @@ export interface MailServer {
 }
 
 export interface Mail {
+  /** The same each time that it is tried: mailboxes know repetitions by it. Absent: a new one for each try. */
+  readonly id?: string;
   readonly to: string;
+  /** Where it is returned to if it cannot be delivered; null or absent: to whoever it is from. */
+  readonly returnTo?: string | null;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
@@ -47,12 +51,14 @@ export function createMailSender(server: MailServer): MailSender {
     disableUrlAccess: true,
   });
   return {
-    async send({ to, subject, text, html, headers, attachments }) {
+    async send({ id, to, returnTo = null, subject, text, html, headers, attachments }) {
       try {
         await transport.sendMail({
           // As an object, so that nothing in it is taken for a list of addresses.
           to: { name: '', address: to },
           from: server.from,
+          ...(id !== undefined && { messageId: `<${id}@${domainOf(server.from)}>` }),
+          ...(returnTo !== null && { envelope: { from: returnTo, to } }),
           subject,
           text,
           html,
@@ -74,4 +80,10 @@ export function createMailSender(server: MailServer): MailSender {
       transport.close();
     },
   };
+}
+
+/** Of an address, with or without a name before it. */
+function domainOf(from: string): string {
+  const [, domain = 'localhost'] = /@([^\s@<>]+)>?\s*$/.exec(from) ?? [];
+  return domain;
 }

@@ -11,6 +11,8 @@ export interface Ways {
   /** Null where no mail server is configured. */
   readonly mail: MailSender | null;
   unsubscribeUrl(channel: Channel): string;
+  /** Where mail about a delivery is returned to; null or absent: to whoever it is from. */
+  returnAddress?(deliveryUuid: string): string | null;
 }
 
 /** What providers answer with when they have taken a message; nothing else counts. */
@@ -23,15 +25,16 @@ export function createCarrier(ways: Ways): Carrier {
     needsBody: ({ kind }) => needsBody(kind),
     destination: ({ kind, settings }, to) => destinationOf(kind, settings, to),
     send: (channel, event: AlertEvent) =>
-      sendAlert(channel.kind, channel.settings, event, portsFor(channel, ways)),
+      sendAlert(channel.kind, channel.settings, event, portsFor(channel, event, ways)),
   };
 }
 
-function portsFor(channel: Channel, ways: Ways): Ports {
+function portsFor(channel: Channel, { deliveryId }: AlertEvent, ways: Ways): Ports {
   return {
     http: async (request) => judge(await ways.http(request)),
     mail: async (mail) => {
-      const error = ways.mail === null ? 'Sending mail is not configured' : await ways.mail.send(mail);
+      const addressed = { ...mail, id: deliveryId, returnTo: ways.returnAddress?.(deliveryId) ?? null };
+      const error = ways.mail === null ? 'Sending mail is not configured' : await ways.mail.send(addressed);
       return error === null ? { ok: true } : failed(error, null);
     },
     unsubscribeUrl: () => ways.unsubscribeUrl(channel),

@@ -495,7 +495,7 @@ function paths(known: Known): fc.Arbitrary<{ path: string; hasCors: boolean }> {
   );
   const project = fc.constantFrom(...known.projects);
   const withoutCors = fc.oneof(
-    fc.tuple(base, fc.constantFrom('/status/', '/metrics/')).map((parts) => parts.join('')),
+    fc.tuple(base, fc.constantFrom('/status/', '/metrics/', '/bounces/')).map((parts) => parts.join('')),
     fc.tuple(base, fc.uuid()).map(([start, id]) => `${start}/notifications/${id}/status`),
     fc
       .tuple(
@@ -534,7 +534,7 @@ function spoil(
 
 /** What the endpoint is there for. */
 function fittingMethods(path: string): readonly string[] {
-  if (/\/(pause|resume|notifications\/[^/]+\/status)$/.test(path)) return ['POST'];
+  if (/\/(pause|resume|notifications\/[^/]+\/status|bounces\/)$/.test(path)) return ['POST'];
   if (path.endsWith('/checks/')) return ['GET', 'POST', 'POST'];
   return /\/checks\/[^/]+$/.test(path) ? ['GET', 'POST', 'POST', 'DELETE'] : ['GET'];
 }

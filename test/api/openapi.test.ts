@@ -11,6 +11,7 @@ import { templateOf } from '../../src/http/docs/documented.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { failed } from '../../src/integrations/verdict.ts';
 import { Notifier } from '../../src/notifier/notifier.ts';
+import { bounceAddress } from '../../src/services/bounces.ts';
 import type { SendTest } from '../../src/services/test-message.ts';
 import type { Store } from '../../src/storage/store.ts';
 import {
@@ -135,6 +136,12 @@ async function deliverAll(app: TestApp): Promise<void> {
     seatsPerDestination: 10,
   });
   await notifier.tick();
+}
+
+/** What a mail server says of an alert that nobody knows. */
+function bounceOf({ deps }: TestApp): string {
+  const to = bounceAddress(deps, '%s@bounces.example.org', { kind: 'delivery', uuid: NO_SUCH_UUID });
+  return `To: ${to}\r\nStatus: 5.1.1\r\nAction: failed\r\n\r\n`;
 }
 
 /** Refusals that every operation on one check of one's own has. */
@@ -372,6 +379,16 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
       withoutDatabase('POST', () => `/api/v3/notifications/${NO_SUCH_UUID}/status`, {
         body: 'error=Mailbox+is+full',
       }),
+    ],
+  },
+  reportBounce: {
+    200: [
+      ({ app }) => call(app, 'POST', '/api/v3/bounces/', { body: bounceOf(app) }),
+      ({ app }) => call(app, 'POST', '/api/v3/bounces/', { body: 'To: nobody@example.org\r\n\r\n' }),
+    ],
+    503: [
+      async (world) =>
+        withoutDatabase('POST', () => '/api/v3/bounces/', { body: bounceOf(world.app) })(world),
     ],
   },
   getOpenApi: {

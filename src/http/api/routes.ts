@@ -4,6 +4,7 @@ import type { SendTest } from '../../services/test-message.ts';
 import type { DocumentedOperation } from '../../wire/openapi/document.ts';
 import type { Site } from '../../wire/site.ts';
 import { documentedEndpoint } from '../docs/documented.ts';
+import { mountBounces } from './bounces.ts';
 import { checkEndpoints } from './checks.ts';
 import { deliveryEndpoints } from './deliveries.ts';
 import { mountEndpoint } from './endpoint.ts';
@@ -35,5 +36,9 @@ export function mountApi(
     ...deliveryEndpoints(deps, options.sendTest),
   ];
   for (const endpoint of endpoints) mountEndpoint(app, deps, rateLimit, endpoint);
-  return [...endpoints.flatMap(documentedEndpoint), ...mountInstanceEndpoints(app, deps, options)];
+  return [
+    ...endpoints.flatMap(documentedEndpoint),
+    ...mountInstanceEndpoints(app, deps, options),
+    mountBounces(app, deps),
+  ];
 }

@@ -13,7 +13,11 @@ export interface PingBody {
 }
 
 /** Reads a body up to the limit and lets the rest run away: a long log must not cost a heartbeat. */
-export function readPingBody(request: IncomingMessage, limit: number | null): Promise<PingBody> {
+export function readPingBody(
+  request: IncomingMessage,
+  limit: number | null,
+  mostDrained = MOST_DRAINED_BYTES,
+): Promise<PingBody> {
   const { promise, resolve, reject } = Promise.withResolvers<PingBody>();
   const kept: Buffer[] = [];
   const room = limit ?? MOST_KEPT_BYTES;
@@ -28,7 +32,7 @@ export function readPingBody(request: IncomingMessage, limit: number | null): Pr
       kept.push(piece);
       keptBytes += piece.length;
     }
-    if (seenBytes > keptBytes + MOST_DRAINED_BYTES) finish(true);
+    if (seenBytes > keptBytes + mostDrained) finish(true);
   });
   request.on('end', () => finish(false));
   // A client that went away in the middle of its body has not finished its request.

@@ -10,7 +10,11 @@ const MOST_HEADER_BYTES = 1024 * 1024;
 /** Of a header field that has parameters, this much is read. */
 const LONGEST_FIELD = 10_000;
 
-const WANTED = ['subject', 'content-type', 'content-transfer-encoding', 'content-disposition', 'content-id'];
+const WANTED = [
+  ...['subject', 'to', 'content-type', 'content-transfer-encoding', 'content-disposition', 'content-id'],
+  // Of a report on a delivery (RFC 3464).
+  ...['action', 'status', 'diagnostic-code'],
+];
 
 /** A message, or a part of one: some of its header fields, unfolded, and its body, still encoded. */
 export interface Part {
@@ -31,6 +35,16 @@ function readPart(bytes: Buffer): Part {
   const { fields, end, isComplete } = readHeader(bytes);
   if (isComplete || end === bytes.length) return { fields, body: bytes.subarray(end) };
   return { fields: new Map(), body: bytes };
+}
+
+/** Groups of header fields that follow each other, with empty lines between them, until something else comes. */
+export function* fieldGroupsOf(body: Buffer): Generator<ReadonlyMap<string, string>> {
+  for (let at = 0; at < body.length; ) {
+    const { fields, end, isComplete } = readHeader(body.subarray(at));
+    yield fields;
+    if (!isComplete) return;
+    at += end;
+  }
 }
 
 interface Header {

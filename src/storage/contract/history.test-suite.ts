@@ -246,8 +246,9 @@ export function deliveries(opened: () => TestStore): void {
     const theirs = await furnishedProject(opened().store);
     const [uuid, other] = [await deliver(mine, MICROSECOND), await deliver(theirs, MICROSECOND)];
 
-    await opened().store.transaction((tx) => tx.deliveries.amend(uuid, MICROSECOND, verdict));
+    const isKnown = await opened().store.transaction((tx) => tx.deliveries.amend(uuid, MICROSECOND, verdict));
 
+    assert.equal(isKnown, true);
     assert.deepEqual([await errorOf(uuid), await errorOf(other)], [verdict.error, '']);
     assert.deepEqual(await opened().store.channels.ofProject(mine.project.id), [
       { ...mine.channel, disabled: true },
@@ -272,9 +273,12 @@ export function deliveries(opened: () => TestStore): void {
     const mine = await furnishedProject(opened().store);
     const uuid = await deliver(mine, MICROSECOND);
 
-    await opened().store.transaction((tx) => tx.deliveries.amend(uuid, MICROSECOND + 1, verdict));
-    await opened().store.transaction((tx) => tx.deliveries.amend(unique(), 0, verdict));
+    const isOldKnown = await opened().store.transaction((tx) =>
+      tx.deliveries.amend(uuid, MICROSECOND + 1, verdict),
+    );
+    const isOtherKnown = await opened().store.transaction((tx) => tx.deliveries.amend(unique(), 0, verdict));
 
+    assert.deepEqual([isOldKnown, isOtherKnown], [false, false]);
     assert.equal(await errorOf(uuid), '');
     assert.deepEqual(await opened().store.channels.ofProject(mine.project.id), [mine.channel]);
   });

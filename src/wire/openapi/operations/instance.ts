@@ -52,6 +52,56 @@ notification that is unknown or more than an hour old, and the answer does not t
   responses: { 200: { description: 'Always, without a body.' }, 503: UNAVAILABLE },
 };
 
+export const reportBounce: OperationDoc = {
+  id: 'reportBounce',
+  group: 'Instance',
+  summary: 'Report a bounced e-mail',
+  description: `For the mail server that receives what is sent to the addresses of \`EMAIL_MAIL_FROM_TMPL\`. The signed address in
+the header field \`To\` says which message it was, for 48 hours. A failure for good disables the integration; any other is shown
+as its last error. Up to 32 MiB are taken, and the first of them read.`,
+  body: {
+    description: 'The message as it came: a delivery status notification (RFC 3464).',
+    contentType: 'message/rfc822',
+    schema: { type: 'string' },
+    examples: {
+      'no such mailbox': [
+        'To: n.e3a0e0b4-5f2b-4a5b-9b1c-0d6e3d9d7c11.65e1c2c0.0123456789abcdef@bounces.example.org',
+        'Content-Type: multipart/report; report-type=delivery-status; boundary=part',
+        '',
+        '--part',
+        'Content-Type: message/delivery-status',
+        '',
+        'Final-Recipient: rfc822; alice@example.org',
+        'Action: failed',
+        'Status: 5.1.1',
+        'Diagnostic-Code: smtp; 550 5.1.1 No such user',
+        '',
+        '--part--',
+      ].join('\r\n'),
+    },
+  },
+  responses: {
+    200: {
+      description: 'Always. What was made of it is said for whoever sets it up.',
+      content: {
+        'text/html; charset=utf-8': {
+          schema: {
+            enum: [
+              'OK',
+              'OK (bad signature)',
+              'OK (ignored)',
+              'OK (notification not found)',
+              'OK (user not found)',
+            ],
+          },
+          examples: { 'it was recorded': 'OK', 'the address is wrong or old': 'OK (bad signature)' },
+        },
+      },
+    },
+    503: UNAVAILABLE,
+  },
+};
+
 export const getOpenApi: OperationDoc = {
   id: 'getOpenApi',
   group: 'Instance',

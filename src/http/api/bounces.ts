@@ -1,0 +1,58 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type BounceOutcome, receiveBounce } from '../../services/bounces.ts';
+import type { Deps } from '../../services/deps.ts';
+import { API_VERSIONS } from '../../wire/api/version.ts';
+import type { DocumentedOperation } from '../../wire/openapi/document.ts';
+import * as docs from '../../wire/openapi/operations/instance.ts';
+import { DOCUMENTED_BASE } from '../docs/documented.ts';
+import { readPingBody } from '../ping/request-body.ts';
+import { redirectToSlash } from './endpoint.ts';
+
+const PATH = '/bounces/';
+
+/** The report comes first in a bounce, and then the message that was returned: so much is read. */
+const MOST_READ_BYTES = 1024 * 1024;
+/** As much as a mail server takes; what is longer loses its connection. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+const ANSWERS: Readonly<Record<BounceOutcome, string>> = {
+  recorded: 'OK',
+  bad_signature: 'OK (bad signature)',
+  ignored: 'OK (ignored)',
+  delivery_not_found: 'OK (notification not found)',
+  account_not_found: 'OK (user not found)',
+};
+
+/**
+ * Where a mail server posts what it was given back. Whatever it is, the answer is 200: the server must not keep it
+ * and try again, and cannot do anything about it.
+ */
+export function mountBounces(app: FastifyInstance, deps: Deps): DocumentedOperation {
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (request, _payload, done) => {
+      // A client that went away in the middle has said nothing.
+      readPingBody(request.raw, MOST_READ_BYTES, MOST_BYTES).then(
+        (body) => done(null, body),
+        () => done(null, undefined),
+      );
+    });
+    for (const version of API_VERSIONS) {
+      const url = `/api/v${version}${PATH}`;
+      redirectToSlash(scope, url);
+      scope.route({ method: scope.supportedMethods, url, handler: takeBounce(deps) });
+    }
+  });
+  return { path: DOCUMENTED_BASE + PATH, method: 'POST', access: 'open', doc: docs.reportBounce };
+}
+
+function takeBounce(deps: Deps) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { bytes = null, isEndless = false } = (request.body ?? {}) as Partial<
+      Awaited<ReturnType<typeof readPingBody>>
+    >;
+    if (isEndless) reply.header('connection', 'close');
+    const outcome = await receiveBounce(deps, bytes ?? new Uint8Array());
+    return reply.type('text/html; charset=utf-8').send(ANSWERS[outcome]);
+  };
+}

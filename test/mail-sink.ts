@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+
+/** A message as a mail server gets it. */
+export interface SunkMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** Header and body. */
+  readonly text: string;
+}
+
+/** A mail server that takes everything and keeps it. */
+export interface MailSink extends AsyncDisposable {
+  readonly port: number;
+  readonly mails: readonly SunkMail[];
+}
+
+export async function startMailSink(): Promise<MailSink> {
+  const mails: SunkMail[] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    void converse(socket, mails);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the sink listens nowhere');
+  return {
+    port: address.port,
+    mails,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function converse(socket: Socket, mails: SunkMail[]): Promise<void> {
+  let envelope = { from: '', to: [] as string[] };
+  let lines: string[] | null = null;
+  socket.write('220 sink\r\n');
+  for await (const line of createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (lines !== null && line !== '.') {
+      lines.push(line.replace(/^\./, ''));
+      continue;
+    }
+    if (lines !== null) {
+      mails.push({ ...envelope, text: lines.join('\n') });
+      envelope = { from: '', to: [] };
+      lines = null;
+    }
+    const [, sender] = /^MAIL FROM:<(.*?)>/i.exec(line) ?? [];
+    const [, recipient] = /^RCPT TO:<(.*?)>/i.exec(line) ?? [];
+    if (sender !== undefined) envelope.from = sender;
+    if (recipient !== undefined) envelope.to.push(recipient);
+    if (line === 'DATA') lines = [];
+    socket.write(line === 'DATA' ? '354 go on\r\n' : '250 OK\r\n');
+  }
+}
