@@ -315,7 +315,7 @@ async function givenPing(deps: Deps, check: Check, overrides: Partial<NewPing>):
   await deps.store.transaction(async (tx) => {
     const current = await lockedCheck(tx, check);
     const ping = pingRecord(deps, current, overrides);
-    await tx.pings.insert(ping);
+    await tx.pings.insertMany([ping]);
     await tx.checks.saveState({ ...current, pingCount: Math.max(ping.n, current.pingCount) });
   });
 }
@@ -325,7 +325,9 @@ async function receive(deps: Deps, check: Check, signal: Signal, rid: string | n
     const current = await lockedCheck(tx, check);
     const now = deps.clock.now();
     const { check: after, flips } = receivePing(current, signal, rid, now);
-    await tx.pings.insert(pingRecord(deps, current, { signal: effectiveSignal(current, signal, now), rid }));
+    await tx.pings.insertMany([
+      pingRecord(deps, current, { signal: effectiveSignal(current, signal, now), rid }),
+    ]);
     await tx.checks.saveState(after);
     await recordFlips(deps, tx, flips, deps.clock.now());
     return after;

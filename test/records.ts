@@ -3,7 +3,7 @@ import type { Account, NewAccount } from '../src/domain/account.ts';
 import type { Channel, NewChannel } from '../src/domain/channel.ts';
 import { type Check, DEFAULT_CONFIG, type NewCheck, newCheck } from '../src/domain/check.ts';
 import type { NewDelivery } from '../src/domain/delivery.ts';
-import type { NewFlip } from '../src/domain/flip.ts';
+import type { Flip, NewFlip } from '../src/domain/flip.ts';
 import type { IncomingPing, PingTarget } from '../src/domain/incoming-ping.ts';
 import { type NewMail, newMail } from '../src/domain/mail.ts';
 import type { NewPing } from '../src/domain/ping.ts';
@@ -116,17 +116,16 @@ export function flipRecord(checkId: number, overrides: Partial<NewFlip> = {}): N
   return { checkId, createdAt: CREATED_AT, oldStatus: 'new', newStatus: 'up', reason: '', ...overrides };
 }
 
-/** A project of an owner of its own. */
 export function deliveryRecord(
-  checkId: number,
+  flip: Pick<Flip, 'id' | 'checkId'>,
   channelId: number,
   overrides: Partial<NewDelivery> = {},
 ): NewDelivery {
   return {
     uuid: randomUUID(),
-    checkId,
+    checkId: flip.checkId,
     channelId,
-    flipId: null,
+    flipId: flip.id,
     status: 'down',
     state: 'open',
     attemptCount: 0,
@@ -143,6 +142,7 @@ export function mailRecord(accountId: number, overrides: Partial<NewMail> = {}):
   return { ...mail, ...overrides };
 }
 
+/** A project of an owner of its own. */
 export async function givenProject(
   store: Store,
   overrides: { account?: Partial<NewAccount>; project?: Partial<NewProject> } = {},

@@ -21,10 +21,9 @@ export interface Delivery extends Progress {
   id: number;
   /** What providers know it by; stable over tries. */
   uuid: string;
-  /** Null, with the flip, for a message that is about no check; there is none yet. */
-  checkId: number | null;
+  checkId: number;
   channelId: number;
-  flipId: number | null;
+  flipId: number;
   status: 'up' | 'down';
 }
 

@@ -79,7 +79,6 @@ interface Sources {
 }
 
 async function openLetter({ store }: Deps, delivery: Delivery, sources: Sources): Promise<Letter | null> {
-  if (delivery.checkId === null || delivery.flipId === null) return null;
   const [channel, check, flip] = await Promise.all([
     sources.channel(delivery.channelId),
     store.checks.byId(delivery.checkId),

@@ -84,17 +84,17 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
   const channel = await addChannel(store, project);
   const check = await addCheck(store, project, { slug: 'slug', deadlineAt: 1 });
   await assignChannels(store, check, [channel]);
-  await store.transaction(async (tx) => {
+  const flip = await store.transaction(async (tx) => {
     await tx.apiKeys.insert(apiKeyRecord(project.id, { lookup: 'lookup' }));
-    await tx.pings.insert(pingRecord(check.id));
-    await tx.flips.insert(flipRecord(check.id));
+    await tx.pings.insertMany([pingRecord(check.id)]);
     await tx.bodies.queueMoves([{ checkId: check.id, n: 1 }], 1);
+    return only(await tx.flips.insertMany([flipRecord(check.id)]));
   });
   await driver.transaction(async (tx) => {
     await tx.run(
-      `insert into deliveries (uuid, check_id, channel_id, status, state, created_at)
-       values ($1, $2, $3, 'down', 'sent', 0)`,
-      [unique(), check.id, channel.id],
+      `insert into deliveries (uuid, check_id, channel_id, flip_id, status, state, created_at)
+       values ($1, $2, $3, $4, 'down', 'sent', 0)`,
+      [unique(), check.id, channel.id, flip.id],
     );
     await tx.run('insert into object_deletions (check_uuid, up_to, next_attempt_at) values ($1, 1, 1)', [
       check.uuid,
@@ -322,7 +322,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.checks.saveStates([check, inserted]);
     await tx.checks.setChannels(check.id, [channel.id]);
     await tx.checks.delete(inserted);
-    await tx.pings.insert(pingRecord(check.id, { n: 9_000_001 }));
+    await tx.pings.insertMany([pingRecord(check.id, { n: 9_000_001 })]);
     await tx.pings.insertMany([9_000_002, 9_000_003].map((n) => pingRecord(check.id, { n })));
     const move = { checkId: check.id, checkUuid: check.uuid, n: 9_000_001, attempts: 0 };
     await tx.bodies.queueMoves([move], 0);
@@ -333,10 +333,9 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.bodies.claimDeletion(deletion, 0);
     await tx.bodies.postponeDeletion(deletion, 0);
     await tx.bodies.finishDeletion(deletion);
-    await tx.flips.insert(flipRecord(check.id));
+    const flip = only(await tx.flips.insertMany([flipRecord(check.id)]));
     await tx.flips.insertMany([flipRecord(check.id), flipRecord(check.id)]);
-    const delivery = deliveryRecord(check.id, channel.id);
-    await tx.deliveries.insertMany([delivery, deliveryRecord(check.id, channel.id)]);
+    await tx.deliveries.insertMany([deliveryRecord(flip, channel.id), deliveryRecord(flip, channel.id)]);
     const [claimed] = await tx.deliveries.claim({ now: MANY, until: MANY, limit: 1, busyChannels: [0] });
     if (claimed === undefined) throw new Error('nothing was claimed');
     await tx.deliveries.keep([claimed], 0);
@@ -429,6 +428,11 @@ function spy<T extends object>(target: T, told: (method: string, args: unknown[]
       };
     },
   });
+}
+
+function only<T>([first]: readonly T[]): T {
+  assert.ok(first !== undefined);
+  return first;
 }
 
 function methodsOf(group: object): string[] {

@@ -225,7 +225,6 @@ export interface PingReads {
 }
 
 export interface PingWrites extends PingReads {
-  insert(ping: NewPing): Promise<void>;
   insertMany(pings: readonly NewPing[]): Promise<void>;
   /**
    * Removes at most `most` pings up to number `upTo`, oldest first, and says how many. No body of a ping up to
@@ -286,8 +285,8 @@ export interface FlipReads {
 }
 
 export interface FlipWrites extends FlipReads {
-  insert(flip: NewFlip): Promise<Flip>;
   insertMany(flips: readonly NewFlip[]): Promise<Flip[]>;
+  /** Removes flips from before that time, but those of which somebody is still to be told. */
   prune(checkId: number, before: Instant): Promise<void>;
 }
 

@@ -9,6 +9,7 @@ import { seconds } from '../../src/lib/instant.ts';
 import { type Carrier, Notifier } from '../../src/notifier/notifier.ts';
 import { SITE, START, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
+import { deliveryRecord, flipRecord } from '../records.ts';
 import { assertCors, assertError, assertStatus } from './answers.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
@@ -64,24 +65,14 @@ forEachEngine((engine) => {
   }
 
   const insert = (check: Check, channel: Channel, overrides: readonly Partial<NewDelivery>[]) =>
-    app().deps.store.transaction((tx) =>
-      tx.deliveries.insertMany(
-        overrides.map((one) => ({
-          uuid: app().deps.random.uuid(),
-          checkId: check.id,
-          channelId: channel.id,
-          flipId: null,
-          status: 'down',
-          state: 'delivered',
-          attemptCount: 1,
-          nextAttemptAt: null,
-          error: '',
-          createdAt: START,
-          finishedAt: START,
-          ...one,
-        })),
-      ),
-    );
+    app().deps.store.transaction(async (tx) => {
+      const [flip] = await tx.flips.insertMany([flipRecord(check.id)]);
+      assert.ok(flip);
+      const over = { state: 'delivered', attemptCount: 1, nextAttemptAt: null, finishedAt: START } as const;
+      await tx.deliveries.insertMany(
+        overrides.map((one) => deliveryRecord(flip, channel.id, { ...over, createdAt: START, ...one })),
+      );
+    });
 
   test('notifications are listed newest first, with all their tries', async () => {
     const { check, channel, list } = await fixture();

@@ -49,7 +49,7 @@ forEachEngine((engine) => {
       assert.ok(current);
       const { check, flips } = missDeadline(current, app().clock.now());
       await tx.checks.saveState(check);
-      for (const flip of flips) await tx.flips.insert(flip);
+      await tx.flips.insertMany(flips);
     });
   }
 

@@ -6,6 +6,7 @@ import type { Signal } from '../../src/domain/ping.ts';
 import { type Instant, seconds } from '../../src/lib/instant.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
+import { pingRecord } from '../records.ts';
 import { assertError, assertStatus } from './answers.ts';
 
 const A = '9f2a3a37-1f4d-4a3b-8a44-000000000001';
@@ -56,21 +57,16 @@ forEachEngine((engine) => {
     await app().deps.store.transaction(async (tx) => {
       const current = await tx.checks.lock(check.id);
       assert.ok(current);
-      for (let n = 1; n <= count; n++) {
-        await tx.pings.insert({
-          checkId: check.id,
-          n,
-          createdAt: START + seconds(n),
-          signal: 'success',
-          scheme: 'http',
-          method: 'GET',
-          remoteAddr: null,
-          userAgent: '',
-          rid: null,
-          exitStatus: null,
-          body: Buffer.from(`body ${n}`),
-        });
-      }
+      await tx.pings.insertMany(
+        Array.from({ length: count }, (_, index) =>
+          pingRecord(check.id, {
+            n: index + 1,
+            createdAt: START + seconds(index + 1),
+            remoteAddr: null,
+            body: Buffer.from(`body ${index + 1}`),
+          }),
+        ),
+      );
       await tx.checks.saveState({ ...current, pingCount: count });
     });
   }

@@ -24,7 +24,7 @@ for (;;) {
       id,
       channels.map((channel) => channel.id),
     );
-    await tx.pings.insert(pingRecord(id));
+    await tx.pings.insertMany([pingRecord(id)]);
   });
   // A pipe is written to at once, before the next transaction begins.
   process.stdout.write(`${record.uuid}\n`);

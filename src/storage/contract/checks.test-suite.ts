@@ -175,8 +175,8 @@ export function checks(store: () => Store): void {
     const { project, check, channel } = await furnishedProject(store());
     const { project: other } = await givenProject(store());
     await store().transaction(async (tx) => {
-      await tx.pings.insert(pingRecord(check.id));
-      await tx.flips.insert(flipRecord(check.id));
+      await tx.pings.insertMany([pingRecord(check.id)]);
+      await tx.flips.insertMany([flipRecord(check.id)]);
     });
 
     await store().transaction((tx) => tx.checks.delete({ ...check, projectId: other.id }));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestStore } from '../../../test/engines.ts';
-import { flipRecord, givenCheck, pingRecord, unique } from '../../../test/records.ts';
+import { deliveryRecord, flipRecord, givenCheck, pingRecord, unique } from '../../../test/records.ts';
 import type { Check } from '../../domain/check.ts';
 import type { NewPing } from '../../domain/ping.ts';
 import { isConflict } from '../driver.ts';
@@ -27,7 +27,7 @@ export function pings(store: () => Store): void {
     const check = await givenCheck(store());
     const record = everything(check.id);
 
-    await store().transaction((tx) => tx.pings.insert(record));
+    await store().transaction((tx) => tx.pings.insertMany([record]));
 
     const { body, ...rest } = record;
     assert.deepEqual((await store().pings.latest(check.id, 10)).map(plain), [{ ...rest, bodySize: 6 }]);
@@ -154,10 +154,12 @@ export function flips(store: () => Store): void {
     const check = await givenCheck(store());
     const record = flipRecord(check.id, { oldStatus: 'up', newStatus: 'down', reason: 'timeout' });
 
-    const inserted = await store().transaction((tx) => tx.flips.insert(record));
+    const [inserted] = await store().transaction((tx) => tx.flips.insertMany([record]));
 
-    assert.deepEqual(inserted, { ...record, id: inserted.id });
-    assert.deepEqual((await store().flips.ofCheck(check.id, EVER)).map(plain), [inserted]);
+    assert.ok(inserted);
+    assert.deepEqual(plain(inserted), { ...record, id: inserted.id });
+    assert.deepEqual(await store().flips.byId(inserted.id), inserted);
+    assert.deepEqual(await store().flips.ofCheck(check.id, EVER), [inserted]);
   });
 
   test('are listed newest first, the later of two at the same instant before the earlier', async () => {
@@ -214,9 +216,29 @@ export function flips(store: () => Store): void {
     assert.equal((await store().flips.ofCheck(theirs.id, EVER)).length, 1);
   });
 
+  test('of which somebody is still to be told are not pruned, however old', async () => {
+    const { check, channel } = await furnishedProject(store());
+    const flips = await store().transaction(async (tx) => {
+      const inserted = await tx.flips.insertMany([flipRecord(check.id), flipRecord(check.id)]);
+      const over = { state: 'delivered', nextAttemptAt: null, finishedAt: MICROSECOND } as const;
+      await tx.deliveries.insertMany(
+        inserted.map((flip, index) => deliveryRecord(flip, channel.id, index === 0 ? {} : over)),
+      );
+      return inserted;
+    });
+
+    await store().transaction((tx) => tx.flips.prune(check.id, LARGEST));
+
+    assert.deepEqual(
+      (await store().flips.ofCheck(check.id, EVER)).map(({ id }) => id),
+      [flips[0]?.id],
+    );
+    assert.equal((await store().deliveries.ofCheck(check.id, 10)).length, 1);
+  });
+
   test('of another check are not seen', async () => {
     const [mine, theirs] = [await givenCheck(store()), await givenCheck(store())];
-    await store().transaction((tx) => tx.flips.insert(flipRecord(theirs.id)));
+    await store().transaction((tx) => tx.flips.insertMany([flipRecord(theirs.id)]));
 
     assert.deepEqual(await store().flips.ofCheck(mine.id, EVER), []);
   });
@@ -226,14 +248,16 @@ export function deliveries(opened: () => TestStore): void {
   /** A delivery to the project's channel, made at this instant, and finished unless it is open. */
   const deliver = async ({ check, channel }: Furnished, at: number, isOpen = false): Promise<string> => {
     const uuid = unique();
-    await opened().driver.transaction((tx) =>
-      tx.run(
-        `insert into deliveries
-           (uuid, check_id, channel_id, status, state, next_attempt_at, finished_at, created_at)
-         values ($1, $2, $3, 'down', $4, $5, $6, $7)`,
-        [uuid, check.id, channel.id, isOpen ? 'open' : 'sent', isOpen ? at : null, isOpen ? null : at, at],
-      ),
-    );
+    await opened().store.transaction(async (tx) => {
+      const [flip] = await tx.flips.insertMany([flipRecord(check.id)]);
+      assert.ok(flip);
+      const progress = isOpen
+        ? ({ state: 'open', nextAttemptAt: at, finishedAt: null } as const)
+        : ({ state: 'delivered', nextAttemptAt: null, finishedAt: at } as const);
+      await tx.deliveries.insertMany([
+        deliveryRecord(flip, channel.id, { uuid, createdAt: at, ...progress }),
+      ]);
+    });
     return uuid;
   };
   const errorOf = async (uuid: string) =>

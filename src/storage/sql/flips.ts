@@ -74,13 +74,14 @@ export class SqlFlips extends SqlFlipReads implements FlipWrites {
     this.#dialect = dialect;
   }
 
-  async insert(flip: NewFlip): Promise<Flip> {
-    const [row] = await this.#db.all<{ id: number }>(`${table.insert} returning id`, table.values(flip));
-    return { ...flip, id: row?.id ?? 0 };
-  }
-
   async prune(checkId: number, before: Instant): Promise<void> {
-    await this.#db.run('delete from flips where check_id = $1 and created_at < $2', [checkId, before]);
+    await this.#db.run(
+      `delete from flips
+        where check_id = $1 and created_at < $2
+          and not exists (
+            select 1 from deliveries where flip_id = flips.id and next_attempt_at is not null)`,
+      [checkId, before],
+    );
   }
 
   async insertMany(flips: readonly NewFlip[]): Promise<Flip[]> {

@@ -97,10 +97,6 @@ export class SqlPings extends SqlPingReads implements PingWrites {
     this.#dialect = dialect;
   }
 
-  async insert(ping: NewPing): Promise<void> {
-    await this.#db.run(INSERT.one, valuesOf(ping));
-  }
-
   async insertMany(pings: readonly NewPing[]): Promise<void> {
     await runForAll(this.#db, this.#dialect, INSERT, pings.map(valuesOf));
   }

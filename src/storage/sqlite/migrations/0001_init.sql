@@ -173,9 +173,9 @@ create table deliveries (
   id integer primary key,
   -- What providers and callbacks know the delivery by; stable over retries.
   uuid text not null unique,
-  check_id integer references checks (id) on delete cascade,
+  check_id integer not null references checks (id) on delete cascade,
   channel_id integer not null references channels (id) on delete cascade,
-  flip_id integer references flips (id) on delete cascade,
+  flip_id integer not null references flips (id) on delete cascade,
   status text not null,
   state text not null,
   attempt_count integer not null default 0,
