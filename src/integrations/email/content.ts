@@ -1,6 +1,7 @@
 import { checkLabel } from '../../domain/check-label.ts';
 import { durationText, periodText } from '../../lib/text/durations.ts';
 import { decodeBody, firstCharacters, lastCharacters } from '../../lib/text/excerpt.ts';
+import type { Detail } from '../../lib/text/html-mail.ts';
 import { dayText, mailDate } from '../../lib/text/mail-date.ts';
 import { oneLine, plainLines } from '../../lib/text/one-line.ts';
 import { relativeTime } from '../../lib/text/relative-time.ts';
@@ -22,15 +23,10 @@ export interface MailContent {
   readonly link: string | null;
   /** May be empty. */
   readonly description: string;
-  readonly details: readonly MailDetail[];
+  readonly details: readonly Detail[];
   readonly lastPingBody: QuotedBody | null;
   readonly siteName: string;
   readonly unsubscribeUrl: string;
-}
-
-export interface MailDetail {
-  readonly label: string;
-  readonly value: string;
 }
 
 /** At least one of the two is there. */
@@ -69,7 +65,7 @@ function statements({ isTest, reason, downFor }: AlertEvent): string[] {
   ].filter((statement) => statement !== false);
 }
 
-function details(event: AlertEvent): MailDetail[] {
+function details(event: AlertEvent): Detail[] {
   const { check, ping, now } = event;
   const isMail = ping?.scheme === 'email' && event.body !== null;
   const since = ` (since ${dayText(check.createdAt, timeZone(event))})`;
@@ -89,7 +85,7 @@ function details(event: AlertEvent): MailDetail[] {
   ];
 }
 
-function cadence({ check }: AlertEvent): MailDetail[] {
+function cadence({ check }: AlertEvent): Detail[] {
   if (check.cadence.kind === 'simple') {
     return [{ label: 'Period', value: periodText(check.cadence.timeoutSeconds) }];
   }

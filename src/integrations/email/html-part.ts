@@ -3,13 +3,14 @@ import {
   badge,
   button,
   COLOURS,
+  detailTable,
   heading,
   htmlFooter,
   htmlPage,
   paragraph,
   WRAP,
 } from '../../lib/text/html-mail.ts';
-import type { MailContent, MailDetail, QuotedBody } from './content.ts';
+import type { MailContent, QuotedBody } from './content.ts';
 
 const STATE_COLOURS = { DOWN: COLOURS.bad, UP: COLOURS.good } as const;
 const MONOSPACE = 'font-family:ui-monospace,Menlo,Consolas,monospace';
@@ -23,17 +24,10 @@ export function htmlPart(content: MailContent): string {
     ...statements.map(paragraph),
     ...(link === null ? [] : [button(link, `View on ${siteName}`)]),
     ...(description === '' ? [] : [`<p style="margin:0 0 16px;${WRAP}">${escapeHtml(description)}</p>`]),
-    '<table aria-label="Details" style="margin:0 0 16px;border-collapse:collapse;font-size:15px">',
-    ...details.map(detailRow),
-    '</table>',
+    ...detailTable(details),
     ...(lastPingBody === null ? [] : quotedBody(lastPingBody)),
   ];
   return htmlPage(`${state} | ${name}`, body, htmlFooter(siteName, unsubscribeUrl));
-}
-
-function detailRow({ label, value }: MailDetail): string {
-  const cell = `padding:4px 16px 4px 0;text-align:left;vertical-align:top;border-bottom:1px solid ${COLOURS.line}`;
-  return `<tr><th scope="row" style="${cell};white-space:nowrap">${label}</th><td style="${cell};${WRAP}">${escapeHtml(value)}</td></tr>`;
 }
 
 function quotedBody({ note, text }: QuotedBody): string[] {

@@ -1,4 +1,4 @@
-import { firstCharacters } from './excerpt.ts';
+import { shortened } from './excerpt.ts';
 
 /** Cells are cut here, so that one long name does not push all others off the page. */
 const WIDEST = 40;
@@ -11,20 +11,15 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** A table for a fixed-width font; all rows have as many cells as the head. Cells are single lines. */
 export function asciiTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const shortened = [head, ...rows].map((row) => row.map(cut));
+  const all = [head, ...rows].map((row) => row.map((cell) => shortened(cell, WIDEST)));
   const widths = head.map((_, column) =>
-    shortened.reduce((widest, row) => Math.max(widest, widthOf(row[column] ?? '')), 0),
+    all.reduce((widest, row) => Math.max(widest, widthOf(row[column] ?? '')), 0),
   );
   const rule = `+${widths.map((width) => '-'.repeat(width + 2)).join('+')}+`;
-  const [headLine, ...lines] = shortened.map(
+  const [headLine, ...lines] = all.map(
     (row) => `| ${row.map((cell, column) => padded(cell, widths[column] ?? 0)).join(' | ')} |`,
   );
   return [rule, headLine, rule, ...lines, rule].join('\n');
-}
-
-function cut(cell: string): string {
-  const start = firstCharacters(cell, WIDEST);
-  return start.length < cell.length ? `${firstCharacters(cell, WIDEST - 1)}…` : cell;
 }
 
 function padded(cell: string, width: number): string {

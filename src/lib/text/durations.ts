@@ -36,6 +36,11 @@ export function durationText(duration: Micros): string {
   return count(total, 'second');
 }
 
+/** The same without a second unit that there is none of: `29 minutes`, `1 hour, 5 minutes`. */
+export function roundDuration(duration: Micros): string {
+  return durationText(duration).replace(/, 0 \w+$/, '');
+}
+
 /** The same for narrow columns: `2 days 3 h`, `1 h 0 min`, `5 min 3 sec`, `45 sec`. */
 export function shortDuration(duration: Micros): string {
   const total = Math.max(0, Math.floor(duration / seconds(1)));

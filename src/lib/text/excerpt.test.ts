@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { clipped, decodeBody, firstCharacters, lastCharacters } from './excerpt.ts';
+import { clipped, decodeBody, firstCharacters, lastCharacters, shortened } from './excerpt.ts';
 
 suite('excerpts', () => {
   test('55: a text of 1000 characters is untouched', () => {
@@ -20,6 +20,11 @@ suite('excerpts', () => {
 
   test('56: bytes that are no UTF-8 are replaced', () => {
     assert.equal(decodeBody(new Uint8Array([0x61, 0xff, 0xc3, 0xa9, 0xe2, 0x82])), 'a\u{fffd}é\u{fffd}');
+  });
+
+  test('a line that was cut ends in a sign for it', () => {
+    assert.equal(shortened('🔔bcd', 4), '🔔bcd');
+    assert.equal(shortened('🔔bcde', 4), '🔔bc…');
   });
 
   test('cutting tears no character apart, at either end', () => {

@@ -16,6 +16,12 @@ export function firstCharacters(text: string, limit: number): string {
   return [...text.slice(0, limit * 2)].slice(0, limit).join('');
 }
 
+/** A line of at most so many characters, the last of which shows that there were more. */
+export function shortened(line: string, limit: number): string {
+  const start = firstCharacters(line, limit);
+  return start.length < line.length ? `${firstCharacters(line, limit - 1)}…` : line;
+}
+
 /** At most so many characters from the end. */
 export function lastCharacters(text: string, limit: number): string {
   if (text.length <= limit) return text;

@@ -48,7 +48,7 @@ export function heading(content: string): string {
 }
 
 export function paragraph(text: string): string {
-  return `<p style="margin:0 0 8px">${escapeHtml(text)}</p>`;
+  return `<p style="margin:0 0 8px;overflow-wrap:anywhere">${escapeHtml(text)}</p>`;
 }
 
 /** A word on a coloured ground. */
@@ -59,6 +59,24 @@ export function badge(text: string, colour: string): string {
 export function button(href: string, label: string): string {
   const style = `display:inline-block;padding:8px 16px;border-radius:4px;background-color:${COLOURS.link};color:#ffffff;text-decoration:none`;
   return `<p style="margin:16px 0"><a href="${escapeHtml(href)}" style="${style}">${escapeHtml(label)}</a></p>`;
+}
+
+export interface Detail {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** Labels and what they stand for, one below the other. */
+export function detailTable(details: readonly Detail[]): string[] {
+  const cell = `padding:4px 16px 4px 0;text-align:left;vertical-align:top;border-bottom:1px solid ${COLOURS.line}`;
+  return [
+    '<table aria-label="Details" style="margin:0 0 16px;border-collapse:collapse;font-size:15px">',
+    ...details.map(
+      ({ label, value }) =>
+        `<tr><th scope="row" style="${cell};white-space:nowrap">${escapeHtml(label)}</th><td style="${cell};${WRAP}">${escapeHtml(value)}</td></tr>`,
+    ),
+    '</table>',
+  ];
 }
 
 /** Who sent it and, where one can, how to hear no more. */

@@ -1,10 +1,11 @@
 import type { TimeSpan } from '../../domain/downtime.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';
-import { durationText } from '../../lib/text/durations.ts';
-import { button, heading, htmlFooter, htmlPage, paragraph } from '../../lib/text/html-mail.ts';
+import { roundDuration } from '../../lib/text/durations.ts';
+import { button, detailTable, heading, htmlFooter, htmlPage, paragraph } from '../../lib/text/html-mail.ts';
 import { mailDate } from '../../lib/text/mail-date.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import { textFooter, textMail } from '../../lib/text/text-mail.ts';
+import { inZone } from '../../lib/zone.ts';
 import type { MailSite, MailText } from './mail-text.ts';
 
 export interface BlindnessNotice extends TimeSpan {
@@ -18,18 +19,32 @@ export interface BlindnessNotice extends TimeSpan {
 /** That nobody watched the account's checks for a while. */
 export function blindnessMail({ from, until, timeZone, excused, site }: BlindnessNotice): MailText {
   const siteName = oneLine(site.name);
-  const subject = `${siteName} Was Not Watching for ${durationText(until - from)}`;
+  const subject = `${siteName} was not watching for ${roundDuration(until - from)}`;
   const statements = [
-    `${siteName} could not watch your checks from ${mailDate(from, timeZone)} to ${mailDate(until, timeZone)}.`,
-    'Pings that were sent in that time may not have been seen.',
+    `For a while ${siteName} could not watch your checks. Pings that were sent in that time may not have been seen.`,
     excusedText(excused),
+  ];
+  const times = [
+    { label: 'From', value: mailDate(from, timeZone) },
+    { label: 'Until', value: mailDate(until, timeZone) },
+    { label: 'Time Zone', value: inZone(from, timeZone).timeZoneId },
   ];
   return {
     subject,
-    text: textMail([statements.join('\n'), site.root, textFooter(siteName, null)]),
+    text: textMail([
+      ...statements,
+      times.map(({ label, value }) => `${label}: ${value}`).join('\n'),
+      site.root,
+      textFooter(siteName, null),
+    ]),
     html: htmlPage(
       subject,
-      [heading(escapeHtml(subject)), ...statements.map(paragraph), button(site.root, `Open ${siteName}`)],
+      [
+        heading(escapeHtml(subject)),
+        ...statements.map(paragraph),
+        ...detailTable(times),
+        button(site.root, `Open ${siteName}`),
+      ],
       htmlFooter(siteName, null),
     ),
   };
@@ -37,6 +52,6 @@ export function blindnessMail({ from, until, timeZone, excused, site }: Blindnes
 
 function excusedText(excused: number): string {
   if (excused === 0) return 'None of your checks was due in that time.';
-  const were = excused === 1 ? 'check was' : 'checks were';
-  return `${excused} of your ${were} due in that time and got more time to report, so that none is called down for what could not be seen.`;
+  if (excused === 1) return 'One of your checks was due in that time. It was given more time to report.';
+  return `${excused} of your checks were due in that time. They were given more time to report.`;
 }

@@ -23,7 +23,7 @@ const STATUS_COLOURS: Readonly<Record<Status, string>> = {
 export const PROJECT_HEADING = 'margin:24px 0 8px;font-size:17px;line-height:1.3;overflow-wrap:anywhere';
 
 export function statusBadge(status: Status): string {
-  return `<span style="display:inline-block;padding:1px 6px;border-radius:4px;font-size:12px;background-color:${STATUS_COLOURS[status]};color:#ffffff">${STATUS_WORDS[status]}</span>`;
+  return `<span style="display:inline-block;min-width:52px;padding:1px 4px;border-radius:4px;font-size:12px;text-align:center;background-color:${STATUS_COLOURS[status]};color:#ffffff">${STATUS_WORDS[status]}</span>`;
 }
 
 /** The name as a link, and the tags. A name may run from right to left, without turning around what follows. */

@@ -1,6 +1,6 @@
 import { checkLabel } from '../../domain/check-label.ts';
 import { splitTags } from '../../domain/tags.ts';
-import { firstCharacters } from '../../lib/text/excerpt.ts';
+import { shortened } from '../../lib/text/excerpt.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 
 /** A mail to an account, before it is addressed. */
@@ -32,21 +32,23 @@ export interface MailProject<OneCheck extends MailCheck> {
   readonly checks: readonly OneCheck[];
 }
 
-/** What names and tags have room for. The API takes no longer ones, but what is stored may be older. */
-const LONGEST_NAME = 200;
-const LONGEST_TAGS = 500;
+/** What names and tags have room for: a line or two, however long they are. */
+const LONGEST_NAME = 100;
+const LONGEST_TAG = 40;
+const MOST_TAGS = 10;
 
 /** Texts of people as a message shows them: lines of a length that can be read. */
 export function checkName({ name }: Pick<MailCheck, 'name'>): string {
-  return firstCharacters(checkLabel(name), LONGEST_NAME);
+  return shortened(checkLabel(name), LONGEST_NAME);
 }
 
 export function projectName({ name }: { readonly name: string }): string {
-  return firstCharacters(oneLine(name), LONGEST_NAME) || 'unnamed project';
+  return shortened(oneLine(name), LONGEST_NAME) || 'unnamed project';
 }
 
 export function tagsOf({ tags }: Pick<MailCheck, 'tags'>): string[] {
-  return splitTags(firstCharacters(oneLine(tags), LONGEST_TAGS));
+  const all = splitTags(oneLine(tags)).map((tag) => shortened(tag, LONGEST_TAG));
+  return all.length > MOST_TAGS ? [...all.slice(0, MOST_TAGS), '…'] : all;
 }
 
 /** `Job 2` comes before `Job 10`. */

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../lib/html-escape.ts';
 import type { Instant } from '../../lib/instant.ts';
 import { count } from '../../lib/text/durations.ts';
-import { button, COLOURS, heading, htmlFooter, htmlPage, paragraph } from '../../lib/text/html-mail.ts';
+import { button, COLOURS, heading, htmlFooter, htmlPage } from '../../lib/text/html-mail.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import { relativeTime } from '../../lib/text/relative-time.ts';
 import { textFooter, textMail } from '../../lib/text/text-mail.ts';
@@ -55,7 +55,6 @@ export function reminderMail({ now, site, unsubscribeUrl, ...reminder }: Reminde
       `Reminder: ${stillDown}`,
       [
         heading(escapeHtml(stillDown)),
-        paragraph(introduction),
         ...projects.flatMap(({ name, checks }) => [
           `<h2 style="${PROJECT_HEADING}">${escapeHtml(name)}</h2>`,
           '<table style="width:100%;border-collapse:collapse;font-size:15px;line-height:1.4">',

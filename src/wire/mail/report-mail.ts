@@ -96,30 +96,41 @@ function textCells(check: ReportedCheck): string[] {
   ];
 }
 
-const CELL = `padding:8px 12px 8px 0;text-align:left;vertical-align:top;border-bottom:1px solid ${COLOURS.line}`;
+const CELL = `padding:8px 8px 8px 0;text-align:left;vertical-align:top;border-bottom:1px solid ${COLOURS.line}`;
 
+/** Columns of the same width in all tables, and on narrow screens too. */
 function htmlTable(
   name: string,
   headings: readonly string[],
   checks: readonly ReportedCheck[],
   site: MailSite,
 ): string[] {
-  const head = ['Status', 'Check', ...headings].map(
-    (label) => `<th scope="col" style="${CELL}">${escapeHtml(label)}</th>`,
+  const head = ['Check', ...headings].map(
+    (label, column) =>
+      `<th scope="col" style="${CELL};width:${column === 0 ? 40 : 30}%">${headingHtml(label)}</th>`,
   );
   return [
     `<h2 style="${PROJECT_HEADING}">${escapeHtml(name)}</h2>`,
-    '<table style="width:100%;border-collapse:collapse;font-size:14px;line-height:1.4">',
+    '<table style="width:100%;table-layout:fixed;border-collapse:collapse;font-size:14px;line-height:1.5">',
     `<tr>${head.join('')}</tr>`,
     ...checks.map((check) => htmlRow(check, site)),
     '</table>',
   ];
 }
 
+/** A date breaks only where it is joined to another. */
+function headingHtml(label: string): string {
+  return escapeHtml(label).replace(/ (?=\d)/g, '&nbsp;');
+}
+
 function htmlRow(check: ReportedCheck, site: MailSite): string {
-  const cells = shownDowntimes(check).map((downtime) => {
-    const text = downtimeCell(downtime);
-    return `<td style="${CELL}">${downtime !== null && downtime.count > 0 ? `<b>${text}</b>` : text}</td>`;
-  });
-  return `<tr><td style="${CELL}">${statusBadge(check.status)}</td><td style="${CELL};overflow-wrap:anywhere">${checkLine(check, site)}</td>${cells.join('')}</tr>`;
+  const cells = shownDowntimes(check).map(
+    (downtime) => `<td style="${CELL};font-size:13px">${downtimeHtml(downtime)}</td>`,
+  );
+  return `<tr><td style="${CELL};overflow-wrap:anywhere">${statusBadge(check.status)} ${checkLine(check, site)}</td>${cells.join('')}</tr>`;
+}
+
+function downtimeHtml(downtime: Downtime | null): string {
+  const [first = '', second] = downtimeCell(downtime).split(', ');
+  return second === undefined ? first : `<b>${first},</b><br>${second}`;
 }

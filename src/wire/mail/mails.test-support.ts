@@ -1,0 +1,163 @@
+import { uniqueKeyOf } from '../../domain/check.ts';
+import type { Downtime } from '../../domain/downtime.ts';
+import { type ReportPeriod, reportBoundaries } from '../../domain/report.ts';
+import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+import { blindnessMail } from './blindness-mail.ts';
+import { flappingMail } from './flapping-mail.ts';
+import type { MailText } from './mail-text.ts';
+import { type DownCheck, type Reminder, reminderMail } from './reminder-mail.ts';
+import { type Report, type ReportedCheck, reportMail } from './report-mail.ts';
+
+export const UUID = '5c7e2a10-93b4-4d6f-8a21-0f1e2d3c4b5a';
+export const NOW: Instant = Date.UTC(2020, 0, 15, 7, 31) * 1000;
+
+const UNIQUE_KEY = uniqueKeyOf(UUID);
+const SITE = { name: 'Tocsin', root: 'https://tocsin.example.org' };
+const UNSUBSCRIBE_URL = 'https://tocsin.example.org/reports/unsubscribe/abc?a=1&b=2';
+const MINUTE = seconds(60);
+const HOUR = 60 * MINUTE;
+
+export function down(duration: Micros, count = 1): Downtime {
+  return { duration, count };
+}
+
+export const GOOD: Downtime = { duration: 0, count: 0 };
+
+/** Downtimes are those of the latest complete period and of the one before. */
+export function aReportedCheck(
+  name: string,
+  [latest, earlier]: readonly [Downtime | null, Downtime | null] = [GOOD, GOOD],
+  overrides: Partial<ReportedCheck> = {},
+): ReportedCheck {
+  const downtimes = [down(HOUR, 9), latest, earlier];
+  return { name, tags: '', uniqueKey: UNIQUE_KEY, status: 'up', downtimes, ...overrides };
+}
+
+export function aReport(period: ReportPeriod, overrides: Partial<Report> = {}): Report {
+  return {
+    period,
+    timeZone: 'Europe/Riga',
+    boundaries: reportBoundaries(period, 'Europe/Riga', NOW),
+    projects: [{ id: 1, name: 'Acme', checks: [aReportedCheck('Nightly backup')] }],
+    site: SITE,
+    unsubscribeUrl: UNSUBSCRIBE_URL,
+    ...overrides,
+  };
+}
+
+export function aDownCheck(name: string, overrides: Partial<DownCheck> = {}): DownCheck {
+  return { name, tags: '', uniqueKey: UNIQUE_KEY, lastPingAt: NOW - 26 * HOUR, ...overrides };
+}
+
+export function aReminder(overrides: Partial<Reminder> = {}): Reminder {
+  return {
+    now: NOW,
+    projects: [{ id: 1, name: 'Acme', checks: [aDownCheck('Nightly backup', { tags: 'prod db' })] }],
+    site: SITE,
+    unsubscribeUrl: UNSUBSCRIBE_URL,
+    ...overrides,
+  };
+}
+
+const NASTY = `<b>"Ü'&\r\nBcc: x@evil.example\u0000\u001b[31m\u202e 日本 👩‍👧 %41`;
+const LONG = 'averyveryverylongwordwithoutanyblanks'.repeat(30);
+
+const ACME = {
+  id: 2,
+  name: 'Acme',
+  checks: [
+    aReportedCheck('Backup 10'),
+    aReportedCheck('Backup 9', [GOOD, down(seconds(303))], { tags: 'db' }),
+    aReportedCheck('Nightly backup of the customer database', [down(51 * HOUR, 3), down(seconds(5403), 2)], {
+      status: 'down',
+      tags: 'prod db europe-west',
+    }),
+    aReportedCheck('Invoices', [down(seconds(303)), GOOD], { status: 'grace', tags: 'billing' }),
+    aReportedCheck('Certificates', [GOOD, null], { status: 'new' }),
+    aReportedCheck('', [null, null], { status: 'paused' }),
+  ],
+};
+
+const HOUSE = {
+  id: 1,
+  name: 'At home',
+  checks: [aReportedCheck('Photos', [GOOD, GOOD], { tags: 'nas' }), aReportedCheck('Router')],
+};
+
+const STRANGE = [
+  {
+    id: 7,
+    name: NASTY,
+    checks: [
+      aReportedCheck(NASTY, [down(MINUTE), GOOD], { tags: `<i> ${NASTY}` }),
+      aReportedCheck(LONG, [down(31 * 24 * HOUR, 1234), GOOD], { tags: LONG, status: 'down' }),
+      aReportedCheck('גיבוי לילי של מסד הנתונים'),
+    ],
+  },
+  { id: 8, name: '', checks: [aReportedCheck('x')] },
+  { id: 9, name: 'Nothing here', checks: [] },
+];
+
+/** Every sort of mail; the names are those of the golden files. */
+export const MAILS: Readonly<Record<string, MailText>> = {
+  'report-monthly': reportMail(aReport('monthly', { projects: [HOUSE, ACME] })),
+  'report-weekly': reportMail(aReport('weekly', { projects: [HOUSE, ACME] })),
+  'report-daily-without-downtime': reportMail(aReport('daily', { projects: [HOUSE] })),
+  'report-hostile-characters': reportMail(
+    aReport('monthly', { projects: STRANGE, site: { ...SITE, name: NASTY } }),
+  ),
+  'reminder-one': reminderMail(aReminder()),
+  'reminder-several': reminderMail(
+    aReminder({
+      projects: [
+        { id: 1, name: 'At home', checks: [aDownCheck('Photos', { lastPingAt: NOW - 40 * MINUTE })] },
+        {
+          id: 2,
+          name: 'Acme',
+          checks: [
+            aDownCheck('Nightly backup of the customer database', { tags: 'prod db europe-west' }),
+            aDownCheck('', { lastPingAt: null }),
+          ],
+        },
+      ],
+    }),
+  ),
+  'reminder-hostile-characters': reminderMail(
+    aReminder({
+      projects: [
+        {
+          id: 7,
+          name: NASTY,
+          checks: [aDownCheck(NASTY, { tags: NASTY }), aDownCheck(LONG, { tags: LONG })],
+        },
+      ],
+      site: { ...SITE, name: NASTY },
+    }),
+  ),
+  flapping: flappingMail({
+    check: { name: 'Nightly backup', uniqueKey: UNIQUE_KEY },
+    project: { name: 'Acme' },
+    flips: 201,
+    site: SITE,
+  }),
+  'flapping-hostile-characters': flappingMail({
+    check: { name: NASTY + LONG, uniqueKey: UNIQUE_KEY },
+    project: { name: NASTY },
+    flips: 201,
+    site: SITE,
+  }),
+  blindness: blindnessMail({
+    from: NOW - 29 * MINUTE,
+    until: NOW,
+    timeZone: 'Europe/Riga',
+    excused: 12,
+    site: SITE,
+  }),
+  'blindness-nothing-due': blindnessMail({
+    from: NOW - 31 * seconds(1),
+    until: NOW,
+    timeZone: 'Mars/Olympus',
+    excused: 0,
+    site: SITE,
+  }),
+};
