@@ -76,6 +76,12 @@ suite('an alert by e-mail', () => {
     assert.doesNotMatch(mail.text, /Reason/);
   });
 
+  test('110: a mail about a check that came up tells no downtime that nobody knows', async () => {
+    const mail = await mailOf(anEvent({ to: 'up', reason: '', downFor: null }));
+
+    assert.doesNotMatch(`${mail.text}${mail.html}`, /down for/);
+  });
+
   test('35: a test of an up message shows neither downtime nor reason', async () => {
     const mail = await mailOf({ ...anEvent({ isTest: true, to: 'up', reason: '' }), ping: null, body: null });
 
