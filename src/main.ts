@@ -8,11 +8,12 @@ import { createHttpServer } from './http/server.ts';
 import type { Clock } from './lib/clock.ts';
 import { HttpClient } from './lib/http-client.ts';
 import { Loop, type Tick } from './lib/loop.ts';
-import { createMailSender } from './lib/mail-sender.ts';
+import { createMailSender, type MailSender } from './lib/mail-sender.ts';
 import type { Random } from './lib/random.ts';
 import { createVault } from './lib/vault.ts';
 import { createCarrier } from './notifier/carrier.ts';
 import { Notifier } from './notifier/notifier.ts';
+import { Postman } from './notifier/postman.ts';
 import { createTestSender } from './notifier/test-sender.ts';
 import { guardReads } from './objects/read-breaker.ts';
 import { S3ObjectStore } from './objects/s3.ts';
@@ -25,10 +26,12 @@ import { releaseAllClaims } from './services/deliveries.ts';
 import type { Deps } from './services/deps.ts';
 import { type FirstKeys, makeFirstProject } from './services/first-start.ts';
 import { ingestPings } from './services/ingest.ts';
+import { pruneMails, releaseMailClaims } from './services/mails.ts';
 import { type Ingest, PING_WRITER_DEFAULTS, PingWriter } from './services/ping-writer.ts';
 import { type Change, ProvisionError } from './services/provisioning/declaration.ts';
 import { provision } from './services/provisioning/provision.ts';
 import { pruneNext } from './services/pruning.ts';
+import { queueReports } from './services/reports.ts';
 import type { SendTest } from './services/test-message.ts';
 import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
 import type { Driver } from './storage/driver.ts';
@@ -220,6 +223,7 @@ async function startAlerting(
   loop('notifier.claims_not_kept', () => notifier.keepClaims());
   started.use(notifier);
   const sending = loop('notifier.failed', () => notifier.tick());
+  await startCorrespondence(deps, config, mailSender, log, started);
   await watchman.keepWatch();
   loop('alerts.failed', async () => {
     const found = await watchman.tick();
@@ -233,6 +237,33 @@ async function startAlerting(
       void mailSender?.[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Mails to accounts are queued when they are due, and sent; where there is no mail server, only dates move on. */
+async function startCorrespondence(
+  deps: Deps,
+  { site, mail, database }: Config,
+  sender: MailSender | null,
+  log: Logger,
+  started: AsyncDisposableStack,
+): Promise<void> {
+  const loop = (event: string, restMs: number, tick: Tick) =>
+    started.use(new Loop(tick, { restMs, onError: (err) => log.error({ event, err }) }));
+  if (sender !== null) {
+    if (database.engine === 'sqlite') await releaseMailClaims(deps);
+    const template = mail?.returnTemplate ?? null;
+    const postman = new Postman(deps, sender, {
+      site,
+      log,
+      returnAddress: (uuid) => template && bounceAddress(deps, template, { kind: 'account', uuid }),
+      onFree: () => sending.wake(),
+    });
+    loop('postman.claims_not_kept', ALERTS_REST_MS, () => postman.keepClaims());
+    started.use(postman);
+    const sending = loop('postman.failed', ALERTS_REST_MS, () => postman.tick());
+  }
+  loop('reports.failed', CORRESPONDENCE_REST_MS, () => queueReports(deps, sender !== null));
+  loop('mails.not_pruned', HOUR_MS, () => pruneMails(deps));
 }
 
 /** The thread takes batches in order, so that the next can be on its way while one is being committed. */
@@ -266,6 +297,9 @@ export async function applyProvisionFile(deps: Deps, path: string): Promise<Chan
 
 const HOUSEKEEPING_REST_MS = 5_000;
 const BODIES_REST_MS = 1_000;
+/** Nobody counts the seconds until a report. */
+const CORRESPONDENCE_REST_MS = 30_000;
+const HOUR_MS = 3_600_000;
 /** After a failure, such as a database that is away. */
 const ALERTS_REST_MS = 1_000;
 const NOTIFIER_SEATS = { seats: 512, seatsPerDestination: 64 };

@@ -42,7 +42,7 @@ export function contract(open: () => Promise<TestStore>): void {
   describe('bodies', () => bodies(store));
   describe('flips', () => flips(store));
   describe('deliveries', () => deliveries(() => opened));
-  describe('correspondence', () => correspondence(() => opened));
+  describe('correspondence', () => correspondence(store));
   describe('mails', () => mails(store));
   describe('pruning', () => pruning(store));
   describe('the installation', () => instance(store));

@@ -302,6 +302,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.correspondence.setReminders(accountId, 3600);
     await tx.projects.setPingKey(projectId, unique(), 'sealed');
     await tx.projects.lockByPingKey('digest');
+    await tx.projects.addMember(projectId, account.id, 0);
     const key = await tx.apiKeys.insert(apiKeyRecord(projectId));
     await tx.apiKeys.delete(projectId, key.id);
     await tx.channels.insert(channelRecord(projectId));

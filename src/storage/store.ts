@@ -117,6 +117,8 @@ export interface ProjectWrites extends ProjectReads {
   lockByPingKey(digest: string): Promise<Project | null>;
   insert(project: NewProject): Promise<Project>;
   setPingKey(id: number, digest: string, sealed: string): Promise<void>;
+  /** Makes the account a member; false when it is one already. */
+  addMember(projectId: number, accountId: number, at: Instant): Promise<boolean>;
 }
 
 export interface ApiKeyReads {

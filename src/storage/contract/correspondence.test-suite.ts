@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { TestStore } from '../../../test/engines.ts';
 import {
   accountRecord,
   addCheck,
@@ -16,18 +15,9 @@ import type { MailSubject, QueuedMail } from '../../domain/mail.ts';
 import type { Store } from '../store.ts';
 import { LARGEST, MICROSECOND, plain } from './records.test-support.ts';
 
-/** Makes the account a member of the project. */
-async function join(opened: TestStore, projectId: number, accountId: number): Promise<void> {
-  await opened.driver.transaction((tx) =>
-    tx.run(`insert into members (project_id, account_id, role, created_at) values ($1, $2, 'w', 0)`, [
-      projectId,
-      accountId,
-    ]),
-  );
-}
-
-export function correspondence(opened: () => TestStore): void {
-  const store = () => opened().store;
+export function correspondence(store: () => Store): void {
+  const join = (projectId: number, accountId: number) =>
+    store().transaction((tx) => tx.projects.addMember(projectId, accountId, MICROSECOND));
   const of = async (accountId: number): Promise<Correspondence> =>
     plain(await store().correspondence.ofAccount(accountId)) ?? assert.fail();
 
@@ -137,7 +127,7 @@ export function correspondence(opened: () => TestStore): void {
     assert.deepEqual([await pinged(MICROSECOND), await pinged(MICROSECOND + 1)], [true, false]);
     await addCheck(store(), shared, { lastReceivedAt: MICROSECOND + 1 });
     assert.equal(await pinged(MICROSECOND + 1), false);
-    await join(opened(), shared.id, account.id);
+    await join(shared.id, account.id);
     assert.equal(await pinged(MICROSECOND + 1), true);
   });
 
@@ -147,8 +137,9 @@ export function correspondence(opened: () => TestStore): void {
       await givenProject(store()),
     ];
     await givenProject(store());
-    await join(opened(), shared.id, account.id);
-    await join(opened(), project.id, account.id);
+    assert.equal(await join(shared.id, account.id), true);
+    assert.equal(await join(shared.id, account.id), false);
+    await join(project.id, account.id);
     const second = await store().transaction((tx) => tx.projects.insert(projectRecord(account.id)));
 
     const found = await store().projects.accessibleTo(account.id);

@@ -1,4 +1,5 @@
 import type { NewProject, Project } from '../../domain/project.ts';
+import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { ProjectReads, ProjectWrites } from '../store.ts';
@@ -89,5 +90,14 @@ export class SqlProjects extends SqlProjectReads implements ProjectWrites {
       digest,
       sealed,
     ]);
+  }
+
+  async addMember(projectId: number, accountId: number, at: Instant): Promise<boolean> {
+    const added = await this.#db.run(
+      `insert into members (project_id, account_id, role, created_at) values ($1, $2, 'w', $3)
+       on conflict (project_id, account_id) do nothing`,
+      [projectId, accountId, at],
+    );
+    return added === 1;
   }
 }

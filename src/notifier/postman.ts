@@ -1,0 +1,157 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Correspondence } from '../domain/account.ts';
+import { CLAIM_KEPT_EVERY, CLAIM_SPAN, type Outcome } from '../domain/delivery.ts';
+import type { QueuedMail } from '../domain/mail.ts';
+import type { Mail, MailSender } from '../lib/mail-sender.ts';
+import { type Subscription, subscriptionToken } from '../services/correspondence.ts';
+import type { Deps } from '../services/deps.ts';
+import {
+  claimMails,
+  keepMailClaims,
+  type MailLetter,
+  nextMailAt,
+  openMail,
+  settleMail,
+  skipMail,
+} from '../services/mails.ts';
+import type { MailSite, MailText } from '../wire/mail/mail-text.ts';
+import { reportMail } from '../wire/mail/report-mail.ts';
+
+export interface PostmanOptions {
+  readonly site: MailSite;
+  readonly log: Logger;
+  /** Where mails to the account with this UUID are returned to if they cannot be delivered; null: to the sender. */
+  returnAddress(accountUuid: string): string | null;
+  /** Told when a mail has ended, so that the next can be looked for. */
+  readonly onFree?: () => void;
+}
+
+/** Few, since nobody waits for these mails, and servers distrust whoever sends many at once. */
+const SEATS = 3;
+const LONGEST_REST_MS = 1_000;
+
+/**
+ * Works the outbox of mails to accounts: claims what is due, composes it from what is known now, sends it outside
+ * of any transaction, and records how it went.
+ */
+export class Postman implements AsyncDisposable {
+  readonly #deps: Deps;
+  readonly #sender: Pick<MailSender, 'send'>;
+  readonly #options: PostmanOptions;
+  readonly #underWay = new Map<QueuedMail, Promise<void>>();
+
+  constructor(deps: Deps, sender: Pick<MailSender, 'send'>, options: PostmanOptions) {
+    this.#deps = deps;
+    this.#sender = sender;
+    this.#options = options;
+  }
+
+  /** Starts what is due and has a seat. True when it found something, else for how long there is nothing. */
+  async tick(): Promise<true | number> {
+    const free = SEATS - this.#underWay.size;
+    if (free <= 0) return LONGEST_REST_MS;
+    const next = await nextMailAt(this.#deps);
+    const now = this.#deps.clock.now();
+    if (next === null || next > now) return LONGEST_REST_MS;
+    const claimed = await claimMails(this.#deps, free);
+    for (const mail of claimed) this.#start(mail);
+    return claimed.length > 0 ? true : LONGEST_REST_MS;
+  }
+
+  /** Keeps the claims of tries that take long. To be repeated after the milliseconds that it returns. */
+  async keepClaims(): Promise<number> {
+    const soon = this.#deps.clock.now() + CLAIM_SPAN - CLAIM_KEPT_EVERY;
+    const old = [...this.#underWay.keys()].filter(({ nextAttemptAt }) => (nextAttemptAt ?? 0) <= soon);
+    if (old.length > 0) await keepMailClaims(this.#deps, old);
+    return CLAIM_KEPT_EVERY / 1000;
+  }
+
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
+  }
+
+  #start(mail: QueuedMail): void {
+    const work = this.#deliver(mail)
+      .catch((err: unknown) => this.#options.log.error({ event: 'mail.failed', mailId: mail.id, err }))
+      .then(() => {
+        this.#underWay.delete(mail);
+        this.#options.onFree?.();
+      });
+    this.#underWay.set(mail, work);
+  }
+
+  async #deliver(mail: QueuedMail): Promise<void> {
+    const composed = await this.#compose(mail);
+    if (composed === null) return skipMail(this.#deps, mail);
+    const error = composed === UNTELLABLE ? UNTELLABLE : await this.#sender.send(composed);
+    const outcome: Outcome =
+      error === null ? { ok: true } : { ok: false, error, isPermanent: false, retryAfterSeconds: null };
+    await settleMail(this.#deps, mail, outcome);
+    const fields = { mailId: mail.id, kind: mail.subject.kind, attempt: mail.attemptCount };
+    if (error === null) this.#options.log.debug({ event: 'mail.sent', ...fields });
+    else this.#options.log.warn({ event: 'mail.refused', ...fields, reason: error });
+  }
+
+  /** Null where there is nothing to tell. What cannot be composed waits, and is given up like any other. */
+  async #compose(mail: QueuedMail): Promise<Mail | typeof UNTELLABLE | null> {
+    try {
+      const letter = await openMail(this.#deps, mail, () => breathe());
+      return letter && this.#address(mail, letter);
+    } catch (err) {
+      this.#options.log.error({ event: 'mail.not_composed', mailId: mail.id, err });
+      return UNTELLABLE;
+    }
+  }
+
+  #address({ uuid }: QueuedMail, letter: MailLetter): Mail {
+    const { to } = letter;
+    const { root } = this.#options.site;
+    return {
+      to: to.email,
+      returnTo: this.#options.returnAddress(to.uuid),
+      ...this.#write(letter),
+      headers: {
+        // The same for every try: mail programs show a mail that came twice once.
+        'Message-ID': `<${uuid}@${new URL(root).hostname}>`,
+        ...this.#unsubscribeHeaders(letter),
+      },
+      attachments: [],
+    };
+  }
+
+  #write({ to, data }: MailLetter): MailText {
+    const { site } = this.#options;
+    switch (data.kind) {
+      case 'report':
+        return reportMail({ ...data, timeZone: to.tz, site, unsubscribeUrl: this.#link('reports', to) });
+    }
+  }
+
+  /** One click and no questions (RFC 8058), for what comes regularly. */
+  #unsubscribeHeaders({ to, data }: MailLetter): Record<string, string> {
+    const subscription = SUBSCRIPTIONS[data.kind];
+    if (subscription === null) return {};
+    return {
+      'List-Unsubscribe': `<${this.#link(subscription, to)}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    };
+  }
+
+  #link(subscription: Subscription, to: Correspondence): string {
+    const token = subscriptionToken(this.#deps, subscription, to);
+    return `${this.#options.site.root}/accounts/${to.uuid}/unsubscribe/${subscription}/${token}/`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.settled();
+  }
+}
+
+const UNTELLABLE = 'The mail cannot be composed';
+
+const SUBSCRIPTIONS = { report: 'reports' } as const satisfies Record<
+  MailLetter['data']['kind'],
+  Subscription | null
+>;

@@ -1,0 +1,40 @@
+import type { Correspondence } from '../domain/account.ts';
+import { equalInConstantTime } from '../lib/vault.ts';
+import type { Deps } from './deps.ts';
+
+/** What an account gets regularly, and can stop by a link in each mail. */
+export type Subscription = 'reports' | 'reminders';
+
+const TOKEN_LENGTH = 32;
+
+/** Lets whoever reads the mail stop it, without a login; nobody else can make it up. */
+export function subscriptionToken(
+  { vault }: Pick<Deps, 'vault'>,
+  subscription: Subscription,
+  { uuid }: Pick<Correspondence, 'uuid'>,
+): string {
+  return vault.digest(`unsubscribe ${subscription} ${uuid}`).slice(0, TOKEN_LENGTH);
+}
+
+/** Whose link it is; null when it is not right. */
+export async function findBySubscriptionLink(
+  deps: Deps,
+  subscription: Subscription,
+  uuid: string,
+  token: string,
+): Promise<Correspondence | null> {
+  if (!equalInConstantTime(token, subscriptionToken(deps, subscription, { uuid }))) return null;
+  return deps.store.correspondence.byUuid(uuid);
+}
+
+export async function cancelSubscription(
+  deps: Deps,
+  subscription: Subscription,
+  { accountId, tz }: Correspondence,
+): Promise<void> {
+  await deps.store.transaction((tx) =>
+    subscription === 'reports'
+      ? tx.correspondence.setReports(accountId, 'off', tz)
+      : tx.correspondence.setReminders(accountId, 0),
+  );
+}

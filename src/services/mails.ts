@@ -1,0 +1,78 @@
+import { type Correspondence, PLACEHOLDER_EMAIL } from '../domain/account.ts';
+import { afterAttempt, CLAIM_SPAN, type Outcome } from '../domain/delivery.ts';
+import type { QueuedMail } from '../domain/mail.ts';
+import { type Instant, seconds } from '../lib/instant.ts';
+import { chance } from '../lib/random.ts';
+import type { Deps } from './deps.ts';
+import { type ReportData, readReport } from './reports.ts';
+
+/** As long as flips are kept at least. */
+const MAILS_KEPT = seconds(93 * 86_400);
+/** Rows removed in one transaction, so that pings never wait long for their turn. */
+const MOST_AT_ONCE = 500;
+
+/** What a mail tells, read when it is sent. */
+export type MailData = ReportData;
+
+/** A claimed mail with its reader and all that it tells. */
+export interface MailLetter {
+  readonly to: Correspondence;
+  readonly data: MailData;
+}
+
+export async function nextMailAt({ store }: Pick<Deps, 'store'>): Promise<Instant | null> {
+  return store.mails.nextAttemptAt();
+}
+
+/** Claims what is due: nobody else tries it until the claim runs out, and whoever dies loses nothing. */
+export async function claimMails(deps: Deps, limit: number): Promise<QueuedMail[]> {
+  const now = deps.clock.now();
+  return deps.store.transaction((tx) => tx.mails.claim({ now, until: now + CLAIM_SPAN, limit }));
+}
+
+/** Puts off the end of claims whose tries are still under way. */
+export async function keepMailClaims(deps: Deps, mails: readonly QueuedMail[]): Promise<void> {
+  const until = deps.clock.now() + CLAIM_SPAN;
+  await deps.store.transaction((tx) => tx.mails.keep(mails, until));
+}
+
+/** Gives back what an earlier life of the only node had claimed, so that nothing waits for claims to run out. */
+export async function releaseMailClaims(deps: Deps): Promise<number> {
+  return deps.store.transaction((tx) => tx.mails.releaseAll(deps.clock.now()));
+}
+
+/**
+ * What the mail tells as things are now; null where there is nothing left to tell, or nobody to tell it to.
+ * `breathe` is awaited again and again, so that others have their turn while much is read.
+ */
+export async function openMail(
+  deps: Deps,
+  { accountId, subject }: QueuedMail,
+  breathe: () => Promise<void>,
+): Promise<MailLetter | null> {
+  const to = await deps.store.correspondence.ofAccount(accountId);
+  if (to === null || to.email === PLACEHOLDER_EMAIL || subject.kind !== 'report') return null;
+  const data = await readReport(deps, to, subject.parameters, breathe);
+  return data && { to, data };
+}
+
+/** Records how a try went, unless its claim ran out meanwhile and somebody else has taken over. */
+export async function settleMail(deps: Deps, mail: QueuedMail, outcome: Outcome): Promise<void> {
+  const settled = afterAttempt(mail, outcome, deps.clock.now(), chance(deps.random));
+  await deps.store.transaction((tx) => tx.mails.settle([settled]));
+}
+
+/** There is nothing to tell any more. */
+export async function skipMail(deps: Deps, mail: QueuedMail): Promise<void> {
+  const finishedAt = deps.clock.now();
+  await deps.store.transaction((tx) =>
+    tx.mails.settle([{ ...mail, state: 'skipped', nextAttemptAt: null, finishedAt }]),
+  );
+}
+
+/** Removes mails that were over long ago, a bounded piece at a time. Says whether there may be more. */
+export async function pruneMails(deps: Pick<Deps, 'store' | 'clock'>): Promise<boolean> {
+  const before = deps.clock.now() - MAILS_KEPT;
+  const removed = await deps.store.transaction((tx) => tx.mails.prune(before, MOST_AT_ONCE));
+  return removed === MOST_AT_ONCE;
+}

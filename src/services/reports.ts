@@ -1,0 +1,146 @@
+import type { Correspondence } from '../domain/account.ts';
+import type { Check, Status } from '../domain/check.ts';
+import { type Downtime, downtimes } from '../domain/downtime.ts';
+import { type MailSubject, newMail } from '../domain/mail.ts';
+import type { Project } from '../domain/project.ts';
+import { nextReportAt, type ReportPeriod, reportBoundaries } from '../domain/report.ts';
+import { statusAt } from '../domain/status.ts';
+import { type Instant, seconds } from '../lib/instant.ts';
+import { chance } from '../lib/random.ts';
+import type { BlindSpan } from '../storage/store.ts';
+import type { Deps } from './deps.ts';
+
+/** Whoever has not had a ping for so long has no use for mails about checks. */
+export const SILENCE = seconds(180 * 86_400);
+
+/** Accounts looked at in one tick. */
+const MOST_AT_ONCE = 100;
+/** Checks whose history is in memory at the same time. */
+const CHECKS_AT_ONCE = 100;
+
+/**
+ * Finds the dates of first reports, and queues reports that are due: of several nodes, the one that moves the
+ * date does so, in the same transaction. Where no mail is sent, only the dates move. Says whether there was any.
+ */
+export async function queueReports(deps: Deps, sendsMail: boolean): Promise<boolean> {
+  const dateless = await deps.store.correspondence.withoutReportDate(MOST_AT_ONCE);
+  if (dateless.length > 0) await scheduleFirst(deps, dateless);
+  const due = await deps.store.correspondence.dueReports(deps.clock.now(), MOST_AT_ONCE);
+  for (const one of due) await queueReport(deps, one, sendsMail);
+  return dateless.length + due.length > 0;
+}
+
+/** Nobody gets a report at once: the first is about a time that the account has seen. */
+async function scheduleFirst(deps: Deps, dateless: readonly Correspondence[]): Promise<void> {
+  await deps.store.transaction(async (tx) => {
+    for (const one of dateless) {
+      if (one.reports !== 'off') await tx.correspondence.moveReport(one, next(deps, one, one.reports));
+    }
+  });
+}
+
+async function queueReport(deps: Deps, due: Correspondence, sendsMail: boolean): Promise<void> {
+  const { accountId, reports: period } = due;
+  if (period === 'off') return;
+  const now = deps.clock.now();
+  const isWanted = sendsMail && (await deps.store.correspondence.wasPinged(accountId, now - SILENCE));
+  await deps.store.transaction(async (tx) => {
+    const isOurs = await tx.correspondence.moveReport(due, next(deps, due, period));
+    if (!isOurs || !isWanted) return;
+    // Not the date: after a long absence people want to know about the latest time.
+    const subject: MailSubject = { kind: 'report', parameters: { period, at: now } };
+    await tx.mails.insertMany([newMail(accountId, subject, deps.random.uuid(), now)]);
+  });
+}
+
+function next({ clock, random }: Deps, { tz }: Correspondence, period: ReportPeriod): Instant {
+  return nextReportAt(period, tz, clock.now(), chance(random));
+}
+
+/** How the checks of one project did. */
+export interface ReportedProject {
+  readonly id: number;
+  readonly name: string;
+  readonly checks: readonly ReportedCheck[];
+}
+
+export interface ReportedCheck {
+  readonly name: string;
+  readonly tags: string;
+  readonly uniqueKey: string;
+  readonly status: Status;
+  readonly downtimes: readonly (Downtime | null)[];
+}
+
+export interface ReportData {
+  readonly kind: 'report';
+  readonly period: ReportPeriod;
+  readonly boundaries: readonly Instant[];
+  readonly projects: readonly ReportedProject[];
+}
+
+/** Null where the account wants no reports any more, or has no checks. */
+export async function readReport(
+  deps: Deps,
+  { accountId, tz, reports }: Correspondence,
+  { period, at }: { readonly period: ReportPeriod; readonly at: Instant },
+  breathe: () => Promise<void>,
+): Promise<ReportData | null> {
+  if (reports === 'off') return null;
+  const boundaries = reportBoundaries(period, tz, at);
+  const since = boundaries.at(-1) ?? at;
+  const blind = await deps.store.watch.blindSpansSince(since);
+  const projects: ReportedProject[] = [];
+  for (const project of await deps.store.projects.accessibleTo(accountId)) {
+    const checks: ReportedCheck[] = [];
+    for await (const page of pagesOf(deps, project)) {
+      checks.push(...(await reportPage(deps, page, boundaries, blind)));
+      await breathe();
+    }
+    projects.push({ id: project.id, name: project.name, checks });
+  }
+  if (projects.every(({ checks }) => checks.length === 0)) return null;
+  return { kind: 'report', period, boundaries, projects };
+}
+
+/** The project's checks, some at a time: of thousands only what is told of them stays in memory. */
+async function* pagesOf({ store }: Deps, { id }: Project): AsyncGenerator<Check[]> {
+  let after = 0;
+  for (;;) {
+    const page = await store.checks.pageOfProject(id, after, CHECKS_AT_ONCE);
+    if (page.length > 0) yield page;
+    if (page.length < CHECKS_AT_ONCE) return;
+    after = page.at(-1)?.id ?? after;
+  }
+}
+
+async function reportPage(
+  { store, clock }: Deps,
+  page: readonly Check[],
+  boundaries: readonly Instant[],
+  blind: readonly BlindSpan[],
+): Promise<ReportedCheck[]> {
+  const now = clock.now();
+  const since = boundaries.at(-1) ?? now;
+  const flips = await store.flips.ofChecks(
+    page.map(({ id }) => id),
+    since,
+  );
+  const byCheck = Map.groupBy(flips, ({ checkId }) => checkId);
+  return page.map((check) => ({
+    name: check.name,
+    tags: check.tags,
+    uniqueKey: check.uniqueKey,
+    status: shownStatus(check, now),
+    downtimes: downtimes(boundaries, check, byCheck.get(check.id) ?? [], blind, now),
+  }));
+}
+
+/** One check that cannot be evaluated must not keep the mail about all others from being sent. */
+export function shownStatus(check: Check, now: Instant): Status {
+  try {
+    return statusAt(check, now);
+  } catch {
+    return check.status;
+  }
+}

@@ -1,0 +1,55 @@
+import pino from 'pino';
+import type { Correspondence } from '../src/domain/account.ts';
+import type { Instant } from '../src/lib/instant.ts';
+import type { Mail } from '../src/lib/mail-sender.ts';
+import { Postman } from '../src/notifier/postman.ts';
+import { SITE, type TestApp } from './app.ts';
+
+/** Takes every mail, and answers as it is told. */
+export class FakeMailSender {
+  readonly sent: Mail[] = [];
+  answer: (mail: Mail) => string | null | Promise<string | null> = () => null;
+
+  async send(mail: Mail): Promise<string | null> {
+    this.sent.push(mail);
+    return this.answer(mail);
+  }
+
+  subjects(): string[] {
+    return this.sent.map(({ subject }) => subject);
+  }
+}
+
+export function newPostman(app: TestApp, sender: FakeMailSender): Postman {
+  return new Postman(app.deps, sender, {
+    site: { ...SITE, name: 'Tocsin' },
+    log: pino({ level: 'silent' }),
+    returnAddress: () => null,
+  });
+}
+
+/** Sends until nothing is due at the present time. */
+export async function post(app: TestApp, sender: FakeMailSender): Promise<void> {
+  const postman = newPostman(app, sender);
+  while ((await postman.tick()) === true) await postman.settled();
+}
+
+export async function correspondenceOf(app: TestApp, accountId: number): Promise<Correspondence> {
+  const found = await app.deps.store.correspondence.ofAccount(accountId);
+  if (found === null) throw new Error('there is no such account');
+  return found;
+}
+
+export async function setReports(
+  app: TestApp,
+  accountId: number,
+  reports: Correspondence['reports'],
+  tz = 'UTC',
+): Promise<void> {
+  await app.deps.store.transaction((tx) => tx.correspondence.setReports(accountId, reports, tz));
+}
+
+/** An instant as a text says it: `2024-03-01T09:00Z`. */
+export function instant(text: string): Instant {
+  return Temporal.Instant.from(text).epochMilliseconds * 1000;
+}

@@ -1,0 +1,448 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Check } from '../src/domain/check.ts';
+import type { NewFlip } from '../src/domain/flip.ts';
+import { type Instant, seconds, toTemporal } from '../src/lib/instant.ts';
+import { subscriptionToken } from '../src/services/correspondence.ts';
+import { claimMails, pruneMails, releaseMailClaims } from '../src/services/mails.ts';
+import { queueReports } from '../src/services/reports.ts';
+import { type GivenProject, startTestApp, type TestApp } from './app.ts';
+import { correspondenceOf, FakeMailSender, instant, newPostman, post, setReports } from './correspondence.ts';
+import { forEachEngine } from './engines.ts';
+
+/** A Wednesday. */
+const NOW = instant('2020-01-15T12:00Z');
+const CREATED = instant('2019-01-01T00:00Z');
+
+interface Fixture extends GivenProject {
+  readonly check: Check;
+  readonly sender: FakeMailSender;
+}
+
+/** An account with a check that is pinged, and its first report scheduled. */
+async function fixture(app: TestApp, overrides: Partial<Check> = {}): Promise<Fixture> {
+  app.clock.set(NOW);
+  const given = await app.givenProject({ limits: { checks: 1000, pings: 10 } });
+  const check = await app.givenCheck(given.project, {
+    name: 'Backup',
+    status: 'up',
+    createdAt: CREATED,
+    lastPingAt: NOW,
+    lastReceivedAt: NOW,
+    ...overrides,
+  });
+  return { ...given, check, sender: new FakeMailSender() };
+}
+
+async function scheduledAt(app: TestApp, { ownerId }: Fixture): Promise<Instant> {
+  await queueReports(app.deps, true);
+  return (await correspondenceOf(app, ownerId)).nextReportAt ?? assert.fail('there is no date');
+}
+
+/** Goes to the day of the report and sends it. */
+async function report(app: TestApp, given: Fixture): Promise<string> {
+  app.clock.set(await scheduledAt(app, given));
+  await queueReports(app.deps, true);
+  await post(app, given.sender);
+  return given.sender.sent.at(-1)?.text ?? assert.fail('there was no report');
+}
+
+async function addFlips(app: TestApp, ...flips: NewFlip[]): Promise<void> {
+  await app.deps.store.transaction((tx) => tx.flips.insertMany(flips));
+}
+
+/** An outage of the check. */
+function outage({ id: checkId }: Check, from: string, until: string): NewFlip[] {
+  return [
+    { checkId, createdAt: instant(from), oldStatus: 'up', newStatus: 'down', reason: 'fail' },
+    { checkId, createdAt: instant(until), oldStatus: 'down', newStatus: 'up', reason: '' },
+  ];
+}
+
+const inZone = (at: Instant, zone: string) => toTemporal(at).toZonedDateTimeISO(zone);
+
+forEachEngine((engine) => {
+  for (const [period, day] of [
+    ['daily', '2020-01-16'],
+    ['weekly', '2020-01-20'],
+    ['monthly', '2020-02-01'],
+  ] as const) {
+    test(`99: a first ${period} report is only scheduled, for a morning in the account's zone`, async () => {
+      await using app = await startTestApp(engine);
+      const given = await fixture(app);
+      await setReports(app, given.ownerId, period, 'Asia/Tokyo');
+
+      const local = inZone(await scheduledAt(app, given), 'Asia/Tokyo');
+
+      assert.equal(local.toPlainDate().toString(), day);
+      assert.ok(local.hour === 9 || local.hour === 10, local.toString());
+      assert.equal(await app.deps.store.mails.nextAttemptAt(), null);
+    });
+
+    test(`99: a ${period} report that is due is sent, and the next one scheduled`, async () => {
+      await using app = await startTestApp(engine);
+      const given = await fixture(app);
+      await setReports(app, given.ownerId, period);
+      const first = await scheduledAt(app, given);
+
+      app.clock.set(first - 1);
+      await queueReports(app.deps, true);
+      await post(app, given.sender);
+      assert.deepEqual(given.sender.subjects(), []);
+      app.clock.set(first);
+      await queueReports(app.deps, true);
+      await post(app, given.sender);
+
+      const title = { daily: 'Daily', weekly: 'Weekly', monthly: 'Monthly' }[period];
+      assert.deepEqual(given.sender.subjects(), [`${title} Report`]);
+      const { email, nextReportAt } = await correspondenceOf(app, given.ownerId);
+      assert.equal(given.sender.sent[0]?.to, email);
+      const days = inZone(nextReportAt ?? 0, 'UTC')
+        .toPlainDate()
+        .since(inZone(first, 'UTC').toPlainDate());
+      assert.equal(days.days, { daily: 1, weekly: 7, monthly: 29 }[period]);
+    });
+  }
+
+  test('accounts whose reports are off have no date and get none', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    await setReports(app, given.ownerId, 'off');
+
+    assert.equal(await queueReports(app.deps, true), false);
+
+    assert.equal((await correspondenceOf(app, given.ownerId)).nextReportAt, null);
+  });
+
+  test('changing the setting finds the date anew', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    await scheduledAt(app, given);
+
+    await setReports(app, given.ownerId, 'daily');
+
+    const local = inZone(await scheduledAt(app, given), 'UTC');
+    assert.equal(local.toPlainDate().toString(), '2020-01-16');
+  });
+
+  test('100: whoever had no ping for 180 days gets no report, but a new date', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    const due = await scheduledAt(app, given);
+    const setPing = (at: Instant) =>
+      app.deps.store.transaction((tx) => tx.checks.saveState({ ...given.check, lastReceivedAt: at }));
+    app.clock.set(due);
+
+    await setPing(due - seconds(180 * 86_400) - 1);
+    await queueReports(app.deps, true);
+    const next = (await correspondenceOf(app, given.ownerId)).nextReportAt ?? 0;
+    assert.equal(inZone(next, 'UTC').month, 3);
+    assert.equal(await app.deps.store.mails.nextAttemptAt(), null);
+
+    app.clock.set(next);
+    await setPing(next - seconds(180 * 86_400));
+    await queueReports(app.deps, true);
+    await post(app, given.sender);
+    assert.deepEqual(given.sender.subjects(), ['Monthly Report']);
+  });
+
+  test('100: a ping in a project that one is only a member of counts', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    const member = await app.givenProject();
+    await app.deps.store.transaction((tx) => tx.projects.addMember(given.project.id, member.ownerId, NOW));
+    await setReports(app, given.ownerId, 'off');
+
+    await report(app, { ...given, ...member });
+
+    const { email } = await correspondenceOf(app, member.ownerId);
+    assert.deepEqual(
+      given.sender.sent.map(({ to }) => to),
+      [email],
+    );
+    assert.match(given.sender.sent[0]?.text ?? '', /Backup/);
+  });
+
+  test('101: of several nodes one queues the report, and one sends it', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    app.clock.set(await scheduledAt(app, given));
+
+    await Promise.all([1, 2, 3].map(() => queueReports(app.deps, true)));
+    const postmen = [1, 2, 3].map(() => newPostman(app, given.sender));
+    await Promise.all(postmen.map((postman) => postman.tick()));
+    await Promise.all(postmen.map((postman) => postman.settled()));
+    await post(app, given.sender);
+
+    assert.equal(given.sender.sent.length, 1);
+  });
+
+  test('102: a report tells of the two complete periods before it, in the account’s zone', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    await setReports(app, given.ownerId, 'monthly', 'Europe/Riga');
+    await addFlips(
+      app,
+      ...outage(given.check, '2019-12-10T00:00Z', '2019-12-10T02:00Z'),
+      // In Riga this is January already, and that is February.
+      ...outage(given.check, '2019-12-31T22:00Z', '2019-12-31T23:00Z'),
+      ...outage(given.check, '2020-01-31T22:30Z', '2020-01-31T23:00Z'),
+    );
+
+    const text = await report(app, given);
+
+    assert.match(text, /^In January, 1 check had 1 downtime event\./);
+    assert.match(text, /Dec\. 2019 .*Jan\. 2020/);
+    assert.match(text, /Backup .*1 downtime, 2 h 0 min total.*1 downtime, 1 h 0 min total/);
+  });
+
+  test('103: a check has blank cells for the time before it existed', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    await app.givenCheck(given.project, { name: 'Newcomer', createdAt: instant('2020-01-20T00:00Z') });
+
+    const text = await report(app, given);
+
+    assert.match(text, /Newcomer *\|? *\|? *(\| *)+All good!/);
+    assert.equal(text.match(/All good!/g)?.length, 3);
+  });
+
+  test('time in which nobody watched is not told as downtime', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    await addFlips(app, ...outage(given.check, '2020-01-10T00:00Z', '2020-01-10T05:00Z'));
+    await app.deps.store.transaction((tx) =>
+      tx.watch.addBlindSpan({ from: instant('2020-01-10T01:00Z'), until: instant('2020-01-10T04:00Z') }),
+    );
+
+    assert.match(await report(app, given), /1 downtime, 2 h 0 min total/);
+  });
+
+  test('a report tells of many checks, of whatever project, each with its own history', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    const second = await app.givenProject({ ownerId: given.ownerId });
+    const checks: Check[] = [];
+    for (let n = 0; n < 205; n++)
+      checks.push(await app.givenCheck(second.project, { name: `Job ${n}`, createdAt: CREATED }));
+    const [first, last] = [checks[0] ?? assert.fail(), checks[204] ?? assert.fail()];
+    await addFlips(
+      app,
+      ...outage(first, '2020-01-10T00:00Z', '2020-01-10T01:00Z'),
+      ...outage(last, '2020-01-10T00:00Z', '2020-01-10T02:00Z'),
+    );
+    const foreign = await app.givenProject();
+    await app.givenCheck(foreign.project, { name: 'Foreign', createdAt: CREATED, lastReceivedAt: NOW });
+    await setReports(app, foreign.ownerId, 'off');
+
+    const text = await report(app, given);
+
+    assert.match(text, /^In January, 2 checks had 2 downtime events\./);
+    assert.equal(text.match(/Job \d+ /g)?.length, 205);
+    assert.match(text, /Job 204 .*2 h 0 min total[\s\S]*Job 0 .*1 h 0 min total[\s\S]*Job 1 .*All good!/);
+    assert.doesNotMatch(text, /Foreign/);
+  });
+
+  test('a check that cannot be evaluated does not keep the report about the others', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    await app.deps.store.transaction((tx) =>
+      tx.checks.saveConfig({ ...given.check, kind: 'cron', schedule: 'nonsense', deadlineAt: null }),
+    );
+
+    assert.match(await report(app, given), /Backup/);
+  });
+
+  test('24: a sender that dies after its claim loses nothing: the same mail is sent by another', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    app.clock.set(await scheduledAt(app, given));
+    await queueReports(app.deps, true);
+    const [lost] = await claimMails(app.deps, 10);
+
+    await post(app, given.sender);
+    assert.deepEqual(given.sender.subjects(), []);
+    app.clock.advance({ seconds: 15 });
+    await post(app, given.sender);
+
+    assert.equal(given.sender.sent.length, 1);
+    assert.equal(given.sender.sent[0]?.headers['Message-ID'], `<${lost?.uuid}@testserver>`);
+  });
+
+  test('24: claims of an earlier life can be released at once', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    app.clock.set(await scheduledAt(app, given));
+    await queueReports(app.deps, true);
+    await claimMails(app.deps, 10);
+
+    assert.equal(await releaseMailClaims(app.deps), 1);
+
+    await post(app, given.sender);
+    assert.equal(given.sender.sent.length, 1);
+  });
+
+  test('24: a mail that was refused is composed and tried again after growing pauses, under the same name', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    given.sender.answer = () => 'Mail was not accepted: busy';
+    await report(app, given);
+    await app.deps.store.transaction((tx) => tx.checks.saveConfig({ ...given.check, name: 'Renamed' }));
+    const pauses: number[] = [];
+
+    for (const _ of [1, 2]) {
+      const next = (await app.deps.store.mails.nextAttemptAt()) ?? assert.fail();
+      pauses.push((next - app.clock.now()) / seconds(1));
+      app.clock.set(next);
+      await post(app, given.sender);
+    }
+    given.sender.answer = () => null;
+    app.clock.advance({ minutes: 10 });
+    await post(app, given.sender);
+    await post(app, given.sender);
+
+    const ids = given.sender.sent.map(({ headers }) => headers['Message-ID']);
+    assert.deepEqual([ids.length, new Set(ids).size], [4, 1]);
+    assert.ok(Math.abs((pauses[0] ?? 0) - 10) < 2.6 && Math.abs((pauses[1] ?? 0) - 60) < 16, `${pauses}`);
+    assert.match(given.sender.sent[3]?.text ?? '', /Renamed/);
+    assert.match(given.sender.sent[3]?.text ?? '', /^In January, /);
+    assert.equal(await app.deps.store.mails.nextAttemptAt(), null);
+  });
+
+  test('a mail that takes longer than a claim holds is not sent by another', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    app.clock.set(await scheduledAt(app, given));
+    await queueReports(app.deps, true);
+    const arrived = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<null>();
+    given.sender.answer = () => {
+      arrived.resolve();
+      return answered.promise;
+    };
+    const postman = newPostman(app, given.sender);
+    await postman.tick();
+    await arrived.promise;
+
+    for (let n = 0; n < 10; n++) {
+      app.clock.advance({ seconds: 5 });
+      await postman.keepClaims();
+      await newPostman(app, given.sender).tick();
+    }
+    answered.resolve(null);
+    await postman.settled();
+
+    assert.equal(given.sender.sent.length, 1);
+    assert.equal(await app.deps.store.mails.nextAttemptAt(), null);
+  });
+
+  test('one mail whose sending breaks does not keep the others', async () => {
+    await using app = await startTestApp(engine);
+    const one = await fixture(app);
+    const two = await fixture(app);
+    for (const { ownerId } of [one, two]) await setReports(app, ownerId, 'daily');
+    await queueReports(app.deps, true);
+    app.clock.advance({ days: 1 });
+    await queueReports(app.deps, true);
+    const { email } = await correspondenceOf(app, one.ownerId);
+    const sender = new FakeMailSender();
+    sender.answer = ({ to }) => {
+      if (to === email) throw new Error('a bug');
+      return null;
+    };
+
+    await post(app, sender);
+
+    assert.equal(sender.sent.length, 2);
+    assert.equal(await app.deps.store.mails.hasOpen(one.ownerId, 'report'), true);
+    assert.equal(await app.deps.store.mails.hasOpen(two.ownerId, 'report'), false);
+  });
+
+  test('a mail that nobody takes for a day is given up, and forgotten after 93 days', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    given.sender.answer = () => 'Mail was not accepted: no';
+    await report(app, given);
+    app.clock.advance({ days: 1 });
+    await post(app, given.sender);
+    assert.equal(await app.deps.store.mails.nextAttemptAt(), null);
+    const rows = () => app.deps.store.transaction((tx) => tx.mails.prune(Number.MAX_SAFE_INTEGER, 10));
+
+    app.clock.advance({ days: 93, seconds: 1 });
+    assert.equal(await pruneMails(app.deps), false);
+
+    assert.equal(await rows(), 0);
+  });
+
+  test('where no mail can be sent dates move on, and nothing is queued', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    const due = await scheduledAt(app, given);
+    app.clock.set(due);
+
+    await queueReports(app.deps, false);
+
+    assert.equal(await app.deps.store.mails.nextAttemptAt(), null);
+    assert.ok(((await correspondenceOf(app, given.ownerId)).nextReportAt ?? 0) > due);
+  });
+
+  test('reports that were switched off while one waited are not sent', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    app.clock.set(await scheduledAt(app, given));
+    await queueReports(app.deps, true);
+
+    await setReports(app, given.ownerId, 'off');
+    await post(app, given.sender);
+
+    assert.deepEqual(given.sender.sent, []);
+    assert.equal(await app.deps.store.mails.nextAttemptAt(), null);
+  });
+
+  test('a report can be stopped by its link: by one click of a mail program, not by opening it', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    await report(app, given);
+    const { headers = {}, text = '' } = given.sender.sent[0] ?? {};
+    const link = /^<http:\/\/testserver(.*)>$/.exec(headers['List-Unsubscribe'] ?? '')?.[1] ?? assert.fail();
+    const reportsNow = async () => (await correspondenceOf(app, given.ownerId)).reports;
+
+    assert.equal(headers['List-Unsubscribe-Post'], 'List-Unsubscribe=One-Click');
+    assert.ok(text.includes(`http://testserver${link}`));
+    const page = await app.request('GET', link);
+    assert.equal(page.status, 200);
+    assert.match(page.text, /<h1>Stop these reports\?<\/h1><form method="post">/);
+    assert.equal(await reportsNow(), 'monthly');
+    const clicked = await app.request('POST', link, {
+      body: 'List-Unsubscribe=One-Click',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+
+    assert.equal(clicked.status, 200);
+    assert.equal(await reportsNow(), 'off');
+    assert.equal((await correspondenceOf(app, given.ownerId)).nextReportAt, null);
+  });
+
+  test('a link that is not right stops nothing', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    const other = await app.givenProject();
+    const { uuid } = await correspondenceOf(app, given.ownerId);
+    const foreign = await correspondenceOf(app, other.ownerId);
+    const wrong = [
+      subscriptionToken(app.deps, 'reminders', { uuid }),
+      subscriptionToken(app.deps, 'reports', foreign),
+      'x',
+    ];
+
+    for (const token of wrong) {
+      const reply = await app.request('POST', `/accounts/${uuid}/unsubscribe/reports/${token}/`);
+      assert.equal(reply.status, 404);
+    }
+    const token = subscriptionToken(app.deps, 'reports', { uuid });
+    const put = await app.request('PUT', `/accounts/${uuid}/unsubscribe/reports/${token}/`);
+
+    assert.deepEqual([put.status, put.headers.allow], [405, 'GET, POST']);
+    assert.equal((await correspondenceOf(app, given.ownerId)).reports, 'monthly');
+  });
+});
