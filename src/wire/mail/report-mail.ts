@@ -55,9 +55,10 @@ export function reportMail(report: Report): MailText {
     subject,
     text: textMail([
       summary,
-      ...projects.flatMap(({ name, checks }) => [
-        `${name}\n${asciiTable(['Status', 'Name', 'Tags', ...headings], checks.map(textCells))}`,
-      ]),
+      ...projects.map(
+        ({ name, checks }) =>
+          `${name}\n${asciiTable(['Status', 'Name', 'Tags', ...headings], checks.map(textCells))}`,
+      ),
       `${siteName}: ${site.root}`,
       textFooter(siteName, unsubscribeUrl),
     ]),
