@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import pino from 'pino';
 import { Watchman } from '../src/alerts/watchman.ts';
-import type { Channel } from '../src/domain/channel.ts';
-import type { Check } from '../src/domain/check.ts';
-import type { AlertEvent, Verdict } from '../src/integrations/integration.ts';
+import type { Verdict } from '../src/integrations/integration.ts';
 import { seconds } from '../src/lib/instant.ts';
-import { type Carrier, Notifier } from '../src/notifier/notifier.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
 import {
   claimDeliveries,
@@ -16,84 +12,9 @@ import {
   settleDeliveries,
 } from '../src/services/deliveries.ts';
 import type { CheckReads } from '../src/storage/store.ts';
-import { SITE, START, sharedTestApp, startTestApp, type TestApp } from './app.ts';
+import { drain, failure, fixture, flipsOf, log, newNotifier, OK, told } from './alerts.ts';
+import { START, sharedTestApp, startTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
-
-const log = pino({ level: 'silent' });
-const OK: Verdict = { ok: true };
-const failure = (error: string, isPermanent = false, retryAfterSeconds: number | null = null): Verdict => ({
-  ok: false,
-  error,
-  isPermanent,
-  retryAfterSeconds,
-});
-
-/** Takes every letter, and answers as it is told. */
-class FakeCarrier implements Carrier {
-  readonly sent: { channel: unknown; event: AlertEvent }[] = [];
-  readonly wanted = new Set(['up', 'down']);
-  answer: (event: AlertEvent, settings: unknown) => Verdict | Promise<Verdict> = () => OK;
-
-  wants(_channel: Channel, to: string): boolean {
-    return this.wanted.has(to);
-  }
-
-  needsBody(): boolean {
-    return true;
-  }
-
-  destination(): string {
-    return 'somewhere';
-  }
-
-  async send({ settings }: Channel, event: AlertEvent): Promise<Verdict> {
-    this.sent.push({ channel: settings, event });
-    return this.answer(event, settings);
-  }
-}
-
-interface Fixture {
-  readonly app: TestApp;
-  readonly carrier: FakeCarrier;
-  readonly notifier: Notifier;
-  readonly check: Check;
-  readonly channel: Channel;
-  readonly key: string;
-}
-
-async function fixture(app: TestApp, overrides: Partial<Check> = {}): Promise<Fixture> {
-  const { project, key } = await app.givenProject();
-  const channel = await app.givenChannel(project);
-  const check = await app.givenCheck(project, { status: 'up', lastPingAt: START, ...overrides });
-  await app.assign(check, channel);
-  const carrier = new FakeCarrier();
-  const notifier = newNotifier(app, carrier);
-  return { app, carrier, notifier, check, channel, key };
-}
-
-function newNotifier(app: TestApp, carrier: Carrier): Notifier {
-  return new Notifier(app.deps, carrier, {
-    site: { ...SITE, name: 'Tocsin' },
-    log,
-    seats: 10,
-    seatsPerDestination: 10,
-  });
-}
-
-/** Runs both loops until neither finds work at the present time. */
-async function drain({ app, notifier }: Fixture): Promise<void> {
-  while (await flipOverdue({ ...app.deps, onPoison: () => undefined }));
-  while ((await notifier.tick()) === true) await notifier.settled();
-}
-
-async function flipsOf({ app, check }: Fixture) {
-  const flips = await app.deps.store.flips.ofCheck(check.id, { from: null, before: null });
-  return flips
-    .map(({ oldStatus, newStatus, reason, createdAt }) => ({ oldStatus, newStatus, reason, createdAt }))
-    .reverse();
-}
-
-const told = ({ carrier }: Fixture) => carrier.sent.map(({ event }) => event.to);
 
 forEachEngine((engine) => {
   const started = sharedTestApp(engine);
@@ -381,7 +302,7 @@ forEachEngine((engine) => {
     assert.equal(busy.most, 10);
   });
 
-  test('a provider that fails is tried again after growing pauses, until it takes the message', async () => {
+  test('62, 63: a provider that fails is tried again after growing pauses, until it takes the message', async () => {
     const f = await fixture(started());
     f.carrier.answer = () => failure('Received status code 500');
     await f.app.receive(f.check, 'fail');
@@ -544,7 +465,7 @@ forEachEngine((engine) => {
     assert.deepEqual([f.carrier.sent[0]?.event.ping?.n, f.carrier.sent[0]?.event.ping?.signal], [1, 'fail']);
   });
 
-  test('22: a channel that is assigned after the change is not told of it', async () => {
+  test('a channel that is assigned after the change is not told of it', async () => {
     const f = await fixture(started());
     const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
     await f.app.receive(f.check, 'fail');

@@ -38,9 +38,12 @@ export interface Attempt {
   error: string;
 }
 
-/** Coming up for the first time, or after a pause, ends no outage; pausing and resuming are no news either. */
-export function isTold(flip: Pick<NewFlip, 'oldStatus' | 'newStatus'>): boolean {
-  return flip.newStatus === 'down' || (flip.newStatus === 'up' && flip.oldStatus === 'down');
+/**
+ * Coming up for the first time, or after a pause, ends no outage; pausing and resuming are no news either. Neither is
+ * a check that went down for no reason but an edit, to whoever made it.
+ */
+export function isTold({ oldStatus, newStatus, reason }: Omit<NewFlip, 'checkId' | 'createdAt'>): boolean {
+  return (newStatus === 'down' && reason !== '') || (newStatus === 'up' && oldStatus === 'down');
 }
 
 /** The rows of the outbox for a flip: one for each channel that is assigned at that moment. */

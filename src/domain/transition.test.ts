@@ -4,10 +4,19 @@ import type { Instant } from '../lib/instant.ts';
 import { aCheck, at, DAY, HOUR, MINUTE, NOW } from './check.test-support.ts';
 import type { Check, StoredStatus } from './check.ts';
 import { editCheck } from './check-edit.ts';
+import { isTold } from './delivery.ts';
 import type { FlipReason, NewFlip } from './flip.ts';
 import type { Signal } from './ping.ts';
 import { deadlineOf, statusAt } from './status.ts';
-import { effectiveSignal, missDeadline, pause, receivePing, resume, type Transition } from './transition.ts';
+import {
+  editQuietly,
+  effectiveSignal,
+  missDeadline,
+  pause,
+  receivePing,
+  resume,
+  type Transition,
+} from './transition.ts';
 
 const A = '9f2a3a37-1f4d-4a3b-8a44-000000000001';
 const B = '9f2a3a37-1f4d-4a3b-8a44-000000000002';
@@ -658,4 +667,62 @@ suite('an edit', () => {
 
     assert.deepEqual([after.status, after.deadlineAt], ['up', null]);
   });
+});
+
+suite('a quiet edit', () => {
+  const shorter = { timeoutSeconds: 3_600, graceSeconds: 60 };
+
+  test('case 32: that makes the check overdue takes it down now, for no reason that anybody is told', () => {
+    const before = given('up', { lastPingAt: NOW - 5 * HOUR });
+
+    const { check, flips } = editQuietly(before, shorter, NOW);
+
+    assert.deepEqual(flips, [flip('up', 'down', '', NOW)]);
+    assert.deepEqual(flips.map(isTold), [false]);
+    assert.deepEqual(
+      [check.status, check.deadlineAt, check.timeoutSeconds, check.lastFlipAt],
+      ['down', null, 3_600, NOW],
+    );
+  });
+
+  test('case 32: that makes it due at this very moment does so, too', () => {
+    const before = given('up', { lastPingAt: NOW - HOUR - MINUTE });
+
+    assert.deepEqual(editQuietly(before, shorter, NOW).flips, [flip('up', 'down', '', NOW)]);
+    assert.deepEqual(editQuietly(before, shorter, NOW - 1).flips, []);
+  });
+
+  test('that leaves the deadline ahead is an edit like any other', () => {
+    const before = given('up');
+
+    const { check, flips } = editQuietly(before, { timeoutSeconds: 2 * 3_600 }, NOW);
+
+    assert.deepEqual({ check, flips }, { check: editCheck(before, { timeoutSeconds: 7_200 }), flips: [] });
+  });
+
+  test('of a check that hangs in a run tells of that run no second time', () => {
+    const before = given('up', { lastStartAt: NOW - 30 * MINUTE, lastStartRid: 'a' });
+
+    const { check, flips } = editQuietly(before, { graceSeconds: 60 }, NOW);
+
+    assert.deepEqual(flips, [flip('up', 'down', '', NOW)]);
+    assert.equal(receivePing(check, 'success', 'b', NOW + MINUTE).check.deadlineAt, NOW + DAY + 2 * MINUTE);
+  });
+
+  test('of a check that was overdue before hides no outage', () => {
+    const before = given('up', { lastPingAt: NOW - DAY - 2 * HOUR });
+
+    const { check, flips } = editQuietly(before, { timeoutSeconds: 31_536_000 }, NOW);
+
+    assert.deepEqual(flips, [flip('up', 'down', 'timeout', NOW - HOUR)]);
+    assert.deepEqual([check.status, check.timeoutSeconds], ['down', 31_536_000]);
+  });
+
+  for (const status of ['new', 'paused', 'down'] as const) {
+    test(`of a check that is ${status} changes no status`, () => {
+      const { check, flips } = editQuietly(given(status), shorter, NOW);
+
+      assert.deepEqual([check.status, check.deadlineAt, flips], [status, null, []]);
+    });
+  }
 });

@@ -1,5 +1,6 @@
 import type { Instant } from '../lib/instant.ts';
 import type { Check, StoredStatus } from './check.ts';
+import { type CheckEdit, editCheck } from './check-edit.ts';
 import type { FlipReason, NewFlip } from './flip.ts';
 import type { Signal } from './ping.ts';
 import { deadlineOf, isRunOverdue } from './status.ts';
@@ -16,9 +17,7 @@ export interface Transition {
  */
 export function pause(before: Check, now: Instant, watchedUntil = now): Transition {
   if (before.status === 'paused') return { check: before, flips: [] };
-  // By the stored deadline, so that a check that cannot be evaluated, and is put off, can still be paused.
-  const isOverdue = before.deadlineAt !== null && before.deadlineAt <= watchedUntil;
-  const missed = isOverdue ? missDeadline(before, watchedUntil) : { check: before, flips: [] };
+  const missed = noticeMissed(before, watchedUntil);
   const stopped: Check = {
     ...missed.check,
     lastStartAt: null,
@@ -41,6 +40,28 @@ export function resume(check: Check, now: Instant): Transition {
     excusedUntilAt: null,
   };
   return settled(flipTo(fresh, 'new', '', now));
+}
+
+/**
+ * An edit by somebody who looks at the check: if it makes the check overdue, the check is down from now on and nobody
+ * is told, for whoever is to know sees it. That is what a change to down without a reason means. A deadline that was
+ * missed before the edit is another matter, and recorded first.
+ */
+export function editQuietly(before: Check, edit: CheckEdit, now: Instant, watchedUntil = now): Transition {
+  const missed = noticeMissed(before, watchedUntil);
+  const edited = editCheck(missed.check, edit);
+  if (edited.status !== 'up' || edited.deadlineAt === null || edited.deadlineAt > now) {
+    return { check: edited, flips: missed.flips };
+  }
+  const runReported = edited.runReported || isRunOverdue(edited, now);
+  const { check, flips } = settled(flipTo({ ...edited, runReported, excusedUntilAt: null }, 'down', '', now));
+  return { check, flips: [...missed.flips, ...flips] };
+}
+
+/** By the stored deadline, so that a check that cannot be evaluated, and is put off, can still be dealt with. */
+function noticeMissed(check: Check, watchedUntil: Instant): Transition {
+  const isOverdue = check.deadlineAt !== null && check.deadlineAt <= watchedUntil;
+  return isOverdue ? missDeadline(check, watchedUntil) : { check, flips: [] };
 }
 
 /** What the deadline does when it has passed: the check goes down at that very instant, however late we look. */

@@ -5,7 +5,7 @@ import { type CheckEdit, editCheck, editConfig } from '../domain/check-edit.ts';
 import { AppError } from '../domain/errors.ts';
 import { SLUG_PATTERN } from '../domain/slug.ts';
 import { splitTags } from '../domain/tags.ts';
-import { pause, resume, type Transition } from '../domain/transition.ts';
+import { editQuietly, pause, resume, type Transition } from '../domain/transition.ts';
 import type { Writes } from '../storage/store.ts';
 import type { Actor } from './actor.ts';
 import type { Deps } from './deps.ts';
@@ -120,6 +120,8 @@ export interface UpdateCheck {
   readonly edit: CheckEdit;
   /** Absent leaves the assignment as it is. */
   readonly channels?: string;
+  /** Whether a check that becomes overdue by the edit goes down at once, without anybody being told. */
+  readonly isQuiet?: boolean;
 }
 
 export async function updateCheck(
@@ -129,11 +131,24 @@ export async function updateCheck(
   input: UpdateCheck,
 ): Promise<CheckWithChannels> {
   return deps.store.transaction(async (tx) => {
-    const check = editCheck(await lockOwnCheck(tx, actor, id), input.edit);
+    const { check, flips } = await edited(deps, tx, await lockOwnCheck(tx, actor, id), input);
     const channels = await namedChannels(tx, actor.projectId, input.channels);
     await tx.checks.saveConfig(check);
+    if (flips.length > 0) await tx.checks.saveState(check);
+    await recordFlips(deps, tx, flips, deps.clock.now());
     return withChannels(tx, check, channels);
   });
+}
+
+async function edited(
+  deps: Deps,
+  tx: Writes,
+  before: Check,
+  { edit, isQuiet = false }: UpdateCheck,
+): Promise<Transition> {
+  if (!isQuiet) return { check: editCheck(before, edit), flips: [] };
+  const now = deps.clock.now();
+  return editQuietly(before, edit, now, await watchedUntil(tx, now));
 }
 
 export async function pauseCheck(deps: Deps, actor: Actor, id: number): Promise<CheckWithChannels> {

@@ -1,0 +1,91 @@
+import pino from 'pino';
+import type { Channel } from '../src/domain/channel.ts';
+import type { Check } from '../src/domain/check.ts';
+import type { AlertEvent, Verdict } from '../src/integrations/integration.ts';
+import { type Carrier, Notifier } from '../src/notifier/notifier.ts';
+import { flipOverdue } from '../src/services/deadlines.ts';
+import { SITE, START, type TestApp } from './app.ts';
+
+export const log = pino({ level: 'silent' });
+export const OK: Verdict = { ok: true };
+export const failure = (
+  error: string,
+  isPermanent = false,
+  retryAfterSeconds: number | null = null,
+): Verdict => ({
+  ok: false,
+  error,
+  isPermanent,
+  retryAfterSeconds,
+});
+
+/** Takes every letter, and answers as it is told. */
+export class FakeCarrier implements Carrier {
+  readonly sent: { channel: unknown; event: AlertEvent }[] = [];
+  readonly wanted = new Set(['up', 'down']);
+  answer: (event: AlertEvent, settings: unknown) => Verdict | Promise<Verdict> = () => OK;
+
+  wants(_channel: Channel, to: string): boolean {
+    return this.wanted.has(to);
+  }
+
+  needsBody(): boolean {
+    return true;
+  }
+
+  destination(): string {
+    return 'somewhere';
+  }
+
+  async send({ settings }: Channel, event: AlertEvent): Promise<Verdict> {
+    this.sent.push({ channel: settings, event });
+    return this.answer(event, settings);
+  }
+}
+
+export interface Fixture {
+  readonly app: TestApp;
+  readonly carrier: FakeCarrier;
+  readonly notifier: Notifier;
+  readonly check: Check;
+  readonly channel: Channel;
+  readonly key: string;
+}
+
+/** A check that is up unless told otherwise, with a channel, and a notifier of its own. */
+export async function fixture(app: TestApp, overrides: Partial<Check> = {}): Promise<Fixture> {
+  const { project, key } = await app.givenProject();
+  const channel = await app.givenChannel(project);
+  const check = await app.givenCheck(project, { status: 'up', lastPingAt: START, ...overrides });
+  await app.assign(check, channel);
+  const carrier = new FakeCarrier();
+  const notifier = newNotifier(app, carrier);
+  return { app, carrier, notifier, check, channel, key };
+}
+
+export function newNotifier(app: TestApp, carrier: Carrier): Notifier {
+  return new Notifier(app.deps, carrier, {
+    site: { ...SITE, name: 'Tocsin' },
+    log,
+    seats: 10,
+    seatsPerDestination: 10,
+  });
+}
+
+/** Runs both loops until neither finds work at the present time. */
+export async function drain({ app, notifier }: Fixture): Promise<void> {
+  while (await flipOverdue({ ...app.deps, onPoison: () => undefined }));
+  while ((await notifier.tick()) === true) await notifier.settled();
+}
+
+/** Oldest first. */
+export async function flipsOf({ app, check }: Fixture) {
+  const flips = await app.deps.store.flips.ofCheck(check.id, { from: null, before: null });
+  return flips
+    .map(({ oldStatus, newStatus, reason, createdAt }) => ({ oldStatus, newStatus, reason, createdAt }))
+    .reverse();
+}
+
+/** The directions that were told of the check, in order; tests that share a database have others. */
+export const told = ({ carrier, check }: Fixture) =>
+  carrier.sent.filter(({ event }) => event.check.uuid === check.uuid).map(({ event }) => event.to);
