@@ -158,7 +158,7 @@ async function letFallDue(database: BenchDatabase, first: number, count: number)
   await database.run(
     `insert into check_channels (check_id, channel_id)
        select id, (select min(id) from channels) from checks where ${chosen};
-     update checks set last_ping_at = ${lastPing}, deadline_at = ${deadline * 1000} where ${chosen};`,
+     update checks set last_ping_at = ${lastPing}, deadline_at = ${deadline * 1000}, alarm_at = ${deadline * 1000} where ${chosen};`,
   );
   if (Date.now() > deadline) throw new Error('the deadline passed before it was set');
   return deadline;

@@ -24,11 +24,11 @@ export function fillChecks({ engine }: BenchDatabase, count: number): string {
     insert into checks (uuid, project_id, badge_key, unique_key, name, slug, tags, description, kind,
       timeout_seconds, schedule, tz, grace_seconds, manual_resume, methods, start_keywords, success_keywords,
       failure_keywords, filter_subject, filter_body, filter_http_body, filter_default_fail, status, ping_count,
-      last_ping_at, run_reported, deadline_at, created_at)
+      last_ping_at, run_reported, deadline_at, alarm_at, created_at)
     ${numbers}
     select (${uuid})${cast}, (select min(id) from projects), ${uuid}, ${hex}, 'check ' || n, 'check-' || n, '', '',
       'simple', ${TIMEOUT_SECONDS}, '* * * * *', 'UTC', ${GRACE_SECONDS}, ${no}, '', '', '', '', ${no}, ${no}, ${no},
-      ${no}, 'up', 0, ${now}, ${no}, ${deadline} + n, ${now}
+      ${no}, 'up', 0, ${now}, ${no}, ${deadline} + n, ${deadline} + n, ${now}
     from numbers;
     ${engine === 'sqlite' ? 'pragma wal_checkpoint(truncate)' : 'analyze checks'};`;
 }

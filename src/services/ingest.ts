@@ -4,7 +4,7 @@ import type { IncomingPing, PingOutcome, PingTarget } from '../domain/incoming-p
 import { recordPing } from '../domain/incoming-ping.ts';
 import type { NewPing } from '../domain/ping.ts';
 import type { Project } from '../domain/project.ts';
-import type { SlugTarget, Writes } from '../storage/store.ts';
+import type { CheckChange, HeldCheck, SlugTarget, Writes } from '../storage/store.ts';
 import { LONGEST_INLINE_BODY } from './bodies.ts';
 import { insertCheck } from './checks.ts';
 import type { Deps } from './deps.ts';
@@ -39,7 +39,7 @@ export async function ingestPings(deps: IngestDeps, batch: readonly IncomingPing
 /** The checks that a batch is for, held until its transaction ends. */
 class Targets {
   readonly #uuidsBySlug: Map<string, string[]>;
-  readonly #checks: Map<string, Check>;
+  readonly #checks: Map<string, HeldCheck>;
   /** Checks that are asked for and not there. */
   readonly #missing: readonly MissingCheck[];
   /** Slugs whose check this batch created, until the ping that created it has been told so. */
@@ -47,7 +47,7 @@ class Targets {
 
   private constructor(
     uuidsBySlug: Map<string, string[]>,
-    checks: readonly Check[],
+    checks: readonly HeldCheck[],
     missing: readonly MissingCheck[],
   ) {
     this.#uuidsBySlug = uuidsBySlug;
@@ -84,19 +84,19 @@ class Targets {
       if (check === null) continue;
       const key = slugKey({ pingKeyDigest: project.pingKeyDigest ?? '', slug });
       this.#uuidsBySlug.set(key, [check.uuid]);
-      this.#checks.set(check.uuid, check);
+      this.#checks.set(check.uuid, { ...check, alarmAt: check.deadlineAt });
       this.#created.add(key);
     }
   }
 
-  resolve(target: PingTarget): Check | 'not_found' | 'ambiguous' {
+  resolve(target: PingTarget): HeldCheck | 'not_found' | 'ambiguous' {
     const [uuid, ...others] =
       'uuid' in target ? [target.uuid] : (this.#uuidsBySlug.get(slugKey(target)) ?? []);
     if (others.length > 0) return 'ambiguous';
     return (uuid === undefined ? undefined : this.#checks.get(uuid)) ?? 'not_found';
   }
 
-  update(check: Check): void {
+  update(check: HeldCheck): void {
     this.#checks.set(check.uuid, check);
   }
 
@@ -110,7 +110,7 @@ class Targets {
 class Ledger {
   readonly #pings: NewPing[] = [];
   readonly #flips: NewFlip[] = [];
-  readonly #changed = new Map<number, Check>();
+  readonly #changes = new Map<number, CheckChange>();
   readonly #toPrune = new Set<number>();
 
   record(targets: Targets, incoming: IncomingPing, now: number): PingOutcome {
@@ -124,8 +124,8 @@ class Ledger {
       this.#pings.push(ping);
       if (ping.n % PRUNE_EVERY === 0) this.#toPrune.add(ping.checkId);
       this.#flips.push(...flips);
-      this.#changed.set(after.id, after);
-      targets.update(after);
+      this.#changes.set(after.id, { before: this.#changes.get(after.id)?.before ?? check, after });
+      targets.update({ ...after, alarmAt: check.alarmAt });
     } catch (failure) {
       // One check that cannot be evaluated must not keep the pings of all others from being recorded.
       return { failure };
@@ -135,7 +135,7 @@ class Ledger {
 
   async write(deps: Pick<Deps, 'random'>, tx: Writes, now: number): Promise<void> {
     await tx.pings.insertMany(this.#pings);
-    await tx.checks.saveStates([...this.#changed.values()]);
+    await tx.checks.saveChanges([...this.#changes.values()]);
     await recordFlips(deps, tx, this.#flips, now);
     for (const check of this.#toPrune) await tx.pruning.add(check);
   }

@@ -124,7 +124,8 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
       unique_key: text('unique_key'),
       name: text('name'),
       slug: text('slug'),
-      deadline_at: 'i',
+      deadline_at: 'i + 1',
+      alarm_at: 'i',
     });
     // Enough for PostgreSQL to find an index worth its while.
     await multiply(tx, 'check_channels', 29_000, {
@@ -311,7 +312,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.channels.noteAttempt(channel.id, { startedAt: 0, duration: 0, error: '' }, false);
     const inserted = await tx.checks.insert(checkRecord(projectId));
     await tx.checks.lock(check.id);
-    await tx.checks.lockMany([check.uuid, inserted.uuid]);
+    const held = await tx.checks.lockMany([check.uuid, inserted.uuid]);
     await tx.checks.excuseOverdue(0, 1, 1);
     await tx.watch.beat('node', 1, 0);
     await tx.watch.addBlindSpan({ from: 0, until: 1 });
@@ -321,12 +322,16 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.checks.saveConfig(check);
     await tx.checks.saveState(check);
     await tx.checks.saveStates([check, inserted]);
+    await tx.checks.putOffAlarms(1, 10);
     await tx.checks.setChannels(check.id, [channel.id]);
     await tx.checks.delete(inserted);
     await tx.pings.insertMany([pingRecord(check.id, { n: 9_000_001 })]);
     await tx.pings.insertMany([9_000_002, 9_000_003].map((n) => pingRecord(check.id, { n })));
     const move = { checkId: check.id, checkUuid: check.uuid, n: 9_000_001, attempts: 0 };
     await tx.bodies.queueMoves([move], 0);
+    const after = { status: 'down', deadlineAt: 1 } as const;
+    await tx.checks.saveChanges(held.map((before) => ({ before, after: { ...before, ...after } })));
+    await tx.checks.saveChanges(held.map((before) => ({ before, after: before })));
     await tx.bodies.claimMove(move, 0);
     await tx.bodies.postponeMove(move, 0);
     await tx.bodies.finishMove(move, 101);

@@ -175,7 +175,7 @@ export interface CheckReads {
   /** UUIDs of the channels assigned to one check, sorted. */
   channelsOf(checkId: number): Promise<string[]>;
   byId(id: number): Promise<Check | null>;
-  /** The earliest deadline of all; null when nothing is watched. */
+  /** No deadline passes before this; null when nothing is watched. */
   nextDeadlineAt(): Promise<Instant | null>;
   /** How many checks there are in the whole installation. */
   count(): Promise<number>;
@@ -194,13 +194,25 @@ export interface CheckWrites extends CheckReads {
   /** Holds checks whose deadline has come, the longest overdue first, at most `limit`. */
   lockOverdue(now: Instant, limit: number): Promise<Check[]>;
   /** Holds all the rows, in the same order in every process, so that batches never deadlock. */
-  lockMany(uuids: readonly string[]): Promise<Check[]>;
+  lockMany(uuids: readonly string[]): Promise<HeldCheck[]>;
   /** The UUIDs of the checks with these ping keys and slugs, each with what it was found by. */
   uuidsBySlug(slugs: readonly SlugTarget[]): Promise<(SlugTarget & { uuid: string })[]>;
   /** The oldest check of the project that matches, held until the transaction ends. */
   lockMatching(projectId: number, match: CheckMatch): Promise<Check | null>;
   insert(check: NewCheck): Promise<Check>;
   /** Saves what an edit may change: the configuration and the deadline that follows from it. */
+/** A check as `lockMany` finds it. */
+export interface HeldCheck extends Check {
+  /** When its deadline is looked at, then or earlier. */
+  readonly alarmAt: Instant | null;
+}
+
+/** What became of a check. */
+export interface CheckChange {
+  readonly before: HeldCheck;
+  readonly after: Check;
+}
+
   saveConfig(check: Check): Promise<void>;
   /** Saves what pings, pauses and time have made of it. */
   saveState(check: Check): Promise<void>;
@@ -209,6 +221,11 @@ export interface CheckWrites extends CheckReads {
   delete(check: Check): Promise<void>;
   /** Replaces the whole set of assigned channels. */
   setChannels(checkId: number, channelIds: readonly number[]): Promise<void>;
+  /**
+   * Checks that may have been overdue by now and turn out to have a later deadline, or none, are not looked at again
+   * until then; at most `limit`. Says how many.
+   */
+  putOffAlarms(now: Instant, limit: number): Promise<number>;
 }
 
 export interface PingReads {
@@ -223,6 +240,8 @@ export interface PingReads {
   /** The stored body of a ping; null when the ping is gone or has none. */
   body(checkId: number, n: number): Promise<Uint8Array | null>;
   /** How long the body is that has moved to object storage; null when it has not. */
+  /** The same for checks that `lockMany` returned; costs less where neither the status changes nor the alarm. */
+  saveChanges(changes: readonly CheckChange[]): Promise<void>;
   objectSize(checkId: number, n: number): Promise<number | null>;
 }
 
@@ -345,7 +364,7 @@ export interface DeliveryWrites extends DeliveryReads {
   addAttempts(attempts: readonly Attempt[]): Promise<void>;
   /** Removes finished deliveries made before that time. */
   prune(checkId: number, before: Instant): Promise<void>;
-  /** Records what came back about a delivery made since `since`; false, and nothing done, for any other. */
+  /** Records what came back about a delivery that ended, or was made, since `since`; false, and nothing done, for others. */
   amend(uuid: string, since: Instant, verdict: LateVerdict): Promise<boolean>;
 }
 

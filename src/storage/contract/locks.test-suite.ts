@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addCheck, checkRecord, givenCheck, givenProject, unique } from '../../../test/records.ts';
-import type { Check } from '../../domain/check.ts';
+import type { Check, CheckState } from '../../domain/check.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Store, Writes } from '../store.ts';
 import { furnishedProject, LARGEST } from './records.test-support.ts';
@@ -44,9 +44,58 @@ export function locks(store: () => Store): void {
 
     assert.deepEqual(
       locked.sort((a, b) => a.id - b.id),
-      [one, two],
+      [one, two].map((check) => ({ ...check, alarmAt: check.deadlineAt })),
     );
     assert.deepEqual(await store().transaction((tx) => tx.checks.lockMany([])), []);
+  });
+
+  test('a deadline that is put off is not overdue until then', async () => {
+    const check = await givenCheck(store(), { status: 'up', deadlineAt: 100 });
+    await change(store(), check, { pingCount: 1, deadlineAt: 200 });
+
+    assert.equal(await isOverdue(store(), check, 199), false);
+    assert.equal(await isOverdue(store(), check, 200), true);
+    assert.equal(await store().transaction((tx) => tx.checks.putOffAlarms(199, 10)), 1);
+    assert.equal(await store().transaction((tx) => tx.checks.putOffAlarms(199, 10)), 0);
+    assert.equal(await isOverdue(store(), check, 199), false);
+    assert.equal(await isOverdue(store(), check, 200), true);
+    await change(store(), check, { deadlineAt: null });
+  });
+
+  test('a deadline that comes closer, or comes up, is seen in time', async () => {
+    const check = await givenCheck(store(), { status: 'up', deadlineAt: 200 });
+
+    await change(store(), check, { deadlineAt: 100 });
+    assert.equal(await isOverdue(store(), check, 100), true);
+    await change(store(), check, { status: 'down', deadlineAt: null });
+    assert.equal(await isOverdue(store(), check, 300), false);
+    await change(store(), check, { deadlineAt: 150 });
+    assert.equal(await isOverdue(store(), check, 150), true);
+    await change(store(), check, { status: 'paused', deadlineAt: null });
+  });
+
+  test('what has to be looked at is known from the earliest deadline on', async () => {
+    const check = await givenCheck(store(), { status: 'up', deadlineAt: 10 });
+
+    assert.equal(await store().checks.nextDeadlineAt(), 10);
+    await change(store(), check, { deadlineAt: 5 });
+    assert.equal(await store().checks.nextDeadlineAt(), 5);
+    await store().transaction((tx) => tx.checks.saveState({ ...check, deadlineAt: null }));
+    assert.notEqual(await store().checks.nextDeadlineAt(), 5);
+  });
+
+  test('of overdue checks, those are excused whose deadline itself has passed', async () => {
+    const late = await givenCheck(store(), { status: 'up', deadlineAt: 30, graceSeconds: 60 });
+    const putOff = await givenCheck(store(), { status: 'up', deadlineAt: 30 });
+    await change(store(), putOff, { deadlineAt: 90 });
+
+    assert.equal(await store().transaction((tx) => tx.checks.excuseOverdue(20, 40, 1)), 1);
+
+    assert.equal((await store().checks.byId(late.id))?.excusedUntilAt, 60_000_040);
+    assert.equal(await isOverdue(store(), late, 60_000_039), false);
+    assert.equal(await isOverdue(store(), late, 60_000_040), true);
+    for (const check of [late, putOff]) await change(store(), check, { deadlineAt: null });
+    await store().transaction((tx) => tx.checks.putOffAlarms(60_000_040, 10));
   });
 
   test('batches that lock the same checks in any order do not lose a change', async () => {
@@ -149,6 +198,18 @@ export function locks(store: () => Store): void {
 
     assert.equal(await lockMatching(store(), project, { name: 'db' }), null);
   });
+}
+
+function change(store: Store, { uuid }: Check, state: Partial<CheckState>): Promise<void> {
+  return store.transaction(async (tx) => {
+    const held = await tx.checks.lockMany([uuid]);
+    await tx.checks.saveChanges(held.map((before) => ({ before, after: { ...before, ...state } })));
+  });
+}
+
+async function isOverdue(store: Store, { id }: Check, now: number): Promise<boolean> {
+  const overdue = await store.transaction((tx) => tx.checks.lockOverdue(now, 10));
+  return overdue.some((check) => check.id === id);
 }
 
 function lockMatching(

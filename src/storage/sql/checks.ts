@@ -1,11 +1,11 @@
 import type { Check, CheckConfig, CheckMatch, CheckState, NewCheck } from '../../domain/check.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Value, Writer } from '../driver.ts';
-import type { CheckReads, CheckWrites, SlugTarget } from '../store.ts';
+import type { CheckChange, CheckReads, CheckWrites, HeldCheck, SlugTarget } from '../store.ts';
 import { abandonBodies } from './bodies.ts';
 import { runForAll, type Stored, Table, unnest } from './table.ts';
 
-const table = new Table<keyof NewCheck>('checks', {
+const columnOf: Record<keyof NewCheck, string> = {
   uuid: 'uuid',
   projectId: 'project_id',
   badgeKey: 'badge_key',
@@ -41,7 +41,9 @@ const table = new Table<keyof NewCheck>('checks', {
   hasConfirmationLink: 'has_confirmation_link',
   deadlineAt: 'deadline_at',
   createdAt: 'created_at',
-});
+};
+
+const table = new Table<keyof NewCheck>('checks', columnOf, { alarm_at: 'deadlineAt' });
 
 /** What an edit may change; `deadlineAt` follows from the rest. */
 const EDITABLE = [
@@ -101,8 +103,20 @@ const stateColumns = STATE.map((field) => table.column(field));
 
 const SAVE_STATE = {
   one: `update checks set ${table.assignments(STATE, 2)} where id = $1`,
-  many: `update checks set ${stateColumns.map((column) => `${column} = new.${column}`).join(', ')}
+  many: `update checks set ${stateColumns.map((column) => `${column} = new.${column}`).join(', ')}, alarm_at = new.deadline_at
            from ${unnest(['bigint', ...STATE.map((field) => STATE_TYPES[field])])} as new (id, ${stateColumns.join(', ')})
+          where checks.id = new.id`,
+};
+
+/** What most pings change: nothing that an index knows of. */
+const QUIET_STATE = STATE.filter((field) => field !== 'status' && field !== 'lastFlipAt');
+
+const quietColumns = QUIET_STATE.map((field) => table.column(field));
+
+const SAVE_QUIETLY = {
+  one: `update checks set ${quietColumns.map((column, index) => `${column} = $${index + 2}`).join(', ')} where id = $1`,
+  many: `update checks set ${quietColumns.map((column) => `${column} = new.${column}`).join(', ')}
+           from ${unnest(['bigint', ...QUIET_STATE.map((field) => STATE_TYPES[field])])} as new (id, ${quietColumns.join(', ')})
           where checks.id = new.id`,
 };
 
@@ -148,7 +162,7 @@ export class SqlCheckReads implements CheckReads {
 
   async nextDeadlineAt(): Promise<number | null> {
     const [row] = await this.#db.all<{ at: number }>(
-      'select deadline_at as at from checks where deadline_at is not null order by deadline_at limit 1',
+      'select alarm_at as at from checks where alarm_at is not null order by alarm_at limit 1',
     );
     return row?.at ?? null;
   }
@@ -226,32 +240,51 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     const grace = 'cast(grace_seconds as bigint) * 1000000';
     const until = `cast($2 as bigint) + case when ${grace} > $3 then ${grace} else $3 end`;
     return this.#db.run(
-      `update checks set excused_until_at = ${until}, deadline_at = ${until}
-        where deadline_at is not null and deadline_at > $1 and deadline_at <= $2`,
+      `update checks set excused_until_at = ${until}, deadline_at = ${until}, alarm_at = ${until}
+        where alarm_at is not null and alarm_at <= $2 and deadline_at > $1 and deadline_at <= $2`,
       [since, now, least],
     );
   }
 
   async lockOverdue(now: number, limit: number): Promise<Check[]> {
-    // Rows that another node holds are its to decide.
-    const skipping = this.#dialect.forUpdate === '' ? '' : `${this.#dialect.forUpdate} skip locked`;
     return select(
       this.#db,
-      `where deadline_at is not null and deadline_at <= $1 order by deadline_at limit $2 ${skipping}`,
+      `where alarm_at is not null and alarm_at <= $1 and deadline_at <= $1
+        order by alarm_at limit $2 ${this.#skippingLocked}`,
       [now, limit],
+  async putOffAlarms(now: number, limit: number): Promise<number> {
+    const stale = await this.#db.all<{ id: number }>(
+      `select id from checks
+        where alarm_at is not null and alarm_at <= $1 and (deadline_at is null or deadline_at > $1)
+        order by alarm_at limit $2 ${this.#skippingLocked}`,
+      [now, limit],
+    );
+    if (stale.length === 0) return 0;
+    return this.#db.run(`update checks set alarm_at = deadline_at where id ${this.#dialect.inList('$1')}`, [
+      this.#dialect.list(stale.map(({ id }) => id)),
+    ]);
+  }
+
+  /** Rows that another node holds are its to decide. */
+  get #skippingLocked(): string {
+    return this.#dialect.forUpdate === '' ? '' : `${this.#dialect.forUpdate} skip locked`;
+  }
+
     );
   }
 
-  async lockMany(uuids: readonly string[]): Promise<Check[]> {
-    if (this.#dialect.hasArrays) {
-      return select(this.#db, `where uuid = any($1) order by id ${this.#dialect.forUpdate}`, [uuids]);
-    }
-    const text = `select ${table.columns} from checks where uuid = $1`;
-    const rows = await this.#db.repeat<Stored<Check>>(
-      text,
-      uuids.map((uuid) => [uuid]),
-    );
-    return rows.map(toCheck);
+  async lockMany(uuids: readonly string[]): Promise<HeldCheck[]> {
+    const held = `select ${table.columns}, alarm_at as "alarmAt" from checks`;
+    const rows = this.#dialect.hasArrays
+      ? await this.#db.all<Stored<HeldCheck>>(
+          `${held} where uuid = any($1) order by id ${this.#dialect.forUpdate}`,
+          [uuids],
+        )
+      : await this.#db.repeat<Stored<HeldCheck>>(
+          `${held} where uuid = $1`,
+          uuids.map((uuid) => [uuid]),
+        );
+    return rows.map((row) => Object.assign(toCheck(row), { alarmAt: row.alarmAt }));
   }
 
   async uuidsBySlug(slugs: readonly SlugTarget[]): Promise<(SlugTarget & { uuid: string })[]> {
@@ -317,6 +350,17 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     await this.#db.run('delete from checks where id = $1', [check.id]);
   }
 
+  async saveChanges(changes: readonly CheckChange[]): Promise<void> {
+    const [loud, quiet] = [changes.filter(isLoud), changes.filter((change) => !isLoud(change))];
+    await this.saveStates(loud.map(({ after }) => after));
+    await runForAll(
+      this.#db,
+      this.#dialect,
+      SAVE_QUIETLY,
+      quiet.map(({ after }) => [after.id, ...QUIET_STATE.map((field) => after[field])]),
+    );
+  }
+
   async setChannels(checkId: number, channelIds: readonly number[]): Promise<void> {
     await this.#db.run('delete from check_channels where check_id = $1', [checkId]);
     await this.#db.repeat(
@@ -338,6 +382,12 @@ function toCheck(row: Stored<Check>): Check {
     filterSubject: Boolean(row.filterSubject),
     filterBody: Boolean(row.filterBody),
     filterHttpBody: Boolean(row.filterHttpBody),
+/** Whether an index has to know of it. */
+function isLoud({ before, after }: CheckChange): boolean {
+  if (after.lastFlipAt !== before.lastFlipAt || after.status !== before.status) return true;
+  return after.deadlineAt !== null && (before.alarmAt === null || after.deadlineAt < before.alarmAt);
+}
+
     filterDefaultFail: Boolean(row.filterDefaultFail),
     runReported: Boolean(row.runReported),
     hasConfirmationLink: Boolean(row.hasConfirmationLink),

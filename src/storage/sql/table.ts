@@ -12,17 +12,27 @@ export class Table<Field extends string> {
   /** `insert into … (…) values ($1, …)`, to be bound with `values`. */
   readonly insert: string;
   readonly #columnOf: Readonly<Record<Field, string>>;
+  readonly #copies: Readonly<Record<string, Field>>;
   readonly #fields: readonly Field[];
 
-  /** `id` is not among the columns: the database gives it. */
-  constructor(name: string, columnOf: Readonly<Record<Field, string>>) {
+  /**
+   * `id` is not among the columns: the database gives it. `copies` are further columns, which are given the value of
+   * a field whenever the field is.
+   */
+  constructor(
+    name: string,
+    columnOf: Readonly<Record<Field, string>>,
+    copies: Readonly<Record<string, Field>> = {},
+  ) {
     this.name = name;
     this.#columnOf = columnOf;
+    this.#copies = copies;
     // The keys are the record's own: the parameter's type says so.
     this.#fields = Object.keys(columnOf) as Field[];
     this.columns = ['id', ...this.#fields.map((field) => `${columnOf[field]} as "${field}"`)].join(', ');
-    this.insert = `insert into ${name} (${this.#fields.map((field) => columnOf[field]).join(', ')})
-      values (${this.#fields.map((_, index) => `$${index + 1}`).join(', ')})`;
+    const assigned = this.#assigned(this.#fields, 1);
+    this.insert = `insert into ${name} (${assigned.map(({ column }) => column).join(', ')})
+      values (${assigned.map(({ parameter }) => parameter).join(', ')})`;
   }
 
   values(record: Readonly<Record<Field, Scalar>>): Scalar[] {
@@ -36,7 +46,21 @@ export class Table<Field extends string> {
 
   /** `name = $3, slug = $4, …` for these fields, numbered from `first`. */
   assignments(fields: readonly Field[], first: number): string {
-    return fields.map((field, index) => `${this.#columnOf[field]} = $${first + index}`).join(', ');
+    return this.#assigned(fields, first)
+      .map(({ column, parameter }) => `${column} = ${parameter}`)
+      .join(', ');
+  }
+
+  #assigned(fields: readonly Field[], first: number): { column: string; parameter: string }[] {
+    const own = fields.map((field, index) => ({
+      column: this.#columnOf[field],
+      parameter: `$${first + index}`,
+    }));
+    const copies = Object.entries(this.#copies).map(([column, field]) => ({
+      column,
+      parameter: own[fields.indexOf(field)]?.parameter ?? '',
+    }));
+    return [...own, ...copies.filter(({ parameter }) => parameter !== '')];
   }
 }
 

@@ -124,13 +124,16 @@ create table checks (
   has_confirmation_link boolean not null default false,
   excused_until_at bigint,
   deadline_at bigint,
+  -- When to look whether the deadline has passed: then or earlier. Most pings put the deadline off and leave this
+  -- alone, so that they change no index.
+  alarm_at bigint,
   created_at bigint not null
 );
 create index checks_project on checks (project_id, id);
 create index checks_slug on checks (project_id, slug);
 create index checks_name on checks (project_id, name);
 create index checks_unique_key on checks (project_id, unique_key);
-create index checks_deadline on checks (deadline_at) where deadline_at is not null;
+create index checks_alarm on checks (alarm_at) where alarm_at is not null;
 create index checks_down on checks (project_id) where status = 'down';
 
 create table check_channels (

@@ -124,13 +124,16 @@ create table checks (
   has_confirmation_link integer not null default 0,
   excused_until_at integer,
   deadline_at integer,
+  -- When to look whether the deadline has passed: then or earlier. Most pings put the deadline off and leave this
+  -- alone, so that they change no index.
+  alarm_at integer,
   created_at integer not null
 ) strict;
 create index checks_project on checks (project_id, id);
 create index checks_slug on checks (project_id, slug);
 create index checks_name on checks (project_id, name);
 create index checks_unique_key on checks (project_id, unique_key);
-create index checks_deadline on checks (deadline_at) where deadline_at is not null;
+create index checks_alarm on checks (alarm_at) where alarm_at is not null;
 create index checks_down on checks (project_id) where status = 'down';
 
 create table check_channels (
