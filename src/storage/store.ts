@@ -183,24 +183,6 @@ export interface CheckReads {
   pingTotal(): Promise<number>;
 }
 
-export interface CheckWrites extends CheckReads {
-  /** Holds the row until the transaction ends, so that a concurrent ping is not overwritten. */
-  lock(id: number): Promise<Check | null>;
-  /**
-   * Puts off the deadlines that passed after `since` to `now` plus the check's grace, or plus `least` if that is
-   * longer; says how many.
-   */
-  excuseOverdue(since: Instant, now: Instant, least: Micros): Promise<number>;
-  /** Holds checks whose deadline has come, the longest overdue first, at most `limit`. */
-  lockOverdue(now: Instant, limit: number): Promise<Check[]>;
-  /** Holds all the rows, in the same order in every process, so that batches never deadlock. */
-  lockMany(uuids: readonly string[]): Promise<HeldCheck[]>;
-  /** The UUIDs of the checks with these ping keys and slugs, each with what it was found by. */
-  uuidsBySlug(slugs: readonly SlugTarget[]): Promise<(SlugTarget & { uuid: string })[]>;
-  /** The oldest check of the project that matches, held until the transaction ends. */
-  lockMatching(projectId: number, match: CheckMatch): Promise<Check | null>;
-  insert(check: NewCheck): Promise<Check>;
-  /** Saves what an edit may change: the configuration and the deadline that follows from it. */
 /** A check as `lockMany` finds it. */
 export interface HeldCheck extends Check {
   /** When its deadline is looked at, then or earlier. */
@@ -213,19 +195,39 @@ export interface CheckChange {
   readonly after: Check;
 }
 
-  saveConfig(check: Check): Promise<void>;
-  /** Saves what pings, pauses and time have made of it. */
-  saveState(check: Check): Promise<void>;
-  saveStates(checks: readonly Check[]): Promise<void>;
-  /** Removes the check with its pings, flips, deliveries and assignments, and queues what it has in object storage. */
-  delete(check: Check): Promise<void>;
-  /** Replaces the whole set of assigned channels. */
-  setChannels(checkId: number, channelIds: readonly number[]): Promise<void>;
+export interface CheckWrites extends CheckReads {
+  /** Holds the row until the transaction ends, so that a concurrent ping is not overwritten. */
+  lock(id: number): Promise<Check | null>;
+  /**
+   * Puts off the deadlines that passed after `since` to `now` plus the check's grace, or plus `least` if that is
+   * longer; says how many.
+   */
+  excuseOverdue(since: Instant, now: Instant, least: Micros): Promise<number>;
   /**
    * Checks that may have been overdue by now and turn out to have a later deadline, or none, are not looked at again
    * until then; at most `limit`. Says how many.
    */
   putOffAlarms(now: Instant, limit: number): Promise<number>;
+  /** Holds checks whose deadline has come, the longest overdue first, at most `limit`. */
+  lockOverdue(now: Instant, limit: number): Promise<Check[]>;
+  /** Holds all the rows, in the same order in every process, so that batches never deadlock. */
+  lockMany(uuids: readonly string[]): Promise<HeldCheck[]>;
+  /** The UUIDs of the checks with these ping keys and slugs, each with what it was found by. */
+  uuidsBySlug(slugs: readonly SlugTarget[]): Promise<(SlugTarget & { uuid: string })[]>;
+  /** The oldest check of the project that matches, held until the transaction ends. */
+  lockMatching(projectId: number, match: CheckMatch): Promise<Check | null>;
+  insert(check: NewCheck): Promise<Check>;
+  /** Saves what an edit may change: the configuration and the deadline that follows from it. */
+  saveConfig(check: Check): Promise<void>;
+  /** Saves what pings, pauses and time have made of it. */
+  saveState(check: Check): Promise<void>;
+  saveStates(checks: readonly Check[]): Promise<void>;
+  /** The same for checks that `lockMany` returned; costs less where neither the status changes nor the alarm. */
+  saveChanges(changes: readonly CheckChange[]): Promise<void>;
+  /** Removes the check with its pings, flips, deliveries and assignments, and queues what it has in object storage. */
+  delete(check: Check): Promise<void>;
+  /** Replaces the whole set of assigned channels. */
+  setChannels(checkId: number, channelIds: readonly number[]): Promise<void>;
 }
 
 export interface PingReads {
@@ -240,8 +242,6 @@ export interface PingReads {
   /** The stored body of a ping; null when the ping is gone or has none. */
   body(checkId: number, n: number): Promise<Uint8Array | null>;
   /** How long the body is that has moved to object storage; null when it has not. */
-  /** The same for checks that `lockMany` returned; costs less where neither the status changes nor the alarm. */
-  saveChanges(changes: readonly CheckChange[]): Promise<void>;
   objectSize(checkId: number, n: number): Promise<number | null>;
 }
 

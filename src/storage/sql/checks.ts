@@ -246,12 +246,6 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     );
   }
 
-  async lockOverdue(now: number, limit: number): Promise<Check[]> {
-    return select(
-      this.#db,
-      `where alarm_at is not null and alarm_at <= $1 and deadline_at <= $1
-        order by alarm_at limit $2 ${this.#skippingLocked}`,
-      [now, limit],
   async putOffAlarms(now: number, limit: number): Promise<number> {
     const stale = await this.#db.all<{ id: number }>(
       `select id from checks
@@ -270,6 +264,12 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     return this.#dialect.forUpdate === '' ? '' : `${this.#dialect.forUpdate} skip locked`;
   }
 
+  async lockOverdue(now: number, limit: number): Promise<Check[]> {
+    return select(
+      this.#db,
+      `where alarm_at is not null and alarm_at <= $1 and deadline_at <= $1
+        order by alarm_at limit $2 ${this.#skippingLocked}`,
+      [now, limit],
     );
   }
 
@@ -343,13 +343,6 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     );
   }
 
-  async delete(check: Check): Promise<void> {
-    const held = await this.lock(check.id);
-    if (held?.projectId !== check.projectId) return;
-    await abandonBodies(this.#db, check.id);
-    await this.#db.run('delete from checks where id = $1', [check.id]);
-  }
-
   async saveChanges(changes: readonly CheckChange[]): Promise<void> {
     const [loud, quiet] = [changes.filter(isLoud), changes.filter((change) => !isLoud(change))];
     await this.saveStates(loud.map(({ after }) => after));
@@ -359,6 +352,13 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
       SAVE_QUIETLY,
       quiet.map(({ after }) => [after.id, ...QUIET_STATE.map((field) => after[field])]),
     );
+  }
+
+  async delete(check: Check): Promise<void> {
+    const held = await this.lock(check.id);
+    if (held?.projectId !== check.projectId) return;
+    await abandonBodies(this.#db, check.id);
+    await this.#db.run('delete from checks where id = $1', [check.id]);
   }
 
   async setChannels(checkId: number, channelIds: readonly number[]): Promise<void> {
@@ -375,6 +375,12 @@ async function select(db: Reader, where: string, params: readonly Value[]): Prom
   return rows.map(toCheck);
 }
 
+/** Whether an index has to know of it. */
+function isLoud({ before, after }: CheckChange): boolean {
+  if (after.lastFlipAt !== before.lastFlipAt || after.status !== before.status) return true;
+  return after.deadlineAt !== null && (before.alarmAt === null || after.deadlineAt < before.alarmAt);
+}
+
 /** The row is nobody else's: changing it costs less than a copy of its many columns. */
 function toCheck(row: Stored<Check>): Check {
   return Object.assign(row, {
@@ -382,12 +388,6 @@ function toCheck(row: Stored<Check>): Check {
     filterSubject: Boolean(row.filterSubject),
     filterBody: Boolean(row.filterBody),
     filterHttpBody: Boolean(row.filterHttpBody),
-/** Whether an index has to know of it. */
-function isLoud({ before, after }: CheckChange): boolean {
-  if (after.lastFlipAt !== before.lastFlipAt || after.status !== before.status) return true;
-  return after.deadlineAt !== null && (before.alarmAt === null || after.deadlineAt < before.alarmAt);
-}
-
     filterDefaultFail: Boolean(row.filterDefaultFail),
     runReported: Boolean(row.runReported),
     hasConfirmationLink: Boolean(row.hasConfirmationLink),
