@@ -1,4 +1,5 @@
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
+import { firstCharacters } from '../lib/text/excerpt.ts';
 import type { Flip, NewFlip } from './flip.ts';
 
 /** `open` until it has been delivered, given up, or found to concern nobody. */
@@ -112,7 +113,7 @@ export function afterAttempt<Row extends Progress>(
   if (outcome.ok) {
     return { ...row, state: 'delivered', error: '', nextAttemptAt: null, finishedAt: now };
   }
-  const error = outcome.error.slice(0, LONGEST_ERROR);
+  const error = firstCharacters(outcome.error, LONGEST_ERROR);
   const isOver = outcome.isPermanent || outcome.isFinal === true || now - row.createdAt >= PATIENCE;
   if (isOver) {
     return { ...row, state: 'given_up', error, nextAttemptAt: null, finishedAt: now };
