@@ -307,6 +307,28 @@ export function deliveries(opened: () => TestStore): void {
     assert.deepEqual(await opened().store.channels.ofProject(mine.project.id), [mine.channel]);
   });
 
+  test('are as old as the try that ended them, and those that are open as old as they are', async () => {
+    const mine = await furnishedProject(opened().store);
+    const open = await deliver(mine, MICROSECOND, true);
+    const ended = unique();
+    await opened().store.transaction(async (tx) => {
+      const [flip] = await tx.flips.insertMany([flipRecord(mine.check.id)]);
+      const times = { createdAt: MICROSECOND, finishedAt: MICROSECOND + 5 };
+      const record = { uuid: ended, state: 'delivered', nextAttemptAt: null, ...times } as const;
+      if (flip !== undefined) {
+        await tx.deliveries.insertMany([deliveryRecord(flip, mine.channel.id, record)]);
+      }
+    });
+    const amend = (uuid: string, since: number) =>
+      opened().store.transaction((tx) => tx.deliveries.amend(uuid, since, verdict));
+
+    assert.deepEqual([await amend(open, MICROSECOND + 1), await amend(open, MICROSECOND)], [false, true]);
+    assert.deepEqual(
+      [await amend(ended, MICROSECOND + 6), await amend(ended, MICROSECOND + 5)],
+      [false, true],
+    );
+  });
+
   test('that are finished and old are pruned, for the one check', async () => {
     const [mine, theirs] = [await furnishedProject(opened().store), await furnishedProject(opened().store)];
     const [old, open] = [await deliver(mine, MICROSECOND - 1), await deliver(mine, MICROSECOND - 1, true)];

@@ -188,7 +188,7 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
 
   async amend(uuid: string, since: Instant, { error, disableChannel }: LateVerdict): Promise<boolean> {
     const [delivery] = await this.#db.all<{ channelId: number }>(
-      `update deliveries set error = $3 where uuid = $1 and created_at >= $2
+      `update deliveries set error = $3 where uuid = $1 and coalesce(finished_at, created_at) >= $2
        returning channel_id as "channelId"`,
       [uuid, since, error],
     );

@@ -1,0 +1,382 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import type { Channel } from '../src/domain/channel.ts';
+import { HOUR, MINUTE } from '../src/domain/check.test-support.ts';
+import type { Check } from '../src/domain/check.ts';
+import type { OutboundRequest } from '../src/integrations/integration.ts';
+import type { HttpResult } from '../src/lib/http-client.ts';
+import type { Mail } from '../src/lib/mail-sender.ts';
+import { createCarrier } from '../src/notifier/carrier.ts';
+import { Notifier } from '../src/notifier/notifier.ts';
+import { createTestSender } from '../src/notifier/test-sender.ts';
+import { listDeliveries } from '../src/services/deliveries.ts';
+import type { SendTest } from '../src/services/test-message.ts';
+import { failure, fixture, log, newNotifier, OK, told } from './alerts.ts';
+import { type GivenProject, SITE, START, sharedTestApp } from './app.ts';
+import { forEachEngine, openTestDriver } from './engines.ts';
+
+const NAMED_SITE = { ...SITE, name: 'Tocsin' };
+const VERSIONS = [1, 2, 3];
+
+const answer = (status: number): HttpResult => ({ status, headers: {}, body: new Uint8Array() });
+
+const call = (url: string, body = '') => ({ method: 'POST', url, headers: {}, body });
+
+forEachEngine((engine) => {
+  let sendTest: SendTest = async () => null;
+  const app = sharedTestApp(engine, {}, { sendTest: (channel, project) => sendTest(channel, project) });
+
+  /** A check with one channel, and all that leaves for it; each request is answered with the next status. */
+  async function given(channelFields: Partial<Channel>, ...statuses: number[]) {
+    const project: GivenProject = await app().givenProject();
+    const channel = await app().givenChannel(project.project, channelFields);
+    const check = await app().givenCheck(project.project, {
+      status: 'up',
+      lastPingAt: START,
+      tags: 'one two',
+    });
+    await app().assign(check, channel);
+    const requests: OutboundRequest[] = [];
+    const mails: Mail[] = [];
+    const carrier = createCarrier({
+      http: async (request) => {
+        requests.push(request);
+        return answer(statuses.length > 1 ? (statuses.shift() ?? 200) : (statuses[0] ?? 200));
+      },
+      mail: {
+        send: async (mail) => {
+          mails.push(mail);
+          return null;
+        },
+        [Symbol.asyncDispose]: async () => undefined,
+      },
+      unsubscribeUrl: () => `${SITE.root}/unsubscribe`,
+    });
+    const notifier = new Notifier(app().deps, carrier, {
+      site: NAMED_SITE,
+      log,
+      seats: 10,
+      seatsPerDestination: 10,
+    });
+    const drain = async () => {
+      while ((await notifier.tick()) === true) await notifier.settled();
+    };
+    return { ...project, channel, check, requests, mails, carrier, drain };
+  }
+
+  const webhook = (settings: Record<string, unknown>): Partial<Channel> => ({ kind: 'webhook', settings });
+  const urlOnDown = webhook({ down: call('https://hook.example/down') });
+
+  const rowsOf = async (check: Check) =>
+    (await listDeliveries(app().deps, check)).map(({ status, state, error }) => [status, state, error]);
+
+  const onlyDelivery = async (check: Check) =>
+    (await listDeliveries(app().deps, check))[0]?.uuid ?? assert.fail('nothing was delivered');
+
+  /** What the row of the channel says of the last try. */
+  async function lastTry({ id }: Channel) {
+    await using driver = await openTestDriver(app().database);
+    const [row] = await driver.all<{
+      at: number | null;
+      micros: number | null;
+      error: string;
+      disabled: unknown;
+    }>(
+      `select last_notify_at as at, last_notify_micros as micros, last_error as error, disabled
+         from channels where id = $1`,
+      [id],
+    );
+    return { ...row, disabled: Boolean(row?.disabled) };
+  }
+
+  test('55: a webhook that has an address for going down alone is asked nothing when the check comes up', async () => {
+    const { check, requests, drain } = await given(urlOnDown);
+
+    await app().receive(check, 'fail');
+    await app().receive(check, 'success');
+    await drain();
+
+    assert.deepEqual(
+      requests.map(({ url }) => url),
+      ['https://hook.example/down'],
+    );
+    assert.deepEqual(await rowsOf(check), [['down', 'delivered', '']]);
+  });
+
+  test('56: an address that does not want to know of checks coming up gets no mail of it', async () => {
+    const { check, mails, drain } = await given({
+      settings: { address: 'bob@example.org', down: true, up: false },
+    });
+
+    await app().receive(check, 'fail');
+    await app().receive(check, 'success');
+    await drain();
+
+    assert.equal(mails.length, 1);
+    assert.match(mails[0]?.subject ?? '', /^DOWN /);
+  });
+
+  test('57: channels do not wait for each other, so that their order does not matter', async () => {
+    const f = await fixture(app());
+    const { project } = {
+      project: (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail(),
+    };
+    const fast = await f.app.givenChannel(project, { settings: { name: 'fast' } });
+    await f.app.assign(f.check, f.channel, fast);
+    const { promise: slow, resolve: end } = Promise.withResolvers<typeof OK>();
+    f.carrier.answer = (_event, settings) =>
+      JSON.stringify(settings) === JSON.stringify(f.channel.settings) ? slow : OK;
+
+    await f.app.receive(f.check, 'fail');
+    await f.notifier.tick();
+    while (!(await listDeliveries(f.app.deps, f.check)).some(({ state }) => state === 'delivered'))
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    const states = (await listDeliveries(f.app.deps, f.check)).map(({ channelId, state }) => [
+      channelId,
+      state,
+    ]);
+    end(OK);
+    await f.notifier.settled();
+
+    assert.deepEqual(new Map(states as [number, string][]).get(fast.id), 'delivered');
+    assert.deepEqual(new Map(states as [number, string][]).get(f.channel.id), 'open');
+  });
+
+  test('59: a message is open until it was taken; its channel then has no error any more', async () => {
+    const { check, channel, drain } = await given(urlOnDown, 500, 200);
+    await app().receive(check, 'fail');
+    assert.deepEqual(await rowsOf(check), [['down', 'open', '']]);
+    await drain();
+    assert.equal((await lastTry(channel)).error, 'Received status code 500');
+
+    app().clock.advance({ minutes: 1 });
+    await drain();
+
+    assert.deepEqual(await rowsOf(check), [['down', 'delivered', '']]);
+    assert.deepEqual(await lastTry(channel), { at: START + MINUTE, micros: 0, error: '', disabled: false });
+  });
+
+  test('60, 62: a failure is told with the message and its channel, and does nothing to the check', async () => {
+    const { check, channel, requests, drain } = await given(urlOnDown, 500);
+    const before = await app().receive(check, 'fail');
+
+    await drain();
+
+    const text = 'Received status code 500';
+    assert.deepEqual(await rowsOf(check), [['down', 'open', text]]);
+    assert.deepEqual(await lastTry(channel), { at: START, micros: 0, error: text, disabled: false });
+    assert.deepEqual(await app().deps.store.checks.byUuid(check.uuid), before);
+    assert.equal(requests.length, 1);
+    await app().deps.store.transaction((tx) => tx.checks.delete(check));
+  });
+
+  test('62, 63: a provider that fails and then takes it gets the same request each time', async () => {
+    const { check, requests, drain } = await given(urlOnDown, 500, 500, 200);
+    await app().receive(check, 'fail');
+
+    for (const minutes of [0, 1, 2]) {
+      app().clock.advance({ minutes });
+      await drain();
+    }
+
+    assert.equal(requests.length, 3);
+    assert.deepEqual(requests[1], requests[0]);
+    assert.deepEqual(requests[2], requests[0]);
+    assert.deepEqual(await rowsOf(check), [['down', 'delivered', '']]);
+  });
+
+  suite('64: of all answers', () => {
+    for (const status of [200, 201, 202, 204]) {
+      test(`${status} means that the message was taken`, async () => {
+        const { check, drain } = await given(urlOnDown, status);
+        await app().receive(check, 'fail');
+
+        await drain();
+
+        assert.deepEqual(await rowsOf(check), [['down', 'delivered', '']]);
+      });
+    }
+
+    for (const status of [203, 206, 304, 400, 401, 404, 410, 429, 503]) {
+      test(`${status} means that it was not, and the channel stays on`, async () => {
+        const { check, channel, drain } = await given(urlOnDown, status);
+        await app().receive(check, 'fail');
+
+        await drain();
+
+        assert.deepEqual(await rowsOf(check), [['down', 'open', `Received status code ${status}`]]);
+        assert.equal((await lastTry(channel)).disabled, false);
+        await app().deps.store.transaction((tx) => tx.checks.delete(check));
+      });
+    }
+  });
+
+  test('72: of a long error text the first 200 characters are kept', async () => {
+    const f = await fixture(app());
+    f.carrier.answer = () => failure('🔔'.repeat(1000), true);
+    await f.app.receive(f.check, 'fail');
+
+    await f.notifier.tick();
+    await f.notifier.settled();
+
+    const [delivery] = await listDeliveries(f.app.deps, f.check);
+    assert.equal(delivery?.error, '🔔'.repeat(200));
+    assert.equal(delivery?.attempts[0]?.error, '🔔'.repeat(200));
+    assert.equal((await lastTry(f.channel)).error, '🔔'.repeat(200));
+  });
+
+  test('73: a test message that is not taken is one request, and no more', async () => {
+    const { channel, carrier, requests, drain, key } = await given(urlOnDown, 500);
+    sendTest = createTestSender(app().deps, carrier, NAMED_SITE);
+
+    const reply = await app().request('POST', `/api/v3/channels/${channel.uuid}/test`, { key });
+    app().clock.advance({ hours: 1 });
+    await drain();
+
+    assert.deepEqual(reply.json, { ok: false, error: 'Received status code 500' });
+    assert.equal(requests.length, 1);
+  });
+
+  suite('76: what a provider tells later', () => {
+    const report = (uuid: string, form: string, version = 3) =>
+      app().request('POST', `/api/v${version}/notifications/${uuid}/status`, { body: form });
+
+    for (const [form, error] of [
+      ['MessageStatus=undelivered', 'Delivery failed (status=undelivered).'],
+      ['MessageStatus=failed', 'Delivery failed (status=failed).'],
+      ['CallStatus=failed', 'Delivery failed (status=failed).'],
+      ['error=Mailbox+full', 'Mailbox full'],
+      ['MessageStatus=delivered', ''],
+      ['CallStatus=completed', ''],
+    ] as const) {
+      test(`${form} within an hour: ${error || 'nothing'}`, async () => {
+        for (const version of VERSIONS) {
+          const { check, channel, drain } = await given(urlOnDown);
+          await app().receive(check, 'fail');
+          await drain();
+          app().clock.advance({ minutes: 59 });
+
+          const reply = await report(await onlyDelivery(check), form, version);
+
+          assert.deepEqual([reply.status, reply.text], [200, '']);
+          assert.deepEqual(await rowsOf(check), [['down', 'delivered', error]]);
+          const { error: lastError, disabled } = await lastTry(channel);
+          assert.deepEqual([lastError, disabled], [error, false]);
+        }
+      });
+    }
+
+    test('after 61 minutes changes nothing, and the answer is the same', async () => {
+      const { check, channel, drain } = await given(urlOnDown);
+      await app().receive(check, 'fail');
+      await drain();
+      app().clock.advance({ minutes: 61 });
+
+      const reply = await report(await onlyDelivery(check), 'error=gone&mark_disabled=1');
+
+      assert.deepEqual([reply.status, reply.text], [200, '']);
+      assert.deepEqual(await rowsOf(check), [['down', 'delivered', '']]);
+      assert.equal((await lastTry(channel)).disabled, false);
+    });
+
+    test('counts from when the provider took it, which may have been hours after the change', async () => {
+      const { check, drain } = await given(urlOnDown, 500, 200);
+      await app().receive(check, 'fail');
+      await drain();
+      app().clock.advance({ hours: 5 });
+      await drain();
+      app().clock.advance({ minutes: 10 });
+
+      await report(await onlyDelivery(check), 'MessageStatus=undelivered');
+
+      assert.deepEqual(await rowsOf(check), [['down', 'delivered', 'Delivery failed (status=undelivered).']]);
+    });
+
+    test('77: with mark_disabled switches the channel off, and the next change passes it over', async () => {
+      const { check, channel, requests, drain } = await given(
+        webhook({ down: call('https://hook.example/'), up: call('https://hook.example/') }),
+      );
+      await app().receive(check, 'fail');
+      await drain();
+
+      await report(await onlyDelivery(check), 'error=x&mark_disabled=1');
+      await app().receive(check, 'success');
+      await drain();
+
+      assert.deepEqual(await rowsOf(check), [['down', 'delivered', 'x']]);
+      const { error, disabled } = await lastTry(channel);
+      assert.deepEqual([error, disabled], ['x', true]);
+      assert.equal(requests.length, 1);
+    });
+
+    test('is cut at 200 characters', async () => {
+      const { check, drain } = await given(urlOnDown);
+      await app().receive(check, 'fail');
+      await drain();
+
+      await report(await onlyDelivery(check), new URLSearchParams({ error: '🔔'.repeat(500) }).toString());
+
+      assert.deepEqual(await rowsOf(check), [['down', 'delivered', '🔔'.repeat(200)]]);
+    });
+  });
+
+  test('79: of four notifiers none tells of recovery before the outage was told', async () => {
+    const f = await fixture(app());
+    const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
+    const second = await f.app.givenChannel(project, { settings: { name: 'second' } });
+    await f.app.assign(f.check, f.channel, second);
+    f.carrier.answer = async () => {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      return OK;
+    };
+    const notifiers = [f.notifier, ...[1, 2, 3].map(() => newNotifier(f.app, f.carrier))];
+
+    await f.app.receive(f.check, 'fail');
+    f.app.clock.advance({ seconds: 30 });
+    await f.app.receive(f.check, 'success');
+    for (let turn = 0; turn < 4; turn++) {
+      await Promise.all(notifiers.map((notifier) => notifier.tick()));
+      await Promise.all(notifiers.map((notifier) => notifier.settled()));
+      f.app.clock.advance({ seconds: 1 });
+    }
+
+    const byChannel = Map.groupBy(f.carrier.sent, ({ channel }) => JSON.stringify(channel));
+    assert.equal(byChannel.size, 2);
+    for (const own of byChannel.values()) {
+      assert.deepEqual(
+        own.map(({ event }) => event.to),
+        ['down', 'up'],
+      );
+    }
+  });
+
+  test('81: what stands for something in a webhook is put in once, where it may be', async () => {
+    const body = '$EXITSTATUS $BODY $NAME $TAG1';
+    const { check, requests, drain } = await given(
+      webhook({ down: call('https://hook.example/$EXITSTATUS/$BODY/$NAME', body) }),
+    );
+    await app().deps.store.transaction(async (tx) => {
+      const current = (await tx.checks.lock(check.id)) ?? assert.fail();
+      await tx.checks.saveConfig({ ...current, name: '$TAGS' });
+    });
+
+    await app().ping(`/${check.uuid}/fail`, { body: 'out of disk' });
+    await drain();
+
+    assert.deepEqual(
+      requests.map((request) => [request.url, String(request.body)]),
+      [['https://hook.example/-1/$BODY/%24TAGS', '-1 out of disk $TAGS one']],
+    );
+  });
+
+  test('110: a check that comes up without a record of going down does not say for how long it was', async () => {
+    const f = await fixture(app(), { status: 'down', lastPingAt: START - HOUR });
+
+    await f.app.receive(f.check, 'success');
+    await f.notifier.tick();
+    await f.notifier.settled();
+
+    assert.deepEqual(told(f), ['up']);
+    assert.equal(f.carrier.sent.find(({ event }) => event.check.uuid === f.check.uuid)?.event.downFor, null);
+  });
+});
