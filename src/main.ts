@@ -31,6 +31,7 @@ import { type Ingest, PING_WRITER_DEFAULTS, PingWriter } from './services/ping-w
 import { type Change, ProvisionError } from './services/provisioning/declaration.ts';
 import { provision } from './services/provisioning/provision.ts';
 import { pruneNext } from './services/pruning.ts';
+import { queueReminders } from './services/reminders.ts';
 import { queueReports } from './services/reports.ts';
 import type { SendTest } from './services/test-message.ts';
 import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
@@ -263,6 +264,7 @@ async function startCorrespondence(
     const sending = loop('postman.failed', ALERTS_REST_MS, () => postman.tick());
   }
   loop('reports.failed', CORRESPONDENCE_REST_MS, () => queueReports(deps, sender !== null));
+  loop('reminders.failed', CORRESPONDENCE_REST_MS, () => queueReminders(deps, sender !== null));
   loop('mails.not_pruned', HOUR_MS, () => pruneMails(deps));
 }
 

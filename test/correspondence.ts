@@ -1,5 +1,6 @@
 import pino from 'pino';
 import type { Correspondence } from '../src/domain/account.ts';
+import type { Project } from '../src/domain/project.ts';
 import type { Instant } from '../src/lib/instant.ts';
 import type { Mail } from '../src/lib/mail-sender.ts';
 import { Postman } from '../src/notifier/postman.ts';
@@ -47,6 +48,14 @@ export async function setReports(
   tz = 'UTC',
 ): Promise<void> {
   await app.deps.store.transaction((tx) => tx.correspondence.setReports(accountId, reports, tz));
+}
+
+/** A further account that is a member of the project; its id. */
+export async function addMember(app: TestApp, project: Project): Promise<number> {
+  const { ownerId } = await app.givenProject();
+  const now = app.clock.now();
+  await app.deps.store.transaction((tx) => tx.projects.addMember(project.id, ownerId, now));
+  return ownerId;
 }
 
 /** An instant as a text says it: `2024-03-01T09:00Z`. */

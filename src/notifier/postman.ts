@@ -16,6 +16,7 @@ import {
   skipMail,
 } from '../services/mails.ts';
 import type { MailSite, MailText } from '../wire/mail/mail-text.ts';
+import { reminderMail } from '../wire/mail/reminder-mail.ts';
 import { reportMail } from '../wire/mail/report-mail.ts';
 
 export interface PostmanOptions {
@@ -126,6 +127,10 @@ export class Postman implements AsyncDisposable {
     switch (data.kind) {
       case 'report':
         return reportMail({ ...data, timeZone: to.tz, site, unsubscribeUrl: this.#link('reports', to) });
+      case 'reminder':
+        return reminderMail({ ...data, site, unsubscribeUrl: this.#link('reminders', to) });
+      default:
+        return data satisfies never;
     }
   }
 
@@ -151,7 +156,7 @@ export class Postman implements AsyncDisposable {
 
 const UNTELLABLE = 'The mail cannot be composed';
 
-const SUBSCRIPTIONS = { report: 'reports' } as const satisfies Record<
+const SUBSCRIPTIONS = { report: 'reports', reminder: 'reminders' } as const satisfies Record<
   MailLetter['data']['kind'],
   Subscription | null
 >;

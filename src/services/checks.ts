@@ -10,6 +10,7 @@ import type { Writes } from '../storage/store.ts';
 import type { Actor } from './actor.ts';
 import type { Deps } from './deps.ts';
 import { recordFlips } from './flips.ts';
+import { holdReminded, reviewHeld } from './reminders.ts';
 import { watchedUntil } from './sight.ts';
 
 /** A check with the UUIDs of the channels assigned to it, sorted. */
@@ -180,7 +181,9 @@ export async function deleteCheck(deps: Deps, actor: Actor, id: number): Promise
     const check = await lockOwnCheck(tx, actor, id);
     const channelUuids = await tx.checks.channelsOf(id);
     const owner = await tx.accounts.ownerOf(actor.projectId);
+    const reminded = check.status === 'down' ? await holdReminded(tx, [id]) : [];
     await tx.checks.delete(check);
+    await reviewHeld(tx, reminded, deps.clock.now());
     if (owner !== null) await tx.accounts.releaseCheckSlot(owner.id);
     return { check, channelUuids };
   });

@@ -4,6 +4,7 @@ import type { Flip, FlipSpan, NewFlip } from '../domain/flip.ts';
 import type { Instant } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
+import { reviewReminders } from './reminders.ts';
 
 /** The check's changes of status in the span, newest first. */
 export async function listFlips(deps: Deps, check: Check, span: FlipSpan): Promise<Flip[]> {
@@ -11,8 +12,9 @@ export async function listFlips(deps: Deps, check: Check, span: FlipSpan): Promi
 }
 
 /**
- * Records changes of status and puts what is to be told of them into the outbox, in the transaction that
- * changes the status: whatever happens after its commit, nobody is forgotten.
+ * Records changes of status, puts what is to be told of them into the outbox, and sees to it that people are
+ * reminded of what is down, in the transaction that changes the status: whatever happens after its commit, nobody
+ * is forgotten.
  */
 export async function recordFlips(
   deps: Pick<Deps, 'random'>,
@@ -21,7 +23,16 @@ export async function recordFlips(
   now: Instant,
 ): Promise<void> {
   if (flips.length === 0) return;
-  const recorded = await tx.flips.insertMany(flips);
+  await queueDeliveries(deps, tx, await tx.flips.insertMany(flips), now);
+  await reviewReminders(tx, flips, now);
+}
+
+async function queueDeliveries(
+  deps: Pick<Deps, 'random'>,
+  tx: Writes,
+  recorded: readonly Flip[],
+  now: Instant,
+): Promise<void> {
   const told = recorded.filter(isTold);
   if (told.length === 0) return;
   const channels = await tx.channels.idsOfChecks([...new Set(told.map(({ checkId }) => checkId))]);

@@ -1,9 +1,10 @@
 import { type Correspondence, PLACEHOLDER_EMAIL } from '../domain/account.ts';
 import { afterAttempt, CLAIM_SPAN, type Outcome } from '../domain/delivery.ts';
-import type { QueuedMail } from '../domain/mail.ts';
+import type { MailSubject, QueuedMail } from '../domain/mail.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import { chance } from '../lib/random.ts';
 import type { Deps } from './deps.ts';
+import { type ReminderData, readReminder } from './reminders.ts';
 import { type ReportData, readReport } from './reports.ts';
 
 /** As long as flips are kept at least. */
@@ -12,7 +13,7 @@ const MAILS_KEPT = seconds(93 * 86_400);
 const MOST_AT_ONCE = 500;
 
 /** What a mail tells, read when it is sent. */
-export type MailData = ReportData;
+export type MailData = ReportData | ReminderData;
 
 /** A claimed mail with its reader and all that it tells. */
 export interface MailLetter {
@@ -51,9 +52,25 @@ export async function openMail(
   breathe: () => Promise<void>,
 ): Promise<MailLetter | null> {
   const to = await deps.store.correspondence.ofAccount(accountId);
-  if (to === null || to.email === PLACEHOLDER_EMAIL || subject.kind !== 'report') return null;
-  const data = await readReport(deps, to, subject.parameters, breathe);
+  if (to === null || to.email === PLACEHOLDER_EMAIL) return null;
+  const data = await readData(deps, to, subject, breathe);
   return data && { to, data };
+}
+
+async function readData(
+  deps: Deps,
+  to: Correspondence,
+  subject: MailSubject,
+  breathe: () => Promise<void>,
+): Promise<MailData | null> {
+  switch (subject.kind) {
+    case 'report':
+      return readReport(deps, to, subject.parameters, breathe);
+    case 'reminder':
+      return readReminder(deps, to, breathe);
+    default:
+      return null;
+  }
 }
 
 /** Records how a try went, unless its claim ran out meanwhile and somebody else has taken over. */

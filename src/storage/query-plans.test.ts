@@ -228,6 +228,8 @@ async function callReads(
   await reads.correspondence.byUuid(check.uuid);
   await reads.correspondence.withoutReportDate(10);
   await reads.correspondence.dueReports(MANY, 10);
+  await reads.correspondence.dueReminders(MANY, 10);
+  await reads.correspondence.hasDown(accountId, 0);
   await reads.correspondence.wasPinged(accountId, 0);
   await reads.projects.byId(projectId);
   await reads.projects.accessibleTo(accountId);
@@ -243,6 +245,7 @@ async function callReads(
   await reads.channels.idsOfChecks([check.id]);
   await reads.checks.ofProject(projectId);
   await reads.checks.pageOfProject(projectId, 0, 100);
+  await reads.checks.downOfProject(projectId, 0);
   await reads.checks.bySlug(projectId, 'slug');
   await reads.checks.byUuid(check.uuid);
   await reads.checks.byUniqueKey(projectId, check.uniqueKey);
@@ -301,9 +304,12 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.correspondence.moveReport(correspondence, 1);
     await tx.correspondence.setReports(accountId, 'daily', 'UTC');
     await tx.correspondence.setReminders(accountId, 3600);
+    await tx.correspondence.moveReminder(correspondence, 1);
+    await tx.correspondence.lockReminded([check.id]);
+    await tx.correspondence.reviewReminders([accountId], 1);
     await tx.projects.setPingKey(projectId, unique(), 'sealed');
-    await tx.projects.lockByPingKey('digest');
     await tx.projects.addMember(projectId, account.id, 0);
+    await tx.projects.lockByPingKey('digest');
     const key = await tx.apiKeys.insert(apiKeyRecord(projectId));
     await tx.apiKeys.delete(projectId, key.id);
     await tx.channels.insert(channelRecord(projectId));

@@ -86,6 +86,10 @@ export interface CorrespondenceReads {
   withoutReportDate(limit: number): Promise<Correspondence[]>;
   /** Accounts whose report is due, the longest overdue first, at most `limit`. */
   dueReports(now: Instant, limit: number): Promise<Correspondence[]>;
+  /** Accounts whose reminder is due, the longest overdue first, at most `limit`. */
+  dueReminders(now: Instant, limit: number): Promise<Correspondence[]>;
+  /** Whether any check of a project that the account owns or is a member of is down, noticed or not. */
+  hasDown(accountId: number, now: Instant): Promise<boolean>;
   /** Whether any check of a project that the account owns or is a member of has received a ping since. */
   wasPinged(accountId: number, since: Instant): Promise<boolean>;
 }
@@ -97,6 +101,18 @@ export interface CorrespondenceWrites extends CorrespondenceReads {
   setReminders(accountId: number, reminderSeconds: ReminderSeconds): Promise<void>;
   /** Moves the date of the next report; false if it is not as given any more, nor what it follows from. */
   moveReport(from: Correspondence, to: Instant): Promise<boolean>;
+  /** The same for the next reminder; null forgets it. */
+  moveReminder(from: Correspondence, to: Instant | null): Promise<boolean>;
+  /**
+   * Holds the accounts that want reminders and own the project of any of these checks or are members of it, in the
+   * same order in every process; returns their ids.
+   */
+  lockReminded(checkIds: readonly number[]): Promise<number[]>;
+  /**
+   * Of these accounts, those with a check that is stored as down get a date for their next reminder, unless they have
+   * one; all others lose theirs.
+   */
+  reviewReminders(accountIds: readonly number[], now: Instant): Promise<void>;
 }
 
 export interface ProjectReads {
@@ -162,6 +178,8 @@ export interface CheckReads {
   ofProject(projectId: number): Promise<Check[]>;
   /** The project's checks after that id, in order of creation, at most `limit`. */
   pageOfProject(projectId: number, afterId: number, limit: number): Promise<Check[]>;
+  /** Those of the project's checks that are down by then, noticed or not, in order of creation. */
+  downOfProject(projectId: number, now: Instant): Promise<Check[]>;
   /** Those of the project's checks that carry the slug, oldest first: a slug need not be unique. */
   bySlug(projectId: number, slug: string): Promise<Check[]>;
   /** The check with this UUID, in whatever project: the caller compares. */

@@ -131,6 +131,101 @@ export function correspondence(store: () => Store): void {
     assert.equal(await pinged(MICROSECOND + 1), true);
   });
 
+  test('knows of checks that are down, noticed or not, own ones and shared ones, and of no others', async () => {
+    const [{ account, project }, { project: shared }, { project: foreign }] = [
+      await givenProject(store()),
+      await givenProject(store()),
+      await givenProject(store()),
+    ];
+    const hasDown = () => store().correspondence.hasDown(account.id, MICROSECOND);
+    const downOf = async ({ id }: { id: number }) =>
+      (await store().checks.downOfProject(id, MICROSECOND)).map((check) => check.id);
+    await addCheck(store(), project, { status: 'up', deadlineAt: MICROSECOND + 1 });
+    await addCheck(store(), foreign, { status: 'down' });
+    assert.deepEqual([await hasDown(), await downOf(project)], [false, []]);
+
+    const overdue = await addCheck(store(), project, { status: 'up', deadlineAt: MICROSECOND });
+    assert.deepEqual([await hasDown(), await downOf(project)], [true, [overdue.id]]);
+    await store().transaction((tx) => tx.checks.delete(overdue));
+    const down = await addCheck(store(), shared, { status: 'down' });
+    assert.equal(await hasDown(), false);
+    await join(shared.id, account.id);
+    assert.deepEqual([await hasDown(), await downOf(shared)], [true, [down.id]]);
+  });
+
+  test('that wants reminders is found by the checks of own and shared projects', async () => {
+    const [owner, member, second, foreign] = [
+      await givenProject(store()),
+      await givenProject(store()),
+      await givenProject(store()),
+      await givenProject(store()),
+    ];
+    await join(owner.project.id, member.account.id);
+    await join(owner.project.id, second.account.id);
+    const check = await addCheck(store(), owner.project);
+    const other = await addCheck(store(), foreign.project);
+    const reminded = (...ids: number[]) => store().transaction((tx) => tx.correspondence.lockReminded(ids));
+    assert.deepEqual(await reminded(check.id, other.id), []);
+
+    await store().transaction(async (tx) => {
+      for (const { account } of [second, owner, foreign])
+        await tx.correspondence.setReminders(account.id, 3600);
+    });
+
+    assert.deepEqual(await reminded(check.id), [owner.account.id, second.account.id]);
+    assert.deepEqual(await reminded(other.id, check.id), [
+      owner.account.id,
+      second.account.id,
+      foreign.account.id,
+    ]);
+    assert.deepEqual(await reminded(), []);
+  });
+
+  test('gets a date for a reminder while something is down, keeps it, and loses it when nothing is', async () => {
+    const { account, project } = await givenProject(store());
+    const { account: other } = await givenProject(store());
+    const check = await addCheck(store(), project);
+    await store().transaction(async (tx) => {
+      for (const { id } of [account, other]) await tx.correspondence.setReminders(id, 86_400);
+    });
+    const review = async (status: 'up' | 'down', now: number) => {
+      await store().transaction(async (tx) => {
+        await tx.checks.saveState({ ...check, status });
+        await tx.correspondence.reviewReminders([account.id, other.id], now);
+      });
+      return [(await of(account.id)).nextReminderAt, (await of(other.id)).nextReminderAt];
+    };
+    const day = 86_400_000_000;
+
+    assert.deepEqual(await review('up', MICROSECOND), [null, null]);
+    assert.deepEqual(await review('down', MICROSECOND), [MICROSECOND + day, null]);
+    assert.deepEqual(await review('down', MICROSECOND + 1), [MICROSECOND + day, null]);
+    assert.deepEqual(await review('up', MICROSECOND + 2), [null, null]);
+  });
+
+  test('has its reminder moved by whoever knows the present date, once', async () => {
+    const { account, project } = await givenProject(store());
+    await addCheck(store(), project, { status: 'down' });
+    await store().transaction(async (tx) => {
+      await tx.correspondence.setReminders(account.id, 3600);
+      await tx.correspondence.reviewReminders([account.id], 0);
+    });
+    const first = await of(account.id);
+    const dueAt = async (now: number) =>
+      (await store().correspondence.dueReminders(now, 100)).some(({ accountId }) => accountId === account.id);
+    const move = (from: Correspondence, to: number | null) =>
+      store().transaction((tx) => tx.correspondence.moveReminder(from, to));
+
+    assert.deepEqual([await dueAt(3_599_999_999), await dueAt(3_600_000_000)], [false, true]);
+    const moves = await Promise.all([1, 2, 3].map((n) => move(first, 3_600_000_000 + n)));
+    assert.equal(moves.filter(Boolean).length, 1);
+    const second = await of(account.id);
+    assert.equal(await move({ ...second, reminderSeconds: 86_400 }, null), false);
+    assert.equal(await move(second, null), true);
+    assert.equal(await move({ ...second, nextReminderAt: null }, 1), false, 'what has no date is not moved');
+    assert.equal(await dueAt(LARGEST), false);
+  });
+
   test('is about projects that one owns or is a member of, each once', async () => {
     const [{ account, project }, { project: shared }] = [
       await givenProject(store()),

@@ -151,6 +151,13 @@ export class SqlCheckReads implements CheckReads {
     ]);
   }
 
+  async downOfProject(projectId: number, now: number): Promise<Check[]> {
+    return select(this.#db, `where project_id = $1 and (status = 'down' or deadline_at <= $2) order by id`, [
+      projectId,
+      now,
+    ]);
+  }
+
   async bySlug(projectId: number, slug: string): Promise<Check[]> {
     return select(this.#db, 'where project_id = $1 and slug = $2 order by id', [projectId, slug]);
   }

@@ -1,5 +1,6 @@
 import type { Correspondence, ReminderSeconds } from '../../domain/account.ts';
 import type { Instant } from '../../lib/instant.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { CorrespondenceReads, CorrespondenceWrites } from '../store.ts';
 
@@ -7,8 +8,18 @@ const COLUMNS = `id as "accountId", uuid, email, tz, reports, next_report_at as 
   nag_period_seconds as "reminderSeconds", next_nag_at as "nextReminderAt"`;
 
 /** The projects that an account owns or is a member of. */
-const ACCESSIBLE = `select id from projects where owner_id = $1
-  union select project_id from members where account_id = $1`;
+const accessibleTo = (account: string) => `select id from projects where owner_id = ${account}
+  union select project_id from members where account_id = ${account}`;
+
+/**
+ * One row for each of these projects that has such a check, which is looked up as a value, not as a condition: project
+ * by project, each until the first is found, and never by reading all checks of the installation.
+ */
+const projectsWith = (account: string, check: string) => `select 1 from (${accessibleTo(account)}) as project
+  where ${check} = 1`;
+
+const DOWN = `(select 1 from checks
+  where checks.project_id = project.id and checks.status = 'down' limit 1)`;
 
 export class SqlCorrespondenceReads implements CorrespondenceReads {
   readonly #db: Reader;
@@ -39,15 +50,28 @@ export class SqlCorrespondenceReads implements CorrespondenceReads {
   }
 
   async wasPinged(accountId: number, since: Instant): Promise<boolean> {
-    // As a value, not as a condition: looked up project by project, which ends with the first that has one.
-    const found = await this.#db.all(
-      `select 1 from (${ACCESSIBLE}) as project
-        where (select 1 from checks
-                where checks.project_id = project.id and checks.last_received_at >= $2 limit 1) = 1
-        limit 1`,
+    return this.#hasCheck(
+      `(select 1 from checks where checks.project_id = project.id and checks.last_received_at >= $2 limit 1)`,
       [accountId, since],
     );
+  }
+
+  async hasDown(accountId: number, now: Instant): Promise<boolean> {
+    const overdue = `(select 1 from checks
+      where checks.project_id = project.id and checks.deadline_at <= $2 limit 1)`;
+    return this.#hasCheck(`coalesce(${DOWN}, ${overdue})`, [accountId, now]);
+  }
+
+  async #hasCheck(check: string, params: readonly number[]): Promise<boolean> {
+    const found = await this.#db.all(`${projectsWith('$1', check)} limit 1`, params);
     return found.length > 0;
+  }
+
+  async dueReminders(now: Instant, limit: number): Promise<Correspondence[]> {
+    return this.#select('where next_nag_at is not null and next_nag_at <= $1 order by next_nag_at limit $2', [
+      now,
+      limit,
+    ]);
   }
 
   async #select(where: string, params: readonly (string | number)[]): Promise<Correspondence[]> {
@@ -57,10 +81,12 @@ export class SqlCorrespondenceReads implements CorrespondenceReads {
 
 export class SqlCorrespondence extends SqlCorrespondenceReads implements CorrespondenceWrites {
   readonly #db: Writer;
+  readonly #dialect: Dialect;
 
-  constructor(db: Writer) {
+  constructor(db: Writer, dialect: Dialect) {
     super(db);
     this.#db = db;
+    this.#dialect = dialect;
   }
 
   async setReports(accountId: number, reports: Correspondence['reports'], tz: string): Promise<void> {
@@ -85,5 +111,40 @@ export class SqlCorrespondence extends SqlCorrespondenceReads implements Corresp
       [accountId, to, reports, tz, nextReportAt],
     );
     return moved === 1;
+  }
+
+  async moveReminder(
+    { accountId, reminderSeconds, nextReminderAt }: Correspondence,
+    to: Instant | null,
+  ): Promise<boolean> {
+    const moved = await this.#db.run(
+      'update accounts set next_nag_at = $2 where id = $1 and nag_period_seconds = $3 and next_nag_at = $4',
+      [accountId, to, reminderSeconds, nextReminderAt],
+    );
+    return moved === 1;
+  }
+
+  async lockReminded(checkIds: readonly number[]): Promise<number[]> {
+    const projects = `select project_id from checks where checks.id ${this.#dialect.inList('$1')}`;
+    const accounts = await this.#db.all<{ id: number }>(
+      `select id from accounts
+        where nag_period_seconds > 0 and id in (
+          select owner_id from projects where projects.id in (${projects})
+          union select account_id from members where members.project_id in (${projects}))
+        order by id ${this.#dialect.forUpdate}`,
+      [this.#dialect.list(checkIds)],
+    );
+    return accounts.map(({ id }) => id);
+  }
+
+  async reviewReminders(accountIds: readonly number[], now: Instant): Promise<void> {
+    await this.#db.run(
+      `update accounts
+          set next_nag_at = case when next_nag_at is null
+                then cast($2 as bigint) + cast(nag_period_seconds as bigint) * 1000000 end
+        where id ${this.#dialect.inList('$1')}
+          and (next_nag_at is null) = exists (${projectsWith('accounts.id', DOWN)})`,
+      [this.#dialect.list(accountIds), now],
+    );
   }
 }

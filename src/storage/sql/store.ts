@@ -48,7 +48,7 @@ function reads(db: Reader, dialect: Dialect): Reads {
 function writes(db: Writer, dialect: Dialect): Writes {
   return {
     accounts: new SqlAccounts(db),
-    correspondence: new SqlCorrespondence(db),
+    correspondence: new SqlCorrespondence(db, dialect),
     projects: new SqlProjects(db, dialect),
     apiKeys: new SqlApiKeys(db),
     channels: new SqlChannels(db, dialect),
