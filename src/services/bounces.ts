@@ -50,10 +50,22 @@ export async function receiveBounce(deps: Deps, raw: Uint8Array): Promise<Bounce
   if (subject === null) return 'bad_signature';
   const failure = readFailure(raw);
   if (failure === null) return 'ignored';
-  if (subject.kind === 'account') return 'account_not_found';
+  if (subject.kind === 'account') return stopWriting(deps, subject.uuid, failure);
   const verdict = { error: failure.error, disableChannel: failure.isPermanent };
   const isKnown = await amendDelivery(deps, subject.uuid, BOUNCE_WINDOW, verdict);
   return isKnown ? 'recorded' : 'delivery_not_found';
+}
+
+/** A failure that passes is no reason to stop, and nobody would look for it. */
+async function stopWriting(deps: Deps, uuid: string, { isPermanent }: Failure): Promise<BounceOutcome> {
+  return deps.store.transaction(async (tx) => {
+    const account = await tx.correspondence.byUuid(uuid);
+    if (account === null) return 'account_not_found';
+    if (!isPermanent) return 'recorded';
+    await tx.correspondence.setReports(account.accountId, 'off', account.tz);
+    await tx.correspondence.setReminders(account.accountId, 0);
+    return 'recorded';
+  });
 }
 
 /** Null where nobody here has signed it, or too long ago. */

@@ -197,6 +197,28 @@ forEachEngine((engine) => {
       assert.equal(await error(), '');
     });
 
+    test('a report that comes back for good stops reports and reminders; for now it does not', async () => {
+      const { ownerId } = await app().givenProject();
+      const { store } = app().deps;
+      await store.transaction(async (tx) => {
+        await tx.correspondence.setReports(ownerId, 'weekly', 'Europe/Riga');
+        await tx.correspondence.setReminders(ownerId, 3_600);
+      });
+      const wishes = async () => {
+        const account = (await store.correspondence.ofAccount(ownerId)) ?? assert.fail();
+        return [account.reports, account.reminderSeconds, account.tz];
+      };
+      const { uuid } = (await store.correspondence.ofAccount(ownerId)) ?? assert.fail();
+      const address = bounceAddress(app().deps, TEMPLATE, { kind: 'account', uuid });
+
+      assert.match(address, /^r\./);
+      assert.equal(await post(bounce(address, { status: '4.2.2' })), 'OK');
+      assert.equal(await post(bounce(address, { status: '5.4.4' })), 'OK');
+      assert.deepEqual(await wishes(), ['weekly', 3_600, 'Europe/Riga']);
+      assert.equal(await post(bounce(address)), 'OK');
+      assert.deepEqual(await wishes(), ['off', 0, 'Europe/Riga']);
+    });
+
     test('an account that is gone is not found', async () => {
       const address = bounceAddress(app().deps, TEMPLATE, { kind: 'account', uuid: NOWHERE });
 

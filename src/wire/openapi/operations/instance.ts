@@ -58,7 +58,8 @@ export const reportBounce: OperationDoc = {
   summary: 'Report a bounced e-mail',
   description: `For the mail server that receives what is sent to the addresses of \`EMAIL_MAIL_FROM_TMPL\`. The signed address in
 the header field \`To\` says which message it was, for 48 hours. A failure for good disables the integration; any other is shown
-as its last error. Up to 32 MiB are taken, and the first of them read.`,
+as its last error. A report that comes back for good stops reports and reminders to that account. Up to 32 MiB are taken, of
+which the first is read.`,
   body: {
     description: 'The message as it came: a delivery status notification (RFC 3464).',
     contentType: 'message/rfc822',
