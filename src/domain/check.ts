@@ -73,6 +73,29 @@ export interface Check extends CheckConfig, CheckState {
 
 export type NewCheck = Omit<Check, 'id'>;
 
+/** Of a check, what a ping needs to know and may change: its schedule, its filters and its state. */
+export interface PingedCheck
+  extends CheckState,
+    Pick<
+      Check,
+      | 'id'
+      | 'uuid'
+      | 'kind'
+      | 'timeoutSeconds'
+      | 'schedule'
+      | 'tz'
+      | 'graceSeconds'
+      | 'manualResume'
+      | 'methods'
+      | 'startKeywords'
+      | 'successKeywords'
+      | 'failureKeywords'
+      | 'filterSubject'
+      | 'filterBody'
+      | 'filterHttpBody'
+      | 'filterDefaultFail'
+    > {}
+
 /** Values that an upsert compares; all given ones must be equal. */
 export type CheckMatch = Partial<Pick<Check, 'name' | 'slug' | 'tags' | 'timeoutSeconds' | 'graceSeconds'>>;
 

@@ -1,5 +1,5 @@
 import type { Instant } from '../lib/instant.ts';
-import type { Check } from './check.ts';
+import type { PingedCheck } from './check.ts';
 import { classify } from './keyword-filter.ts';
 import type { NewPing, Signal } from './ping.ts';
 import { effectiveSignal, receivePing, type Transition } from './transition.ts';
@@ -43,12 +43,16 @@ export type PingOutcome =
   /** A bug: this ping could not be applied. The others of its batch were. */
   | { readonly failure: unknown };
 
-export interface RecordedPing extends Transition {
+export interface RecordedPing<C extends PingedCheck> extends Transition<C> {
   readonly ping: NewPing;
 }
 
 /** Applies the ping to its check: the row to store, the check after it, and the flips it caused. */
-export function recordPing(check: Check, incoming: IncomingPing, clockNow: Instant): RecordedPing {
+export function recordPing<C extends PingedCheck>(
+  check: C,
+  incoming: IncomingPing,
+  clockNow: Instant,
+): RecordedPing<C> {
   // However clocks may jump, the pings of one check are in order of time.
   const now = Math.max(clockNow, check.lastReceivedAt ?? clockNow);
   const signal = effectiveSignal(check, filteredSignal(check, incoming), now);
@@ -75,7 +79,7 @@ function asksToConfirm(body: Uint8Array | null): boolean {
   return body !== null && /confirm/i.test(new TextDecoder('latin1').decode(body));
 }
 
-function filteredSignal(check: Check, incoming: IncomingPing): Signal {
+function filteredSignal(check: PingedCheck, incoming: IncomingPing): Signal {
   if (incoming.mail !== null) return mailSignal(check, incoming.mail);
   if (check.methods === 'POST' && incoming.method !== 'POST') return 'ign';
   if (!check.filterHttpBody) return incoming.signal;
@@ -83,7 +87,7 @@ function filteredSignal(check: Check, incoming: IncomingPing): Signal {
   return classify(check, incoming.body === null ? '' : new TextDecoder().decode(incoming.body));
 }
 
-function mailSignal(check: Check, mail: { subject: string; text: string }): Signal {
+function mailSignal(check: PingedCheck, mail: { subject: string; text: string }): Signal {
   if (!check.filterSubject && !check.filterBody) return 'success';
   const pieces = [...(check.filterSubject ? [mail.subject] : []), ...(check.filterBody ? [mail.text] : [])];
   return classify(check, pieces.join('\n'));

@@ -1,13 +1,13 @@
 import type { Instant } from '../lib/instant.ts';
-import type { Check, StoredStatus } from './check.ts';
+import type { Check, PingedCheck, StoredStatus } from './check.ts';
 import { type CheckEdit, editCheck } from './check-edit.ts';
 import type { FlipReason, NewFlip } from './flip.ts';
 import type { Signal } from './ping.ts';
 import { deadlineOf, isRunOverdue } from './status.ts';
 
 /** A check after something happened to it, and the changes of status to record, oldest first. */
-export interface Transition {
-  readonly check: Check;
+export interface Transition<C extends PingedCheck = Check> {
+  readonly check: C;
   readonly flips: readonly NewFlip[];
 }
 
@@ -65,7 +65,7 @@ function noticeMissed(check: Check, watchedUntil: Instant): Transition {
 }
 
 /** What the deadline does when it has passed: the check goes down at that very instant, however late we look. */
-export function missDeadline(check: Check, now: Instant): Transition {
+export function missDeadline<C extends PingedCheck>(check: C, now: Instant): Transition<C> {
   const deadline = deadlineOf(check);
   if (deadline === null || deadline > now) return settled({ check, flips: [] });
   const runReported = check.runReported || isRunOverdue(check, deadline);
@@ -73,9 +73,14 @@ export function missDeadline(check: Check, now: Instant): Transition {
 }
 
 /** What a ping does. A deadline that was missed before it came is recorded first, so that no outage vanishes. */
-export function receivePing(before: Check, signal: Signal, rid: string | null, now: Instant): Transition {
+export function receivePing<C extends PingedCheck>(
+  before: C,
+  signal: Signal,
+  rid: string | null,
+  now: Instant,
+): Transition<C> {
   const missed = missDeadline(before, now);
-  const counted: Check = { ...missed.check, pingCount: before.pingCount + 1 };
+  const counted: C = { ...missed.check, pingCount: before.pingCount + 1 };
   const applied = applySignal(counted, effectiveSignal(before, signal, now), rid, now);
   return { check: applied.check, flips: [...missed.flips, ...applied.flips] };
 }
@@ -84,13 +89,18 @@ export function receivePing(before: Check, signal: Signal, rid: string | null, n
  * A paused check that must be resumed by hand takes note of pings and heeds none, unless its deadline has
  * passed: then it is down, whether or not that has been noticed.
  */
-export function effectiveSignal(check: Check, signal: Signal, now: Instant): Signal {
+export function effectiveSignal(check: PingedCheck, signal: Signal, now: Instant): Signal {
   if (check.status !== 'paused' || !check.manualResume) return signal;
   const deadline = deadlineOf(check);
   return deadline !== null && deadline <= now ? signal : 'ign';
 }
 
-function applySignal(check: Check, signal: Signal, rid: string | null, now: Instant): Transition {
+function applySignal<C extends PingedCheck>(
+  check: C,
+  signal: Signal,
+  rid: string | null,
+  now: Instant,
+): Transition<C> {
   switch (signal) {
     case 'start':
       return settled({
@@ -108,10 +118,15 @@ function applySignal(check: Check, signal: Signal, rid: string | null, now: Inst
 }
 
 /** A success of another run leaves the open one running; a failure, or a success of no run, ends it. */
-function closeRun(check: Check, signal: 'success' | 'fail', rid: string | null, now: Instant): Check {
-  const ended: Check = { ...check, lastPingAt: now, lastDuration: null, excusedUntilAt: null };
+function closeRun<C extends PingedCheck>(
+  check: C,
+  signal: 'success' | 'fail',
+  rid: string | null,
+  now: Instant,
+): C {
+  const ended: C = { ...check, lastPingAt: now, lastDuration: null, excusedUntilAt: null };
   if (check.lastStartAt === null) return ended;
-  const closed: Check = { ...ended, lastStartAt: null, lastStartRid: null, runReported: false };
+  const closed: C = { ...ended, lastStartAt: null, lastStartRid: null, runReported: false };
   if (check.lastStartRid === rid) return { ...closed, lastDuration: now - check.lastStartAt };
   if (signal === 'fail' || rid === null) return closed;
   // A run that hung while the check was down belongs to the outage that ends here: it must not begin another.
@@ -119,7 +134,12 @@ function closeRun(check: Check, signal: 'success' | 'fail', rid: string | null, 
 }
 
 /** The flip, if the status changes at all. Flips of one check never go back in time. */
-function flipTo(check: Check, status: StoredStatus, reason: FlipReason, at: Instant): Transition {
+function flipTo<C extends PingedCheck>(
+  check: C,
+  status: StoredStatus,
+  reason: FlipReason,
+  at: Instant,
+): Transition<C> {
   if (check.status === status) return { check, flips: [] };
   const createdAt = Math.max(at, check.lastFlipAt ?? at);
   const flip = { checkId: check.id, createdAt, oldStatus: check.status, newStatus: status, reason };
@@ -127,6 +147,6 @@ function flipTo(check: Check, status: StoredStatus, reason: FlipReason, at: Inst
 }
 
 /** Whatever happened, the deadline follows from the rest. */
-function settled({ check, flips }: Transition): Transition {
+function settled<C extends PingedCheck>({ check, flips }: Transition<C>): Transition<C> {
   return { check: { ...check, deadlineAt: deadlineOf(check) }, flips };
 }

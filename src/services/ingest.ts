@@ -125,7 +125,7 @@ class Ledger {
       if (ping.n % PRUNE_EVERY === 0) this.#toPrune.add(ping.checkId);
       this.#flips.push(...flips);
       this.#changes.set(after.id, { before: this.#changes.get(after.id)?.before ?? check, after });
-      targets.update({ ...after, alarmAt: check.alarmAt });
+      targets.update(after);
     } catch (failure) {
       // One check that cannot be evaluated must not keep the pings of all others from being recorded.
       return { failure };

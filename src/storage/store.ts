@@ -6,7 +6,7 @@ import type {
   ReminderSeconds,
 } from '../domain/account.ts';
 import type { Channel, NewChannel } from '../domain/channel.ts';
-import type { Check, CheckMatch, NewCheck } from '../domain/check.ts';
+import type { Check, CheckMatch, NewCheck, PingedCheck } from '../domain/check.ts';
 import type { Attempt, Delivery, DeliveryState, NewDelivery } from '../domain/delivery.ts';
 import type { Flip, FlipSpan, NewFlip } from '../domain/flip.ts';
 import type { MailKind, NewMail, QueuedMail } from '../domain/mail.ts';
@@ -202,7 +202,7 @@ export interface CheckReads {
 }
 
 /** A check as `lockMany` finds it. */
-export interface HeldCheck extends Check {
+export interface HeldCheck extends PingedCheck {
   /** When its deadline is looked at, then or earlier. */
   readonly alarmAt: Instant | null;
 }
@@ -210,7 +210,7 @@ export interface HeldCheck extends Check {
 /** What became of a check. */
 export interface CheckChange {
   readonly before: HeldCheck;
-  readonly after: Check;
+  readonly after: PingedCheck;
 }
 
 export interface CheckWrites extends CheckReads {
@@ -239,7 +239,7 @@ export interface CheckWrites extends CheckReads {
   saveConfig(check: Check): Promise<void>;
   /** Saves what pings, pauses and time have made of it. */
   saveState(check: Check): Promise<void>;
-  saveStates(checks: readonly Check[]): Promise<void>;
+  saveStates(checks: readonly PingedCheck[]): Promise<void>;
   /** The same for checks that `lockMany` returned; costs less where neither the status changes nor the alarm. */
   saveChanges(changes: readonly CheckChange[]): Promise<void>;
   /** Removes the check with its pings, flips, deliveries and assignments, and queues what it has in object storage. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { addCheck, checkRecord, givenCheck, givenProject, unique } from '../../../test/records.ts';
 import type { Check, CheckState } from '../../domain/check.ts';
 import type { Project } from '../../domain/project.ts';
-import type { Store, Writes } from '../store.ts';
+import type { HeldCheck, Store, Writes } from '../store.ts';
 import { furnishedProject, LARGEST } from './records.test-support.ts';
 
 export function locks(store: () => Store): void {
@@ -44,7 +44,7 @@ export function locks(store: () => Store): void {
 
     assert.deepEqual(
       locked.sort((a, b) => a.id - b.id),
-      [one, two].map((check) => ({ ...check, alarmAt: check.deadlineAt })),
+      [one, two].map(asHeld),
     );
     assert.deepEqual(await store().transaction((tx) => tx.checks.lockMany([])), []);
   });
@@ -198,6 +198,11 @@ export function locks(store: () => Store): void {
 
     assert.equal(await lockMatching(store(), project, { name: 'db' }), null);
   });
+}
+
+function asHeld(check: Check): HeldCheck {
+  const { projectId, badgeKey, uniqueKey, name, slug, tags, description, createdAt, ...pinged } = check;
+  return { ...pinged, alarmAt: check.deadlineAt };
 }
 
 function change(store: Store, { uuid }: Check, state: Partial<CheckState>): Promise<void> {

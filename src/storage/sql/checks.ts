@@ -1,4 +1,11 @@
-import type { Check, CheckConfig, CheckMatch, CheckState, NewCheck } from '../../domain/check.ts';
+import type {
+  Check,
+  CheckConfig,
+  CheckMatch,
+  CheckState,
+  NewCheck,
+  PingedCheck,
+} from '../../domain/check.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Value, Writer } from '../driver.ts';
 import type { CheckChange, CheckReads, CheckWrites, HeldCheck, SlugTarget } from '../store.ts';
@@ -100,6 +107,25 @@ const STATE_TYPES: Record<(typeof STATE)[number], string> = {
 };
 
 const stateColumns = STATE.map((field) => table.column(field));
+
+const SELECT_HELD = `select ${table.columnsOf([
+  'uuid',
+  'kind',
+  'timeoutSeconds',
+  'schedule',
+  'tz',
+  'graceSeconds',
+  'manualResume',
+  'methods',
+  'startKeywords',
+  'successKeywords',
+  'failureKeywords',
+  'filterSubject',
+  'filterBody',
+  'filterHttpBody',
+  'filterDefaultFail',
+  ...STATE,
+])}, alarm_at as "alarmAt" from checks`;
 
 const SAVE_STATE = {
   one: `update checks set ${table.assignments(STATE, 2)} where id = $1`,
@@ -281,17 +307,16 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 
   async lockMany(uuids: readonly string[]): Promise<HeldCheck[]> {
-    const held = `select ${table.columns}, alarm_at as "alarmAt" from checks`;
     const rows = this.#dialect.hasArrays
       ? await this.#db.all<Stored<HeldCheck>>(
-          `${held} where uuid = any($1) order by id ${this.#dialect.forUpdate}`,
+          `${SELECT_HELD} where uuid = any($1) order by id ${this.#dialect.forUpdate}`,
           [uuids],
         )
       : await this.#db.repeat<Stored<HeldCheck>>(
-          `${held} where uuid = $1`,
+          `${SELECT_HELD} where uuid = $1`,
           uuids.map((uuid) => [uuid]),
         );
-    return rows.map((row) => Object.assign(toCheck(row), { alarmAt: row.alarmAt }));
+    return rows.map((row) => Object.assign(row, booleansOf(row)));
   }
 
   async uuidsBySlug(slugs: readonly SlugTarget[]): Promise<(SlugTarget & { uuid: string })[]> {
@@ -341,7 +366,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     await this.saveStates([check]);
   }
 
-  async saveStates(checks: readonly Check[]): Promise<void> {
+  async saveStates(checks: readonly PingedCheck[]): Promise<void> {
     await runForAll(
       this.#db,
       this.#dialect,
@@ -379,7 +404,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
 
 async function select(db: Reader, where: string, params: readonly Value[]): Promise<Check[]> {
   const rows = await db.all<Stored<Check>>(`select ${table.columns} from checks ${where}`, params);
-  return rows.map(toCheck);
+  return rows.map((row) => Object.assign(row, booleansOf(row)));
 }
 
 /** Whether an index has to know of it. */
@@ -388,9 +413,9 @@ function isLoud({ before, after }: CheckChange): boolean {
   return after.deadlineAt !== null && (before.alarmAt === null || after.deadlineAt < before.alarmAt);
 }
 
-/** The row is nobody else's: changing it costs less than a copy of its many columns. */
-function toCheck(row: Stored<Check>): Check {
-  return Object.assign(row, {
+/** To be assigned to the row, which is nobody else's: that costs less than a copy of its many columns. */
+function booleansOf(row: Stored<PingedCheck>) {
+  return {
     manualResume: Boolean(row.manualResume),
     filterSubject: Boolean(row.filterSubject),
     filterBody: Boolean(row.filterBody),
@@ -398,5 +423,5 @@ function toCheck(row: Stored<Check>): Check {
     filterDefaultFail: Boolean(row.filterDefaultFail),
     runReported: Boolean(row.runReported),
     hasConfirmationLink: Boolean(row.hasConfirmationLink),
-  });
+  };
 }

@@ -29,7 +29,7 @@ export class Table<Field extends string> {
     this.#copies = copies;
     // The keys are the record's own: the parameter's type says so.
     this.#fields = Object.keys(columnOf) as Field[];
-    this.columns = ['id', ...this.#fields.map((field) => `${columnOf[field]} as "${field}"`)].join(', ');
+    this.columns = this.columnsOf(this.#fields);
     const assigned = this.#assigned(this.#fields, 1);
     this.insert = `insert into ${name} (${assigned.map(({ column }) => column).join(', ')})
       values (${assigned.map(({ parameter }) => parameter).join(', ')})`;
@@ -37,6 +37,11 @@ export class Table<Field extends string> {
 
   values(record: Readonly<Record<Field, Scalar>>): Scalar[] {
     return this.#fields.map((field) => record[field]);
+  }
+
+  /** The same for some of the fields. */
+  columnsOf(fields: readonly Field[]): string {
+    return ['id', ...fields.map((field) => `${this.#columnOf[field]} as "${field}"`)].join(', ');
   }
 
   /** The column of a field. */
