@@ -78,6 +78,7 @@ forEachEngine((engine) => {
     assert.equal((await numbers(app, other)).length, 50);
   });
 
+  // Also case 112 of alerting.
   test('188: flips of the last 93 days survive, and older ones as long as their pings', async () => {
     const app = started();
     const { project } = await app.givenProject({ limits: { checks: 5, pings: 100 } });

@@ -365,7 +365,7 @@ describe('a request', () => {
     }
   });
 
-  test('reaches a name that only the system knows', async () => {
+  test('case 66: reaches a name that only the system knows, and a private address where that is allowed', async () => {
     await using server = await startServer();
     await using client = new HttpClient({
       userAgent: 'test-agent',
@@ -378,7 +378,7 @@ describe('a request', () => {
 });
 
 describe('a failure', () => {
-  test('to resolve the name is told', async () => {
+  test('case 69: to resolve the name is told', async () => {
     await using failing = localClient({
       resolve: async () => {
         throw new Error('ENOTFOUND');
@@ -462,7 +462,7 @@ describe('TLS', () => {
     assert.equal(received(await client.send(get(`https://127.0.0.1:${server.port}/`))).text, 'false');
   });
 
-  test('fails with a certificate that nobody vouches for', async () => {
+  test('case 69: fails with a certificate that nobody vouches for', async () => {
     await using server = await startTlsServer();
     await using client = localClient();
 
@@ -505,7 +505,21 @@ describe('TLS', () => {
   });
 });
 
-describe('the time limit', () => {
+describe('case 65: the time limit', () => {
+  test('is 30 seconds unless told otherwise', async (t) => {
+    const timers = t.mock.method(globalThis, 'setTimeout');
+    await using client = new HttpClient({
+      userAgent: 'test-agent',
+      allowPrivateAddresses: true,
+      proxies: { http: null, https: null },
+      resolve: async () => [],
+    });
+
+    assert.deepEqual(await client.send(get('http://a.test/')), UNRESOLVED);
+
+    assert.equal(timers.mock.calls[0]?.arguments[1], 30_000);
+  });
+
   test('covers an answer that does not come', async () => {
     await using server = await startServer(() => undefined);
     await using client = localClient({ timeoutMs: 100 });
@@ -639,7 +653,7 @@ describe('a redirect', () => {
     else response.writeHead(302, { Location: `/${left - 1}` }).end('moved');
   };
 
-  test('is followed three times, not four', async () => {
+  test('case 68: is followed three times, not four', async () => {
     await using server = await startServer(countdown);
     await using client = localClient();
 
@@ -820,7 +834,7 @@ describe('the body of an answer', () => {
     });
   }
 
-  test('without end is cut at 64 KiB, and little more is taken from the server', async () => {
+  test('case 70: without end is cut at 64 KiB, and little more is taken from the server', async () => {
     let written = 0;
     await using server = await startServer((_request, response) => {
       const chunk = Buffer.alloc(LIMIT, 'x');
@@ -1059,7 +1073,7 @@ describe('the guard', () => {
     'fe80::1%eth0',
     'x',
   ]) {
-    test(`refuses a name that resolves to ${address}`, async (t) => {
+    test(`case 66: refuses a name that resolves to ${address}`, async (t) => {
       const dials = watchDials(t, () => null);
       await using client = guardedClient({ resolve: async () => [address] });
 
@@ -1126,7 +1140,7 @@ describe('the guard', () => {
     'http://inside.test/',
     'https://inside.test/',
   ]) {
-    test(`refuses a redirect to ${location}`, async (t) => {
+    test(`case 67: refuses a redirect to ${location}`, async (t) => {
       await using server = await startServer((_request, response) => {
         response.writeHead(302, { Location: location }).end();
       });

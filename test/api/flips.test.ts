@@ -61,6 +61,7 @@ forEachEngine((engine) => {
     return given;
   }
 
+  // Cases 240 to 248 together are case 109 of alerting.
   test('239: version 3 answers with an array, the versions before it with an object', async () => {
     const { get, check, readOnlyKey } = await givenOneFlip();
     const flips = '[{"timestamp":"2020-06-01T12:24:32+00:00","up":1}]';
