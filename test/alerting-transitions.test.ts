@@ -117,6 +117,24 @@ forEachEngine((engine) => {
     assert.deepEqual(told(f), ['up']);
   });
 
+  test('32: a quiet edit that takes a check down has people reminded of it', async () => {
+    const f = await fixture(started());
+    const { store } = f.app.deps;
+    const actor = { keyId: 0, projectId: f.check.projectId, access: 'read_write' as const };
+    const owner = await store.transaction(async (tx) => {
+      const account = (await tx.accounts.ownerOf(f.check.projectId)) ?? assert.fail();
+      await tx.correspondence.setReminders(account.id, 3_600);
+      return account;
+    });
+    f.app.clock.advance({ hours: 2 });
+
+    const edit = { timeoutSeconds: 60, graceSeconds: 60 };
+    await updateCheck(f.app.deps, actor, f.check.id, { edit, isQuiet: true });
+
+    const { nextReminderAt } = (await store.correspondence.ofAccount(owner.id)) ?? assert.fail();
+    assert.equal(nextReminderAt, f.app.clock.now() + HOUR);
+  });
+
   test('32: a quiet edit that leaves a check in time only moves its deadline', async () => {
     const f = await fixture(started());
     const actor = { keyId: 0, projectId: f.check.projectId, access: 'read_write' as const };
