@@ -19,12 +19,14 @@ import { guardReads } from './objects/read-breaker.ts';
 import { S3ObjectStore } from './objects/s3.ts';
 import { ProvisionFileError } from './provision/located.ts';
 import { parseProvisionFile } from './provision/parse.ts';
+import { tellBlindness } from './services/blindness.ts';
 import { deleteObjects, moveBodies, type TickResult } from './services/bodies.ts';
 import { bounceAddress } from './services/bounces.ts';
 import { unsubscribeToken } from './services/channels.ts';
 import { releaseAllClaims } from './services/deliveries.ts';
 import type { Deps } from './services/deps.ts';
 import { type FirstKeys, makeFirstProject } from './services/first-start.ts';
+import { tellFlapping } from './services/flapping.ts';
 import { ingestPings } from './services/ingest.ts';
 import { pruneMails, releaseMailClaims } from './services/mails.ts';
 import { type Ingest, PING_WRITER_DEFAULTS, PingWriter } from './services/ping-writer.ts';
@@ -265,6 +267,8 @@ async function startCorrespondence(
   }
   loop('reports.failed', CORRESPONDENCE_REST_MS, () => queueReports(deps, sender !== null));
   loop('reminders.failed', CORRESPONDENCE_REST_MS, () => queueReminders(deps, sender !== null));
+  loop('blindness.not_told', BLINDNESS_REST_MS, () => tellBlindness(deps, sender !== null));
+  if (sender !== null) loop('flapping.not_told', CORRESPONDENCE_REST_MS, () => tellFlapping(deps));
   loop('mails.not_pruned', HOUR_MS, () => pruneMails(deps));
 }
 
@@ -299,6 +303,8 @@ export async function applyProvisionFile(deps: Deps, path: string): Promise<Chan
 
 const HOUSEKEEPING_REST_MS = 5_000;
 const BODIES_REST_MS = 1_000;
+/** Soon, since checks that were excused are known only until their next ping. */
+const BLINDNESS_REST_MS = 1_000;
 /** Nobody counts the seconds until a report. */
 const CORRESPONDENCE_REST_MS = 30_000;
 const HOUR_MS = 3_600_000;

@@ -15,6 +15,8 @@ import {
   settleMail,
   skipMail,
 } from '../services/mails.ts';
+import { blindnessMail } from '../wire/mail/blindness-mail.ts';
+import { flappingMail } from '../wire/mail/flapping-mail.ts';
 import type { MailSite, MailText } from '../wire/mail/mail-text.ts';
 import { reminderMail } from '../wire/mail/reminder-mail.ts';
 import { reportMail } from '../wire/mail/report-mail.ts';
@@ -129,6 +131,10 @@ export class Postman implements AsyncDisposable {
         return reportMail({ ...data, timeZone: to.tz, site, unsubscribeUrl: this.#link('reports', to) });
       case 'reminder':
         return reminderMail({ ...data, site, unsubscribeUrl: this.#link('reminders', to) });
+      case 'flapping':
+        return flappingMail({ ...data, site });
+      case 'blindness':
+        return blindnessMail({ ...data, timeZone: to.tz, site });
       default:
         return data satisfies never;
     }
@@ -156,7 +162,10 @@ export class Postman implements AsyncDisposable {
 
 const UNTELLABLE = 'The mail cannot be composed';
 
-const SUBSCRIPTIONS = { report: 'reports', reminder: 'reminders' } as const satisfies Record<
-  MailLetter['data']['kind'],
-  Subscription | null
->;
+/** Notices come seldom, and only when something is wrong: there is nothing to subscribe to. */
+const SUBSCRIPTIONS: Readonly<Record<MailLetter['data']['kind'], Subscription | null>> = {
+  report: 'reports',
+  reminder: 'reminders',
+  flapping: null,
+  blindness: null,
+};

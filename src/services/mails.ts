@@ -4,6 +4,7 @@ import type { MailSubject, QueuedMail } from '../domain/mail.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import { chance } from '../lib/random.ts';
 import type { Deps } from './deps.ts';
+import { type FlappingData, readFlapping } from './flapping.ts';
 import { type ReminderData, readReminder } from './reminders.ts';
 import { type ReportData, readReport } from './reports.ts';
 
@@ -13,7 +14,11 @@ const MAILS_KEPT = seconds(93 * 86_400);
 const MOST_AT_ONCE = 500;
 
 /** What a mail tells, read when it is sent. */
-export type MailData = ReportData | ReminderData;
+export type MailData =
+  | ReportData
+  | ReminderData
+  | FlappingData
+  | ({ readonly kind: 'blindness' } & (MailSubject & { kind: 'blindness' })['parameters']);
 
 /** A claimed mail with its reader and all that it tells. */
 export interface MailLetter {
@@ -68,8 +73,12 @@ async function readData(
       return readReport(deps, to, subject.parameters, breathe);
     case 'reminder':
       return readReminder(deps, to, breathe);
+    case 'flapping':
+      return readFlapping(deps, to, subject.parameters);
+    case 'blindness':
+      return { kind: 'blindness', ...subject.parameters };
     default:
-      return null;
+      return subject satisfies never;
   }
 }
 

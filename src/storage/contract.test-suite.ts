@@ -6,7 +6,7 @@ import { bodies } from './contract/bodies.test-suite.ts';
 import { channels, channelsOfChecks } from './contract/channels.test-suite.ts';
 import { checks } from './contract/checks.test-suite.ts';
 import { conflicts } from './contract/conflicts.test-suite.ts';
-import { correspondence, mails } from './contract/correspondence.test-suite.ts';
+import { correspondence, jobs, mails, notices } from './contract/correspondence.test-suite.ts';
 import { deliveries, flips, pings, pruning } from './contract/history.test-suite.ts';
 import { locks } from './contract/locks.test-suite.ts';
 import { furnishedProject } from './contract/records.test-support.ts';
@@ -43,7 +43,9 @@ export function contract(open: () => Promise<TestStore>): void {
   describe('flips', () => flips(store));
   describe('deliveries', () => deliveries(() => opened));
   describe('correspondence', () => correspondence(store));
+  describe('notices', () => notices(store));
   describe('mails', () => mails(store));
+  describe('jobs', () => jobs(store));
   describe('pruning', () => pruning(store));
   describe('the installation', () => instance(store));
   describe('conflicts', () => conflicts(store));

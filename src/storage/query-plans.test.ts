@@ -230,6 +230,8 @@ async function callReads(
   await reads.correspondence.dueReports(MANY, 10);
   await reads.correspondence.dueReminders(MANY, 10);
   await reads.correspondence.hasDown(accountId, 0);
+  await reads.correspondence.readersOf([check.id]);
+  await reads.correspondence.afterBlindness(0, 10, 0);
   await reads.correspondence.wasPinged(accountId, 0);
   await reads.projects.byId(projectId);
   await reads.projects.accessibleTo(accountId);
@@ -264,6 +266,7 @@ async function callReads(
   await reads.bodies.dueDeletion(0);
   await reads.flips.ofCheck(check.id, { from: null, before: null });
   await reads.flips.ofChecks([check.id], 0);
+  await reads.flips.flapping({ since: 0, until: MANY, moreThan: 200, notToldSince: 0, limit: 10 });
   await reads.flips.byId(1);
   await reads.flips.before({ ...flipRecord(check.id), id: 1 });
   await reads.checks.byId(check.id);
@@ -273,6 +276,8 @@ async function callReads(
   await reads.watch.lastBeatAt();
   await reads.watch.blindSpans(10);
   await reads.watch.blindSpansSince(0);
+  await reads.watch.untoldSpan();
+  await reads.jobs.dueAt('job');
   await reads.mails.nextAttemptAt();
   await reads.mails.hasOpen(accountId, 'report');
   await reads.deliveries.progress();
@@ -323,6 +328,10 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.watch.beat('node', 1, 0);
     await tx.watch.addBlindSpan({ from: 0, until: 1 });
     await tx.checks.putOffAlarms(1, 10);
+    await tx.watch.moveTold(1, 0, 1);
+    await tx.jobs.claim('job', 0, 1);
+    await tx.jobs.postpone('job', 1);
+    await tx.flips.noteFlapping([check.id], 1, 0);
     await tx.checks.lockOverdue(Number.MAX_SAFE_INTEGER, 10);
     await tx.checks.uuidsBySlug([{ pingKeyDigest: 'digest', slug: 'slug' }]);
     for (const match of matches) await tx.checks.lockMatching(projectId, match);

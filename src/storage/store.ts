@@ -39,6 +39,7 @@ export interface Reads {
   readonly mails: MailReads;
   readonly pruning: PruningReads;
   readonly watch: WatchReads;
+  readonly jobs: JobReads;
   readonly instance: InstanceReads;
 }
 
@@ -56,6 +57,7 @@ export interface Writes extends Reads {
   readonly mails: MailWrites;
   readonly pruning: PruningWrites;
   readonly watch: WatchWrites;
+  readonly jobs: JobWrites;
   readonly instance: InstanceWrites;
 }
 
@@ -92,6 +94,19 @@ export interface CorrespondenceReads {
   hasDown(accountId: number, now: Instant): Promise<boolean>;
   /** Whether any check of a project that the account owns or is a member of has received a ping since. */
   wasPinged(accountId: number, since: Instant): Promise<boolean>;
+  /** The owners and members of these checks' projects, for each check. */
+  readersOf(checkIds: readonly number[]): Promise<{ checkId: number; accountId: number }[]>;
+  /** Accounts after that id, at most `limit`, and what they had to do with a blindness that ended at `until`. */
+  afterBlindness(afterId: number, limit: number, until: Instant): Promise<BlindAccount[]>;
+}
+
+/** An account, as far as a time of blindness concerns it. */
+export interface BlindAccount {
+  readonly accountId: number;
+  /** Whether it existed, and owns a project with a check that is watched, or is a member of one. */
+  readonly isConcerned: boolean;
+  /** How many checks of its projects were given more time. */
+  readonly excused: number;
 }
 
 export interface CorrespondenceWrites extends CorrespondenceReads {
@@ -313,17 +328,31 @@ export interface BodyWrites extends BodyReads {
   postponeDeletion(deletion: ObjectDeletion, until: Instant): Promise<void>;
 }
 
+/** Which checks change their status too often. */
+export interface FlappingQuery {
+  readonly since: Instant;
+  readonly until: Instant;
+  readonly moreThan: number;
+  /** Without those of which people were told after this. */
+  readonly notToldSince: Instant;
+  readonly limit: number;
+}
+
 export interface FlipReads {
   /** The check's flips in the span, newest first. */
   ofCheck(checkId: number, span: FlipSpan): Promise<Flip[]>;
   byId(id: number): Promise<Flip | null>;
   /** The flips of all these checks from that time on. */
   ofChecks(checkIds: readonly number[], from: Instant): Promise<Flip[]>;
+  /** Checks with more flips after `since` and until `until` than they should have, with their number. */
+  flapping(query: FlappingQuery): Promise<{ checkId: number; flips: number }[]>;
   /** The flip of the same check right before this one. */
   before(flip: Flip): Promise<Flip | null>;
 }
 
 export interface FlipWrites extends FlipReads {
+  /** People are told of these now; returns the ids of those of which nobody has told them after `notSince`. */
+  noteFlapping(checkIds: readonly number[], now: Instant, notSince: Instant): Promise<number[]>;
   insertMany(flips: readonly NewFlip[]): Promise<Flip[]>;
   /** Removes flips from before that time, but those of which somebody is still to be told. */
   prune(checkId: number, before: Instant): Promise<void>;
@@ -429,7 +458,16 @@ export interface BlindSpan {
   readonly until: Instant;
 }
 
+/** One that not everybody was told of. */
+export interface UntoldSpan extends BlindSpan {
+  readonly id: number;
+  /** Accounts up to this id were. */
+  readonly toldUpTo: number;
+}
+
 export interface WatchReads {
+  /** The oldest time of blindness that not everybody was told of. */
+  untoldSpan(): Promise<UntoldSpan | null>;
   /** When any node was last known to be watching; null before the first. */
   lastBeatAt(): Promise<Instant | null>;
   /** Times of blindness that were not over by then, newest first. */
@@ -441,7 +479,21 @@ export interface WatchReads {
 export interface WatchWrites extends WatchReads {
   /** The node is watching; nodes not heard of since `forget` are forgotten. */
   beat(node: string, at: Instant, forget: Instant): Promise<void>;
+  /** Moves how far people were told of it, null for everybody; false if it is not as given any more. */
+  moveTold(spanId: number, from: number, to: number | null): Promise<boolean>;
   addBlindSpan(span: BlindSpan): Promise<void>;
+}
+
+export interface JobReads {
+  /** When the job is to be done next, or its claim runs out; null when it never was. */
+  dueAt(name: string): Promise<Instant | null>;
+}
+
+export interface JobWrites extends JobReads {
+  /** Takes the job for oneself until that time; false when it is not due. */
+  claim(name: string, now: Instant, until: Instant): Promise<boolean>;
+  /** The job is to be done next at that time. */
+  postpone(name: string, until: Instant): Promise<void>;
 }
 
 export interface InstanceReads {

@@ -304,6 +304,138 @@ export function correspondence(store: () => Store): void {
   });
 }
 
+export function notices(store: () => Store): void {
+  const join = (projectId: number, accountId: number) =>
+    store().transaction((tx) => tx.projects.addMember(projectId, accountId, MICROSECOND));
+
+  test('of checks that change their status too often: more than that, in the span, and not told lately', async () => {
+    // Far from the flips of other tests.
+    const at = LARGEST - 1_000_000;
+    const [often, enough, told] = [
+      await givenCheck(store()),
+      await givenCheck(store()),
+      await givenCheck(store()),
+    ];
+    const flipsOf = ({ id }: { id: number }, count: number) =>
+      Array.from({ length: count }, (_, n) => flipRecord(id, { createdAt: at + n }));
+    await store().transaction(async (tx) => {
+      await tx.flips.insertMany([...flipsOf(often, 3), ...flipsOf(enough, 2), ...flipsOf(told, 3)]);
+      await tx.flips.noteFlapping([told.id], at, 0);
+    });
+    const query = { since: at - 1, until: at + 10, moreThan: 2, notToldSince: at - 1, limit: 10 };
+    const found = async (overrides: Partial<typeof query> = {}) =>
+      (await store().flips.flapping({ ...query, ...overrides })).map(plain);
+
+    assert.deepEqual(await found(), [{ checkId: often.id, flips: 3 }]);
+    assert.deepEqual(await found({ since: at }), []);
+    assert.deepEqual(await found({ until: at + 1 }), []);
+    const both = [often.id, told.id].map((checkId) => ({ checkId, flips: 3 }));
+    assert.deepEqual(await found({ notToldSince: at }), both);
+    assert.deepEqual(await found({ notToldSince: at, limit: 1 }), both.slice(0, 1));
+  });
+
+  test('of such checks are given once in a while, however many want to', async () => {
+    const [one, gone] = [await givenCheck(store()), await givenCheck(store())];
+    await store().transaction((tx) => tx.checks.delete(gone));
+    const note = (now: number, notSince: number) =>
+      store().transaction((tx) => tx.flips.noteFlapping([one.id, gone.id], now, notSince));
+
+    const notes = await Promise.all([note(10, 5), note(10, 5), note(10, 5)]);
+
+    assert.deepEqual(notes.flat(), [one.id]);
+    assert.deepEqual([await note(20, 9), await note(20, 10)], [[], [one.id]]);
+    await store().transaction((tx) => tx.checks.delete(one));
+  });
+
+  test('go to owner and members, each once', async () => {
+    const [mine, other] = [await givenProject(store()), await givenProject(store())];
+    await join(mine.project.id, other.account.id);
+    await join(mine.project.id, mine.account.id);
+    const [one, two] = [await addCheck(store(), mine.project), await addCheck(store(), other.project)];
+
+    const readers = await store().correspondence.readersOf([one.id, two.id]);
+
+    assert.deepEqual(
+      readers.map(({ checkId, accountId }) => [checkId, accountId]).sort(),
+      [
+        [one.id, mine.account.id],
+        [one.id, other.account.id],
+        [two.id, other.account.id],
+      ].sort(),
+    );
+    assert.deepEqual(await store().correspondence.readersOf([]), []);
+  });
+
+  test('of blindness concern whoever has a check that is watched, and count what was excused', async () => {
+    const at = MICROSECOND + 1_000;
+    const [owner, member, idle, late] = [
+      await givenProject(store()),
+      await givenProject(store()),
+      await givenProject(store()),
+      await givenProject(store(), { account: { createdAt: at + 1 } }),
+    ];
+    await join(owner.project.id, member.account.id);
+    await addCheck(store(), owner.project, { status: 'up', excusedUntilAt: at + 1 });
+    await addCheck(store(), owner.project, { status: 'up', excusedUntilAt: at });
+    await addCheck(store(), member.project, { status: 'new', excusedUntilAt: at + 1 });
+    await addCheck(store(), idle.project, { status: 'paused' });
+    await addCheck(store(), late.project, { status: 'up' });
+
+    const page = await store().correspondence.afterBlindness(owner.account.id - 1, 4, at);
+
+    assert.deepEqual(page, [
+      { accountId: owner.account.id, isConcerned: true, excused: 1 },
+      { accountId: member.account.id, isConcerned: true, excused: 2 },
+      { accountId: idle.account.id, isConcerned: false, excused: 0 },
+      { accountId: late.account.id, isConcerned: false, excused: 0 },
+    ]);
+    assert.equal((await store().correspondence.afterBlindness(owner.account.id, 2, at)).length, 2);
+    assert.deepEqual(await store().correspondence.afterBlindness(late.account.id, 2, at), []);
+  });
+
+  test('of blindness are given in steps, the oldest time first, each step once', async () => {
+    const tell = async (to: number | null) => {
+      const span = await store().watch.untoldSpan();
+      return span && store().transaction((tx) => tx.watch.moveTold(span.id, span.toldUpTo, to));
+    };
+    while ((await tell(null)) !== null);
+    await store().transaction(async (tx) => {
+      await tx.watch.addBlindSpan({ from: 1, until: 2 });
+      await tx.watch.addBlindSpan({ from: 3, until: 4 });
+    });
+
+    const first = (await store().watch.untoldSpan()) ?? assert.fail();
+    assert.deepEqual([first.from, first.until, first.toldUpTo], [1, 2, 0]);
+    const moves = await Promise.all(
+      [7, 7, 7].map((to) => store().transaction((tx) => tx.watch.moveTold(first.id, 0, to))),
+    );
+    assert.equal(moves.filter(Boolean).length, 1);
+    assert.equal((await store().watch.untoldSpan())?.toldUpTo, 7);
+    await tell(null);
+    assert.equal((await store().watch.untoldSpan())?.from, 3);
+    await tell(null);
+
+    assert.equal(await store().watch.untoldSpan(), null);
+  });
+}
+
+export function jobs(store: () => Store): void {
+  test('are claimed by one when they are due, and anew when the claim has run out', async () => {
+    const name = unique();
+    const claim = (now: number, until: number) =>
+      store().transaction((tx) => tx.jobs.claim(name, now, until));
+    assert.equal(await store().jobs.dueAt(name), null);
+
+    const claims = await Promise.all([claim(10, 20), claim(10, 20), claim(10, 20)]);
+
+    assert.equal(claims.filter(Boolean).length, 1);
+    assert.deepEqual([await claim(19, 30), await claim(20, 30)], [false, true]);
+    await store().transaction((tx) => tx.jobs.postpone(name, 50));
+    assert.equal(await store().jobs.dueAt(name), 50);
+    assert.deepEqual([await claim(49, 60), await claim(50, 60)], [false, true]);
+  });
+}
+
 export function mails(store: () => Store): void {
   const claim = (now: number, until: number, limit = 1000) =>
     store().transaction((tx) => tx.mails.claim({ now, until, limit }));

@@ -2,7 +2,8 @@ import type { Correspondence, ReminderSeconds } from '../../domain/account.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { CorrespondenceReads, CorrespondenceWrites } from '../store.ts';
+import type { BlindAccount, CorrespondenceReads, CorrespondenceWrites } from '../store.ts';
+import type { Stored } from './table.ts';
 
 const COLUMNS = `id as "accountId", uuid, email, tz, reports, next_report_at as "nextReportAt",
   nag_period_seconds as "reminderSeconds", next_nag_at as "nextReminderAt"`;
@@ -23,9 +24,11 @@ const DOWN = `(select 1 from checks
 
 export class SqlCorrespondenceReads implements CorrespondenceReads {
   readonly #db: Reader;
+  readonly #dialect: Dialect;
 
-  constructor(db: Reader) {
+  constructor(db: Reader, dialect: Dialect) {
     this.#db = db;
+    this.#dialect = dialect;
   }
 
   async ofAccount(accountId: number): Promise<Correspondence | null> {
@@ -62,6 +65,34 @@ export class SqlCorrespondenceReads implements CorrespondenceReads {
     return this.#hasCheck(`coalesce(${DOWN}, ${overdue})`, [accountId, now]);
   }
 
+  async readersOf(checkIds: readonly number[]): Promise<{ checkId: number; accountId: number }[]> {
+    const wanted = `checks.id ${this.#dialect.inList('$1')}`;
+    return this.#db.all(
+      `select checks.id as "checkId", projects.owner_id as "accountId"
+         from checks join projects on projects.id = checks.project_id where ${wanted}
+       union
+       select checks.id, members.account_id
+         from checks join members on members.project_id = checks.project_id where ${wanted}`,
+      [this.#dialect.list(checkIds)],
+    );
+  }
+
+  async afterBlindness(afterId: number, limit: number, until: Instant): Promise<BlindAccount[]> {
+    const watched = `(select 1 from checks
+      where checks.project_id = project.id and checks.status <> 'paused' limit 1)`;
+    const excused = `(select count(*) from checks
+      where checks.project_id = project.id and checks.excused_until_at > $3)`;
+    const rows = await this.#db.all<Stored<BlindAccount>>(
+      `select id as "accountId",
+              (created_at <= $3 and exists (${projectsWith('accounts.id', watched)})) as "isConcerned",
+              (select cast(coalesce(sum(${excused}), 0) as bigint)
+                 from (${accessibleTo('accounts.id')}) as project) as excused
+         from accounts where id > $1 order by id limit $2`,
+      [afterId, limit, until],
+    );
+    return rows.map((row) => ({ ...row, isConcerned: Boolean(row.isConcerned) }));
+  }
+
   async #hasCheck(check: string, params: readonly number[]): Promise<boolean> {
     const found = await this.#db.all(`${projectsWith('$1', check)} limit 1`, params);
     return found.length > 0;
@@ -84,7 +115,7 @@ export class SqlCorrespondence extends SqlCorrespondenceReads implements Corresp
   readonly #dialect: Dialect;
 
   constructor(db: Writer, dialect: Dialect) {
-    super(db);
+    super(db, dialect);
     this.#db = db;
     this.#dialect = dialect;
   }

@@ -2,7 +2,7 @@ import type { Flip, FlipSpan, NewFlip } from '../../domain/flip.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { FlipReads, FlipWrites } from '../store.ts';
+import type { FlappingQuery, FlipReads, FlipWrites } from '../store.ts';
 import { runForAll, Table, unnest } from './table.ts';
 
 const table = new Table<keyof NewFlip>('flips', {
@@ -48,6 +48,24 @@ export class SqlFlipReads implements FlipReads {
     );
   }
 
+  async flapping({
+    since,
+    until,
+    moreThan,
+    notToldSince,
+    limit,
+  }: FlappingQuery): Promise<{ checkId: number; flips: number }[]> {
+    return this.#db.all(
+      `select check_id as "checkId", count(*) as flips from flips
+        where created_at > $1 and created_at <= $2
+          and not exists (
+            select 1 from flapping_notices
+             where flapping_notices.check_id = flips.check_id and flapping_notices.told_at > $4)
+        group by check_id having count(*) > $3 order by check_id limit $5`,
+      [since, until, moreThan, notToldSince, limit],
+    );
+  }
+
   async byId(id: number): Promise<Flip | null> {
     const [flip] = await this.#db.all<Flip>(`select ${table.columns} from flips where id = $1`, [id]);
     return flip ?? null;
@@ -72,6 +90,17 @@ export class SqlFlips extends SqlFlipReads implements FlipWrites {
     super(db, dialect);
     this.#db = db;
     this.#dialect = dialect;
+  }
+
+  async noteFlapping(checkIds: readonly number[], now: Instant, notSince: Instant): Promise<number[]> {
+    // From the checks, one of which may be gone by now.
+    const noted = await this.#db.repeat<{ checkId: number }>(
+      `insert into flapping_notices (check_id, told_at) select id, $2 from checks where id = $1
+       on conflict (check_id) do update set told_at = excluded.told_at where flapping_notices.told_at <= $3
+       returning check_id as "checkId"`,
+      checkIds.map((checkId) => [checkId, now, notSince]),
+    );
+    return noted.map(({ checkId }) => checkId);
   }
 
   async prune(checkId: number, before: Instant): Promise<void> {

@@ -10,6 +10,7 @@ import { SqlCorrespondence, SqlCorrespondenceReads } from './correspondence.ts';
 import { SqlDeliveries, SqlDeliveryReads } from './deliveries.ts';
 import { SqlFlipReads, SqlFlips } from './flips.ts';
 import { SqlInstance, SqlInstanceReads } from './instance.ts';
+import { SqlJobReads, SqlJobs } from './jobs.ts';
 import { SqlMailReads, SqlMails } from './mails.ts';
 import { SqlPingReads, SqlPings } from './pings.ts';
 import { SqlProjectReads, SqlProjects } from './projects.ts';
@@ -29,7 +30,7 @@ export function createSqlStore(driver: Driver): Store {
 function reads(db: Reader, dialect: Dialect): Reads {
   return {
     accounts: new SqlAccountReads(db),
-    correspondence: new SqlCorrespondenceReads(db),
+    correspondence: new SqlCorrespondenceReads(db, dialect),
     projects: new SqlProjectReads(db),
     apiKeys: new SqlApiKeyReads(db),
     channels: new SqlChannelReads(db, dialect),
@@ -41,6 +42,7 @@ function reads(db: Reader, dialect: Dialect): Reads {
     mails: new SqlMailReads(db),
     pruning: new SqlPruningReads(db),
     watch: new SqlWatchReads(db),
+    jobs: new SqlJobReads(db),
     instance: new SqlInstanceReads(db),
   };
 }
@@ -60,6 +62,7 @@ function writes(db: Writer, dialect: Dialect): Writes {
     mails: new SqlMails(db, dialect),
     pruning: new SqlPruning(db),
     watch: new SqlWatch(db),
+    jobs: new SqlJobs(db),
     instance: new SqlInstance(db),
   };
 }

@@ -1,6 +1,6 @@
 import type { Instant } from '../../lib/instant.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { BlindSpan, WatchReads, WatchWrites } from '../store.ts';
+import type { BlindSpan, UntoldSpan, WatchReads, WatchWrites } from '../store.ts';
 
 export class SqlWatchReads implements WatchReads {
   readonly #db: Reader;
@@ -12,6 +12,14 @@ export class SqlWatchReads implements WatchReads {
   async lastBeatAt(): Promise<Instant | null> {
     const [row] = await this.#db.all<{ at: Instant | null }>('select max(beat_at) as at from watch');
     return row?.at ?? null;
+  }
+
+  async untoldSpan(): Promise<UntoldSpan | null> {
+    const [span] = await this.#db.all<UntoldSpan>(
+      `select id, from_at as "from", until_at as "until", told_up_to_account_id as "toldUpTo"
+         from blind_spans where told_up_to_account_id is not null order by id limit 1`,
+    );
+    return span ?? null;
   }
 
   async blindSpansSince(from: Instant): Promise<BlindSpan[]> {
@@ -44,6 +52,14 @@ export class SqlWatch extends SqlWatchReads implements WatchWrites {
       [node, at],
     );
     await this.#db.run('delete from watch where beat_at < $1', [forget]);
+  }
+
+  async moveTold(spanId: number, from: number, to: number | null): Promise<boolean> {
+    const moved = await this.#db.run(
+      'update blind_spans set told_up_to_account_id = $3 where id = $1 and told_up_to_account_id = $2',
+      [spanId, from, to],
+    );
+    return moved === 1;
   }
 
   async addBlindSpan({ from, until }: BlindSpan): Promise<void> {

@@ -203,6 +203,12 @@ create table attempts (
   primary key (delivery_id, n)
 ) strict, without rowid;
 
+-- When people were last told of a check that changes its status all the time.
+create table flapping_notices (
+  check_id integer primary key references checks (id) on delete cascade,
+  told_at integer not null
+) strict;
+
 -- The other outbox: letters to accounts, composed when they are sent from what the parameters name.
 create table mails (
   id integer primary key,
@@ -257,8 +263,17 @@ create table watch (
 create table blind_spans (
   id integer primary key,
   from_at integer not null,
-  until_at integer not null
+  until_at integer not null,
+  -- Accounts up to this one were told of it; null once everybody was.
+  told_up_to_account_id integer default 0
 ) strict;
+create index blind_spans_untold on blind_spans (id) where told_up_to_account_id is not null;
+
+-- Work that one node does for all, and when it is to be done next.
+create table jobs (
+  name text primary key,
+  due_at integer not null
+) strict, without rowid;
 
 -- Facts about the installation as a whole.
 create table instance (
