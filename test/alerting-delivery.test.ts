@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import type { Channel } from '../src/domain/channel.ts';
 import { HOUR, MINUTE } from '../src/domain/check.test-support.ts';
 import type { Check } from '../src/domain/check.ts';
-import type { OutboundRequest } from '../src/integrations/integration.ts';
+import type { OutboundRequest, Verdict } from '../src/integrations/integration.ts';
 import type { HttpResult } from '../src/lib/http-client.ts';
 import type { Mail } from '../src/lib/mail-sender.ts';
 import { createCarrier } from '../src/notifier/carrier.ts';
@@ -14,6 +14,7 @@ import type { SendTest } from '../src/services/test-message.ts';
 import { failure, fixture, log, newNotifier, OK, told } from './alerts.ts';
 import { type GivenProject, SITE, START, sharedTestApp } from './app.ts';
 import { forEachEngine, openTestDriver } from './engines.ts';
+import { until } from './waiting.ts';
 
 const NAMED_SITE = { ...SITE, name: 'Tocsin' };
 const VERSIONS = [1, 2, 3];
@@ -118,28 +119,24 @@ forEachEngine((engine) => {
 
   test('57: channels do not wait for each other, so that their order does not matter', async () => {
     const f = await fixture(app());
-    const { project } = {
-      project: (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail(),
-    };
+    const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
     const fast = await f.app.givenChannel(project, { settings: { name: 'fast' } });
     await f.app.assign(f.check, f.channel, fast);
-    const { promise: slow, resolve: end } = Promise.withResolvers<typeof OK>();
+    const { promise: slow, resolve: end } = Promise.withResolvers<Verdict>();
     f.carrier.answer = (_event, settings) =>
       JSON.stringify(settings) === JSON.stringify(f.channel.settings) ? slow : OK;
+    const states = async () => {
+      const deliveries = await listDeliveries(f.app.deps, f.check);
+      return new Map(deliveries.map(({ channelId, state }) => [channelId, state]));
+    };
 
     await f.app.receive(f.check, 'fail');
     await f.notifier.tick();
-    while (!(await listDeliveries(f.app.deps, f.check)).some(({ state }) => state === 'delivered'))
-      await new Promise<void>((resolve) => setImmediate(resolve));
-    const states = (await listDeliveries(f.app.deps, f.check)).map(({ channelId, state }) => [
-      channelId,
-      state,
-    ]);
+    await until('the fast one was told', async () => (await states()).get(fast.id) === 'delivered');
+
+    assert.equal((await states()).get(f.channel.id), 'open');
     end(OK);
     await f.notifier.settled();
-
-    assert.deepEqual(new Map(states as [number, string][]).get(fast.id), 'delivered');
-    assert.deepEqual(new Map(states as [number, string][]).get(f.channel.id), 'open');
   });
 
   test('59: a message is open until it was taken; its channel then has no error any more', async () => {
