@@ -7,10 +7,12 @@ import { AppError } from './domain/errors.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Clock } from './lib/clock.ts';
 import { HttpClient } from './lib/http-client.ts';
+import type { Instant } from './lib/instant.ts';
 import { Loop, type Tick } from './lib/loop.ts';
 import { createMailSender, type MailSender } from './lib/mail-sender.ts';
 import type { Random } from './lib/random.ts';
 import { createVault } from './lib/vault.ts';
+import { WatchedClock } from './lib/watched-clock.ts';
 import { createCarrier } from './notifier/carrier.ts';
 import { Notifier } from './notifier/notifier.ts';
 import { Postman } from './notifier/postman.ts';
@@ -42,6 +44,7 @@ import { type Migration, migrate } from './storage/migrate.ts';
 import { type Database, openDriver } from './storage/open.ts';
 import { keptSecretKey } from './storage/secret-key.ts';
 import { createSqlStore } from './storage/sql/store.ts';
+import type { Store } from './storage/store.ts';
 import { startWriterThread } from './writer-thread.ts';
 
 /** What the outside world gives: time, chance, and a place to write what happens. */
@@ -49,6 +52,8 @@ export interface World {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** What time the database has, which then rules; null, or absent, where it has none but ours. */
+  readonly databaseTime?: (store: Store) => Promise<Instant | null>;
 }
 
 /** A migrated database and the services on it, without any edge. */
@@ -62,6 +67,8 @@ export interface App extends AsyncDisposable {
   abandonRequests(): void;
   /** Where it listens. */
   readonly port: number;
+  /** Where it receives pings by mail, and under which domain; null: nowhere. */
+  readonly mail: { readonly port: number; readonly domain: string } | null;
   readonly migrated: readonly Migration[];
   readonly provisioned: readonly Change[];
   /** The keys of the first project, on the very first start. */
@@ -121,11 +128,13 @@ export async function startApp(config: Config, world: World): Promise<App> {
   await using started = new AsyncDisposableStack();
   const { driver, ingest } = await openForServing(config, world, started);
   const s3 = config.objects && new S3ObjectStore({ ...config.objects, clock: world.clock });
-  const { deps, migrated } = await buildCore(config, world, driver, s3);
+  const core = await buildCore(config, world, driver, s3);
+  const clock = await startClock(world, core.deps.store);
+  const deps: Deps = { ...core.deps, clock };
   const provisioned =
     config.provisionFile === null ? [] : await applyProvisionFile(deps, config.provisionFile);
   const firstKeys = await makeFirstProject(deps);
-  const watchman = new Watchman(deps, world.log);
+  const watchman = new Watchman(deps, world.log, clock);
   const pings = started.use(pingWriter(deps, ingest, watchman));
   const onError = (err: unknown) => world.log.error({ event: 'housekeeping.failed', err });
   started.use(new Loop(() => pruneNext(deps), { restMs: HOUSEKEEPING_REST_MS, onError }));
@@ -158,12 +167,20 @@ export async function startApp(config: Config, world: World): Promise<App> {
       abandonMessages();
     },
     port,
-    migrated,
+    mail: smtp && { port: smtp.port, domain: config.site.pingEmailDomain },
+    migrated: core.migrated,
     provisioned,
     firstKeys,
     counts,
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
+}
+
+/** The clock that everything goes by: that of the database where it has one, since nodes share it. */
+async function startClock({ clock, databaseTime }: World, store: Store): Promise<WatchedClock> {
+  const watched = new WatchedClock(clock, async () => (await databaseTime?.(store)) ?? null);
+  await watched.look();
+  return watched;
 }
 
 /** What the storage refuses is told and waits for its next turn; a stop does not wait for the storage. */

@@ -1,26 +1,34 @@
 import type { Logger } from 'pino';
-import { type Instant, type Micros, toIsoSeconds } from '../lib/instant.ts';
+import { MICROS_PER_SECOND, type Micros, seconds, toIsoSeconds } from '../lib/instant.ts';
+import { WatchedClock } from '../lib/watched-clock.ts';
 import { flipOverdue, nextDeadlineAt } from '../services/deadlines.ts';
 import type { Deps } from '../services/deps.ts';
-import { BEAT_SPAN, BLIND_AFTER, keepWatch } from '../services/sight.ts';
+import { BEAT_SPAN, BLIND_AFTER, keepWatch, type Sight } from '../services/sight.ts';
 
 const LONGEST_REST_MS = 1_000;
 const SHORTEST_REST_MS = 20;
+/** A machine whose clock is off by more than this needs somebody to see to it. */
+export const CLOCK_TOLERANCE: Micros = seconds(5);
 
 /**
- * Watches deadlines. Before it looks at any it makes sure that it could have seen the pings: after a time of
- * blindness nothing goes down that may have been well.
+ * Watches deadlines. Before it looks at any it makes sure that it could have seen the pings, and that it knows
+ * what time it is: after a time of blindness nothing goes down that may have been well.
  */
 export class Watchman {
   readonly #deps: Deps;
   readonly #log: Logger;
+  readonly #clock: WatchedClock;
   readonly #node: string;
-  #lastBeatAt: Instant = 0;
+  /** By the monotonic clock; null before the first. */
+  #lastBeat: Micros | null = null;
   #beating: Promise<void> | undefined;
+  #isClockOff = false;
 
-  constructor(deps: Deps, log: Logger) {
+  /** `clock` is the one of `deps`, where that is compared with another. */
+  constructor(deps: Deps, log: Logger, clock = new WatchedClock(deps.clock)) {
     this.#deps = deps;
     this.#log = log;
+    this.#clock = clock;
     this.#node = deps.random.uuid();
   }
 
@@ -29,9 +37,11 @@ export class Watchman {
    * may bring a deadline closer than the one known; a ping cannot, its grace is a minute at least.
    */
   async tick(): Promise<true | number> {
-    // Only what is overdue by now: if the machine sleeps in the middle of this, what comes due meanwhile is left.
-    const now = this.#deps.clock.now();
+    // Only what was overdue before and is: if the machine sleeps in the middle of this, or its clock is set, what
+    // comes due by that is left.
+    const before = this.#deps.clock.now();
     await this.keepWatch();
+    const now = Math.min(before, this.#deps.clock.now());
     const onPoison = (checkId: number, err: unknown) =>
       this.#log.error({ event: 'check.not_evaluated', checkId, err });
     if (await flipOverdue({ ...this.#deps, onPoison }, now)) return true;
@@ -55,19 +65,38 @@ export class Watchman {
   async keepWatch(every: Micros = BEAT_SPAN): Promise<void> {
     // One at a time: whoever comes later, such as the next batch of pings, must not be through earlier.
     await this.#beating;
-    const sinceLast = this.#deps.clock.now() - this.#lastBeatAt;
-    // A clock that was set back counts as well.
-    if (sinceLast >= 0 && sinceLast < every) return;
+    if (this.#hasBeatWithin(every) && !this.#clock.hasJumped()) return;
     this.#beating ??= this.#beat().finally(() => {
       this.#beating = undefined;
     });
     await this.#beating;
   }
 
+  #hasBeatWithin(span: Micros): boolean {
+    return this.#lastBeat !== null && this.#clock.monotonic() - this.#lastBeat < span;
+  }
+
   async #beat(): Promise<void> {
-    const now = this.#deps.clock.now();
-    const blindness = await keepWatch(this.#deps, this.#node);
-    this.#lastBeatAt = now;
+    const startedAt = this.#clock.monotonic();
+    await this.#clock.look();
+    this.#tellOfClock();
+    const sight = await keepWatch(this.#deps, this.#node, this.#hasBeatWithin(BLIND_AFTER));
+    this.#lastBeat = startedAt;
+    this.#tell(sight);
+  }
+
+  #tellOfClock(): void {
+    const { ahead } = this.#clock;
+    const isOff = ahead !== null && Math.abs(ahead) > CLOCK_TOLERANCE;
+    if (isOff === this.#isClockOff) return;
+    this.#isClockOff = isOff;
+    const aheadSeconds = Math.round((ahead ?? 0) / MICROS_PER_SECOND);
+    if (isOff) this.#log.error({ event: 'clock.differs_from_database', aheadSeconds });
+    else this.#log.info({ event: 'clock.agrees_with_database', aheadSeconds });
+  }
+
+  #tell({ blindness, wasAhead }: Sight): void {
+    if (wasAhead) this.#log.warn({ event: 'clock.was_set_back' });
     if (blindness === null) return;
     const { from, until, excused } = blindness;
     this.#log.warn({

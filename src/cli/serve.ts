@@ -16,7 +16,12 @@ export const serve: Command = {
       throw new UsageError('serve takes no arguments: it is configured by the environment');
     const config = readConfig(io.environment());
     const log = createLog(config.log.level);
-    const app = await startApp(config, { clock: systemClock, random: systemRandom, log });
+    const app = await startApp(config, {
+      clock: systemClock,
+      random: systemRandom,
+      log,
+      databaseTime: (store) => store.time(),
+    });
     io.stdout.write(`${banner(app, describeDatabase(config.database), `http://localhost:${app.port}`)}\n`);
     await io.stopped;
     return stop(app, io, config.http.shutdownTimeoutSeconds);
@@ -48,6 +53,7 @@ function banner(app: App, database: string, url: string): string {
   const { checks, projects } = app.counts;
   return [
     `Tocsin ${VERSION} listens on ${url}`,
+    ...(app.mail === null ? [] : [`Pings by e-mail to @${app.mail.domain} on port ${app.mail.port}`]),
     `Database: ${database}${app.migrated.length > 0 ? ` (migrated to version ${app.migrated.at(-1)?.version})` : ''}`,
     `Watching ${count(checks, 'check')} in ${count(projects, 'project')}.`,
     ...changeLines(app.provisioned),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { seconds } from '../lib/instant.ts';
 import { aCheck, DAY, HOUR, MINUTE, NOW } from './check.test-support.ts';
 import { type IncomingPing, recordPing } from './incoming-ping.ts';
 
@@ -113,15 +114,34 @@ suite('what a ping means', () => {
 });
 
 suite('however the clock jumps', () => {
-  test('a ping is never earlier than the one before', () => {
+  test('a ping is never earlier than the one before, and counts from then where clocks of nodes differ', () => {
     const before = aCheck({ status: 'up', lastPingAt: NOW - HOUR, lastReceivedAt: NOW });
 
-    const { check, ping } = recordPing(before, incoming(), NOW - 2 * DAY);
+    const { check, ping } = recordPing(before, incoming(), NOW - seconds(20));
 
     assert.equal(ping.createdAt, NOW);
     assert.equal(check.lastPingAt, NOW);
     assert.equal(check.lastReceivedAt, NOW);
     assert.equal(check.deadlineAt, NOW + DAY + HOUR);
+  });
+
+  test('after the clock was set back a ping is not earlier either, but the next is expected from now on', () => {
+    const before = aCheck({ status: 'up', lastPingAt: NOW, lastReceivedAt: NOW });
+
+    for (const back of [HOUR, DAY, 40 * DAY]) {
+      const { check, ping } = recordPing(before, incoming(), NOW - back);
+
+      assert.deepEqual([ping.createdAt, check.lastReceivedAt], [NOW, NOW]);
+      assert.equal(check.lastPingAt, NOW - back);
+      assert.equal(check.deadlineAt, NOW - back + DAY + HOUR);
+    }
+  });
+
+  test('a run that began in a future that is none any more took no time', () => {
+    const first = recordPing(aCheck(), incoming({ signal: 'start' }), NOW);
+    const second = recordPing(first.check, incoming(), NOW - DAY);
+
+    assert.equal(second.check.lastDuration, 0);
   });
 
   test('a run is never shorter than nothing', () => {

@@ -2,6 +2,7 @@ import type { Instant } from '../lib/instant.ts';
 import type { PingedCheck } from './check.ts';
 import { classify } from './keyword-filter.ts';
 import type { NewPing, Signal } from './ping.ts';
+import { TOLERATED_AHEAD } from './status.ts';
 import { effectiveSignal, receivePing, type Transition } from './transition.ts';
 
 /** Which check a ping is for. */
@@ -54,13 +55,15 @@ export function recordPing<C extends PingedCheck>(
   clockNow: Instant,
 ): RecordedPing<C> {
   // However clocks may jump, the pings of one check are in order of time.
-  const now = Math.max(clockNow, check.lastReceivedAt ?? clockNow);
+  const receivedAt = Math.max(clockNow, check.lastReceivedAt ?? clockNow);
+  // But when the last one came from a future that is none any more, its time must not put off the deadline.
+  const now = receivedAt - clockNow > TOLERATED_AHEAD ? clockNow : receivedAt;
   const signal = effectiveSignal(check, filteredSignal(check, incoming), now);
   const { check: after, flips } = receivePing(check, signal, incoming.rid, now);
   const ping: NewPing = {
     checkId: check.id,
     n: after.pingCount,
-    createdAt: now,
+    createdAt: receivedAt,
     signal,
     scheme: incoming.scheme,
     method: incoming.method,
@@ -71,7 +74,7 @@ export function recordPing<C extends PingedCheck>(
     body: incoming.body,
   };
   const hasConfirmationLink = asksToConfirm(incoming.body);
-  return { check: { ...after, lastReceivedAt: now, hasConfirmationLink }, flips, ping };
+  return { check: { ...after, lastReceivedAt: receivedAt, hasConfirmationLink }, flips, ping };
 }
 
 /** Whatever the bytes are, the letters of this word are the same in all encodings that matter. */

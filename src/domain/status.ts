@@ -1,6 +1,9 @@
-import { type Instant, seconds } from '../lib/instant.ts';
+import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import type { Check, Status } from './check.ts';
 import { nextOccurrence } from './schedule/schedule.ts';
+
+/** Clocks of nodes may differ a little. What lies further ahead than this was made by a clock that was wrong. */
+export const TOLERATED_AHEAD: Micros = seconds(30);
 
 /** The fields that decide when a ping is due. */
 type Timed = Pick<

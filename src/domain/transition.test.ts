@@ -9,8 +9,10 @@ import type { FlipReason, NewFlip } from './flip.ts';
 import type { Signal } from './ping.ts';
 import { deadlineOf, statusAt } from './status.ts';
 import {
+  bringBack,
   editQuietly,
   effectiveSignal,
+  isAhead,
   missDeadline,
   pause,
   receivePing,
@@ -540,6 +542,34 @@ suite('a flip', () => {
     const { flips } = receivePing(given('up', { lastFlipAt: NOW + MINUTE }), 'fail', null, NOW);
 
     assert.deepEqual(flips, [flip('up', 'down', 'fail', NOW + MINUTE)]);
+  });
+});
+
+suite('a clock that was ahead and is set back', () => {
+  test('leaves the deadline as far off as if everything had come now', () => {
+    const cases: [Partial<Check>, Instant][] = [
+      [{ lastPingAt: NOW + DAY }, NOW + DAY + HOUR],
+      [{ lastPingAt: NOW - HOUR, lastStartAt: NOW + DAY }, NOW + HOUR],
+      [{ lastPingAt: NOW - 2 * DAY, excusedUntilAt: NOW + DAY }, NOW + 5 * MINUTE],
+    ];
+    for (const [state, deadlineAt] of cases) {
+      const before = given('up', state);
+
+      assert.equal(isAhead(before, NOW), true);
+      const after = bringBack(before, NOW, 5 * MINUTE);
+
+      assert.equal(after.deadlineAt, deadlineAt);
+      assert.equal(after.status, 'up');
+      assert.equal(isAhead({ ...after, excusedUntilAt: null }, NOW), false);
+    }
+  });
+
+  test('changes nothing of a check whose times have passed, or that nobody watches', () => {
+    const before = given('up', { lastPingAt: NOW - HOUR, lastStartAt: NOW - MINUTE });
+
+    assert.deepEqual(bringBack(before, NOW, 5 * MINUTE), before);
+    assert.equal(isAhead(before, NOW), false);
+    assert.equal(isAhead(given('down', { lastPingAt: NOW + DAY }), NOW), false);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Instant } from '../lib/instant.ts';
+import type { Instant, Micros } from '../lib/instant.ts';
 import type { Check, PingedCheck, StoredStatus } from './check.ts';
 import { type CheckEdit, editCheck } from './check-edit.ts';
 import type { FlipReason, NewFlip } from './flip.ts';
@@ -72,6 +72,27 @@ export function missDeadline<C extends PingedCheck>(check: C, now: Instant): Tra
   return settled(flipTo({ ...check, runReported, excusedUntilAt: null }, 'down', 'timeout', deadline));
 }
 
+/** Whether something that the check's deadline follows from lies in the future. */
+export function isAhead(check: PingedCheck, now: Instant): boolean {
+  const times = [check.lastPingAt, check.lastStartAt, check.excusedUntilAt];
+  return check.deadlineAt !== null && times.some((time) => time !== null && time > now);
+}
+
+/**
+ * The check after a clock that was ahead has been set back: what came in the future came now, and an excuse
+ * lasts no longer than `longestExcuse` from now, so that the deadline is not late by as much as the clock was.
+ */
+export function bringBack<C extends PingedCheck>(check: C, now: Instant, longestExcuse: Micros): C {
+  const { lastPingAt, lastStartAt, excusedUntilAt } = check;
+  const back: C = {
+    ...check,
+    lastPingAt: lastPingAt && Math.min(lastPingAt, now),
+    lastStartAt: lastStartAt && Math.min(lastStartAt, now),
+    excusedUntilAt: excusedUntilAt && Math.min(excusedUntilAt, now + longestExcuse),
+  };
+  return settled({ check: back, flips: [] }).check;
+}
+
 /** What a ping does. A deadline that was missed before it came is recorded first, so that no outage vanishes. */
 export function receivePing<C extends PingedCheck>(
   before: C,
@@ -127,7 +148,7 @@ function closeRun<C extends PingedCheck>(
   const ended: C = { ...check, lastPingAt: now, lastDuration: null, excusedUntilAt: null };
   if (check.lastStartAt === null) return ended;
   const closed: C = { ...ended, lastStartAt: null, lastStartRid: null, runReported: false };
-  if (check.lastStartRid === rid) return { ...closed, lastDuration: now - check.lastStartAt };
+  if (check.lastStartRid === rid) return { ...closed, lastDuration: Math.max(0, now - check.lastStartAt) };
   if (signal === 'fail' || rid === null) return closed;
   // A run that hung while the check was down belongs to the outage that ends here: it must not begin another.
   return { ...ended, runReported: check.runReported || isRunOverdue(check, now) };

@@ -1,8 +1,10 @@
-import { fromTemporal, type Instant } from './instant.ts';
+import { fromTemporal, type Instant, type Micros } from './instant.ts';
 
 /** Where time comes from. Nothing below `main` reads the time in any other way. */
 export interface Clock {
   now(): Instant;
+  /** How much time has passed since some moment that no setting of clocks moves. */
+  monotonic(): Micros;
 }
 
 /** How long the reading of the wall clock is carried on by the monotonic one before it is taken anew. */
@@ -23,6 +25,7 @@ function createSystemClock(): Clock {
       readAt = performance.now();
       return reading;
     },
+    monotonic: () => Math.floor(performance.now() * 1000),
   };
 }
 

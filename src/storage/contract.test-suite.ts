@@ -12,6 +12,7 @@ import { locks } from './contract/locks.test-suite.ts';
 import { furnishedProject } from './contract/records.test-support.ts';
 import { accounts, apiKeys, instance, projects } from './contract/tenants.test-suite.ts';
 import { transactions } from './contract/transactions.test-suite.ts';
+import { watch } from './contract/watch.test-suite.ts';
 import type { Engine } from './dialect.ts';
 import type { Store } from './store.ts';
 
@@ -48,6 +49,7 @@ export function contract(open: () => Promise<TestStore>): void {
   describe('jobs', () => jobs(store));
   describe('pruning', () => pruning(store));
   describe('the installation', () => instance(store));
+  describe('the watch', () => watch(store));
   describe('conflicts', () => conflicts(store));
 
   test('deleting a project deletes all that belongs to it and nothing else', async () => {

@@ -17,6 +17,8 @@ export interface Dialect {
   list(values: readonly number[]): Value;
   /** Whether a parameter can be a whole column of values, to be unnested. */
   readonly hasArrays: boolean;
+  /** What time the server has, as microseconds; null where there is no server. */
+  readonly currentTime: string | null;
   /** Run first in a migration: one process migrates, the others wait here. */
   readonly beginMigration: string | null;
 }

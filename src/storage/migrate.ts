@@ -37,7 +37,7 @@ export function parseMigration(file: string, sql: string): Migration {
  */
 export async function migrate(
   driver: Driver,
-  clock: Clock,
+  clock: Pick<Clock, 'now'>,
   migrations?: readonly Migration[],
 ): Promise<Migration[]> {
   const known = migrations ?? (await loadMigrations(driver.dialect.engine));
@@ -52,7 +52,7 @@ export async function migrate(
 async function applyNext(
   tx: Writer,
   driver: Driver,
-  clock: Clock,
+  clock: Pick<Clock, 'now'>,
   known: readonly Migration[],
 ): Promise<Migration | undefined> {
   if (driver.dialect.beginMigration !== null) await tx.script(driver.dialect.beginMigration);

@@ -41,7 +41,15 @@ const GROWING = [
 const MANY = Number.MAX_SAFE_INTEGER;
 
 /** What asks for a total of the whole installation: seldom, and by its operator. */
-const TOTALS = ['checks.count', 'checks.pingTotal', 'projects.count', 'deliveries.progress'];
+const TOTALS = [
+  'checks.count',
+  'checks.pingTotal',
+  'projects.count',
+  'bodies.moveCount',
+  'deliveries.openCount',
+  'deliveries.progress',
+  'mails.openCount',
+];
 
 interface Statement {
   readonly method: string;
@@ -278,6 +286,13 @@ async function callReads(
   await reads.watch.blindSpansSince(0);
   await reads.watch.untoldSpan();
   await reads.jobs.dueAt('job');
+  await reads.watch.blindSpanCount();
+  await reads.checks.pageOfAll(0, 10);
+  await reads.checks.oldestOverdueAt(MANY);
+  await reads.bodies.moveCount();
+  await reads.deliveries.oldestDueAt(MANY, [0]);
+  await reads.deliveries.openCount();
+  await reads.mails.openCount();
   await reads.mails.nextAttemptAt();
   await reads.mails.hasOpen(accountId, 'report');
   await reads.deliveries.progress();
@@ -325,7 +340,9 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.checks.lock(check.id);
     const held = await tx.checks.lockMany([check.uuid, inserted.uuid]);
     await tx.checks.excuseOverdue(0, 1, 1);
+    await tx.watch.lock();
     await tx.watch.beat('node', 1, 0);
+    await tx.watch.forgetAfter(1);
     await tx.watch.addBlindSpan({ from: 0, until: 1 });
     await tx.checks.putOffAlarms(1, 10);
     await tx.watch.moveTold(1, 0, 1);
@@ -362,6 +379,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.deliveries.keep([claimed], 0);
     await tx.deliveries.release([claimed], 0);
     await tx.deliveries.releaseAll(0);
+    await tx.deliveries.bringForward(1);
     await tx.deliveries.holdBack([claimed]);
     await tx.deliveries.settle([claimed]);
     await tx.deliveries.settle([claimed, claimed]);
@@ -373,6 +391,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const claimedMails = await tx.mails.claim({ now: MANY, until: MANY, limit: 2 });
     await tx.mails.keep(claimedMails, 0);
     await tx.mails.releaseAll(0);
+    await tx.mails.bringForward(1);
     await tx.mails.settle(claimedMails.slice(1));
     await tx.mails.settle(claimedMails);
     await tx.mails.prune(0, 10);

@@ -21,6 +21,8 @@ import type { Instant, Micros } from '../lib/instant.ts';
 export interface Store extends Reads, AsyncDisposable {
   /** All of it or nothing. `work` may run again after a deadlock, so it has no other effects. */
   transaction<T>(work: (tx: Writes) => Promise<T>): Promise<T>;
+  /** The time of the database's own clock; null where it has none but ours. */
+  time(): Promise<Instant | null>;
   /** Resolves after a real query, throws when the database is gone. */
   probe(): Promise<void>;
 }
@@ -208,8 +210,12 @@ export interface CheckReads {
   /** UUIDs of the channels assigned to one check, sorted. */
   channelsOf(checkId: number): Promise<string[]>;
   byId(id: number): Promise<Check | null>;
+  /** The checks of the whole installation after that id, in order of creation, at most `limit`. */
+  pageOfAll(afterId: number, limit: number): Promise<Check[]>;
   /** No deadline passes before this; null when nothing is watched. */
   nextDeadlineAt(): Promise<Instant | null>;
+  /** When the check went down that has waited longest for somebody to notice; null when none was due by then. */
+  oldestOverdueAt(now: Instant): Promise<Instant | null>;
   /** How many checks there are in the whole installation. */
   count(): Promise<number>;
   /** How many pings all checks together have received. */
@@ -305,6 +311,8 @@ export interface ObjectDeletion {
 }
 
 export interface BodyReads {
+  /** How many bodies wait to be moved. */
+  moveCount(): Promise<number>;
   /** Bodies that may be claimed now, those waiting longest first. */
   dueMoves(now: Instant, most: number): Promise<BodyMove[]>;
   /** The deletion that has waited longest, of those that may be claimed now. */
@@ -386,6 +394,10 @@ export interface DeliveryReads {
   ofCheck(checkId: number, limit: number): Promise<DeliveryRecord[]>;
   /** When the next open delivery may be tried; null when none is open. */
   nextAttemptAt(): Promise<Instant | null>;
+  /** When the oldest of those became due that could be claimed at that time, apart from `busyChannels`. */
+  oldestDueAt(now: Instant, busyChannels: readonly number[]): Promise<Instant | null>;
+  /** How many are open, due or not. */
+  openCount(): Promise<number>;
   /** How far the outbox has come, for operators. */
   progress(): Promise<{ lastId: number | null; openFlips: number }>;
 }
@@ -405,6 +417,8 @@ export interface DeliveryWrites extends DeliveryReads {
   releaseAll(at: Instant): Promise<number>;
   /** Saves how tries ended; returns the ids of those whose claim was not lost to somebody else meanwhile. */
   settle(deliveries: readonly Delivery[]): Promise<number[]>;
+  /** No open one waits longer than until `at`, whatever it waits for. */
+  bringForward(at: Instant): Promise<void>;
   /** Puts off those that have to wait for one of these, so that nobody looks at them in vain until then. */
   holdBack(deliveries: readonly Delivery[]): Promise<void>;
   /** Their deliveries must be there. */
@@ -424,6 +438,8 @@ export interface MailClaim {
 export interface MailReads {
   /** When the next open mail may be tried; null when none is open. */
   nextAttemptAt(): Promise<Instant | null>;
+  /** How many are open, due or not. */
+  openCount(): Promise<number>;
   /** Whether a mail of that kind to the account has not been sent yet. */
   hasOpen(accountId: number, kind: MailKind): Promise<boolean>;
 }
@@ -434,6 +450,8 @@ export interface MailWrites extends MailReads {
   claim(claim: MailClaim): Promise<QueuedMail[]>;
   /** Puts off the end of claims that are still held. */
   keep(mails: readonly QueuedMail[], until: Instant): Promise<void>;
+  /** No open one waits longer than until `at`, whatever it waits for. */
+  bringForward(at: Instant): Promise<void>;
   /** Gives all claims back, whoever holds them, due again at `at`; says how many there were. */
   releaseAll(at: Instant): Promise<number>;
   /** Saves how tries ended; returns the ids of those whose claim was not lost to somebody else meanwhile. */
@@ -474,9 +492,14 @@ export interface WatchReads {
   blindSpansSince(from: Instant): Promise<BlindSpan[]>;
   /** The latest times of blindness, newest first. */
   blindSpans(limit: number): Promise<BlindSpan[]>;
+  blindSpanCount(): Promise<number>;
 }
 
 export interface WatchWrites extends WatchReads {
+  /** Until the transaction ends no other node finds out whether anybody was watching. */
+  lock(): Promise<void>;
+  /** Forgets nodes that claim to have been watching after that time; says how many. */
+  forgetAfter(at: Instant): Promise<number>;
   /** The node is watching; nodes not heard of since `forget` are forgotten. */
   beat(node: string, at: Instant, forget: Instant): Promise<void>;
   /** Moves how far people were told of it, null for everybody; false if it is not as given any more. */

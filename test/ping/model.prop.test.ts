@@ -151,7 +151,9 @@ class Model {
   }
 
   ping({ signal, rid, method, body, exitStatus }: Action, clock: Instant): void {
-    const now = Math.max(clock, this.pings.at(-1)?.createdAt ?? clock);
+    const receivedAt = Math.max(clock, this.pings.at(-1)?.createdAt ?? clock);
+    // A last ping that is still half a minute off, or more, is one of a clock that was wrong.
+    const now = receivedAt > clock + 30_000_000 ? clock : receivedAt;
     this.missDeadline(now);
     const meant = this.meaning(signal, method, body ?? '');
     const counts = this.status === 'paused' && this.config.manualResume ? 'ign' : meant;
@@ -168,7 +170,14 @@ class Model {
     }
     this.hint = (body ?? '').toLowerCase().includes('confirm');
     const n = this.pings.length + 1;
-    this.pings.push({ n, signal: counts, createdAt: now, rid, exitStatus, bodySize: body?.length ?? 0 });
+    this.pings.push({
+      n,
+      signal: counts,
+      createdAt: receivedAt,
+      rid,
+      exitStatus,
+      bodySize: body?.length ?? 0,
+    });
   }
 
   missDeadline(now: Instant): void {
@@ -190,7 +199,7 @@ class Model {
   endRun(signal: 'success' | 'fail', rid: string | null, now: Instant): void {
     if (this.lastStart === null) return;
     if (this.lastStartRid === rid) {
-      this.lastDuration = now - this.lastStart;
+      this.lastDuration = Math.max(0, now - this.lastStart);
       this.lastStart = null;
     } else if (signal === 'fail' || rid === null) {
       this.lastStart = null;
@@ -202,6 +211,7 @@ class Model {
 
   pause(clock: Instant): void {
     if (this.status === 'paused') return;
+    this.missDeadline(clock);
     this.lastStart = null;
     this.flip('paused', '', clock);
   }

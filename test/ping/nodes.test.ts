@@ -1,26 +1,24 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { MINUTE } from '../../src/domain/check.test-support.ts';
 import type { Check } from '../../src/domain/check.ts';
 import type { NewFlip } from '../../src/domain/flip.ts';
 import type { IncomingPing, PingOutcome } from '../../src/domain/incoming-ping.ts';
 import type { Ping } from '../../src/domain/ping.ts';
 import { receivePing } from '../../src/domain/transition.ts';
+import { seconds } from '../../src/lib/instant.ts';
 import { createCheck } from '../../src/services/checks.ts';
 import type { Deps } from '../../src/services/deps.ts';
 import { ingestPings } from '../../src/services/ingest.ts';
 import { pingKeyDigest } from '../../src/services/projects.ts';
 import type { Driver } from '../../src/storage/driver.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
-import { START, sharedTestApp } from '../app.ts';
+import { sharedTestApp } from '../app.ts';
 import { openTestDriver } from '../engines.ts';
-import { FakeClock } from '../fake-clock.ts';
 import { incomingPing } from '../records.ts';
 import { allFlips, givenPingKey, pingsOf, stored } from './answers.ts';
 
 interface Node {
   readonly deps: Deps;
-  readonly clock: FakeClock;
   /** How often a transaction began, and how often it had to begin again. */
   readonly transactions: { begun: number; repeated: number };
 }
@@ -56,11 +54,11 @@ describe('several nodes on postgres', () => {
   const nodes: Node[] = [];
 
   before(async () => {
-    for (const skew of [0, 3 * MINUTE, -7 * MINUTE]) {
+    for (const skew of [0, seconds(3), -seconds(7)]) {
       const driver = await openTestDriver(app().database);
       drivers.push(driver);
       const store = createSqlStore(driver);
-      const clock = new FakeClock(START + skew);
+      const clock = { now: () => app().clock.now() + skew, monotonic: () => app().clock.monotonic() };
       const transactions = { begun: 0, repeated: 0 };
       const counted: typeof store = {
         ...store,
@@ -73,7 +71,7 @@ describe('several nodes on postgres', () => {
           });
         },
       };
-      nodes.push({ deps: { ...app().deps, store: counted, clock }, clock, transactions });
+      nodes.push({ deps: { ...app().deps, store: counted, clock }, transactions });
     }
   });
 
@@ -102,9 +100,9 @@ describe('several nodes on postgres', () => {
         const target = roll(3) === 0 ? { pingKeyDigest: digest, slug: check.slug, create: false } : check;
         return incomingPing(target, { signal: SIGNALS[roll(4)] ?? 'log', rid: RIDS[roll(3)] ?? null });
       });
-    const work = async ({ deps, clock }: Node) => {
+    const work = async ({ deps }: Node) => {
       for (let round = 0; round < 30; round++) {
-        clock.advance({ seconds: roll(30) });
+        app().clock.advance({ seconds: roll(30) });
         const outcomes = await ingestPings(deps, batchFor());
         for (const outcome of outcomes) assert.equal(outcome, 'recorded');
       }

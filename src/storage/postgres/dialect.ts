@@ -6,6 +6,8 @@ export const postgresDialect: Dialect = {
   hasArrays: true,
   inList: (parameter) => `= any(${parameter}::bigint[])`,
   list: (values) => values,
+  // Not `now()`, which is when the transaction began.
+  currentTime: 'cast(extract(epoch from clock_timestamp()) * 1000000 as bigint)',
   // Two processes that start together meet at this lock; a long migration must not run into the
   // statement time-out of ordinary requests. The number is "tocsin" in ASCII.
   beginMigration: `set local statement_timeout = 0;

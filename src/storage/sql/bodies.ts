@@ -23,6 +23,11 @@ export class SqlBodyReads implements BodyReads {
     );
   }
 
+  async moveCount(): Promise<number> {
+    const [row] = await this.#db.all<{ count: number }>('select count(*) as count from body_moves');
+    return row?.count ?? 0;
+  }
+
   async dueDeletion(now: Instant): Promise<ObjectDeletion | null> {
     const [deletion] = await this.#db.all<ObjectDeletion>(
       `select check_uuid as "checkUuid", up_to as "upTo", attempt_count as attempts

@@ -193,6 +193,19 @@ export class SqlCheckReads implements CheckReads {
     return check ?? null;
   }
 
+  async oldestOverdueAt(now: number): Promise<number | null> {
+    const [row] = await this.#db.all<{ at: number }>(
+      `select deadline_at as at from checks
+        where alarm_at is not null and alarm_at <= $1 and deadline_at <= $1 order by alarm_at limit 1`,
+      [now],
+    );
+    return row?.at ?? null;
+  }
+
+  async pageOfAll(afterId: number, limit: number): Promise<Check[]> {
+    return select(this.#db, 'where id > $1 order by id limit $2', [afterId, limit]);
+  }
+
   async nextDeadlineAt(): Promise<number | null> {
     const [row] = await this.#db.all<{ at: number }>(
       'select alarm_at as at from checks where alarm_at is not null order by alarm_at limit 1',

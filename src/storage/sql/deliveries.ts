@@ -52,6 +52,17 @@ const INSERT_ATTEMPT = {
 const ATTEMPT_COLUMNS = `delivery_id as "deliveryId", n, started_at as "startedAt",
   duration_micros as "duration", error`;
 
+/** Those that may be claimed at $1 but to the channels $2, in the order in which they became due. */
+function claimable(dialect: Dialect): string {
+  return `where next_attempt_at is not null and next_attempt_at <= $1
+    and not (channel_id ${dialect.inList('$2')})
+    and not exists (
+      select 1 from deliveries as earlier
+       where earlier.check_id = deliveries.check_id and earlier.channel_id = deliveries.channel_id
+         and earlier.id < deliveries.id and earlier.next_attempt_at is not null)
+    order by next_attempt_at, id`;
+}
+
 export class SqlDeliveryReads implements DeliveryReads {
   readonly #db: Reader;
   readonly #dialect: Dialect;
@@ -84,6 +95,18 @@ export class SqlDeliveryReads implements DeliveryReads {
     return outbox.nextAttemptAt(this.#db);
   }
 
+  async oldestDueAt(now: Instant, busyChannels: readonly number[]): Promise<Instant | null> {
+    const [row] = await this.#db.all<{ at: Instant }>(
+      `select next_attempt_at as at from deliveries ${claimable(this.#dialect)} limit 1`,
+      [now, this.#dialect.list(busyChannels)],
+    );
+    return row?.at ?? null;
+  }
+
+  async openCount(): Promise<number> {
+    return outbox.openCount(this.#db);
+  }
+
   async progress(): Promise<{ lastId: number | null; openFlips: number }> {
     const [row] = await this.#db.all<{ lastId: number | null; openFlips: number }>(
       `select (select max(id) from deliveries) as "lastId",
@@ -114,18 +137,15 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
 
   async claim({ now, until, limit, busyChannels }: DeliveryClaim): Promise<Delivery[]> {
     const due = await this.#db.all<Delivery>(
-      `select ${table.columns} from deliveries
-        where next_attempt_at is not null and next_attempt_at <= $1
-          and not (channel_id ${this.#dialect.inList('$3')})
-          and not exists (
-            select 1 from deliveries as earlier
-             where earlier.check_id = deliveries.check_id and earlier.channel_id = deliveries.channel_id
-               and earlier.id < deliveries.id and earlier.next_attempt_at is not null)
-        order by next_attempt_at, id limit $2
+      `select ${table.columns} from deliveries ${claimable(this.#dialect)} limit $3
         ${this.#dialect.forUpdate === '' ? '' : 'for update of deliveries skip locked'}`,
-      [now, limit, this.#dialect.list(busyChannels)],
+      [now, this.#dialect.list(busyChannels), limit],
     );
     return outbox.claim(this.#db, this.#dialect, due, until);
+  }
+
+  async bringForward(at: Instant): Promise<void> {
+    await outbox.bringForward(this.#db, at);
   }
 
   async keep(deliveries: readonly Delivery[], until: Instant): Promise<void> {

@@ -52,6 +52,10 @@ export class SqlMailReads implements MailReads {
     return outbox.nextAttemptAt(this.#db);
   }
 
+  async openCount(): Promise<number> {
+    return outbox.openCount(this.#db);
+  }
+
   async hasOpen(accountId: number, kind: MailKind): Promise<boolean> {
     const open = await this.#db.all(
       'select id from mails where account_id = $1 and kind = $2 and next_attempt_at is not null limit 1',
@@ -100,6 +104,10 @@ export class SqlMails extends SqlMailReads implements MailWrites {
 
   async keep(mails: readonly QueuedMail[], until: Instant): Promise<void> {
     await outbox.keep(this.#db, mails, until);
+  }
+
+  async bringForward(at: Instant): Promise<void> {
+    await outbox.bringForward(this.#db, at);
   }
 
   async releaseAll(at: Instant): Promise<number> {

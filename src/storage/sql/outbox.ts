@@ -39,6 +39,23 @@ export class Outbox {
     return row?.at ?? null;
   }
 
+  /** How many rows are open, due or not. */
+  async openCount(db: Reader): Promise<number> {
+    const [row] = await db.all<{ count: number }>(
+      `select count(*) as count from ${this.#table} where next_attempt_at is not null`,
+    );
+    return row?.count ?? 0;
+  }
+
+  /** No open row waits longer than until `at`. */
+  async bringForward(db: Writer, at: Instant): Promise<void> {
+    await db.run(
+      `update ${this.#table} set next_attempt_at = $1
+        where next_attempt_at is not null and next_attempt_at > $1`,
+      [at],
+    );
+  }
+
   /** Claims rows that were found due and are held. */
   async claim<T extends Row>(db: Writer, dialect: Dialect, due: readonly T[], until: Instant): Promise<T[]> {
     await db.run(

@@ -1,3 +1,4 @@
+import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Driver, Reader, Writer } from '../driver.ts';
 import type { Reads, Store, Writes } from '../store.ts';
@@ -22,9 +23,17 @@ export function createSqlStore(driver: Driver): Store {
   return {
     ...reads(driver, driver.dialect),
     transaction: (work) => driver.transaction((tx) => work(writes(tx, driver.dialect))),
+    time: () => timeOf(driver),
     probe: async () => void (await driver.all('select 1 as one')),
     [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
   };
+}
+
+async function timeOf(driver: Driver): Promise<Instant | null> {
+  const { currentTime } = driver.dialect;
+  if (currentTime === null) return null;
+  const [row] = await driver.all<{ at: Instant }>(`select ${currentTime} as at`);
+  return row?.at ?? null;
 }
 
 function reads(db: Reader, dialect: Dialect): Reads {
@@ -61,7 +70,7 @@ function writes(db: Writer, dialect: Dialect): Writes {
     deliveries: new SqlDeliveries(db, dialect),
     mails: new SqlMails(db, dialect),
     pruning: new SqlPruning(db),
-    watch: new SqlWatch(db),
+    watch: new SqlWatch(db, dialect),
     jobs: new SqlJobs(db),
     instance: new SqlInstance(db),
   };

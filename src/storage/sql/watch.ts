@@ -1,4 +1,5 @@
 import type { Instant } from '../../lib/instant.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { BlindSpan, UntoldSpan, WatchReads, WatchWrites } from '../store.ts';
 
@@ -35,14 +36,30 @@ export class SqlWatchReads implements WatchReads {
       [limit],
     );
   }
+
+  async blindSpanCount(): Promise<number> {
+    const [row] = await this.#db.all<{ count: number }>('select count(*) as count from blind_spans');
+    return row?.count ?? 0;
+  }
 }
 
 export class SqlWatch extends SqlWatchReads implements WatchWrites {
   readonly #db: Writer;
+  readonly #dialect: Dialect;
 
-  constructor(db: Writer) {
+  constructor(db: Writer, dialect: Dialect) {
     super(db);
     this.#db = db;
+    this.#dialect = dialect;
+  }
+
+  async lock(): Promise<void> {
+    // In the same order on every node. A node that is new meanwhile is seen by whoever comes after.
+    await this.#db.all(`select node from watch order by node ${this.#dialect.forUpdate}`);
+  }
+
+  async forgetAfter(at: Instant): Promise<number> {
+    return this.#db.run('delete from watch where beat_at > $1', [at]);
   }
 
   async beat(node: string, at: Instant, forget: Instant): Promise<void> {

@@ -6,6 +6,7 @@ export const sqliteDialect: Dialect = {
   hasArrays: false,
   inList: (parameter) => `in (select value from json_each(${parameter}))`,
   list: (values) => JSON.stringify(values),
+  currentTime: null,
   // `begin immediate` already keeps other processes out.
   beginMigration: null,
 };

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  addCheck,
+  deliveryRecord,
+  flipRecord,
+  givenCheck,
+  givenProject,
+  mailRecord,
+} from '../../../test/records.ts';
+import { seconds } from '../../lib/instant.ts';
+import type { Store, Writes } from '../store.ts';
+import { furnishedProject, LARGEST, MICROSECOND } from './records.test-support.ts';
+
+/** What concerns the installation as a whole: who watches, and how far behind it is. */
+export function watch(store: () => Store): void {
+  const write = <T>(work: (tx: Writes) => Promise<T>) => store().transaction(work);
+
+  test('knows when any node was last watching, and forgets nodes of long ago and of the future', async () => {
+    await write((tx) => tx.watch.beat('a', MICROSECOND, 0));
+    await write((tx) => tx.watch.beat('b', MICROSECOND + 5, 0));
+    await write((tx) => tx.watch.beat('a', MICROSECOND + 2, 0));
+    assert.equal(await store().watch.lastBeatAt(), MICROSECOND + 5);
+
+    assert.equal(await write((tx) => tx.watch.forgetAfter(MICROSECOND + 5)), 0);
+    assert.equal(await write((tx) => tx.watch.forgetAfter(MICROSECOND + 4)), 1);
+    assert.equal(await store().watch.lastBeatAt(), MICROSECOND + 2);
+
+    await write((tx) => tx.watch.beat('c', MICROSECOND + 9, MICROSECOND + 3));
+    assert.equal(await write((tx) => tx.watch.forgetAfter(0)), 1);
+    assert.equal(await store().watch.lastBeatAt(), null);
+  });
+
+  test('lets one node at a time find out whether anybody was watching', async () => {
+    await write((tx) => tx.watch.beat('dead', MICROSECOND, 0));
+    const seen: (number | null)[] = [];
+    const node = (name: string) =>
+      write(async (tx) => {
+        await tx.watch.lock();
+        seen.push(await tx.watch.lastBeatAt());
+        await tx.watch.beat(name, MICROSECOND + 1, 0);
+      });
+
+    await Promise.all(['a', 'b', 'c'].map(node));
+
+    assert.deepEqual(seen, [MICROSECOND, MICROSECOND + 1, MICROSECOND + 1]);
+  });
+
+  test('counts the times of blindness', async () => {
+    const before = await store().watch.blindSpanCount();
+
+    await write((tx) => tx.watch.addBlindSpan({ from: 1, until: 2 }));
+    await write((tx) => tx.watch.addBlindSpan({ from: 5, until: 9 }));
+
+    assert.equal(await store().watch.blindSpanCount(), before + 2);
+    assert.deepEqual(
+      (await store().watch.blindSpans(1)).map((span) => ({ ...span })),
+      [{ from: 5, until: 9 }],
+    );
+  });
+
+  test('has a time of its own, which goes on, or none', async () => {
+    const [first, second] = [await store().time(), await store().time()];
+
+    if (first === null) assert.equal(second, null);
+    else assert.ok(Number.isSafeInteger(first) && second !== null && second >= first);
+  });
+
+  test('goes through all checks page by page', async () => {
+    const { project } = await givenProject(store());
+    const own = [
+      await addCheck(store(), project),
+      await addCheck(store(), project),
+      await givenCheck(store()),
+    ];
+    const before = (own[0]?.id ?? 0) - 1;
+
+    const first = await store().checks.pageOfAll(before, 2);
+    const second = await store().checks.pageOfAll(first.at(-1)?.id ?? 0, 2);
+
+    assert.deepEqual([...first, ...second], own);
+  });
+
+  test('knows the deadline that has been overdue for longest', async () => {
+    const { project } = await givenProject(store());
+    for (const deadlineAt of [3, 2, null, 40]) await addCheck(store(), project, { deadlineAt });
+
+    assert.equal(await store().checks.oldestOverdueAt(1), null);
+    assert.equal(await store().checks.oldestOverdueAt(30), 2);
+  });
+
+  test('knows the oldest message that could be sent, not those that wait for another or for a busy channel', async () => {
+    const { check, channel, project } = await furnishedProject(store());
+    const other = await addCheck(store(), project);
+    const oldest = (now: number, busy: readonly number[] = []) => store().deliveries.oldestDueAt(now, busy);
+    const open = await store().deliveries.openCount();
+    await write(async (tx) => {
+      const flips = await tx.flips.insertMany([check, check, other].map(({ id }) => flipRecord(id)));
+      const times = [30, 10, 20];
+      await tx.deliveries.insertMany(
+        flips.map((flip, index) =>
+          deliveryRecord(flip, channel.id, { nextAttemptAt: seconds(times[index] ?? 0) }),
+        ),
+      );
+    });
+
+    assert.equal(await oldest(seconds(19)), null);
+    assert.equal(await oldest(seconds(40)), seconds(20));
+    assert.equal(await oldest(seconds(40), [channel.id]), null);
+    assert.equal(await store().deliveries.openCount(), open + 3);
+    await write((tx) => tx.deliveries.bringForward(seconds(15)));
+    assert.equal(await oldest(seconds(40)), seconds(15));
+  });
+
+  test('brings mails forward, and counts those that are open', async () => {
+    const { account } = await givenProject(store());
+    const open = await store().mails.openCount();
+    const mail = mailRecord(account.id, { nextAttemptAt: LARGEST });
+    await write((tx) => tx.mails.insertMany([mail]));
+
+    await write((tx) => tx.mails.bringForward(1));
+
+    assert.equal(await store().mails.openCount(), open + 1);
+    assert.equal(await store().mails.nextAttemptAt(), 1);
+    const [claimed] = await write((tx) => tx.mails.claim({ now: 1, until: 2, limit: 1 }));
+    await write((tx) =>
+      tx.mails.settle(claimed ? [{ ...claimed, state: 'delivered', nextAttemptAt: null }] : []),
+    );
+    assert.equal(await store().mails.openCount(), open);
+  });
+
+  test('counts the bodies that wait to be moved', async () => {
+    const check = await givenCheck(store());
+    const before = await store().bodies.moveCount();
+
+    await write((tx) =>
+      tx.bodies.queueMoves(
+        [1, 2].map((n) => ({ checkId: check.id, n })),
+        MICROSECOND,
+      ),
+    );
+
+    assert.equal(await store().bodies.moveCount(), before + 2);
+  });
+}
