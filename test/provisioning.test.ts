@@ -6,6 +6,7 @@ import { parseProvisionFile } from '../src/provision/parse.ts';
 import { pingKeyDigest } from '../src/services/projects.ts';
 import { ProvisionError } from '../src/services/provisioning/declaration.ts';
 import { provision } from '../src/services/provisioning/provision.ts';
+import { queueReports } from '../src/services/reports.ts';
 import { sharedTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 
@@ -164,10 +165,71 @@ projects:
     assert.equal((await app.request('GET', '/api/v3/checks/', { key })).status, 200);
   });
 
+  test('a file says how often accounts are written to, and names what it changed', async () => {
+    const app = started();
+    const { email } = fresh(app);
+    const settings = async () => {
+      const { id } = (await app.deps.store.accounts.byEmail(email)) ?? assert.fail();
+      const found = (await app.deps.store.correspondence.ofAccount(id)) ?? assert.fail();
+      return [found.tz, found.reports, found.reminderSeconds, found.nextReportAt];
+    };
+    const file = (fields: string) => apply(app, `accounts: [{ email: ${email}, ${fields} }]`);
+
+    assert.deepEqual(await file('tz: Europe/Riga, reports: daily'), [`created account ${email}`]);
+    assert.deepEqual(await settings(), ['Europe/Riga', 'daily', 0, null]);
+    assert.deepEqual(await file('tz: Europe/Riga, reports: daily'), []);
+    await queueReports(app.deps, false);
+    const [, , , date] = await settings();
+    assert.notEqual(date, null);
+    assert.deepEqual(await file('reminders: hourly'), [`updated account ${email}: reminders`]);
+    assert.deepEqual(await settings(), ['Europe/Riga', 'daily', 3600, date]);
+    assert.deepEqual(await file('tz: UTC, reports: off, reminders: off'), [
+      `updated account ${email}: tz, reports, reminders`,
+    ]);
+    assert.deepEqual(await settings(), ['UTC', 'off', 0, null]);
+  });
+
+  test('members are added, and those that the file does not name stay', async () => {
+    const app = started();
+    const [owner, one, two] = [fresh(app), fresh(app), fresh(app)];
+    const file = (...members: string[]) =>
+      apply(
+        app,
+        `accounts:
+  - { email: ${owner.email}, reminders: daily }
+  - { email: ${one.email} }
+  - { email: ${two.email}, reminders: daily }
+projects: [{ name: Shared, owner: ${owner.email}, members: [${members.join(', ')}] }]
+`,
+      );
+    const projectsOf = async (email: string) => {
+      const { id } = (await app.deps.store.accounts.byEmail(email)) ?? assert.fail();
+      return app.deps.store.projects.accessibleTo(id);
+    };
+
+    await file(one.email);
+    const [project] = await projectsOf(one.email);
+    await app.givenCheck(project ?? assert.fail(), { status: 'down' });
+    assert.deepEqual(await projectsOf(two.email), []);
+    assert.deepEqual(await file(two.email, owner.email), ['updated project Shared: members']);
+    assert.deepEqual(await file(one.email, two.email), []);
+
+    assert.deepEqual(await projectsOf(one.email), [project]);
+    assert.deepEqual(await projectsOf(two.email), [project]);
+    const { id } = (await app.deps.store.accounts.byEmail(two.email)) ?? assert.fail();
+    assert.notEqual((await app.deps.store.correspondence.ofAccount(id))?.nextReminderAt, null);
+  });
+
   const contradictions: [what: string, content: (email: string) => string, fault: RegExp][] = [
     [
       'an owner that does not exist',
       () => 'projects:\n  - { name: Alpha, owner: nobody@example.org }\n',
+      /there is no account nobody@example\.org/,
+    ],
+    [
+      'a member that does not exist',
+      (email) =>
+        `projects:\n  - name: Alpha\n    owner: ${email}\n    members:\n      - nobody@example.org\n`,
       /there is no account nobody@example\.org/,
     ],
     [

@@ -38,8 +38,16 @@ export interface Correspondence {
   nextReminderAt: Instant | null;
 }
 
-/** Never, hourly, daily. */
 export type ReminderSeconds = 0 | 3_600 | 86_400;
+
+/** How often reminders come, in words. */
+export type ReminderPeriod = 'off' | 'hourly' | 'daily';
+
+export const REMINDER_SECONDS: Readonly<Record<ReminderPeriod, ReminderSeconds>> = Object.freeze({
+  off: 0,
+  hourly: 3_600,
+  daily: 86_400,
+});
 
 /** The owner of the project that a new installation has: nobody reads mail there. */
 export const PLACEHOLDER_EMAIL = 'admin@localhost';

@@ -26,6 +26,16 @@ export class ProvisionFileError extends Error {
   }
 }
 
+/** A plain value, and where it stands. */
+export interface Item {
+  readonly line: number;
+  /** For people: `projects[0].members[2]`. */
+  readonly path: string;
+  readonly value: unknown;
+  /** Notes a fault at the line of the value. */
+  fault(reason: string): void;
+}
+
 /** A mapping of the file whose keys are known; values are looked at one by one, each with its line. */
 export interface Entry {
   readonly line: number;
@@ -36,6 +46,8 @@ export interface Entry {
   values(): Readonly<Record<string, unknown>>;
   list(key: string): readonly Entry[];
   entry(key: string): Entry | null;
+  /** The items of a list of plain values, each with its line. */
+  items(key: string): readonly Item[];
   /** Notes a fault at the line of `key`, or of the entry itself. */
   fault(reason: string, key?: string): void;
   /** Faults every key that is not among `known`. */
@@ -88,17 +100,32 @@ class LocatedEntry implements Entry {
   }
 
   list(key: string): readonly Entry[] {
+    return this.#nodes(key).flatMap(({ node, path }) => {
+      if (isMap(node)) return [new LocatedEntry(node, path, this.#context)];
+      this.#context.faults.push({ line: this.#lineAt(node), reason: `${path} is not a mapping` });
+      return [];
+    });
+  }
+
+  #nodes(key: string): { node: Node; path: string }[] {
     if (!this.has(key)) return [];
-    const node = this.#map.get(key, true);
-    if (!isSeq(node)) {
+    const list = this.#map.get(key, true);
+    if (!isSeq<Node>(list)) {
       this.fault(`${key} is not a list`, key);
       return [];
     }
-    return node.items.flatMap((item, index) => {
-      const path = `${this.#pathOf(key)}[${index}]`;
-      if (isMap(item)) return [new LocatedEntry(item, path, this.#context)];
-      this.#context.faults.push({ line: this.#lineAt(item as Node), reason: `${path} is not a mapping` });
-      return [];
+    return list.items.map((node, index) => ({ node, path: `${this.#pathOf(key)}[${index}]` }));
+  }
+
+  items(key: string): readonly Item[] {
+    return this.#nodes(key).map(({ node, path }) => {
+      const line = this.#lineAt(node);
+      return {
+        line,
+        path,
+        value: isScalar(node) ? node.value : undefined,
+        fault: (reason) => void this.#context.faults.push({ line, reason: `${path}: ${reason}` }),
+      };
     });
   }
 

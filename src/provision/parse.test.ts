@@ -107,6 +107,27 @@ describe('a provisioning file', () => {
     assert.deepEqual(parseProvisionFile('tocsin.yaml', 'accounts: []\n'), { accounts: [], projects: [] });
   });
 
+  test('may say what accounts are written to about, and who is a member', () => {
+    const { accounts, projects } = parseProvisionFile(
+      'tocsin.yaml',
+      `accounts:
+  - { email: a@b.c, tz: Europe/Kiev, reports: weekly, reminders: hourly }
+  - { email: d@e.f, reports: off, reminders: off }
+projects:
+  - name: Alpha
+    owner: a@b.c
+    members:
+      - D@E.F
+`,
+    );
+
+    assert.deepEqual(accounts, [
+      { line: 2, email: 'a@b.c', tz: 'Europe/Kyiv', reports: 'weekly', reminders: 'hourly' },
+      { line: 3, email: 'd@e.f', reports: 'off', reminders: 'off' },
+    ]);
+    assert.deepEqual(projects[0]?.members, [{ line: 8, email: 'd@e.f' }]);
+  });
+
   test('may list integrations instead of joining them with commas', () => {
     const { projects } = parseProvisionFile(
       'tocsin.yaml',
@@ -127,7 +148,7 @@ describe('a provisioning file', () => {
 `);
 
     assert.deepEqual(faultsOf(content), [
-      'tocsin.yaml:4: projects[0]: colour is not known (known here: name, owner, keys, integrations, checks)',
+      'tocsin.yaml:4: projects[0]: colour is not known (known here: name, owner, members, keys, integrations, checks)',
       'tocsin.yaml:5: projects[0].keys: read_write is not 32 characters long',
       'tocsin.yaml:5: projects[0].keys: read_only begins with "hcw_", which marks the other kind',
       'tocsin.yaml:5: projects[0].keys: ping is not 22 characters long',
@@ -160,6 +181,32 @@ describe('a provisioning file', () => {
       'accounts:\n  - { email: a@b.c, limits: { checks: -1 } }\n',
       /:2: .*checks is too small$/,
     ],
+    [
+      'a time zone that is none',
+      'accounts:\n  - email: a@b.c\n    tz: Mars/Olympus\n',
+      /:3: .*tz is not a valid timezone$/,
+    ],
+    [
+      'reports of an unknown period',
+      'accounts:\n  - email: a@b.c\n    reports: hourly\n',
+      /:3: .*reports is not a valid period \(known: off, daily, weekly, monthly\)$/,
+    ],
+    [
+      'reminders of an unknown period',
+      'accounts:\n  - email: a@b.c\n    reminders: monthly\n',
+      /:3: .*reminders is not a valid period \(known: off, hourly, daily\)$/,
+    ],
+    [
+      'a member that is no address',
+      project('    members:\n      - a@b.c\n      - alice\n'),
+      /:6: projects\[0\]\.members\[1\]: it is not a valid e-mail address$/,
+    ],
+    [
+      'a member that is no text',
+      project('    members:\n      - { email: a@b.c }\n'),
+      /:5: projects\[0\]\.members\[0\]: it is not a string$/,
+    ],
+    ['members that are no list', project('    members: a@b.c\n'), /:4: .*members is not a list$/],
     [
       'an account twice',
       'accounts:\n  - email: a@b.c\n  - email: A@B.C\n',

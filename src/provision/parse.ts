@@ -1,4 +1,6 @@
+import { REMINDER_SECONDS, type ReminderPeriod } from '../domain/account.ts';
 import { type ApiKeyKind, apiKeyFault, pingKeyFault } from '../domain/api-key.ts';
+import { canonicalTimezone } from '../domain/schedule/timezone.ts';
 import { addressField } from '../integrations/email/email.ts';
 import { integrations, isChannelKind } from '../integrations/registry.ts';
 import { Fault, type Field, flag, integer, readFields, refined, text } from '../lib/fields.ts';
@@ -7,10 +9,11 @@ import type {
   DeclaredAccount,
   DeclaredChannel,
   DeclaredCheck,
+  DeclaredMember,
   DeclaredProject,
 } from '../services/provisioning/declaration.ts';
 import { CHECK_FIELDS, scheduleFault, toCheckEdit } from '../wire/api/check-input.ts';
-import { type Entry, type FileFault, locate, ProvisionFileError } from './located.ts';
+import { type Entry, type FileFault, type Item, locate, ProvisionFileError } from './located.ts';
 
 const SHORTEST_PASSWORD = 8;
 
@@ -23,6 +26,10 @@ const passwordField = refined(
 );
 const limitField = integer({ minimum: 0, maximum: 10_000_000 });
 const emailField = lowerCase(addressField);
+const tzField = refined(text(), 'timezone', canonicalTimezone);
+const reportsField = periodField(['off', 'daily', 'weekly', 'monthly']);
+// The keys of the table are the periods.
+const remindersField = periodField(Object.keys(REMINDER_SECONDS) as ReminderPeriod[]);
 const slugField = refined(CHECK_FIELDS.slug, 'slug: it is empty', (value) => value || null);
 const verifiedField = flag('The address is known to be right.');
 
@@ -53,7 +60,7 @@ export function parseProvisionFile(path: string, content: string): Declaration {
 }
 
 function readAccount(entry: Entry): DeclaredAccount {
-  entry.allow(['email', 'password', 'limits']);
+  entry.allow(['email', 'password', 'limits', 'tz', 'reports', 'reminders']);
   const limits = entry.entry('limits');
   limits?.allow(['checks', 'pings']);
   return {
@@ -66,21 +73,31 @@ function readAccount(entry: Entry): DeclaredAccount {
         ...present('pings', optional(limits, 'pings', limitField)),
       },
     }),
+    ...present('tz', optional(entry, 'tz', tzField)),
+    ...present('reports', optional(entry, 'reports', reportsField)),
+    ...present('reminders', optional(entry, 'reminders', remindersField)),
   };
 }
 
 function readProject(entry: Entry): DeclaredProject {
-  entry.allow(['name', 'owner', 'keys', 'integrations', 'checks']);
+  entry.allow(['name', 'owner', 'members', 'keys', 'integrations', 'checks']);
   const keys = entry.entry('keys');
   keys?.allow(['read_write', 'read_only', 'ping']);
   return {
     line: entry.line,
     name: required(entry, 'name', nameField(60)) ?? '',
     owner: required(entry, 'owner', emailField) ?? '',
+    members: entry.items('members').map(readMember),
     keys: keys === null ? {} : readKeys(keys),
     channels: entry.list('integrations').map(readChannel),
     checks: entry.list('checks').map(readCheck),
   };
+}
+
+function readMember(item: Item): DeclaredMember {
+  const email = emailField.read(item.value, 'it');
+  if (email instanceof Fault) item.fault(email.reason);
+  return { line: item.line, email: email instanceof Fault ? '' : email };
 }
 
 function readKeys(entry: Entry): DeclaredProject['keys'] {
@@ -144,6 +161,14 @@ const integrationsField: Field<string> = {
       ? value.join(',')
       : channelsField.read(value, name),
 };
+
+function periodField<const T extends string>(known: readonly T[]): Field<T> {
+  return refined(
+    text(),
+    `period (known: ${known.join(', ')})`,
+    (value) => known.find((one) => one === value) ?? null,
+  );
+}
 
 function keyField(faultOf: (key: string) => string | null): Field<string> {
   const base = text();

@@ -126,8 +126,8 @@ export interface CorrespondenceWrites extends CorrespondenceReads {
    */
   lockReminded(checkIds: readonly number[]): Promise<number[]>;
   /**
-   * Of these accounts, those with a check that is stored as down get a date for their next reminder, unless they have
-   * one; all others lose theirs.
+   * Of these accounts, those that want reminders: whoever has a check that is stored as down gets a date for the next
+   * one, unless there is a date; all others lose theirs.
    */
   reviewReminders(accountIds: readonly number[], now: Instant): Promise<void>;
 }

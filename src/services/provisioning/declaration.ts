@@ -1,4 +1,4 @@
-import type { AccountLimits } from '../../domain/account.ts';
+import type { AccountLimits, Correspondence, ReminderPeriod } from '../../domain/account.ts';
 import type { CheckEdit } from '../../domain/check-edit.ts';
 
 /** What a provisioning file declares, each entry with the line it stands on. */
@@ -12,15 +12,25 @@ export interface DeclaredAccount {
   readonly email: string;
   readonly password?: string;
   readonly limits?: Partial<AccountLimits>;
+  readonly tz?: string;
+  readonly reports?: Correspondence['reports'];
+  readonly reminders?: ReminderPeriod;
 }
 
 export interface DeclaredProject {
   readonly line: number;
   readonly name: string;
   readonly owner: string;
+  /** Accounts that are members besides the owner; who is not named stays one. */
+  readonly members: readonly DeclaredMember[];
   readonly keys: { readonly readWrite?: string; readonly readOnly?: string; readonly ping?: string };
   readonly channels: readonly DeclaredChannel[];
   readonly checks: readonly DeclaredCheck[];
+}
+
+export interface DeclaredMember {
+  readonly line: number;
+  readonly email: string;
 }
 
 export interface DeclaredChannel {

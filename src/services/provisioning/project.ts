@@ -5,6 +5,7 @@ import type { Project } from '../../domain/project.ts';
 import type { Writes } from '../../storage/store.ts';
 import type { Deps } from '../deps.ts';
 import { addApiKey, createProject, pingKeyDigest, setPingKey } from '../projects.ts';
+import { reviewHeld } from '../reminders.ts';
 import { applyChecks } from './checks.ts';
 import {
   type Change,
@@ -23,7 +24,10 @@ export async function applyProject(deps: Deps, tx: Writes, declared: DeclaredPro
   if (owner === null) throw new ProvisionError(declared.line, `there is no account ${declared.owner}`);
   const existing = await onlyProject(tx, owner, declared);
   const project = existing ?? (await createProject(deps, tx, owner, declared.name));
-  const fields = await applyKeys(deps, tx, project, declared);
+  const fields = [
+    ...(await applyMembers(deps, tx, project, declared)),
+    ...(await applyKeys(deps, tx, project, declared)),
+  ];
   return [
     ...(existing === null ? [created('project', project.name)] : updated('project', project.name, fields)),
     ...(await applyChannels(deps, tx, project, declared.channels)),
@@ -35,6 +39,24 @@ async function onlyProject(tx: Writes, owner: Account, declared: DeclaredProject
   const [project = null, ...others] = await tx.projects.byOwnerAndName(owner.id, declared.name);
   if (others.length === 0) return project;
   throw new ProvisionError(declared.line, `${declared.owner} has several projects named "${declared.name}"`);
+}
+
+async function applyMembers(
+  { clock }: Deps,
+  tx: Writes,
+  project: Project,
+  { members }: DeclaredProject,
+): Promise<string[]> {
+  const added: number[] = [];
+  for (const { line, email } of members) {
+    const account = await tx.accounts.byEmail(email);
+    if (account === null) throw new ProvisionError(line, `there is no account ${email}`);
+    if (account.id === project.ownerId) continue;
+    if (await tx.projects.addMember(project.id, account.id, clock.now())) added.push(account.id);
+  }
+  // What is down there is their business from now on.
+  await reviewHeld(tx, added, clock.now());
+  return added.length === 0 ? [] : ['members'];
 }
 
 async function applyKeys(

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { REMINDER_SECONDS } from '../../domain/account.ts';
 import { hashPassword, isPassword } from '../../lib/password.ts';
 import type { Writes } from '../../storage/store.ts';
 import type { Deps } from '../deps.ts';
+import { setReminders } from '../reminders.ts';
 import { type Change, created, type Declaration, type DeclaredAccount, updated } from './declaration.ts';
 import { applyProject } from './project.ts';
 
@@ -44,13 +46,14 @@ async function applyAccount(
 ): Promise<Change[]> {
   const existing = await tx.accounts.byEmail(declared.email);
   if (existing === null) {
-    await tx.accounts.insert({
+    const { id } = await tx.accounts.insert({
       uuid: deps.random.uuid(),
       email: declared.email,
       passwordHash: passwordHash ?? null,
       limits: { ...deps.defaultLimits, ...declared.limits },
       createdAt: deps.clock.now(),
     });
+    await applyCorrespondence(deps, tx, id, declared);
     return [created('account', declared.email)];
   }
   const fields: string[] = [];
@@ -63,5 +66,29 @@ async function applyAccount(
     await tx.accounts.setLimits(existing.id, limits);
     fields.push('limits');
   }
+  fields.push(...(await applyCorrespondence(deps, tx, existing.id, declared)));
   return updated('account', declared.email, fields);
+}
+
+async function applyCorrespondence(
+  { clock }: Deps,
+  tx: Writes,
+  accountId: number,
+  declared: DeclaredAccount,
+): Promise<string[]> {
+  const before = await tx.correspondence.ofAccount(accountId);
+  if (before === null) return [];
+  const { tz = before.tz, reports = before.reports } = declared;
+  const reminderSeconds =
+    declared.reminders === undefined ? before.reminderSeconds : REMINDER_SECONDS[declared.reminders];
+  const fields: string[] = [];
+  if (tz !== before.tz) fields.push('tz');
+  if (reports !== before.reports) fields.push('reports');
+  // Either moves the date of the next report.
+  if (fields.length > 0) await tx.correspondence.setReports(accountId, reports, tz);
+  if (reminderSeconds !== before.reminderSeconds) {
+    await setReminders(tx, accountId, reminderSeconds, clock.now());
+    fields.push('reminders');
+  }
+  return fields;
 }

@@ -173,7 +173,7 @@ export class SqlCorrespondence extends SqlCorrespondenceReads implements Corresp
       `update accounts
           set next_nag_at = case when next_nag_at is null
                 then cast($2 as bigint) + cast(nag_period_seconds as bigint) * 1000000 end
-        where id ${this.#dialect.inList('$1')}
+        where id ${this.#dialect.inList('$1')} and nag_period_seconds > 0
           and (next_nag_at is null) = exists (${projectsWith('accounts.id', DOWN)})`,
       [this.#dialect.list(accountIds), now],
     );
