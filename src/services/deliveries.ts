@@ -40,9 +40,11 @@ export async function claimDeliveries(
   busyChannels: readonly number[],
 ): Promise<Delivery[]> {
   const now = deps.clock.now();
-  return deps.store.transaction((tx) =>
-    tx.deliveries.claim({ now, until: now + CLAIM_SPAN, limit, busyChannels }),
-  );
+  return deps.store.transaction(async (tx) => {
+    const claimed = await tx.deliveries.claim({ now, until: now + CLAIM_SPAN, limit, busyChannels });
+    if (claimed.length < limit) await tx.deliveries.holdBack(now);
+    return claimed;
+  });
 }
 
 /** Puts off the end of claims whose tries are still under way. */
@@ -121,7 +123,8 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
   );
   await deps.store.transaction(async (tx) => {
     const ours = new Set(await tx.deliveries.settle(settled));
-    await tx.deliveries.holdBack(settled.filter(({ id, state }) => state === 'open' && ours.has(id)));
+    const ended = settled.filter(({ id, state }) => state !== 'open' && ours.has(id));
+    await tx.deliveries.letFollow(ended, now);
     const notes = tries
       .map(({ delivery, outcome, startedAt }, index) => ({
         channelId: delivery.channelId,
@@ -148,12 +151,14 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
 
 /** The channel has nothing to do for this change: it is off, or the change concerns it not. */
 export async function skipDeliveries(deps: Deps, deliveries: readonly Delivery[]): Promise<void> {
-  const finishedAt = deps.clock.now();
-  await deps.store.transaction((tx) =>
-    tx.deliveries.settle(
-      deliveries.map((delivery) => ({ ...delivery, state: 'skipped', nextAttemptAt: null, finishedAt })),
-    ),
+  const now = deps.clock.now();
+  const skipped = deliveries.map(
+    (delivery): Delivery => ({ ...delivery, state: 'skipped', nextAttemptAt: null, finishedAt: now }),
   );
+  await deps.store.transaction(async (tx) => {
+    await tx.deliveries.settle(skipped);
+    await tx.deliveries.letFollow(skipped, now);
+  });
 }
 
 /** Gives claims back: their hosts are busy with others just now. */

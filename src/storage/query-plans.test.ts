@@ -380,7 +380,9 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.deliveries.release([claimed], 0);
     await tx.deliveries.releaseAll(0);
     await tx.deliveries.bringForward(1);
-    await tx.deliveries.holdBack([claimed]);
+    await tx.deliveries.holdBack(MANY);
+    await tx.deliveries.letFollow([claimed], 0);
+    await tx.deliveries.letFollow([claimed, claimed], 0);
     await tx.deliveries.settle([claimed]);
     await tx.deliveries.settle([claimed, claimed]);
     const attempt = { deliveryId: claimed.id, n: 1, startedAt: 0, duration: 0, error: '' };

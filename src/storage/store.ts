@@ -419,8 +419,10 @@ export interface DeliveryWrites extends DeliveryReads {
   settle(deliveries: readonly Delivery[]): Promise<number[]>;
   /** No open one waits longer than until `at`, whatever it waits for. */
   bringForward(at: Instant): Promise<void>;
-  /** Puts off those that have to wait for one of these, so that nobody looks at them in vain until then. */
-  holdBack(deliveries: readonly Delivery[]): Promise<void>;
+  /** Puts off what is due but has to wait for an earlier one, until that one's turn: nobody looks at it in vain. */
+  holdBack(now: Instant): Promise<void>;
+  /** These have ended: what waited for them is due. */
+  letFollow(deliveries: readonly Delivery[], now: Instant): Promise<void>;
   /** Their deliveries must be there. */
   addAttempts(attempts: readonly Attempt[]): Promise<void>;
   /** Removes finished deliveries made before that time. */

@@ -329,6 +329,43 @@ export function deliveries(opened: () => TestStore): void {
     );
   });
 
+  test('that have to wait for an earlier one are due at its turn, and right after its end', async () => {
+    const mine = await furnishedProject(opened().store);
+    const first = await deliver(mine, MICROSECOND, true);
+    await deliver(mine, MICROSECOND, true);
+    await deliver(mine, MICROSECOND, true);
+    const turns = async () => {
+      const rows = await opened().driver.all<{ at: number | null }>(
+        'select next_attempt_at as at from deliveries where check_id = $1 order by id',
+        [mine.check.id],
+      );
+      return rows.map(({ at }) => at && at - MICROSECOND);
+    };
+    const now = MICROSECOND + 10;
+    const claim = { now, until: now + 90, limit: 1_000, busyChannels: [] };
+
+    const claimed = await opened().store.transaction(async (tx) => {
+      const found = await tx.deliveries.claim(claim);
+      await tx.deliveries.holdBack(now);
+      return found.filter(({ checkId }) => checkId === mine.check.id);
+    });
+
+    assert.deepEqual(
+      claimed.map(({ uuid }) => uuid),
+      [first],
+    );
+    assert.deepEqual(await turns(), [100, 100, 100]);
+
+    const over = { state: 'delivered', nextAttemptAt: null, finishedAt: now + 5 } as const;
+    const ended = claimed.map((delivery) => ({ ...delivery, ...over }));
+    await opened().store.transaction(async (tx) => {
+      await tx.deliveries.settle(ended);
+      await tx.deliveries.letFollow(ended, now + 5);
+    });
+
+    assert.deepEqual(await turns(), [null, 15, 100]);
+  });
+
   test('that are finished and old are pruned, for the one check', async () => {
     const [mine, theirs] = [await furnishedProject(opened().store), await furnishedProject(opened().store)];
     const [old, open] = [await deliver(mine, MICROSECOND - 1), await deliver(mine, MICROSECOND - 1, true)];

@@ -41,6 +41,24 @@ const INSERT = {
 
 const outbox = new Outbox('deliveries');
 
+/** An open delivery that the one in the outer statement has to wait for. */
+const IS_AHEAD = `earlier.check_id = deliveries.check_id and earlier.channel_id = deliveries.channel_id
+  and earlier.id < deliveries.id and earlier.next_attempt_at is not null`;
+
+const LET_FOLLOW = {
+  one: `update deliveries set next_attempt_at = $4
+         where id = (select min(id) from deliveries
+                      where check_id = $2 and channel_id = $3 and id > $1 and next_attempt_at is not null)
+           and next_attempt_at > $4`,
+  many: `update deliveries set next_attempt_at = given.now
+           from ${unnest(['bigint', 'bigint', 'bigint', 'bigint'])} as given (id, check_id, channel_id, now)
+          where deliveries.id = (
+                  select min(next.id) from deliveries as next
+                   where next.check_id = given.check_id and next.channel_id = given.channel_id
+                     and next.id > given.id and next.next_attempt_at is not null)
+            and deliveries.next_attempt_at > given.now`,
+};
+
 const INSERT_ATTEMPT = {
   one: `insert into attempts (delivery_id, n, started_at, duration_micros, error)
         values ($1, $2, $3, $4, $5) on conflict (delivery_id, n) do nothing`,
@@ -175,12 +193,25 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     return outbox.settle(this.#db, this.#dialect, deliveries);
   }
 
-  async holdBack(deliveries: readonly Delivery[]): Promise<void> {
-    await this.#db.repeat(
-      `update deliveries set next_attempt_at = $4
-        where check_id = $1 and channel_id = $2 and id > $3 and next_attempt_at is not null
-          and next_attempt_at < $4`,
-      deliveries.map(({ id, checkId, channelId, nextAttemptAt }) => [checkId, channelId, id, nextAttemptAt]),
+  async holdBack(now: Instant): Promise<void> {
+    await this.#db.run(
+      `update deliveries
+          set next_attempt_at = (select max(earlier.next_attempt_at) from deliveries as earlier where ${IS_AHEAD})
+        where id in (
+          select id from deliveries
+           where next_attempt_at is not null and next_attempt_at <= $1
+             and exists (select 1 from deliveries as earlier where ${IS_AHEAD} and earlier.next_attempt_at > $1)
+           ${this.#dialect.forUpdate === '' ? '' : 'for update skip locked'})`,
+      [now],
+    );
+  }
+
+  async letFollow(deliveries: readonly Delivery[], now: Instant): Promise<void> {
+    await runForAll(
+      this.#db,
+      this.#dialect,
+      LET_FOLLOW,
+      deliveries.map(({ id, checkId, channelId }) => [id, checkId, channelId, now]),
     );
   }
 
