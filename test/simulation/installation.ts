@@ -1,0 +1,203 @@
+import pino from 'pino';
+import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
+import type { Driver } from '../../src/storage/driver.ts';
+import type { Chance } from './chance.ts';
+import type { Mishap } from './faulty-driver.ts';
+import type { Internet } from './internet.ts';
+import { SimulatedNode } from './node.ts';
+import type { Timeline } from './timeline.ts';
+import type { Trace } from './trace.ts';
+
+/** How likely mishaps are, for a whole run. */
+export interface Climate {
+  readonly nodeCount: number;
+  readonly statementFails: number;
+  readonly nodeDiesAtStatement: number;
+  readonly commitIsLost: number;
+  readonly nodeDiesAfterCommit: number;
+  /** How far apart the clocks of nodes may be. */
+  readonly skew: Micros;
+}
+
+/** A time in which nobody could have seen a ping. */
+export interface Gap {
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+const silent = pino({ level: 'silent' });
+
+/** The nodes of one installation on their common database, with all that can befall them. */
+export class Installation {
+  readonly climate: Climate;
+  readonly gaps: Gap[] = [];
+  /** Failures of nodes that no fault of the world explains. */
+  readonly bugs: unknown[] = [];
+  readonly #timeline: Timeline;
+  readonly #chance: Chance;
+  readonly #trace: Trace;
+  readonly #driver: Driver;
+  readonly #internet: Internet;
+  readonly #nodes = new Map<string, SimulatedNode>();
+  readonly #clockOffsets = new Map<string, Micros>();
+  #isDatabaseAway = false;
+  #slowness: Micros = 0;
+  #isCalm = false;
+  #unwatchedSince: Instant | null;
+  #watchedSince: Instant | null = null;
+
+  constructor(parts: {
+    climate: Climate;
+    timeline: Timeline;
+    chance: Chance;
+    trace: Trace;
+    driver: Driver;
+    internet: Internet;
+  }) {
+    this.climate = parts.climate;
+    this.#timeline = parts.timeline;
+    this.#chance = parts.chance;
+    this.#trace = parts.trace;
+    this.#driver = parts.driver;
+    this.#internet = parts.internet;
+    this.#unwatchedSince = parts.timeline.now;
+  }
+
+  get names(): string[] {
+    return Array.from({ length: this.climate.nodeCount }, (_, index) => `node-${index + 1}`);
+  }
+
+  node(name: string): SimulatedNode | undefined {
+    return this.#nodes.get(name);
+  }
+
+  get isDatabaseAway(): boolean {
+    return this.#isDatabaseAway;
+  }
+
+  /** The nodes that take requests. */
+  get serving(): SimulatedNode[] {
+    return [...this.#nodes.values()].filter((node) => node.isServing);
+  }
+
+  /** Since when pings could be taken without interruption; null when they cannot. */
+  get watchedSince(): Instant | null {
+    return this.#watchedSince;
+  }
+
+  /** To be called whenever something may have changed. */
+  noteWatch(): void {
+    const isWatched = this.serving.length > 0 && !this.#isDatabaseAway;
+    const now = this.#timeline.now;
+    if (isWatched === (this.#watchedSince !== null)) return;
+    if (isWatched) {
+      if (this.#unwatchedSince !== null) this.gaps.push({ from: this.#unwatchedSince, until: now });
+      this.#watchedSince = now;
+      this.#unwatchedSince = null;
+    } else {
+      this.#watchedSince = null;
+      this.#unwatchedSince = now;
+    }
+  }
+
+  start(name: string): void {
+    const previous = this.#nodes.get(name);
+    if (previous !== undefined && !previous.life.isOver) return;
+    this.#tell(`${name} starts`);
+    const offset = this.#clockOffsets.getOrInsertComputed(name, () =>
+      Math.round((this.#chance.fraction() * 2 - 1) * this.climate.skew),
+    );
+    const node = new SimulatedNode({
+      name,
+      isOnly: this.climate.nodeCount === 1,
+      timeline: this.#timeline,
+      chance: this.#chance.fork(name),
+      driver: this.#driver,
+      clock: { now: () => this.#timeline.now + offset, monotonic: () => this.#timeline.now },
+      log: silent,
+      weather: () => ({
+        isAway: () => this.#isDatabaseAway,
+        latency: () => this.#latency(),
+        ofStatement: () => this.#mishap(this.climate.statementFails, this.climate.nodeDiesAtStatement),
+        ofCommit: () => this.#mishap(this.climate.commitIsLost, this.climate.nodeDiesAfterCommit),
+      }),
+      ways: (life) => this.#internet.ways(life),
+      onDeath: () => this.#comeBack(name),
+      onBug: (error) => this.bugs.push(error),
+    });
+    this.#nodes.set(name, node);
+    void node.start();
+  }
+
+  /** As kill -9. Somebody starts it again later. */
+  crash(name: string): void {
+    this.#nodes.get(name)?.crash();
+  }
+
+  /** As SIGTERM, followed by a start. */
+  async restart(name: string): Promise<void> {
+    const node = this.#nodes.get(name);
+    if (node === undefined || node.life.isOver) return;
+    this.#tell(`${name} is asked to stop`);
+    await node.stop();
+    this.#tell(`${name} has stopped`);
+    await this.#timeline.sleep(seconds(this.#chance.between(1, 10)));
+    this.start(name);
+  }
+
+  holdUp(name: string, span: Micros): void {
+    const node = this.#nodes.get(name);
+    if (node === undefined || node.life.isOver) return;
+    this.#tell(`${name} is held up for ${span / 1e6} s`);
+    node.life.holdUp(this.#timeline.now + span);
+    // Its end is an event, so that it is noticed.
+    this.#timeline.after(span, () => undefined);
+  }
+
+  loseDatabase(span: Micros): void {
+    if (this.#isDatabaseAway) return;
+    this.#tell(`the database is away for ${span / 1e6} s`);
+    this.#isDatabaseAway = true;
+    this.#timeline.after(span, () => {
+      this.#isDatabaseAway = false;
+      this.#tell('the database is back');
+    });
+  }
+
+  slowDown(latency: Micros, span: Micros): void {
+    this.#tell(`the database is slow for ${span / 1e6} s`);
+    this.#slowness = latency;
+    this.#timeline.after(span, () => {
+      this.#slowness = 0;
+    });
+  }
+
+  /** From now on nothing goes wrong any more. */
+  calm(): void {
+    this.#tell('all is well from now on');
+    this.#isCalm = true;
+    for (const name of this.names) this.start(name);
+  }
+
+  #comeBack(name: string): void {
+    this.#tell(`${name} dies`);
+    const pause = this.#isCalm ? 1 : this.#chance.pick([1, 1, 5, 30, 120, 600]);
+    this.#timeline.after(seconds(pause), () => this.start(name));
+  }
+
+  #latency(): Micros {
+    const usual = this.#chance.happens(0.2) ? this.#chance.between(0, 5_000) : 0;
+    return usual + (this.#slowness === 0 ? 0 : this.#chance.between(0, this.#slowness));
+  }
+
+  #mishap(fails: number, dies: number): Mishap {
+    if (this.#isCalm) return 'none';
+    const drawn = this.#chance.fraction();
+    if (drawn < dies) return 'node dies';
+    return drawn < dies + fails ? 'fails' : 'none';
+  }
+
+  #tell(text: string): void {
+    this.#trace.tell(this.#timeline.now, text);
+  }
+}

@@ -1,0 +1,127 @@
+import type { Check } from '../../src/domain/check.ts';
+import type { IncomingPing } from '../../src/domain/incoming-ping.ts';
+import { nextOccurrence } from '../../src/domain/schedule/schedule.ts';
+import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
+import { incomingPing } from '../records.ts';
+import type { Chance } from './chance.ts';
+import type { Installation } from './installation.ts';
+import type { Timeline } from './timeline.ts';
+import type { Trace } from './trace.ts';
+
+/** One try of a client to send a ping, with what it learned. */
+export interface Sent {
+  readonly mark: string;
+  readonly checkUuid: string;
+  readonly signal: string;
+  readonly at: Instant;
+  /** When the answer came that it was recorded; null when none did. */
+  acknowledgedAt: Instant | null;
+}
+
+export interface JobWorld {
+  readonly timeline: Timeline;
+  readonly installation: Installation;
+  readonly trace: Trace;
+  /** The check as its owner has configured it; null when it is gone. */
+  configOf(uuid: string): Check | null;
+  readonly sent: Sent[];
+}
+
+const CLIENT_TIMEOUT: Micros = seconds(10);
+const TRIES = 4;
+
+/** A job that is watched by a check: mostly it does what it should, and tells so. */
+export class Job {
+  readonly #world: JobWorld;
+  readonly #uuid: string;
+  readonly #chance: Chance;
+  /** Whether it tells of its start, too. */
+  readonly #tellsStart: boolean;
+  readonly #usesRunIds: boolean;
+  /** How often something is wrong with it. */
+  readonly #trouble: number;
+
+  constructor(world: JobWorld, uuid: string, chance: Chance) {
+    this.#world = world;
+    this.#uuid = uuid;
+    this.#chance = chance;
+    this.#tellsStart = chance.happens(0.4);
+    this.#usesRunIds = chance.happens(0.5);
+    this.#trouble = chance.pick([0, 0.02, 0.1]);
+  }
+
+  /** Runs again and again until its check is gone. */
+  async live(until: Instant): Promise<void> {
+    const { timeline } = this.#world;
+    await timeline.sleep(seconds(this.#chance.between(0, 3600)));
+    while (timeline.now < until) {
+      const check = this.#world.configOf(this.#uuid);
+      if (check === null) return;
+      await this.#run(check);
+      const now = this.#world.configOf(this.#uuid);
+      if (now === null) return;
+      await timeline.sleep(Math.max(seconds(1), this.#nextRunAt(now) - timeline.now));
+    }
+  }
+
+  #nextRunAt(check: Check): Instant {
+    const { now } = this.#world.timeline;
+    if (check.kind === 'simple') {
+      return now + Math.round(seconds(check.timeoutSeconds) * (0.6 + this.#chance.fraction() * 0.35));
+    }
+    return nextOccurrence(check.schedule, check.tz, now) ?? now + seconds(86_400);
+  }
+
+  async #run(check: Check): Promise<void> {
+    const chance = this.#chance;
+    const { timeline } = this.#world;
+    const rid = this.#usesRunIds ? chance.uuid() : null;
+    const fate = chance.happens(this.#trouble)
+      ? chance.pick(['dead', 'late', 'hung', 'fails', 'chatty'] as const)
+      : 'well';
+    const grace = seconds(check.graceSeconds);
+    if (fate === 'dead') {
+      await timeline.sleep(chance.pick([grace, seconds(check.timeoutSeconds), seconds(2 * 86_400)]));
+      return;
+    }
+    if (fate === 'late') await timeline.sleep(grace + seconds(chance.between(-2, 600)));
+    if (this.#tellsStart || fate === 'hung') await this.#send('start', rid);
+    if (fate === 'hung') return timeline.sleep(grace * 2);
+    if (this.#tellsStart) await timeline.sleep(Math.round(grace * chance.fraction() * 0.6));
+    if (fate === 'chatty') await this.#send('log', rid);
+    await this.#send(fate === 'fails' ? 'fail' : 'success', this.#tellsStart ? rid : null);
+  }
+
+  /** As a careful client does it: tries again when no answer comes, or one that asks for it. */
+  async #send(signal: IncomingPing['signal'], rid: string | null): Promise<void> {
+    for (let tries = 1; tries <= TRIES; tries++) {
+      if (await this.#try(signal, rid)) return;
+      await this.#world.timeline.sleep(seconds(this.#chance.between(1, 10) * tries));
+    }
+  }
+
+  async #try(signal: IncomingPing['signal'], rid: string | null): Promise<boolean> {
+    const { timeline, installation, trace, sent } = this.#world;
+    const mark = `try-${sent.length}`;
+    const entry: Sent = {
+      mark,
+      checkUuid: this.#uuid,
+      signal,
+      at: timeline.now,
+      acknowledgedAt: null,
+    };
+    sent.push(entry);
+    const { serving } = installation;
+    if (serving.length === 0) return false;
+    const node = this.#chance.pick(serving);
+    const ping = incomingPing({ uuid: this.#uuid }, { signal, rid, userAgent: mark });
+    const answer = node.receive(ping).then(
+      (outcome) => (typeof outcome === 'string' ? outcome : 'failed'),
+      () => 'refused',
+    );
+    const outcome = await Promise.race([answer, timeline.sleep(CLIENT_TIMEOUT).then(() => 'no answer')]);
+    trace.tell(timeline.now, `${mark}: ${signal} to ${node.name}: ${outcome}`, this.#uuid);
+    if (outcome === 'recorded') entry.acknowledgedAt = timeline.now;
+    return outcome === 'recorded' || outcome === 'not_found';
+  }
+}

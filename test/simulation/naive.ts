@@ -1,0 +1,58 @@
+import type { Check } from '../../src/domain/check.ts';
+import { isTold } from '../../src/domain/delivery.ts';
+import type { Flip } from '../../src/domain/flip.ts';
+import { nextOccurrence } from '../../src/domain/schedule/schedule.ts';
+import { type Instant, seconds } from '../../src/lib/instant.ts';
+import type { PingRow } from './observed.ts';
+
+export { isTold };
+
+/** What a check was waiting for, worked out from its history alone and as plainly as can be. */
+export interface Waiting {
+  readonly lastPing: Instant | null;
+  readonly openStart: Instant | null;
+}
+
+/** The history, oldest first: pings that came until then, and flips that were recorded before. */
+export function waitingFor(pings: readonly PingRow[], flips: readonly Flip[]): Waiting {
+  let lastPing: Instant | null = null;
+  let openStart: Instant | null = null;
+  let openRid: string | null = null;
+  const resets = flips.filter(({ newStatus }) => newStatus === 'paused' || newStatus === 'new');
+  const events = [
+    ...pings.map((ping) => ({ at: ping.createdAt, ping, reset: null })),
+    ...resets.map((reset) => ({ at: reset.createdAt, ping: null, reset })),
+  ].sort((one, other) => one.at - other.at);
+  for (const { at, ping, reset } of events) {
+    if (reset !== null) {
+      openStart = null;
+      if (reset.newStatus === 'new') lastPing = null;
+    } else if (ping.signal === 'start') {
+      openStart = at;
+      openRid = ping.rid;
+    } else if (ping.signal === 'success' || ping.signal === 'fail') {
+      lastPing = at;
+      if (ping.signal === 'fail' || ping.rid === null || ping.rid === openRid) openStart = null;
+    }
+  }
+  return { lastPing, openStart };
+}
+
+/** When the check goes down by its configuration if nothing more comes; null when it waits for nothing. */
+export function naiveDeadline(
+  { lastPing, openStart }: Waiting,
+  isUp: boolean,
+  config: Pick<Check, 'kind' | 'timeoutSeconds' | 'schedule' | 'tz' | 'graceSeconds'>,
+): Instant | null {
+  const expected = isUp && lastPing !== null ? expectedAfter(lastPing, config) : null;
+  const earliest = Math.min(expected ?? Number.POSITIVE_INFINITY, openStart ?? Number.POSITIVE_INFINITY);
+  return Number.isFinite(earliest) ? earliest + seconds(config.graceSeconds) : null;
+}
+
+function expectedAfter(
+  lastPing: Instant,
+  { kind, timeoutSeconds, schedule, tz }: Pick<Check, 'kind' | 'timeoutSeconds' | 'schedule' | 'tz'>,
+): Instant | null {
+  if (kind === 'simple') return lastPing + seconds(timeoutSeconds);
+  return nextOccurrence(schedule, tz, lastPing);
+}

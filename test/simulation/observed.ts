@@ -1,0 +1,138 @@
+import type { Check } from '../../src/domain/check.ts';
+import type { Flip } from '../../src/domain/flip.ts';
+import type { Instant } from '../../src/lib/instant.ts';
+import type { Driver } from '../../src/storage/driver.ts';
+import { createSqlStore } from '../../src/storage/sql/store.ts';
+import type { Store } from '../../src/storage/store.ts';
+
+export interface PingRow {
+  readonly checkId: number;
+  readonly n: number;
+  readonly createdAt: Instant;
+  readonly signal: string;
+  readonly rid: string | null;
+  /** The mark that the client put on this try. */
+  readonly mark: string;
+}
+
+export interface DeliveryRow {
+  readonly id: number;
+  readonly uuid: string;
+  readonly checkId: number;
+  readonly channelId: number;
+  readonly flipId: number;
+  readonly status: string;
+  readonly state: string;
+  readonly attempts: number;
+  readonly nextAttemptAt: Instant | null;
+  readonly error: string;
+  readonly createdAt: Instant;
+  readonly finishedAt: Instant | null;
+}
+
+const DELIVERY = `id, uuid, check_id as "checkId", channel_id as "channelId", flip_id as "flipId", status, state,
+  attempt_count as attempts, next_attempt_at as "nextAttemptAt", error, created_at as "createdAt",
+  finished_at as "finishedAt"`;
+const PING = `check_id as "checkId", n, created_at as "createdAt", signal, rid, user_agent as mark`;
+const FLIP = `id, check_id as "checkId", created_at as "createdAt", old_status as "oldStatus",
+  new_status as "newStatus", reason`;
+
+/** The database as it is, read past all faults. */
+export class Observed {
+  readonly store: Store;
+  readonly #driver: Driver;
+
+  constructor(driver: Driver) {
+    this.#driver = driver;
+    this.store = createSqlStore(driver);
+  }
+
+  flipsAfter(id: number): Promise<Flip[]> {
+    return this.#driver.all(`select ${FLIP} from flips where id > $1 order by id`, [id]);
+  }
+
+  flips(): Promise<Flip[]> {
+    return this.flipsAfter(0);
+  }
+
+  deliveries(): Promise<DeliveryRow[]> {
+    return this.#driver.all(`select ${DELIVERY} from deliveries order by id`);
+  }
+
+  deliveriesOfFlip(flipId: number): Promise<DeliveryRow[]> {
+    return this.#driver.all(`select ${DELIVERY} from deliveries where flip_id = $1 order by id`, [flipId]);
+  }
+
+  /** Open ones that should have been tried by then. */
+  overdueDeliveries(by: Instant): Promise<DeliveryRow[]> {
+    return this.#driver.all(`select ${DELIVERY} from deliveries where next_attempt_at < $1 order by id`, [
+      by,
+    ]);
+  }
+
+  /** Whether an earlier message of the same check to the same channel is open. */
+  async isHeldBack({ id, checkId, channelId }: DeliveryRow): Promise<boolean> {
+    const rows = await this.#driver.all(
+      `select 1 as one from deliveries
+        where check_id = $1 and channel_id = $2 and id < $3 and next_attempt_at is not null limit 1`,
+      [checkId, channelId, id],
+    );
+    return rows.length > 0;
+  }
+
+  /** The earliest and the latest of what is to be done, over all that loops look for. */
+  async due(): Promise<{ deadline: Instant | null; next: Instant | null; last: Instant | null }> {
+    const [row] = await this.#driver.all<{
+      deadline: Instant | null;
+      next: Instant | null;
+      last: Instant | null;
+    }>(
+      `select (select min(deadline_at) from checks where deadline_at is not null) as deadline,
+              (select min(next_attempt_at) from deliveries where next_attempt_at is not null) as next,
+              (select max(next_attempt_at) from deliveries where next_attempt_at is not null) as last`,
+    );
+    return row ?? { deadline: null, next: null, last: null };
+  }
+
+  /** The last of them, oldest first: enough to know what the check was waiting for. */
+  async pingsUntil(checkId: number, at: Instant): Promise<PingRow[]> {
+    const rows = await this.#driver.all<PingRow>(
+      `select ${PING} from pings where check_id = $1 and created_at <= $2 order by n desc limit 100`,
+      [checkId, at],
+    );
+    return rows.reverse();
+  }
+
+  pings(): Promise<PingRow[]> {
+    return this.#driver.all(`select ${PING} from pings order by check_id, n`);
+  }
+
+  async check(id: number): Promise<Check | null> {
+    return this.store.checks.byId(id);
+  }
+
+  async checks(): Promise<Check[]> {
+    const rows = await this.#driver.all<{ id: number }>('select id from checks order by id');
+    const found = await Promise.all(rows.map(({ id }) => this.store.checks.byId(id)));
+    return found.filter((check) => check !== null);
+  }
+
+  async channelIds(checkId: number): Promise<number[]> {
+    const rows = await this.#driver.all<{ id: number }>(
+      'select channel_id as id from check_channels where check_id = $1 order by channel_id',
+      [checkId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  blindSpans(): Promise<{ from: Instant; until: Instant }[]> {
+    return this.#driver.all('select from_at as "from", until_at as until from blind_spans order by id');
+  }
+
+  /** The nodes that are alive have watched all the time until then: what their loops would have said. */
+  async keepWatching(since: Instant, until: Instant): Promise<void> {
+    await this.#driver.transaction((tx) =>
+      tx.run('update watch set beat_at = $2 where beat_at >= $1 and beat_at < $2', [since, until]),
+    );
+  }
+}

@@ -1,0 +1,189 @@
+import type { Channel } from '../../src/domain/channel.ts';
+import type { Flip } from '../../src/domain/flip.ts';
+import { wantsAlert } from '../../src/integrations/registry.ts';
+import { type Instant, type Micros, seconds, toIsoMicros } from '../../src/lib/instant.ts';
+import type { Installation } from './installation.ts';
+import type { Internet } from './internet.ts';
+import { isTold, naiveDeadline, waitingFor } from './naive.ts';
+import type { DeliveryRow, Observed } from './observed.ts';
+import type { Owner, Version } from './owner.ts';
+import { hostOf } from './population.ts';
+import type { Timeline } from './timeline.ts';
+import type { Trace } from './trace.ts';
+
+/** A promise that was broken. */
+export class Violation extends Error {
+  override readonly name = 'Violation';
+  readonly check: string | null;
+
+  constructor(message: string, check: string | null = null) {
+    super(message);
+    this.check = check;
+  }
+}
+
+/** How late anything may be noticed while somebody watches, with a slow database and a few failures. */
+export const TOLERATED_LAG: Micros = seconds(20);
+/** No try is put off for longer: an hour, spread, and the time of a claim. */
+const LONGEST_PAUSE: Micros = seconds(3600 * 1.25 + 60);
+/** What checks are given at least after a time in which nobody watched. */
+const LEAST_EXCUSE: Micros = seconds(300);
+/** A gap of this length is surely noticed: half a minute after the last sign of life. */
+const SURELY_BLIND: Micros = seconds(31);
+
+/** Looks after every step whether a promise is broken. */
+export class Observer {
+  readonly #timeline: Timeline;
+  readonly #installation: Installation;
+  readonly #internet: Internet;
+  readonly #observed: Observed;
+  readonly #owner: Owner;
+  readonly #trace: Trace;
+  readonly #channels: ReadonlyMap<number, Channel>;
+  #lastFlipId = 0;
+  #lastLookAt: Instant;
+  /** The earliest deadline, and since when it has been that. */
+  #deadline: { at: Instant | null; seenAt: Instant };
+  /** Messages that nothing keeps from being sent, and since when that has been so. */
+  #waiting = new Map<number, Instant>();
+
+  constructor(parts: {
+    timeline: Timeline;
+    installation: Installation;
+    internet: Internet;
+    observed: Observed;
+    owner: Owner;
+    trace: Trace;
+    channels: readonly Channel[];
+  }) {
+    this.#timeline = parts.timeline;
+    this.#installation = parts.installation;
+    this.#internet = parts.internet;
+    this.#observed = parts.observed;
+    this.#owner = parts.owner;
+    this.#trace = parts.trace;
+    this.#channels = new Map(parts.channels.map((channel) => [channel.id, channel]));
+    this.#lastLookAt = parts.timeline.now;
+    this.#deadline = { at: null, seenAt: parts.timeline.now };
+  }
+
+  /** Returns until when loops would look in vain. */
+  async look(): Promise<Instant> {
+    const { now } = this.#timeline;
+    this.#installation.noteWatch();
+    const [bug] = this.#installation.bugs;
+    if (bug !== undefined) throw new Violation(`a loop failed: ${bug instanceof Error ? bug.stack : bug}`);
+    for (const flip of await this.#observed.flipsAfter(this.#lastFlipId)) await this.#judgeFlip(flip);
+    const due = await this.#observed.due();
+    if (due.deadline !== this.#deadline.at) this.#deadline = { at: due.deadline, seenAt: now };
+    if (this.#isLate(due.deadline, this.#deadline.seenAt)) await this.#judgeDeadline(due.deadline);
+    if (this.#isLate(due.next, due.next)) await this.#judgeDeliveries();
+    if (due.last !== null && due.last > now + LONGEST_PAUSE) {
+      throw new Violation(`a message is put off until ${toIsoMicros(due.last)}`);
+    }
+    this.#lastLookAt = now;
+    // Claims have to be kept.
+    if (this.#internet.isBusy) return now;
+    const next = Math.min(due.deadline ?? Number.POSITIVE_INFINITY, due.next ?? Number.POSITIVE_INFINITY);
+    return next - this.#installation.climate.skew;
+  }
+
+  /** An edit may bring about a deadline that has passed already: what counts is when that could be known. */
+  #isLate(due: Instant | null, knownAt: Instant | null): due is Instant {
+    const { watchedSince } = this.#installation;
+    if (due === null || knownAt === null || watchedSince === null) return false;
+    const lag = TOLERATED_LAG + this.#installation.climate.skew;
+    return this.#timeline.now - Math.max(due, knownAt, watchedSince) > lag;
+  }
+
+  async #judgeDeadline(deadline: Instant): Promise<void> {
+    const check = (await this.#observed.checks()).find(({ deadlineAt }) => deadlineAt === deadline);
+    throw new Violation(
+      `check ${check?.id} should have gone down at ${toIsoMicros(deadline)} and has not`,
+      check?.uuid ?? null,
+    );
+  }
+
+  /** A message waits only for an earlier one to the same channel, or for a provider that is in trouble. */
+  async #judgeDeliveries(): Promise<void> {
+    const { now } = this.#timeline;
+    const lag = TOLERATED_LAG + this.#installation.climate.skew;
+    const waiting = new Map<number, Instant>();
+    for (const delivery of await this.#observed.overdueDeliveries(now - lag)) {
+      const host = hostOf(this.#channels.get(delivery.channelId)?.name ?? '');
+      const wellSince = this.#internet.wellSince(host);
+      if (wellSince === null || now - wellSince < seconds(120)) continue;
+      if (await this.#observed.isHeldBack(delivery)) continue;
+      const since = this.#waiting.get(delivery.id) ?? now;
+      waiting.set(delivery.id, since);
+      if (now - Math.max(since, this.#installation.watchedSince ?? now) < lag) continue;
+      throw new Violation(`message ${delivery.uuid} to ${host} is not sent`, await this.#uuidOf(delivery));
+    }
+    this.#waiting = waiting;
+  }
+
+  async #uuidOf({ checkId }: { checkId: number }): Promise<string | null> {
+    return (await this.#observed.check(checkId))?.uuid ?? null;
+  }
+
+  async #judgeFlip(flip: Flip): Promise<void> {
+    this.#lastFlipId = flip.id;
+    const check = await this.#observed.check(flip.checkId);
+    if (check === null) return;
+    const { oldStatus, newStatus, reason, createdAt } = flip;
+    const text = `${oldStatus} to ${newStatus} ${reason} at ${toIsoMicros(createdAt)}`;
+    this.#trace.tell(this.#timeline.now, `flip ${flip.id}: ${text}`, check.uuid);
+    const versions = this.#owner.versionsIn(check.uuid, this.#lastLookAt, this.#timeline.now);
+    if (reason === 'timeout') await this.#judgeTimeout(flip, check.uuid, versions);
+    if (isTold(flip)) await this.#judgeOutbox(flip, check.uuid, versions);
+  }
+
+  /** A check goes down for being silent only if it was, for as long as its configuration allows. */
+  async #judgeTimeout(flip: Flip, uuid: string, versions: readonly Version[]): Promise<void> {
+    const pings = await this.#observed.pingsUntil(flip.checkId, flip.createdAt);
+    const earlier = (await this.#observed.flips()).filter(
+      ({ checkId, id }) => checkId === flip.checkId && id < flip.id,
+    );
+    const waiting = waitingFor(pings, earlier);
+    const deadlines = versions.map(({ check }) => naiveDeadline(waiting, flip.oldStatus === 'up', check));
+    const isDue = deadlines.some((deadline) => deadline !== null && deadline <= flip.createdAt);
+    if (!isDue) {
+      const expected = deadlines.map((deadline) => (deadline === null ? 'none' : toIsoMicros(deadline)));
+      throw new Violation(`a false alarm: the deadline was ${expected.join(' or ')}`, uuid);
+    }
+    for (const [index, { check, since }] of versions.entries()) {
+      const deadline = deadlines[index] ?? null;
+      const gap = deadline === null ? undefined : this.#gapAt(deadline);
+      // An edit made later that makes the check overdue is told as it is.
+      if (gap === undefined || since > gap.until) return;
+      const excused = gap.until + Math.max(seconds(check.graceSeconds), LEAST_EXCUSE);
+      if (flip.createdAt >= excused - TOLERATED_LAG) return;
+    }
+    throw new Violation('an alarm for a deadline that passed while nobody watched', uuid);
+  }
+
+  #gapAt(at: Instant): { until: Instant } | undefined {
+    return this.#installation.gaps.find(
+      ({ from, until }) => from < at && at <= until && until - from >= SURELY_BLIND,
+    );
+  }
+
+  /** There is a message for each channel that was assigned, in the transaction of the flip. */
+  async #judgeOutbox(flip: Flip, uuid: string, versions: readonly Version[]): Promise<void> {
+    const deliveries = await this.#observed.deliveriesOfFlip(flip.id);
+    const told = deliveries.map(({ channelId }) => channelId).sort((a, b) => a - b);
+    const isRight = versions.some(({ channelIds }) => String(channelIds) === String(told));
+    if (isRight) return;
+    const assigned = versions.map(({ channelIds }) => `[${channelIds}]`).join(' or ');
+    throw new Violation(`channels ${assigned} were assigned, [${told}] are told`, uuid);
+  }
+
+  /** Whether the channel is told of that at all. */
+  wants(channelId: number, status: string): boolean {
+    const channel = this.#channels.get(channelId);
+    if (channel === undefined) return false;
+    return wantsAlert(channel.kind, channel.settings, status === 'up' ? 'up' : 'down');
+  }
+}
+
+export type { DeliveryRow };

@@ -1,0 +1,146 @@
+import type { Check } from '../../src/domain/check.ts';
+import type { CheckEdit } from '../../src/domain/check-edit.ts';
+import { type Instant, seconds } from '../../src/lib/instant.ts';
+import type { Actor } from '../../src/services/actor.ts';
+import { createCheck, deleteCheck, pauseCheck, resumeCheck, updateCheck } from '../../src/services/checks.ts';
+import type { Chance } from './chance.ts';
+import type { Installation } from './installation.ts';
+import type { Observed } from './observed.ts';
+import { anyTiming } from './population.ts';
+import type { Timeline } from './timeline.ts';
+import type { Trace } from './trace.ts';
+
+/** How a check was configured: at the earliest since the owner began to change it, surely since that was seen. */
+export interface Version {
+  readonly since: Instant;
+  readonly seenAt: Instant;
+  readonly check: Check;
+  readonly channelIds: readonly number[];
+}
+
+const ACTS = ['pause', 'pause', 'resume', 'resume', 'time', 'time', 'assign', 'assign', 'delete'] as const;
+
+/** Whoever owns the checks: pauses, edits, assigns and deletes them, and remembers how they were configured. */
+export class Owner {
+  readonly #timeline: Timeline;
+  readonly #installation: Installation;
+  readonly #observed: Observed;
+  readonly #trace: Trace;
+  readonly #chance: Chance;
+  readonly #actor: Actor;
+  readonly #channelNames: readonly string[];
+  readonly #versions = new Map<string, Version[]>();
+  readonly #deleted = new Set<string>();
+  readonly #onCreated: (check: Check) => void;
+
+  constructor(parts: {
+    timeline: Timeline;
+    installation: Installation;
+    observed: Observed;
+    trace: Trace;
+    chance: Chance;
+    projectId: number;
+    channelNames: readonly string[];
+    onCreated: (check: Check) => void;
+  }) {
+    this.#timeline = parts.timeline;
+    this.#installation = parts.installation;
+    this.#observed = parts.observed;
+    this.#trace = parts.trace;
+    this.#chance = parts.chance;
+    this.#actor = { keyId: 1, projectId: parts.projectId, access: 'read_write' };
+    this.#channelNames = parts.channelNames;
+    this.#onCreated = parts.onCreated;
+  }
+
+  get uuids(): string[] {
+    return [...this.#versions.keys()].filter((uuid) => !this.#deleted.has(uuid));
+  }
+
+  /** The present configuration; null when the check is gone. */
+  configOf(uuid: string): Check | null {
+    return this.#deleted.has(uuid) ? null : (this.#versions.get(uuid)?.at(-1)?.check ?? null);
+  }
+
+  /** How the check was configured at any time in the span. */
+  versionsIn(uuid: string, from: Instant, until: Instant): Version[] {
+    const versions = this.#versions.get(uuid) ?? [];
+    return versions.filter(({ since }, index) => {
+      const next = versions[index + 1]?.seenAt ?? Number.POSITIVE_INFINITY;
+      return since <= until && next >= from;
+    });
+  }
+
+  async create(): Promise<void> {
+    const timing = anyTiming(this.#chance);
+    const edit: CheckEdit = { name: 'job', manualResume: this.#chance.happens(0.1), ...timing };
+    const channels = this.#anyChannels();
+    const [node] = this.#installation.serving;
+    if (node === undefined) return;
+    const since = this.#timeline.now;
+    const made = await createCheck(node.deps, this.#actor, { edit, channels, match: null }).catch(() => null);
+    if (made === null) return;
+    await this.#remember(made.check.id, made.check.uuid, since);
+    this.#tell(`created: ${described(made.check)}`, made.check.uuid);
+    this.#onCreated(made.check);
+  }
+
+  /** One act on one check. Where it fails, what became of it is read from the database. */
+  async act(): Promise<void> {
+    if (this.uuids.length === 0) return;
+    const uuid = this.#chance.pick(this.uuids);
+    const act = this.#chance.pick(ACTS);
+    const check = this.configOf(uuid);
+    const node = this.#installation.serving[0];
+    if (check === null || node === undefined) return;
+    const { deps } = node;
+    const since = this.#timeline.now;
+    const edit = anyTiming(this.#chance);
+    const channels = this.#anyChannels();
+    const isRare = this.#chance.happens(0.3);
+    if (act === 'delete' && !isRare) return;
+    const works = {
+      pause: () => pauseCheck(deps, this.#actor, check.id),
+      resume: () => resumeCheck(deps, this.#actor, check.id),
+      time: () => updateCheck(deps, this.#actor, check.id, { edit }),
+      assign: () => updateCheck(deps, this.#actor, check.id, { edit: {}, channels }),
+      delete: () => deleteCheck(deps, this.#actor, check.id),
+    };
+    // A node that dies in the middle of it never answers.
+    const patience = this.#timeline.sleep(seconds(30)).then(() => 'no answer');
+    const done = works[act]().then(
+      () => 'done',
+      (error: unknown) => String(error),
+    );
+    const outcome = await Promise.race([done, patience]);
+    await this.#remember(check.id, uuid, since);
+    const now = this.configOf(uuid);
+    this.#tell(`${act}: ${outcome}${now === null ? '' : `: ${described(now)}`}`, uuid);
+    if (act === 'delete') await this.create();
+  }
+
+  #anyChannels(): string {
+    if (this.#chance.happens(0.1)) return '*';
+    return this.#chance.some(this.#channelNames, 0.35).join(',');
+  }
+
+  async #remember(id: number, uuid: string, since: Instant): Promise<void> {
+    const check = await this.#observed.check(id);
+    if (check === null) {
+      this.#deleted.add(uuid);
+      return;
+    }
+    const channelIds = await this.#observed.channelIds(id);
+    const versions = this.#versions.getOrInsertComputed(uuid, () => []);
+    versions.push({ since, seenAt: this.#timeline.now, check, channelIds });
+  }
+
+  #tell(text: string, uuid: string): void {
+    this.#trace.tell(this.#timeline.now, `owner: ${text}`, uuid);
+  }
+}
+
+function described({ id, kind, timeoutSeconds, schedule, tz, graceSeconds, status }: Check): string {
+  const cadence = kind === 'simple' ? `every ${timeoutSeconds} s` : `${JSON.stringify(schedule)} in ${tz}`;
+  return `check ${id}, ${cadence}, grace ${graceSeconds} s, ${status}`;
+}

@@ -1,0 +1,72 @@
+import type { NewChannel } from '../../src/domain/channel.ts';
+import type { CheckEdit } from '../../src/domain/check-edit.ts';
+import type { Instant } from '../../src/lib/instant.ts';
+import type { Chance } from './chance.ts';
+
+export const HOSTS = ['hooks.example', 'chat.example', 'pager.example', 'mail.example'] as const;
+
+const MAIL_HOST = 'mail.example';
+const ZONES = [
+  'UTC',
+  'Europe/Riga',
+  'America/New_York',
+  'Australia/Lord_Howe',
+  'Asia/Beirut',
+  'Pacific/Apia',
+];
+const CRON = [
+  '0 * * * *',
+  '*/30 * * * *',
+  '15 3 * * *',
+  '30 1,2,3,4,5 * * *',
+  '0 */6 * * *',
+  '10 2 * * *',
+  '0 9 * * 1-5',
+];
+const CALENDAR = ['hourly', 'daily', '*:0/30', '02:30', 'Mon..Fri 09:00', '00/4:15', '02:30\n14:30 UTC'];
+const GRACES = [60, 300, 900, 3600];
+const TIMEOUTS = [300, 900, 1800, 3600, 6 * 3600, 86_400];
+
+/** A schedule of any kind, with its grace. */
+export function anyTiming(chance: Chance): CheckEdit {
+  const graceSeconds = chance.pick(GRACES);
+  const tz = chance.pick(ZONES);
+  switch (chance.pick(['simple', 'simple', 'cron', 'oncalendar'] as const)) {
+    case 'simple':
+      return { timeoutSeconds: chance.pick(TIMEOUTS), graceSeconds };
+    case 'cron':
+      return { schedule: { kind: 'cron', expression: chance.pick(CRON) }, tz, graceSeconds };
+    case 'oncalendar':
+      return { schedule: { kind: 'oncalendar', expression: chance.pick(CALENDAR) }, tz, graceSeconds };
+  }
+}
+
+/** Webhooks to three hosts, some to be told of one direction only, and mail. */
+export function anyChannels(chance: Chance, projectId: number, createdAt: Instant): NewChannel[] {
+  return HOSTS.flatMap((host) =>
+    ['a', 'b'].map((name) => ({
+      uuid: chance.uuid(),
+      projectId,
+      kind: host === MAIL_HOST ? 'email' : 'webhook',
+      name: `${host}/${name}`,
+      settings: host === MAIL_HOST ? mailSettings(name) : webhookSettings(chance, host, name),
+      verified: true,
+      disabled: false,
+      createdAt,
+    })),
+  );
+}
+
+/** The host that the channel's messages go to. */
+export function hostOf(channelName: string): string {
+  return channelName.split('/')[0] ?? '';
+}
+
+function mailSettings(name: string): unknown {
+  return { address: `${name}@${MAIL_HOST}`, down: true, up: true };
+}
+
+function webhookSettings(chance: Chance, host: string, name: string): unknown {
+  const call = { method: 'POST', url: `https://${host}/${name}`, headers: {}, body: '$CODE $STATUS' };
+  return { down: call, up: chance.happens(0.8) ? call : null };
+}

@@ -1,0 +1,162 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Instant, seconds } from '../../src/lib/instant.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { SqliteDriver } from '../../src/storage/sqlite/driver.ts';
+import { accountRecord, projectRecord } from '../records.ts';
+import { Chance } from './chance.ts';
+import { anyClimate, Faults } from './faults.ts';
+import { Installation } from './installation.ts';
+import { Internet } from './internet.ts';
+import { Job, type Sent } from './jobs.ts';
+import { Observed } from './observed.ts';
+import { Observer, Violation } from './observer.ts';
+import { Owner } from './owner.ts';
+import { anyChannels, HOSTS } from './population.ts';
+import { Timeline } from './timeline.ts';
+import { Trace } from './trace.ts';
+import { type Counts, judge } from './verdict.ts';
+
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly days: number;
+  readonly checks: number;
+}
+
+export interface SimulationResult {
+  readonly seed: number;
+  /** Null when every promise was kept. */
+  readonly violation: { readonly message: string; readonly trace: readonly string[] } | null;
+  readonly counts: Counts | null;
+  /** The same for the same course of events. */
+  readonly digest: string;
+}
+
+/** Days on which clocks change somewhere are ahead of each. */
+const STARTS = ['2024-03-04', '2024-10-14', '2025-01-20', '2025-06-02'];
+/** After the last fault: long enough for the last try of the last message. */
+const AFTERMATH = seconds(27 * 3600);
+
+/** Runs an installation with all its mishaps through virtual days, and says whether every promise was kept. */
+export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
+  const folder = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'tocsin-simulation-'));
+  const trace = new Trace();
+  try {
+    await using driver = new SqliteDriver(join(folder, 'tocsin.db'));
+    const counts = await run(options, driver, trace);
+    return { seed: options.seed, violation: null, counts, digest: trace.digest };
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error;
+    const violation = { message: error.message, trace: trace.about(error.check) };
+    return { seed: options.seed, violation, counts: null, digest: trace.digest };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function run(
+  { seed, days, checks }: SimulationOptions,
+  driver: SqliteDriver,
+  trace: Trace,
+): Promise<Counts> {
+  const chance = new Chance(seed);
+  const start: Instant = Date.parse(`${chance.pick(STARTS)}T00:00:00Z`) * 1000;
+  const faultsEnd = start + seconds(days * 86_400);
+  const timeline = new Timeline(start);
+  await migrate(driver, { now: () => start });
+  const observed = new Observed(driver);
+  const internet = new Internet(timeline, chance.fork('internet'), trace);
+  const climate = anyClimate(chance.fork('climate'));
+  trace.tell(start, `seed ${seed}: ${JSON.stringify(climate)}`);
+  const installation = new Installation({
+    climate,
+    timeline,
+    chance: chance.fork('installation'),
+    trace,
+    driver,
+    internet,
+  });
+  const { projectId, channels } = await populate(observed, chance.fork('population'), start);
+  const sent: Sent[] = [];
+  const jobChance = chance.fork('jobs');
+  const owner: Owner = new Owner({
+    timeline,
+    installation,
+    observed,
+    trace,
+    chance: chance.fork('owner'),
+    projectId,
+    channelNames: channels.map(({ name }) => name),
+    onCreated: ({ uuid }) => {
+      const world = { timeline, installation, trace, sent, configOf: (id: string) => owner.configOf(id) };
+      void new Job(world, uuid, jobChance.fork(uuid)).live(faultsEnd + AFTERMATH);
+    },
+  });
+  const observer = new Observer({ timeline, installation, internet, observed, owner, trace, channels });
+  const advance = async (until: Instant) => {
+    while (timeline.now < until) {
+      await timeline.settle();
+      const quietUntil = await observer.look();
+      await timeline.advance(installation.isDatabaseAway ? until : quietUntil, async (to) => {
+        if (installation.watchedSince === null) return;
+        await observed.keepWatching(timeline.now - seconds(15), to - seconds(1));
+      });
+    }
+  };
+  for (const name of installation.names) installation.start(name);
+  await advance(start + seconds(10));
+  for (let count = 0; count < checks; count++) await beside(timeline, owner.create());
+  const faults = new Faults({
+    timeline,
+    installation,
+    internet,
+    chance: chance.fork('faults'),
+    until: faultsEnd,
+  });
+  faults.start();
+  actNowAndThen(timeline, owner, chance.fork('acts'), faultsEnd);
+  await advance(faultsEnd);
+  installation.calm();
+  for (const host of HOSTS) internet.setMood(host, 'well');
+  await advance(faultsEnd + AFTERMATH);
+  await timeline.settle();
+  return judge({ observed, observer, owner, installation, internet, sent });
+}
+
+async function populate(observed: Observed, chance: Chance, start: Instant) {
+  return observed.store.transaction(async (tx) => {
+    const limits = { checks: 1_000_000, pings: 1_000_000 };
+    const account = await tx.accounts.insert(accountRecord({ limits, createdAt: start }));
+    const project = await tx.projects.insert(projectRecord(account.id, { createdAt: start }));
+    const channels = [];
+    for (const channel of anyChannels(chance, project.id, start))
+      channels.push(await tx.channels.insert(channel));
+    return { projectId: project.id, channels };
+  });
+}
+
+/** Waits for the work while virtual time passes for it. */
+async function beside(timeline: Timeline, work: Promise<void>): Promise<void> {
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  for (;;) {
+    await timeline.settle();
+    if (isDone) return done;
+    await timeline.advance(Number.NEGATIVE_INFINITY, async () => undefined);
+  }
+}
+
+const MEAN_ACT_SPAN = seconds(2 * 3600);
+
+function actNowAndThen(timeline: Timeline, owner: Owner, chance: Chance, until: Instant): void {
+  const next = () => {
+    if (timeline.now >= until) return;
+    void owner.act();
+    timeline.after(chance.wait(MEAN_ACT_SPAN), next);
+  };
+  timeline.after(chance.wait(MEAN_ACT_SPAN), next);
+}

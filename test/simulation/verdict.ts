@@ -1,0 +1,228 @@
+import type { Check } from '../../src/domain/check.ts';
+import type { Flip } from '../../src/domain/flip.ts';
+import { type Micros, seconds, toIsoMicros } from '../../src/lib/instant.ts';
+import type { Gap, Installation } from './installation.ts';
+import type { Internet } from './internet.ts';
+import type { Sent } from './jobs.ts';
+import { isTold, naiveDeadline, waitingFor } from './naive.ts';
+import type { DeliveryRow, Observed, PingRow } from './observed.ts';
+import { type Observer, Violation } from './observer.ts';
+import type { Owner } from './owner.ts';
+
+/** A message is given up only after this, or when the provider says that it is pointless. */
+const PATIENCE: Micros = seconds(24 * 3600);
+/** Shorter ones may or may not be noticed. */
+const PERHAPS_BLIND: Micros = seconds(20);
+const SURELY_BLIND: Micros = seconds(36);
+
+export interface History {
+  readonly observed: Observed;
+  readonly observer: Observer;
+  readonly owner: Owner;
+  readonly installation: Installation;
+  readonly internet: Internet;
+  readonly sent: readonly Sent[];
+}
+
+export interface Counts {
+  readonly pings: number;
+  readonly flips: number;
+  readonly deliveries: number;
+  readonly gaps: number;
+}
+
+/** After a whole run: looks whether every promise was kept. */
+export async function judge(history: History): Promise<Counts> {
+  const { observed, installation } = history;
+  const [checks, pings, flips, deliveries] = await Promise.all([
+    observed.checks(),
+    observed.pings(),
+    observed.flips(),
+    observed.deliveries(),
+  ]);
+  judgePings(history.sent, checks, pings);
+  const pingsByCheck = Map.groupBy(pings, ({ checkId }) => checkId);
+  const flipsByCheck = Map.groupBy(flips, ({ checkId }) => checkId);
+  for (const check of checks) {
+    const own = { pings: pingsByCheck.get(check.id) ?? [], flips: flipsByCheck.get(check.id) ?? [] };
+    judgeNumbers(check, own.pings);
+    judgeChain(check, own.flips);
+    judgeState(check, own.pings, own.flips);
+    judgeOutages(history, check, own.pings, own.flips);
+  }
+  judgeDeliveries(history, checks, flips, deliveries);
+  await judgeBlindness(history);
+  return {
+    pings: pings.length,
+    flips: flips.length,
+    deliveries: deliveries.length,
+    gaps: installation.gaps.length,
+  };
+}
+
+/** Every acknowledged ping is there once; no other more than once. */
+function judgePings(sent: readonly Sent[], checks: readonly Check[], pings: readonly PingRow[]): void {
+  const alive = new Set(checks.map(({ uuid }) => uuid));
+  const stored = Map.groupBy(pings, ({ mark }) => mark);
+  for (const { mark, checkUuid, acknowledgedAt } of sent) {
+    if (!alive.has(checkUuid)) continue;
+    const count = stored.get(mark)?.length ?? 0;
+    if (count > 1) throw new Violation(`${mark} is stored ${count} times`, checkUuid);
+    if (count === 0 && acknowledgedAt !== null)
+      throw new Violation(
+        `${mark} was acknowledged at ${toIsoMicros(acknowledgedAt)} and is lost`,
+        checkUuid,
+      );
+  }
+}
+
+function judgeNumbers({ uuid, pingCount }: Check, pings: readonly PingRow[]): void {
+  for (const [index, { n, createdAt }] of pings.entries()) {
+    if (n !== index + 1) throw new Violation(`ping ${index + 1} has the number ${n}`, uuid);
+    if (createdAt < (pings[index - 1]?.createdAt ?? 0))
+      throw new Violation(`ping ${n} goes back in time`, uuid);
+  }
+  if (pings.length !== pingCount)
+    throw new Violation(`${pings.length} of ${pingCount} pings are there`, uuid);
+}
+
+/** Each change begins where the one before it ended, and not earlier. */
+function judgeChain({ uuid, status }: Check, flips: readonly Flip[]): void {
+  let last: Pick<Flip, 'newStatus' | 'createdAt'> = { newStatus: 'new', createdAt: 0 };
+  for (const flip of flips) {
+    if (flip.oldStatus !== last.newStatus)
+      throw new Violation(`flip ${flip.id} begins at ${flip.oldStatus}, after ${last.newStatus}`, uuid);
+    if (flip.createdAt < last.createdAt) throw new Violation(`flip ${flip.id} goes back in time`, uuid);
+    last = flip;
+  }
+  if (status !== last.newStatus)
+    throw new Violation(`it is ${status}, its last flip says ${last.newStatus}`, uuid);
+}
+
+/** The deadline that is watched is the one that follows from the history, unless it was put off. */
+function judgeState(check: Check, pings: readonly PingRow[], flips: readonly Flip[]): void {
+  if (check.runReported) return;
+  const expected =
+    check.status === 'down' ? null : naiveDeadline(waitingFor(pings, flips), check.status === 'up', check);
+  const excused = check.excusedUntilAt ?? 0;
+  const deadline = expected === null ? null : Math.max(expected, excused);
+  if (deadline !== check.deadlineAt)
+    throw new Violation(`its deadline is ${check.deadlineAt}, it should be ${deadline}`, check.uuid);
+}
+
+/** Silence between two pings that was longer than allowed is an outage, whoever noticed it first. */
+function judgeOutages(
+  { owner, installation }: History,
+  check: Check,
+  pings: readonly PingRow[],
+  flips: readonly Flip[],
+): void {
+  for (const [index, ping] of pings.entries()) {
+    const next = pings[index + 1];
+    if (next === undefined || ping.signal !== 'success' || check.kind !== 'simple') continue;
+    const versions = owner.versionsIn(check.uuid, ping.createdAt, next.createdAt);
+    const [only, ...others] = versions;
+    if (only === undefined || others.length > 0 || only.check.kind !== 'simple') continue;
+    const { timeoutSeconds, graceSeconds } = only.check;
+    const deadline = ping.createdAt + seconds(timeoutSeconds + graceSeconds);
+    if (next.createdAt < deadline) continue;
+    if (installation.gaps.some((gap) => overlaps(gap, ping.createdAt, next.createdAt))) continue;
+    const isRecorded = flips.some(
+      ({ newStatus, createdAt }) =>
+        newStatus !== 'up' && createdAt >= ping.createdAt && createdAt <= next.createdAt,
+    );
+    if (!isRecorded) throw new Violation(`the outage before ping ${next.n} is not recorded`, check.uuid);
+  }
+}
+
+function overlaps({ from, until }: Gap, start: number, end: number): boolean {
+  return until - from >= PERHAPS_BLIND && from <= end && until >= start - seconds(3600);
+}
+
+/** Every message was taken by its provider, in order, or there is a reason why not. */
+function judgeDeliveries(
+  { internet, observer }: History,
+  checks: readonly Check[],
+  flips: readonly Flip[],
+  deliveries: readonly DeliveryRow[],
+): void {
+  const uuids = new Map(checks.map(({ id, uuid }) => [id, uuid]));
+  const flipsById = new Map(flips.map((flip) => [flip.id, flip]));
+  const taken = Map.groupBy(internet.taken, ({ deliveryUuid }) => deliveryUuid);
+  const firstTakenAt = (uuid: string) => taken.get(uuid)?.[0]?.at ?? null;
+  const lastOfPair = new Map<string, { at: number; uuid: string }>();
+  for (const delivery of deliveries) {
+    const check = uuids.get(delivery.checkId) ?? null;
+    const flip = flipsById.get(delivery.flipId);
+    if (flip === undefined || !isTold(flip))
+      throw new Violation(`message ${delivery.uuid} tells of nothing`, check);
+    const takenAt = firstTakenAt(delivery.uuid);
+    judgeEnd(delivery, takenAt, observer.wants(delivery.channelId, delivery.status), check);
+    for (const message of taken.get(delivery.uuid) ?? []) {
+      if (message.status !== delivery.status || (message.checkUuid !== '' && message.checkUuid !== check))
+        throw new Violation(`message ${delivery.uuid} says ${message.status} of ${message.checkUuid}`, check);
+    }
+    if (takenAt === null) continue;
+    const pair = `${delivery.checkId}/${delivery.channelId}`;
+    const last = lastOfPair.get(pair);
+    if (last !== undefined && last.at > takenAt)
+      throw new Violation(`message ${delivery.uuid} was taken before ${last.uuid}, which is older`, check);
+    lastOfPair.set(pair, { at: takenAt, uuid: delivery.uuid });
+  }
+}
+
+function judgeEnd(
+  { uuid, state, createdAt, finishedAt, error }: DeliveryRow,
+  takenAt: number | null,
+  isWanted: boolean,
+  check: string | null,
+): void {
+  switch (state) {
+    case 'delivered':
+      if (takenAt === null)
+        throw new Violation(`message ${uuid} is called delivered, and nobody has it`, check);
+      return;
+    case 'skipped':
+      if (isWanted) throw new Violation(`message ${uuid} was skipped`, check);
+      return;
+    case 'given_up':
+      if (error === '') throw new Violation(`message ${uuid} was given up without a reason`, check);
+      if ((finishedAt ?? 0) - createdAt < PATIENCE)
+        throw new Violation(`message ${uuid} was given up too early`, check);
+      return;
+    default:
+      throw new Violation(`message ${uuid} is still ${state}`, check);
+  }
+}
+
+/** A node that dies right after it has recorded a time of blindness leaves the rest to the next one. */
+function merged(spans: readonly Gap[]): Gap[] {
+  const result: Gap[] = [];
+  for (const span of spans) {
+    const last = result.at(-1);
+    if (last !== undefined && span.from <= last.until + seconds(10)) {
+      result[result.length - 1] = { from: last.from, until: Math.max(last.until, span.until) };
+    } else result.push(span);
+  }
+  return result;
+}
+
+/** Times in which nobody watched are on record, and no others. */
+async function judgeBlindness({ observed, installation }: History): Promise<void> {
+  const spans = merged(await observed.blindSpans());
+  const slack = seconds(10) + installation.climate.skew;
+  // The first gap is the time before the first start.
+  const gaps = installation.gaps.slice(1);
+  for (const { from, until } of gaps) {
+    if (until - from < SURELY_BLIND) continue;
+    const isKnown = spans.some(
+      (span) => span.from <= from + slack && span.until >= until - slack - seconds(20),
+    );
+    if (!isKnown) throw new Violation(`nobody watched from ${toIsoMicros(from)}, which is not on record`);
+  }
+  for (const { from, until } of spans) {
+    const isTrue = gaps.some((gap) => gap.from <= until + slack && gap.until >= from - slack);
+    if (!isTrue)
+      throw new Violation(`a blindness from ${toIsoMicros(from)} to ${toIsoMicros(until)} that was none`);
+  }
+}
