@@ -1,14 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import pino from 'pino';
+import { readConfig } from '../src/config.ts';
 import type { Check } from '../src/domain/check.ts';
 import type { NewFlip } from '../src/domain/flip.ts';
+import { systemClock } from '../src/lib/clock.ts';
 import { type Instant, seconds, toTemporal } from '../src/lib/instant.ts';
+import { systemRandom } from '../src/lib/random.ts';
+import { startApp } from '../src/main.ts';
 import { subscriptionToken } from '../src/services/correspondence.ts';
 import { claimMails, pruneMails, releaseMailClaims } from '../src/services/mails.ts';
 import { queueReports } from '../src/services/reports.ts';
+import { createSqlStore } from '../src/storage/sql/store.ts';
 import { type GivenProject, startTestApp, type TestApp } from './app.ts';
 import { correspondenceOf, FakeMailSender, instant, newPostman, post, setReports } from './correspondence.ts';
-import { forEachEngine } from './engines.ts';
+import { createMigratedPlace, forEachEngine, openTestDriver } from './engines.ts';
+import { startMailSink } from './mail-sink.ts';
+import { addCheck, givenProject } from './records.ts';
+import { until } from './waiting.ts';
 
 /** A Wednesday. */
 const NOW = instant('2020-01-15T12:00Z');
@@ -444,5 +453,52 @@ forEachEngine((engine) => {
 
     assert.deepEqual([put.status, put.headers.allow], [405, 'GET, POST']);
     assert.equal((await correspondenceOf(app, given.ownerId)).reports, 'monthly');
+  });
+
+  test('a report that is due when the service starts goes out by its mail server', async () => {
+    await using place = await createMigratedPlace(engine);
+    const { database } = place;
+    await using driver = await openTestDriver(database);
+    const store = createSqlStore(driver);
+    const now = systemClock.now();
+    const { account, project } = await givenProject(store);
+    await addCheck(store, project, { name: 'Backup', status: 'up', lastReceivedAt: now });
+    await store.transaction(async (tx) => {
+      const dateless = (await tx.correspondence.ofAccount(account.id)) ?? assert.fail();
+      await tx.correspondence.moveReport(dateless, now);
+    });
+    await using sink = await startMailSink();
+    const config = readConfig({
+      DATABASE_URL: database.engine === 'sqlite' ? `sqlite:${database.path}` : database.url,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      SITE_ROOT: 'https://tocsin.example.org',
+      SECRET_KEY: 'a secret for tests only, and a long one',
+      EMAIL_HOST: '127.0.0.1',
+      EMAIL_PORT: String(sink.port),
+      EMAIL_USE_TLS: 'False',
+      EMAIL_MAIL_FROM_TMPL: '%s@bounces.example.org',
+    });
+
+    await using app = await startApp(config, {
+      clock: systemClock,
+      random: systemRandom,
+      log: pino({ level: 'silent' }),
+    });
+    await until('the report has been mailed', async () => sink.mails.length > 0);
+
+    const [mail] = sink.mails;
+    const text = (mail?.text ?? '').replace(/\r?\n[ \t]+/g, ' ');
+    assert.deepEqual(mail?.to, [account.email]);
+    assert.match(mail?.from ?? '', /^r\.[0-9a-f-]{36}\..*@bounces\.example\.org$/);
+    assert.match(text, /^Subject: Monthly Report$/m);
+    assert.equal(text.match(/^Message-ID:/gim)?.length, 1);
+    assert.match(text, /^Message-ID: <[0-9a-f-]{36}@tocsin\.example\.org>$/m);
+    assert.match(text, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click$/m);
+    const [, path] =
+      /^List-Unsubscribe: <https:\/\/tocsin\.example\.org(\/.*)>$/m.exec(text) ?? assert.fail(text);
+    const stopped = await fetch(`http://127.0.0.1:${app.port}${path}`, { method: 'POST' });
+    assert.equal(stopped.status, 200);
+    assert.equal((await store.correspondence.ofAccount(account.id))?.reports, 'off');
   });
 });

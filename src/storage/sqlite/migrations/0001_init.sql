@@ -23,8 +23,6 @@ create index accounts_report on accounts (next_report_at) where next_report_at i
 -- Whose first report is to be scheduled.
 create index accounts_unscheduled on accounts (id) where next_report_at is null and reports <> 'off';
 create index accounts_nag on accounts (next_nag_at) where next_nag_at is not null;
--- Whoever wants reminders: each flip asks for them.
-create index accounts_nagged on accounts (id) where nag_period_seconds > 0;
 
 create table sessions (
   id integer primary key,
