@@ -280,6 +280,18 @@ forEachEngine((engine) => {
     assert.equal(given.sender.sent.length, 1);
   });
 
+  test('a date that a wrong clock has given does not keep reminders away', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    app.clock.advance({ days: 100 });
+    await app.receive(given.check, 'fail');
+
+    app.clock.set(START);
+    await queueReminders(app.deps, true);
+
+    assert.equal(await dateOf(app, given.ownerId), START + HOUR);
+  });
+
   test('where no mail can be sent dates move on, and nothing is queued', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);

@@ -134,6 +134,22 @@ forEachEngine((engine) => {
     assert.equal(local.toPlainDate().toString(), '2020-01-16');
   });
 
+  test('a date that a wrong clock has given does not keep reports away', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    app.clock.advance({ days: 100 });
+    await scheduledAt(app, given);
+
+    app.clock.set(NOW);
+
+    assert.equal(
+      inZone(await scheduledAt(app, given), 'UTC')
+        .toPlainDate()
+        .toString(),
+      '2020-02-01',
+    );
+  });
+
   test('100: whoever had no ping for 180 days gets no report, but a new date', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);

@@ -86,25 +86,24 @@ export class Postman implements AsyncDisposable {
   }
 
   async #deliver(mail: QueuedMail): Promise<void> {
-    const composed = await this.#compose(mail);
-    if (composed === null) return skipMail(this.#deps, mail);
-    const error = composed === UNTELLABLE ? UNTELLABLE : await this.#sender.send(composed);
-    const outcome: Outcome =
-      error === null ? { ok: true } : { ok: false, error, isPermanent: false, retryAfterSeconds: null };
+    const outcome = await this.#try(mail);
+    if (outcome === null) return skipMail(this.#deps, mail);
     await settleMail(this.#deps, mail, outcome);
     const fields = { mailId: mail.id, kind: mail.subject.kind, attempt: mail.attemptCount };
-    if (error === null) this.#options.log.debug({ event: 'mail.sent', ...fields });
-    else this.#options.log.warn({ event: 'mail.refused', ...fields, reason: error });
+    if (outcome.ok) this.#options.log.debug({ event: 'mail.sent', ...fields });
+    else this.#options.log.warn({ event: 'mail.refused', ...fields, reason: outcome.error });
   }
 
   /** Null where there is nothing to tell. What cannot be composed waits, and is given up like any other. */
-  async #compose(mail: QueuedMail): Promise<Mail | typeof UNTELLABLE | null> {
+  async #try(mail: QueuedMail): Promise<Outcome | null> {
     try {
       const letter = await openMail(this.#deps, mail, () => breathe());
-      return letter && this.#address(mail, letter);
+      if (letter === null) return null;
+      const error = await this.#sender.send(this.#address(mail, letter));
+      return error === null ? { ok: true } : failed(error);
     } catch (err) {
       this.#options.log.error({ event: 'mail.not_composed', mailId: mail.id, err });
-      return UNTELLABLE;
+      return failed('The mail cannot be composed');
     }
   }
 
@@ -160,7 +159,9 @@ export class Postman implements AsyncDisposable {
   }
 }
 
-const UNTELLABLE = 'The mail cannot be composed';
+function failed(error: string): Outcome {
+  return { ok: false, error, isPermanent: false, retryAfterSeconds: null };
+}
 
 /** Notices come seldom, and only when something is wrong: there is nothing to subscribe to. */
 const SUBSCRIPTIONS: Readonly<Record<MailLetter['data']['kind'], Subscription | null>> = {

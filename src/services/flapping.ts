@@ -22,8 +22,8 @@ const MOST_AT_ONCE = 100;
 export async function tellFlapping(deps: Deps): Promise<boolean> {
   const now = deps.clock.now();
   const dueAt = await deps.store.jobs.dueAt(JOB);
-  if (dueAt !== null && dueAt > now) return false;
-  const isOurs = await deps.store.transaction((tx) => tx.jobs.claim(JOB, now, now + CLAIM_SPAN));
+  if (dueAt !== null && dueAt > now && dueAt <= now + EVERY) return false;
+  const isOurs = await deps.store.transaction((tx) => tx.jobs.claim(JOB, now, now + CLAIM_SPAN, now + EVERY));
   if (!isOurs) return false;
   // Outside of the transaction: all changes of a day are looked through.
   const found = await deps.store.flips.flapping({

@@ -21,7 +21,8 @@ export type IngestDeps = Pick<Deps, 'store' | 'clock' | 'random'> & { readonly o
  * Records a batch of pings in one transaction, in the order given. What it needs is held first and in a fixed
  * order, so that several nodes can do this at once without deadlocks or lost updates: the projects in which
  * checks may have to be created, then all checks, then the accounts that pay for new ones. The time is taken
- * after that, so that order, numbers and times agree.
+ * after that, so that order, numbers and times agree. Accounts that want reminders are held last, if at all, where
+ * changes of status are recorded.
  */
 export async function ingestPings(deps: IngestDeps, batch: readonly IncomingPing[]): Promise<PingOutcome[]> {
   return deps.store.transaction(async (tx) => {

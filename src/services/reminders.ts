@@ -1,4 +1,4 @@
-import type { Correspondence, ReminderSeconds } from '../domain/account.ts';
+import { type Correspondence, REMINDER_SECONDS, type ReminderSeconds } from '../domain/account.ts';
 import type { NewFlip } from '../domain/flip.ts';
 import { newMail } from '../domain/mail.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
@@ -8,6 +8,7 @@ import { SILENCE, shownStatus } from './reports.ts';
 
 /** Accounts looked at in one tick. */
 const MOST_AT_ONCE = 100;
+const LONGEST_WAIT = seconds(REMINDER_SECONDS.daily);
 
 /**
  * Gives a date to whoever has something down since these changes, and takes it from whoever has nothing down any
@@ -46,7 +47,8 @@ export async function setReminders(
  * Where no mail is sent, only the dates move. Says whether there was any.
  */
 export async function queueReminders(deps: Deps, sendsMail: boolean): Promise<boolean> {
-  const due = await deps.store.correspondence.dueReminders(deps.clock.now(), MOST_AT_ONCE);
+  const now = deps.clock.now();
+  const due = await deps.store.correspondence.dueReminders(now, now + LONGEST_WAIT, MOST_AT_ONCE);
   for (const one of due) await queueReminder(deps, one, sendsMail);
   return due.length > 0;
 }

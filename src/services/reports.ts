@@ -15,6 +15,8 @@ export const SILENCE = seconds(180 * 86_400);
 
 /** Accounts looked at in one tick. */
 const MOST_AT_ONCE = 100;
+/** More than a month and the hours of any zone. */
+const LONGEST_WAIT = seconds(33 * 86_400);
 /** Checks whose history is in memory at the same time. */
 const CHECKS_AT_ONCE = 100;
 
@@ -23,7 +25,8 @@ const CHECKS_AT_ONCE = 100;
  * date does so, in the same transaction. Where no mail is sent, only the dates move. Says whether there was any.
  */
 export async function queueReports(deps: Deps, sendsMail: boolean): Promise<boolean> {
-  const dateless = await deps.store.correspondence.withoutReportDate(MOST_AT_ONCE);
+  const latest = deps.clock.now() + LONGEST_WAIT;
+  const dateless = await deps.store.correspondence.withoutReportDate(latest, MOST_AT_ONCE);
   if (dateless.length > 0) await scheduleFirst(deps, dateless);
   const due = await deps.store.correspondence.dueReports(deps.clock.now(), MOST_AT_ONCE);
   for (const one of due) await queueReport(deps, one, sendsMail);

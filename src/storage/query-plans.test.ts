@@ -234,9 +234,9 @@ async function callReads(
   await reads.accounts.ownerOf(projectId);
   await reads.correspondence.ofAccount(accountId);
   await reads.correspondence.byUuid(check.uuid);
-  await reads.correspondence.withoutReportDate(10);
+  await reads.correspondence.withoutReportDate(MANY, 10);
   await reads.correspondence.dueReports(MANY, 10);
-  await reads.correspondence.dueReminders(MANY, 10);
+  await reads.correspondence.dueReminders(MANY, MANY, 10);
   await reads.correspondence.hasDown(accountId, 0);
   await reads.correspondence.readersOf([check.id]);
   await reads.correspondence.afterBlindness(0, 10, 0);
@@ -346,7 +346,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.watch.addBlindSpan({ from: 0, until: 1 });
     await tx.checks.putOffAlarms(1, 10);
     await tx.watch.moveTold(1, 0, 1);
-    await tx.jobs.claim('job', 0, 1);
+    await tx.jobs.claim('job', 0, 1, 1);
     await tx.jobs.postpone('job', 1);
     await tx.flips.noteFlapping([check.id], 1, 0);
     await tx.checks.lockOverdue(Number.MAX_SAFE_INTEGER, 10);

@@ -86,12 +86,18 @@ export interface AccountWrites extends AccountReads {
 export interface CorrespondenceReads {
   ofAccount(accountId: number): Promise<Correspondence | null>;
   byUuid(uuid: string): Promise<Correspondence | null>;
-  /** Accounts that want reports and have no date for the next one, at most `limit`. */
-  withoutReportDate(limit: number): Promise<Correspondence[]>;
+  /**
+   * Accounts that want reports and have no date for the next one, or one after `latest`, which only a wrong clock can
+   * have given; at most `limit` of each.
+   */
+  withoutReportDate(latest: Instant, limit: number): Promise<Correspondence[]>;
   /** Accounts whose report is due, the longest overdue first, at most `limit`. */
   dueReports(now: Instant, limit: number): Promise<Correspondence[]>;
-  /** Accounts whose reminder is due, the longest overdue first, at most `limit`. */
-  dueReminders(now: Instant, limit: number): Promise<Correspondence[]>;
+  /**
+   * Accounts whose reminder is due, the longest overdue first, and those with a date after `latest`, which only a wrong
+   * clock can have given; at most `limit` of each.
+   */
+  dueReminders(now: Instant, latest: Instant, limit: number): Promise<Correspondence[]>;
   /** Whether any check of a project that the account owns or is a member of is down, noticed or not. */
   hasDown(accountId: number, now: Instant): Promise<boolean>;
   /** Whether any check of a project that the account owns or is a member of has received a ping since. */
@@ -515,8 +521,11 @@ export interface JobReads {
 }
 
 export interface JobWrites extends JobReads {
-  /** Takes the job for oneself until that time; false when it is not due. */
-  claim(name: string, now: Instant, until: Instant): Promise<boolean>;
+  /**
+   * Takes the job for oneself until that time; false when it is not due. What is due after `latest` is due now: only a
+   * wrong clock can have put it off so far.
+   */
+  claim(name: string, now: Instant, until: Instant, latest: Instant): Promise<boolean>;
   /** The job is to be done next at that time. */
   postpone(name: string, until: Instant): Promise<void>;
 }

@@ -85,13 +85,16 @@ export function correspondence(store: () => Store): void {
       await tx.correspondence.moveReport(datedOne, LARGEST);
     });
 
-    const found = (await store().correspondence.withoutReportDate(LARGEST)).map(({ accountId }) => accountId);
+    const ids = async (latest: number) =>
+      (await store().correspondence.withoutReportDate(latest, 1000)).map(({ accountId }) => accountId);
+    const found = await ids(LARGEST);
 
     assert.deepEqual(
       [fresh.id, off.id, dated.id].map((id) => found.includes(id)),
       [true, false, false],
     );
-    assert.equal((await store().correspondence.withoutReportDate(1)).length, 1);
+    assert.ok((await ids(LARGEST - 1)).includes(dated.id), 'a date that cannot be');
+    assert.equal((await store().correspondence.withoutReportDate(LARGEST, 1)).length, 1);
   });
 
   test('whose report is due is found, the longest overdue first', async () => {
@@ -211,12 +214,15 @@ export function correspondence(store: () => Store): void {
       await tx.correspondence.reviewReminders([account.id], 0);
     });
     const first = await of(account.id);
-    const dueAt = async (now: number) =>
-      (await store().correspondence.dueReminders(now, 100)).some(({ accountId }) => accountId === account.id);
+    const dueAt = async (now: number, latest = LARGEST) =>
+      (await store().correspondence.dueReminders(now, latest, 100)).some(
+        ({ accountId }) => accountId === account.id,
+      );
     const move = (from: Correspondence, to: number | null) =>
       store().transaction((tx) => tx.correspondence.moveReminder(from, to));
 
     assert.deepEqual([await dueAt(3_599_999_999), await dueAt(3_600_000_000)], [false, true]);
+    assert.equal(await dueAt(0, 3_599_999_999), true, 'a date that cannot be');
     const moves = await Promise.all([1, 2, 3].map((n) => move(first, 3_600_000_000 + n)));
     assert.equal(moves.filter(Boolean).length, 1);
     const second = await of(account.id);
@@ -423,7 +429,7 @@ export function jobs(store: () => Store): void {
   test('are claimed by one when they are due, and anew when the claim has run out', async () => {
     const name = unique();
     const claim = (now: number, until: number) =>
-      store().transaction((tx) => tx.jobs.claim(name, now, until));
+      store().transaction((tx) => tx.jobs.claim(name, now, until, now + 100));
     assert.equal(await store().jobs.dueAt(name), null);
 
     const claims = await Promise.all([claim(10, 20), claim(10, 20), claim(10, 20)]);
@@ -433,6 +439,8 @@ export function jobs(store: () => Store): void {
     await store().transaction((tx) => tx.jobs.postpone(name, 50));
     assert.equal(await store().jobs.dueAt(name), 50);
     assert.deepEqual([await claim(49, 60), await claim(50, 60)], [false, true]);
+    await store().transaction((tx) => tx.jobs.postpone(name, 201));
+    assert.deepEqual([await claim(101, 110), await claim(100, 110)], [false, true]);
   });
 }
 

@@ -41,8 +41,13 @@ export class SqlCorrespondenceReads implements CorrespondenceReads {
     return found ?? null;
   }
 
-  async withoutReportDate(limit: number): Promise<Correspondence[]> {
-    return this.#select(`where next_report_at is null and reports <> 'off' order by id limit $1`, [limit]);
+  async withoutReportDate(latest: Instant, limit: number): Promise<Correspondence[]> {
+    return [
+      ...(await this.#select(`where next_report_at is null and reports <> 'off' order by id limit $1`, [
+        limit,
+      ])),
+      ...(await this.#select('where next_report_at > $1 order by next_report_at limit $2', [latest, limit])),
+    ];
   }
 
   async dueReports(now: Instant, limit: number): Promise<Correspondence[]> {
@@ -98,11 +103,11 @@ export class SqlCorrespondenceReads implements CorrespondenceReads {
     return found.length > 0;
   }
 
-  async dueReminders(now: Instant, limit: number): Promise<Correspondence[]> {
-    return this.#select('where next_nag_at is not null and next_nag_at <= $1 order by next_nag_at limit $2', [
-      now,
-      limit,
-    ]);
+  async dueReminders(now: Instant, latest: Instant, limit: number): Promise<Correspondence[]> {
+    return [
+      ...(await this.#select('where next_nag_at <= $1 order by next_nag_at limit $2', [now, limit])),
+      ...(await this.#select('where next_nag_at > $1 order by next_nag_at limit $2', [latest, limit])),
+    ];
   }
 
   async #select(where: string, params: readonly (string | number)[]): Promise<Correspondence[]> {

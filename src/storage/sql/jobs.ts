@@ -25,11 +25,11 @@ export class SqlJobs extends SqlJobReads implements JobWrites {
     this.#db = db;
   }
 
-  async claim(name: string, now: Instant, until: Instant): Promise<boolean> {
+  async claim(name: string, now: Instant, until: Instant, latest: Instant): Promise<boolean> {
     const claimed = await this.#db.run(
       `insert into jobs (name, due_at) values ($1, $3)
-       on conflict (name) do update set due_at = excluded.due_at where jobs.due_at <= $2`,
-      [name, now, until],
+       on conflict (name) do update set due_at = excluded.due_at where jobs.due_at <= $2 or jobs.due_at > $4`,
+      [name, now, until, latest],
     );
     return claimed === 1;
   }
