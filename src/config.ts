@@ -398,7 +398,7 @@ export const SETTINGS = {
   EMAIL_HOST: {
     kind: line,
     default: null,
-    doc: 'Host of the mail server that sends for us; if unset, e-mail integrations fail.',
+    doc: 'Host of the mail server that sends for us; if unset, e-mail integrations fail and accounts get no reports or reminders.',
   },
   EMAIL_PORT: { kind: wholeNumber(1, 65_535), default: '587', doc: 'Port of the mail server.' },
   EMAIL_HOST_USER: { kind: line, default: null, doc: 'User of the mail server, if it wants one.' },
