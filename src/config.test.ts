@@ -54,6 +54,7 @@ test('an empty environment gives the documented defaults', () => {
       trustedProxies: ['127.0.0.0/8', '::1/128', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
       pingBodyLimit: 10000,
     },
+    heartbeat: null,
     api: { rateLimitPerMinute: 100, metricsKey: null, prometheusEnabled: true },
     limits: { checks: 10000, pings: 1000 },
   });
@@ -115,6 +116,8 @@ test('each variable reaches its place', () => {
     TRUSTED_PROXIES: '203.0.113.7',
     API_RATE_LIMIT: '0',
     METRICS_KEY: 'metrics',
+    HEARTBEAT_URL: 'https://monitor.example/ping/secret',
+    HEARTBEAT_INTERVAL: '15',
     PROMETHEUS_ENABLED: 'False',
     DEFAULT_CHECK_LIMIT: '20',
     DEFAULT_PING_LIMIT: '100',
@@ -168,6 +171,7 @@ test('each variable reaches its place', () => {
       trustedProxies: ['203.0.113.7'],
       pingBodyLimit: 20,
     },
+    heartbeat: { url: 'https://monitor.example/ping/secret', intervalSeconds: 15 },
     api: { rateLimitPerMinute: 0, metricsKey: 'metrics', prometheusEnabled: false },
     limits: { checks: 20, pings: 100 },
   });
@@ -572,10 +576,11 @@ test('no message holds a secret', () => {
       'EMAIL_HOST_PASSWORD',
       'http_proxy',
       'https_proxy',
+      'HEARTBEAT_URL',
       'METRICS_KEY',
     ],
   );
-  assert.equal(fromFamily.length, 7);
+  assert.equal(fromFamily.length, 8);
   assert.equal(fromFiles.length, 2);
   assert.doesNotMatch([...fromVariables, ...fromFamily, ...fromFiles].join('\n'), /hunter2/);
 });

@@ -80,6 +80,8 @@ export interface Config {
     /** Bytes of a ping’s body that are kept; null: as many as is safe. */
     readonly pingBodyLimit: number | null;
   };
+  /** Where another monitor is told that this node is well; null: nowhere. */
+  readonly heartbeat: { readonly url: string; readonly intervalSeconds: number } | null;
   readonly api: {
     /** 0: no limit. */
     readonly rateLimitPerMinute: number;
@@ -462,7 +464,23 @@ export const SETTINGS = {
     default: '100',
     doc: 'Management API requests a minute for each API key; `0` turns the limit off.',
   },
-  METRICS_KEY: { kind: line, default: null, secret: true, doc: 'Key of the instance metrics endpoint.' },
+  METRICS_KEY: {
+    kind: line,
+    default: null,
+    secret: true,
+    doc: 'Key of the metrics of the instance (see [Watching the watcher](#watching-the-watcher)).',
+  },
+  HEARTBEAT_URL: {
+    kind: urlPrefix,
+    default: null,
+    secret: true,
+    doc: 'URL that is requested again and again as long as this node is well (see [Watching the watcher](#watching-the-watcher)).',
+  },
+  HEARTBEAT_INTERVAL: {
+    kind: wholeNumber(1, DAY_SECONDS),
+    default: '60',
+    doc: 'Seconds between two requests to `HEARTBEAT_URL`.',
+  },
   PROMETHEUS_ENABLED: { kind: flag, default: 'True', doc: 'Whether projects have a Prometheus endpoint.' },
   DEFAULT_CHECK_LIMIT: {
     kind: wholeNumber(0, BILLION),
@@ -542,6 +560,7 @@ function assemble(read: Read, faults: string[]): Config {
       trustedProxies: read('TRUSTED_PROXIES'),
       pingBodyLimit: read('PING_BODY_LIMIT'),
     },
+    heartbeat: assembleHeartbeat(read),
     api: {
       rateLimitPerMinute: read('API_RATE_LIMIT'),
       metricsKey: read('METRICS_KEY'),
@@ -557,6 +576,12 @@ function assembleSmtp(read: Read, httpHost: string): Config['smtp'] {
   const port = read('SMTPD_PORT');
   const bodyLimit = read('PING_EMAIL_BODY_LIMIT');
   return port === null ? null : { host, port, bodyLimit };
+}
+
+function assembleHeartbeat(read: Read): Config['heartbeat'] {
+  const url = read('HEARTBEAT_URL');
+  const intervalSeconds = read('HEARTBEAT_INTERVAL');
+  return url === null ? null : { url, intervalSeconds };
 }
 
 function assembleMail(read: Read): MailConfig | null {

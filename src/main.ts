@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { Heartbeat } from './alerts/heartbeat.ts';
 import { Watchman } from './alerts/watchman.ts';
 import type { Config } from './config.ts';
 import { AppError } from './domain/errors.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Clock } from './lib/clock.ts';
+import { EventLoopLag } from './lib/event-loop-lag.ts';
 import { HttpClient } from './lib/http-client.ts';
 import type { Instant } from './lib/instant.ts';
 import { Loop, type Tick } from './lib/loop.ts';
@@ -37,7 +39,9 @@ import { provision } from './services/provisioning/provision.ts';
 import { pruneNext } from './services/pruning.ts';
 import { queueReminders } from './services/reminders.ts';
 import { queueReports } from './services/reports.ts';
+import { Telemetry } from './services/telemetry.ts';
 import type { SendTest } from './services/test-message.ts';
+import { Vitals } from './services/vitals.ts';
 import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
 import type { Driver } from './storage/driver.ts';
 import { type Migration, migrate } from './storage/migrate.ts';
@@ -54,6 +58,8 @@ export interface World {
   readonly log: Logger;
   /** What time the database has, which then rules; null, or absent, where it has none but ours. */
   readonly databaseTime?: (store: Store) => Promise<Instant | null>;
+  /** Of the program, for operators. */
+  readonly version?: string;
 }
 
 /** A migrated database and the services on it, without any edge. */
@@ -135,15 +141,26 @@ export async function startApp(config: Config, world: World): Promise<App> {
     config.provisionFile === null ? [] : await applyProvisionFile(deps, config.provisionFile);
   const firstKeys = await makeFirstProject(deps);
   const watchman = new Watchman(deps, world.log, clock);
-  const pings = started.use(pingWriter(deps, ingest, watchman));
-  const onError = (err: unknown) => world.log.error({ event: 'housekeeping.failed', err });
-  started.use(new Loop(() => pruneNext(deps), { restMs: HOUSEKEEPING_REST_MS, onError }));
-  if (s3 !== null) startBodyLoops(deps, s3, world.log, started);
-  const { sendTest, abandonMessages } = await startAlerting(deps, config, watchman, world.log, started);
+  const telemetry = new Telemetry(clock);
+  const loops = new Loops(started, telemetry, world.log);
+  const pings = started.use(pingWriter(deps, ingest, watchman, telemetry));
+  loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, () => pruneNext(deps));
+  if (s3 !== null) startBodyLoops(deps, s3, loops, started);
+  const alerting = await startAlerting(deps, config, watchman, loops, started);
+  const eventLoopLag = started.use(new EventLoopLag());
+  const vitals = new Vitals(deps, telemetry, {
+    pings,
+    busyChannels: alerting.busyChannels,
+    clockAhead: () => clock.ahead,
+    eventLoopLagSeconds: () => eventLoopLag.takeLongest(),
+    residentBytes: () => process.memoryUsage.rss(),
+    version: world.version ?? '',
+  });
   const server = createHttpServer(deps, pings, {
     site: config.site,
     api: config.api,
-    sendTest,
+    sendTest: alerting.sendTest,
+    vitals,
     log: world.log,
     requestTimeoutSeconds: config.http.requestTimeoutSeconds,
     trustedProxies: config.http.trustedProxies,
@@ -155,6 +172,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
     await Promise.all([server.close(), smtp?.[Symbol.asyncDispose]()]);
   });
   await server.listen({ host: config.listen.host, port: config.listen.port });
+  if (config.heartbeat !== null) startHeartbeat(config.heartbeat, config, vitals, loops, started);
   const counts = { projects: await deps.store.projects.count(), checks: await deps.store.checks.count() };
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.listen.port;
@@ -164,7 +182,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
     abandonRequests: () => {
       server.server.closeAllConnections();
       smtp?.abandonConnections();
-      abandonMessages();
+      alerting.abandonMessages();
     },
     port,
     mail: smtp && { port: smtp.port, domain: config.site.pingEmailDomain },
@@ -183,25 +201,62 @@ async function startClock({ clock, databaseTime }: World, store: Store): Promise
   return watched;
 }
 
+/** Starts loops, counts how they go, and tells of what fails in them. Each ends with its node. */
+class Loops {
+  readonly log: Logger;
+  readonly #started: AsyncDisposableStack;
+  readonly #telemetry: Telemetry;
+
+  constructor(started: AsyncDisposableStack, telemetry: Telemetry, log: Logger) {
+    this.#started = started;
+    this.#telemetry = telemetry;
+    this.log = log;
+  }
+
+  get telemetry(): Telemetry {
+    return this.#telemetry;
+  }
+
+  /** `name` is for those who count, `event` for those who read that a tick failed. */
+  start(name: string, event: string, restMs: number, tick: Tick): Loop {
+    const onError = (err: unknown) => this.log.error({ event, err });
+    return this.#started.use(new Loop(this.#telemetry.countTicks(name, tick), { restMs, onError }));
+  }
+}
+
+/** Tells another monitor that this node is well; a stop does not wait for its answer. */
+function startHeartbeat(
+  { url, intervalSeconds }: NonNullable<Config['heartbeat']>,
+  { site, outbound }: Config,
+  vitals: Vitals,
+  loops: Loops,
+  started: AsyncDisposableStack,
+): void {
+  // The operator says where: that may well be in a network of theirs.
+  const http = new HttpClient({ userAgent: site.name, ...outbound, allowPrivateAddresses: true });
+  const heartbeat = new Heartbeat(vitals, http, { url, intervalSeconds, log: loops.log });
+  loops.start('heartbeat', 'heartbeat.failed', intervalSeconds * 1000, () => heartbeat.tick());
+  started.use(http);
+}
+
 /** What the storage refuses is told and waits for its next turn; a stop does not wait for the storage. */
-function startBodyLoops(deps: Deps, s3: S3ObjectStore, log: Logger, started: AsyncDisposableStack): void {
-  const loop = (event: string, tick: (deps: Deps) => Promise<TickResult>) =>
-    new Loop(
-      async () => {
-        const { done, failures } = await tick(deps);
-        if (failures.length > 0) log.warn({ event, count: failures.length, err: failures[0] });
-        return done > 0 && failures.length === 0;
-      },
-      { restMs: BODIES_REST_MS, onError: (err) => log.error({ event, err }) },
-    );
-  started.use(loop('bodies.move_failed', moveBodies));
-  started.use(loop('bodies.delete_failed', deleteObjects));
+function startBodyLoops(deps: Deps, s3: S3ObjectStore, loops: Loops, started: AsyncDisposableStack): void {
+  const start = (name: string, event: string, tick: (deps: Deps) => Promise<TickResult>) =>
+    loops.start(name, event, BODIES_REST_MS, async () => {
+      const { done, failures } = await tick(deps);
+      if (failures.length > 0) loops.log.warn({ event, count: failures.length, err: failures[0] });
+      return done > 0 && failures.length === 0;
+    });
+  start('body_moves', 'bodies.move_failed', moveBodies);
+  start('body_deletions', 'bodies.delete_failed', deleteObjects);
   // Disposed of before the loops, which then end at once.
   started.use(s3);
 }
 
 interface Alerting {
   readonly sendTest: SendTest;
+  /** Channels whose destination has too much to do. */
+  busyChannels(): readonly number[];
   /** Cuts off the messages that are under way; they are sent again by whoever comes next. */
   abandonMessages(): void;
 }
@@ -211,7 +266,7 @@ async function startAlerting(
   deps: Deps,
   config: Config,
   watchman: Watchman,
-  log: Logger,
+  loops: Loops,
   started: AsyncDisposableStack,
 ): Promise<Alerting> {
   const { site, mail, outbound } = config;
@@ -236,22 +291,23 @@ async function startAlerting(
         : bounceAddress(deps, mail.returnTemplate, { kind: 'delivery', uuid }),
   });
   const onFree = () => sending.wake();
-  const notifier = new Notifier(deps, carrier, { site, log, ...NOTIFIER_SEATS, onFree });
-  const loop = (event: string, tick: Tick) =>
-    started.use(new Loop(tick, { restMs: ALERTS_REST_MS, onError: (err) => log.error({ event, err }) }));
+  const { log, telemetry } = loops;
+  const onTried = (isDelivered: boolean) => telemetry.countAttempt(isDelivered);
+  const notifier = new Notifier(deps, carrier, { site, log, ...NOTIFIER_SEATS, onFree, onTried });
   // Claims are kept until the last message has ended.
-  loop('notifier.claims_not_kept', () => notifier.keepClaims());
+  loops.start('notifier_claims', 'notifier.claims_not_kept', ALERTS_REST_MS, () => notifier.keepClaims());
   started.use(notifier);
-  const sending = loop('notifier.failed', () => notifier.tick());
-  await startCorrespondence(deps, config, mailSender, log, started);
+  const sending = loops.start('notifier', 'notifier.failed', ALERTS_REST_MS, () => notifier.tick());
+  await startCorrespondence(deps, config, mailSender, loops, started);
   await watchman.keepWatch();
-  loop('alerts.failed', async () => {
+  loops.start('watchman', 'alerts.failed', ALERTS_REST_MS, async () => {
     const found = await watchman.tick();
     if (found === true) sending.wake();
     return found;
   });
   return {
     sendTest: createTestSender(deps, carrier, site),
+    busyChannels: () => notifier.crowdedChannels(),
     abandonMessages() {
       void http[Symbol.asyncDispose]();
       void mailSender?.[Symbol.asyncDispose]();
@@ -264,37 +320,45 @@ async function startCorrespondence(
   deps: Deps,
   { site, mail, database }: Config,
   sender: MailSender | null,
-  log: Logger,
+  loops: Loops,
   started: AsyncDisposableStack,
 ): Promise<void> {
-  const loop = (event: string, restMs: number, tick: Tick) =>
-    started.use(new Loop(tick, { restMs, onError: (err) => log.error({ event, err }) }));
   if (sender !== null) {
     if (database.engine === 'sqlite') await releaseMailClaims(deps);
     const template = mail?.returnTemplate ?? null;
     const postman = new Postman(deps, sender, {
       site,
-      log,
+      log: loops.log,
       returnAddress: (uuid) => template && bounceAddress(deps, template, { kind: 'account', uuid }),
       onFree: () => sending.wake(),
     });
-    loop('postman.claims_not_kept', ALERTS_REST_MS, () => postman.keepClaims());
+    loops.start('postman_claims', 'postman.claims_not_kept', ALERTS_REST_MS, () => postman.keepClaims());
     started.use(postman);
-    const sending = loop('postman.failed', ALERTS_REST_MS, () => postman.tick());
+    const sending = loops.start('postman', 'postman.failed', ALERTS_REST_MS, () => postman.tick());
   }
-  loop('reports.failed', CORRESPONDENCE_REST_MS, () => queueReports(deps, sender !== null));
-  loop('reminders.failed', CORRESPONDENCE_REST_MS, () => queueReminders(deps, sender !== null));
-  loop('blindness.not_told', BLINDNESS_REST_MS, () => tellBlindness(deps, sender !== null));
-  if (sender !== null) loop('flapping.not_told', CORRESPONDENCE_REST_MS, () => tellFlapping(deps));
-  loop('mails.not_pruned', HOUR_MS, () => pruneMails(deps));
+  loops.start('reports', 'reports.failed', CORRESPONDENCE_REST_MS, () => queueReports(deps, sender !== null));
+  loops.start('reminders', 'reminders.failed', CORRESPONDENCE_REST_MS, () =>
+    queueReminders(deps, sender !== null),
+  );
+  loops.start('blindness', 'blindness.not_told', BLINDNESS_REST_MS, () =>
+    tellBlindness(deps, sender !== null),
+  );
+  if (sender !== null)
+    loops.start('flapping', 'flapping.not_told', CORRESPONDENCE_REST_MS, () => tellFlapping(deps));
+  loops.start('mail_pruning', 'mails.not_pruned', HOUR_MS, () => pruneMails(deps));
 }
 
 /** The thread takes batches in order, so that the next can be on its way while one is being committed. */
-function pingWriter(deps: Deps, inThread: Ingest | null, watchman: Watchman): PingWriter {
-  const ingest: Ingest = async (batch) => {
+function pingWriter(
+  deps: Deps,
+  inThread: Ingest | null,
+  watchman: Watchman,
+  telemetry: Telemetry,
+): PingWriter {
+  const ingest = telemetry.countPings(async (batch) => {
     await watchman.beforePings();
     return inThread === null ? ingestPings(deps, batch) : inThread(batch);
-  };
+  });
   if (inThread === null) return new PingWriter(ingest);
   return new PingWriter(ingest, { ...PING_WRITER_DEFAULTS, mostUnderWay: 2 });
 }

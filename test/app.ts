@@ -21,6 +21,8 @@ import { recordFlips } from '../src/services/flips.ts';
 import { ingestPings } from '../src/services/ingest.ts';
 import { PingWriter } from '../src/services/ping-writer.ts';
 import { addApiKey } from '../src/services/projects.ts';
+import { Telemetry } from '../src/services/telemetry.ts';
+import { type Parts, Vitals } from '../src/services/vitals.ts';
 import type { Engine } from '../src/storage/dialect.ts';
 import type { Database } from '../src/storage/open.ts';
 import type { Writes } from '../src/storage/store.ts';
@@ -136,6 +138,7 @@ export async function startTestApp(
     site: SITE,
     api: { rateLimitPerMinute: 0, metricsKey: null, prometheusEnabled: true, ...api },
     sendTest: async () => ({ ok: true }),
+    vitals: vitalsOf(deps, pings),
     log: pino({ level: 'silent' }),
     requestTimeoutSeconds: 30,
     trustedProxies: ['127.0.0.1'],
@@ -171,6 +174,19 @@ export async function startTestApp(
       ),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
+}
+
+/** How the service is doing, where nothing but the database is there to ail. */
+export function vitalsOf(deps: Deps, pings: PingWriter, overrides: Partial<Parts> = {}): Vitals {
+  return new Vitals(deps, new Telemetry(deps.clock), {
+    pings,
+    busyChannels: () => [],
+    clockAhead: () => null,
+    eventLoopLagSeconds: () => 0,
+    residentBytes: () => 0,
+    version: '0.0.0',
+    ...overrides,
+  });
 }
 
 async function inject(

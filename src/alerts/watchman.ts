@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { MICROS_PER_SECOND, type Micros, seconds, toIsoSeconds } from '../lib/instant.ts';
+import { isClockOff } from '../domain/vitals.ts';
+import { MICROS_PER_SECOND, type Micros, toIsoSeconds } from '../lib/instant.ts';
 import { WatchedClock } from '../lib/watched-clock.ts';
 import { flipOverdue, nextDeadlineAt } from '../services/deadlines.ts';
 import type { Deps } from '../services/deps.ts';
@@ -7,8 +8,6 @@ import { BEAT_SPAN, BLIND_AFTER, keepWatch, type Sight } from '../services/sight
 
 const LONGEST_REST_MS = 1_000;
 const SHORTEST_REST_MS = 20;
-/** A machine whose clock is off by more than this needs somebody to see to it. */
-export const CLOCK_TOLERANCE: Micros = seconds(5);
 
 /**
  * Watches deadlines. Before it looks at any it makes sure that it could have seen the pings, and that it knows
@@ -87,7 +86,7 @@ export class Watchman {
 
   #tellOfClock(): void {
     const { ahead } = this.#clock;
-    const isOff = ahead !== null && Math.abs(ahead) > CLOCK_TOLERANCE;
+    const isOff = isClockOff(ahead);
     if (isOff === this.#isClockOff) return;
     this.#isClockOff = isOff;
     const aheadSeconds = Math.round((ahead ?? 0) / MICROS_PER_SECOND);

@@ -21,6 +21,7 @@ export const serve: Command = {
       random: systemRandom,
       log,
       databaseTime: (store) => store.time(),
+      version: VERSION,
     });
     io.stdout.write(`${banner(app, describeDatabase(config.database), `http://localhost:${app.port}`)}\n`);
     await io.stopped;

@@ -11,6 +11,7 @@ import type { Random } from '../lib/random.ts';
 import type { Deps } from '../services/deps.ts';
 import type { PingWriter } from '../services/ping-writer.ts';
 import type { SendTest } from '../services/test-message.ts';
+import type { Vitals } from '../services/vitals.ts';
 import type { Site } from '../wire/site.ts';
 import { type ApiOptions, mountApi } from './api/routes.ts';
 import { mountBadges } from './badge/routes.ts';
@@ -25,6 +26,7 @@ export interface HttpOptions {
   readonly site: Site;
   readonly api: ApiOptions;
   readonly sendTest: SendTest;
+  readonly vitals: Vitals;
   readonly log: Logger;
   readonly requestTimeoutSeconds: number;
   readonly trustedProxies: readonly string[];
@@ -75,7 +77,11 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   app.register(
     async (scope) => {
       mountDocs(scope, options.site, options.api, [
-        ...mountApi(scope, deps, options.site, { ...options.api, sendTest: options.sendTest }),
+        ...mountApi(scope, deps, options.site, {
+          ...options.api,
+          sendTest: options.sendTest,
+          vitals: options.vitals,
+        }),
         ...mountBadges(scope, deps, options.site),
         ...(options.api.prometheusEnabled ? mountPrometheus(scope, deps) : []),
       ]);

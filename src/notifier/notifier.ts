@@ -40,6 +40,8 @@ export interface NotifierOptions {
   readonly seatsPerDestination: number;
   /** Told when a message has ended, so that what had to wait for it can be looked for. */
   readonly onFree?: () => void;
+  /** Told how each try ended. */
+  readonly onTried?: (isDelivered: boolean) => void;
 }
 
 /** How late a message may leave that another thread or node has put into the outbox. */
@@ -87,6 +89,11 @@ export class Notifier implements AsyncDisposable {
     const old = [...this.#underWay.keys()].filter(({ nextAttemptAt }) => (nextAttemptAt ?? 0) <= soon);
     if (old.length > 0) await keepClaims(this.#deps, old);
     return CLAIM_KEPT_EVERY / 1000;
+  }
+
+  /** Channels whose destination has too much to do, so that nothing more is claimed for them now. */
+  crowdedChannels(): readonly number[] {
+    return this.#turns.crowdedChannels();
   }
 
   /** Resolves when nothing is under way. */
@@ -156,6 +163,7 @@ export class Notifier implements AsyncDisposable {
   }
 
   #tell(delivery: Delivery, verdict: Outcome): void {
+    this.#options.onTried?.(verdict.ok);
     const fields = { deliveryId: delivery.id, attempt: delivery.attemptCount };
     if (verdict.ok) this.#options.log.debug({ event: 'delivery.made', ...fields });
     else this.#options.log.warn({ event: 'delivery.refused', ...fields, reason: verdict.error });

@@ -43,16 +43,28 @@ export class PingWriter {
   #waitingBytes = 0;
   #isDispatching = false;
   readonly #underWay = new Set<Promise<void>>();
+  #refusedCount = 0;
 
   constructor(ingest: Ingest, options: PingWriterOptions = PING_WRITER_DEFAULTS) {
     this.#ingest = ingest;
     this.#options = options;
   }
 
+  /** Pings that wait for their turn. */
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
+  /** Pings that were refused because too many waited. */
+  get refusedCount(): number {
+    return this.#refusedCount;
+  }
+
   /** Resolves when the ping is committed and synced, or it is known why it will not be. */
   record(ping: IncomingPing): Promise<PingOutcome> {
     const bytes = ping.body?.length ?? 0;
     if (!this.#hasRoom(bytes)) {
+      this.#refusedCount++;
       return Promise.reject(new AppError('overloaded', undefined, { retryAfterSeconds: 1 }));
     }
     const { promise, resolve, reject } = Promise.withResolvers<PingOutcome>();

@@ -21,6 +21,7 @@ import {
   SITE,
   startTestApp,
   type TestApp,
+  vitalsOf,
 } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { Judge, type Located, type OpenApi, operationsOf, shapeOf } from './openapi-document.ts';
@@ -365,6 +366,17 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
     200: [open(() => '/api/v3/status/')],
     500: [withoutDatabase('GET', () => '/api/v3/status/')],
   },
+  getReadiness: {
+    200: [open(() => '/api/v3/ready/')],
+    503: [withoutDatabase('GET', () => '/api/v3/ready/')],
+  },
+  scrapeInstance: {
+    200: [
+      open(() => '/metrics', { 'x-metrics-key': METRICS_KEY }),
+      open(() => '/metrics', { authorization: `Bearer ${METRICS_KEY}` }),
+    ],
+    403: [open(() => '/metrics')],
+  },
   getMetrics: {
     200: [open(() => '/api/v3/metrics/', { 'x-metrics-key': METRICS_KEY })],
     403: [open(() => '/api/v3/metrics/')],
@@ -485,10 +497,12 @@ function unavailableStore(): Store {
 async function createWorld(parts: AsyncDisposableStack, app: TestApp, limited: TestApp): Promise<World> {
   const { key: exhaustedKey } = await limited.givenProject();
   for (let i = 0; i < 2; i++) await limited.request('GET', '/api/v3/badges/', { key: exhaustedKey });
-  const broken = createHttpServer({ ...app.deps, store: unavailableStore() }, app.pings, {
+  const withoutStore = { ...app.deps, store: unavailableStore() };
+  const broken = createHttpServer(withoutStore, app.pings, {
     site: SITE,
     api: { rateLimitPerMinute: 0, metricsKey: METRICS_KEY, prometheusEnabled: true },
     sendTest: async () => ({ ok: true }),
+    vitals: vitalsOf(withoutStore, app.pings),
     log: pino({ level: 'silent' }),
     requestTimeoutSeconds: 30,
     trustedProxies: [],
@@ -566,7 +580,7 @@ forEachEngine((engine) => {
   test('every route of the API is documented, and everything documented is a route', () => {
     const templates = new Set([...routes].map(templateOf));
     const isRedirect = (template: string) => templates.has(`${template}/`);
-    const isOfApi = (template: string) => /^\/(api|badge|b|projects)\//.test(template);
+    const isOfApi = (template: string) => /^\/(?:(?:api|badge|b|projects)\/|metrics$)/.test(template);
 
     const mounted = [...templates].filter((one) => isOfApi(one) && !isRedirect(one)).map(shapeOf);
     const current = mounted.filter((path) => !/^\/api\/v[12]\//.test(path));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
 import { createHttpServer } from '../../src/http/server.ts';
-import { SITE, sharedTestApp, type TestApp } from '../app.ts';
+import { SITE, sharedTestApp, type TestApp, vitalsOf } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { assertCors, assertError, assertStatus, checkOf, checksOf } from './answers.ts';
 
@@ -287,6 +287,7 @@ forEachEngine((engine) => {
         site: { ...SITE, root, pingEndpoint: `${root}/ping/` },
         api: { rateLimitPerMinute: 0, metricsKey: null, prometheusEnabled: true },
         sendTest: async () => ({ ok: true }),
+        vitals: vitalsOf(app().deps, app().pings),
         log: pino({ level: 'silent' }),
         requestTimeoutSeconds: 30,
         trustedProxies: [],

@@ -6,7 +6,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { ingestPings } from '../../src/services/ingest.ts';
 import { type Ingest, PING_WRITER_DEFAULTS, PingWriter } from '../../src/services/ping-writer.ts';
-import { listen, SITE, sharedTestApp } from '../app.ts';
+import { listen, SITE, sharedTestApp, vitalsOf } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { until } from '../waiting.ts';
 import { pingsOf, signalsOf, stored } from './answers.ts';
@@ -28,6 +28,7 @@ forEachEngine((engine) => {
       site: SITE,
       api: { rateLimitPerMinute: 0, metricsKey: null, prometheusEnabled: false },
       sendTest: async () => ({ ok: true }),
+      vitals: vitalsOf(app().deps, writer),
       log: pino({}, { write: (line: string) => void events.push(JSON.parse(line)) }),
       requestTimeoutSeconds: 30,
       trustedProxies: [],

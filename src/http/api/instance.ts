@@ -3,11 +3,15 @@ import { equalInConstantTime } from '../../lib/vault.ts';
 import { reportDelivery } from '../../services/callbacks.ts';
 import type { Deps } from '../../services/deps.ts';
 import { probeDatabase, readProgress } from '../../services/health.ts';
+import type { Vitals } from '../../services/vitals.ts';
 import { parseLateVerdict } from '../../wire/api/callback-input.ts';
 import { metricsJson } from '../../wire/api/metrics-output.ts';
+import { readinessJson } from '../../wire/api/readiness-output.ts';
 import { API_VERSIONS } from '../../wire/api/version.ts';
+import { INSTANCE_METRICS_TYPE, instanceText } from '../../wire/metrics/instance.ts';
 import type { DocumentedOperation } from '../../wire/openapi/document.ts';
 import * as docs from '../../wire/openapi/operations/instance.ts';
+import { bearerToken } from '../bearer.ts';
 import { DOCUMENTED_BASE, templateOf } from '../docs/documented.ts';
 import { UUID_PATTERN } from '../path-segments.ts';
 import { sendError, sendJson, sendMethodNotAllowed } from '../replies.ts';
@@ -28,7 +32,7 @@ interface OpenEndpoint extends Pick<DocumentedOperation, 'method' | 'access' | '
 export function mountInstanceEndpoints(
   app: FastifyInstance,
   deps: Deps,
-  { metricsKey }: { metricsKey: string | null },
+  { metricsKey, vitals }: { metricsKey: string | null; vitals: Vitals },
 ): DocumentedOperation[] {
   const endpoints: OpenEndpoint[] = [
     {
@@ -38,6 +42,14 @@ export function mountInstanceEndpoints(
       method: 'GET',
       access: 'open',
       doc: docs.getStatus,
+    },
+    {
+      path: '/ready/',
+      methods: SAFE_METHODS,
+      handler: readiness(vitals),
+      method: 'GET',
+      access: 'open',
+      doc: docs.getReadiness,
     },
     {
       path: '/metrics/',
@@ -59,12 +71,19 @@ export function mountInstanceEndpoints(
   for (const version of API_VERSIONS) {
     for (const endpoint of endpoints) mount(app, `/api/v${version}${endpoint.path}`, endpoint);
   }
-  return endpoints.map(({ path, method, access, doc }) => ({
-    path: DOCUMENTED_BASE + templateOf(path),
-    method,
-    access,
-    doc,
-  }));
+  // Where Prometheus looks unless it is told otherwise.
+  const scraped: OpenEndpoint = {
+    path: '/metrics',
+    methods: SAFE_METHODS,
+    handler: scrape(vitals, metricsKey),
+    method: 'GET',
+    access: 'metrics_key',
+    doc: docs.scrapeInstance,
+  };
+  mount(app, scraped.path, scraped);
+  return [...endpoints.map((one) => ({ ...one, path: DOCUMENTED_BASE + templateOf(one.path) })), scraped].map(
+    ({ path, method, access, doc }) => ({ path, method, access, doc }),
+  );
 }
 
 function mount(app: FastifyInstance, url: string, { methods, handler }: OpenEndpoint): void {
@@ -94,14 +113,33 @@ function status(deps: Deps): Handler {
   };
 }
 
+/** Whether alerts are in time, for whoever is to be rung when they are not. */
+function readiness(vitals: Vitals): Handler {
+  return async (_request, reply) => {
+    const reasons = await vitals.ailments();
+    const isReady = reasons.length === 0;
+    return sendJson(reply.header('cache-control', 'no-store'), isReady ? 200 : 503, readinessJson(reasons));
+  };
+}
+
 function metrics(deps: Deps, metricsKey: string | null): Handler {
   return async (request, reply) => {
-    const presented = String(request.headers['x-metrics-key'] ?? '');
-    if (metricsKey === null || !equalInConstantTime(presented, metricsKey)) {
-      return sendError(reply, 403, 'wrong metrics key');
-    }
+    if (!hasMetricsKey(request, metricsKey)) return sendError(reply, 403, 'wrong metrics key');
     return sendJson(reply, 200, metricsJson(await readProgress(deps), deps.clock.now()));
   };
+}
+
+function scrape(vitals: Vitals, metricsKey: string | null): Handler {
+  return async (request, reply) => {
+    if (!hasMetricsKey(request, metricsKey)) return sendError(reply, 403, 'wrong metrics key');
+    return reply.header('content-type', INSTANCE_METRICS_TYPE).send(instanceText(await vitals.measure()));
+  };
+}
+
+/** In a header of its own, or as the bearer token that Prometheus can send. */
+function hasMetricsKey({ headers }: FastifyRequest, metricsKey: string | null): boolean {
+  const presented = headers['x-metrics-key'] ?? bearerToken(headers.authorization) ?? '';
+  return metricsKey !== null && equalInConstantTime(String(presented), metricsKey);
 }
 
 /** Always 200, so that nobody can find out which deliveries exist. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../../services/deps.ts';
 import type { SendTest } from '../../services/test-message.ts';
+import type { Vitals } from '../../services/vitals.ts';
 import type { DocumentedOperation } from '../../wire/openapi/document.ts';
 import type { Site } from '../../wire/site.ts';
 import { documentedEndpoint } from '../docs/documented.ts';
@@ -16,7 +17,7 @@ import { RateLimit } from './rate-limit.ts';
 export interface ApiOptions {
   /** Requests a minute for each API key; 0 for no limit. */
   readonly rateLimitPerMinute: number;
-  /** Opens `/metrics/`; null keeps it shut. */
+  /** Opens the metrics of the instance; null keeps them shut. */
   readonly metricsKey: string | null;
   readonly prometheusEnabled: boolean;
 }
@@ -26,7 +27,7 @@ export function mountApi(
   app: FastifyInstance,
   deps: Deps,
   site: Site,
-  options: ApiOptions & { readonly sendTest: SendTest },
+  options: ApiOptions & { readonly sendTest: SendTest; readonly vitals: Vitals },
 ): DocumentedOperation[] {
   const rateLimit = new RateLimit(options.rateLimitPerMinute, deps.clock);
   const endpoints = [

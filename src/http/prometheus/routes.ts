@@ -9,12 +9,12 @@ import type { Access, DocumentedOperation } from '../../wire/openapi/document.ts
 import type { OperationDoc } from '../../wire/openapi/operation.ts';
 import * as docs from '../../wire/openapi/operations/metrics.ts';
 import { redirectToSlash } from '../api/endpoint.ts';
+import { bearerToken } from '../bearer.ts';
 import { templateOf } from '../docs/documented.ts';
 import { TOKEN, UUID_PATTERN } from '../path-segments.ts';
 import { sendError, sendMethodNotAllowed } from '../replies.ts';
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
-const BEARER = 'Bearer ';
 
 /**
  * A project's checks for a Prometheus server to scrape. The project in the path is only for people to
@@ -23,7 +23,7 @@ const BEARER = 'Bearer ';
 export function mountPrometheus(app: FastifyInstance, deps: Deps): DocumentedOperation[] {
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
     const { key } = request.params as { key?: string };
-    const presented = key ?? bearerToken(request);
+    const presented = key ?? bearerToken(request.headers.authorization);
     if (presented === null) return sendError(reply, 401, 'missing api key');
     if (presented.length !== API_KEY_LENGTH) return sendError(reply, 400, 'invalid api key');
     const actor = await holderOf(deps, presented);
@@ -61,9 +61,4 @@ async function holderOf(deps: Deps, key: string): Promise<Actor | null> {
     if (error instanceof AppError && error.code === 'wrong_api_key') return null;
     throw error;
   }
-}
-
-function bearerToken(request: FastifyRequest): string | null {
-  const { authorization } = request.headers;
-  return authorization?.startsWith(BEARER) ? authorization.slice(BEARER.length) : null;
 }

@@ -3,6 +3,7 @@ import type { Check, Status } from '../../domain/check.ts';
 import { statusAt } from '../../domain/status.ts';
 import { splitTags } from '../../domain/tags.ts';
 import type { Instant } from '../../lib/instant.ts';
+import { family, type Sample } from './text.ts';
 
 interface Seen {
   readonly check: Check;
@@ -53,25 +54,10 @@ export function prometheusText(checks: readonly Check[], now: Instant): string {
   ].join('\n');
 }
 
-interface Sample {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
-
 function gauge(name: string, help: string, samples: readonly Sample[]): string {
-  const lines = samples.map(({ labels, value }) => `${name}${labelText(labels)} ${value}\n`);
-  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join('')}`;
-}
-
-function labelText(labels: Sample['labels']): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
-  return pairs.length === 0 ? '' : `{${pairs.join(', ')}}`;
+  return family(name, 'gauge', help, samples);
 }
 
 function checkLabels({ name, tags, uniqueKey }: Check): Record<string, string> {
   return { name, tags, unique_key: uniqueKey };
-}
-
-function escapeLabel(value: string): string {
-  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

@@ -12,6 +12,7 @@ import { ERROR_SCHEMA } from '../api/error-schema.ts';
 import { FLIP_SCHEMA } from '../api/flip-schema.ts';
 import { METRICS_SCHEMA } from '../api/metrics-schema.ts';
 import { PING_SCHEMA } from '../api/ping-schema.ts';
+import { READINESS_SCHEMA } from '../api/readiness-schema.ts';
 import { BADGE_SCHEMA, SHIELDS_SCHEMA } from '../badge/badge-schema.ts';
 import {
   type BodyDoc,
@@ -62,6 +63,7 @@ const COMPONENTS = [
   BADGE_SCHEMA,
   SHIELDS_SCHEMA,
   METRICS_SCHEMA,
+  READINESS_SCHEMA,
   ERROR_SCHEMA,
 ];
 

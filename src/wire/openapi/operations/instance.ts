@@ -1,4 +1,7 @@
 import { METRICS_SCHEMA } from '../../api/metrics-schema.ts';
+import { readinessJson } from '../../api/readiness-output.ts';
+import { READINESS_SCHEMA } from '../../api/readiness-schema.ts';
+import { INSTANCE_METRICS_TYPE } from '../../metrics/instance.ts';
 import { METRICS } from '../examples.ts';
 import { errorReply, jsonReply, type OperationDoc, UNAVAILABLE } from '../operation.ts';
 
@@ -13,6 +16,45 @@ export const getStatus: OperationDoc = {
       content: { 'text/html; charset=utf-8': { schema: { const: 'OK' }, examples: { always: 'OK' } } },
     },
     500: errorReply('The database did not answer.', 'the database does not answer'),
+  },
+};
+
+export const getReadiness: OperationDoc = {
+  id: 'getReadiness',
+  group: 'Instance',
+  summary: 'Ask whether alerts are in time',
+  description: `For whoever is to be rung when the monitor itself fails; no API key is needed. The node is not ready when its
+database is away, when a deadline or a message is late by more than a minute, when a loop hangs, or when its clock is far from
+the database's. A provider that does not take messages is no reason, nor is a check that cannot be evaluated.
+
+Do not take nodes out of a load balancer for this: a node whose alerts are late still takes pings.`,
+  responses: {
+    200: jsonReply('The node is ready.', READINESS_SCHEMA.json, { ready: readinessJson([]) }),
+    503: jsonReply('It is not.', READINESS_SCHEMA.json, {
+      'the database is away': readinessJson(['database_away']),
+    }),
+  },
+};
+
+const SCRAPED = `# HELP tocsin_ready Whether this node is ready (1 for yes, 0 for no).
+# TYPE tocsin_ready gauge
+tocsin_ready 1
+`;
+
+export const scrapeInstance: OperationDoc = {
+  id: 'scrapeInstance',
+  group: 'Instance',
+  summary: 'Scrape a node',
+  description: `How the node is doing, in the text format of Prometheus: pings by what became of them, how late alerts are, what has
+piled up. Open only where the operator has set a key for it, which can also be sent as a bearer token.`,
+  responses: {
+    200: {
+      description: 'The metrics. Without its database a node tells only of itself.',
+      content: {
+        [INSTANCE_METRICS_TYPE]: { schema: { type: 'string' }, examples: { 'one family': SCRAPED } },
+      },
+    },
+    403: errorReply('The key is missing or wrong, or none is set.', 'wrong metrics key'),
   },
 };
 

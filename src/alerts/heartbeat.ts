@@ -1,0 +1,47 @@
+import type { Logger } from 'pino';
+import type { HttpClient } from '../lib/http-client.ts';
+import type { Vitals } from '../services/vitals.ts';
+
+export interface HeartbeatOptions {
+  /** A secret: it appears in no log. */
+  readonly url: string;
+  readonly intervalSeconds: number;
+  readonly log: Logger;
+}
+
+/**
+ * Tells another monitor that this node is well. When it is not, it says nothing at all: silence is what monitors
+ * ring for, and it is the same whether a node ails, hangs or is gone.
+ */
+export class Heartbeat {
+  readonly #vitals: Pick<Vitals, 'ailments'>;
+  readonly #http: Pick<HttpClient, 'send'>;
+  readonly #options: HeartbeatOptions;
+  #isWithheld = false;
+
+  constructor(vitals: Pick<Vitals, 'ailments'>, http: Pick<HttpClient, 'send'>, options: HeartbeatOptions) {
+    this.#vitals = vitals;
+    this.#http = http;
+    this.#options = options;
+  }
+
+  /** To be repeated after the milliseconds that it returns. */
+  async tick(): Promise<number> {
+    const { log, url, intervalSeconds } = this.#options;
+    const ailments = await this.#vitals.ailments();
+    if (ailments.length > 0) {
+      if (!this.#isWithheld) log.error({ event: 'heartbeat.withheld', ailments });
+      this.#isWithheld = true;
+      return intervalSeconds * 1000;
+    }
+    this.#isWithheld = false;
+    const result = await this.#http.send({ method: 'GET', url, headers: {}, body: null });
+    const reason = 'error' in result ? result.error : refusalOf(result.status);
+    if (reason !== null) log.warn({ event: 'heartbeat.not_taken', reason });
+    return intervalSeconds * 1000;
+  }
+}
+
+function refusalOf(status: number): string | null {
+  return status >= 200 && status < 300 ? null : `Received status code ${status}`;
+}

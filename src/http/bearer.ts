@@ -1,0 +1,6 @@
+const BEARER = 'Bearer ';
+
+/** The token of an `Authorization` header; null where there is none. */
+export function bearerToken(authorization: string | undefined): string | null {
+  return authorization?.startsWith(BEARER) ? authorization.slice(BEARER.length) : null;
+}

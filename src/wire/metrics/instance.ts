@@ -1,0 +1,125 @@
+import type { Measurements } from '../../domain/vitals.ts';
+import { MICROS_PER_SECOND } from '../../lib/instant.ts';
+import { family, histogram } from './text.ts';
+
+export const INSTANCE_METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** How a node is doing, in Prometheus' text format. No label says anything of those who use it. */
+export function instanceText(node: Measurements): string {
+  return [...aboutNode(node), ...aboutPings(node), ...aboutAlerts(node), ...aboutLoops(node)].join('\n');
+}
+
+function gauge(name: string, help: string, value: number): string {
+  return family(name, 'gauge', help, [{ labels: {}, value }]);
+}
+
+function counters(
+  name: string,
+  help: string,
+  label: string,
+  values: Readonly<Record<string, number>>,
+): string {
+  const samples = Object.entries(values).map(([key, value]) => ({ labels: { [label]: key }, value }));
+  return family(name, 'counter', help, samples);
+}
+
+function aboutNode(node: Measurements): string[] {
+  const { version, ailments, lateness, clockAhead } = node;
+  return [
+    family('tocsin_build_info', 'gauge', 'The version that runs; always 1.', [
+      { labels: { version }, value: 1 },
+    ]),
+    gauge('tocsin_ready', 'Whether this node is ready (1 for yes, 0 for no).', Number(ailments.length === 0)),
+    gauge('tocsin_database_up', 'Whether the database answers this node.', Number(lateness !== null)),
+    ...(clockAhead === null
+      ? []
+      : [
+          gauge(
+            'tocsin_clock_ahead_seconds',
+            "By how much this machine's clock is ahead of the database's.",
+            clockAhead / MICROS_PER_SECOND,
+          ),
+        ]),
+    gauge(
+      'tocsin_event_loop_lag_seconds',
+      'The longest that the event loop was held up since the last scrape.',
+      node.eventLoopLagSeconds,
+    ),
+    gauge('process_resident_memory_bytes', 'Memory that the process takes up.', node.residentBytes),
+  ];
+}
+
+function aboutPings({ pings, batchSizes, commitSeconds, queueLength, backlog }: Measurements): string[] {
+  return [
+    counters(
+      'tocsin_pings_total',
+      'Pings that this node received, by what became of them.',
+      'outcome',
+      pings,
+    ),
+    gauge('tocsin_ping_queue_length', 'Pings that wait to be written.', queueLength),
+    histogram('tocsin_ping_batch_size', 'How many pings shared a transaction.', batchSizes),
+    histogram('tocsin_ping_commit_seconds', 'How long transactions of pings took.', commitSeconds),
+    ...(backlog === null
+      ? []
+      : [
+          gauge(
+            'tocsin_body_moves_waiting',
+            'Bodies that wait to be moved to object storage.',
+            backlog.bodyMoves,
+          ),
+        ]),
+  ];
+}
+
+function aboutAlerts({ attempts, lateness, backlog }: Measurements): string[] {
+  const { delivered, failed } = attempts;
+  return [
+    counters('tocsin_delivery_attempts_total', 'Messages that this node tried to send.', 'outcome', {
+      delivered,
+      failed,
+    }),
+    ...(lateness === null
+      ? []
+      : [
+          gauge(
+            'tocsin_deadline_lateness_seconds',
+            'How long the oldest deadline is overdue that nobody has noticed.',
+            lateness.deadline / MICROS_PER_SECOND,
+          ),
+          gauge(
+            'tocsin_delivery_lateness_seconds',
+            'How long the oldest message has been due that nobody has tried to send.',
+            lateness.delivery / MICROS_PER_SECOND,
+          ),
+        ]),
+    ...(backlog === null
+      ? []
+      : [
+          gauge('tocsin_deliveries_open', 'Messages that are not delivered yet.', backlog.openDeliveries),
+          gauge('tocsin_mails_open', 'Mails to accounts that are not sent yet.', backlog.openMails),
+          family('tocsin_blind_spans_total', 'counter', 'Times in which no node was watching.', [
+            { labels: {}, value: backlog.blindSpans },
+          ]),
+        ]),
+  ];
+}
+
+function aboutLoops({ loops }: Measurements): string[] {
+  const each = (pick: (tally: { ticks: number; failures: number }) => number) =>
+    Object.fromEntries(Object.entries(loops).map(([name, tally]) => [name, pick(tally)]));
+  return [
+    counters(
+      'tocsin_loop_ticks_total',
+      'How often a loop came round.',
+      'loop',
+      each(({ ticks }) => ticks),
+    ),
+    counters(
+      'tocsin_loop_failures_total',
+      'How often it failed.',
+      'loop',
+      each(({ failures }) => failures),
+    ),
+  ];
+}

@@ -1,0 +1,36 @@
+import type { HistogramReading } from '../../lib/histogram.ts';
+
+export interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** A family of Prometheus' text format, version 0.0.4: what it means, what it is, and its samples. */
+export function family(
+  name: string,
+  type: 'counter' | 'gauge',
+  help: string,
+  samples: readonly Sample[],
+): string {
+  const lines = samples.map(({ labels, value }) => `${name}${labelText(labels)} ${value}\n`);
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}
+
+/** Of counts for each bucket the format wants sums. */
+export function histogram(name: string, help: string, { bounds, counts, sum }: HistogramReading): string {
+  let total = 0;
+  const buckets = counts.map((count, index) => {
+    total += count;
+    return `${name}_bucket{le="${bounds[index] ?? '+Inf'}"} ${total}\n`;
+  });
+  return `# HELP ${name} ${help}\n# TYPE ${name} histogram\n${buckets.join('')}${name}_sum ${sum}\n${name}_count ${total}\n`;
+}
+
+function labelText(labels: Sample['labels']): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(', ')}}`;
+}
+
+function escapeLabel(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}
