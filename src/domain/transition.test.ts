@@ -448,6 +448,23 @@ suite('a ping that comes after the deadline', () => {
 });
 
 suite('a run that hangs', () => {
+  test('whose grace ended while nobody watched is left at peace once another run succeeds', () => {
+    const check = aCheck({
+      status: 'up',
+      graceSeconds: 3_600,
+      lastPingAt: NOW - 5 * HOUR,
+      lastStartAt: NOW - 4 * HOUR,
+      lastStartRid: 'one',
+      excusedUntilAt: NOW + HOUR,
+    });
+
+    const { check: after, flips } = receivePing(check, 'success', 'two', NOW);
+
+    assert.deepEqual(flips, []);
+    assert.equal(after.lastStartAt, NOW - 4 * HOUR);
+    assert.equal(after.deadlineAt, NOW + DAY + HOUR);
+  });
+
   test('is told of once: the success of another run brings the check up to stay', () => {
     const { check, flips } = afterPings(given('up'), [
       ['start', 0, A],

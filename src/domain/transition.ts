@@ -150,8 +150,9 @@ function closeRun<C extends PingedCheck>(
   const closed: C = { ...ended, lastStartAt: null, lastStartRid: null, runReported: false };
   if (check.lastStartRid === rid) return { ...closed, lastDuration: Math.max(0, now - check.lastStartAt) };
   if (signal === 'fail' || rid === null) return closed;
-  // A run that hung while the check was down belongs to the outage that ends here: it must not begin another.
-  return { ...ended, runReported: check.runReported || isRunOverdue(check, now) };
+  // A run that hung while the check was down, or whose end may have come while nobody watched, must not take the
+  // check down again: another run has shown that the job lives.
+  return { ...ended, runReported: check.runReported || isRunOverdue(ended, now) };
 }
 
 /** The flip, if the status changes at all. Flips of one check never go back in time. */
