@@ -155,11 +155,13 @@ forEachEngine((engine) => {
 
     const times = (await pingsOf(app(), check)).map(({ createdAt }) => createdAt);
     assert.deepEqual(times, [...Array<number>(7).fill(START), START + MINUTE]);
-    const flips = (await allFlips(app(), check)).map(({ newStatus, createdAt }) => [newStatus, createdAt]);
-    assert.deepEqual(flips, [
-      ['up', START],
-      ['down', START + MINUTE],
-    ]);
+    const flips = await allFlips(app(), check);
+    assert.deepEqual(
+      flips.map(({ newStatus }) => newStatus),
+      ['up', 'down'],
+    );
+    const [up, down] = flips.map(({ createdAt }) => createdAt);
+    assert.ok(up !== undefined && down !== undefined && up <= down);
   });
 
   test('the ping that asks for its check is told that it was created, whoever came before', async () => {
