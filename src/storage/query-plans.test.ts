@@ -282,7 +282,6 @@ async function callReads(
   await reads.deliveries.ofCheck(check.id, 10);
   await reads.deliveries.nextAttemptAt();
   await reads.watch.lastBeatAt();
-  await reads.watch.blindSpans(10);
   await reads.watch.blindSpansSince(0);
   await reads.watch.untoldSpan();
   await reads.jobs.dueAt('job');

@@ -498,8 +498,6 @@ export interface WatchReads {
   lastBeatAt(): Promise<Instant | null>;
   /** Times of blindness that were not over by then, newest first. */
   blindSpansSince(from: Instant): Promise<BlindSpan[]>;
-  /** The latest times of blindness, newest first. */
-  blindSpans(limit: number): Promise<BlindSpan[]>;
   blindSpanCount(): Promise<number>;
 }
 

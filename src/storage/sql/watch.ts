@@ -30,13 +30,6 @@ export class SqlWatchReads implements WatchReads {
     );
   }
 
-  async blindSpans(limit: number): Promise<BlindSpan[]> {
-    return this.#db.all(
-      'select from_at as "from", until_at as "until" from blind_spans order by id desc limit $1',
-      [limit],
-    );
-  }
-
   async blindSpanCount(): Promise<number> {
     const [row] = await this.#db.all<{ count: number }>('select count(*) as count from blind_spans');
     return row?.count ?? 0;
