@@ -140,7 +140,8 @@ export class Observer {
 
   /** A check goes down for being silent only if it was, for as long as its configuration allows. */
   async #judgeTimeout(flip: Flip, uuid: string, versions: readonly Version[]): Promise<void> {
-    const pings = await this.#observed.pingsUntil(flip.checkId, flip.createdAt);
+    // One that came at that very instant came too late.
+    const pings = await this.#observed.pingsBefore(flip.checkId, flip.createdAt);
     const earlier = (await this.#observed.flips()).filter(
       ({ checkId, id }) => checkId === flip.checkId && id < flip.id,
     );

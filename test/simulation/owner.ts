@@ -1,6 +1,6 @@
 import type { Check } from '../../src/domain/check.ts';
 import type { CheckEdit } from '../../src/domain/check-edit.ts';
-import { type Instant, seconds } from '../../src/lib/instant.ts';
+import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import type { Actor } from '../../src/services/actor.ts';
 import { createCheck, deleteCheck, pauseCheck, resumeCheck, updateCheck } from '../../src/services/checks.ts';
 import type { Chance } from './chance.ts';
@@ -18,6 +18,7 @@ export interface Version {
   readonly channelIds: readonly number[];
 }
 
+const PATIENCE: Micros = seconds(30);
 const ACTS = ['pause', 'pause', 'resume', 'resume', 'time', 'time', 'assign', 'assign', 'delete'] as const;
 
 /** Whoever owns the checks: pauses, edits, assigns and deletes them, and remembers how they were configured. */
@@ -78,8 +79,8 @@ export class Owner {
     const [node] = this.#installation.serving;
     if (node === undefined) return;
     const since = this.#timeline.now;
-    const made = await createCheck(node.deps, this.#actor, { edit, channels, match: null }).catch(() => null);
-    if (made === null) return;
+    const made = await this.#patiently(createCheck(node.deps, this.#actor, { edit, channels, match: null }));
+    if (typeof made === 'string') return;
     await this.#remember(made.check.id, made.check.uuid, since);
     this.#tell(`created: ${described(made.check)}`, made.check.uuid);
     this.#onCreated(made.check);
@@ -106,17 +107,18 @@ export class Owner {
       assign: () => updateCheck(deps, this.#actor, check.id, { edit: {}, channels }),
       delete: () => deleteCheck(deps, this.#actor, check.id),
     };
-    // A node that dies in the middle of it never answers.
-    const patience = this.#timeline.sleep(seconds(30)).then(() => 'no answer');
-    const done = works[act]().then(
-      () => 'done',
-      (error: unknown) => String(error),
-    );
-    const outcome = await Promise.race([done, patience]);
+    const answer = await this.#patiently(works[act]());
+    const outcome = typeof answer === 'string' ? answer : 'done';
     await this.#remember(check.id, uuid, since);
     const now = this.configOf(uuid);
     this.#tell(`${act}: ${outcome}${now === null ? '' : `: ${described(now)}`}`, uuid);
     if (act === 'delete') await this.create();
+  }
+
+  /** What came of it, or why nothing did. A node that dies in the middle of it never answers. */
+  #patiently<T extends object>(work: Promise<T>): Promise<T | string> {
+    const patience = this.#timeline.sleep(PATIENCE).then(() => 'no answer');
+    return Promise.race([work.catch((error: unknown) => String(error)), patience]);
   }
 
   #anyChannels(): string {
