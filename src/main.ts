@@ -348,7 +348,7 @@ async function startCorrespondence(
   loops.start('mail_pruning', 'mails.not_pruned', HOUR_MS, () => pruneMails(deps));
 }
 
-/** The thread takes batches in order, so that the next can be on its way while one is being committed. */
+/** The next batch is on its way while one is being committed: to the thread in order, to PostgreSQL at the same time. */
 function pingWriter(
   deps: Deps,
   inThread: Ingest | null,
@@ -359,8 +359,12 @@ function pingWriter(
     await watchman.beforePings();
     return inThread === null ? ingestPings(deps, batch) : inThread(batch);
   });
-  if (inThread === null) return new PingWriter(ingest);
-  return new PingWriter(ingest, { ...PING_WRITER_DEFAULTS, mostUnderWay: 2 });
+  return new PingWriter(ingest, {
+    ...PING_WRITER_DEFAULTS,
+    mostUnderWay: 2,
+    leastBeside: 50,
+    keepsOrder: inThread !== null,
+  });
 }
 
 async function startReceivingMail(

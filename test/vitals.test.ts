@@ -485,7 +485,14 @@ test('pings that are refused are counted, and so are those that wait', async () 
       await committing.promise;
       return batch.map(() => 'recorded' as const);
     },
-    { mostWaiting: 2, mostWaitingBytes: 1000, mostInBatch: 10, mostUnderWay: 1 },
+    {
+      mostWaiting: 2,
+      mostWaitingBytes: 1000,
+      mostInBatch: 10,
+      mostUnderWay: 1,
+      leastBeside: 1,
+      keepsOrder: true,
+    },
   );
   const ping = incomingPing({ uuid: 'any' });
   const accepted = [writer.record(ping), writer.record(ping)];

@@ -210,3 +210,72 @@ test('disposing waits until everything that was accepted is written', async () =
 test('disposing of a writer that never had a ping is done at once', async () => {
   await new Bench().writer[Symbol.asyncDispose]();
 });
+
+test('batches that are under way at the same time have no check in common, unless they are committed in order', async () => {
+  const bench = new Bench({ mostUnderWay: 3, keepsOrder: false });
+  const [one, two, three] = [aPing(), aPing(), aPing()];
+  const first = bench.writer.record(one);
+  await bench.batch(0);
+  const rest = [one, two, one, two].map((ping) => bench.writer.record(ping));
+  const second = await bench.batch(1);
+  const last = bench.writer.record(three);
+  const third = await bench.batch(2);
+
+  assert.deepEqual(second.pings, [two, two]);
+  assert.deepEqual(third.pings, [three]);
+  third.commit();
+  await last;
+  second.commit();
+  await Promise.all([rest[1], rest[3]]);
+  assert.equal(bench.batches.length, 3);
+  bench.batches[0]?.commit();
+  await first;
+  const fourth = await bench.batch(3);
+  assert.deepEqual(fourth.pings, [one, one]);
+  fourth.commit();
+  await Promise.all(rest);
+});
+
+test('beside a batch that is under way another is handed over only when enough pings wait', async () => {
+  const bench = new Bench({ mostUnderWay: 2, leastBeside: 2 });
+  const [one, two, three, four] = [aPing(), aPing(), aPing(), aPing()];
+  const answers = [bench.writer.record(one)];
+  const first = await bench.batch(0);
+  answers.push(bench.writer.record(two));
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  assert.equal(bench.batches.length, 1);
+  answers.push(bench.writer.record(three));
+  const second = await bench.batch(1);
+  answers.push(bench.writer.record(four));
+  first.commit();
+  second.commit();
+  const third = await bench.batch(2);
+  third.commit();
+  await Promise.all(answers);
+
+  assert.deepEqual(second.pings, [two, three]);
+  assert.deepEqual(third.pings, [four]);
+});
+
+test('a ping by slug, which may be for any check, waits until nothing is under way, and nothing overtakes it', async () => {
+  const bench = new Bench({ mostUnderWay: 3, keepsOrder: false });
+  const bySlug = incomingPing({ pingKeyDigest: 'digest', slug: 'slug', create: false });
+  const [one, two, three] = [aPing(), aPing(), aPing()];
+  const answers = [bench.writer.record(one)];
+  const first = await bench.batch(0);
+  answers.push(bench.writer.record(bySlug), bench.writer.record(two));
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  assert.equal(bench.batches.length, 1);
+  first.commit();
+  const second = await bench.batch(1);
+  answers.push(bench.writer.record(three));
+  await new Promise<void>((resolve) => setImmediate(resolve));
+
+  assert.equal(bench.batches.length, 2);
+  assert.deepEqual(second.pings, [bySlug, two]);
+  second.commit();
+  const third = await bench.batch(2);
+  assert.deepEqual(third.pings, [three]);
+  third.commit();
+  await Promise.all(answers);
+});

@@ -8,11 +8,15 @@ export interface PingWriterOptions {
   readonly mostWaitingBytes: number;
   /** Pings that share a transaction at the most. */
   readonly mostInBatch: number;
-  /**
-   * Batches that may be handed over before the first is committed. More than one only where they are
-   * committed in the order of handing over, or the pings of one check could overtake each other.
-   */
+  /** Batches that may be handed over before the first is committed. */
   readonly mostUnderWay: number;
+  /** Pings that must wait before a batch is handed over while another is under way: small batches cost more. */
+  readonly leastBeside: number;
+  /**
+   * Whether batches are committed in the order of handing over. Where they are not, those that are under way at the
+   * same time have no check in common, or pings of one check could overtake each other.
+   */
+  readonly keepsOrder: boolean;
 }
 
 export const PING_WRITER_DEFAULTS: PingWriterOptions = {
@@ -20,6 +24,8 @@ export const PING_WRITER_DEFAULTS: PingWriterOptions = {
   mostWaitingBytes: 64 * 1024 * 1024,
   mostInBatch: 1_000,
   mostUnderWay: 1,
+  leastBeside: 1,
+  keepsOrder: true,
 };
 
 /** Commits a batch and tells what became of each ping, in order. */
@@ -43,6 +49,10 @@ export class PingWriter {
   #waitingBytes = 0;
   #isDispatching = false;
   readonly #underWay = new Set<Promise<void>>();
+  /** Checks whose pings are under way, unless order is kept anyway. */
+  readonly #checksUnderWay = new Set<string>();
+  /** Pings by slug that wait or are under way. Which checks they are for is not known here. */
+  #slugCount = 0;
   #refusedCount = 0;
 
   constructor(ingest: Ingest, options: PingWriterOptions = PING_WRITER_DEFAULTS) {
@@ -70,7 +80,8 @@ export class PingWriter {
     const { promise, resolve, reject } = Promise.withResolvers<PingOutcome>();
     this.#waiting.push({ ping, resolve, reject });
     this.#waitingBytes += bytes;
-    this.#dispatchSoon();
+    if (!('uuid' in ping.target)) this.#slugCount++;
+    if (this.#mayGo(ping)) this.#dispatchSoon();
     return promise;
   }
 
@@ -83,7 +94,7 @@ export class PingWriter {
 
   /** Requests that arrive in the same turn of the event loop share a batch. */
   #dispatchSoon(): void {
-    if (this.#isDispatching || this.#underWay.size >= this.#options.mostUnderWay) return;
+    if (this.#isDispatching || !this.#hasRoomBeside()) return;
     this.#isDispatching = true;
     setImmediate(() => {
       this.#isDispatching = false;
@@ -92,19 +103,51 @@ export class PingWriter {
   }
 
   #dispatch(): void {
-    while (this.#waiting.length > 0 && this.#underWay.size < this.#options.mostUnderWay) {
-      const writing = this.#writeBatch(this.#takeBatch()).then(() => {
+    while (this.#waiting.length > 0 && this.#hasRoomBeside()) {
+      const batch = this.#takeBatch();
+      if (batch.length === 0) return;
+      const writing = this.#writeBatch(batch).then(() => {
         this.#underWay.delete(writing);
+        this.#release(batch);
         if (this.#waiting.length > 0) this.#dispatchSoon();
       });
       this.#underWay.add(writing);
     }
   }
 
+  #hasRoomBeside(): boolean {
+    const { mostUnderWay, leastBeside } = this.#options;
+    if (this.#underWay.size === 0) return true;
+    return this.#underWay.size < mostUnderWay && this.#waiting.length >= leastBeside;
+  }
+
+  /** The pings that may go now, in their order; those behind which another of their check is under way stay. */
   #takeBatch(): Waiting[] {
-    const batch = this.#waiting.splice(0, this.#options.mostInBatch);
-    for (const { ping } of batch) this.#waitingBytes -= ping.body?.length ?? 0;
+    const batch: Waiting[] = [];
+    const left: Waiting[] = [];
+    for (const waiting of this.#waiting) {
+      const isTaken = batch.length < this.#options.mostInBatch && this.#mayGo(waiting.ping);
+      (isTaken ? batch : left).push(waiting);
+    }
+    this.#waiting = left;
+    for (const { ping } of batch) {
+      this.#waitingBytes -= ping.body?.length ?? 0;
+      if (!this.#options.keepsOrder && 'uuid' in ping.target) this.#checksUnderWay.add(ping.target.uuid);
+    }
     return batch;
+  }
+
+  /** A ping by slug may be for any check: it is written while nothing else is, together with what waits then. */
+  #mayGo({ target }: IncomingPing): boolean {
+    if (this.#options.keepsOrder || this.#underWay.size === 0) return true;
+    return this.#slugCount === 0 && 'uuid' in target && !this.#checksUnderWay.has(target.uuid);
+  }
+
+  #release(batch: readonly Waiting[]): void {
+    for (const { ping } of batch) {
+      if ('uuid' in ping.target) this.#checksUnderWay.delete(ping.target.uuid);
+      else this.#slugCount--;
+    }
   }
 
   async #writeBatch(batch: readonly Waiting[]): Promise<void> {
