@@ -127,11 +127,14 @@ class Connection implements Disposable {
   }
 
   repeat<Row>(sql: string, sets: readonly (readonly Value[])[]): Row[] {
-    const { statement, toRow } = translated(() => this.#prepared(sql));
-    if (toRow !== null) return sets.flatMap((params) => this.all<Row>(sql, params));
     return translated(() => {
-      for (const params of sets) statement.run(...params.map(bindable));
-      return [];
+      const { statement, toRow } = this.#prepared(sql);
+      const rows: Row[] = [];
+      for (const params of sets) {
+        const found = statement.all(...params.map(bindable)) as unknown as SQLOutputValue[][];
+        if (toRow !== null) for (const values of found) rows.push(toRow(values) as Row);
+      }
+      return rows;
     });
   }
 
