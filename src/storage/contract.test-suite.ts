@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openTestDatabase, type TestStore } from '../../test/engines.ts';
+import { pingRecord } from '../../test/records.ts';
 import type { Project } from '../domain/project.ts';
 import { bodies } from './contract/bodies.test-suite.ts';
 import { channels, channelsOfChecks } from './contract/channels.test-suite.ts';
@@ -55,6 +56,9 @@ export function contract(open: () => Promise<TestStore>): void {
   test('deleting a project deletes all that belongs to it and nothing else', async () => {
     const doomed = await furnishedProject(store());
     const kept = await furnishedProject(store());
+    for (const { check } of [doomed, kept]) {
+      await store().transaction((tx) => tx.pings.insertMany([pingRecord(check.id)]));
+    }
 
     await opened.driver.transaction((tx) =>
       tx.run('delete from projects where id = $1', [doomed.project.id]),
@@ -73,6 +77,8 @@ export function contract(open: () => Promise<TestStore>): void {
       links: 1,
     });
     assert.deepEqual(await store().checks.channelsOf(doomed.check.id), []);
+    assert.equal((await store().pings.latest(doomed.check.id, 10)).length, 0);
+    assert.equal((await store().pings.latest(kept.check.id, 10)).length, 1);
   });
 }
 
