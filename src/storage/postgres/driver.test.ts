@@ -13,7 +13,7 @@ import { addCheck, checkRecord, givenCheck, givenProject, unique } from '../../.
 import { timed, until } from '../../../test/waiting.ts';
 import { AppError } from '../../domain/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
-import type { Driver, Writer } from '../driver.ts';
+import type { Driver, Scalar, Writer } from '../driver.ts';
 import { migrate } from '../migrate.ts';
 import type { Database } from '../open.ts';
 import { createSqlStore } from '../sql/store.ts';
@@ -264,4 +264,40 @@ test('an address where nothing listens is unavailable at once', async () => {
 
   assert.ok(isUnavailable(error), String(error));
   assert.ok(elapsedMs < 2_500, `it took ${elapsedMs} ms`);
+});
+
+test('arrays arrive as they were sent, whatever is in them', async () => {
+  await using opened = await openTestDatabase('postgres');
+  const texts = [
+    '',
+    'NULL',
+    'null',
+    ' a b ',
+    'a,b',
+    '{}',
+    '"',
+    '\\',
+    '\\"',
+    '\\x41',
+    "it's",
+    'ü\n\t😀',
+    null,
+  ];
+  const numbers = [0, -1, Number.MAX_SAFE_INTEGER, null];
+  const booleans = [true, false, null];
+  const bytes = [new Uint8Array([9, 0, 92, 34, 255]).subarray(1), new Uint8Array(), null];
+
+  const echo = async (type: string, values: readonly Scalar[]) =>
+    (await opened.driver.all<{ value: unknown }>(`select unnest($1::${type}[]) as value`, [values])).map(
+      ({ value }) => (Buffer.isBuffer(value) ? [...value] : value),
+    );
+
+  assert.deepEqual(await echo('text', texts), texts);
+  assert.deepEqual(await echo('bigint', numbers), numbers);
+  assert.deepEqual(await echo('boolean', booleans), booleans);
+  assert.deepEqual(
+    await echo('bytea', bytes),
+    bytes.map((value) => value && [...value]),
+  );
+  assert.deepEqual(await echo('text', []), []);
 });

@@ -1,7 +1,15 @@
 import pg from 'pg';
 import type { Clock } from '../../lib/clock.ts';
 import type { Instant } from '../../lib/instant.ts';
-import { type Driver, doWork, StorageError, storageUnavailable, type Value, type Writer } from '../driver.ts';
+import {
+  type Driver,
+  doWork,
+  type Scalar,
+  StorageError,
+  storageUnavailable,
+  type Value,
+  type Writer,
+} from '../driver.ts';
 import { Availability } from './availability.ts';
 import { postgresDialect } from './dialect.ts';
 import { isDeadlock, isLostConnection, isRefusal, isSilence, translate } from './errors.ts';
@@ -178,9 +186,28 @@ function statementName(sql: string): string {
 }
 
 function bindable(value: Value): unknown {
-  if (Array.isArray(value)) return value.map(bindable);
-  if (!(value instanceof Uint8Array)) return value;
-  return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (isArray(value)) return arrayText(value);
+  return value instanceof Uint8Array ? bufferOf(value) : value;
+}
+
+function isArray(value: Value): value is readonly Scalar[] {
+  return Array.isArray(value);
+}
+
+/** https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO: the client's own way takes twice as long. */
+function arrayText(values: readonly Scalar[]): string {
+  return `{${values.map(elementText).join(',')}}`;
+}
+
+function elementText(value: Scalar): string {
+  if (value === null) return 'NULL';
+  if (typeof value === 'string')
+    return `"${/["\\]/.test(value) ? value.replaceAll(/["\\]/g, '\\$&') : value}"`;
+  return value instanceof Uint8Array ? `"\\\\x${bufferOf(value).toString('hex')}"` : String(value);
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** All our bigints (ids, microseconds, counts) fit a number; the client would hand them out as text. */
