@@ -31,6 +31,8 @@ const silent = pino({ level: 'silent' });
 export class Installation {
   readonly climate: Climate;
   readonly gaps: Gap[] = [];
+  /** When something went wrong that may have kept a node from knowing what it had done. */
+  readonly troubles: Instant[] = [];
   /** Failures of nodes that no fault of the world explains. */
   readonly bugs: unknown[] = [];
   readonly #timeline: Timeline;
@@ -75,7 +77,12 @@ export class Installation {
     return this.#isDatabaseAway;
   }
 
-  /** The nodes that take requests. */
+  /** The nodes that can be reached. */
+  get open(): SimulatedNode[] {
+    return [...this.#nodes.values()].filter((node) => node.isOpen);
+  }
+
+  /** The nodes that do their work. */
   get serving(): SimulatedNode[] {
     return [...this.#nodes.values()].filter((node) => node.isServing);
   }
@@ -169,6 +176,7 @@ export class Installation {
     this.#slowness = latency;
     this.#timeline.after(span, () => {
       this.#slowness = 0;
+      this.#tell('the database is quick again');
     });
   }
 
@@ -187,17 +195,21 @@ export class Installation {
 
   #latency(): Micros {
     const usual = this.#chance.happens(0.2) ? this.#chance.between(0, 5_000) : 0;
-    return usual + (this.#slowness === 0 ? 0 : this.#chance.between(0, this.#slowness));
+    if (this.#slowness === 0) return usual;
+    this.troubles.push(this.#timeline.now);
+    return usual + this.#chance.between(0, this.#slowness);
   }
 
   #mishap(fails: number, dies: number): Mishap {
     if (this.#isCalm) return 'none';
     const drawn = this.#chance.fraction();
+    if (drawn < dies + fails) this.troubles.push(this.#timeline.now);
     if (drawn < dies) return 'node dies';
     return drawn < dies + fails ? 'fails' : 'none';
   }
 
   #tell(text: string): void {
+    this.troubles.push(this.#timeline.now);
     this.#trace.tell(this.#timeline.now, text);
   }
 }

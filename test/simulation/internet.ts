@@ -21,7 +21,11 @@ export interface Taken {
   readonly deliveryUuid: string;
   readonly checkUuid: string;
   readonly status: string;
+  /** Whether the sender never learned of it. */
+  readonly isAnswerLost: boolean;
 }
+
+type Message = Omit<Taken, 'at' | 'isAnswerLost'>;
 
 type Answer = 200 | 429 | 500 | 'lost' | 'unreachable';
 
@@ -88,14 +92,14 @@ export class Internet {
     return answer === 200 ? null : `Mail was not accepted: ${answer}`;
   }
 
-  async #exchange(host: string, message: Omit<Taken, 'at'>): Promise<Answer> {
+  async #exchange(host: string, message: Message): Promise<Answer> {
     this.#underWay++;
     return this.#answer(host, message).finally(() => {
       this.#underWay--;
     });
   }
 
-  async #answer(host: string, message: Omit<Taken, 'at'>): Promise<Answer> {
+  async #answer(host: string, message: Message): Promise<Answer> {
     const chance = this.#chance;
     const set = this.#moods.get(host)?.mood ?? 'well';
     const mood = set === 'moody' ? chance.pick(MOODS.slice(0, 5)) : set;
@@ -110,7 +114,7 @@ export class Internet {
         await this.#timeline.sleep(chance.happens(0.5) ? seconds(0.01) : TIMEOUT);
         return 'unreachable';
       case 'mute':
-        await this.#take(host, message, seconds(0.2));
+        await this.#take(host, message, seconds(0.2), true);
         await this.#timeline.sleep(TIMEOUT);
         return 'lost';
       case 'slow':
@@ -123,10 +127,10 @@ export class Internet {
     }
   }
 
-  async #take(host: string, message: Omit<Taken, 'at'>, after: Micros): Promise<void> {
+  async #take(host: string, message: Message, after: Micros, isAnswerLost = false): Promise<void> {
     await this.#timeline.sleep(after);
     const at = this.#timeline.now;
-    this.taken.push({ at, ...message });
+    this.taken.push({ at, isAnswerLost, ...message });
     this.#trace.tell(at, `${host} takes ${message.status} (${message.deliveryUuid})`, message.checkUuid);
   }
 }

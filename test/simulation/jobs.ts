@@ -24,6 +24,8 @@ export interface JobWorld {
   readonly trace: Trace;
   /** The check as its owner has configured it; null when it is gone. */
   configOf(uuid: string): Check | null;
+  /** The deadline as the database has it; null when there is none. */
+  deadlineOf(id: number): Promise<Instant | null>;
   readonly sent: Sent[];
 }
 
@@ -77,19 +79,30 @@ export class Job {
     const { timeline } = this.#world;
     const rid = this.#usesRunIds ? chance.uuid() : null;
     const fate = chance.happens(this.#trouble)
-      ? chance.pick(['dead', 'late', 'hung', 'fails', 'chatty'] as const)
+      ? chance.pick(['dead', 'late', 'hung', 'fails', 'chatty', 'race'] as const)
       : 'well';
     const grace = seconds(check.graceSeconds);
     if (fate === 'dead') {
       await timeline.sleep(chance.pick([grace, seconds(check.timeoutSeconds), seconds(2 * 86_400)]));
       return;
     }
+    if (fate === 'race') await this.#waitForDeadline(check);
     if (fate === 'late') await timeline.sleep(grace + seconds(chance.between(-2, 600)));
     if (this.#tellsStart || fate === 'hung') await this.#send('start', rid);
     if (fate === 'hung') return timeline.sleep(grace * 2);
     if (this.#tellsStart) await timeline.sleep(Math.round(grace * chance.fraction() * 0.6));
     if (fate === 'chatty') await this.#send('log', rid);
     await this.#send(fate === 'fails' ? 'fail' : 'success', this.#tellsStart ? rid : null);
+  }
+
+  /** Comes too late by a hair, while the nodes are held up and have not noticed. */
+  async #waitForDeadline({ id }: Check): Promise<void> {
+    const { timeline, installation } = this.#world;
+    const deadline = await this.#world.deadlineOf(id);
+    if (deadline === null || deadline - timeline.now > seconds(86_400)) return;
+    await timeline.sleep(deadline - timeline.now - seconds(1));
+    for (const name of installation.names) installation.holdUp(name, seconds(3));
+    await timeline.sleep(seconds(1 + this.#chance.fraction()));
   }
 
   /** As a careful client does it: tries again when no answer comes, or one that asks for it. */
@@ -111,9 +124,9 @@ export class Job {
       acknowledgedAt: null,
     };
     sent.push(entry);
-    const { serving } = installation;
-    if (serving.length === 0) return false;
-    const node = this.#chance.pick(serving);
+    const { open } = installation;
+    if (open.length === 0) return false;
+    const node = this.#chance.pick(open);
     const ping = incomingPing({ uuid: this.#uuid }, { signal, rid, userAgent: mark });
     const answer = node.receive(ping).then(
       (outcome) => (typeof outcome === 'string' ? outcome : 'failed'),

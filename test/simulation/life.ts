@@ -53,6 +53,11 @@ export class Life {
     });
   }
 
+  /** Resolves as soon as the node can do something. */
+  awake(): Promise<void> {
+    return this.lived(Promise.resolve());
+  }
+
   async rest(ms: number, signal: AbortSignal): Promise<void> {
     await this.lived(this.#timeline.rest(this, ms, signal));
   }

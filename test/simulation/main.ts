@@ -8,6 +8,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1' },
     days: { type: 'string', default: '10' },
     checks: { type: 'string', default: '30' },
+    'until-broken': { type: 'boolean', default: false },
   },
 });
 
@@ -26,5 +27,6 @@ for (let seed = first; seed < first + Number(values.seeds); seed++) {
   console.log(`seed ${seed}: BROKEN: ${violation.message}`);
   console.log(violation.trace.join('\n'));
   console.log(`again: npm run simulate -- --seed ${seed} --days ${days} --checks ${checks}\n`);
+  if (values['until-broken']) break;
 }
 process.exitCode = failures === 0 ? 0 : 1;

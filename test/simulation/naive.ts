@@ -4,6 +4,7 @@ import type { Flip } from '../../src/domain/flip.ts';
 import { nextOccurrence } from '../../src/domain/schedule/schedule.ts';
 import { type Instant, seconds } from '../../src/lib/instant.ts';
 import type { PingRow } from './observed.ts';
+import { Violation } from './violation.ts';
 
 export { isTold };
 
@@ -55,4 +56,15 @@ function expectedAfter(
 ): Instant | null {
   if (kind === 'simple') return lastPing + seconds(timeoutSeconds);
   return nextOccurrence(schedule, tz, lastPing);
+}
+
+/** The deadline that is watched is the one that follows from the history, unless it was put off. */
+export function judgeState(check: Check, pings: readonly PingRow[], flips: readonly Flip[]): void {
+  if (check.runReported) return;
+  const expected =
+    check.status === 'down' ? null : naiveDeadline(waitingFor(pings, flips), check.status === 'up', check);
+  const excused = check.excusedUntilAt ?? 0;
+  const deadline = expected === null ? null : Math.max(expected, excused);
+  if (deadline !== check.deadlineAt)
+    throw new Violation(`its deadline is ${check.deadlineAt}, it should be ${deadline}`, check.uuid);
 }

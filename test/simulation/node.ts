@@ -14,7 +14,6 @@ import { PingWriter } from '../../src/services/ping-writer.ts';
 import { pruneNext } from '../../src/services/pruning.ts';
 import type { Driver } from '../../src/storage/driver.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
-import { SITE } from '../app.ts';
 import type { Chance } from './chance.ts';
 import { FaultyDriver, type StoreWeather } from './faulty-driver.ts';
 import { Life } from './life.ts';
@@ -22,6 +21,12 @@ import type { Timeline } from './timeline.ts';
 
 const REST_MS = 1_000;
 const HOUSEKEEPING_REST_MS = 5_000;
+const SITE = {
+  name: 'Tocsin',
+  root: 'http://testserver',
+  pingEndpoint: 'http://testserver/ping/',
+  masterBadgeLabel: 'Tocsin',
+};
 const SEATS = { seats: 64, seatsPerDestination: 4 };
 
 export interface NodeOptions {
@@ -79,9 +84,8 @@ export class SimulatedNode {
       return ingestPings(this.deps, batch);
     });
     const carrier = createCarrier(options.ways(this.life));
-    const site = { name: 'Tocsin', ...SITE };
     this.#notifier = new Notifier(this.deps, carrier, {
-      site,
+      site: SITE,
       log,
       ...SEATS,
       onFree: () => this.#sending?.wake(),
@@ -92,9 +96,14 @@ export class SimulatedNode {
     return this.#options.name;
   }
 
-  /** Whether it takes pings and watches deadlines. */
+  /** Whether it takes requests, sooner or later. */
+  get isOpen(): boolean {
+    return this.#isServing && !this.life.isOver;
+  }
+
+  /** Whether it takes requests and watches deadlines. */
   get isServing(): boolean {
-    return this.#isServing && !this.life.isOver && !this.life.isHeldUp;
+    return this.isOpen && !this.life.isHeldUp;
   }
 
   /** Opens the doors, or dies trying. */
@@ -112,7 +121,9 @@ export class SimulatedNode {
     this.#isServing = true;
   }
 
-  receive(ping: IncomingPing): Promise<PingOutcome> {
+  /** A node that is held up takes it later. */
+  async receive(ping: IncomingPing): Promise<PingOutcome> {
+    await this.life.awake();
     return this.life.lived(this.#pings.record(ping));
   }
 

@@ -55,6 +55,10 @@ export class Observed {
     return this.flipsAfter(0);
   }
 
+  flipsOf(checkId: number): Promise<Flip[]> {
+    return this.#driver.all(`select ${FLIP} from flips where check_id = $1 order by id`, [checkId]);
+  }
+
   deliveries(): Promise<DeliveryRow[]> {
     return this.#driver.all(`select ${DELIVERY} from deliveries order by id`);
   }

@@ -4,23 +4,13 @@ import { wantsAlert } from '../../src/integrations/registry.ts';
 import { type Instant, type Micros, seconds, toIsoMicros } from '../../src/lib/instant.ts';
 import type { Installation } from './installation.ts';
 import type { Internet } from './internet.ts';
-import { isTold, naiveDeadline, waitingFor } from './naive.ts';
+import { isTold, judgeState, naiveDeadline, waitingFor } from './naive.ts';
 import type { DeliveryRow, Observed } from './observed.ts';
 import type { Owner, Version } from './owner.ts';
 import { hostOf } from './population.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
-
-/** A promise that was broken. */
-export class Violation extends Error {
-  override readonly name = 'Violation';
-  readonly check: string | null;
-
-  constructor(message: string, check: string | null = null) {
-    super(message);
-    this.check = check;
-  }
-}
+import { Violation } from './violation.ts';
 
 /** How late anything may be noticed while somebody watches, with a slow database and a few failures. */
 export const TOLERATED_LAG: Micros = seconds(20);
@@ -46,6 +36,7 @@ export class Observer {
   #deadline: { at: Instant | null; seenAt: Instant };
   /** Messages that nothing keeps from being sent, and since when that has been so. */
   #waiting = new Map<number, Instant>();
+  readonly #changed = new Set<number>();
 
   constructor(parts: {
     timeline: Timeline;
@@ -67,6 +58,11 @@ export class Observer {
     this.#deadline = { at: null, seenAt: parts.timeline.now };
   }
 
+  /** Something was done to the check: its row has to make sense afterwards. */
+  judgeSoon(checkId: number): void {
+    this.#changed.add(checkId);
+  }
+
   /** Returns until when loops would look in vain. */
   async look(): Promise<Instant> {
     const { now } = this.#timeline;
@@ -74,6 +70,8 @@ export class Observer {
     const [bug] = this.#installation.bugs;
     if (bug !== undefined) throw new Violation(`a loop failed: ${bug instanceof Error ? bug.stack : bug}`);
     for (const flip of await this.#observed.flipsAfter(this.#lastFlipId)) await this.#judgeFlip(flip);
+    for (const checkId of this.#changed) await this.#judgeRow(checkId);
+    this.#changed.clear();
     const due = await this.#observed.due();
     if (due.deadline !== this.#deadline.at) this.#deadline = { at: due.deadline, seenAt: now };
     if (this.#isLate(due.deadline, this.#deadline.seenAt)) await this.#judgeDeadline(due.deadline);
@@ -89,6 +87,13 @@ export class Observer {
   }
 
   /** An edit may bring about a deadline that has passed already: what counts is when that could be known. */
+  async #judgeRow(checkId: number): Promise<void> {
+    const check = await this.#observed.check(checkId);
+    if (check === null) return;
+    const pings = await this.#observed.pingsBefore(checkId, Number.MAX_SAFE_INTEGER);
+    judgeState(check, pings, await this.#observed.flipsOf(checkId));
+  }
+
   #isLate(due: Instant | null, knownAt: Instant | null): due is Instant {
     const { watchedSince } = this.#installation;
     if (due === null || knownAt === null || watchedSince === null) return false;
@@ -142,9 +147,7 @@ export class Observer {
   async #judgeTimeout(flip: Flip, uuid: string, versions: readonly Version[]): Promise<void> {
     // One that came at that very instant came too late.
     const pings = await this.#observed.pingsBefore(flip.checkId, flip.createdAt);
-    const earlier = (await this.#observed.flips()).filter(
-      ({ checkId, id }) => checkId === flip.checkId && id < flip.id,
-    );
+    const earlier = (await this.#observed.flipsOf(flip.checkId)).filter(({ id }) => id < flip.id);
     const waiting = waitingFor(pings, earlier);
     const deadlines = versions.map(({ check }) => naiveDeadline(waiting, flip.oldStatus === 'up', check));
     const isDue = deadlines.some((deadline) => deadline !== null && deadline <= flip.createdAt);

@@ -33,6 +33,7 @@ export class Owner {
   readonly #versions = new Map<string, Version[]>();
   readonly #deleted = new Set<string>();
   readonly #onCreated: (check: Check) => void;
+  readonly #onChanged: (id: number) => void;
 
   constructor(parts: {
     timeline: Timeline;
@@ -43,6 +44,7 @@ export class Owner {
     projectId: number;
     channelNames: readonly string[];
     onCreated: (check: Check) => void;
+    onChanged: (id: number) => void;
   }) {
     this.#timeline = parts.timeline;
     this.#installation = parts.installation;
@@ -52,6 +54,7 @@ export class Owner {
     this.#actor = { keyId: 1, projectId: parts.projectId, access: 'read_write' };
     this.#channelNames = parts.channelNames;
     this.#onCreated = parts.onCreated;
+    this.#onChanged = parts.onChanged;
   }
 
   get uuids(): string[] {
@@ -134,6 +137,7 @@ export class Owner {
     }
     const channelIds = await this.#observed.channelIds(id);
     const versions = this.#versions.getOrInsertComputed(uuid, () => []);
+    this.#onChanged(id);
     versions.push({ since, seenAt: this.#timeline.now, check, channelIds });
   }
 

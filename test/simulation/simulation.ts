@@ -12,12 +12,13 @@ import { Installation } from './installation.ts';
 import { Internet } from './internet.ts';
 import { Job, type Sent } from './jobs.ts';
 import { Observed } from './observed.ts';
-import { Observer, Violation } from './observer.ts';
+import { Observer } from './observer.ts';
 import { Owner } from './owner.ts';
 import { anyChannels, HOSTS } from './population.ts';
 import { Timeline } from './timeline.ts';
 import { Trace } from './trace.ts';
 import { type Counts, judge } from './verdict.ts';
+import { Violation } from './violation.ts';
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -89,12 +90,28 @@ async function run(
     chance: chance.fork('owner'),
     projectId,
     channelNames: channels.map(({ name }) => name),
+    onChanged: (id) => observer.judgeSoon(id),
     onCreated: ({ uuid }) => {
-      const world = { timeline, installation, trace, sent, configOf: (id: string) => owner.configOf(id) };
+      const world = {
+        timeline,
+        installation,
+        trace,
+        sent,
+        configOf: (id: string) => owner.configOf(id),
+        deadlineOf: async (id: number) => (await observed.check(id))?.deadlineAt ?? null,
+      };
       void new Job(world, uuid, jobChance.fork(uuid)).live(faultsEnd + AFTERMATH);
     },
   });
-  const observer = new Observer({ timeline, installation, internet, observed, owner, trace, channels });
+  const observer: Observer = new Observer({
+    timeline,
+    installation,
+    internet,
+    observed,
+    owner,
+    trace,
+    channels,
+  });
   const advance = async (until: Instant) => {
     while (timeline.now < until) {
       await timeline.settle();

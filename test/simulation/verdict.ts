@@ -1,13 +1,14 @@
 import type { Check } from '../../src/domain/check.ts';
 import type { Flip } from '../../src/domain/flip.ts';
-import { type Micros, seconds, toIsoMicros } from '../../src/lib/instant.ts';
+import { type Instant, type Micros, seconds, toIsoMicros } from '../../src/lib/instant.ts';
 import type { Gap, Installation } from './installation.ts';
-import type { Internet } from './internet.ts';
+import type { Internet, Taken } from './internet.ts';
 import type { Sent } from './jobs.ts';
-import { isTold, naiveDeadline, waitingFor } from './naive.ts';
+import { isTold, judgeState } from './naive.ts';
 import type { DeliveryRow, Observed, PingRow } from './observed.ts';
-import { type Observer, Violation } from './observer.ts';
+import type { Observer } from './observer.ts';
 import type { Owner } from './owner.ts';
+import { Violation } from './violation.ts';
 
 /** A message is given up only after this, or when the provider says that it is pointless. */
 const PATIENCE: Micros = seconds(24 * 3600);
@@ -99,17 +100,6 @@ function judgeChain({ uuid, status }: Check, flips: readonly Flip[]): void {
     throw new Violation(`it is ${status}, its last flip says ${last.newStatus}`, uuid);
 }
 
-/** The deadline that is watched is the one that follows from the history, unless it was put off. */
-function judgeState(check: Check, pings: readonly PingRow[], flips: readonly Flip[]): void {
-  if (check.runReported) return;
-  const expected =
-    check.status === 'down' ? null : naiveDeadline(waitingFor(pings, flips), check.status === 'up', check);
-  const excused = check.excusedUntilAt ?? 0;
-  const deadline = expected === null ? null : Math.max(expected, excused);
-  if (deadline !== check.deadlineAt)
-    throw new Violation(`its deadline is ${check.deadlineAt}, it should be ${deadline}`, check.uuid);
-}
-
 /** Silence between two pings that was longer than allowed is an outage, whoever noticed it first. */
 function judgeOutages(
   { owner, installation }: History,
@@ -141,7 +131,7 @@ function overlaps({ from, until }: Gap, start: number, end: number): boolean {
 
 /** Every message was taken by its provider, in order, or there is a reason why not. */
 function judgeDeliveries(
-  { internet, observer }: History,
+  { internet, observer, installation }: History,
   checks: readonly Check[],
   flips: readonly Flip[],
   deliveries: readonly DeliveryRow[],
@@ -162,12 +152,26 @@ function judgeDeliveries(
       if (message.status !== delivery.status || (message.checkUuid !== '' && message.checkUuid !== check))
         throw new Violation(`message ${delivery.uuid} says ${message.status} of ${message.checkUuid}`, check);
     }
+    judgeRepetitions(taken.get(delivery.uuid) ?? [], installation.troubles, check);
     if (takenAt === null) continue;
     const pair = `${delivery.checkId}/${delivery.channelId}`;
     const last = lastOfPair.get(pair);
     if (last !== undefined && last.at > takenAt)
       throw new Violation(`message ${delivery.uuid} was taken before ${last.uuid}, which is older`, check);
     lastOfPair.set(pair, { at: takenAt, uuid: delivery.uuid });
+  }
+}
+
+/** How long a node may not know that its claim is gone, or that its provider has answered. */
+const CONFUSION: Micros = seconds(60);
+
+/** A message goes out again only when something kept its sender from knowing that it had arrived. */
+function judgeRepetitions(taken: readonly Taken[], troubles: readonly Instant[], check: string | null): void {
+  for (const [index, { at, deliveryUuid }] of taken.entries()) {
+    const before = taken[index - 1];
+    if (before === undefined || before.isAnswerLost) continue;
+    const isExplained = troubles.some((trouble) => trouble >= before.at - CONFUSION && trouble <= at);
+    if (!isExplained) throw new Violation(`message ${deliveryUuid} was sent again for no reason`, check);
   }
 }
 

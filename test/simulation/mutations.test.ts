@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { suite, test } from 'node:test';
+import { MUTATIONS } from './mutations.ts';
+
+/** Seeds that are tried for each; one of them has to notice. */
+const SEEDS = 12;
+
+interface Run {
+  readonly code: number;
+  readonly output: string;
+}
+
+function simulateWith(mutation: string): Promise<Run> {
+  const args = ['--import', './test/simulation/mutate.ts', 'test/simulation/main.ts'];
+  const options = { env: { ...process.env, MUTATION: mutation }, maxBuffer: 2 ** 26 };
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [...args, `--seeds=${SEEDS}`, '--days=3', '--checks=10', '--until-broken'],
+      options,
+      (error, stdout, stderr) => {
+        resolve({ code: error === null ? 0 : Number(error.code), output: stdout + stderr });
+      },
+    );
+  });
+}
+
+suite('a program broken on purpose is caught by the simulation', () => {
+  for (const { name } of MUTATIONS) {
+    test(name, async () => {
+      const { code, output } = await simulateWith(name);
+
+      assert.match(output, /^seed \d+: BROKEN: /m);
+      assert.equal(code, 1);
+    });
+  }
+});

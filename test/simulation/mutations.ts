@@ -1,0 +1,98 @@
+/** A way to break the program that the simulation must notice. */
+export interface Mutation {
+  readonly name: string;
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    name: 'the flip is recorded outside the transaction of the status',
+    file: 'src/services/deadlines.ts',
+    find: `    await recordFlips(
+      deps,
+      tx,
+      changes.flatMap(({ flips }) => flips),
+      now,
+    );
+    return due.length > 0;
+  });`,
+    replace: `    return { due, changes };
+  }).then(async (result) => {
+    if (result === true) return true;
+    await deps.store.transaction((tx) =>
+      recordFlips(deps, tx, result.changes.flatMap(({ flips }) => flips), now),
+    );
+    return result.due.length > 0;
+  });`,
+  },
+  {
+    name: 'a claim never runs out',
+    file: 'src/domain/delivery.ts',
+    find: 'export const CLAIM_SPAN: Micros = seconds(15);',
+    replace: 'export const CLAIM_SPAN: Micros = seconds(15 * 86_400);',
+  },
+  {
+    name: 'claims are not kept while a try takes long',
+    file: 'src/notifier/notifier.ts',
+    find: 'if (old.length > 0) await keepClaims(this.#deps, old);',
+    replace: '',
+  },
+  {
+    name: 'a message is sent while an earlier one is open',
+    file: 'src/storage/sql/deliveries.ts',
+    find: 'and earlier.id < deliveries.id and earlier.next_attempt_at is not null)\n    order by',
+    replace:
+      'and earlier.id < deliveries.id and earlier.next_attempt_at is not null and 1 = 0)\n    order by',
+  },
+  {
+    name: 'an edit does not recompute the deadline',
+    file: 'src/domain/check-edit.ts',
+    find: 'deadlineAt: deadlineOf(edited)',
+    replace: 'deadlineAt: check.deadlineAt',
+  },
+  {
+    name: 'a ping does not recompute the deadline',
+    file: 'src/domain/transition.ts',
+    find: 'return { check: { ...check, deadlineAt: deadlineOf(check) }, flips };',
+    replace: 'return { check: { ...check, deadlineAt: check.deadlineAt ?? deadlineOf(check) }, flips };',
+  },
+  {
+    name: 'the deadline is not looked at anew under the lock',
+    file: 'src/domain/transition.ts',
+    find: 'if (deadline === null || deadline > now) return settled({ check, flips: [] });',
+    replace: 'if (deadline === null) return settled({ check, flips: [] });',
+  },
+  {
+    name: 'a ping is acknowledged before it is committed',
+    file: 'src/services/ping-writer.ts',
+    find: 'const outcomes = await this.#ingest(batch.map(({ ping }) => ping));',
+    replace: `for (const { resolve } of batch) resolve('recorded');
+      const outcomes = await this.#ingest(batch.map(({ ping }) => ping));`,
+  },
+  {
+    name: 'a late ping hides the outage before it',
+    file: 'src/domain/transition.ts',
+    find: 'const missed = missDeadline(before, now);',
+    replace: 'const missed = { check: before, flips: [] };',
+  },
+  {
+    name: 'nobody notices that nobody watched',
+    file: 'src/services/sight.ts',
+    find: 'const excused = await tx.checks.excuseOverdue(since ?? 0, until, LEAST_EXCUSE);',
+    replace: 'const excused = 0;',
+  },
+  {
+    name: 'a failed message is not tried again',
+    file: 'src/domain/delivery.ts',
+    find: 'const isOver = outcome.isPermanent ||',
+    replace: 'const isOver = true || outcome.isPermanent ||',
+  },
+  {
+    name: 'a message counts as delivered before it is sent',
+    file: 'src/notifier/notifier.ts',
+    find: 'await this.#tries.write({ delivery, outcome, startedAt });',
+    replace: 'await this.#tries.write({ delivery, outcome: { ok: true }, startedAt });',
+  },
+];

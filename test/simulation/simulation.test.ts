@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { simulate } from './simulation.ts';
+
+const FIXED = [1, 2, 3, 4, 5, 6, 7, 8];
+// Whatever they find is found again by their number.
+const FRESH = [0, 1].map(() => 1_000 + Math.floor(Math.random() * 2 ** 30));
+
+suite('simulated days full of mishaps break no promise', () => {
+  for (const seed of [...FIXED, ...FRESH]) {
+    test(`seed ${seed}`, async () => {
+      const { violation } = await simulate({ seed, days: 3, checks: 10 });
+
+      assert.equal(violation && [violation.message, ...violation.trace].join('\n'), null);
+    });
+  }
+});
+
+test('the same seed takes the same course', async () => {
+  const options = { seed: 20_260_101, days: 2, checks: 8 };
+
+  const [one, other] = [await simulate(options), await simulate(options)];
+
+  assert.ok((one.counts?.flips ?? 0) > 0);
+  assert.deepEqual(one, other);
+});
