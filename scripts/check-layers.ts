@@ -17,7 +17,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['storage', 'integrations', 'objects'],
   ['services'],
   ['http', 'smtp', 'alerts', 'notifier', 'housekeeping', 'provision'],
-  ['config.ts', 'writer-thread.ts'],
+  ['config.ts', 'writer-thread.ts', 'loops.ts'],
+  ['alerting.ts'],
   ['main.ts'],
   ['cli'],
 ];

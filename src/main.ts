@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { type AlertingOptions, SEATS, startAlerting } from './alerting.ts';
 import { Heartbeat } from './alerts/heartbeat.ts';
 import { Watchman } from './alerts/watchman.ts';
 import type { Config } from './config.ts';
@@ -10,37 +11,24 @@ import type { Clock } from './lib/clock.ts';
 import { EventLoopLag } from './lib/event-loop-lag.ts';
 import { HttpClient } from './lib/http-client.ts';
 import type { Instant } from './lib/instant.ts';
-import { Loop, type Tick } from './lib/loop.ts';
-import { createMailSender, type MailSender } from './lib/mail-sender.ts';
+import { createMailSender } from './lib/mail-sender.ts';
 import type { Random } from './lib/random.ts';
 import { createVault } from './lib/vault.ts';
 import { WatchedClock } from './lib/watched-clock.ts';
-import { createCarrier } from './notifier/carrier.ts';
-import { Notifier } from './notifier/notifier.ts';
-import { Postman } from './notifier/postman.ts';
-import { createTestSender } from './notifier/test-sender.ts';
+import { Loops } from './loops.ts';
 import { guardReads } from './objects/read-breaker.ts';
 import { S3ObjectStore } from './objects/s3.ts';
 import { ProvisionFileError } from './provision/located.ts';
 import { parseProvisionFile } from './provision/parse.ts';
-import { tellBlindness } from './services/blindness.ts';
 import { deleteObjects, moveBodies, type TickResult } from './services/bodies.ts';
-import { bounceAddress } from './services/bounces.ts';
-import { unsubscribeToken } from './services/channels.ts';
-import { releaseAllClaims } from './services/deliveries.ts';
 import type { Deps } from './services/deps.ts';
 import { type FirstKeys, makeFirstProject } from './services/first-start.ts';
-import { tellFlapping } from './services/flapping.ts';
 import { ingestPings } from './services/ingest.ts';
-import { pruneMails, releaseMailClaims } from './services/mails.ts';
 import { type Ingest, PING_WRITER_DEFAULTS, PingWriter } from './services/ping-writer.ts';
 import { type Change, ProvisionError } from './services/provisioning/declaration.ts';
 import { provision } from './services/provisioning/provision.ts';
 import { pruneNext } from './services/pruning.ts';
-import { queueReminders } from './services/reminders.ts';
-import { queueReports } from './services/reports.ts';
 import { Telemetry } from './services/telemetry.ts';
-import type { SendTest } from './services/test-message.ts';
 import { Vitals } from './services/vitals.ts';
 import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
 import type { Driver } from './storage/driver.ts';
@@ -146,7 +134,8 @@ export async function startApp(config: Config, world: World): Promise<App> {
   const pings = started.use(pingWriter(deps, ingest, watchman, telemetry));
   loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, () => pruneNext(deps));
   if (s3 !== null) startBodyLoops(deps, s3, loops, started);
-  const alerting = await startAlerting(deps, config, watchman, loops, started);
+  const outbound = startOutbound(config, started);
+  const alerting = await startAlerting(deps, { ...outbound, site: config.site }, watchman, loops, started);
   const eventLoopLag = started.use(new EventLoopLag());
   const vitals = new Vitals(deps, telemetry, {
     pings,
@@ -182,7 +171,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
     abandonRequests: () => {
       server.server.closeAllConnections();
       smtp?.abandonConnections();
-      alerting.abandonMessages();
+      outbound.abandon();
     },
     port,
     mail: smtp && { port: smtp.port, domain: config.site.pingEmailDomain },
@@ -199,29 +188,6 @@ async function startClock({ clock, databaseTime }: World, store: Store): Promise
   const watched = new WatchedClock(clock, async () => (await databaseTime?.(store)) ?? null);
   await watched.look();
   return watched;
-}
-
-/** Starts loops, counts how they go, and tells of what fails in them. Each ends with its node. */
-class Loops {
-  readonly log: Logger;
-  readonly #started: AsyncDisposableStack;
-  readonly #telemetry: Telemetry;
-
-  constructor(started: AsyncDisposableStack, telemetry: Telemetry, log: Logger) {
-    this.#started = started;
-    this.#telemetry = telemetry;
-    this.log = log;
-  }
-
-  get telemetry(): Telemetry {
-    return this.#telemetry;
-  }
-
-  /** `name` is for those who count, `event` for those who read that a tick failed. */
-  start(name: string, event: string, restMs: number, tick: Tick): Loop {
-    const onError = (err: unknown) => this.log.error({ event, err });
-    return this.#started.use(new Loop(this.#telemetry.countTicks(name, tick), { restMs, onError }));
-  }
 }
 
 /** Tells another monitor that this node is well; a stop does not wait for its answer. */
@@ -253,99 +219,28 @@ function startBodyLoops(deps: Deps, s3: S3ObjectStore, loops: Loops, started: As
   started.use(s3);
 }
 
-interface Alerting {
-  readonly sendTest: SendTest;
-  /** Channels whose destination has too much to do. */
-  busyChannels(): readonly number[];
+interface Outbound extends Omit<AlertingOptions, 'site'> {
   /** Cuts off the messages that are under way; they are sent again by whoever comes next. */
-  abandonMessages(): void;
+  abandon(): void;
 }
 
-/** Deadlines are watched and messages sent; a stop waits for the messages that are under way. */
-async function startAlerting(
-  deps: Deps,
-  config: Config,
-  watchman: Watchman,
-  loops: Loops,
-  started: AsyncDisposableStack,
-): Promise<Alerting> {
-  const { site, mail, outbound } = config;
-  // Whoever else has claimed messages in this file is dead: SQLite has one server.
-  if (config.database.engine === 'sqlite') await releaseAllClaims(deps);
+/** The ways out of the house. */
+function startOutbound({ site, mail, outbound, database }: Config, started: AsyncDisposableStack): Outbound {
   const http = started.use(
-    new HttpClient({
-      userAgent: site.name,
-      ...outbound,
-      connectionsPerHost: NOTIFIER_SEATS.seatsPerDestination,
-    }),
+    new HttpClient({ userAgent: site.name, ...outbound, connectionsPerHost: SEATS.seatsPerDestination }),
   );
   const mailSender = mail && started.use(createMailSender(mail));
-  const carrier = createCarrier({
+  return {
+    // SQLite has one server.
+    isOnlyNode: database.engine === 'sqlite',
     http: (request) => http.send(request),
     mail: mailSender,
-    unsubscribeUrl: (channel) =>
-      `${site.root}/integrations/${channel.uuid}/unsub/${unsubscribeToken(deps, channel)}/`,
-    returnAddress: (uuid) =>
-      mail?.returnTemplate == null
-        ? null
-        : bounceAddress(deps, mail.returnTemplate, { kind: 'delivery', uuid }),
-  });
-  const onFree = () => sending.wake();
-  const { log, telemetry } = loops;
-  const onTried = (isDelivered: boolean) => telemetry.countAttempt(isDelivered);
-  const notifier = new Notifier(deps, carrier, { site, log, ...NOTIFIER_SEATS, onFree, onTried });
-  // Claims are kept until the last message has ended.
-  loops.start('notifier_claims', 'notifier.claims_not_kept', ALERTS_REST_MS, () => notifier.keepClaims());
-  started.use(notifier);
-  const sending = loops.start('notifier', 'notifier.failed', ALERTS_REST_MS, () => notifier.tick());
-  await startCorrespondence(deps, config, mailSender, loops, started);
-  await watchman.keepWatch();
-  loops.start('watchman', 'alerts.failed', ALERTS_REST_MS, async () => {
-    const found = await watchman.tick();
-    if (found === true) sending.wake();
-    return found;
-  });
-  return {
-    sendTest: createTestSender(deps, carrier, site),
-    busyChannels: () => notifier.crowdedChannels(),
-    abandonMessages() {
+    returnTemplate: mail?.returnTemplate ?? null,
+    abandon() {
       void http[Symbol.asyncDispose]();
       void mailSender?.[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Mails to accounts are queued when they are due, and sent; where there is no mail server, only dates move on. */
-async function startCorrespondence(
-  deps: Deps,
-  { site, mail, database }: Config,
-  sender: MailSender | null,
-  loops: Loops,
-  started: AsyncDisposableStack,
-): Promise<void> {
-  if (sender !== null) {
-    if (database.engine === 'sqlite') await releaseMailClaims(deps);
-    const template = mail?.returnTemplate ?? null;
-    const postman = new Postman(deps, sender, {
-      site,
-      log: loops.log,
-      returnAddress: (uuid) => template && bounceAddress(deps, template, { kind: 'account', uuid }),
-      onFree: () => sending.wake(),
-    });
-    loops.start('postman_claims', 'postman.claims_not_kept', ALERTS_REST_MS, () => postman.keepClaims());
-    started.use(postman);
-    const sending = loops.start('postman', 'postman.failed', ALERTS_REST_MS, () => postman.tick());
-  }
-  loops.start('reports', 'reports.failed', CORRESPONDENCE_REST_MS, () => queueReports(deps, sender !== null));
-  loops.start('reminders', 'reminders.failed', CORRESPONDENCE_REST_MS, () =>
-    queueReminders(deps, sender !== null),
-  );
-  loops.start('blindness', 'blindness.not_told', BLINDNESS_REST_MS, () =>
-    tellBlindness(deps, sender !== null),
-  );
-  if (sender !== null)
-    loops.start('flapping', 'flapping.not_told', CORRESPONDENCE_REST_MS, () => tellFlapping(deps));
-  loops.start('mail_pruning', 'mails.not_pruned', HOUR_MS, () => pruneMails(deps));
 }
 
 /** The next batch is on its way while one is being committed: to the thread in order, to PostgreSQL at the same time. */
@@ -388,14 +283,6 @@ export async function applyProvisionFile(deps: Deps, path: string): Promise<Chan
 
 const HOUSEKEEPING_REST_MS = 5_000;
 const BODIES_REST_MS = 1_000;
-/** Soon, since checks that were excused are known only until their next ping. */
-const BLINDNESS_REST_MS = 1_000;
-/** Nobody counts the seconds until a report. */
-const CORRESPONDENCE_REST_MS = 30_000;
-const HOUR_MS = 3_600_000;
-/** After a failure, such as a database that is away. */
-const ALERTS_REST_MS = 1_000;
-const NOTIFIER_SEATS = { seats: 512, seatsPerDestination: 64 };
 const PATIENCE_ATTEMPTS = 20;
 const LONGEST_WAIT_MS = 2_000;
 

@@ -1,0 +1,120 @@
+import type { Watchman } from './alerts/watchman.ts';
+import type { OutboundRequest } from './integrations/integration.ts';
+import type { HttpResult } from './lib/http-client.ts';
+import type { MailSender } from './lib/mail-sender.ts';
+import type { Loops } from './loops.ts';
+import { createCarrier } from './notifier/carrier.ts';
+import type { NamedSite } from './notifier/event.ts';
+import { Notifier } from './notifier/notifier.ts';
+import { Postman } from './notifier/postman.ts';
+import { createTestSender } from './notifier/test-sender.ts';
+import { tellBlindness } from './services/blindness.ts';
+import { bounceAddress } from './services/bounces.ts';
+import { unsubscribeToken } from './services/channels.ts';
+import { releaseAllClaims } from './services/deliveries.ts';
+import type { Deps } from './services/deps.ts';
+import { tellFlapping } from './services/flapping.ts';
+import { pruneMails, releaseMailClaims } from './services/mails.ts';
+import { queueReminders } from './services/reminders.ts';
+import { queueReports } from './services/reports.ts';
+import type { SendTest } from './services/test-message.ts';
+
+/** Messages under way at once, in all and to one destination. */
+export const SEATS = { seats: 512, seatsPerDestination: 64 };
+/** After a failure, such as a database that is away. */
+const REST_MS = 1_000;
+/** Soon, since checks that were excused are known only until their next ping. */
+const BLINDNESS_REST_MS = 1_000;
+/** Nobody counts the seconds until a report. */
+const CORRESPONDENCE_REST_MS = 30_000;
+const HOUR_MS = 3_600_000;
+
+export interface AlertingOptions {
+  readonly site: NamedSite;
+  /** No other node works on the same database: what is claimed there was claimed in an earlier life. */
+  readonly isOnlyNode: boolean;
+  http(request: OutboundRequest): Promise<HttpResult>;
+  /** Null where no mail server is configured. */
+  readonly mail: MailSender | null;
+  /** What the addresses look like that mail is returned to; null: it is returned to whoever it is from. */
+  readonly returnTemplate: string | null;
+}
+
+export interface Alerting {
+  readonly sendTest: SendTest;
+  /** Channels whose destination has too much to do. */
+  busyChannels(): readonly number[];
+}
+
+/** Deadlines are watched and messages sent; a stop waits for the messages that are under way. */
+export async function startAlerting(
+  deps: Deps,
+  options: AlertingOptions,
+  watchman: Watchman,
+  loops: Loops,
+  started: AsyncDisposableStack,
+): Promise<Alerting> {
+  const { site, isOnlyNode, http, mail, returnTemplate } = options;
+  if (isOnlyNode) await releaseAllClaims(deps);
+  const carrier = createCarrier({
+    http,
+    mail,
+    unsubscribeUrl: (channel) =>
+      `${site.root}/integrations/${channel.uuid}/unsub/${unsubscribeToken(deps, channel)}/`,
+    returnAddress: (uuid) =>
+      returnTemplate && bounceAddress(deps, returnTemplate, { kind: 'delivery', uuid }),
+  });
+  const { log, telemetry } = loops;
+  const notifier = new Notifier(deps, carrier, {
+    site,
+    log,
+    ...SEATS,
+    onFree: () => sending.wake(),
+    onTried: (isDelivered) => telemetry.countAttempt(isDelivered),
+  });
+  // Claims are kept until the last message has ended.
+  loops.start('notifier_claims', 'notifier.claims_not_kept', REST_MS, () => notifier.keepClaims());
+  started.use(notifier);
+  const sending = loops.start('notifier', 'notifier.failed', REST_MS, () => notifier.tick());
+  await startCorrespondence(deps, options, loops, started);
+  await watchman.keepWatch();
+  loops.start('watchman', 'alerts.failed', REST_MS, async () => {
+    const found = await watchman.tick();
+    if (found === true) sending.wake();
+    return found;
+  });
+  return {
+    sendTest: createTestSender(deps, carrier, site),
+    busyChannels: () => notifier.crowdedChannels(),
+  };
+}
+
+/** Mails to accounts are queued when they are due, and sent; where there is no mail server, only dates move on. */
+async function startCorrespondence(
+  deps: Deps,
+  { site, isOnlyNode, mail, returnTemplate }: AlertingOptions,
+  loops: Loops,
+  started: AsyncDisposableStack,
+): Promise<void> {
+  const hasMail = mail !== null;
+  const start = (name: string, event: string, tick: () => Promise<boolean | number>) =>
+    loops.start(name, event, CORRESPONDENCE_REST_MS, tick);
+  if (hasMail) {
+    if (isOnlyNode) await releaseMailClaims(deps);
+    const postman = new Postman(deps, mail, {
+      site,
+      log: loops.log,
+      returnAddress: (uuid) =>
+        returnTemplate && bounceAddress(deps, returnTemplate, { kind: 'account', uuid }),
+      onFree: () => sending.wake(),
+    });
+    loops.start('postman_claims', 'postman.claims_not_kept', REST_MS, () => postman.keepClaims());
+    started.use(postman);
+    const sending = loops.start('postman', 'postman.failed', REST_MS, () => postman.tick());
+    start('flapping', 'flapping.not_told', () => tellFlapping(deps));
+  }
+  start('reports', 'reports.failed', () => queueReports(deps, hasMail));
+  start('reminders', 'reminders.failed', () => queueReminders(deps, hasMail));
+  loops.start('blindness', 'blindness.not_told', BLINDNESS_REST_MS, () => tellBlindness(deps, hasMail));
+  loops.start('mail_pruning', 'mails.not_pruned', HOUR_MS, () => pruneMails(deps));
+}
