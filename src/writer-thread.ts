@@ -5,6 +5,7 @@ import { systemRandom } from './lib/random.ts';
 import { type IngestDeps, ingestPings } from './services/ingest.ts';
 import type { Driver } from './storage/driver.ts';
 import { createSqlStore } from './storage/sql/store.ts';
+import { startCheckpointer } from './storage/sqlite/checkpointer.ts';
 import { SqliteDriver } from './storage/sqlite/driver.ts';
 import {
   decodeError,
@@ -14,6 +15,9 @@ import {
   RemoteSqliteDriver,
   serveTransactions,
 } from './storage/sqlite/remote.ts';
+
+/** The log begins anew at this length, 160 MB, if it did not before; a thread of its own has copied most of it by then. */
+const LOG_PAGES = 40_000;
 
 /**
  * The thread that owns SQLite's write connection. Batches of pings are applied there as a whole; other
@@ -69,12 +73,14 @@ export async function startWriterThread(
   worker.on('error', onDeath);
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const driver = new RemoteSqliteDriver(reader, transactions.port1);
+  const checkpointer = startCheckpointer(path);
   return {
     driver,
     ingest: batchClient(pings.port1),
     async [Symbol.asyncDispose]() {
       worker.off('error', onDeath);
       await driver[Symbol.asyncDispose]();
+      await checkpointer[Symbol.asyncDispose]();
       pings.port1.close();
       worker.postMessage('stop');
       await exited;
@@ -116,7 +122,7 @@ function unpack({ json, bodies }: PackedBatch): IncomingPing[] {
 }
 
 function runInThread({ path, transactions, pings, movesBodies }: ThreadData): void {
-  const driver = new SqliteDriver(path);
+  const driver = new SqliteDriver(path, { checkpointPages: LOG_PAGES });
   const deps: IngestDeps = {
     store: createSqlStore(driver),
     clock: systemClock,

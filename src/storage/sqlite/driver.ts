@@ -22,7 +22,13 @@ export class SqliteDriver implements Driver {
   readonly #reader: Connection;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string, { busyTimeoutMs = BUSY_TIMEOUT_MS }: { busyTimeoutMs?: number } = {}) {
+  constructor(
+    path: string,
+    {
+      busyTimeoutMs = BUSY_TIMEOUT_MS,
+      checkpointPages = CHECKPOINT_PAGES,
+    }: { busyTimeoutMs?: number; checkpointPages?: number } = {},
+  ) {
     using opened = new DisposableStack();
     try {
       mkdirSync(dirname(path), { recursive: true });
@@ -30,7 +36,7 @@ export class SqliteDriver implements Driver {
       enterWal(this.#writer, busyTimeoutMs);
       this.#writer.exec('pragma synchronous = full');
       this.#writer.exec('pragma foreign_keys = on');
-      this.#writer.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+      this.#writer.exec(`pragma wal_autocheckpoint = ${checkpointPages}`);
       this.#writer.exec(`pragma cache_size = -${CACHE_KIB}`);
       this.#reader = opened.use(new Connection(path, { readOnly: true, busyTimeoutMs }));
     } catch (error) {
