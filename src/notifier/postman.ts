@@ -109,16 +109,12 @@ export class Postman implements AsyncDisposable {
 
   #address({ uuid }: QueuedMail, letter: MailLetter): Mail {
     const { to } = letter;
-    const { root } = this.#options.site;
     return {
+      id: uuid,
       to: to.email,
       returnTo: this.#options.returnAddress(to.uuid),
       ...this.#write(letter),
-      headers: {
-        // The same for every try: mail programs show a mail that came twice once.
-        'Message-ID': `<${uuid}@${new URL(root).hostname}>`,
-        ...this.#unsubscribeHeaders(letter),
-      },
+      headers: this.#unsubscribeHeaders(letter),
       attachments: [],
     };
   }
