@@ -1,4 +1,3 @@
-import pino from 'pino';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import type { Driver } from '../../src/storage/driver.ts';
 import type { Chance } from './chance.ts';
@@ -25,14 +24,14 @@ export interface Gap {
   readonly until: Instant;
 }
 
-const silent = pino({ level: 'silent' });
-
 /** The nodes of one installation on their common database, with all that can befall them. */
 export class Installation {
   readonly climate: Climate;
   readonly gaps: Gap[] = [];
   /** When something went wrong that may have kept a node from knowing what it had done. */
   readonly troubles: Instant[] = [];
+  /** When clocks were set. */
+  readonly jumps: Instant[] = [];
   /** Failures of nodes that no fault of the world explains. */
   readonly bugs: unknown[] = [];
   readonly #timeline: Timeline;
@@ -42,6 +41,8 @@ export class Installation {
   readonly #internet: Internet;
   readonly #nodes = new Map<string, SimulatedNode>();
   readonly #clockOffsets = new Map<string, Micros>();
+  /** By how much the clocks of machines have been set. */
+  readonly #jumps = new Map<string, Micros>();
   #isDatabaseAway = false;
   #slowness: Micros = 0;
   #isCalm = false;
@@ -120,8 +121,11 @@ export class Installation {
       timeline: this.#timeline,
       chance: this.#chance.fork(name),
       driver: this.#driver,
-      clock: { now: () => this.#timeline.now + offset, monotonic: () => this.#timeline.now },
-      log: silent,
+      clock: {
+        now: () => this.#timeline.now + offset + (this.#jumps.get(name) ?? 0),
+        monotonic: () => this.#timeline.now,
+      },
+      databaseTime: this.climate.nodeCount === 1 ? null : () => this.#timeline.now,
       weather: () => ({
         isAway: () => this.#isDatabaseAway,
         latency: () => this.#latency(),
@@ -159,6 +163,19 @@ export class Installation {
     node.life.holdUp(this.#timeline.now + span);
     // Its end is an event, so that it is noticed.
     this.#timeline.after(span, () => undefined);
+  }
+
+  /** Somebody sets the clock of the machine, and after a while sets it right. */
+  setClock(name: string, by: Micros, span: Micros): void {
+    if (this.#jumps.has(name)) return;
+    this.#tell(`the clock of ${name} is set by ${by / 1e6} s`);
+    this.#jumps.set(name, by);
+    this.jumps.push(this.#timeline.now);
+    this.#timeline.after(span, () => {
+      this.#tell(`the clock of ${name} is right again`);
+      this.jumps.push(this.#timeline.now);
+      this.#jumps.delete(name);
+    });
   }
 
   loseDatabase(span: Micros): void {

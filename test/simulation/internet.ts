@@ -1,8 +1,8 @@
+import type { AlertingOptions } from '../../src/alerting.ts';
 import type { OutboundRequest } from '../../src/integrations/integration.ts';
 import type { HttpResult } from '../../src/lib/http-client.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import type { Mail } from '../../src/lib/mail-sender.ts';
-import type { Ways } from '../../src/notifier/carrier.ts';
 import type { Chance } from './chance.ts';
 import type { Life } from './life.ts';
 import type { Timeline } from './timeline.ts';
@@ -63,14 +63,13 @@ export class Internet {
   }
 
   /** The ways out, as a node has them. */
-  ways(life: Life): Ways {
+  ways(life: Life): Pick<AlertingOptions, 'http' | 'mail'> {
     return {
       http: (request) => life.lived(this.#http(request)),
       mail: {
         send: (mail) => life.lived(this.#mail(mail)),
         async [Symbol.asyncDispose]() {},
       },
-      unsubscribeUrl: () => 'http://testserver/unsubscribe',
     };
   }
 

@@ -1,17 +1,18 @@
-import type { Logger } from 'pino';
+import pino from 'pino';
+import { type AlertingOptions, startAlerting } from '../../src/alerting.ts';
 import { Watchman } from '../../src/alerts/watchman.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { IncomingPing, PingOutcome } from '../../src/domain/incoming-ping.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import { Loop, type Tick } from '../../src/lib/loop.ts';
+import type { Instant } from '../../src/lib/instant.ts';
 import { createVault } from '../../src/lib/vault.ts';
-import { createCarrier, type Ways } from '../../src/notifier/carrier.ts';
-import { Notifier } from '../../src/notifier/notifier.ts';
-import { releaseAllClaims } from '../../src/services/deliveries.ts';
+import { WatchedClock } from '../../src/lib/watched-clock.ts';
+import { Loops } from '../../src/loops.ts';
 import type { Deps } from '../../src/services/deps.ts';
 import { ingestPings } from '../../src/services/ingest.ts';
 import { PingWriter } from '../../src/services/ping-writer.ts';
 import { pruneNext } from '../../src/services/pruning.ts';
+import { Telemetry } from '../../src/services/telemetry.ts';
 import type { Driver } from '../../src/storage/driver.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
 import type { Chance } from './chance.ts';
@@ -27,7 +28,6 @@ const SITE = {
   pingEndpoint: 'http://testserver/ping/',
   masterBadgeLabel: 'Tocsin',
 };
-const SEATS = { seats: 64, seatsPerDestination: 4 };
 
 export interface NodeOptions {
   readonly name: string;
@@ -36,18 +36,16 @@ export interface NodeOptions {
   readonly timeline: Timeline;
   readonly chance: Chance;
   readonly driver: Driver;
+  /** Of its machine. */
   readonly clock: Clock;
-  readonly log: Logger;
+  /** What time the common database has; null where it has no clock of its own. */
+  readonly databaseTime: (() => Instant) | null;
   weather(die: () => void): StoreWeather;
-  ways(life: Life): Ways;
+  ways(life: Life): Pick<AlertingOptions, 'http' | 'mail'>;
   /** Told when the node dies in the middle of something. */
   readonly onDeath: () => void;
   /** Told of failures that no fault of the world explains. */
   readonly onBug: (error: unknown) => void;
-}
-
-function isPassing(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'storage_unavailable';
 }
 
 /** The real services and loops of one process, as `main` starts them, from a start to a crash or a stop. */
@@ -55,40 +53,38 @@ export class SimulatedNode {
   readonly life: Life;
   readonly deps: Deps;
   readonly #options: NodeOptions;
+  readonly #clock: WatchedClock;
   readonly #watchman: Watchman;
   readonly #pings: PingWriter;
-  readonly #notifier: Notifier;
-  #loops: Loop[] = [];
-  #sending: Loop | undefined;
+  readonly #telemetry: Telemetry;
+  /** What would be logged as an error is a bug, unless the world explains it. */
+  readonly #log = pino({
+    level: 'error',
+    hooks: { logMethod: ([entry]: unknown[]) => this.#complain(errorOf(entry)) },
+  });
+  #parts = new AsyncDisposableStack();
   #isServing = false;
 
   constructor(options: NodeOptions) {
-    const { timeline, driver, chance, clock, log } = options;
+    const { timeline, driver, chance, clock, databaseTime } = options;
     this.#options = options;
     this.life = new Life(timeline);
     const die = () => this.crash();
     const store = createSqlStore(new FaultyDriver(driver, this.life, timeline, options.weather(die), die));
-    const vault = createVault('a secret for simulations only', chance);
+    this.#clock = new WatchedClock(clock, async () => {
+      if (databaseTime === null) return null;
+      await store.probe();
+      return databaseTime();
+    });
+    const random = { bytes: (count: number) => chance.bytes(count), uuid: () => chance.uuid() };
+    const vault = createVault('a secret for simulations only', random);
     const defaultLimits = { checks: 1_000_000, pings: 1_000_000 };
-    this.deps = {
-      store,
-      clock,
-      random: { bytes: (count) => chance.bytes(count), uuid: () => chance.uuid() },
-      vault,
-      objects: null,
-      defaultLimits,
-    };
-    this.#watchman = new Watchman(this.deps, log);
+    this.deps = { store, clock: this.#clock, random, vault, objects: null, defaultLimits };
+    this.#watchman = new Watchman(this.deps, this.#log, this.#clock);
+    this.#telemetry = new Telemetry(this.#clock);
     this.#pings = new PingWriter(async (batch) => {
       await this.#watchman.beforePings();
       return ingestPings(this.deps, batch);
-    });
-    const carrier = createCarrier(options.ways(this.life));
-    this.#notifier = new Notifier(this.deps, carrier, {
-      site: SITE,
-      log,
-      ...SEATS,
-      onFree: () => this.#sending?.wake(),
     });
   }
 
@@ -106,19 +102,31 @@ export class SimulatedNode {
     return this.isOpen && !this.life.isHeldUp;
   }
 
-  /** Opens the doors, or dies trying. */
+  /** Opens the doors, or dies trying. A database that is away at the start comes back. */
   async start(): Promise<void> {
-    if (this.#options.isOnly) await this.#insist(() => releaseAllClaims(this.deps));
-    this.#loop(() => this.#notifier.keepClaims());
-    this.#sending = this.#loop(() => this.#notifier.tick());
-    await this.#insist(() => this.#watchman.keepWatch());
-    this.#loop(async () => {
-      const found = await this.#watchman.tick();
-      if (found === true) this.#sending?.wake();
-      return found;
-    });
-    this.#loop(() => pruneNext(this.deps), HOUSEKEEPING_REST_MS);
-    this.#isServing = true;
+    for (;;) {
+      try {
+        await this.#open();
+        this.#isServing = true;
+        return;
+      } catch (error) {
+        this.#complain(error);
+        await this.#parts.disposeAsync();
+        await this.life.rest(REST_MS, new AbortController().signal);
+      }
+    }
+  }
+
+  async #open(): Promise<void> {
+    const started = new AsyncDisposableStack();
+    this.#parts = started;
+    await this.#clock.look();
+    const rest = (ms: number, signal: AbortSignal) => this.life.rest(ms, signal);
+    const loops = new Loops(started, this.#telemetry, this.#log, rest);
+    loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, () => pruneNext(this.deps));
+    const { isOnly, ways } = this.#options;
+    const options = { site: SITE, isOnlyNode: isOnly, returnTemplate: null, ...ways(this.life) };
+    await startAlerting(this.deps, options, this.#watchman, loops, started);
   }
 
   /** A node that is held up takes it later. */
@@ -138,32 +146,16 @@ export class SimulatedNode {
   async stop(): Promise<void> {
     this.#isServing = false;
     await this.#pings[Symbol.asyncDispose]();
-    await Promise.all(this.#loops.map((loop) => loop[Symbol.asyncDispose]()));
-    await this.#notifier[Symbol.asyncDispose]();
+    await this.#parts.disposeAsync();
     this.life.end();
   }
 
-  #loop(tick: Tick, restMs = REST_MS): Loop {
-    const loop = new Loop(tick, {
-      restMs,
-      onError: (error) => {
-        if (!isPassing(error)) this.#options.onBug(error);
-      },
-      rest: (ms, signal) => this.life.rest(ms, signal),
-    });
-    this.#loops.push(loop);
-    return loop;
+  #complain(error: unknown): void {
+    const isPassing = error instanceof AppError && error.code === 'storage_unavailable';
+    if (error !== undefined && !isPassing) this.#options.onBug(error);
   }
+}
 
-  /** A database that is away at the start comes back. */
-  async #insist(work: () => Promise<unknown>): Promise<void> {
-    for (;;) {
-      try {
-        await work();
-        return;
-      } catch {
-        await this.life.rest(REST_MS, new AbortController().signal);
-      }
-    }
-  }
+function errorOf(entry: unknown): unknown {
+  return typeof entry === 'object' && entry !== null && 'err' in entry ? entry.err : undefined;
 }

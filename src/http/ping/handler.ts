@@ -24,6 +24,7 @@ export interface PingOptions {
 const PING_METHODS = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH'];
 const LONGEST_USER_AGENT = 200;
 const LINGER_MS = 1_000;
+const MOST_PEERS = 1_000;
 
 interface Answer {
   readonly status: number;
@@ -39,6 +40,13 @@ const ANSWERS: Record<Extract<PingOutcome, string>, Answer> = {
   invalid_rid: { status: 400, text: 'invalid uuid format' },
 };
 const INVALID_URL: Answer = { status: 400, text: 'invalid url format' };
+const FIXED_ANSWERS: ReadonlySet<Answer> = new Set([...Object.values(ANSWERS), INVALID_URL]);
+
+/** The other end of a connection. */
+interface Peer {
+  readonly isTrusted: boolean;
+  readonly address: string | null;
+}
 
 /**
  * The HTTP door for pings. It works on the bare request, past the framework: this is the one place where
@@ -49,7 +57,9 @@ export class PingHandler {
   readonly #clock: Clock;
   readonly #options: PingOptions;
   readonly #isTrusted: (address: string) => boolean;
-  #expires = { second: 0, text: '' };
+  /** The headers of answers given within the same second. */
+  #headers = { second: 0, of: new Map<Answer, string[]>() };
+  readonly #peers = new Map<string, Peer>();
   /** Connections on which a body is being read; each promise resolves when it has been, come what may. */
   readonly #turns = new WeakMap<Socket, Promise<void>>();
   #lastFailure: unknown;
@@ -67,14 +77,23 @@ export class PingHandler {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    this.#answer(request, response).catch((error: unknown) => this.#fail(response, error));
+    // Known only while the client is connected, so it is asked for before anything is waited for.
+    const peer = this.#peer(request.socket.remoteAddress ?? '');
+    const body = this.#bodyInTurn(request);
+    const answered =
+      body instanceof Promise
+        ? body.then((read) => this.#answer(request, response, peer, read))
+        : this.#answer(request, response, peer, body);
+    answered.catch((error: unknown) => this.#fail(response, error));
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    peer: Peer,
+    body: PingBody,
+  ): Promise<void> {
     const { method = 'GET', url = '' } = request;
-    // Known only while the client is connected, so it is asked for before anything is waited for.
-    const peer = request.socket.remoteAddress ?? '';
-    const body = await this.#bodyInTurn(request);
     if (body.isEndless) hangUpAfter(request, response);
     if (method === 'OPTIONS') return this.#sendOptions(response);
     if (!PING_METHODS.includes(method)) return this.#sendMethodNotAllowed(response);
@@ -109,40 +128,36 @@ export class PingHandler {
   }
 
   /** Who sent the ping, and how. */
-  #about(request: IncomingMessage, peer: string) {
-    const isForwarded = this.#isTrusted(peer);
+  #about(request: IncomingMessage, { isTrusted, address }: Peer) {
+    const forwarded = isTrusted ? request.headers['x-forwarded-for'] : undefined;
     return {
-      scheme: isForwarded ? forwardedScheme(request) : 'http',
+      scheme: isTrusted ? forwardedScheme(request) : 'http',
       method: request.method ?? 'GET',
-      remoteAddr: remoteAddress(isForwarded ? request.headers['x-forwarded-for'] : undefined, peer),
+      remoteAddr: forwarded === undefined ? address : firstForwarded(forwarded),
       userAgent: (request.headers['user-agent'] ?? '').slice(0, LONGEST_USER_AGENT),
       mail: null,
     };
   }
 
-  #send(response: ServerResponse, { status, text }: Answer): void {
-    response.writeHead(status, [
-      ...COMMON_HEADERS,
-      'Expires',
-      this.#expiresNow(),
-      'Content-Length',
-      String(text.length),
-      ...(status < 300 && this.#options.bodyLimit !== null
-        ? ['Ping-Body-Limit', String(this.#options.bodyLimit)]
-        : []),
-    ]);
-    response.end(text);
+  /** Most pings of a second come from few addresses. */
+  #peer(socketAddress: string): Peer {
+    let peer = this.#peers.get(socketAddress);
+    if (peer === undefined) {
+      if (this.#peers.size >= MOST_PEERS) this.#peers.clear();
+      peer = { isTrusted: this.#isTrusted(socketAddress), address: peerAddress(socketAddress) };
+      this.#peers.set(socketAddress, peer);
+    }
+    return peer;
+  }
+
+  #send(response: ServerResponse, answer: Answer): void {
+    response.writeHead(answer.status, this.#headersNow(answer));
+    response.end(answer.text, 'latin1');
   }
 
   /** A browser asks before it sends: that is no signal yet. */
   #sendOptions(response: ServerResponse): void {
-    response.writeHead(204, [
-      ...COMMON_HEADERS,
-      'Expires',
-      this.#expiresNow(),
-      'Access-Control-Allow-Methods',
-      'HEAD, GET, POST',
-    ]);
+    response.writeHead(204, [...this.#commonHeaders(), 'Access-Control-Allow-Methods', 'HEAD, GET, POST']);
     response.end();
   }
 
@@ -167,13 +182,31 @@ export class PingHandler {
     this.#options.log.error({ event: 'ping.failed', err: failure });
   }
 
-  /** The time of the answer, written out once a second. */
-  #expiresNow(): string {
-    const second = Math.floor(this.#clock.now() / MICROS_PER_SECOND);
-    if (second !== this.#expires.second) {
-      this.#expires = { second, text: new Date(second * 1000).toUTCString() };
+  #headersNow(answer: Answer): string[] {
+    const second = this.#second();
+    if (second !== this.#headers.second) this.#headers = { second, of: new Map() };
+    let headers = this.#headers.of.get(answer);
+    if (headers === undefined) {
+      headers = [...this.#commonHeaders(), ...this.#lengthHeaders(answer)];
+      // Others are made for the occasion and do not come back.
+      if (FIXED_ANSWERS.has(answer)) this.#headers.of.set(answer, headers);
     }
-    return this.#expires.text;
+    return headers;
+  }
+
+  /** They say the time of the answer. */
+  #commonHeaders(): string[] {
+    return [...COMMON_HEADERS, 'Expires', new Date(this.#second() * 1000).toUTCString()];
+  }
+
+  #lengthHeaders({ status, text }: Answer): string[] {
+    const { bodyLimit } = this.#options;
+    const length = ['Content-Length', String(text.length)];
+    return status < 300 && bodyLimit !== null ? [...length, 'Ping-Body-Limit', String(bodyLimit)] : length;
+  }
+
+  #second(): number {
+    return Math.floor(this.#clock.now() / MICROS_PER_SECOND);
   }
 }
 
@@ -228,11 +261,13 @@ function forwardedScheme({ headers }: IncomingMessage): string {
   return first.trim().toLowerCase() === 'https' ? 'https' : 'http';
 }
 
+/** A dual-stack socket shows IPv4 peers in IPv6's clothes. */
+function peerAddress(socketAddress: string): string | null {
+  return socketAddress === '' ? null : canonicalAddress(socketAddress.replace(/^::ffff:(?=[\d.]+$)/, ''));
+}
+
 /** The first entry is the client, as far as the proxies tell; one that is no address says nothing. */
-function remoteAddress(forwarded: string | string[] | undefined, peer: string): string | null {
-  // A dual-stack socket shows IPv4 peers in IPv6's clothes.
-  if (forwarded === undefined)
-    return peer === '' ? null : canonicalAddress(peer.replace(/^::ffff:(?=[\d.]+$)/, ''));
+function firstForwarded(forwarded: string | string[]): string | null {
   const [first = ''] = String(forwarded).split(',');
   return parseForwardedAddress(first);
 }
