@@ -245,6 +245,19 @@ forEachEngine((engine) => {
     assert.equal(given.sender.sent.length, 1);
   });
 
+  test('a node whose clock is a little behind does not remind again', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app, 86_400);
+    await app.receive(given.check, 'fail');
+    app.clock.advance({ days: 1 });
+    await remindAndPost(app, given);
+
+    app.clock.advance({ seconds: -2 });
+    await remindAndPost(app, given);
+
+    assert.equal(given.sender.sent.length, 1);
+  });
+
   test('24: a sender that dies after its claim loses nothing', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);

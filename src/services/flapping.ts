@@ -1,5 +1,6 @@
 import type { Correspondence } from '../domain/account.ts';
 import { newMail } from '../domain/mail.ts';
+import { TOLERATED_AHEAD } from '../domain/status.ts';
 import { seconds } from '../lib/instant.ts';
 import type { Deps } from './deps.ts';
 
@@ -12,6 +13,8 @@ const TOLD_EVERY = seconds(86_400);
 const JOB = 'flapping';
 const EVERY = seconds(3600);
 /** For how long the job is one node's; whoever dies over it is followed by another then. */
+/** Another node may have dated it by a clock that is a little ahead. */
+const LONGEST_WAIT = EVERY + TOLERATED_AHEAD;
 const CLAIM_SPAN = seconds(300);
 const MOST_AT_ONCE = 100;
 
@@ -22,8 +25,10 @@ const MOST_AT_ONCE = 100;
 export async function tellFlapping(deps: Deps): Promise<boolean> {
   const now = deps.clock.now();
   const dueAt = await deps.store.jobs.dueAt(JOB);
-  if (dueAt !== null && dueAt > now && dueAt <= now + EVERY) return false;
-  const isOurs = await deps.store.transaction((tx) => tx.jobs.claim(JOB, now, now + CLAIM_SPAN, now + EVERY));
+  if (dueAt !== null && dueAt > now && dueAt <= now + LONGEST_WAIT) return false;
+  const isOurs = await deps.store.transaction((tx) =>
+    tx.jobs.claim(JOB, now, now + CLAIM_SPAN, now + LONGEST_WAIT),
+  );
   if (!isOurs) return false;
   // Outside of the transaction: all changes of a day are looked through.
   const found = await deps.store.flips.flapping({

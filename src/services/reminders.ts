@@ -1,6 +1,7 @@
 import { type Correspondence, REMINDER_SECONDS, type ReminderSeconds } from '../domain/account.ts';
 import type { NewFlip } from '../domain/flip.ts';
 import { newMail } from '../domain/mail.ts';
+import { TOLERATED_AHEAD } from '../domain/status.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
@@ -8,7 +9,8 @@ import { SILENCE, shownStatus } from './reports.ts';
 
 /** Accounts looked at in one tick. */
 const MOST_AT_ONCE = 100;
-const LONGEST_WAIT = seconds(REMINDER_SECONDS.daily);
+/** Another node may have dated it by a clock that is a little ahead. */
+const LONGEST_WAIT = seconds(REMINDER_SECONDS.daily) + TOLERATED_AHEAD;
 
 /**
  * Gives a date to whoever has something down since these changes, and takes it from whoever has nothing down any
