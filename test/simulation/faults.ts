@@ -54,6 +54,13 @@ export class Faults {
     this.#nowAndThen('database', 2 * DAY, (chance) =>
       installation.loseDatabase(seconds(chance.pick([1, 10, 29, 35, 300, 1800]))),
     );
+    // Where the database has a clock, those of nodes do not matter. Where it has none, time itself would jump.
+    if (installation.climate.nodeCount > 1) {
+      this.#nowAndThen('clock', 2 * DAY, (chance) => {
+        const by = seconds(chance.pick([-86_400, -3600, -40, 40, 3600, 86_400]));
+        installation.setClock(node(chance), by, seconds(chance.pick([20, 600, 7200])));
+      });
+    }
     this.#nowAndThen('slowness', DAY, (chance) =>
       installation.slowDown(seconds(chance.pick([0.1, 1, 3])), seconds(chance.between(10, 600))),
     );

@@ -30,8 +30,6 @@ export class Installation {
   readonly gaps: Gap[] = [];
   /** When something went wrong that may have kept a node from knowing what it had done. */
   readonly troubles: Instant[] = [];
-  /** When clocks were set. */
-  readonly jumps: Instant[] = [];
   /** Failures of nodes that no fault of the world explains. */
   readonly bugs: unknown[] = [];
   readonly #timeline: Timeline;
@@ -170,10 +168,8 @@ export class Installation {
     if (this.#jumps.has(name)) return;
     this.#tell(`the clock of ${name} is set by ${by / 1e6} s`);
     this.#jumps.set(name, by);
-    this.jumps.push(this.#timeline.now);
     this.#timeline.after(span, () => {
       this.#tell(`the clock of ${name} is right again`);
-      this.jumps.push(this.#timeline.now);
       this.#jumps.delete(name);
     });
   }

@@ -30,12 +30,33 @@ export interface DeliveryRow {
   readonly finishedAt: Instant | null;
 }
 
+export interface MailRow {
+  readonly uuid: string;
+  readonly accountId: number;
+  readonly kind: string;
+  readonly state: string;
+  readonly error: string;
+  readonly createdAt: Instant;
+  readonly finishedAt: Instant | null;
+}
+
 const DELIVERY = `id, uuid, check_id as "checkId", channel_id as "channelId", flip_id as "flipId", status, state,
   attempt_count as attempts, next_attempt_at as "nextAttemptAt", error, created_at as "createdAt",
   finished_at as "finishedAt"`;
 const PING = `check_id as "checkId", n, created_at as "createdAt", signal, rid, user_agent as mark`;
 const FLIP = `id, check_id as "checkId", created_at as "createdAt", old_status as "oldStatus",
   new_status as "newStatus", reason`;
+
+/** When there is something to do; null: nothing of the kind. */
+export interface Due {
+  readonly deadline: Instant | null;
+  /** The next message, and the one that waits longest. */
+  readonly next: Instant | null;
+  readonly last: Instant | null;
+  readonly mail: Instant | null;
+  readonly report: Instant | null;
+  readonly reminder: Instant | null;
+}
 
 /** The database as it is, read past all faults. */
 export class Observed {
@@ -84,18 +105,25 @@ export class Observed {
     return rows.length > 0;
   }
 
-  /** The earliest and the latest of what is to be done, over all that loops look for. */
-  async due(): Promise<{ deadline: Instant | null; next: Instant | null; last: Instant | null }> {
-    const [row] = await this.#driver.all<{
-      deadline: Instant | null;
-      next: Instant | null;
-      last: Instant | null;
-    }>(
+  /** What loops look for. */
+  async due(): Promise<Due> {
+    const [row] = await this.#driver.all<Due>(
       `select (select min(deadline_at) from checks where deadline_at is not null) as deadline,
               (select min(next_attempt_at) from deliveries where next_attempt_at is not null) as next,
-              (select max(next_attempt_at) from deliveries where next_attempt_at is not null) as last`,
+              (select max(next_attempt_at) from deliveries where next_attempt_at is not null) as last,
+              (select min(next_attempt_at) from mails where next_attempt_at is not null) as mail,
+              (select min(next_report_at) from accounts) as report,
+              (select min(next_nag_at) from accounts) as reminder`,
     );
-    return row ?? { deadline: null, next: null, last: null };
+    return row ?? { deadline: null, next: null, last: null, mail: null, report: null, reminder: null };
+  }
+
+  mails(): Promise<MailRow[]> {
+    return this.#driver.all(
+      `select uuid, account_id as "accountId", kind, state, error, created_at as "createdAt",
+              finished_at as "finishedAt"
+         from mails order by account_id, id`,
+    );
   }
 
   /** The last of them, oldest first: enough to know what the check was waiting for. */

@@ -82,8 +82,8 @@ export class Observer {
     this.#lastLookAt = now;
     // Claims have to be kept.
     if (this.#internet.isBusy) return now;
-    const next = Math.min(due.deadline ?? Number.POSITIVE_INFINITY, due.next ?? Number.POSITIVE_INFINITY);
-    return next - this.#installation.climate.skew;
+    const times = [due.deadline, due.next, due.mail, due.report, due.reminder].filter((at) => at !== null);
+    return Math.min(...times) - this.#installation.climate.skew;
   }
 
   /** An edit may bring about a deadline that has passed already: what counts is when that could be known. */

@@ -5,7 +5,7 @@ import type { Chance } from './chance.ts';
 
 export const HOSTS = ['hooks.example', 'chat.example', 'pager.example', 'mail.example'] as const;
 
-const MAIL_HOST = 'mail.example';
+export const MAIL_HOST = 'mail.example';
 const ZONES = [
   'UTC',
   'Europe/Riga',

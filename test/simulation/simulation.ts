@@ -14,7 +14,7 @@ import { Job, type Sent } from './jobs.ts';
 import { Observed } from './observed.ts';
 import { Observer } from './observer.ts';
 import { Owner } from './owner.ts';
-import { anyChannels, HOSTS } from './population.ts';
+import { anyChannels, HOSTS, MAIL_HOST } from './population.ts';
 import { Timeline } from './timeline.ts';
 import { Trace } from './trace.ts';
 import { type Counts, judge } from './verdict.ts';
@@ -145,8 +145,16 @@ async function run(
 async function populate(observed: Observed, chance: Chance, start: Instant) {
   return observed.store.transaction(async (tx) => {
     const limits = { checks: 1_000_000, pings: 1_000_000 };
-    const account = await tx.accounts.insert(accountRecord({ limits, createdAt: start }));
-    const project = await tx.projects.insert(projectRecord(account.id, { createdAt: start }));
+    const person = (name: string) =>
+      tx.accounts.insert(accountRecord({ email: `${name}@${MAIL_HOST}`, limits, createdAt: start }));
+    const owner = await person('owner');
+    const member = await person('member');
+    const project = await tx.projects.insert(projectRecord(owner.id, { createdAt: start }));
+    await tx.projects.addMember(project.id, member.id, start);
+    await tx.correspondence.setReports(owner.id, 'daily', 'Europe/Riga');
+    await tx.correspondence.setReminders(owner.id, 3_600);
+    await tx.correspondence.setReports(member.id, 'weekly', 'America/New_York');
+    await tx.correspondence.setReminders(member.id, 86_400);
     const channels = [];
     for (const channel of anyChannels(chance, project.id, start))
       channels.push(await tx.channels.insert(channel));

@@ -5,7 +5,7 @@ import type { Gap, Installation } from './installation.ts';
 import type { Internet, Taken } from './internet.ts';
 import type { Sent } from './jobs.ts';
 import { isTold, judgeState } from './naive.ts';
-import type { DeliveryRow, Observed, PingRow } from './observed.ts';
+import type { DeliveryRow, MailRow, Observed, PingRow } from './observed.ts';
 import type { Observer } from './observer.ts';
 import type { Owner } from './owner.ts';
 import { Violation } from './violation.ts';
@@ -29,6 +29,7 @@ export interface Counts {
   readonly pings: number;
   readonly flips: number;
   readonly deliveries: number;
+  readonly mails: number;
   readonly gaps: number;
 }
 
@@ -52,11 +53,14 @@ export async function judge(history: History): Promise<Counts> {
     judgeOutages(history, check, own.pings, own.flips);
   }
   judgeDeliveries(history, checks, flips, deliveries);
-  await judgeBlindness(history);
+  const mails = await observed.mails();
+  judgeMails(history, mails);
+  await judgeBlindness(history, mails);
   return {
     pings: pings.length,
     flips: flips.length,
     deliveries: deliveries.length,
+    mails: mails.length,
     gaps: installation.gaps.length,
   };
 }
@@ -176,7 +180,7 @@ function judgeRepetitions(taken: readonly Taken[], troubles: readonly Instant[],
 }
 
 function judgeEnd(
-  { uuid, state, createdAt, finishedAt, error }: DeliveryRow,
+  { uuid, state, createdAt, finishedAt, error }: Omit<MailRow, 'accountId' | 'kind'>,
   takenAt: number | null,
   isWanted: boolean,
   check: string | null,
@@ -199,6 +203,23 @@ function judgeEnd(
   }
 }
 
+/** Reports of days and weeks, and reminders, come neither twice nor too often; and what is queued is sent. */
+function judgeMails({ internet, installation }: History, mails: readonly MailRow[]): void {
+  const taken = Map.groupBy(internet.taken, ({ deliveryUuid }) => deliveryUuid);
+  const last = new Map<string, Instant>();
+  for (const mail of mails) {
+    const own = taken.get(mail.uuid) ?? [];
+    judgeEnd(mail, own[0]?.at ?? null, mail.kind !== 'reminder', null);
+    judgeRepetitions(own, installation.troubles, null);
+    if (mail.kind === 'blindness' || mail.kind === 'flapping') continue;
+    const key = `${mail.kind} of account ${mail.accountId}`;
+    const least = mail.kind === 'report' ? seconds(20 * 3600) : seconds(3599);
+    if (mail.createdAt - (last.get(key) ?? Number.NEGATIVE_INFINITY) < least)
+      throw new Violation(`a ${key} came too early, at ${toIsoMicros(mail.createdAt)}`);
+    last.set(key, mail.createdAt);
+  }
+}
+
 /** A node that dies right after it has recorded a time of blindness leaves the rest to the next one. */
 function merged(spans: readonly Gap[]): Gap[] {
   const result: Gap[] = [];
@@ -212,8 +233,13 @@ function merged(spans: readonly Gap[]): Gap[] {
 }
 
 /** Times in which nobody watched are on record, and no others. */
-async function judgeBlindness({ observed, installation }: History): Promise<void> {
-  const spans = merged(await observed.blindSpans());
+async function judgeBlindness({ observed, installation }: History, mails: readonly MailRow[]): Promise<void> {
+  const recorded = await observed.blindSpans();
+  const told = mails.filter(({ kind }) => kind === 'blindness').length;
+  // Owner and member, each once.
+  if (told > 2 * recorded.length) throw new Violation('somebody was told twice that nobody watched');
+  if (recorded.length > 0 && told === 0) throw new Violation('nobody was told that nobody watched');
+  const spans = merged(recorded);
   const slack = seconds(10) + installation.climate.skew;
   // The first gap is the time before the first start.
   const gaps = installation.gaps.slice(1);
