@@ -42,7 +42,8 @@ interface ThreadData {
  */
 interface PackedBatch {
   readonly json: string;
-  readonly bodies: readonly (Uint8Array | null)[];
+  /** Null where no ping has one. */
+  readonly bodies: readonly (Uint8Array | null)[] | null;
 }
 
 /** Null stands for the usual outcome: all were recorded. */
@@ -111,6 +112,7 @@ function batchClient(port: MessagePort): WriterThread['ingest'] {
 }
 
 function pack(batch: readonly IncomingPing[]): PackedBatch {
+  if (batch.every(({ body }) => body === null)) return { json: JSON.stringify(batch), bodies: null };
   const bodies = batch.map(({ body }) => body);
   return { json: JSON.stringify(batch.map((ping) => ({ ...ping, body: null }))), bodies };
 }
@@ -118,7 +120,7 @@ function pack(batch: readonly IncomingPing[]): PackedBatch {
 function unpack({ json, bodies }: PackedBatch): IncomingPing[] {
   // Our own JSON, a moment ago.
   const pings: IncomingPing[] = JSON.parse(json);
-  return pings.map((ping, index) => ({ ...ping, body: bodies[index] ?? null }));
+  return bodies === null ? pings : pings.map((ping, index) => ({ ...ping, body: bodies[index] ?? null }));
 }
 
 function runInThread({ path, transactions, pings, movesBodies }: ThreadData): void {

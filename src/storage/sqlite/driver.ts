@@ -10,7 +10,7 @@ const BUSY_TIMEOUT_MS = 5_000;
 const RETRY_MS = 10;
 // Pages that are written again and again, such as those of busy checks, reach the database file once for all.
 const CHECKPOINT_PAGES = 8_000;
-const CACHE_KIB = 32 * 1024;
+const CACHE_KIB = 16 * 1024;
 
 /**
  * One connection writes, another reads: in WAL mode a reader never holds up the writer. Transactions
