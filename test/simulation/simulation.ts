@@ -139,7 +139,7 @@ async function run(
   for (const host of HOSTS) internet.setMood(host, 'well');
   await advance(faultsEnd + AFTERMATH);
   await timeline.settle();
-  return judge({ observed, observer, owner, installation, internet, sent });
+  return judge({ observed, observer, owner, installation, internet, sent, end: timeline.now });
 }
 
 async function populate(observed: Observed, chance: Chance, start: Instant) {
