@@ -4,7 +4,7 @@ import { Watchman } from '../../src/alerts/watchman.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { IncomingPing, PingOutcome } from '../../src/domain/incoming-ping.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import type { Instant } from '../../src/lib/instant.ts';
+import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import { createVault } from '../../src/lib/vault.ts';
 import { WatchedClock } from '../../src/lib/watched-clock.ts';
 import { Loops } from '../../src/loops.ts';
@@ -20,7 +20,7 @@ import { FaultyDriver, type StoreWeather } from './faulty-driver.ts';
 import { Life } from './life.ts';
 import type { Timeline } from './timeline.ts';
 
-const REST_MS = 1_000;
+const RETRY: Micros = seconds(1);
 const HOUSEKEEPING_REST_MS = 5_000;
 const SITE = {
   name: 'Tocsin',
@@ -112,7 +112,7 @@ export class SimulatedNode {
       } catch (error) {
         this.#complain(error);
         await this.#parts.disposeAsync();
-        await this.life.rest(REST_MS, new AbortController().signal);
+        await this.life.lived(this.#options.timeline.sleep(RETRY));
       }
     }
   }

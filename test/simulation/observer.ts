@@ -166,9 +166,11 @@ export class Observer {
     throw new Violation('an alarm for a deadline that passed while nobody watched', uuid);
   }
 
+  /** The time without anybody who watched that the instant lies in, but for its very end. */
   #gapAt(at: Instant): { until: Instant } | undefined {
+    const edge = seconds(1) + this.#installation.climate.skew;
     return this.#installation.gaps.find(
-      ({ from, until }) => from < at && at <= until && until - from >= SURELY_BLIND,
+      ({ from, until }) => from < at && at <= until - edge && until - from >= SURELY_BLIND,
     );
   }
 

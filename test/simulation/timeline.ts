@@ -10,7 +10,7 @@ interface Event {
 /** A loop that has found nothing to do and looks again later. */
 interface Resting {
   readonly owner: object;
-  due: Instant;
+  readonly due: Instant;
   readonly end: () => void;
 }
 
@@ -87,20 +87,17 @@ export class Timeline {
   }
 
   /**
-   * Moves on to what comes next. Where only loops would look in vain until `quietUntil`, they are spared it, after
-   * `beforeSkip` was told.
+   * Moves on to what comes next. Loops that would look in vain until `quietUntil` rest until then, after `beforeSkip`
+   * was told.
    */
   async advance(quietUntil: Instant, beforeSkip: (to: Instant) => Promise<void>): Promise<void> {
     const eventAt = this.#events[0]?.at ?? Number.POSITIVE_INFINITY;
-    const restAt = Math.min(...this.#resting.map(({ due }) => due));
+    const restEnd = Math.min(...this.#resting.map(({ due }) => due));
+    const restAt = quietUntil - restEnd >= SHORTEST_SKIP ? quietUntil : restEnd;
+    const next = Math.min(eventAt, restAt);
+    if (next === Number.POSITIVE_INFINITY) throw new Error('nothing is left to happen');
+    if (next - restEnd >= SHORTEST_SKIP) await beforeSkip(next);
     if (eventAt < restAt) return this.#happen();
-    if (restAt === Number.POSITIVE_INFINITY) throw new Error('nothing is left to happen');
-    const target = Math.min(eventAt, quietUntil);
-    if (Number.isFinite(target) && target - restAt >= SHORTEST_SKIP) {
-      await beforeSkip(target);
-      for (const resting of this.#resting) resting.due = Math.max(resting.due, target);
-      return this.advance(Number.NEGATIVE_INFINITY, beforeSkip);
-    }
     this.#now = Math.max(this.#now, restAt);
     for (const { due, end } of this.#resting) if (due <= this.#now) end();
   }
