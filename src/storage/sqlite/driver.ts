@@ -120,24 +120,29 @@ class Connection implements Disposable {
 
   all<Row>(sql: string, params: readonly Value[]): Row[] {
     return translated(() => {
-      const { statement, toRow } = this.#prepared(sql);
+      const prepared = this.#prepared(sql);
+      const { statement, toRow } = prepared;
       // The types know nothing of rows as arrays.
-      const rows = statement.all(...params.map(bindable)) as unknown as SQLOutputValue[][];
+      const rows = statement.all(...bound(prepared, params)) as unknown as SQLOutputValue[][];
       // Rows are what the statement selects; the caller names that shape, next to the text.
       return toRow === null ? [] : (rows.map(toRow) as Row[]);
     });
   }
 
   run(sql: string, params: readonly Value[]): number {
-    return translated(() => Number(this.#prepared(sql).statement.run(...params.map(bindable)).changes));
+    return translated(() => {
+      const prepared = this.#prepared(sql);
+      return Number(prepared.statement.run(...bound(prepared, params)).changes);
+    });
   }
 
   repeat<Row>(sql: string, sets: readonly (readonly Value[])[]): Row[] {
     return translated(() => {
-      const { statement, toRow } = this.#prepared(sql);
+      const prepared = this.#prepared(sql);
+      const { statement, toRow } = prepared;
       const rows: Row[] = [];
       for (const params of sets) {
-        const found = statement.all(...params.map(bindable)) as unknown as SQLOutputValue[][];
+        const found = statement.all(...bound(prepared, params)) as unknown as SQLOutputValue[][];
         if (toRow !== null) for (const values of found) rows.push(toRow(values) as Row);
       }
       return rows;
@@ -160,9 +165,13 @@ class Connection implements Disposable {
   #prepared(sql: string): Prepared {
     let prepared = this.#statements.get(sql);
     if (prepared === undefined) {
-      const statement = this.#database.prepare(sql.replaceAll(/\$(\d+)/g, '?$1'));
+      const statement = this.#database.prepare(sql.replaceAll(/\$\d+/g, '?'));
       statement.setReturnArrays(true);
-      prepared = { statement, toRow: rowMaker(statement.columns().map(({ name }) => name)) };
+      prepared = {
+        statement,
+        order: [...sql.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number) - 1),
+        toRow: rowMaker(statement.columns().map(({ name }) => name)),
+      };
       this.#statements.set(sql, prepared);
     }
     return prepared;
@@ -171,6 +180,8 @@ class Connection implements Disposable {
 
 interface Prepared {
   readonly statement: StatementSync;
+  /** Which value each question mark stands for. With numbers, they would be looked up one by one on every run. */
+  readonly order: readonly number[];
   /** Makes a plain object of a row's values; null for a statement that returns none. */
   readonly toRow: ((values: readonly SQLOutputValue[]) => unknown) | null;
 }
@@ -183,6 +194,10 @@ function rowMaker(columns: readonly string[]): Prepared['toRow'] {
   if (columns.length === 0) return null;
   const fields = columns.map((name, index) => `${JSON.stringify(name)}: values[${index}]`);
   return new Function('values', `return ({ ${fields.join(', ')} });`) as NonNullable<Prepared['toRow']>;
+}
+
+function bound({ order }: Prepared, params: readonly Value[]): (string | number | null | Uint8Array)[] {
+  return order.map((index) => bindable(params[index] ?? null));
 }
 
 function bindable(value: Value): string | number | null | Uint8Array {
