@@ -161,6 +161,30 @@ export function checks(store: () => Store): void {
     assert.deepEqual(await store().checks.ofProject(project.id), [first, second, three]);
   });
 
+  test('save what pings have made of them, whether or not their status changes', async () => {
+    const { project } = await givenProject(store());
+    const checks = [];
+    for (let n = 0; n < 4; n++) checks.push(await addCheck(store(), project, { deadlineAt: 1 }));
+    const quiet = { ...state, status: checks[0]?.status ?? assert.fail(), lastFlipAt: null };
+    const saved = checks.map((check, index) => ({
+      ...check,
+      ...(index < 2 ? quiet : state),
+      pingCount: index,
+    }));
+
+    await store().transaction(async (tx) => {
+      const held = await tx.checks.lockMany(checks.map(({ uuid }) => uuid));
+      await tx.checks.saveChanges(
+        held.map((before) => ({
+          before,
+          after: saved.find(({ id }) => id === before.id) ?? assert.fail(),
+        })),
+      );
+    });
+
+    assert.deepEqual(await store().checks.ofProject(project.id), saved);
+  });
+
   test('are found by unique key within their project, and by badge key', async () => {
     const check = await givenCheck(store());
     const { project: other } = await givenProject(store());

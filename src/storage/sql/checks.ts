@@ -7,7 +7,7 @@ import type {
   PingedCheck,
 } from '../../domain/check.ts';
 import type { Dialect } from '../dialect.ts';
-import type { Reader, Value, Writer } from '../driver.ts';
+import type { Reader, Scalar, Value, Writer } from '../driver.ts';
 import type { CheckChange, CheckReads, CheckWrites, HeldCheck, SlugTarget } from '../store.ts';
 import { abandonBodies } from './bodies.ts';
 import { runForAll, type Stored, Table, unnest } from './table.ts';
@@ -136,6 +136,23 @@ const SAVE_STATE = {
 
 /** What most pings change: nothing that an index knows of. */
 const QUIET_STATE = STATE.filter((field) => field !== 'status' && field !== 'lastFlipAt');
+
+/** Written out, in the same order: to look up fields by their names takes several times as long. */
+function quietValues(check: PingedCheck): Scalar[] {
+  return [
+    check.id,
+    check.pingCount,
+    check.lastReceivedAt,
+    check.lastPingAt,
+    check.lastStartAt,
+    check.lastStartRid,
+    check.runReported,
+    check.lastDuration,
+    check.excusedUntilAt,
+    check.hasConfirmationLink,
+    check.deadlineAt,
+  ];
+}
 
 const quietColumns = QUIET_STATE.map((field) => table.column(field));
 
@@ -395,7 +412,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
       this.#db,
       this.#dialect,
       SAVE_QUIETLY,
-      quiet.map(({ after }) => [after.id, ...QUIET_STATE.map((field) => after[field])]),
+      quiet.map(({ after }) => quietValues(after)),
     );
   }
 
