@@ -9,7 +9,7 @@ import {
   pingRecord,
   unique,
 } from '../../../test/records.ts';
-import type { CheckConfig, CheckState, NewCheck } from '../../domain/check.ts';
+import type { Check, CheckConfig, CheckState, NewCheck } from '../../domain/check.ts';
 import type { Store } from '../store.ts';
 import { AWKWARD_TEXTS, furnishedProject, LARGEST, MICROSECOND } from './records.test-support.ts';
 
@@ -163,8 +163,9 @@ export function checks(store: () => Store): void {
 
   test('save what pings have made of them, whether or not their status changes', async () => {
     const { project } = await givenProject(store());
-    const checks = [];
-    for (let n = 0; n < 4; n++) checks.push(await addCheck(store(), project, { deadlineAt: 1 }));
+    const { deadlineAt } = state;
+    const checks: Check[] = [];
+    for (let n = 0; n < 4; n++) checks.push(await addCheck(store(), project, { deadlineAt }));
     const quiet = { ...state, status: checks[0]?.status ?? assert.fail(), lastFlipAt: null };
     const saved = checks.map((check, index) => ({
       ...check,
