@@ -16,6 +16,8 @@ import { Violation } from './violation.ts';
 export const TOLERATED_LAG: Micros = seconds(20);
 /** No try is put off for longer: an hour, spread, and the time of a claim. */
 const LONGEST_PAUSE: Micros = seconds(3600 * 1.25 + 60);
+/** Loops look at least so often, whatever is due. */
+const LONGEST_QUIET: Micros = seconds(3600);
 /** What checks are given at least after a time in which nobody watched. */
 const LEAST_EXCUSE: Micros = seconds(300);
 /** A gap of this length is surely noticed: half a minute after the last sign of life. */
@@ -83,7 +85,7 @@ export class Observer {
     // Claims have to be kept.
     if (this.#internet.isBusy) return now;
     const times = [due.deadline, due.next, due.mail, due.report, due.reminder].filter((at) => at !== null);
-    return Math.min(...times) - this.#installation.climate.skew;
+    return Math.min(now + LONGEST_QUIET, ...times) - this.#installation.climate.skew;
   }
 
   /** An edit may bring about a deadline that has passed already: what counts is when that could be known. */

@@ -1,6 +1,6 @@
 import type { Check } from '../../src/domain/check.ts';
 import type { Flip } from '../../src/domain/flip.ts';
-import { type Instant, type Micros, seconds, toIsoMicros } from '../../src/lib/instant.ts';
+import { type Instant, type Micros, seconds, toIsoMicros, toTemporal } from '../../src/lib/instant.ts';
 import type { Gap, Installation } from './installation.ts';
 import type { Internet, Taken } from './internet.ts';
 import type { Sent } from './jobs.ts';
@@ -207,6 +207,13 @@ function judgeEnd(
   }
 }
 
+/** Of reports there is one a day at the most, however late one was. */
+function isTooSoon({ kind, createdAt }: MailRow, before: Instant): boolean {
+  if (kind !== 'report') return createdAt - before < seconds(3599);
+  const day = (at: Instant) => toTemporal(at).toZonedDateTimeISO('Europe/Riga').toPlainDate().toString();
+  return day(createdAt) === day(before);
+}
+
 /** Reports of days and weeks, and reminders, come neither twice nor too often; and what is queued is sent. */
 function judgeMails({ internet, installation, end }: History, mails: readonly MailRow[]): void {
   const taken = Map.groupBy(internet.taken, ({ deliveryUuid }) => deliveryUuid);
@@ -217,8 +224,8 @@ function judgeMails({ internet, installation, end }: History, mails: readonly Ma
     judgeRepetitions(own, installation.troubles, null);
     if (mail.kind === 'blindness' || mail.kind === 'flapping') continue;
     const key = `${mail.kind} of account ${mail.accountId}`;
-    const least = mail.kind === 'report' ? seconds(20 * 3600) : seconds(3599);
-    if (mail.createdAt - (last.get(key) ?? Number.NEGATIVE_INFINITY) < least)
+    const before = last.get(key);
+    if (before !== undefined && isTooSoon(mail, before))
       throw new Violation(`a ${key} came too early, at ${toIsoMicros(mail.createdAt)}`);
     last.set(key, mail.createdAt);
   }
