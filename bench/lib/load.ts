@@ -59,17 +59,27 @@ export function load(options: Load): Promise<Outcome> {
  * Sends so many requests a second, evenly, whether or not earlier ones have been answered, each on a
  * connection that is free then. How long one took is counted from when it was due.
  */
-export function loadAtRate(options: Load & { requests: number; perSecond: number }): Promise<Outcome> {
+export async function loadAtRate(options: Load & { requests: number; perSecond: number }): Promise<Outcome> {
   const begin = performance.now();
+  const early: { readonly since: number; readonly go: () => void }[] = [];
+  // One timer for all: one for each request would cost more than the request.
+  const timer = setInterval(() => {
+    const now = performance.now();
+    while ((early[0]?.since ?? Number.POSITIVE_INFINITY) <= now) early.shift()?.go();
+  }, 1);
   let sent = 0;
-  return drive(options, async () => {
-    const n = sent++;
-    if (n >= options.requests) return null;
-    const since = begin + (n * 1000) / options.perSecond;
-    const early = since - performance.now();
-    if (early > 0) await new Promise<void>((resolve) => setTimeout(resolve, early));
-    return { request: options.request(n), since };
-  });
+  try {
+    return await drive(options, () => {
+      const n = sent++;
+      if (n >= options.requests) return null;
+      const since = begin + (n * 1000) / options.perSecond;
+      const due = { request: options.request(n), since };
+      if (since <= performance.now()) return due;
+      return new Promise((resolve) => early.push({ since, go: () => resolve(due) }));
+    });
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 async function drive(options: Load, next: Next): Promise<Outcome> {
