@@ -136,6 +136,7 @@ test('time grows with length, not with its square', () => {
     ]),
     ...['--b\n', '--bx\n', '--b  '].map((unit): [string, string] => [mixed, unit]),
     [mixed, '--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n'],
+    [`Content-Type: multipart/mixed; boundary=x${'-'.repeat(9_000)}\r\n\r\n`, '-'],
     ...['=', '= ', '=E2'].map((unit): [string, string] => [printable, unit]),
     ...['=?', '=?u?q?', '=?u?q?a?= ', '=?u*'].map((unit): [string, string] => ['Subject: ', unit]),
     ...[';a=', ';a="', '\\"'].map((unit): [string, string] => ['Content-Type: text/plain', unit]),
@@ -147,7 +148,7 @@ test('time grows with length, not with its square', () => {
     const start = performance.now();
     mailText(raw);
     // At the pace of the slowest of them, some hundred milliseconds; squared it would be hours.
-    assert.ok(performance.now() - start < 5_000, JSON.stringify(head + unit));
+    assert.ok(performance.now() - start < 5_000, JSON.stringify(head.slice(-60) + unit));
   }
 });
 

@@ -152,10 +152,11 @@ export function* partsOf(body: Buffer, boundary: string): Generator<Part> {
   let from: number | null = null;
   let at = 0;
   for (;;) {
-    const found = body.indexOf(delimiter, at);
+    // Not for the delimiter itself: it can be made so that each place takes as long as it is to be ruled out.
+    const found = body.indexOf('--', at);
     if (found === -1) break;
     at = lineEnd(body, found);
-    const kind = delimiterKind(body, found, delimiter.length, at);
+    const kind = delimiterKind(body, found, delimiter, at);
     if (kind === null) continue;
     if (from !== null) yield readPart(body.subarray(from, withoutLineEnd(body, from, found)));
     if (kind === 'close') return;
@@ -166,9 +167,15 @@ export function* partsOf(body: Buffer, boundary: string): Generator<Part> {
 }
 
 /** A delimiter is a line of its own; two dashes after it close the multipart. */
-function delimiterKind(body: Buffer, found: number, length: number, next: number): 'open' | 'close' | null {
+function delimiterKind(
+  body: Buffer,
+  found: number,
+  delimiter: Buffer,
+  next: number,
+): 'open' | 'close' | null {
   if (found > 0 && body[found - 1] !== LF) return null;
-  let at = found + length;
+  let at = found + delimiter.length;
+  if (!body.subarray(found, at).equals(delimiter)) return null;
   const isClose = body[at] === DASH && body[at + 1] === DASH;
   if (isClose) at += 2;
   for (; at < next; at++) {
