@@ -9,7 +9,12 @@ import type { Mail } from '../src/lib/mail-sender.ts';
 import { createCarrier } from '../src/notifier/carrier.ts';
 import { Notifier } from '../src/notifier/notifier.ts';
 import { createTestSender } from '../src/notifier/test-sender.ts';
-import { listDeliveries } from '../src/services/deliveries.ts';
+import {
+  claimDeliveries,
+  listDeliveries,
+  settleDeliveries,
+  skipDeliveries,
+} from '../src/services/deliveries.ts';
 import type { SendTest } from '../src/services/test-message.ts';
 import { failure, fixture, log, newNotifier, OK, told } from './alerts.ts';
 import { type GivenProject, SITE, START, sharedTestApp } from './app.ts';
@@ -345,6 +350,29 @@ forEachEngine((engine) => {
         ['down', 'up'],
       );
     }
+  });
+
+  test('whoever lost its claim cannot have the message that follows sent twice', async () => {
+    const f = await fixture(app());
+    const claim = async () =>
+      (await claimDeliveries(f.app.deps, 1_000, [])).filter(({ checkId }) => checkId === f.check.id);
+    await f.app.receive(f.check, 'fail');
+    await f.app.receive(f.check, 'success');
+    const lost = await claim();
+    f.app.clock.advance({ seconds: 16 });
+    const [taken = assert.fail('the claim did not run out')] = await claim();
+    await settleDeliveries(f.app.deps, [
+      { delivery: taken, outcome: { ok: true }, startedAt: f.app.clock.now() },
+    ]);
+    const following = await claim();
+
+    await skipDeliveries(f.app.deps, lost);
+
+    assert.deepEqual(
+      [lost, following].map((claimed) => claimed.map(({ status }) => status)),
+      [['down'], ['up']],
+    );
+    assert.deepEqual(await claim(), []);
   });
 
   test('81: what stands for something in a webhook is put in once, where it may be', async () => {

@@ -156,8 +156,12 @@ export async function skipDeliveries(deps: Deps, deliveries: readonly Delivery[]
     (delivery): Delivery => ({ ...delivery, state: 'skipped', nextAttemptAt: null, finishedAt: now }),
   );
   await deps.store.transaction(async (tx) => {
-    await tx.deliveries.settle(skipped);
-    await tx.deliveries.letFollow(skipped, now);
+    const ours = new Set(await tx.deliveries.settle(skipped));
+    // What follows one that is not ours any more may be under way already.
+    await tx.deliveries.letFollow(
+      skipped.filter(({ id }) => ours.has(id)),
+      now,
+    );
   });
 }
 
