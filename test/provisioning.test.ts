@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { changeLines } from '../src/cli/apply.ts';
+import { seconds } from '../src/lib/instant.ts';
 import { isPassword } from '../src/lib/password.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
 import { pingKeyDigest } from '../src/services/projects.ts';
 import { ProvisionError } from '../src/services/provisioning/declaration.ts';
 import { provision } from '../src/services/provisioning/provision.ts';
 import { queueReports } from '../src/services/reports.ts';
+import type { Store } from '../src/storage/store.ts';
 import { sharedTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 
@@ -289,5 +291,39 @@ projects: [{ name: Alpha, owner: ${email}, keys: { read_write: ${readWrite}, pin
       apply(app, file('integrations: [{ kind: email, name: Twin, email: a@example.org }]')),
       /several email integrations "Twin"/,
     );
+  });
+});
+
+// On SQLite transactions take turns.
+describe('on postgres, of several nodes', () => {
+  const started = sharedTestApp('postgres');
+
+  test('a ping that comes while a file is applied keeps its deadline', async () => {
+    const app = started();
+    const { email } = fresh(app);
+    const file = (timeout: number) => `accounts: [{ email: ${email} }]
+projects: [{ name: Alpha, owner: ${email}, checks: [{ slug: job, timeout: ${timeout}, grace: 60 }] }]`;
+    await apply(app, file(300));
+    const account = (await app.deps.store.accounts.byEmail(email)) ?? assert.fail();
+    const [project = assert.fail()] = await app.deps.store.projects.byOwnerAndName(account.id, 'Alpha');
+    const [check = assert.fail()] = await app.deps.store.checks.ofProject(project.id);
+
+    const store: Store = {
+      ...app.deps.store,
+      transaction: (work) =>
+        app.deps.store.transaction((tx) => {
+          const read = tx.checks.ofProject.bind(tx.checks);
+          const ofProject = async (projectId: number) => {
+            const found = await read(projectId);
+            await app.ping(`/${check.uuid}`);
+            return found;
+          };
+          return work({ ...tx, checks: Object.assign(tx.checks, { ofProject }) });
+        }),
+    };
+    await provision({ ...app.deps, store }, parseProvisionFile('tocsin.yaml', file(600)));
+
+    const after = await app.deps.store.checks.byId(check.id);
+    assert.deepEqual([after?.status, after?.deadlineAt], ['up', app.clock.now() + seconds(660)]);
   });
 });

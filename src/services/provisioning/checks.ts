@@ -55,13 +55,18 @@ async function addCheck(deps: Deps, tx: Writes, project: Project, declared: Decl
 }
 
 async function saveEdit(tx: Writes, check: Check, declared: DeclaredCheck): Promise<string[]> {
-  const edited = editCheck(check, declared.edit);
-  // The keys of the defaults are those of a configuration.
-  const fields = (Object.keys(DEFAULT_CONFIG) as (keyof CheckConfig)[]).filter(
-    (field) => edited[field] !== check[field],
-  );
-  if (fields.length > 0) await tx.checks.saveConfig(edited);
+  const fields = changedFields(check, editCheck(check, declared.edit));
+  if (fields.length === 0) return [];
+  // As it is now: a ping may have come since it was read, and the deadline follows from both.
+  const held = await tx.checks.lock(check.id);
+  if (held !== null) await tx.checks.saveConfig(editCheck(held, declared.edit));
   return fields;
+}
+
+function changedFields(before: Check, after: Check): string[] {
+  // The keys of the defaults are those of a configuration.
+  const fields = Object.keys(DEFAULT_CONFIG) as (keyof CheckConfig)[];
+  return fields.filter((field) => after[field] !== before[field]);
 }
 
 function wantedChannels(declared: DeclaredCheck, channels: readonly Channel[]): Channel[] | null {
