@@ -42,6 +42,14 @@ suite('a report', () => {
     });
   }
 
+  test('headings break between two dates, and a lone date breaks within: on a phone a month is all that fits', () => {
+    const headings = (period: ReportPeriod) =>
+      [...reportMail(aReport(period)).html.matchAll(/<th [^>]*>([^<]*)/g)].map(([, heading]) => heading);
+
+    assert.deepEqual(headings('weekly'), ['Check', 'Dec&nbsp;30 - Jan&nbsp;5', 'Jan&nbsp;6 - Jan&nbsp;12']);
+    assert.deepEqual(headings('daily'), ['Check', 'January 13', 'January 14']);
+  });
+
   test('counts checks and events of the latest complete period alone', () => {
     const once = aReportedCheck('a', [down(seconds(60)), GOOD]);
     const twice = aReportedCheck('b', [down(seconds(60), 2), GOOD]);

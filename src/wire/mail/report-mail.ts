@@ -119,9 +119,10 @@ function htmlTable(
   ];
 }
 
-/** A date breaks only where it is joined to another. */
+/** Two dates break only where they are joined; one alone may break, as its month can fill a narrow column. */
 function headingHtml(label: string): string {
-  return escapeHtml(label).replace(/ (?=\d)/g, '&nbsp;');
+  const html = escapeHtml(label);
+  return html.includes(' - ') ? html.replace(/ (?=\d)/g, '&nbsp;') : html;
 }
 
 function htmlRow(check: ReportedCheck, site: MailSite): string {
