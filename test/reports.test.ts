@@ -399,6 +399,18 @@ forEachEngine((engine) => {
     assert.equal(await rows(), 0);
   });
 
+  test('a mail that is refused with a text that no database takes is given up as well', async () => {
+    await using app = await startTestApp(engine);
+    const given = await fixture(app);
+    given.sender.answer = () => 'Mail was not accepted: \u0000';
+    await report(app, given);
+
+    app.clock.advance({ days: 1 });
+    await post(app, given.sender);
+
+    assert.equal(await app.deps.store.mails.nextAttemptAt(), null);
+  });
+
   test('where no mail can be sent dates move on, and nothing is queued', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);

@@ -4,6 +4,7 @@ import type { Correspondence } from '../domain/account.ts';
 import { CLAIM_KEPT_EVERY, CLAIM_SPAN, type Outcome } from '../domain/delivery.ts';
 import type { QueuedMail } from '../domain/mail.ts';
 import type { Mail, MailSender } from '../lib/mail-sender.ts';
+import { oneLine } from '../lib/text/one-line.ts';
 import { type Subscription, subscriptionToken } from '../services/correspondence.ts';
 import type { Deps } from '../services/deps.ts';
 import {
@@ -100,7 +101,8 @@ export class Postman implements AsyncDisposable {
       const letter = await openMail(this.#deps, mail, () => breathe());
       if (letter === null) return null;
       const error = await this.#sender.send(this.#address(mail, letter));
-      return error === null ? { ok: true } : failed(error);
+      // As with alerts: what a server answers may hold what PostgreSQL does not take as text.
+      return error === null ? { ok: true } : failed(oneLine(error));
     } catch (err) {
       this.#options.log.error({ event: 'mail.not_composed', mailId: mail.id, err });
       return failed('The mail cannot be composed');
