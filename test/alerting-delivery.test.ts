@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
+import { describe, suite, test } from 'node:test';
 import type { Channel } from '../src/domain/channel.ts';
 import { HOUR, MINUTE } from '../src/domain/check.test-support.ts';
 import type { Check } from '../src/domain/check.ts';
@@ -16,6 +16,7 @@ import {
   skipDeliveries,
 } from '../src/services/deliveries.ts';
 import type { SendTest } from '../src/services/test-message.ts';
+import type { Store } from '../src/storage/store.ts';
 import { failure, fixture, log, newNotifier, OK, told } from './alerts.ts';
 import { type GivenProject, SITE, START, sharedTestApp } from './app.ts';
 import { forEachEngine, openTestDriver } from './engines.ts';
@@ -403,5 +404,36 @@ forEachEngine((engine) => {
 
     assert.deepEqual(told(f), ['up']);
     assert.equal(f.carrier.sent.find(({ event }) => event.check.uuid === f.check.uuid)?.event.downFor, null);
+  });
+});
+
+// On SQLite transactions take turns.
+describe('on postgres, of several nodes', () => {
+  const app = sharedTestApp('postgres');
+
+  test('a message is not held back by one that is just ending', async () => {
+    const f = await fixture(app());
+    const { deps, clock } = f.app;
+    await f.app.receive(f.check, 'fail');
+    const [delivery = assert.fail('there was nothing to claim')] = await claimDeliveries(deps, 10, []);
+    await f.app.receive(f.check, 'success');
+
+    const store: Store = {
+      ...deps.store,
+      transaction: (work) =>
+        deps.store.transaction(async (tx) => {
+          const result = await work(tx);
+          // Another node looks for work before this one has committed.
+          await claimDeliveries(deps, 10, []);
+          return result;
+        }),
+    };
+    await settleDeliveries({ ...deps, store }, [{ delivery, outcome: { ok: true }, startedAt: clock.now() }]);
+
+    const claimed = await claimDeliveries(deps, 10, []);
+    assert.deepEqual(
+      claimed.map(({ status }) => status),
+      ['up'],
+    );
   });
 });

@@ -194,13 +194,14 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
   }
 
   async holdBack(now: Instant): Promise<void> {
+    // Those ahead are held, too: of one that is just ending nobody waits for the claim to run out.
     await this.#db.run(
       `update deliveries
           set next_attempt_at = (select max(earlier.next_attempt_at) from deliveries as earlier where ${IS_AHEAD})
         where id in (
-          select id from deliveries
-           where next_attempt_at is not null and next_attempt_at <= $1
-             and exists (select 1 from deliveries as earlier where ${IS_AHEAD} and earlier.next_attempt_at > $1)
+          select deliveries.id
+            from deliveries join deliveries as earlier on ${IS_AHEAD} and earlier.next_attempt_at > $1
+           where deliveries.next_attempt_at is not null and deliveries.next_attempt_at <= $1
            ${this.#dialect.forUpdate === '' ? '' : 'for update skip locked'})`,
       [now],
     );
