@@ -26,7 +26,6 @@ export interface ObjectsConfig {
   readonly timeoutSeconds: number | null;
 }
 
-/** Everything an operator can choose, parsed and frozen. */
 /** The mail server that sends for us. */
 export interface MailConfig {
   readonly host: string;
@@ -42,6 +41,7 @@ export interface MailConfig {
   readonly returnTemplate: string | null;
 }
 
+/** Everything an operator can choose, parsed and frozen. */
 export interface Config {
   readonly site: {
     /** Public base URL, without a slash at the end. */
