@@ -765,6 +765,17 @@ suite('a quiet edit', () => {
     assert.deepEqual([check.status, check.timeoutSeconds], ['down', 31_536_000]);
   });
 
+  test('of a check that came due while nobody watched leaves it to be excused', () => {
+    const before = given('up', { lastPingAt: NOW - DAY - HOUR - MINUTE });
+
+    const { check, flips } = editQuietly(before, { name: 'Renamed' }, NOW, NOW - 2 * MINUTE);
+
+    assert.deepEqual(
+      [check.status, check.name, check.deadlineAt, flips],
+      ['up', 'Renamed', NOW - MINUTE, []],
+    );
+  });
+
   for (const status of ['new', 'paused', 'down'] as const) {
     test(`of a check that is ${status} changes no status`, () => {
       const { check, flips } = editQuietly(given(status), shorter, NOW);

@@ -50,7 +50,7 @@ export function resume(check: Check, now: Instant): Transition {
 export function editQuietly(before: Check, edit: CheckEdit, now: Instant, watchedUntil = now): Transition {
   const missed = noticeMissed(before, watchedUntil);
   const edited = editCheck(missed.check, edit);
-  if (edited.status !== 'up' || edited.deadlineAt === null || edited.deadlineAt > now) {
+  if (edited.status !== 'up' || edited.deadlineAt === null || edited.deadlineAt > watchedUntil) {
     return { check: edited, flips: missed.flips };
   }
   const runReported = edited.runReported || isRunOverdue(edited, now);
