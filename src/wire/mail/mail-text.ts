@@ -1,5 +1,6 @@
 import { checkLabel } from '../../domain/check-label.ts';
 import { splitTags } from '../../domain/tags.ts';
+import { count } from '../../lib/text/durations.ts';
 import { shortened } from '../../lib/text/excerpt.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 
@@ -63,4 +64,25 @@ export function inOrder<
   Project extends { readonly id: number; readonly name: string; readonly checks: readonly unknown[] },
 >(projects: readonly Project[]): Project[] {
   return projects.filter(({ checks }) => checks.length > 0).toSorted((a, b) => byName(a, b) || a.id - b.id);
+}
+
+/** More than anybody reads. Ten times as many would be more than many mail servers take, 10 MB. */
+const MOST_ROWS = 1000;
+
+/** The projects with the first of all their checks by the given order, and how many each has besides. */
+export function firstChecks<OneCheck extends MailCheck>(
+  projects: readonly MailProject<OneCheck>[],
+  order: (a: OneCheck, b: OneCheck) => number,
+): { readonly name: string; readonly checks: OneCheck[]; readonly left: number }[] {
+  const all = projects.flatMap(({ checks }) => checks);
+  const shown = new Set(all.toSorted(order).slice(0, MOST_ROWS));
+  return projects.map((project) => {
+    const checks = project.checks.filter((check) => shown.has(check)).toSorted(order);
+    return { name: projectName(project), checks, left: project.checks.length - checks.length };
+  });
+}
+
+/** A line about the checks that are not shown; none where all are. */
+export function leftLines(left: number): string[] {
+  return left === 0 ? [] : [`And ${count(left, 'more check')}.`];
 }

@@ -41,6 +41,19 @@ suite('a reminder', () => {
   });
 });
 
+suite('a reminder of thousands of checks', () => {
+  test('lists no more of them than anybody reads, and counts them all', () => {
+    const checks = Array.from({ length: 1002 }, (_, n) => aDownCheck(`Job ${n}`));
+
+    const { subject, text, html } = reminderMail(aReminder({ projects: [{ id: 1, name: 'Acme', checks }] }));
+
+    assert.equal(subject, 'Reminder: 1002 checks still down');
+    assert.equal(text.match(/^Job \d+$/gm)?.length, 1000);
+    assert.match(text, /^And 2 more checks\.$/m);
+    assert.match(html, />And 2 more checks\.</);
+  });
+});
+
 suite('notices', () => {
   test('111: a check that flaps is named, with how often it changed', () => {
     assert.equal(MAILS.flapping?.subject, 'The Check "Nightly backup" Is Flapping');

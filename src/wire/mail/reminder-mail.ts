@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../lib/html-escape.ts';
 import type { Instant } from '../../lib/instant.ts';
 import { count } from '../../lib/text/durations.ts';
-import { button, COLOURS, heading, htmlFooter, htmlPage } from '../../lib/text/html-mail.ts';
+import { button, COLOURS, heading, htmlFooter, htmlPage, paragraph } from '../../lib/text/html-mail.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import { relativeTime } from '../../lib/text/relative-time.ts';
 import { textFooter, textMail } from '../../lib/text/text-mail.ts';
@@ -10,12 +10,13 @@ import { checkLine, PROJECT_HEADING, statusBadge } from './html-pieces.ts';
 import {
   byName,
   checkName,
+  firstChecks,
   inOrder,
+  leftLines,
   type MailCheck,
   type MailProject,
   type MailSite,
   type MailText,
-  projectName,
   tagsOf,
 } from './mail-text.ts';
 
@@ -33,11 +34,8 @@ export interface DownCheck extends MailCheck {
 
 /** What is still down. */
 export function reminderMail({ now, site, unsubscribeUrl, ...reminder }: Reminder): MailText {
-  const projects = inOrder(reminder.projects).map((project) => ({
-    name: projectName(project),
-    checks: project.checks.toSorted(byName),
-  }));
-  const checks = projects.reduce((sum, project) => sum + project.checks.length, 0);
+  const projects = firstChecks(inOrder(reminder.projects), byName);
+  const checks = reminder.projects.reduce((sum, project) => sum + project.checks.length, 0);
   const stillDown = `${count(checks, 'check')} still down`;
   const siteName = oneLine(site.name);
   const introduction = checks === 1 ? 'This check is still down:' : 'These checks are still down:';
@@ -45,9 +43,10 @@ export function reminderMail({ now, site, unsubscribeUrl, ...reminder }: Reminde
     subject: `Reminder: ${stillDown}`,
     text: textMail([
       introduction,
-      ...projects.flatMap(({ name, checks }) => [
+      ...projects.flatMap(({ name, checks, left }) => [
         `${name}\n${'='.repeat(Math.min(name.length, 80))}`,
         ...checks.map((check) => textEntry(check, now, site)),
+        ...leftLines(left),
       ]),
       textFooter(siteName, unsubscribeUrl),
     ]),
@@ -55,11 +54,12 @@ export function reminderMail({ now, site, unsubscribeUrl, ...reminder }: Reminde
       `Reminder: ${stillDown}`,
       [
         heading(escapeHtml(stillDown)),
-        ...projects.flatMap(({ name, checks }) => [
+        ...projects.flatMap(({ name, checks, left }) => [
           `<h2 style="${PROJECT_HEADING}">${escapeHtml(name)}</h2>`,
           '<table style="width:100%;border-collapse:collapse;font-size:15px;line-height:1.4">',
           ...checks.map((check) => htmlRow(check, now, site)),
           '</table>',
+          ...leftLines(left).map(paragraph),
         ]),
         button(site.root, `Open ${siteName}`),
       ],

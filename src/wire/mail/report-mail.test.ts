@@ -113,6 +113,22 @@ suite('a report', () => {
     assert.ok(!mail.text.includes('Empty') && !mail.html.includes('Empty'));
   });
 
+  test('of more checks than anybody reads shows the worst, whatever their project, and counts the others', () => {
+    const good = Array.from({ length: 10_000 }, (_, n) => aReportedCheck(`Job ${n} ${'x'.repeat(100)}`));
+    const bad = aReportedCheck('Bad', [down(seconds(60)), GOOD]);
+    const projects = [project(good, 'Alpha', 1), project([aReportedCheck('Good'), bad], 'Beta', 2)];
+
+    const { text, html } = reportMail(aReport('monthly', { projects }));
+
+    const names = cells(text).map(([, name = '']) => name);
+    assert.equal(names.filter((name) => name !== 'Name').length, 1000);
+    assert.ok(names.includes('Bad'));
+    assert.match(text, /^And \d{4} more checks\.$/m);
+    assert.match(html, />And \d{4} more checks\.</);
+    // What a mail server takes unless it is told otherwise: 10 MB, a third of which encoding may need.
+    assert.ok(Buffer.byteLength(text) + Buffer.byteLength(html) < 5_000_000);
+  });
+
   test('102: names days of the zone', () => {
     // Still the 14th in New York, already the 15th in Riga.
     const now = Date.UTC(2020, 0, 15, 1) * 1000;

@@ -11,12 +11,13 @@ import { checkLine, PROJECT_HEADING, STATUS_WORDS, statusBadge } from './html-pi
 import {
   byName,
   checkName,
+  firstChecks,
   inOrder,
+  leftLines,
   type MailCheck,
   type MailProject,
   type MailSite,
   type MailText,
-  projectName,
   tagsOf,
 } from './mail-text.ts';
 import { downtimeCell, firstLine, periodHeading, periodsBetween, subjectOf } from './report-words.ts';
@@ -42,12 +43,9 @@ export function reportMail(report: Report): MailText {
   const { period, timeZone, boundaries, site, unsubscribeUrl } = report;
   const periods = periodsBetween(boundaries, timeZone);
   const headings = periods.map((days) => periodHeading(period, days));
-  const projects = inOrder(report.projects).map((project) => ({
-    name: projectName(project),
-    checks: project.checks.toSorted(worstFirst),
-  }));
+  const projects = firstChecks(inOrder(report.projects), worstFirst);
   const latest = periods.at(-1);
-  const downtimes = projects.flatMap(({ checks }) => checks.map(latestDowntime));
+  const downtimes = report.projects.flatMap(({ checks }) => checks.map(latestDowntime));
   const summary = latest === undefined ? '' : firstLine(period, latest, downtimes);
   const subject = subjectOf(period);
   const siteName = oneLine(site.name);
@@ -55,9 +53,12 @@ export function reportMail(report: Report): MailText {
     subject,
     text: textMail([
       summary,
-      ...projects.map(
-        ({ name, checks }) =>
-          `${name}\n${asciiTable(['Status', 'Name', 'Tags', ...headings], checks.map(textCells))}`,
+      ...projects.map(({ name, checks, left }) =>
+        [
+          name,
+          asciiTable(['Status', 'Name', 'Tags', ...headings], checks.map(textCells)),
+          ...leftLines(left),
+        ].join('\n'),
       ),
       `${siteName}: ${site.root}`,
       textFooter(siteName, unsubscribeUrl),
@@ -67,7 +68,10 @@ export function reportMail(report: Report): MailText {
       [
         heading(subject),
         paragraph(summary),
-        ...projects.flatMap(({ name, checks }) => htmlTable(name, headings, checks, site)),
+        ...projects.flatMap(({ name, checks, left }) => [
+          ...htmlTable(name, headings, checks, site),
+          ...leftLines(left).map(paragraph),
+        ]),
         button(site.root, `Open ${siteName}`),
       ],
       htmlFooter(siteName, unsubscribeUrl),
