@@ -123,7 +123,7 @@ class LocatedEntry implements Entry {
       return {
         line,
         path,
-        value: isScalar(node) ? node.value : undefined,
+        value: node.toJS(this.#context.document),
         fault: (reason) => void this.#context.faults.push({ line, reason: `${path}: ${reason}` }),
       };
     });

@@ -274,4 +274,13 @@ projects:
 
     assert.doesNotMatch(faults, /very-secret|also secret/);
   });
+
+  test('may name a member by an alias, as it may an owner', () => {
+    const { projects } = parseProvisionFile(
+      'tocsin.yaml',
+      'projects:\n  - { name: Alpha, owner: &alice alice@example.org }\n  - { name: Beta, owner: *alice, members: [*alice] }\n',
+    );
+
+    assert.deepEqual(projects[1]?.members, [{ line: 3, email: 'alice@example.org' }]);
+  });
 });
