@@ -488,6 +488,28 @@ forEachEngine((engine) => {
     assert.equal(f.carrier.sent.length, 1);
   });
 
+  test('51: whoever is blind again soon after gives as much time anew', async () => {
+    await using app = await startTestApp(engine);
+    const f = await fixture(app, { graceSeconds: 60, timeoutSeconds: 3600 });
+    await new Watchman(f.app.deps, log).tick();
+    f.app.clock.advance({ hours: 3 });
+    await new Watchman(f.app.deps, log).tick();
+
+    // Its life was short: nobody could make themselves heard.
+    f.app.clock.advance({ minutes: 4 });
+    const watchman = new Watchman(f.app.deps, log);
+    await watchman.tick();
+    for (let waited = 0; waited < 320; waited += 20) {
+      f.app.clock.advance({ seconds: 20 });
+      await watchman.tick();
+    }
+
+    assert.deepEqual(
+      (await flipsOf(f)).map(({ createdAt }) => createdAt),
+      [START + seconds(3 * 3600 + 240 + 300)],
+    );
+  });
+
   test('51: what came due while nobody watched is not down, until it has had time to make itself heard', async () => {
     // Of its own: whether anybody watched concerns the whole installation.
     await using app = await startTestApp(engine);

@@ -244,8 +244,8 @@ export interface CheckWrites extends CheckReads {
   /** Holds the row until the transaction ends, so that a concurrent ping is not overwritten. */
   lock(id: number): Promise<Check | null>;
   /**
-   * Puts off the deadlines that passed after `since` to `now` plus the check's grace, or plus `least` if that is
-   * longer; says how many.
+   * Puts off the deadlines that passed after `since`, or that an earlier excuse had put off beyond it, to `now` plus the
+   * check's grace, or plus `least` if that is longer; says how many.
    */
   excuseOverdue(since: Instant, now: Instant, least: Micros): Promise<number>;
   /**

@@ -85,17 +85,26 @@ export function locks(store: () => Store): void {
   });
 
   test('of overdue checks, those are excused whose deadline itself has passed', async () => {
-    const late = await givenCheck(store(), { status: 'up', deadlineAt: 30, graceSeconds: 60 });
-    const putOff = await givenCheck(store(), { status: 'up', deadlineAt: 30 });
-    await change(store(), putOff, { deadlineAt: 90 });
+    // Later than all excuses that other tests have left.
+    const at = 4_000_000_000_000_000;
+    const late = await givenCheck(store(), { status: 'up', deadlineAt: at + 30, graceSeconds: 60 });
+    const putOff = await givenCheck(store(), { status: 'up', deadlineAt: at + 30 });
+    await change(store(), putOff, { deadlineAt: at + 90 });
+    const excuse = (since: number, now: number) =>
+      store().transaction((tx) => tx.checks.excuseOverdue(since, now, 1));
 
-    assert.equal(await store().transaction((tx) => tx.checks.excuseOverdue(20, 40, 1)), 1);
+    assert.equal(await excuse(at + 20, at + 40), 1);
 
-    assert.equal((await store().checks.byId(late.id))?.excusedUntilAt, 60_000_040);
-    assert.equal(await isOverdue(store(), late, 60_000_039), false);
-    assert.equal(await isOverdue(store(), late, 60_000_040), true);
+    const until = at + 40 + 60_000_000;
+    assert.equal((await store().checks.byId(late.id))?.excusedUntilAt, until);
+    assert.equal(await isOverdue(store(), late, until - 1), false);
+    assert.equal(await isOverdue(store(), late, until), true);
+
+    // Blind again before the excuse has run out, and after it has.
+    assert.deepEqual([await excuse(at + 40, at + 41), await excuse(until + 1, until + 2)], [1, 0]);
+    assert.equal((await store().checks.byId(late.id))?.excusedUntilAt, until + 1);
     for (const check of [late, putOff]) await change(store(), check, { deadlineAt: null });
-    await store().transaction((tx) => tx.checks.putOffAlarms(60_000_040, 10));
+    await store().transaction((tx) => tx.checks.putOffAlarms(until + 1, 1_000));
   });
 
   test('batches that lock the same checks in any order do not lose a change', async () => {
@@ -213,7 +222,7 @@ function change(store: Store, { uuid }: Check, state: Partial<CheckState>): Prom
 }
 
 async function isOverdue(store: Store, { id }: Check, now: number): Promise<boolean> {
-  const overdue = await store.transaction((tx) => tx.checks.lockOverdue(now, 10));
+  const overdue = await store.transaction((tx) => tx.checks.lockOverdue(now, 1_000));
   return overdue.some((check) => check.id === id);
 }
 

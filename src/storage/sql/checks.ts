@@ -302,11 +302,17 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   async excuseOverdue(since: number, now: number, least: number): Promise<number> {
     const grace = 'cast(grace_seconds as bigint) * 1000000';
     const until = `cast($2 as bigint) + case when ${grace} > $3 then ${grace} else $3 end`;
-    return this.#db.run(
-      `update checks set excused_until_at = ${until}, deadline_at = ${until}, alarm_at = ${until}
-        where alarm_at is not null and alarm_at <= $2 and deadline_at > $1 and deadline_at <= $2`,
+    const excuse = `update checks set excused_until_at = ${until}, deadline_at = ${until}, alarm_at = ${until}`;
+    const again = await this.#db.run(
+      `${excuse} where excused_until_at is not null and excused_until_at > $1 and deadline_at > $1
+        and deadline_at <= excused_until_at`,
       [since, now, least],
     );
+    const overdue = await this.#db.run(
+      `${excuse} where alarm_at is not null and alarm_at <= $2 and deadline_at > $1 and deadline_at <= $2`,
+      [since, now, least],
+    );
+    return again + overdue;
   }
 
   async putOffAlarms(now: number, limit: number): Promise<number> {

@@ -134,6 +134,7 @@ create index checks_slug on checks (project_id, slug);
 create index checks_name on checks (project_id, name);
 create index checks_unique_key on checks (project_id, unique_key);
 create index checks_alarm on checks (alarm_at) where alarm_at is not null;
+create index checks_excused on checks (excused_until_at) where excused_until_at is not null;
 create index checks_down on checks (project_id) where status = 'down';
 
 create table check_channels (
