@@ -16,6 +16,8 @@ import { Violation } from './violation.ts';
 export const TOLERATED_LAG: Micros = seconds(20);
 /** No try is put off for longer: an hour, spread, and the time of a claim. */
 const LONGEST_PAUSE: Micros = seconds(3600 * 1.25 + 60);
+/** Longer than loops take to say that they watch. */
+const LOOKING_AROUND: Micros = seconds(10);
 /** Loops look at least so often, whatever is due. */
 const LONGEST_QUIET: Micros = seconds(3600);
 /** What checks are given at least after a time in which nobody watched. */
@@ -82,8 +84,8 @@ export class Observer {
       throw new Violation(`a message is put off until ${toIsoMicros(due.last)}`);
     }
     this.#lastLookAt = now;
-    // Claims have to be kept.
-    if (this.#internet.isBusy) return now;
+    // Claims have to be kept, and whoever has just come back has to look around.
+    if (this.#internet.isBusy || now - (this.#installation.watchedSince ?? 0) < LOOKING_AROUND) return now;
     const times = [due.deadline, due.next, due.mail, due.report, due.reminder].filter((at) => at !== null);
     return Math.min(now + LONGEST_QUIET, ...times) - this.#installation.climate.skew;
   }

@@ -80,7 +80,7 @@ export class Owner {
     const edit: CheckEdit = { name: 'job', manualResume: this.#chance.happens(0.1), ...timing };
     const channels = this.#anyChannels();
     const [node] = this.#installation.serving;
-    if (node === undefined) return;
+    if (node === undefined) return this.#timeline.sleep(seconds(1));
     const since = this.#timeline.now;
     const made = await this.#patiently(createCheck(node.deps, this.#actor, { edit, channels, match: null }));
     if (typeof made === 'string') return;

@@ -124,7 +124,7 @@ async function run(
   };
   for (const name of installation.names) installation.start(name);
   await advance(start + seconds(10));
-  for (let count = 0; count < checks; count++) await beside(timeline, owner.create());
+  while (owner.uuids.length < checks) await beside(timeline, observer, owner.create());
   const faults = new Faults({
     timeline,
     installation,
@@ -163,7 +163,7 @@ async function populate(observed: Observed, chance: Chance, start: Instant) {
 }
 
 /** Waits for the work while virtual time passes for it. */
-async function beside(timeline: Timeline, work: Promise<void>): Promise<void> {
+async function beside(timeline: Timeline, observer: Observer, work: Promise<void>): Promise<void> {
   let isDone = false;
   const done = work.finally(() => {
     isDone = true;
@@ -171,6 +171,7 @@ async function beside(timeline: Timeline, work: Promise<void>): Promise<void> {
   for (;;) {
     await timeline.settle();
     if (isDone) return done;
+    await observer.look();
     await timeline.advance(Number.NEGATIVE_INFINITY, async () => undefined);
   }
 }
