@@ -166,6 +166,9 @@ const SAVE_QUIETLY = {
 const UUIDS_BY_SLUG = `select projects.ping_key_digest as "pingKeyDigest", checks.slug, checks.uuid
   from projects join checks on checks.project_id = projects.id`;
 
+/** Checks that one statement excuses. */
+const MOST_EXCUSED = 1_000;
+
 /** How an upsert's criteria are spelled; the order is that of the generated condition. */
 const MATCHABLE = {
   name: 'name',
@@ -300,19 +303,34 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 
   async excuseOverdue(since: number, now: number, least: number): Promise<number> {
+    const again = `excused_until_at > $1 and deadline_at > $1 and deadline_at <= excused_until_at`;
+    const overdue = `alarm_at <= $2 and deadline_at > $1 and deadline_at <= $2`;
+    return (
+      (await this.#excuse('excused_until_at', again, [since, now, least])) +
+      (await this.#excuse('alarm_at', overdue, [since, now, least]))
+    );
+  }
+
+  /** Some in each statement, in the order of that column: how long one may take is limited, how many there are is not. */
+  async #excuse(column: string, condition: string, [since, now, least]: [number, number, number]) {
     const grace = 'cast(grace_seconds as bigint) * 1000000';
     const until = `cast($2 as bigint) + case when ${grace} > $3 then ${grace} else $3 end`;
-    const excuse = `update checks set excused_until_at = ${until}, deadline_at = ${until}, alarm_at = ${until}`;
-    const again = await this.#db.run(
-      `${excuse} where excused_until_at is not null and excused_until_at > $1 and deadline_at > $1
-        and deadline_at <= excused_until_at`,
-      [since, now, least],
-    );
-    const overdue = await this.#db.run(
-      `${excuse} where alarm_at is not null and alarm_at <= $2 and deadline_at > $1 and deadline_at <= $2`,
-      [since, now, least],
-    );
-    return again + overdue;
+    let excused = 0;
+    for (let from = 0; ; ) {
+      const some = await this.#db.all<{ id: number; at: number }>(
+        `select id, ${column} as at from checks
+          where ${column} is not null and ${column} >= $4 and ${condition} and deadline_at <> ${until}
+          order by ${column} limit $5 ${this.#dialect.forUpdate}`,
+        [since, now, least, from, MOST_EXCUSED],
+      );
+      excused += await this.#db.run(
+        `update checks set excused_until_at = ${until}, deadline_at = ${until}, alarm_at = ${until}
+          where id ${this.#dialect.inList('$1')}`,
+        [this.#dialect.list(some.map(({ id }) => id)), now, least],
+      );
+      from = some.at(-1)?.at ?? from;
+      if (some.length < MOST_EXCUSED) return excused;
+    }
   }
 
   async putOffAlarms(now: number, limit: number): Promise<number> {
