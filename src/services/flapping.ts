@@ -12,9 +12,9 @@ const TOLD_EVERY = seconds(86_400);
 
 const JOB = 'flapping';
 const EVERY = seconds(3600);
-/** For how long the job is one node's; whoever dies over it is followed by another then. */
 /** Another node may have dated it by a clock that is a little ahead. */
 const LONGEST_WAIT = EVERY + TOLERATED_AHEAD;
+/** For how long the job is one node's; whoever dies over it is followed by another then. */
 const CLAIM_SPAN = seconds(300);
 const MOST_AT_ONCE = 100;
 
