@@ -1,9 +1,6 @@
-/** The name of the scheme is not sensitive to case (RFC 9110, section 11.1). */
-const BEARER = /^bearer /i;
+const BEARER = 'Bearer ';
 
-/** The token of an `Authorization` header; null where there is none. */
+/** The token of an `Authorization` header, spelled as clients of this API spell it; null where there is none. */
 export function bearerToken(authorization: string | undefined): string | null {
-  return authorization !== undefined && BEARER.test(authorization)
-    ? authorization.slice('bearer '.length)
-    : null;
+  return authorization?.startsWith(BEARER) ? authorization.slice(BEARER.length) : null;
 }
