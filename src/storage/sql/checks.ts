@@ -52,12 +52,8 @@ const columnOf: Record<keyof NewCheck, string> = {
 
 const table = new Table<keyof NewCheck>('checks', columnOf, { alarm_at: 'deadlineAt' });
 
-/** What an edit may change; `deadlineAt` follows from the rest. */
-const EDITABLE = [
-  'name',
-  'slug',
-  'tags',
-  'description',
+/** What decides what a ping means, and when the next is due. */
+const RULES = [
   'kind',
   'timeoutSeconds',
   'schedule',
@@ -72,8 +68,13 @@ const EDITABLE = [
   'filterBody',
   'filterHttpBody',
   'filterDefaultFail',
-  'deadlineAt',
-] as const satisfies readonly (keyof CheckConfig | 'deadlineAt')[];
+] as const satisfies readonly (keyof CheckConfig)[];
+
+/** What an edit may change; `deadlineAt` follows from the rest. */
+const EDITABLE = ['name', 'slug', 'tags', 'description', ...RULES, 'deadlineAt'] as const satisfies readonly (
+  | keyof CheckConfig
+  | 'deadlineAt'
+)[];
 
 /** What pings, pauses and time change. */
 const STATE = [
@@ -110,20 +111,7 @@ const stateColumns = STATE.map((field) => table.column(field));
 
 const SELECT_HELD = `select ${table.columnsOf([
   'uuid',
-  'kind',
-  'timeoutSeconds',
-  'schedule',
-  'tz',
-  'graceSeconds',
-  'manualResume',
-  'methods',
-  'startKeywords',
-  'successKeywords',
-  'failureKeywords',
-  'filterSubject',
-  'filterBody',
-  'filterHttpBody',
-  'filterDefaultFail',
+  ...RULES,
   ...STATE,
 ])}, alarm_at as "alarmAt" from checks`;
 
