@@ -366,6 +366,31 @@ export function deliveries(opened: () => TestStore): void {
     assert.deepEqual(await turns(), [null, 15, 100]);
   });
 
+  test('wait by the thousand behind one that is being tried, and come due with it', async () => {
+    const mine = await furnishedProject(opened().store);
+    await deliver(mine, MICROSECOND + 100, true);
+    const waiting = 12_000;
+    const now = MICROSECOND + 10;
+
+    await opened().store.transaction(async (tx) => {
+      const [flip] = await tx.flips.insertMany([flipRecord(mine.check.id)]);
+      assert.ok(flip);
+      await tx.deliveries.insertMany(
+        Array.from({ length: waiting }, () => deliveryRecord(flip, mine.channel.id, { nextAttemptAt: now })),
+      );
+      for (let held = 0; held < waiting; held += 4_000) await tx.deliveries.holdBack(now);
+    });
+
+    const turns = await opened().driver.all<{ at: number; count: number }>(
+      'select next_attempt_at as at, count(*) as count from deliveries where check_id = $1 group by next_attempt_at',
+      [mine.check.id],
+    );
+    assert.deepEqual(
+      turns.map(({ at, count }) => [at - MICROSECOND, Number(count)]),
+      [[100, waiting + 1]],
+    );
+  });
+
   test('that are finished and old are pruned, for the one check', async () => {
     const [mine, theirs] = [await furnishedProject(opened().store), await furnishedProject(opened().store)];
     const [old, open] = [await deliver(mine, MICROSECOND - 1), await deliver(mine, MICROSECOND - 1, true)];

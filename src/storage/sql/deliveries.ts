@@ -41,9 +41,8 @@ const INSERT = {
 
 const outbox = new Outbox('deliveries');
 
-/** An open delivery that the one in the outer statement has to wait for. */
-const IS_AHEAD = `earlier.check_id = deliveries.check_id and earlier.channel_id = deliveries.channel_id
-  and earlier.id < deliveries.id and earlier.next_attempt_at is not null`;
+/** Waiting messages that one statement holds back: how long one may take is limited, how many wait is not. */
+const MOST_HELD_BACK = 5_000;
 
 const LET_FOLLOW = {
   one: `update deliveries set next_attempt_at = $4
@@ -194,16 +193,21 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
   }
 
   async holdBack(now: Instant): Promise<void> {
-    // Those ahead are held, too: of one that is just ending nobody waits for the claim to run out.
+    // Each is compared with the first of its queue alone, or a long queue would cost its length squared. The first is
+    // held, too: of one that is just ending nobody waits for the claim to run out.
     await this.#db.run(
-      `update deliveries
-          set next_attempt_at = (select max(earlier.next_attempt_at) from deliveries as earlier where ${IS_AHEAD})
-        where id in (
-          select deliveries.id
-            from deliveries join deliveries as earlier on ${IS_AHEAD} and earlier.next_attempt_at > $1
-           where deliveries.next_attempt_at is not null and deliveries.next_attempt_at <= $1
-           ${this.#dialect.forUpdate === '' ? '' : 'for update skip locked'})`,
-      [now],
+      `update deliveries set next_attempt_at = waiting.turn_at
+         from (select behind.id, ahead.next_attempt_at as turn_at
+                 from deliveries as behind join deliveries as ahead on ahead.id = (
+                        select min(open.id) from deliveries as open
+                         where open.check_id = behind.check_id and open.channel_id = behind.channel_id
+                           and open.next_attempt_at is not null)
+                where behind.next_attempt_at is not null and behind.next_attempt_at <= $1
+                  and ahead.next_attempt_at > $1
+                order by behind.next_attempt_at limit $2
+                ${this.#dialect.forUpdate === '' ? '' : 'for update of behind, ahead skip locked'}) as waiting
+        where deliveries.id = waiting.id`,
+      [now, MOST_HELD_BACK],
     );
   }
 
