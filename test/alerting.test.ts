@@ -12,9 +12,12 @@ import {
   settleDeliveries,
 } from '../src/services/deliveries.ts';
 import type { CheckReads } from '../src/storage/store.ts';
-import { drain, failure, fixture, flipsOf, log, newNotifier, OK, told } from './alerts.ts';
+import { drain, type Fixture, failure, fixture, flipsOf, log, newNotifier, OK, told } from './alerts.ts';
 import { START, sharedTestApp, startTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
+import { until } from './waiting.ts';
+
+const firstDelivery = async ({ app, check }: Fixture) => (await listDeliveries(app.deps, check))[0];
 
 forEachEngine((engine) => {
   const started = sharedTestApp(engine);
@@ -194,6 +197,33 @@ forEachEngine((engine) => {
     assert.deepEqual(told(f), ['down']);
     const [delivery] = await listDeliveries(f.app.deps, f.check);
     assert.deepEqual([delivery?.state, delivery?.attemptCount], ['delivered', 1]);
+  });
+
+  test('a message that takes longer to put together than a claim holds keeps its claim, and is not repeated', async () => {
+    const f = await fixture(started());
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const { store } = f.app.deps;
+    const byId: CheckReads['byId'] = async (id) => gate.then(() => store.checks.byId(id));
+    const checks: CheckReads = Object.create(store.checks, { byId: { value: byId } });
+    const slow = newNotifier(
+      { ...f.app, deps: { ...f.app.deps, store: Object.create(store, { checks: { value: checks } }) } },
+      f.carrier,
+    );
+    await f.app.receive(f.check, 'fail');
+    const begun = slow.tick();
+    await until('the message is claimed', async () => (await firstDelivery(f))?.attemptCount === 1);
+
+    for (let n = 0; n < 10; n++) {
+      f.app.clock.advance({ seconds: 5 });
+      await slow.keepClaims();
+      await f.notifier.tick();
+    }
+    open();
+    await begun;
+    await slow.settled();
+
+    assert.deepEqual(told(f), ['down']);
+    assert.deepEqual((await firstDelivery(f))?.attemptCount, 1);
   });
 
   test('a claim that is kept a moment after its try has failed does not cut the pause short', async () => {

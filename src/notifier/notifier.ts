@@ -56,6 +56,8 @@ export class Notifier implements AsyncDisposable {
   readonly #deps: Deps;
   readonly #carrier: Carrier;
   readonly #options: NotifierOptions;
+  /** Claimed, and being put together. */
+  readonly #opening = new Set<Delivery>();
   readonly #underWay = new Map<Delivery, Promise<void>>();
   readonly #turns: Turns;
   readonly #tries: GroupWriter<Try>;
@@ -79,14 +81,20 @@ export class Notifier implements AsyncDisposable {
     const limit = Math.min(free, seatsPerDestination);
     const claimed = await claimDeliveries(this.#deps, limit, this.#turns.crowdedChannels());
     if (claimed.length === 0) return LONGEST_REST_MS;
-    await this.#distribute(claimed);
+    for (const delivery of claimed) this.#opening.add(delivery);
+    try {
+      await this.#distribute(claimed);
+    } finally {
+      for (const delivery of claimed) this.#opening.delete(delivery);
+    }
     return true;
   }
 
-  /** Keeps the claims of tries that take long. To be repeated after the milliseconds that it returns. */
+  /** Keeps the claims of what takes long, to put together or to send. To be repeated after the milliseconds that it returns. */
   async keepClaims(): Promise<number> {
     const soon = this.#deps.clock.now() + CLAIM_SPAN - CLAIM_KEPT_EVERY;
-    const old = [...this.#underWay.keys()].filter(({ nextAttemptAt }) => (nextAttemptAt ?? 0) <= soon);
+    const held = new Set([...this.#opening, ...this.#underWay.keys()]);
+    const old = [...held].filter(({ nextAttemptAt }) => (nextAttemptAt ?? 0) <= soon);
     if (old.length > 0) await keepClaims(this.#deps, old);
     return CLAIM_KEPT_EVERY / 1000;
   }
