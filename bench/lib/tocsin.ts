@@ -19,7 +19,7 @@ export async function startTocsin(
   await writeFile(file, JSON.stringify(declaration));
   const profile = process.env.BENCH_PROFILE;
   const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
-  return startProgram([...process.execArgv, ...flags, join(REPOSITORY, 'src/cli/index.ts'), 'serve'], {
+  return startProgram([...process.execArgv, ...flags, join(REPOSITORY, 'bin/sources.js'), 'serve'], {
     cwd: folder,
     env: {
       HOST: '127.0.0.1',

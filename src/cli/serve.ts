@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { readConfig } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
@@ -24,6 +25,8 @@ export const serve: Command = {
       version: VERSION,
     });
     io.stdout.write(`${banner(app, describeDatabase(config.database), `http://localhost:${app.port}`)}\n`);
+    // Not only at the end, which may come suddenly.
+    flushCompileCache();
     await io.stopped;
     return stop(app, io, config.http.shutdownTimeoutSeconds);
   },
