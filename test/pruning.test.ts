@@ -55,6 +55,22 @@ forEachEngine((engine) => {
     assert.deepEqual(await numbers(app, check), [91, 92, 93, 94, 95, 96, 97, 98, 99, 100]);
   });
 
+  test('long bodies go with their pings, and those of the pings that are kept stay', async () => {
+    const app = started();
+    const { project } = await app.givenProject({ limits: { checks: 5, pings: 10 } });
+    const check = await app.givenCheck(project);
+    const long = incomingPing({ uuid: check.uuid }, { signal: 'log', body: Buffer.alloc(101, 'a') });
+
+    await ingestPings(app.deps, Array<IncomingPing>(100).fill(long));
+    await pruneAll(app);
+
+    const kept = await Promise.all([90, 91, 100].map((n) => app.deps.store.pings.body(check.id, n)));
+    assert.deepEqual(
+      kept.map((body) => body?.length),
+      [undefined, 101, 101],
+    );
+  });
+
   test('a long backlog is removed in bounded pieces', async () => {
     const app = started();
     const { project } = await app.givenProject({ limits: { checks: 5, pings: 10 } });

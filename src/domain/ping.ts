@@ -25,6 +25,13 @@ export interface Ping {
 /** A ping as it is stored: its body comes along only when it is asked for. */
 export type NewPing = Omit<Ping, 'bodySize'> & { body: Uint8Array | null };
 
+/** Bytes of a body that is kept with its ping; longer ones are kept apart, in the database or in object storage. */
+const LONGEST_INLINE_BODY = 100;
+
+export function hasLongBody<P extends Pick<NewPing, 'body'>>(ping: P): ping is P & { body: Uint8Array } {
+  return ping.body !== null && ping.body.length > LONGEST_INLINE_BODY;
+}
+
 /** Runs that took longer count as runs whose start was never seen. */
 export const LONGEST_RUN: Micros = seconds(72 * 3600);
 

@@ -5,9 +5,6 @@ import { LONGEST_OPERATION_SECONDS, type ObjectStore } from '../objects/object-s
 import type { BodyMove, ObjectDeletion } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 
-/** Bytes of a body that stays in the database even where there is object storage. */
-export const LONGEST_INLINE_BODY = 100;
-
 /** What a claim covers: no upload begins later than this after it, and none lasts longer than it can. */
 const BEGIN_WITHIN: Micros = seconds(300);
 const CLAIM: Micros = BEGIN_WITHIN + seconds(LONGEST_OPERATION_SECONDS);
@@ -39,8 +36,9 @@ export async function readBody(
   check: Pick<Check, 'id' | 'uuid'>,
   n: number,
 ): Promise<Uint8Array | null> {
-  const inline = await deps.store.pings.body(check.id, n);
-  if (inline !== null || deps.objects === null) return inline;
+  const stored = await deps.store.pings.body(check.id, n);
+  if (stored !== null || deps.objects === null) return stored;
+  // It has moved, perhaps just now.
   const size = await deps.store.pings.objectSize(check.id, n);
   return size === null ? null : deps.objects.get(objectKey(check.uuid, n), size);
 }
@@ -55,7 +53,7 @@ export async function moveBodies(deps: Workers): Promise<TickResult> {
   if (objects === null) return NOTHING;
   const beginUntil = deps.clock.now() + BEGIN_WITHIN;
   const moves = await claimMoves(deps);
-  const uploaded: { move: BodyMove; size: number }[] = [];
+  const uploaded: BodyMove[] = [];
   const postponed: BodyMove[] = [];
   const failures: unknown[] = [];
   await inSeats(moves, async (move) => {
@@ -65,7 +63,8 @@ export async function moveBodies(deps: Workers): Promise<TickResult> {
       return;
     }
     try {
-      uploaded.push({ move, size: await upload(deps, objects, move) });
+      await upload(deps, objects, move);
+      uploaded.push(move);
     } catch (failure) {
       failures.push(failure);
       postponed.push(move);
@@ -89,23 +88,19 @@ async function claimMoves({ store, clock }: Workers): Promise<BodyMove[]> {
   });
 }
 
-/** The bytes that are in object storage now; none where the ping has gone, or its body has moved already. */
-async function upload({ store }: Workers, objects: ObjectStore, move: BodyMove): Promise<number> {
+/** Nothing where the ping has gone, or its body has moved already. */
+async function upload({ store }: Workers, objects: ObjectStore, move: BodyMove): Promise<void> {
   const body = await store.pings.body(move.checkId, move.n);
-  if (body === null) return 0;
-  await objects.put(objectKey(move.checkUuid, move.n), body);
-  return body.length;
+  if (body !== null) await objects.put(objectKey(move.checkUuid, move.n), body);
 }
 
 async function settleMoves(
   { store, clock }: Workers,
-  uploaded: { move: BodyMove; size: number }[],
+  uploaded: BodyMove[],
   postponed: BodyMove[],
 ): Promise<void> {
   await store.transaction(async (tx) => {
-    for (const { move, size } of uploaded.sort((one, two) => byPing(one.move, two.move))) {
-      await tx.bodies.finishMove(move, size);
-    }
+    for (const move of uploaded.sort(byPing)) await tx.bodies.finishMove(move);
     for (const move of postponed.sort(byPing)) {
       await tx.bodies.postponeMove(move, clock.now() + pauseAfter(move.attempts));
     }

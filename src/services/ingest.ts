@@ -2,10 +2,9 @@ import type { Check } from '../domain/check.ts';
 import type { NewFlip } from '../domain/flip.ts';
 import type { IncomingPing, PingOutcome, PingTarget } from '../domain/incoming-ping.ts';
 import { recordPing } from '../domain/incoming-ping.ts';
-import type { NewPing } from '../domain/ping.ts';
+import { hasLongBody, type NewPing } from '../domain/ping.ts';
 import type { Project } from '../domain/project.ts';
 import type { CheckChange, HeldCheck, SlugTarget, Writes } from '../storage/store.ts';
-import { LONGEST_INLINE_BODY } from './bodies.ts';
 import { insertCheck } from './checks.ts';
 import type { Deps } from './deps.ts';
 import { recordFlips } from './flips.ts';
@@ -143,8 +142,7 @@ class Ledger {
 
   /** In the same transaction: whatever happens later, no long body is forgotten. */
   async queueLongBodies(tx: Writes, now: number): Promise<void> {
-    const long = this.#pings.filter(({ body }) => (body?.length ?? 0) > LONGEST_INLINE_BODY);
-    await tx.bodies.queueMoves(long, now);
+    await tx.bodies.queueMoves(this.#pings.filter(hasLongBody), now);
   }
 }
 

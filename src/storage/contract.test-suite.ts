@@ -10,7 +10,7 @@ import { conflicts } from './contract/conflicts.test-suite.ts';
 import { correspondence, jobs, mails, notices } from './contract/correspondence.test-suite.ts';
 import { deliveries, flips, pings, pruning } from './contract/history.test-suite.ts';
 import { locks } from './contract/locks.test-suite.ts';
-import { furnishedProject } from './contract/records.test-support.ts';
+import { type Furnished, furnishedProject } from './contract/records.test-support.ts';
 import { accounts, apiKeys, instance, projects } from './contract/tenants.test-suite.ts';
 import { transactions } from './contract/transactions.test-suite.ts';
 import { watch } from './contract/watch.test-suite.ts';
@@ -41,7 +41,7 @@ export function contract(open: () => Promise<TestStore>): void {
   describe('channels of checks', () => channelsOfChecks(store));
   describe('locks', () => locks(store));
   describe('pings', () => pings(store));
-  describe('bodies', () => bodies(store));
+  describe('bodies', () => bodies(() => opened));
   describe('flips', () => flips(store));
   describe('deliveries', () => deliveries(() => opened));
   describe('correspondence', () => correspondence(store));
@@ -57,7 +57,8 @@ export function contract(open: () => Promise<TestStore>): void {
     const doomed = await furnishedProject(store());
     const kept = await furnishedProject(store());
     for (const { check } of [doomed, kept]) {
-      await store().transaction((tx) => tx.pings.insertMany([pingRecord(check.id)]));
+      const pings = [pingRecord(check.id, { body: new Uint8Array(101) })];
+      await store().transaction((tx) => tx.pings.insertMany(pings));
     }
 
     await opened.driver.transaction((tx) =>
@@ -79,6 +80,10 @@ export function contract(open: () => Promise<TestStore>): void {
     assert.deepEqual(await store().checks.channelsOf(doomed.check.id), []);
     assert.equal((await store().pings.latest(doomed.check.id, 10)).length, 0);
     assert.equal((await store().pings.latest(kept.check.id, 10)).length, 1);
+    const longBodies = ({ check }: Furnished) =>
+      opened.driver.all('select n from ping_bodies where check_id = $1', [check.id]);
+    assert.equal((await longBodies(doomed)).length, 0);
+    assert.equal((await longBodies(kept)).length, 1);
   });
 }
 

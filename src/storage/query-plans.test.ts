@@ -28,6 +28,7 @@ const GROWING = [
   'checks',
   'check_channels',
   'pings',
+  'ping_bodies',
   'body_moves',
   'object_deletions',
   'flips',
@@ -94,7 +95,7 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
   await assignChannels(store, check, [channel]);
   const flip = await store.transaction(async (tx) => {
     await tx.apiKeys.insert(apiKeyRecord(project.id, { lookup: 'lookup' }));
-    await tx.pings.insertMany([pingRecord(check.id)]);
+    await tx.pings.insertMany([pingRecord(check.id, { body: new Uint8Array(101) })]);
     await tx.bodies.queueMoves([{ checkId: check.id, n: 1 }], 1);
     return only(await tx.flips.insertMany([flipRecord(check.id)]));
   });
@@ -141,6 +142,7 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
       channel_id: 'channel_id + i / 6000 * 37 + i % 2500',
     });
     await multiply(tx, 'pings', 6_000, { check_id: 'check_id + i % 3000', n: 'n + i' });
+    await multiply(tx, 'ping_bodies', 6_000, { check_id: 'check_id + i % 3000', n: 'n + i' });
     await multiply(tx, 'body_moves', 6_000, {
       check_id: 'check_id + i % 3000',
       n: 'n + i',
@@ -365,7 +367,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.bodies.queueMoves([move], 0);
     await tx.bodies.claimMove(move, 0);
     await tx.bodies.postponeMove(move, 0);
-    await tx.bodies.finishMove(move, 101);
+    await tx.bodies.finishMove(move);
     const deletion = { checkUuid: check.uuid, upTo: 1, attempts: 0 };
     await tx.bodies.claimDeletion(deletion, 0);
     await tx.bodies.postponeDeletion(deletion, 0);

@@ -284,7 +284,7 @@ export interface PingReads {
   lastUntil(checkId: number, at: Instant): Promise<Ping | null>;
   /** When the oldest stored ping came; null when there is none. */
   oldestAt(checkId: number): Promise<Instant | null>;
-  /** The stored body of a ping; null when the ping is gone or has none. */
+  /** The body of a ping, long or short, if it is in the database; null when the ping is gone or has none. */
   body(checkId: number, n: number): Promise<Uint8Array | null>;
   /** How long the body is that has moved to object storage; null when it has not. */
   objectSize(checkId: number, n: number): Promise<number | null>;
@@ -331,7 +331,7 @@ export interface BodyWrites extends BodyReads {
   /** Takes the move for oneself until that time; null when somebody else has, or it is not wanted any more. */
   claimMove(move: BodyMove, until: Instant): Promise<BodyMove | null>;
   /** The body was put into object storage: it leaves the database. Of a ping that is gone, the object has to go, too. */
-  finishMove(move: BodyMove, size: number): Promise<void>;
+  finishMove(move: BodyMove): Promise<void>;
   /** Gives a claimed move back, to be tried again at that time. */
   postponeMove(move: BodyMove, until: Instant): Promise<void>;
   /** Takes the deletion for oneself until that time; null when somebody else has. */

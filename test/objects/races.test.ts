@@ -66,6 +66,10 @@ forEachEngine((engine) => {
 
     assert.equal(await waiting(app), 0);
     assert.equal((await pinged.body(1)).text, longBody(1));
+
+    await app.deps.store.transaction((tx) => tx.checks.delete(pinged.check));
+
+    assert.equal(await waiting(app), 0, 'there is no object to remove');
   });
 
   test('bodies that were queued wait while storage is turned off, and move when it is on again', async () => {

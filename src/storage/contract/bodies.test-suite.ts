@@ -1,26 +1,40 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { TestStore } from '../../../test/engines.ts';
 import { givenCheck, givenProject, pingRecord } from '../../../test/records.ts';
 import type { Check } from '../../domain/check.ts';
+import type { NewPing } from '../../domain/ping.ts';
 import type { BodyMove, ObjectDeletion, Store, Writes } from '../store.ts';
 
 /** Later than any claim of these tests. */
 const END_OF_TIME = 1_000_000;
 
-export function bodies(store: () => Store): void {
+export function bodies(opened: () => TestStore): void {
+  const store = (): Store => opened().store;
   const write = <T>(work: (tx: Writes) => Promise<T>): Promise<T> => store().transaction(work);
 
+  /** A check whose pings have bodies of these lengths. */
+  const pinged = async (lengths: readonly number[]): Promise<{ check: Check; pings: NewPing[] }> => {
+    const check = await givenCheck(store());
+    const pings = lengths.map((length, index) =>
+      pingRecord(check.id, { n: index + 1, body: new Uint8Array(length).fill(index + 1) }),
+    );
+    await write((tx) => tx.pings.insertMany(pings));
+    return { check, pings };
+  };
   /** A check with so many pings, whose bodies are all to move from instant 1 on. */
   const queued = async (count = 1): Promise<{ check: Check; moves: BodyMove[] }> => {
-    const check = await givenCheck(store());
-    const pings = Array.from({ length: count }, (_, index) =>
-      pingRecord(check.id, { n: index + 1, body: new Uint8Array(101) }),
-    );
-    await write(async (tx) => {
-      await tx.pings.insertMany(pings);
-      await tx.bodies.queueMoves(pings, 1);
-    });
+    const { check, pings } = await pinged(Array<number>(count).fill(101));
+    await write((tx) => tx.bodies.queueMoves(pings, 1));
     return { check, moves: await movesOf(check) };
+  };
+  /** The pings whose bodies lie apart from them, in the database. */
+  const apart = async ({ id }: Check): Promise<number[]> => {
+    const rows = await opened().driver.all<{ n: number }>(
+      'select n from ping_bodies where check_id = $1 order by n',
+      [id],
+    );
+    return rows.map(({ n }) => n);
   };
   // The database is shared with other tests, whose bodies are none of ours.
   const movesOf = async (check: Check, now = END_OF_TIME) =>
@@ -41,6 +55,46 @@ export function bodies(store: () => Store): void {
     assert.ok(deletion);
     await write((tx) => tx.bodies.finishDeletion(deletion));
   };
+
+  test('of more than 100 bytes lie apart from their pings', async () => {
+    const { check } = await pinged([0, 100, 101, 1_000_000]);
+
+    assert.deepEqual(await apart(check), [3, 4]);
+  });
+
+  test('that lie apart go with their pings, for the one check', async () => {
+    const [mine, theirs] = [await pinged([101, 5, 102, 103, 104]), await pinged([101])];
+    const prune = (upTo: number, most: number) => write((tx) => tx.pings.prune(mine.check.id, upTo, most));
+
+    assert.equal(await prune(4, 2), 2);
+    assert.deepEqual(await apart(mine.check), [3, 4, 5]);
+    assert.equal(await prune(4, 10), 2);
+    assert.deepEqual(await apart(mine.check), [5]);
+    assert.deepEqual(await apart(theirs.check), [1]);
+  });
+
+  test('that lie apart go with their check', async () => {
+    const [mine, theirs] = [await pinged([101, 1_000_000]), await pinged([101])];
+
+    await write((tx) => tx.checks.delete(mine.check));
+
+    assert.deepEqual(await apart(mine.check), []);
+    assert.deepEqual(await apart(theirs.check), [1]);
+  });
+
+  test('that are not to move can be read, and leave nothing to remove', async () => {
+    const { check, pings } = await pinged([101, 102, 103]);
+
+    assert.ok(
+      Buffer.from((await store().pings.body(check.id, 2)) ?? []).equals(pings[1]?.body ?? assert.fail()),
+    );
+    assert.equal(await store().pings.objectSize(check.id, 2), null);
+
+    await write((tx) => tx.pings.prune(check.id, 1, 10));
+    assert.equal(await deletionOf(check), null);
+    await write((tx) => tx.checks.delete(check));
+    assert.equal(await deletionOf(check), null);
+  });
 
   test('are queued to move from an instant on, with all that it takes to do so', async () => {
     const { check, moves } = await queued(2);
@@ -76,12 +130,13 @@ export function bodies(store: () => Store): void {
     const [move] = moves;
     assert.ok(move);
 
-    await write(async (tx) => tx.bodies.finishMove(await claimedIn(tx, move), 101));
+    await write(async (tx) => tx.bodies.finishMove(await claimedIn(tx, move)));
 
     assert.equal(await store().pings.body(check.id, 1), null);
     assert.equal(await store().pings.objectSize(check.id, 1), 101);
     assert.equal((await store().pings.body(check.id, 2))?.length, 101);
     assert.equal(await store().pings.objectSize(check.id, 2), null);
+    assert.deepEqual(await apart(check), [2]);
     assert.deepEqual(
       (await store().pings.latest(check.id, 10)).map(({ bodySize }) => bodySize),
       [101, 101],
@@ -90,6 +145,35 @@ export function bodies(store: () => Store): void {
       (await movesOf(check)).map(({ n }) => n),
       [2],
     );
+    assert.equal(await deletionOf(check), null);
+  });
+
+  test('are in one of both places at any time while a move ends', async () => {
+    const { check, moves } = await queued();
+    const [move] = moves;
+    assert.ok(move);
+    const places = async () => [
+      (await store().pings.body(check.id, 1))?.length,
+      await store().pings.objectSize(check.id, 1),
+    ];
+
+    await write(async (tx) => {
+      await tx.bodies.finishMove(await claimedIn(tx, move));
+      assert.deepEqual(await places(), [101, null]);
+    });
+
+    assert.deepEqual(await places(), [undefined, 101]);
+  });
+
+  test('that two have moved are as if one had', async () => {
+    const { check, moves } = await queued();
+    const [move] = moves;
+    assert.ok(move);
+
+    await write((tx) => tx.bodies.finishMove(move));
+    await write((tx) => tx.bodies.finishMove(move));
+
+    assert.equal(await store().pings.objectSize(check.id, 1), 101);
     assert.equal(await deletionOf(check), null);
   });
 
@@ -116,7 +200,7 @@ export function bodies(store: () => Store): void {
     await write((tx) => tx.pings.prune(check.id, 1, 10));
     assert.equal(await deletionOf(check), null, 'nobody had claimed it');
 
-    await write((tx) => tx.bodies.finishMove(move, 101));
+    await write((tx) => tx.bodies.finishMove(move));
 
     const deletion = await deletionOf(check);
     assert.deepEqual([deletion?.checkUuid, deletion?.upTo], [check.uuid, 1]);
@@ -130,7 +214,7 @@ export function bodies(store: () => Store): void {
     assert.ok(one && two && three);
     await claim(one, 300);
     await claim(two, 500);
-    await write(async (tx) => tx.bodies.finishMove(await claimedIn(tx, three), 101));
+    await write(async (tx) => tx.bodies.finishMove(await claimedIn(tx, three)));
 
     await write((tx) => tx.pings.prune(check.id, 4, 10));
 
@@ -149,7 +233,7 @@ export function bodies(store: () => Store): void {
     const { project: other } = await givenProject(store());
     const [move] = moves;
     assert.ok(move);
-    await write(async (tx) => tx.bodies.finishMove(await claimedIn(tx, move), 101));
+    await write(async (tx) => tx.bodies.finishMove(await claimedIn(tx, move)));
 
     await write((tx) => tx.checks.delete({ ...check, projectId: other.id }));
     assert.equal(await deletionOf(check), null);
@@ -173,7 +257,7 @@ export function bodies(store: () => Store): void {
 
   test('removals of one check are one, as wide as the widest, and void for those who work on a narrower one', async () => {
     const { check, moves } = await queued(3);
-    for (const move of moves) await write(async (tx) => tx.bodies.finishMove(await claimedIn(tx, move), 101));
+    for (const move of moves) await write(async (tx) => tx.bodies.finishMove(await claimedIn(tx, move)));
     await write((tx) => tx.pings.prune(check.id, 1, 10));
     const narrow = await deletionOf(check);
     assert.ok(narrow);

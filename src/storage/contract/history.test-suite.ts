@@ -68,6 +68,30 @@ export function pings(store: () => Store): void {
     assert.ok(Buffer.from((await store().pings.body(check.id, 2)) ?? []).equals(large));
   });
 
+  test('keep bodies of any length, and tell how long they are', async () => {
+    const check = await givenCheck(store());
+    const lengths = [100, 101, 1_000_000];
+    const source = new Uint8Array(1_000_010).map((_, index) => index % 251);
+    const records = lengths.map((length, index) =>
+      pingRecord(check.id, { n: index + 1, body: source.subarray(index, index + length) }),
+    );
+
+    await store().transaction(async (tx) => {
+      await tx.pings.insertMany([...records, pingRecord(check.id, { n: 4 })]);
+      await tx.pings.insertMany([pingRecord(check.id, { n: 5, body: source })]);
+    });
+
+    assert.deepEqual(
+      (await store().pings.latest(check.id, 10)).map(({ bodySize }) => bodySize),
+      [1_000_010, 0, 1_000_000, 101, 100],
+    );
+    for (const [index, record] of [...records, pingRecord(check.id), { body: source }].entries()) {
+      const body = await store().pings.body(check.id, index + 1);
+      assert.equal(body === null, record.body === null);
+      assert.ok(Buffer.from(body ?? []).equals(record.body ?? Buffer.of()), `ping ${index + 1}`);
+    }
+  });
+
   test('of many checks are inserted at once, each field in its own place', async () => {
     const [one, two] = [await givenCheck(store()), await givenCheck(store())];
     const records = [

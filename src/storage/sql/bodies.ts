@@ -68,17 +68,14 @@ export class SqlBodies extends SqlBodyReads implements BodyWrites {
     return claimed === 1 ? { ...move, attempts: move.attempts + 1 } : null;
   }
 
-  async finishMove({ checkId, checkUuid, n }: BodyMove, size: number): Promise<void> {
-    const moved = await this.#db.run(
-      `update pings set object_size = $3, body = null
-        where check_id = $1 and n = $2 and body is not null`,
-      [checkId, n, size],
-    );
+  async finishMove({ checkId, checkUuid, n }: BodyMove): Promise<void> {
+    // First what whoever prunes takes away first, so that the two do not wait for each other.
+    await this.#db.run('delete from body_moves where check_id = $1 and n = $2', [checkId, n]);
+    const moved = await this.#db.run('delete from ping_bodies where check_id = $1 and n = $2', [checkId, n]);
     if (moved === 0 && !(await this.#isStored(checkId, n))) {
       // Pings go in the order of their numbers, so that those before this one are gone as well.
       await this.#db.run(`${INTO_DELETIONS} values ($1, $2, 0) ${OR_WIDEN}`, [checkUuid, n]);
     }
-    await this.#db.run('delete from body_moves where check_id = $1 and n = $2', [checkId, n]);
   }
 
   async #isStored(checkId: number, n: number): Promise<boolean> {
@@ -148,9 +145,11 @@ export async function abandonBodies(db: Writer, checkId: number, upTo = EVERY_PI
   );
 }
 
+/** Whether a long body is in the database no more: then it has moved. */
 async function hasObjects(db: Reader, checkId: number, upTo: number): Promise<boolean> {
   const rows = await db.all(
-    'select n from pings where check_id = $1 and n <= $2 and object_size is not null limit 1',
+    `select n from pings where check_id = $1 and n <= $2 and long_body_size is not null
+        and not exists (select 1 from ping_bodies where check_id = $1 and n = pings.n) limit 1`,
     [checkId, upTo],
   );
   return rows.length > 0;

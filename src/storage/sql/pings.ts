@@ -1,4 +1,4 @@
-import type { NewPing, Ping } from '../../domain/ping.ts';
+import { hasLongBody, type NewPing, type Ping } from '../../domain/ping.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Writer } from '../driver.ts';
@@ -9,7 +9,7 @@ import { runForAll, unnest } from './table.ts';
 /** Without the body, which may be long and is seldom wanted. */
 const COLUMNS = `check_id as "checkId", n, created_at as "createdAt", signal, scheme, method,
   remote_addr as "remoteAddr", user_agent as "userAgent", rid, exit_status as "exitStatus",
-  coalesce(object_size, length(body), 0) as "bodySize"`;
+  coalesce(long_body_size, length(body), 0) as "bodySize"`;
 
 export class SqlPingReads implements PingReads {
   readonly #db: Reader;
@@ -51,7 +51,8 @@ export class SqlPingReads implements PingReads {
 
   async body(checkId: number, n: number): Promise<Uint8Array | null> {
     const [row] = await this.#db.all<{ body: Uint8Array | null }>(
-      'select body from pings where check_id = $1 and n = $2',
+      `select coalesce(body, (select body from ping_bodies where check_id = $1 and n = $2)) as body
+         from pings where check_id = $1 and n = $2`,
       [checkId, n],
     );
     return row?.body ?? null;
@@ -59,7 +60,8 @@ export class SqlPingReads implements PingReads {
 
   async objectSize(checkId: number, n: number): Promise<number | null> {
     const [row] = await this.#db.all<{ size: number | null }>(
-      'select object_size as size from pings where check_id = $1 and n = $2',
+      `select long_body_size as size from pings where check_id = $1 and n = $2
+          and not exists (select 1 from ping_bodies where check_id = $1 and n = $2)`,
       [checkId, n],
     );
     return row?.size ?? null;
@@ -78,14 +80,25 @@ const INSERTED = {
   rid: 'uuid',
   exit_status: 'integer',
   body: 'bytea',
+  long_body_size: 'bigint',
 };
 
 const INTO = `insert into pings (${Object.keys(INSERTED).join(', ')})`;
 
 const INSERT = {
-  one: `${INTO} values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+  one: `${INTO} values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
   many: `${INTO} select * from ${unnest(Object.values(INSERTED))}`,
 };
+
+const INTO_BODIES = 'insert into ping_bodies (check_id, n, body)';
+
+const INSERT_BODY = {
+  one: `${INTO_BODIES} values ($1, $2, $3)`,
+  many: `${INTO_BODIES} select * from ${unnest(['bigint', 'bigint', 'bytea'])}`,
+};
+
+/** The pings that are the first to go. */
+const OLDEST = 'select n from pings where check_id = $1 and n <= $2 order by n limit $3';
 
 export class SqlPings extends SqlPingReads implements PingWrites {
   readonly #db: Writer;
@@ -99,19 +112,20 @@ export class SqlPings extends SqlPingReads implements PingWrites {
 
   async insertMany(pings: readonly NewPing[]): Promise<void> {
     await runForAll(this.#db, this.#dialect, INSERT, pings.map(valuesOf));
+    const bodies = pings.filter(hasLongBody).map(({ checkId, n, body }) => [checkId, n, body]);
+    await runForAll(this.#db, this.#dialect, INSERT_BODY, bodies);
   }
 
   async prune(checkId: number, upTo: number, most: number): Promise<number> {
     await abandonBodies(this.#db, checkId, upTo);
-    return this.#db.run(
-      `delete from pings where check_id = $1 and n in
-         (select n from pings where check_id = $1 and n <= $2 order by n limit $3)`,
-      [checkId, upTo, most],
-    );
+    const oldest = [checkId, upTo, most];
+    await this.#db.run(`delete from ping_bodies where check_id = $1 and n in (${OLDEST})`, oldest);
+    return this.#db.run(`delete from pings where check_id = $1 and n in (${OLDEST})`, oldest);
   }
 }
 
 function valuesOf(ping: NewPing): Scalar[] {
+  const longBodySize = hasLongBody(ping) ? ping.body.length : null;
   return [
     ping.checkId,
     ping.n,
@@ -123,6 +137,7 @@ function valuesOf(ping: NewPing): Scalar[] {
     ping.userAgent,
     ping.rid,
     ping.exitStatus,
-    ping.body,
+    longBodySize === null ? ping.body : null,
+    longBodySize,
   ];
 }

@@ -145,7 +145,7 @@ create table check_channels (
 create index check_channels_channel on check_channels (channel_id);
 
 -- No foreign key: whoever adds a ping holds the row of its check, so that to look it up once more for every ping would
--- find out nothing. With a check its pings go by a trigger.
+-- find out nothing. With a check its pings and their bodies go by a trigger.
 create table pings (
   check_id bigint not null,
   n bigint not null,
@@ -158,13 +158,23 @@ create table pings (
   rid uuid,
   exit_status integer,
   body bytea,
-  -- Set when the body has moved to object storage.
-  object_size bigint,
+  -- Set when the body is too long for this row: it is in ping_bodies, or has moved from there to object storage.
+  long_body_size bigint,
   primary key (check_id, n)
 );
+
+-- Bodies that are too long for the rows of pings. When one moves, the row of its ping stays as it is.
+create table ping_bodies (
+  check_id bigint not null,
+  n bigint not null,
+  body bytea not null,
+  primary key (check_id, n)
+);
+
 create function delete_pings() returns trigger language plpgsql as $$
 begin
   delete from pings where check_id = old.id;
+  delete from ping_bodies where check_id = old.id;
   return null;
 end
 $$;

@@ -143,7 +143,7 @@ create table check_channels (
 create index check_channels_channel on check_channels (channel_id);
 
 -- No foreign key: whoever adds a ping holds the row of its check, so that to look it up once more for every ping would
--- find out nothing. With a check its pings go by a trigger.
+-- find out nothing. With a check its pings and their bodies go by a trigger.
 create table pings (
   check_id integer not null,
   n integer not null,
@@ -156,13 +156,24 @@ create table pings (
   rid text,
   exit_status integer,
   body blob,
-  -- Set when the body has moved to object storage.
-  object_size integer,
+  -- Set when the body is too long for this row: it is in ping_bodies, or has moved from there to object storage.
+  long_body_size integer,
   primary key (check_id, n)
 ) strict, without rowid;
+
+-- Bodies that are too long for the rows of pings. Those lie within their index, out of whose pages long ones would
+-- spill; these lie in order of arrival, with an index on the side.
+create table ping_bodies (
+  check_id integer not null,
+  n integer not null,
+  body blob not null,
+  primary key (check_id, n)
+) strict;
+
 create trigger checks_pings after delete on checks
 begin
   delete from pings where check_id = old.id;
+  delete from ping_bodies where check_id = old.id;
 end;
 
 create table flips (
