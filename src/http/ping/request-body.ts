@@ -23,20 +23,27 @@ export function readPingBody(
   const room = limit ?? MOST_KEPT_BYTES;
   let keptBytes = 0;
   let seenBytes = 0;
-  const finish = (isEndless: boolean) =>
+  let isFinished = false;
+  const finish = (isEndless: boolean) => {
+    if (isFinished) return;
+    isFinished = true;
     resolve({ bytes: keptBytes === 0 ? null : joined(kept, keptBytes), isEndless });
+  };
   request.on('data', (chunk: Buffer) => {
     seenBytes += chunk.length;
     if (keptBytes < room) {
-      const piece = chunk.subarray(0, room - keptBytes);
+      const piece = chunk.length <= room - keptBytes ? chunk : chunk.subarray(0, room - keptBytes);
       kept.push(piece);
       keptBytes += piece.length;
     }
     if (seenBytes > keptBytes + mostDrained) finish(true);
   });
   request.on('end', () => finish(false));
-  // A client that went away in the middle of its body has not finished its request.
-  request.on('close', () => reject(new Error('the request was not completed')));
+  // A client that went away in the middle of its body has not finished its request. All others close, too, and need
+  // no error made for them: its stack would take longer than the body.
+  request.on('close', () => {
+    if (!isFinished) reject(new Error('the request was not completed'));
+  });
   request.on('error', reject);
   return promise;
 }
