@@ -120,7 +120,7 @@ function listeningServer(pingDoor: PingHandler, handler: RequestListener, timeou
 
 /** The path alone: a client may send the whole address, which every server has to accept (RFC 9112, 3.2.2). */
 function originForm(target: string): string {
-  if (!/^https?:\/\//i.test(target)) return target;
+  if (target.startsWith('/') || !/^https?:\/\//i.test(target)) return target;
   const path = target.replace(/^https?:\/\/[^/?]*/i, '');
   return path.startsWith('/') ? path : `/${path}`;
 }

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import type { PingOutcome, PingTarget } from '../../domain/incoming-ping.ts';
+import type { IncomingPing, PingOutcome, PingTarget } from '../../domain/incoming-ping.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { MICROS_PER_SECOND } from '../../lib/instant.ts';
 import { canonicalAddress, createAddressMatcher, parseForwardedAddress } from '../../lib/ip-address.ts';
 import type { PingWriter } from '../../services/ping-writer.ts';
 import { pingKeyDigest } from '../../services/projects.ts';
-import { type PingAddress, parsePingPath, parseRid } from '../../wire/ping/address.ts';
+import { type PingAddress, type PingAddressError, parsePingPath, parseRid } from '../../wire/ping/address.ts';
 import { errorReply } from '../error-map.ts';
 import { hasBody, type PingBody, readPingBody } from './request-body.ts';
 
@@ -80,35 +80,50 @@ export class PingHandler {
     // Known only while the client is connected, so it is asked for before anything is waited for.
     const peer = this.#peer(request.socket.remoteAddress ?? '');
     const body = this.#bodyInTurn(request);
-    const answered =
-      body instanceof Promise
-        ? body.then((read) => this.#answer(request, response, peer, read))
-        : this.#answer(request, response, peer, body);
-    answered.catch((error: unknown) => this.#fail(response, error));
+    const answer = (read: PingBody) => {
+      try {
+        this.#answer(request, response, peer, read);
+      } catch (error) {
+        this.#fail(response, error);
+      }
+    };
+    if (body instanceof Promise) body.then(answer, (error: unknown) => this.#fail(response, error));
+    else answer(body);
   }
 
-  async #answer(
-    request: IncomingMessage,
-    response: ServerResponse,
-    peer: Peer,
-    body: PingBody,
-  ): Promise<void> {
-    const { method = 'GET', url = '' } = request;
+  #answer(request: IncomingMessage, response: ServerResponse, peer: Peer, body: PingBody): void {
     if (body.isEndless) hangUpAfter(request, response);
-    if (method === 'OPTIONS') return this.#sendOptions(response);
-    if (!PING_METHODS.includes(method)) return this.#sendMethodNotAllowed(response);
-    const queryStart = url.indexOf('?');
-    const path = decodePath(
-      url.slice(this.#options.prefix.length, queryStart === -1 ? undefined : queryStart),
+    const { method = 'GET', url = '' } = request;
+    if (method === 'OPTIONS') this.#sendOptions(response);
+    else if (!PING_METHODS.includes(method)) this.#sendMethodNotAllowed(response);
+    else {
+      const queryStart = url.indexOf('?');
+      const path = url.slice(this.#options.prefix.length, queryStart === -1 ? undefined : queryStart);
+      const address = addressOf(path);
+      if (address === 'not_found') this.#send(response, ANSWERS.not_found);
+      else if (address === 'invalid_url') this.#send(response, INVALID_URL);
+      else {
+        const query = queryStart === -1 ? NO_QUERY : new URLSearchParams(url.slice(queryStart + 1));
+        this.#record(response, this.#pingOf(request, peer, address, query, body.bytes));
+      }
+    }
+  }
+
+  /** The writer's promise is followed by one more and not by several: this is what most pings consist of. */
+  #record(response: ServerResponse, ping: IncomingPing): void {
+    this.#writer.record(ping).then(
+      (outcome) => this.#tellOutcome(response, outcome),
+      (error: unknown) => this.#fail(response, error),
     );
-    const address = path === null ? 'not_found' : parsePingPath(path);
-    if (address === 'not_found') return this.#send(response, ANSWERS.not_found);
-    if (address === 'invalid_url') return this.#send(response, INVALID_URL);
-    const query = queryStart === -1 ? NO_QUERY : new URLSearchParams(url.slice(queryStart + 1));
-    const about = this.#about(request, peer);
-    const outcome = await this.#writer.record({ ...about, ...signalOf(address, query), body: body.bytes });
-    if (typeof outcome === 'object') throw outcome.failure;
-    this.#send(response, ANSWERS[outcome]);
+  }
+
+  #tellOutcome(response: ServerResponse, outcome: PingOutcome): void {
+    try {
+      if (typeof outcome === 'object') throw outcome.failure;
+      this.#send(response, ANSWERS[outcome]);
+    } catch (error) {
+      this.#fail(response, error);
+    }
   }
 
   /**
@@ -119,22 +134,37 @@ export class PingHandler {
     const { socket } = request;
     const before = this.#turns.get(socket);
     if (before === undefined && !hasBody(request)) return NO_BODY;
-    const body = hasBody(request) ? readPingBody(request, this.#options.bodyLimit) : NO_BODY;
-    const turn = Promise.all([body, before]).then(([mine]) => mine);
-    const over = turn.then(ignore, ignore);
+    const body = hasBody(request) ? readPingBody(request, this.#options.bodyLimit) : Promise.resolve(NO_BODY);
+    const turn = before === undefined ? body : Promise.all([body, before]).then(([mine]) => mine);
+    const end = () => {
+      if (this.#turns.get(socket) === over) this.#turns.delete(socket);
+    };
+    const over = turn.then(end, end);
     this.#turns.set(socket, over);
-    over.then(() => this.#turns.get(socket) === over && this.#turns.delete(socket));
     return turn;
   }
 
-  /** Who sent the ping, and how. */
-  #about(request: IncomingMessage, { isTrusted, address }: Peer) {
-    const forwarded = isTrusted ? request.headers['x-forwarded-for'] : undefined;
+  /** What the request says, without a look at any check. */
+  #pingOf(
+    request: IncomingMessage,
+    peer: Peer,
+    address: PingAddress,
+    query: URLSearchParams,
+    body: Uint8Array | null,
+  ): IncomingPing {
+    const forwarded = peer.isTrusted ? request.headers['x-forwarded-for'] : undefined;
+    const rid = query === NO_QUERY ? null : parseRid(query);
     return {
-      scheme: isTrusted ? forwardedScheme(request) : 'http',
+      target: targetOf(address, query),
+      signal: address.signal,
+      exitStatus: address.exitStatus,
+      fault: rid === 'invalid_rid' ? (address.fault ?? rid) : address.fault,
+      rid: rid === 'invalid_rid' ? null : rid,
+      scheme: peer.isTrusted ? forwardedScheme(request) : 'http',
       method: request.method ?? 'GET',
-      remoteAddr: forwarded === undefined ? address : firstForwarded(forwarded),
+      remoteAddr: forwarded === undefined ? peer.address : firstForwarded(forwarded),
       userAgent: (request.headers['user-agent'] ?? '').slice(0, LONGEST_USER_AGENT),
+      body,
       mail: null,
     };
   }
@@ -210,7 +240,6 @@ export class PingHandler {
   }
 }
 
-const ignore = () => undefined;
 const NO_QUERY = new URLSearchParams();
 const NO_BODY = { bytes: null, isEndless: false };
 
@@ -222,15 +251,6 @@ const COMMON_HEADERS = [
   'Cache-Control',
   'max-age=0, no-cache, no-store, must-revalidate, private',
 ];
-
-/** What the address says, without a look at any check. */
-function signalOf(address: PingAddress, query: URLSearchParams) {
-  const { signal, exitStatus } = address;
-  const rid = query === NO_QUERY ? null : parseRid(query);
-  const target = targetOf(address, query);
-  if (rid === 'invalid_rid') return { target, signal, exitStatus, fault: address.fault ?? rid, rid: null };
-  return { target, signal, exitStatus, fault: address.fault, rid };
-}
 
 function targetOf({ target }: PingAddress, query: URLSearchParams): PingTarget {
   if ('uuid' in target) return target;
@@ -247,12 +267,12 @@ function hangUpAfter({ socket }: IncomingMessage, response: ServerResponse): voi
   };
 }
 
-function decodePath(path: string): string | null {
-  if (!path.includes('%')) return path;
+function addressOf(path: string): PingAddress | PingAddressError {
+  if (!path.includes('%')) return parsePingPath(path);
   try {
-    return decodeURIComponent(path);
+    return parsePingPath(decodeURIComponent(path));
   } catch {
-    return null;
+    return 'not_found';
   }
 }
 

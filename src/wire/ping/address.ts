@@ -25,11 +25,9 @@ export function parsePingPath(path: string): PingAddress | PingAddressError {
   const [first = '', second, third] = segments;
   if (UUID.test(first)) {
     // The only form that takes a slash at its end.
-    if (second === undefined || (second === '' && segments.length === 2)) {
-      return { target: { uuid: first }, ...SUCCESS };
-    }
-    const action = segments.length === 2 ? readAction(second) : null;
-    if (action !== null) return { target: { uuid: first }, ...action };
+    const isPlain = second === undefined || (second === '' && segments.length === 2);
+    const action = isPlain ? SUCCESS : segments.length === 2 ? readAction(second) : null;
+    if (action !== null) return addressOf({ uuid: first }, action);
   }
   if (second === undefined || !SEGMENT.test(first) || !SEGMENT.test(second)) return 'not_found';
   if (segments.length > 3) return 'not_found';
@@ -37,7 +35,11 @@ export function parsePingPath(path: string): PingAddress | PingAddressError {
   if (action === null) return 'not_found';
   // Said before any look-up, so that it holds for unknown keys, too.
   if (/[A-Z]/.test(second) || second.length > SLUG_MAX_LENGTH) return 'invalid_url';
-  return { target: { pingKey: first, slug: second }, ...action };
+  return addressOf({ pingKey: first, slug: second }, action);
+}
+
+function addressOf(target: PingAddress['target'], { signal, exitStatus, fault }: Action): PingAddress {
+  return { target, signal, exitStatus, fault };
 }
 
 function readAction(segment: string): Action | null {
