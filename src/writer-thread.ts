@@ -36,15 +36,27 @@ interface ThreadData {
   readonly movesBodies: boolean;
 }
 
-/**
- * A batch on its way between threads. Copying an object of a dozen fields costs more than writing and
- * reading it as JSON; only bodies, which are bytes, travel beside it.
- */
+/** A batch on its way between threads. */
 interface PackedBatch {
+  /** Rows as JSON: to copy objects of a dozen fields costs more, and to repeat the fields' names does, too. */
   readonly json: string;
-  /** Null where no ping has one. */
+  /** Bodies are bytes, and travel beside it. Null where no ping has one. */
   readonly bodies: readonly (Uint8Array | null)[] | null;
 }
+
+/** A ping without its body: its fields in the order of `rowOf`, a check's UUID alone standing for such a target. */
+type PackedPing = readonly [
+  target: IncomingPing['target'] | string,
+  fault: IncomingPing['fault'],
+  signal: IncomingPing['signal'],
+  exitStatus: number | null,
+  rid: string | null,
+  scheme: string,
+  method: string,
+  remoteAddr: string | null,
+  userAgent: string,
+  mail: IncomingPing['mail'],
+];
 
 /** Null stands for the usual outcome: all were recorded. */
 type BatchReply = { readonly outcomes: PingOutcome[] | null } | { readonly error: EncodedError };
@@ -112,15 +124,46 @@ function batchClient(port: MessagePort): WriterThread['ingest'] {
 }
 
 function pack(batch: readonly IncomingPing[]): PackedBatch {
-  if (batch.every(({ body }) => body === null)) return { json: JSON.stringify(batch), bodies: null };
-  const bodies = batch.map(({ body }) => body);
-  return { json: JSON.stringify(batch.map((ping) => ({ ...ping, body: null }))), bodies };
+  const bodies = batch.some(({ body }) => body !== null) ? batch.map(({ body }) => body) : null;
+  return { json: JSON.stringify(batch.map(rowOf)), bodies };
+}
+
+function rowOf(ping: IncomingPing): PackedPing {
+  return [
+    'uuid' in ping.target ? ping.target.uuid : ping.target,
+    ping.fault,
+    ping.signal,
+    ping.exitStatus,
+    ping.rid,
+    ping.scheme,
+    ping.method,
+    ping.remoteAddr,
+    ping.userAgent,
+    ping.mail,
+  ];
 }
 
 function unpack({ json, bodies }: PackedBatch): IncomingPing[] {
   // Our own JSON, a moment ago.
-  const pings: IncomingPing[] = JSON.parse(json);
-  return bodies === null ? pings : pings.map((ping, index) => ({ ...ping, body: bodies[index] ?? null }));
+  const rows: PackedPing[] = JSON.parse(json);
+  return rows.map((row, index) => pingOf(row, bodies?.[index] ?? null));
+}
+
+function pingOf(row: PackedPing, body: Uint8Array | null): IncomingPing {
+  const [target, fault, signal, exitStatus, rid, scheme, method, remoteAddr, userAgent, mail] = row;
+  return {
+    target: typeof target === 'string' ? { uuid: target } : target,
+    fault,
+    signal,
+    exitStatus,
+    rid,
+    scheme,
+    method,
+    remoteAddr,
+    userAgent,
+    mail,
+    body,
+  };
 }
 
 function runInThread({ path, transactions, pings, movesBodies }: ThreadData): void {
