@@ -9,7 +9,17 @@ export interface Reader {
   all<Row>(sql: string, params?: readonly Value[]): Promise<Row[]>;
 }
 
+/** A state of the database: another one follows with every commit. */
+export interface Revision {
+  /** Commits of this connection. */
+  readonly own: number;
+  /** Changes with the commits of all others. */
+  readonly others: number;
+}
+
 export interface Writer extends Reader {
+  /** The state that the transaction began with. Null where others may write at the same time. */
+  readonly revision: Revision | null;
   /** Runs a statement and says how many rows it changed. */
   run(sql: string, params?: readonly Value[]): Promise<number>;
   /** Runs a statement once for each set of parameters, in order, and returns the rows of all. */
@@ -49,6 +59,7 @@ export async function doWork<T>(statements: Writer, work: (tx: Writer) => Promis
   let result: T;
   try {
     result = await work({
+      revision: statements.revision,
       all: (sql, params) => next(() => statements.all(sql, params)),
       run: (sql, params) => next(() => statements.run(sql, params)),
       repeat: (sql, sets) => next(() => statements.repeat(sql, sets)),

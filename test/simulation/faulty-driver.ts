@@ -63,6 +63,7 @@ export class FaultyDriver implements Driver {
       return statement();
     };
     return {
+      revision: tx.revision,
       all: async (sql, params) => suffering(() => tx.all(sql, params)),
       run: async (sql, params) => suffering(() => tx.run(sql, params)),
       repeat: async (sql, sets) => suffering(() => tx.repeat(sql, sets)),

@@ -72,6 +72,12 @@ export const MUTATIONS: readonly Mutation[] = [
       const outcomes = await this.#ingest(batch.map(({ ping }) => ping));`,
   },
   {
+    name: 'a check is remembered although somebody else has changed it',
+    file: 'src/storage/sql/known-checks.ts',
+    find: 'if (!isTrue) this.#checks.clear();',
+    replace: '',
+  },
+  {
     name: 'a late ping hides the outage before it',
     file: 'src/domain/transition.ts',
     find: 'const missed = missDeadline(before, now);',

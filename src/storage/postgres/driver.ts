@@ -126,6 +126,7 @@ async function transact<T>(client: pg.PoolClient, work: (tx: Writer) => Promise<
   await client.query('begin');
   try {
     const statements: Writer = {
+      revision: null,
       all: (sql, params = []) => all(client, sql, params),
       run: async (sql, params = []) => (await query(client, sql, params)).rowCount ?? 0,
       repeat: (sql, sets) => repeat(client, sql, sets),

@@ -10,6 +10,7 @@ import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Value, Writer } from '../driver.ts';
 import type { CheckChange, CheckReads, CheckWrites, HeldCheck, SlugTarget } from '../store.ts';
 import { abandonBodies } from './bodies.ts';
+import type { KnownChecks } from './known-checks.ts';
 import { runForAll, type Stored, Table, unnest } from './table.ts';
 
 const columnOf: Record<keyof NewCheck, string> = {
@@ -279,10 +280,13 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   readonly #db: Writer;
   readonly #dialect: Dialect;
 
-  constructor(db: Writer, dialect: Dialect) {
+  readonly #known: KnownChecks;
+
+  constructor(db: Writer, dialect: Dialect, known: KnownChecks) {
     super(db);
     this.#db = db;
     this.#dialect = dialect;
+    this.#known = known;
   }
 
   async lock(id: number): Promise<Check | null> {
@@ -349,6 +353,20 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 
   async lockMany(uuids: readonly string[]): Promise<HeldCheck[]> {
+    const { revision } = this.#db;
+    if (revision === null) return this.#findMany(uuids);
+    this.#known.enter(revision);
+    const known: HeldCheck[] = [];
+    const unknown: string[] = [];
+    for (const uuid of uuids) {
+      const check = this.#known.get(uuid);
+      if (check === undefined) unknown.push(uuid);
+      else known.push(check);
+    }
+    return unknown.length === 0 ? known : [...known, ...(await this.#findMany(unknown))];
+  }
+
+  async #findMany(uuids: readonly string[]): Promise<HeldCheck[]> {
     const rows = this.#dialect.hasArrays
       ? await this.#db.all<Stored<HeldCheck>>(
           `${SELECT_HELD} where uuid = any($1) order by id ${this.#dialect.forUpdate}`,
@@ -426,6 +444,9 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
       SAVE_QUIETLY,
       quiet.map(({ after }) => quietValues(after)),
     );
+    if (this.#db.revision === null) return;
+    for (const { after } of loud) this.#known.remember({ ...after, alarmAt: after.deadlineAt });
+    for (const { before, after } of quiet) this.#known.remember({ ...after, alarmAt: before.alarmAt });
   }
 
   async delete(check: Check): Promise<void> {

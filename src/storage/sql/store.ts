@@ -12,6 +12,7 @@ import { SqlDeliveries, SqlDeliveryReads } from './deliveries.ts';
 import { SqlFlipReads, SqlFlips } from './flips.ts';
 import { SqlInstance, SqlInstanceReads } from './instance.ts';
 import { SqlJobReads, SqlJobs } from './jobs.ts';
+import { KnownChecks } from './known-checks.ts';
 import { SqlMailReads, SqlMails } from './mails.ts';
 import { SqlPingReads, SqlPings } from './pings.ts';
 import { SqlProjectReads, SqlProjects } from './projects.ts';
@@ -20,9 +21,10 @@ import { SqlWatch, SqlWatchReads } from './watch.ts';
 
 /** The store over either driver: one text for both engines. */
 export function createSqlStore(driver: Driver): Store {
+  const known = new KnownChecks();
   return {
     ...reads(driver, driver.dialect),
-    transaction: (work) => driver.transaction((tx) => work(writes(tx, driver.dialect))),
+    transaction: (work) => driver.transaction((tx) => work(writes(tx, driver.dialect, known))),
     time: () => timeOf(driver),
     probe: async () => void (await driver.all('select 1 as one')),
     [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
@@ -56,14 +58,14 @@ function reads(db: Reader, dialect: Dialect): Reads {
   };
 }
 
-function writes(db: Writer, dialect: Dialect): Writes {
+function writes(db: Writer, dialect: Dialect, known: KnownChecks): Writes {
   return {
     accounts: new SqlAccounts(db),
     correspondence: new SqlCorrespondence(db, dialect),
     projects: new SqlProjects(db, dialect),
     apiKeys: new SqlApiKeys(db),
     channels: new SqlChannels(db, dialect),
-    checks: new SqlChecks(db, dialect),
+    checks: new SqlChecks(db, dialect, known),
     pings: new SqlPings(db, dialect),
     bodies: new SqlBodies(db, dialect),
     flips: new SqlFlips(db, dialect),

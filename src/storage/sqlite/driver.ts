@@ -21,6 +21,7 @@ export class SqliteDriver implements Driver {
   readonly #writer: Connection;
   readonly #reader: Connection;
   #turn: Promise<unknown> = Promise.resolve();
+  #commits = 0;
 
   constructor(
     path: string,
@@ -63,6 +64,7 @@ export class SqliteDriver implements Driver {
     connection.exec('begin immediate');
     try {
       const statements: Writer = {
+        revision: { own: this.#commits, others: connection.foreignCommits() },
         all: async (sql, params = []) => connection.all(sql, params),
         run: async (sql, params = []) => connection.run(sql, params),
         repeat: async (sql, sets) => connection.repeat(sql, sets),
@@ -70,6 +72,7 @@ export class SqliteDriver implements Driver {
       };
       const result = await doWork(statements, work);
       connection.exec('commit');
+      this.#commits++;
       return result;
     } catch (error) {
       if (connection.inTransaction) connection.exec('rollback');
@@ -151,6 +154,12 @@ class Connection implements Disposable {
 
   exec(sql: string): void {
     translated(() => this.#database.exec(sql));
+  }
+
+  /** A number that changes when somebody else has committed. */
+  foreignCommits(): number {
+    const [row] = this.all<{ data_version: number }>('pragma data_version', []);
+    return row?.data_version ?? 0;
   }
 
   /** The value that a pragma has, or was just given. */

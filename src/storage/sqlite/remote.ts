@@ -42,6 +42,7 @@ export class RemoteSqliteDriver implements Driver {
     try {
       // What comes back is what the statement selects; the caller names that shape, next to the text.
       const statements: Writer = {
+        revision: null,
         all: async <Row>(sql: string, params: readonly Value[] = []) =>
           (await this.#ask({ session, step: 'all', sql, params })) as Row[],
         run: async (sql, params = []) => Number(await this.#ask({ session, step: 'run', sql, params })),

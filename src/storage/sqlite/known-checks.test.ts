@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openTestDatabase, openTestDriver, type TestStore } from '../../../test/engines.ts';
+import { addCheck, checkRecord, givenCheck, givenProject } from '../../../test/records.ts';
+import type { Writer } from '../driver.ts';
+import { createSqlStore } from '../sql/store.ts';
+import type { HeldCheck, Store } from '../store.ts';
+
+/** What a batch of pings does with a check: holds it, counts one more, saves it. */
+async function count(store: Store, uuid: string): Promise<HeldCheck | undefined> {
+  return store.transaction(async (tx) => {
+    const [before] = await tx.checks.lockMany([uuid]);
+    if (before === undefined) return undefined;
+    await tx.checks.saveChanges([{ before, after: { ...before, pingCount: before.pingCount + 1 } }]);
+    return before;
+  });
+}
+
+/** The same database, with a list of the statements that transactions run. */
+function watched({ driver }: TestStore): { store: Store; statements: string[] } {
+  const statements: string[] = [];
+  const noting = (tx: Writer): Writer => ({
+    ...tx,
+    repeat: (sql, sets) => {
+      statements.push(sql);
+      return tx.repeat(sql, sets);
+    },
+  });
+  const store = createSqlStore({
+    dialect: driver.dialect,
+    all: (sql, params) => driver.all(sql, params),
+    transaction: (work) => driver.transaction((tx) => work(noting(tx))),
+    [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
+  });
+  return { store, statements };
+}
+
+test('a check that the last batch left is not read again', async () => {
+  await using opened = await openTestDatabase('sqlite');
+  const { uuid } = await givenCheck(opened.store);
+  const { store, statements } = watched(opened);
+
+  const seen = [];
+  for (let n = 0; n < 3; n++) seen.push((await count(store, uuid))?.pingCount);
+
+  assert.deepEqual(seen, [0, 1, 2]);
+  assert.equal(statements.filter((sql) => sql.startsWith('select')).length, 1);
+  assert.equal((await store.checks.byUuid(uuid))?.pingCount, 3);
+});
+
+test('of several checks only those are read that are not known', async () => {
+  await using opened = await openTestDatabase('sqlite');
+  const { project } = await givenProject(opened.store);
+  const [one, two] = [await addCheck(opened.store, project), await addCheck(opened.store, project)];
+  await count(opened.store, one.uuid);
+
+  const held = await opened.store.transaction((tx) => tx.checks.lockMany([two.uuid, one.uuid]));
+
+  assert.deepEqual(
+    new Map(held.map(({ uuid, pingCount }) => [uuid, pingCount])),
+    new Map([
+      [two.uuid, 0],
+      [one.uuid, 1],
+    ]),
+  );
+});
+
+test('what anybody else has written is seen by the next batch', async (t) => {
+  await using opened = await openTestDatabase('sqlite');
+  await using otherDriver = await openTestDriver(opened.database);
+  const writers = { 'the same connection': opened.store, 'another connection': createSqlStore(otherDriver) };
+  for (const [name, writer] of Object.entries(writers)) {
+    await t.test(name, async () => {
+      const check = await givenCheck(opened.store);
+      await count(opened.store, check.uuid);
+
+      await writer.transaction((tx) => tx.checks.saveConfig({ ...check, graceSeconds: 777 }));
+      const edited = await count(opened.store, check.uuid);
+      await writer.transaction((tx) => tx.checks.delete(check));
+      const deleted = await count(opened.store, check.uuid);
+
+      assert.deepEqual([edited?.graceSeconds, edited?.pingCount], [777, 1]);
+      assert.equal(deleted, undefined);
+    });
+  }
+});
+
+test('what was rolled back is not remembered', async () => {
+  await using opened = await openTestDatabase('sqlite');
+  const { uuid } = await givenCheck(opened.store);
+  await count(opened.store, uuid);
+
+  await assert.rejects(
+    opened.store.transaction(async (tx) => {
+      const [before] = await tx.checks.lockMany([uuid]);
+      assert.ok(before);
+      await tx.checks.saveChanges([{ before, after: { ...before, pingCount: 99 } }]);
+      throw new Error('the disk is full');
+    }),
+    /the disk is full/,
+  );
+
+  assert.equal((await count(opened.store, uuid))?.pingCount, 1);
+});
+
+test('a transaction that holds checks twice sees what it has written between', async () => {
+  await using opened = await openTestDatabase('sqlite');
+  const check = await givenCheck(opened.store);
+  await count(opened.store, check.uuid);
+
+  const seen = await opened.store.transaction(async (tx) => {
+    const [before] = await tx.checks.lockMany([check.uuid]);
+    await tx.checks.saveConfig({ ...check, graceSeconds: 777 });
+    const [after] = await tx.checks.lockMany([check.uuid]);
+    return [before?.graceSeconds, after?.graceSeconds];
+  });
+
+  assert.deepEqual(seen, [check.graceSeconds, 777]);
+});
+
+test('the alarm is known as it was saved, whether the change was a loud one or not', async () => {
+  await using opened = await openTestDatabase('sqlite');
+  const { uuid } = await givenCheck(opened.store, { status: 'up', deadlineAt: 1_000 });
+  const save = (deadlineAt: number) =>
+    opened.store.transaction(async (tx) => {
+      const [before] = await tx.checks.lockMany([uuid]);
+      assert.ok(before);
+      await tx.checks.saveChanges([{ before, after: { ...before, deadlineAt } }]);
+      return before.alarmAt;
+    });
+
+  const alarms = [await save(2_000), await save(500), await save(3_000)];
+
+  assert.deepEqual(alarms, [1_000, 1_000, 500]);
+});
+
+test('more checks than are remembered are all counted', async () => {
+  await using opened = await openTestDatabase('sqlite');
+  const { project } = await givenProject(opened.store);
+  const uuids = await opened.store.transaction(async (tx) => {
+    const made: string[] = [];
+    for (let n = 0; n < 6_000; n++) made.push((await tx.checks.insert(checkRecord(project.id))).uuid);
+    return made;
+  });
+
+  for (let round = 0; round < 2; round++) {
+    await opened.store.transaction(async (tx) => {
+      const held = await tx.checks.lockMany(uuids);
+      await tx.checks.saveChanges(
+        held.map((before) => ({ before, after: { ...before, pingCount: before.pingCount + 1 } })),
+      );
+    });
+  }
+
+  assert.equal(await opened.store.checks.pingTotal(), 12_000);
+});
