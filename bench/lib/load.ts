@@ -34,7 +34,13 @@ export interface Outcome {
   readonly p50Millis: number;
   readonly p99Millis: number;
   readonly maxMillis: number;
+  /** The 99th percentile of each quarter of a second, in order. */
+  readonly p99Windows: readonly number[];
 }
+
+const WINDOW_MILLIS = 250;
+/** Of fewer answers a 99th percentile says nothing. */
+const LEAST_IN_WINDOW = 100;
 
 /** A request that is to be sent now, and the moment from which its time counts. */
 interface Due {
@@ -84,20 +90,37 @@ export async function loadAtRate(options: Load & { requests: number; perSecond: 
 
 async function drive(options: Load, next: Next): Promise<Outcome> {
   const latencies: number[] = [];
-  const answered = (since: number) => void latencies.push(performance.now() - since);
+  const windows: number[][] = [];
   const lane = laneOf(options);
   const begin = performance.now();
+  const answered = (since: number) => {
+    const now = performance.now();
+    latencies.push(now - since);
+    const window = Math.floor((now - begin) / WINDOW_MILLIS);
+    windows[window] ??= [];
+    windows[window].push(now - since);
+  };
   await Promise.all(Array.from({ length: options.connections }, () => lane(options, next, answered)));
   const seconds = (performance.now() - begin) / 1000;
-  const sorted = Float64Array.from(latencies).sort();
-  const quantile = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+  const sorted = sortedCopy(latencies);
   return {
     requests: latencies.length,
     perSecond: latencies.length / seconds,
-    p50Millis: quantile(0.5),
-    p99Millis: quantile(0.99),
-    maxMillis: quantile(1),
+    p50Millis: quantile(sorted, 0.5),
+    p99Millis: quantile(sorted, 0.99),
+    maxMillis: quantile(sorted, 1),
+    p99Windows: windows
+      .filter((window) => window.length >= LEAST_IN_WINDOW)
+      .map((window) => quantile(sortedCopy(window), 0.99)),
   };
+}
+
+function sortedCopy(values: readonly number[]): Float64Array {
+  return Float64Array.from(values).sort();
+}
+
+function quantile(sorted: Float64Array, share: number): number {
+  return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
 }
 
 /** Keeps one request after the other under way. */

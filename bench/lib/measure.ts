@@ -43,12 +43,14 @@ async function measure(program: Program, round: Round): Promise<Measured> {
   return { ...outcome, perProcessorSecond };
 }
 
+type Figure = Exclude<keyof Measured, 'p99Windows'>;
+
 /** The middle of what the rounds gave for a field. */
-export function middle(rounds: readonly Measured[], field: keyof Measured): number {
+export function middle(rounds: readonly Measured[], field: Figure): number {
   return median(rounds.map((round) => round[field] ?? Number.NaN));
 }
 
 /** How many times of theirs ours is. */
-export function ratio({ ours, theirs }: Compared, field: keyof Measured): number {
+export function ratio({ ours, theirs }: Compared, field: Figure): number {
   return middle(ours, field) / middle(theirs, field);
 }
