@@ -11,7 +11,7 @@ export interface Reader {
 
 /** A state of the database: another one follows with every commit. */
 export interface Revision {
-  /** Commits of this connection. */
+  /** One more with each commit of this connection. What a transaction that is rolled back would have made never comes. */
   readonly own: number;
   /** Changes with the commits of all others. */
   readonly others: number;

@@ -17,7 +17,7 @@ export class KnownChecks {
   enter(revision: Revision): void {
     const isTrue = this.#trueAt?.own === revision.own && this.#trueAt.others === revision.others;
     if (!isTrue) this.#checks.clear();
-    // If this transaction is rolled back, no other will begin at the revision that it would have made.
+    // If this transaction is rolled back, none will ever begin at that revision.
     this.#trueAt = { own: revision.own + 1, others: revision.others };
   }
 

@@ -21,7 +21,8 @@ export class SqliteDriver implements Driver {
   readonly #writer: Connection;
   readonly #reader: Connection;
   #turn: Promise<unknown> = Promise.resolve();
-  #commits = 0;
+  /** A commit raises it by one, a rollback by two: none begins at the revision that one rolled back would have made. */
+  #revision = 0;
 
   constructor(
     path: string,
@@ -64,7 +65,7 @@ export class SqliteDriver implements Driver {
     connection.exec('begin immediate');
     try {
       const statements: Writer = {
-        revision: { own: this.#commits, others: connection.foreignCommits() },
+        revision: { own: this.#revision, others: connection.foreignCommits() },
         all: async (sql, params = []) => connection.all(sql, params),
         run: async (sql, params = []) => connection.run(sql, params),
         repeat: async (sql, sets) => connection.repeat(sql, sets),
@@ -72,9 +73,10 @@ export class SqliteDriver implements Driver {
       };
       const result = await doWork(statements, work);
       connection.exec('commit');
-      this.#commits++;
+      this.#revision++;
       return result;
     } catch (error) {
+      this.#revision += 2;
       if (connection.inTransaction) connection.exec('rollback');
       throw error;
     }
