@@ -11,6 +11,7 @@ import type { Clock } from './lib/clock.ts';
 import { EventLoopLag } from './lib/event-loop-lag.ts';
 import { HttpClient } from './lib/http-client.ts';
 import type { Instant } from './lib/instant.ts';
+import { unhurried } from './lib/loop.ts';
 import { createMailSender } from './lib/mail-sender.ts';
 import type { Random } from './lib/random.ts';
 import { createVault } from './lib/vault.ts';
@@ -27,7 +28,7 @@ import { ingestPings } from './services/ingest.ts';
 import { type Ingest, PING_WRITER_DEFAULTS, PingWriter } from './services/ping-writer.ts';
 import { type Change, ProvisionError } from './services/provisioning/declaration.ts';
 import { provision } from './services/provisioning/provision.ts';
-import { pruneNext } from './services/pruning.ts';
+import { pruneChecks } from './services/pruning.ts';
 import { Telemetry } from './services/telemetry.ts';
 import { Vitals } from './services/vitals.ts';
 import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
@@ -37,7 +38,7 @@ import { type Database, openDriver } from './storage/open.ts';
 import { keptSecretKey } from './storage/secret-key.ts';
 import { createSqlStore } from './storage/sql/store.ts';
 import type { Store } from './storage/store.ts';
-import { startWriterThread } from './writer-thread.ts';
+import { startWriterThread, type WriterThread } from './writer-thread.ts';
 
 /** What the outside world gives: time, chance, and a place to write what happens. */
 export interface World {
@@ -97,14 +98,14 @@ async function buildCore(
 
 /** The way into the database, and the way pings take: on SQLite both lead through a thread of its own. */
 async function openForServing(
-  { database, objects }: Config,
+  { database, objects, limits }: Config,
   world: World,
   started: AsyncDisposableStack,
-): Promise<{ driver: Driver; ingest: Ingest | null }> {
+): Promise<{ driver: Driver; thread: WriterThread | null }> {
   if (database.engine === 'postgres') {
-    return { driver: started.use(await openWithPatience(database, world)), ingest: null };
+    return { driver: started.use(await openWithPatience(database, world)), thread: null };
   }
-  return started.use(
+  const thread = started.use(
     await startWriterThread(
       database.path,
       (error) => {
@@ -112,15 +113,16 @@ async function openForServing(
         // Nothing can be recorded any more: better to be started anew than to go on refusing.
         throw error;
       },
-      { movesBodies: objects !== null },
+      { movesBodies: objects !== null, defaultLimits: limits },
     ),
   );
+  return { driver: thread.driver, thread };
 }
 
 /** Starts everything, from the store up to the edges; disposing stops it in reverse order. */
 export async function startApp(config: Config, world: World): Promise<App> {
   await using started = new AsyncDisposableStack();
-  const { driver, ingest } = await openForServing(config, world, started);
+  const { driver, thread } = await openForServing(config, world, started);
   const s3 = config.objects && new S3ObjectStore({ ...config.objects, clock: world.clock });
   const core = await buildCore(config, world, driver, s3);
   const clock = await startClock(world, core.deps.store);
@@ -131,8 +133,9 @@ export async function startApp(config: Config, world: World): Promise<App> {
   const watchman = new Watchman(deps, world.log, clock);
   const telemetry = new Telemetry(clock);
   const loops = new Loops(started, telemetry, world.log);
-  const pings = started.use(pingWriter(deps, ingest, watchman, telemetry));
-  loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, () => pruneNext(deps));
+  const pings = started.use(pingWriter(deps, thread?.ingest ?? null, watchman, telemetry));
+  const prune = thread?.prune ?? (() => pruneChecks(deps, 1));
+  loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, unhurried(prune, clock));
   if (s3 !== null) startBodyLoops(deps, s3, loops, started);
   const outbound = startOutbound(config, started);
   const alerting = await startAlerting(deps, { ...outbound, site: config.site }, watchman, loops, started);

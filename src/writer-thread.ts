@@ -1,8 +1,10 @@
 import { MessageChannel, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
+import type { AccountLimits } from './domain/account.ts';
 import type { IncomingPing, PingOutcome } from './domain/incoming-ping.ts';
 import { systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
 import { type IngestDeps, ingestPings } from './services/ingest.ts';
+import { type PruningDeps, pruneChecks } from './services/pruning.ts';
 import type { Driver } from './storage/driver.ts';
 import { createSqlStore } from './storage/sql/store.ts';
 import { startCheckpointer } from './storage/sqlite/checkpointer.ts';
@@ -19,21 +21,33 @@ import {
 /** The log begins anew at this length, 160 MB, if it did not before; a thread of its own has copied most of it by then. */
 const LOG_PAGES = 40_000;
 
+/** Checks that share a transaction when their old pings are removed; it is over before pings have to wait for long. */
+const PRUNED_AT_ONCE = 20;
+
 /**
- * The thread that owns SQLite's write connection. Batches of pings are applied there as a whole; other
- * transactions reach it statement by statement. The thread that serves HTTP never waits for the disk.
+ * The thread that owns SQLite's write connection. Batches of pings are applied there as a whole, and so is the removal of
+ * old ones, which comes with them; other transactions reach it statement by statement. The thread that serves HTTP never
+ * waits for the disk.
  */
 export interface WriterThread extends AsyncDisposable {
   /** The database, written through the thread. */
   readonly driver: Driver;
   ingest(batch: readonly IncomingPing[]): Promise<PingOutcome[]>;
+  /** Removes old pings of some checks; says whether there were any to look at. */
+  prune(): Promise<boolean>;
 }
 
-interface ThreadData {
+export interface WriterOptions {
+  /** Whether long bodies are to move to object storage. */
+  readonly movesBodies: boolean;
+  readonly defaultLimits: AccountLimits;
+}
+
+interface ThreadData extends WriterOptions {
   readonly path: string;
   readonly transactions: MessagePort;
   readonly pings: MessagePort;
-  readonly movesBodies: boolean;
+  readonly pruning: MessagePort;
 }
 
 /** A batch on its way between threads. */
@@ -59,19 +73,19 @@ type PackedPing = readonly [
 ];
 
 /** Null stands for the usual outcome: all were recorded. */
-type BatchReply = { readonly outcomes: PingOutcome[] | null } | { readonly error: EncodedError };
+type BatchReply = PingOutcome[] | null;
 
 /** `onDeath` is told when the thread ends on its own: without it nothing can be written any more. */
 export async function startWriterThread(
   path: string,
   onDeath: (error: unknown) => void,
-  /** Whether long bodies are to move to object storage. */
-  { movesBodies = false }: { readonly movesBodies?: boolean } = {},
+  options: WriterOptions,
 ): Promise<WriterThread> {
   // Opened here first: a database that cannot be opened is told of in the ordinary way.
   const reader = new SqliteDriver(path);
   const transactions = new MessageChannel();
   const pings = new MessageChannel();
+  const pruning = new MessageChannel();
   // Run from sources and from the build alike, whatever the ending.
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
   const worker = new Worker(new URL(`./writer-thread${ending}`, import.meta.url), {
@@ -79,48 +93,70 @@ export async function startWriterThread(
       path,
       transactions: transactions.port2,
       pings: pings.port2,
-      movesBodies,
+      pruning: pruning.port2,
+      ...options,
     } satisfies ThreadData,
-    transferList: [transactions.port2, pings.port2],
+    transferList: [transactions.port2, pings.port2, pruning.port2],
   });
   worker.on('error', onDeath);
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const driver = new RemoteSqliteDriver(reader, transactions.port1);
   const checkpointer = startCheckpointer(path);
+  const sendBatch = asker<PackedBatch, BatchReply>(pings.port1);
+  const askToPrune = asker<null, boolean>(pruning.port1);
   return {
     driver,
-    ingest: batchClient(pings.port1),
+    ingest: async (batch) =>
+      (await sendBatch(pack(batch))) ?? Array<PingOutcome>(batch.length).fill('recorded'),
+    prune: () => askToPrune(null),
     async [Symbol.asyncDispose]() {
       worker.off('error', onDeath);
       await driver[Symbol.asyncDispose]();
       await checkpointer[Symbol.asyncDispose]();
       pings.port1.close();
+      pruning.port1.close();
       worker.postMessage('stop');
       await exited;
     },
   };
 }
 
-/** Batches are answered in the order in which they were sent. */
-function batchClient(port: MessagePort): WriterThread['ingest'] {
-  const waiting: (PromiseWithResolvers<PingOutcome[]> & { size: number })[] = [];
+type Reply<T> = { readonly value: T } | { readonly error: EncodedError };
+
+/** Asks the thread for something. What is asked through one port is answered in the order in which it was asked. */
+function asker<Question, Answer>(port: MessagePort): (question: Question) => Promise<Answer> {
+  const waiting: PromiseWithResolvers<Answer>[] = [];
   let isClosed = false;
-  port.on('message', (reply: BatchReply) => {
+  port.on('message', (reply: Reply<Answer>) => {
     const next = waiting.shift();
     if ('error' in reply) next?.reject(decodeError(reply.error));
-    else next?.resolve(reply.outcomes ?? Array<PingOutcome>(next.size).fill('recorded'));
+    else next?.resolve(reply.value);
   });
   port.on('close', () => {
     isClosed = true;
     for (const { reject } of waiting.splice(0)) reject(hasEnded());
   });
-  return (batch) => {
+  return (question) => {
     if (isClosed) return Promise.reject(hasEnded());
-    const answer = Promise.withResolvers<PingOutcome[]>();
-    waiting.push({ ...answer, size: batch.length });
-    port.postMessage(pack(batch));
+    const answer = Promise.withResolvers<Answer>();
+    waiting.push(answer);
+    port.postMessage(question);
     return answer.promise;
   };
+}
+
+/** The other end of `asker`. */
+function answerAll<Question, Answer>(
+  port: MessagePort,
+  answer: (question: Question) => Promise<Answer>,
+): void {
+  port.on('message', async (question: Question) => {
+    const reply: Reply<Answer> = await answer(question).then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error: encodeError(error) }),
+    );
+    port.postMessage(reply);
+  });
 }
 
 function pack(batch: readonly IncomingPing[]): PackedBatch {
@@ -166,32 +202,25 @@ function pingOf(row: PackedPing, body: Uint8Array | null): IncomingPing {
   };
 }
 
-function runInThread({ path, transactions, pings, movesBodies }: ThreadData): void {
+function runInThread({ path, transactions, pings, pruning, movesBodies, defaultLimits }: ThreadData): void {
   const driver = new SqliteDriver(path, { checkpointPages: LOG_PAGES });
-  const deps: IngestDeps = {
+  const deps: IngestDeps & PruningDeps = {
     store: createSqlStore(driver),
     clock: systemClock,
     random: systemRandom,
     objects: movesBodies ? {} : null,
+    defaultLimits,
   };
   serveTransactions(driver, transactions);
-  pings.on('message', async (batch: PackedBatch) =>
-    pings.postMessage(await answerBatch(deps, unpack(batch))),
-  );
+  answerAll<PackedBatch, BatchReply>(pings, async (batch) => {
+    const outcomes = await ingestPings(deps, unpack(batch));
+    return outcomes.every((outcome) => outcome === 'recorded') ? null : outcomes;
+  });
+  answerAll<null, boolean>(pruning, () => pruneChecks(deps, PRUNED_AT_ONCE));
   parentPort?.once('message', async () => {
     await driver[Symbol.asyncDispose]();
-    transactions.close();
-    pings.close();
+    for (const port of [transactions, pings, pruning]) port.close();
   });
-}
-
-async function answerBatch(deps: IngestDeps, batch: IncomingPing[]): Promise<BatchReply> {
-  try {
-    const outcomes = await ingestPings(deps, batch);
-    return { outcomes: outcomes.every((outcome) => outcome === 'recorded') ? null : outcomes };
-  } catch (error) {
-    return { error: encodeError(error) };
-  }
 }
 
 if (parentPort !== null && isThreadData(workerData)) runInThread(workerData);

@@ -4,7 +4,7 @@ import type { Check } from '../src/domain/check.ts';
 import type { IncomingPing } from '../src/domain/incoming-ping.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { ingestPings } from '../src/services/ingest.ts';
-import { pruneNext } from '../src/services/pruning.ts';
+import { pruneChecks } from '../src/services/pruning.ts';
 import { START, sharedTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 import { incomingPing } from './records.ts';
@@ -23,7 +23,7 @@ async function numbers(app: TestApp, check: Check): Promise<number[]> {
 
 async function pruneAll(app: TestApp): Promise<number> {
   let ticks = 0;
-  while (await pruneNext(app.deps)) ticks++;
+  while (await pruneChecks(app.deps, 10)) ticks++;
   return ticks;
 }
 
@@ -80,6 +80,24 @@ forEachEngine((engine) => {
 
     assert.equal(await pruneAll(app), 3);
     assert.equal((await numbers(app, check)).length, 10);
+  });
+
+  test('several checks share a piece, and the rest of a long backlog waits for the next', async () => {
+    const app = started();
+    const { project } = await app.givenProject({ limits: { checks: 5, pings: 10 } });
+    const checks = [];
+    for (let n = 0; n < 3; n++) checks.push(await app.givenCheck(project));
+    for (const check of checks) await ping(app, check, 300);
+
+    const left = [];
+    while (await pruneChecks(app.deps, 10)) {
+      left.push(await Promise.all(checks.map(async (check) => (await numbers(app, check)).length)));
+    }
+
+    assert.deepEqual(left, [
+      [10, 90, 300],
+      [10, 10, 10],
+    ]);
   });
 
   test("one check's pruning leaves the others alone", async () => {

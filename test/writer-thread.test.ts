@@ -6,7 +6,9 @@ import { isConflict } from '../src/storage/driver.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import { startWriterThread, type WriterThread } from '../src/writer-thread.ts';
 import { createMigratedPlace, type TestStore } from './engines.ts';
-import { accountRecord, givenCheck, incomingPing } from './records.ts';
+import { accountRecord, addCheck, givenCheck, givenProject, incomingPing } from './records.ts';
+
+const OPTIONS = { movesBodies: false, defaultLimits: { checks: 10, pings: 1_000 } };
 
 interface Opened extends TestStore {
   readonly thread: WriterThread;
@@ -17,9 +19,13 @@ async function openThread(): Promise<Opened> {
   const { database } = opened.use(await createMigratedPlace('sqlite'));
   if (database.engine !== 'sqlite') throw new Error('not SQLite');
   const thread = opened.use(
-    await startWriterThread(database.path, (error) => {
-      throw error;
-    }),
+    await startWriterThread(
+      database.path,
+      (error) => {
+        throw error;
+      },
+      OPTIONS,
+    ),
   );
   const parts = opened.move();
   return {
@@ -61,6 +67,20 @@ test('a batch is applied in the thread, in order, with its bodies', async () => 
     new Uint8Array((await opened.store.pings.body(check.id, 2)) ?? []),
     new Uint8Array([1, 0, 255]),
   );
+});
+
+test('old pings are removed in the thread, to the limit of the account', async () => {
+  await using opened = await openThread();
+  const { project } = await givenProject(opened.store, { account: { limits: { checks: 5, pings: 100 } } });
+  const check = await addCheck(opened.store, project);
+  assert.equal(await opened.thread.prune(), false);
+
+  await opened.thread.ingest(Array<IncomingPing>(300).fill(success(check.uuid)));
+  const found = [await opened.thread.prune(), await opened.thread.prune()];
+
+  assert.deepEqual(found, [true, false]);
+  const kept = await opened.store.pings.latest(check.id, 1_000);
+  assert.deepEqual([kept.length, kept.at(-1)?.n], [100, 201]);
 });
 
 test('batches handed over together keep their order, and mix with other transactions', async () => {
@@ -135,7 +155,7 @@ test('a slow transaction here does not keep this thread from serving', async () 
 test('a stop waits for the transactions that have begun, and refuses those that come later', async () => {
   await using place = await createMigratedPlace('sqlite');
   if (place.database.engine !== 'sqlite') throw new Error('not SQLite');
-  const thread = await startWriterThread(place.database.path, () => assert.fail());
+  const thread = await startWriterThread(place.database.path, () => assert.fail(), OPTIONS);
   const store = createSqlStore(thread.driver);
   const begun = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();

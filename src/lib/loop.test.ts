@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Loop } from './loop.ts';
+import { Loop, unhurried } from './loop.ts';
 
 test('a loop repeats its tick at once while there is work', async () => {
   const done = Promise.withResolvers<void>();
@@ -15,6 +15,20 @@ test('a loop repeats its tick at once while there is work', async () => {
 
   await done.promise;
   assert.ok(left <= 0);
+});
+
+test('unhurried work is followed by a rest as long as it took, and a rest of its own stays', async () => {
+  let now = 0;
+  const answers = [true, false, 250];
+  const tick = unhurried(
+    async () => {
+      now += 7_000;
+      return answers.shift() ?? false;
+    },
+    { monotonic: () => now },
+  );
+
+  assert.deepEqual([await tick(), await tick(), await tick()], [7, false, 250]);
 });
 
 test('a tick that fails is told, and the loop goes on', async () => {

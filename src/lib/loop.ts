@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from './clock.ts';
 
 /** Does one unit of work and says whether it found any, or for how many milliseconds there will be none. */
 export type Tick = () => Promise<boolean | number>;
@@ -15,6 +16,15 @@ export interface LoopOptions {
 export type Rest = (ms: number, signal: AbortSignal) => Promise<void>;
 
 const byTimer: Rest = (ms, signal) => delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
+
+/** The same with a rest after every piece of work, as long as the work took: it takes half of the time at the most. */
+export function unhurried(tick: Tick, clock: Pick<Clock, 'monotonic'>): Tick {
+  return async () => {
+    const begunAt = clock.monotonic();
+    const found = await tick();
+    return found === true ? (clock.monotonic() - begunAt) / 1000 : found;
+  };
+}
 
 /** Repeats a tick until disposed of: at once while there is work, after a rest when there is none. */
 export class Loop implements AsyncDisposable {

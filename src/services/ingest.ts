@@ -137,7 +137,8 @@ class Ledger {
     await tx.pings.insertMany(this.#pings);
     await tx.checks.saveChanges([...this.#changes.values()]);
     await recordFlips(deps, tx, this.#flips, now);
-    for (const check of this.#toPrune) await tx.pruning.add(check);
+    // In the same order on every node, so that none waits for one that waits for it.
+    await tx.pruning.addMany([...this.#toPrune].sort((one, other) => one - other));
   }
 
   /** In the same transaction: whatever happens later, no long body is forgotten. */

@@ -297,7 +297,7 @@ async function callReads(
   await reads.mails.nextAttemptAt();
   await reads.mails.hasOpen(accountId, 'report');
   await reads.deliveries.progress();
-  await reads.pruning.next();
+  await reads.pruning.next(10);
   await reads.instance.get('key');
 }
 
@@ -401,7 +401,8 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.pings.prune(check.id, 0, 10);
     await tx.flips.prune(check.id, 0);
     await tx.deliveries.prune(check.id, 0);
-    await tx.pruning.add(check.id);
+    await tx.pruning.addMany([check.id]);
+    await tx.pruning.addMany([check.id, check.id]);
     await tx.pruning.done(check.id);
     await tx.instance.setOnce('key', 'value');
   });

@@ -469,12 +469,12 @@ export interface MailWrites extends MailReads {
 }
 
 export interface PruningReads {
-  /** A check that may have too many pings. */
-  next(): Promise<number | null>;
+  /** Checks that may have too many pings, at most so many. */
+  next(most: number): Promise<number[]>;
 }
 
 export interface PruningWrites extends PruningReads {
-  add(checkId: number): Promise<void>;
+  addMany(checkIds: readonly number[]): Promise<void>;
   done(checkId: number): Promise<void>;
 }
 

@@ -456,23 +456,23 @@ function bytes(body: Uint8Array | null): number[] {
 export function pruning(store: () => Store): void {
   test('knows each check that was added once, until it is done', async () => {
     const check = await givenCheck(store());
-    const add = () => store().transaction((tx) => tx.pruning.add(check.id));
-    assert.equal(await store().pruning.next(), null);
+    const add = () => store().transaction((tx) => tx.pruning.addMany([check.id]));
+    assert.deepEqual(await store().pruning.next(10), []);
 
     await add();
     await add();
-    assert.equal(await store().pruning.next(), check.id);
+    assert.deepEqual(await store().pruning.next(10), [check.id]);
 
     await store().transaction((tx) => tx.pruning.done(check.id));
-    assert.equal(await store().pruning.next(), null);
+    assert.deepEqual(await store().pruning.next(10), []);
   });
 
   test('forgets a check that is deleted', async () => {
     const check = await givenCheck(store());
-    await store().transaction((tx) => tx.pruning.add(check.id));
+    await store().transaction((tx) => tx.pruning.addMany([check.id]));
 
     await store().transaction((tx) => tx.checks.delete(check));
 
-    assert.equal(await store().pruning.next(), null);
+    assert.deepEqual(await store().pruning.next(10), []);
   });
 }

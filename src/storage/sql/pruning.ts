@@ -1,5 +1,12 @@
+import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { PruningReads, PruningWrites } from '../store.ts';
+import { runForAll, unnest } from './table.ts';
+
+const ADD = {
+  one: 'insert into prune_queue (check_id) values ($1) on conflict (check_id) do nothing',
+  many: `insert into prune_queue (check_id) select * from ${unnest(['bigint'])} on conflict (check_id) do nothing`,
+};
 
 export class SqlPruningReads implements PruningReads {
   readonly #db: Reader;
@@ -8,26 +15,32 @@ export class SqlPruningReads implements PruningReads {
     this.#db = db;
   }
 
-  async next(): Promise<number | null> {
-    const [row] = await this.#db.all<{ checkId: number }>(
-      'select check_id as "checkId" from prune_queue order by check_id limit 1',
+  async next(most: number): Promise<number[]> {
+    const rows = await this.#db.all<{ checkId: number }>(
+      'select check_id as "checkId" from prune_queue order by check_id limit $1',
+      [most],
     );
-    return row?.checkId ?? null;
+    return rows.map(({ checkId }) => checkId);
   }
 }
 
 export class SqlPruning extends SqlPruningReads implements PruningWrites {
   readonly #db: Writer;
+  readonly #dialect: Dialect;
 
-  constructor(db: Writer) {
+  constructor(db: Writer, dialect: Dialect) {
     super(db);
     this.#db = db;
+    this.#dialect = dialect;
   }
 
-  async add(checkId: number): Promise<void> {
-    await this.#db.run('insert into prune_queue (check_id) values ($1) on conflict (check_id) do nothing', [
-      checkId,
-    ]);
+  async addMany(checkIds: readonly number[]): Promise<void> {
+    await runForAll(
+      this.#db,
+      this.#dialect,
+      ADD,
+      checkIds.map((checkId) => [checkId]),
+    );
   }
 
   async done(checkId: number): Promise<void> {

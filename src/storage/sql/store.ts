@@ -71,7 +71,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks): Writes {
     flips: new SqlFlips(db, dialect),
     deliveries: new SqlDeliveries(db, dialect),
     mails: new SqlMails(db, dialect),
-    pruning: new SqlPruning(db),
+    pruning: new SqlPruning(db, dialect),
     watch: new SqlWatch(db, dialect),
     jobs: new SqlJobs(db),
     instance: new SqlInstance(db),
