@@ -21,6 +21,9 @@ import {
 /** The log begins anew at this length, 160 MB, if it did not before; a thread of its own has copied most of it by then. */
 const LOG_PAGES = 40_000;
 
+/** What a batch leaves behind is garbage at once: more room for it would hardly save time, and by default is 50 MB. */
+const YOUNG_MEGABYTES = 16;
+
 /** Checks that share a transaction when their old pings are removed; it is over before pings have to wait for long. */
 const PRUNED_AT_ONCE = 20;
 
@@ -97,6 +100,7 @@ export async function startWriterThread(
       ...options,
     } satisfies ThreadData,
     transferList: [transactions.port2, pings.port2, pruning.port2],
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
   });
   worker.on('error', onDeath);
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
