@@ -63,7 +63,7 @@ export default async function run(options: Options = DEFAULTS): Promise<void> {
   const measured = scenarios(options.checks).filter(({ name }) => (options.only ?? name) === name);
   const best = await measureSpeed(tocsin, bare, measured, options);
   if (options.only === undefined) {
-    await measureSteady(tocsin, bare, best * 0.8, options.client);
+    await measureSteady(tocsin, bare, best * 0.8);
     await measureBurst(tocsin, bare, options.checks);
   }
   console.log(`\nMemory of the server at the end: ${Math.round(await tocsin.memory())} MB`);
@@ -135,12 +135,7 @@ function figures(compared: Compared): string[] {
  * Where a machine halts for a tenth of a second now and then, the 99th percentile of it all says when it did so, of the
  * bare server, too; the middle of those of quarters of a second says what the service does between.
  */
-async function measureSteady(
-  tocsin: Program,
-  bare: Program,
-  perSecond: number,
-  client: Client,
-): Promise<void> {
+async function measureSteady(tocsin: Program, bare: Program, perSecond: number): Promise<void> {
   const rows: string[][] = [];
   for (const [name, { port }] of Object.entries({ tocsin, bare })) {
     const outcome = await loadAtRate({
@@ -148,7 +143,6 @@ async function measureSteady(
       connections: CONNECTIONS,
       request: (n) => ping('GET', n % FEW_CHECKS),
       expect: 200,
-      client,
       perSecond,
       requests: Math.round(perSecond * STEADY_SECONDS),
     });

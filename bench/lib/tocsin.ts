@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { BenchDatabase } from './database.ts';
 import { type Program, startProgram } from './program.ts';
@@ -6,7 +6,7 @@ import { type Program, startProgram } from './program.ts';
 const REPOSITORY = dirname(dirname(import.meta.dirname));
 
 /**
- * The service as operators run it, with what a provisioning file declares. BENCH_PROFILE names a folder for
+ * The service as `npm start` runs it, with what a provisioning file declares. BENCH_PROFILE names a folder for
  * processor profiles of its threads.
  */
 export async function startTocsin(
@@ -19,7 +19,7 @@ export async function startTocsin(
   await writeFile(file, JSON.stringify(declaration));
   const profile = process.env.BENCH_PROFILE;
   const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
-  return startProgram([...process.execArgv, ...flags, join(REPOSITORY, 'bin/sources.js'), 'serve'], {
+  return startProgram([...process.execArgv, ...flags, ...(await startArguments())], {
     cwd: folder,
     env: {
       HOST: '127.0.0.1',
@@ -30,4 +30,11 @@ export async function startTocsin(
       ...env,
     },
   });
+}
+
+/** What follows `node` there. */
+async function startArguments(): Promise<string[]> {
+  const { scripts } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8'));
+  const [, ...words] = String(scripts.start).split(' ');
+  return words.map((word) => (word.startsWith('bin/') ? join(REPOSITORY, word) : word));
 }
