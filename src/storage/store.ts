@@ -293,8 +293,8 @@ export interface PingReads {
 export interface PingWrites extends PingReads {
   insertMany(pings: readonly NewPing[]): Promise<void>;
   /**
-   * Removes at most `most` pings up to number `upTo`, oldest first, and says how many. No body of a ping up to
-   * `upTo` moves any more, and what they have in object storage is queued for removal.
+   * Removes at most `most` pings up to number `upTo`, oldest first, and says how many. No body of theirs moves any
+   * more, and what they have in object storage is queued for removal.
    */
   prune(checkId: number, upTo: number, most: number): Promise<number>;
 }

@@ -228,6 +228,19 @@ export function bodies(opened: () => TestStore): void {
     await finished(deletion);
   });
 
+  test('of pings whose turn to be pruned comes later still move', async () => {
+    const { check } = await queued(3);
+
+    const removed = await write((tx) => tx.pings.prune(check.id, 3, 1));
+
+    assert.equal(removed, 1);
+    assert.deepEqual(
+      (await movesOf(check)).map(({ n }) => n),
+      [2, 3],
+    );
+    assert.deepEqual(await apart(check), [2, 3]);
+  });
+
   test('of a deleted check go as a whole, through its own project alone', async () => {
     const { check, moves } = await queued(2);
     const { project: other } = await givenProject(store());

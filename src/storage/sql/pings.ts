@@ -97,9 +97,6 @@ const INSERT_BODY = {
   many: `${INTO_BODIES} select * from ${unnest(['bigint', 'bigint', 'bytea'])}`,
 };
 
-/** The pings that are the first to go. */
-const OLDEST = 'select n from pings where check_id = $1 and n <= $2 order by n limit $3';
-
 export class SqlPings extends SqlPingReads implements PingWrites {
   readonly #db: Writer;
   readonly #dialect: Dialect;
@@ -117,10 +114,16 @@ export class SqlPings extends SqlPingReads implements PingWrites {
   }
 
   async prune(checkId: number, upTo: number, most: number): Promise<number> {
-    await abandonBodies(this.#db, checkId, upTo);
-    const oldest = [checkId, upTo, most];
-    await this.#db.run(`delete from ping_bodies where check_id = $1 and n in (${OLDEST})`, oldest);
-    return this.#db.run(`delete from pings where check_id = $1 and n in (${OLDEST})`, oldest);
+    const [oldest] = await this.#db.all<{ last: number | null }>(
+      `select max(n) as last from
+         (select n from pings where check_id = $1 and n <= $2 order by n limit $3) as oldest`,
+      [checkId, upTo, most],
+    );
+    const last = oldest?.last ?? null;
+    if (last === null) return 0;
+    await abandonBodies(this.#db, checkId, last);
+    await this.#db.run('delete from ping_bodies where check_id = $1 and n <= $2', [checkId, last]);
+    return this.#db.run('delete from pings where check_id = $1 and n <= $2', [checkId, last]);
   }
 }
 
