@@ -8,6 +8,7 @@ import {
   claimDeliveries,
   keepClaims,
   listDeliveries,
+  openLetters,
   releaseAllClaims,
   settleDeliveries,
 } from '../src/services/deliveries.ts';
@@ -224,6 +225,26 @@ forEachEngine((engine) => {
 
     assert.deepEqual(told(f), ['down']);
     assert.deepEqual((await firstDelivery(f))?.attemptCount, 1);
+  });
+
+  test('a message that is under way when its check is deleted neither speaks nor settles for another', async () => {
+    const gone = await fixture(started());
+    await gone.app.receive(gone.check, 'fail');
+    const [lost] = await claimDeliveries(gone.app.deps, 10, []);
+    assert.ok(lost);
+    await gone.app.deps.store.transaction((tx) => tx.checks.delete(gone.check));
+
+    const other = await fixture(started());
+    await other.app.receive(other.check, 'fail');
+    const [claimed] = await claimDeliveries(other.app.deps, 10, []);
+    assert.ok(claimed);
+    const letters = await openLetters(gone.app.deps, [lost]);
+    await settleDeliveries(gone.app.deps, [{ delivery: lost, outcome: OK, startedAt: START }]);
+
+    assert.deepEqual(letters, [null]);
+    assert.equal((await firstDelivery(other))?.state, 'open');
+    await settleDeliveries(other.app.deps, [{ delivery: claimed, outcome: OK, startedAt: START }]);
+    assert.equal((await firstDelivery(other))?.state, 'delivered');
   });
 
   test('a claim that is kept a moment after its try has failed does not cut the pause short', async () => {

@@ -37,6 +37,21 @@ test('every foreign key has an index, so that a deletion does not scan what refe
   assert.deepEqual(bare, []);
 });
 
+test('no id is given out twice, whatever is deleted', async () => {
+  await using sqlite = await openTestDatabase('sqlite');
+
+  const tables = await sqlite.driver.all<{ name: string; sql: string }>(
+    `select name, sql from sqlite_schema where type = 'table' and sql like '% id integer primary key%'`,
+  );
+
+  assert.ok(tables.length > 5, 'the tables were found');
+  const careless = tables.filter(({ sql }) => !sql.includes('id integer primary key autoincrement'));
+  assert.deepEqual(
+    careless.map(({ name }) => name),
+    [],
+  );
+});
+
 async function sqliteSchema(db: Reader): Promise<Schema> {
   const tables = await db.all<{ name: string }>(
     `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name`,

@@ -1,8 +1,10 @@
 -- breaking: no
 -- Instants are microseconds since 1970 and end in _at; spans end in their unit.
 
+-- Ids are given out in ascending order and never again: by default SQLite would give that of the last row, once it is
+-- deleted, to the next, and who still holds it would take the one for the other.
 create table accounts (
-  id integer primary key,
+  id integer primary key autoincrement,
   uuid text not null unique,
   email text not null unique,
   password_hash text,
@@ -25,7 +27,7 @@ create index accounts_unscheduled on accounts (id) where next_report_at is null 
 create index accounts_nag on accounts (next_nag_at) where next_nag_at is not null;
 
 create table sessions (
-  id integer primary key,
+  id integer primary key autoincrement,
   account_id integer not null references accounts (id) on delete cascade,
   token_digest text not null unique,
   remote_addr text,
@@ -37,7 +39,7 @@ create table sessions (
 create index sessions_account on sessions (account_id);
 
 create table projects (
-  id integer primary key,
+  id integer primary key autoincrement,
   uuid text not null unique,
   owner_id integer not null references accounts (id),
   name text not null,
@@ -59,7 +61,7 @@ create table members (
 create index members_account on members (account_id);
 
 create table api_keys (
-  id integer primary key,
+  id integer primary key autoincrement,
   project_id integer not null references projects (id) on delete cascade,
   kind text not null,
   name text not null,
@@ -71,7 +73,7 @@ create table api_keys (
 create index api_keys_lookup on api_keys (lookup);
 
 create table channels (
-  id integer primary key,
+  id integer primary key autoincrement,
   uuid text not null unique,
   project_id integer not null references projects (id) on delete cascade,
   kind text not null,
@@ -87,7 +89,7 @@ create table channels (
 create index channels_project on channels (project_id);
 
 create table checks (
-  id integer primary key,
+  id integer primary key autoincrement,
   uuid text not null unique,
   project_id integer not null references projects (id) on delete cascade,
   badge_key text not null unique,
@@ -177,7 +179,7 @@ begin
 end;
 
 create table flips (
-  id integer primary key,
+  id integer primary key autoincrement,
   check_id integer not null references checks (id) on delete cascade,
   created_at integer not null,
   old_status text not null,
@@ -189,7 +191,7 @@ create index flips_created on flips (created_at, check_id);
 
 -- The outbox: written in the transaction of the flip, one row for each channel assigned at that moment.
 create table deliveries (
-  id integer primary key,
+  id integer primary key autoincrement,
   -- What providers and callbacks know the delivery by; stable over retries.
   uuid text not null unique,
   check_id integer not null references checks (id) on delete cascade,
@@ -227,7 +229,7 @@ create table flapping_notices (
 
 -- The other outbox: letters to accounts, composed when they are sent from what the parameters name.
 create table mails (
-  id integer primary key,
+  id integer primary key autoincrement,
   -- Goes out in the Message-ID; stable over retries.
   uuid text not null unique,
   account_id integer not null references accounts (id) on delete cascade,
@@ -277,7 +279,7 @@ create table watch (
 
 -- Times in which no node could have seen a ping.
 create table blind_spans (
-  id integer primary key,
+  id integer primary key autoincrement,
   from_at integer not null,
   until_at integer not null,
   -- Accounts up to this one were told of it; null once everybody was.
