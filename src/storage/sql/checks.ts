@@ -295,6 +295,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 
   async excuseOverdue(since: number, now: number, least: number): Promise<number> {
+    this.#known.forget();
     const again = `excused_until_at > $1 and deadline_at > $1 and deadline_at <= excused_until_at`;
     const overdue = `alarm_at <= $2 and deadline_at > $1 and deadline_at <= $2`;
     return (
@@ -326,6 +327,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 
   async putOffAlarms(now: number, limit: number): Promise<number> {
+    this.#known.forget();
     const stale = await this.#db.all<{ id: number }>(
       `select id from checks
         where alarm_at is not null and alarm_at <= $1 and (deadline_at is null or deadline_at > $1)
@@ -416,6 +418,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 
   async saveConfig(check: Check): Promise<void> {
+    this.#known.forget();
     await this.#db.run(
       `update checks set ${table.assignments(EDITABLE, 3)} where id = $1 and project_id = $2`,
       [check.id, check.projectId, ...EDITABLE.map((field) => check[field])],
@@ -427,6 +430,11 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 
   async saveStates(checks: readonly PingedCheck[]): Promise<void> {
+    this.#known.forget();
+    await this.#saveStates(checks);
+  }
+
+  async #saveStates(checks: readonly PingedCheck[]): Promise<void> {
     await runForAll(
       this.#db,
       this.#dialect,
@@ -437,19 +445,26 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
 
   async saveChanges(changes: readonly CheckChange[]): Promise<void> {
     const [loud, quiet] = [changes.filter(isLoud), changes.filter((change) => !isLoud(change))];
-    await this.saveStates(loud.map(({ after }) => after));
+    await this.#saveStates(loud.map(({ after }) => after));
     await runForAll(
       this.#db,
       this.#dialect,
       SAVE_QUIETLY,
       quiet.map(({ after }) => quietValues(after)),
     );
-    if (this.#db.revision === null) return;
-    for (const { after } of loud) this.#known.remember({ ...after, alarmAt: after.deadlineAt });
-    for (const { before, after } of quiet) this.#known.remember({ ...after, alarmAt: before.alarmAt });
+    const { revision } = this.#db;
+    if (revision === null) return;
+    this.#known.remember(
+      [
+        ...loud.map(({ after }) => ({ ...after, alarmAt: after.deadlineAt })),
+        ...quiet.map(({ before, after }) => ({ ...after, alarmAt: before.alarmAt })),
+      ],
+      revision,
+    );
   }
 
   async delete(check: Check): Promise<void> {
+    this.#known.forget();
     const held = await this.lock(check.id);
     if (held?.projectId !== check.projectId) return;
     await abandonBodies(this.#db, check.id);

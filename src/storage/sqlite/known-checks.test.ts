@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestDatabase, openTestDriver, type TestStore } from '../../../test/engines.ts';
 import { addCheck, checkRecord, givenCheck, givenProject } from '../../../test/records.ts';
+import type { Check } from '../../domain/check.ts';
 import type { Writer } from '../driver.ts';
 import { createSqlStore } from '../sql/store.ts';
-import type { HeldCheck, Store } from '../store.ts';
+import type { HeldCheck, Store, Writes } from '../store.ts';
 
 /** What a batch of pings does with a check: holds it, counts one more, saves it. */
 async function count(store: Store, uuid: string): Promise<HeldCheck | undefined> {
@@ -104,20 +105,40 @@ test('what was rolled back is not remembered, whoever commits next', async () =>
   assert.equal((await count(opened.store, uuid))?.pingCount, 1);
 });
 
-test('a transaction that holds checks twice sees what it has written between', async () => {
-  await using opened = await openTestDatabase('sqlite');
-  const check = await givenCheck(opened.store);
-  await count(opened.store, check.uuid);
+const otherWrites: Record<string, (tx: Writes, check: Check) => Promise<unknown>> = {
+  'an edit': (tx, check) => tx.checks.saveConfig({ ...check, graceSeconds: 777 }),
+  'a state': (tx, check) => tx.checks.saveState({ ...check, pingCount: 777 }),
+  'an excuse': (tx) => tx.checks.excuseOverdue(0, 2_000, 777),
+  'an alarm that is put off': (tx) => tx.checks.putOffAlarms(1_500, 10),
+  'a deletion': (tx, check) => tx.checks.delete(check),
+};
 
-  const seen = await opened.store.transaction(async (tx) => {
-    const [before] = await tx.checks.lockMany([check.uuid]);
-    await tx.checks.saveConfig({ ...check, graceSeconds: 777 });
-    const [after] = await tx.checks.lockMany([check.uuid]);
-    return [before?.graceSeconds, after?.graceSeconds];
-  });
+for (const [name, write] of Object.entries(otherWrites)) {
+  for (const place of ['before checks are held', 'while they are held', 'after they are saved']) {
+    test(`${name} that the same transaction writes ${place} is seen from then on`, async () => {
+      await using opened = await openTestDatabase('sqlite');
+      const check = await givenCheck(opened.store, { status: 'up', deadlineAt: 1_000 });
+      await count(opened.store, check.uuid);
+      const hold = (tx: Writes) => tx.checks.lockMany([check.uuid]);
 
-  assert.deepEqual(seen, [check.graceSeconds, 777]);
-});
+      const seen = await opened.store.transaction(async (tx) => {
+        if (place === 'before checks are held') await write(tx, check);
+        const [before] = await hold(tx);
+        if (place === 'while they are held') await write(tx, check);
+        if (place === 'after they are saved') {
+          assert.ok(before);
+          await tx.checks.saveChanges([{ before, after: { ...before, deadlineAt: 2_000 } }]);
+          await write(tx, check);
+        }
+        return hold(tx);
+      });
+      const known = await opened.store.transaction(hold);
+
+      const stored = await createSqlStore(opened.driver).transaction(hold);
+      assert.deepEqual([seen, known], [stored, stored]);
+    });
+  }
+}
 
 test('the alarm is known as it was saved, whether the change was a loud one or not', async () => {
   await using opened = await openTestDatabase('sqlite');
