@@ -93,8 +93,9 @@ export class Notifier implements AsyncDisposable {
   /** Keeps the claims of what takes long, to put together or to send. To be repeated after the milliseconds that it returns. */
   async keepClaims(): Promise<number> {
     const soon = this.#deps.clock.now() + CLAIM_SPAN - CLAIM_KEPT_EVERY;
-    const held = new Set([...this.#opening, ...this.#underWay.keys()]);
-    const old = [...held].filter(({ nextAttemptAt }) => (nextAttemptAt ?? 0) <= soon);
+    const old = [...this.#opening, ...this.#underWay.keys()].filter(
+      ({ nextAttemptAt }) => (nextAttemptAt ?? 0) <= soon,
+    );
     if (old.length > 0) await keepClaims(this.#deps, old);
     return CLAIM_KEPT_EVERY / 1000;
   }
@@ -138,6 +139,7 @@ export class Notifier implements AsyncDisposable {
         if (this.#turns.end(destination)) this.#options.onFree?.();
       });
     this.#underWay.set(delivery, work);
+    this.#opening.delete(delivery);
     return true;
   }
 

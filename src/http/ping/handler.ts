@@ -268,11 +268,15 @@ function hangUpAfter({ socket }: IncomingMessage, response: ServerResponse): voi
 }
 
 function addressOf(path: string): PingAddress | PingAddressError {
-  if (!path.includes('%')) return parsePingPath(path);
+  const decoded = path.includes('%') ? decodePath(path) : path;
+  return decoded === null ? 'not_found' : parsePingPath(decoded);
+}
+
+function decodePath(path: string): string | null {
   try {
-    return parsePingPath(decodeURIComponent(path));
+    return decodeURIComponent(path);
   } catch {
-    return 'not_found';
+    return null;
   }
 }
 
