@@ -28,7 +28,7 @@ import { ingestPings } from './services/ingest.ts';
 import { type Ingest, PING_WRITER_DEFAULTS, PingWriter } from './services/ping-writer.ts';
 import { type Change, ProvisionError } from './services/provisioning/declaration.ts';
 import { provision } from './services/provisioning/provision.ts';
-import { pruneChecks } from './services/pruning.ts';
+import { Pruner } from './services/pruning.ts';
 import { Telemetry } from './services/telemetry.ts';
 import { Vitals } from './services/vitals.ts';
 import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
@@ -134,7 +134,8 @@ export async function startApp(config: Config, world: World): Promise<App> {
   const telemetry = new Telemetry(clock);
   const loops = new Loops(started, telemetry, world.log);
   const pings = started.use(pingWriter(deps, thread?.ingest ?? null, watchman, telemetry));
-  const prune = thread?.prune ?? (() => pruneChecks(deps, 1));
+  const pruner = new Pruner(deps, 1);
+  const prune = thread?.prune ?? (() => pruner.tick());
   loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, unhurried(prune, clock));
   if (s3 !== null) startBodyLoops(deps, s3, loops, started);
   const outbound = startOutbound(config, started);

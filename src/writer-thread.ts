@@ -4,7 +4,7 @@ import type { IncomingPing, PingOutcome } from './domain/incoming-ping.ts';
 import { systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
 import { type IngestDeps, ingestPings } from './services/ingest.ts';
-import { type PruningDeps, pruneChecks } from './services/pruning.ts';
+import { Pruner, type PruningDeps } from './services/pruning.ts';
 import type { Driver } from './storage/driver.ts';
 import { createSqlStore } from './storage/sql/store.ts';
 import { startCheckpointer } from './storage/sqlite/checkpointer.ts';
@@ -220,7 +220,8 @@ function runInThread({ path, transactions, pings, pruning, movesBodies, defaultL
     const outcomes = await ingestPings(deps, unpack(batch));
     return outcomes.every((outcome) => outcome === 'recorded') ? null : outcomes;
   });
-  answerAll<null, boolean>(pruning, () => pruneChecks(deps, PRUNED_AT_ONCE));
+  const pruner = new Pruner(deps, PRUNED_AT_ONCE);
+  answerAll<null, boolean>(pruning, () => pruner.tick());
   parentPort?.once('message', async () => {
     await driver[Symbol.asyncDispose]();
     for (const port of [transactions, pings, pruning]) port.close();

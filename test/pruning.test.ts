@@ -4,7 +4,7 @@ import type { Check } from '../src/domain/check.ts';
 import type { IncomingPing } from '../src/domain/incoming-ping.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { ingestPings } from '../src/services/ingest.ts';
-import { pruneChecks } from '../src/services/pruning.ts';
+import { Pruner } from '../src/services/pruning.ts';
 import { START, sharedTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 import { incomingPing } from './records.ts';
@@ -22,8 +22,9 @@ async function numbers(app: TestApp, check: Check): Promise<number[]> {
 }
 
 async function pruneAll(app: TestApp): Promise<number> {
+  const pruner = new Pruner(app.deps, 10);
   let ticks = 0;
-  while (await pruneChecks(app.deps, 10)) ticks++;
+  while (await pruner.tick()) ticks++;
   return ticks;
 }
 
@@ -82,21 +83,44 @@ forEachEngine((engine) => {
     assert.equal((await numbers(app, check)).length, 10);
   });
 
-  test('several checks share a piece, and the rest of a long backlog waits for the next', async () => {
+  test('several checks share a piece, and what does not fit waits until all had their turn', async () => {
     const app = started();
     const { project } = await app.givenProject({ limits: { checks: 5, pings: 10 } });
     const checks = [];
     for (let n = 0; n < 3; n++) checks.push(await app.givenCheck(project));
     for (const check of checks) await ping(app, check, 300);
 
+    const pruner = new Pruner(app.deps, 10);
     const left = [];
-    while (await pruneChecks(app.deps, 10)) {
+    while (await pruner.tick()) {
       left.push(await Promise.all(checks.map(async (check) => (await numbers(app, check)).length)));
     }
 
     assert.deepEqual(left, [
       [10, 90, 300],
+      [10, 90, 10],
       [10, 10, 10],
+    ]);
+  });
+
+  test('a check with a long backlog does not keep the others waiting until it is done', async () => {
+    const app = started();
+    const { project } = await app.givenProject({ limits: { checks: 5, pings: 10 } });
+    const [long, short] = [await app.givenCheck(project), await app.givenCheck(project)];
+    await ping(app, long, 2_000);
+    await ping(app, short, 100);
+    const pruner = new Pruner(app.deps, 1);
+
+    const left = [];
+    for (let n = 0; n < 3; n++) {
+      await pruner.tick();
+      left.push([(await numbers(app, long)).length, (await numbers(app, short)).length]);
+    }
+
+    assert.deepEqual(left, [
+      [1_500, 100],
+      [1_500, 10],
+      [1_000, 10],
     ]);
   });
 

@@ -13,20 +13,41 @@ const MOST_PINGS_AT_ONCE = 500;
 export type PruningDeps = Pick<Deps, 'store' | 'clock' | 'defaultLimits'>;
 
 /**
- * Removes what some checks have beyond their owners' limits, a bounded piece at a time: pings, deliveries older
- * than the oldest ping kept, and flips older than that and than the time they are promised for. Says
- * whether there was anything to do.
+ * Removes what checks have beyond their owners' limits: pings, deliveries older than the oldest ping kept, and flips
+ * older than that and than the time they are promised for. All checks get their turn, however much one of them has too
+ * much or however often it comes again.
  */
-export async function pruneChecks(deps: PruningDeps, mostChecks: number): Promise<boolean> {
-  const due = await deps.store.pruning.next(mostChecks);
-  if (due.length === 0) return false;
-  await deps.store.transaction(async (tx) => {
-    let room = MOST_PINGS_AT_ONCE;
-    for (const checkId of due) {
-      if (room > 0) room -= await pruneCheck(deps, tx, checkId, room);
-    }
-  });
-  return true;
+export class Pruner {
+  readonly #deps: PruningDeps;
+  readonly #mostChecks: number;
+  #lastId = 0;
+
+  /** `mostChecks` share a transaction. */
+  constructor(deps: PruningDeps, mostChecks: number) {
+    this.#deps = deps;
+    this.#mostChecks = mostChecks;
+  }
+
+  /** Removes a bounded piece; says whether there was anything to do. */
+  async tick(): Promise<boolean> {
+    const due = await this.#next();
+    if (due.length === 0) return false;
+    await this.#deps.store.transaction(async (tx) => {
+      let room = MOST_PINGS_AT_ONCE;
+      for (const checkId of due) {
+        if (room === 0) return;
+        room -= await pruneCheck(this.#deps, tx, checkId, room);
+        this.#lastId = checkId;
+      }
+    });
+    return true;
+  }
+
+  async #next(): Promise<number[]> {
+    const { pruning } = this.#deps.store;
+    const due = await pruning.next(this.#lastId, this.#mostChecks);
+    return due.length > 0 ? due : pruning.next(0, this.#mostChecks);
+  }
 }
 
 /** How many pings were removed; when that are as many as there is room for, the check's turn comes again. */

@@ -297,7 +297,7 @@ async function callReads(
   await reads.mails.nextAttemptAt();
   await reads.mails.hasOpen(accountId, 'report');
   await reads.deliveries.progress();
-  await reads.pruning.next(10);
+  await reads.pruning.next(0, 10);
   await reads.instance.get('key');
 }
 

@@ -469,8 +469,8 @@ export interface MailWrites extends MailReads {
 }
 
 export interface PruningReads {
-  /** Checks that may have too many pings, at most so many. */
-  next(most: number): Promise<number[]>;
+  /** Checks that may have too many pings, in the order of their ids behind that one, at most so many. */
+  next(afterId: number, most: number): Promise<number[]>;
 }
 
 export interface PruningWrites extends PruningReads {

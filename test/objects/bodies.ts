@@ -4,7 +4,7 @@ import type { IncomingPing } from '../../src/domain/incoming-ping.ts';
 import { deleteObjects, moveBodies } from '../../src/services/bodies.ts';
 import type { Deps } from '../../src/services/deps.ts';
 import { ingestPings } from '../../src/services/ingest.ts';
-import { pruneChecks } from '../../src/services/pruning.ts';
+import { Pruner } from '../../src/services/pruning.ts';
 import type { GivenProject, Reply, TestApp } from '../app.ts';
 
 /** A check that can be pinged and asked for its bodies. */
@@ -62,7 +62,8 @@ export async function deleteAll(deps: Deps): Promise<unknown[]> {
 }
 
 export async function pruneAll(deps: Deps): Promise<void> {
-  while (await pruneChecks(deps, 10));
+  const pruner = new Pruner(deps, 10);
+  while (await pruner.tick());
 }
 
 async function drain(tick: () => ReturnType<typeof moveBodies>): Promise<unknown[]> {

@@ -11,7 +11,7 @@ import { Loops } from '../../src/loops.ts';
 import type { Deps } from '../../src/services/deps.ts';
 import { ingestPings } from '../../src/services/ingest.ts';
 import { PingWriter } from '../../src/services/ping-writer.ts';
-import { pruneChecks } from '../../src/services/pruning.ts';
+import { Pruner } from '../../src/services/pruning.ts';
 import { Telemetry } from '../../src/services/telemetry.ts';
 import type { Driver } from '../../src/storage/driver.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
@@ -123,9 +123,8 @@ export class SimulatedNode {
     await this.#clock.look();
     const rest = (ms: number, signal: AbortSignal) => this.life.rest(ms, signal);
     const loops = new Loops(started, this.#telemetry, this.#log, rest);
-    loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, () =>
-      pruneChecks(this.deps, 10),
-    );
+    const pruner = new Pruner(this.deps, 10);
+    loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, () => pruner.tick());
     const { isOnly, ways } = this.#options;
     const options = { site: SITE, isOnlyNode: isOnly, returnTemplate: null, ...ways(this.life) };
     await startAlerting(this.deps, options, this.#watchman, loops, started);

@@ -457,14 +457,15 @@ export function pruning(store: () => Store): void {
   test('knows each check that was added once, until it is done', async () => {
     const check = await givenCheck(store());
     const add = () => store().transaction((tx) => tx.pruning.addMany([check.id]));
-    assert.deepEqual(await store().pruning.next(10), []);
+    assert.deepEqual(await store().pruning.next(0, 10), []);
 
     await add();
     await add();
-    assert.deepEqual(await store().pruning.next(10), [check.id]);
+    assert.deepEqual(await store().pruning.next(0, 10), [check.id]);
+    assert.deepEqual(await store().pruning.next(check.id, 10), []);
 
     await store().transaction((tx) => tx.pruning.done(check.id));
-    assert.deepEqual(await store().pruning.next(10), []);
+    assert.deepEqual(await store().pruning.next(0, 10), []);
   });
 
   test('forgets a check that is deleted', async () => {
@@ -473,6 +474,6 @@ export function pruning(store: () => Store): void {
 
     await store().transaction((tx) => tx.checks.delete(check));
 
-    assert.deepEqual(await store().pruning.next(10), []);
+    assert.deepEqual(await store().pruning.next(0, 10), []);
   });
 }

@@ -15,10 +15,10 @@ export class SqlPruningReads implements PruningReads {
     this.#db = db;
   }
 
-  async next(most: number): Promise<number[]> {
+  async next(afterId: number, most: number): Promise<number[]> {
     const rows = await this.#db.all<{ checkId: number }>(
-      'select check_id as "checkId" from prune_queue order by check_id limit $1',
-      [most],
+      'select check_id as "checkId" from prune_queue where check_id > $1 order by check_id limit $2',
+      [afterId, most],
     );
     return rows.map(({ checkId }) => checkId);
   }
