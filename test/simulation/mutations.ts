@@ -74,8 +74,8 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a check is remembered although somebody else has changed it',
     file: 'src/storage/sql/known-checks.ts',
-    find: 'if (!isTrue) this.#checks.clear();',
-    replace: '',
+    find: 'if (!isSame(this.#trueAt, revision)) this.#checks.clear();\n    this.#trueAt = revision;',
+    replace: 'this.#trueAt = revision;',
   },
   {
     name: 'a late ping hides the outage before it',
