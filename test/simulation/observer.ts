@@ -142,7 +142,7 @@ export class Observer {
     const { oldStatus, newStatus, reason, createdAt } = flip;
     const text = `${oldStatus} to ${newStatus} ${reason} at ${toIsoMicros(createdAt)}`;
     this.#trace.tell(this.#timeline.now, `flip ${flip.id}: ${text}`, check.uuid);
-    const versions = this.#owner.versionsIn(check.uuid, this.#lastLookAt, this.#timeline.now);
+    const versions = await this.#owner.possibleVersions(check.uuid, this.#lastLookAt, this.#timeline.now);
     if (reason === 'timeout') await this.#judgeTimeout(flip, check.uuid, versions);
     if (isTold(flip)) await this.#judgeOutbox(flip, check.uuid, versions);
   }

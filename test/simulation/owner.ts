@@ -32,6 +32,8 @@ export class Owner {
   readonly #channelNames: readonly string[];
   readonly #versions = new Map<string, Version[]>();
   readonly #deleted = new Set<string>();
+  /** The check that is being changed. */
+  #acting: { readonly uuid: string; readonly since: Instant } | null = null;
   readonly #onCreated: (check: Check) => void;
   readonly #onChanged: (id: number) => void;
 
@@ -75,6 +77,15 @@ export class Owner {
     });
   }
 
+  /** The same, and what is stored now where a change is under way: a node may die after it was made, before it answers. */
+  async possibleVersions(uuid: string, from: Instant, until: Instant): Promise<Version[]> {
+    const versions = this.versionsIn(uuid, from, until);
+    const id = versions.at(-1)?.check.id;
+    if (this.#acting?.uuid !== uuid || id === undefined) return versions;
+    const stored = await this.#stored(id, this.#acting.since);
+    return stored === null ? versions : [...versions, stored];
+  }
+
   async create(): Promise<void> {
     const timing = anyTiming(this.#chance);
     const edit: CheckEdit = { name: 'job', manualResume: this.#chance.happens(0.1), ...timing };
@@ -110,9 +121,11 @@ export class Owner {
       assign: () => updateCheck(deps, this.#actor, check.id, { edit: {}, channels }),
       delete: () => deleteCheck(deps, this.#actor, check.id),
     };
+    this.#acting = { uuid, since };
     const answer = await this.#patiently(works[act]());
     const outcome = typeof answer === 'string' ? answer : 'done';
     await this.#remember(check.id, uuid, since);
+    this.#acting = null;
     const now = this.configOf(uuid);
     this.#tell(`${act}: ${outcome}${now === null ? '' : `: ${described(now)}`}`, uuid);
     if (act === 'delete') await this.create();
@@ -130,15 +143,20 @@ export class Owner {
   }
 
   async #remember(id: number, uuid: string, since: Instant): Promise<void> {
-    const check = await this.#observed.check(id);
-    if (check === null) {
+    const stored = await this.#stored(id, since);
+    if (stored === null) {
       this.#deleted.add(uuid);
       return;
     }
-    const channelIds = await this.#observed.channelIds(id);
     const versions = this.#versions.getOrInsertComputed(uuid, () => []);
     this.#onChanged(id);
-    versions.push({ since, seenAt: this.#timeline.now, check, channelIds });
+    versions.push(stored);
+  }
+
+  async #stored(id: number, since: Instant): Promise<Version | null> {
+    const check = await this.#observed.check(id);
+    if (check === null) return null;
+    return { since, seenAt: this.#timeline.now, check, channelIds: await this.#observed.channelIds(id) };
   }
 
   #tell(text: string, uuid: string): void {
