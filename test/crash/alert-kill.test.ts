@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { suite, test } from 'node:test';
-import type { Engine } from '../../src/storage/dialect.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
 import { createEmptyPlace, forEachEngine, openTestDriver } from '../engines.ts';
 import { temporaryFolder } from '../process.ts';
 import { until } from '../waiting.ts';
+import { KILL_ROUNDS } from './rounds.ts';
 import { seeded } from './seeded.ts';
 import { type Service, startService } from './service.ts';
 import { type Answer, firstArrivals, type Sink, startSink } from './sink.ts';
 
-/** KILL_ROUNDS=20 kills as often on both engines. */
-const ROUNDS: Record<Engine, number> = {
-  sqlite: Number(process.env.KILL_ROUNDS ?? 5),
-  postgres: Number(process.env.KILL_ROUNDS ?? 3),
-};
 const CHECKS = 6;
 const SEED = 20_260_104;
 /** Longer than a claim of a dead server holds, and than the pause after a first failure. */
@@ -43,11 +38,12 @@ suite('a service that is killed', { concurrency: true }, () => {
       const random = seeded(SEED);
       const jobs: Job[] = [];
 
-      for (let round = 1; round <= ROUNDS[engine]; round++) {
+      for (let round = 1; round <= KILL_ROUNDS[engine]; round++) {
         // On PostgreSQL a lost claim counts as a try, and the pause after the second one is a minute.
         sink.answer = moodOf(random, engine === 'sqlite' || round === 1);
         await using service = await startService(folder.path, place.database, { webhook: sink.url });
         if (round === 1) jobs.push(...(await createJobs(service)));
+        else await requirePings(place.database, service, jobs);
         const clients = jobs.map((job) => pingUntilItDies(service, job, random));
         const enough = answered(jobs) + Math.round(80 + 120 * random());
         await until('clients were answered often enough', () => answered(jobs) >= enough, PATIENCE_MS);

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createEmptyPlace, forEachEngine } from '../engines.ts';
 import { temporaryFolder } from '../process.ts';
+import { KILL_ROUNDS } from './rounds.ts';
 import { seeded } from './seeded.ts';
 import { type Service, startService } from './service.ts';
 
-const ROUNDS = { sqlite: 5, postgres: 3 };
 const CLIENTS = 6;
 const SEED = 20_260_103;
 
@@ -17,7 +17,7 @@ forEachEngine((engine) => {
     const random = seeded(SEED);
     const acknowledged = new Map<string, number>();
 
-    for (let round = 1; round <= ROUNDS[engine]; round++) {
+    for (let round = 1; round <= KILL_ROUNDS[engine]; round++) {
       const known = acknowledged.size;
       await using service = await startService(folder.path, place.database);
       await requireAll(service, acknowledged, `round ${round} with seed ${SEED}`);
