@@ -11,7 +11,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fillChecks, uuidOf } from './lib/checks.ts';
 import { createBenchDatabase } from './lib/database.ts';
-import { CLIENTS, type Client, loadAtRate, type Request } from './lib/load.ts';
+import { measureDisk } from './lib/disk.ts';
+import { CLIENTS, type Client, loadAtRate, quantile, type Request } from './lib/load.ts';
 import { type Compared, compare, middle, ratio } from './lib/measure.ts';
 import { type Program, startProgram } from './lib/program.ts';
 import { median, printTable } from './lib/table.ts';
@@ -63,7 +64,7 @@ export default async function run(options: Options = DEFAULTS): Promise<void> {
   const measured = scenarios(options.checks).filter(({ name }) => (options.only ?? name) === name);
   const best = await measureSpeed(tocsin, bare, measured, options);
   if (options.only === undefined) {
-    await measureSteady(tocsin, bare, best * 0.8);
+    await measureSteady(tocsin, bare, best * 0.8, database.folder);
     await measureBurst(tocsin, bare, options.checks);
   }
   console.log(`\nMemory of the server at the end: ${Math.round(await tocsin.memory())} MB`);
@@ -133,9 +134,15 @@ function figures(compared: Compared): string[] {
 
 /**
  * Where a machine halts for a tenth of a second now and then, the 99th percentile of it all says when it did so, of the
- * bare server, too; the middle of those of quarters of a second says what the service does between.
+ * bare server, too; the middle of those of quarters of a second says what the service does between. What the disk takes
+ * for a batch is the least that a durable ping can take.
  */
-async function measureSteady(tocsin: Program, bare: Program, perSecond: number): Promise<void> {
+async function measureSteady(
+  tocsin: Program,
+  bare: Program,
+  perSecond: number,
+  folder: string,
+): Promise<void> {
   const rows: string[][] = [];
   for (const [name, { port }] of Object.entries({ tocsin, bare })) {
     const outcome = await loadAtRate({
@@ -149,6 +156,12 @@ async function measureSteady(tocsin: Program, bare: Program, perSecond: number):
     const { p50Millis, p99Millis, maxMillis, p99Windows } = outcome;
     rows.push([name, ...[p50Millis, p99Millis, maxMillis, median(p99Windows)].map((ms) => ms.toFixed(1))]);
   }
+  const disk = await measureDisk(folder, STEADY_SECONDS);
+  rows.push([
+    'a batch to disk, alone',
+    ...[0.5, 0.99, 1].map((share) => quantile(disk, share).toFixed(1)),
+    '',
+  ]);
   console.log(
     `\nAt ${perSecond.toFixed(0)} pings a second, eight tenths of the most, for ${STEADY_SECONDS} s:`,
   );

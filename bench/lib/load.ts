@@ -119,7 +119,7 @@ function sortedCopy(values: readonly number[]): Float64Array {
   return Float64Array.from(values).sort();
 }
 
-function quantile(sorted: Float64Array, share: number): number {
+export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
 }
 

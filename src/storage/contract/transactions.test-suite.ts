@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accountRecord, checkRecord, givenProject, projectRecord, unique } from '../../../test/records.ts';
+import {
+  accountRecord,
+  checkRecord,
+  givenCheck,
+  givenProject,
+  pingRecord,
+  projectRecord,
+  unique,
+} from '../../../test/records.ts';
 import { isConflict, StorageError } from '../driver.ts';
 import type { Store, Writes } from '../store.ts';
 import { AWKWARD_TEXTS, LARGEST } from './records.test-support.ts';
@@ -45,6 +53,49 @@ export function transactions(store: () => Store): void {
 
     await assert.rejects(attempt, isConflict);
     assert.equal(await store().accounts.byEmail(other.email), null);
+  });
+
+  test('leave nothing behind when a statement fails of which nobody awaits an answer', async () => {
+    const check = await givenCheck(store());
+    const other = accountRecord();
+    const ping = pingRecord(check.id, { n: 1 });
+    await store().transaction((tx) => tx.pings.insertMany([ping]));
+
+    for (const pings of [[ping], [ping, pingRecord(check.id, { n: 2 })]]) {
+      const attempt = store().transaction(async (tx) => {
+        await tx.accounts.insert(other);
+        await tx.pings.insertMany(pings);
+        await tx.checks.saveState({ ...check, pingCount: 7 });
+      });
+      await assert.rejects(attempt, isConflict);
+      assert.equal(await store().accounts.byEmail(other.email), null);
+      assert.equal((await store().checks.byId(check.id))?.pingCount, 0);
+    }
+    assert.equal((await store().pings.latest(check.id, 10)).length, 1);
+  });
+
+  test('are told of the first failure when another statement follows it', async () => {
+    const check = await givenCheck(store());
+    const ping = pingRecord(check.id, { n: 1 });
+
+    const attempt = store().transaction(async (tx) => {
+      await tx.pings.insertMany([ping]);
+      await tx.pings.insertMany([ping]);
+      await tx.checks.byId(check.id);
+    });
+
+    await assert.rejects(attempt, isConflict);
+  });
+
+  test('read what they wrote a moment ago', async () => {
+    const check = await givenCheck(store());
+
+    const seen = await store().transaction(async (tx) => {
+      await tx.pings.insertMany([pingRecord(check.id, { n: 1 }), pingRecord(check.id, { n: 2 })]);
+      return (await tx.pings.latest(check.id, 10)).map(({ n }) => n);
+    });
+
+    assert.deepEqual(seen, [2, 1]);
   });
 
   test('refuse a statement that comes after their end', async () => {

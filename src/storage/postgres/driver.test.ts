@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
@@ -9,10 +11,19 @@ import {
   type TestPlace,
 } from '../../../test/engines.ts';
 import { startPostgres } from '../../../test/postgres.ts';
-import { addCheck, checkRecord, givenCheck, givenProject, unique } from '../../../test/records.ts';
+import {
+  addCheck,
+  checkRecord,
+  givenCheck,
+  givenProject,
+  incomingPing,
+  unique,
+} from '../../../test/records.ts';
 import { timed, until } from '../../../test/waiting.ts';
 import { AppError } from '../../domain/errors.ts';
 import { systemClock } from '../../lib/clock.ts';
+import { systemRandom } from '../../lib/random.ts';
+import { ingestPings } from '../../services/ingest.ts';
 import type { Driver, Scalar, Writer } from '../driver.ts';
 import { migrate } from '../migrate.ts';
 import type { Database } from '../open.ts';
@@ -265,6 +276,85 @@ test('an address where nothing listens is unavailable at once', async () => {
   assert.ok(isUnavailable(error), String(error));
   assert.ok(elapsedMs < 2_500, `it took ${elapsedMs} ms`);
 });
+
+describe('a transaction', () => {
+  test('of pings goes to the server and back twice', async () => {
+    await using opened = await openTestDatabase('postgres');
+    const check = await givenCheck(opened.store);
+    await using way = await watchWay(opened);
+    await using driver = await openTestDriver(way.database);
+    const deps = { store: createSqlStore(driver), clock: systemClock, random: systemRandom, objects: null };
+    const ping = () => ingestPings(deps, [incomingPing({ uuid: check.uuid })]);
+    await ping();
+
+    const before = way.exchanges();
+    assert.deepEqual(await ping(), ['recorded']);
+
+    assert.equal(way.exchanges() - before, 2);
+  });
+
+  test('is rolled back when the connection breaks after its last statements were sent', async () => {
+    await using opened = await openTestDatabase('postgres');
+    await using way = await watchWay(opened);
+    await using driver = await openTestDriver(way.database);
+    const key = unique();
+
+    const attempt = driver.transaction(async (tx) => {
+      await tx.all('select 1 as one');
+      way.cut();
+      await tx.send('insert into instance (key, value) values ($1, $2)', [key, '']);
+    });
+
+    await assert.rejects(attempt, UNAVAILABLE);
+    assert.equal(await opened.store.instance.get(key), null);
+    assert.deepEqual(await driver.all('select 1 as one'), [{ one: 1 }]);
+  });
+});
+
+/** A way to the database on which each message is seen, and which can be cut. */
+async function watchWay({ database }: TestPlace) {
+  assert.ok(database.engine === 'postgres');
+  const url = new URL(database.url);
+  const open = new Set<Socket>();
+  let exchanges = 0;
+  let isOurTurn = false;
+  const server = createServer((near) => {
+    const far = connect({ port: Number(url.port), host: url.hostname });
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(from);
+      from.on('error', () => to.destroy());
+      from.on('close', () => to.destroy());
+      from.on('data', (chunk) => {
+        // One exchange: something that we say, in however many pieces, and then the answer.
+        if (from === near && !isOurTurn) exchanges++;
+        isOurTurn = from === near;
+        to.write(chunk);
+      });
+    }
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const cut = () => {
+    for (const socket of open) socket.destroy();
+    open.clear();
+  };
+  return {
+    database: {
+      ...database,
+      url: Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href,
+    },
+    exchanges: () => exchanges,
+    cut,
+    async [Symbol.asyncDispose]() {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
 
 test('arrays arrive as they were sent, whatever is in them', async () => {
   await using opened = await openTestDatabase('postgres');

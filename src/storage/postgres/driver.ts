@@ -48,6 +48,8 @@ export class PostgresDriver implements Driver {
       // A server that vanished without a word answers nothing at all: give up on our side, too.
       query_timeout: statementTimeoutMs + CONNECT_TIMEOUT_MS,
       keepAlive: true,
+      // A statement need not wait for the answer to the one before.
+      pipeline: true,
       types: { getTypeParser: typeParser },
     });
     // Without listeners a connection that the server closes would end the process: while it is idle, and
@@ -123,22 +125,60 @@ export class PostgresDriver implements Driver {
 }
 
 async function transact<T>(client: pg.PoolClient, work: (tx: Writer) => Promise<T>): Promise<T> {
-  await client.query('begin');
+  const sent = new Sent();
+  sent.add(client.query('begin'));
   try {
     const statements: Writer = {
       revision: null,
       all: (sql, params = []) => all(client, sql, params),
       run: async (sql, params = []) => (await query(client, sql, params)).rowCount ?? 0,
       repeat: (sql, sets) => repeat(client, sql, sets),
+      send: async (sql, params = []) => sent.add(query(client, sql, params)),
       script: (sql) => script(client, sql),
     };
     const result = await doWork(statements, work);
-    await client.query('commit');
+    sent.add(commit(client));
+    await sent.haveSucceeded();
     return result;
   } catch (error) {
+    // What failed first is why the rest did.
+    const cause = sent.failure?.error ?? error;
     // If it fails the connection is gone, or in a state nobody knows: the caller throws the client away.
-    if (!isLostConnection(error)) await client.query('rollback');
-    throw translate(error);
+    if (!isLostConnection(cause)) await client.query('rollback');
+    throw translate(cause);
+  }
+}
+
+/** After a statement that failed the server answers with a rollback, and calls that a success. */
+async function commit(client: pg.PoolClient): Promise<void> {
+  const { command } = await client.query('commit');
+  if (command !== 'COMMIT') throw new StorageError('fault', `the commit was answered with ${command}`);
+}
+
+/** Statements whose answers nobody has waited for yet. They come in the order of the statements. */
+class Sent {
+  readonly #answers: Promise<void>[] = [];
+  #failure: { readonly error: unknown } | null = null;
+
+  /** The first, as far as is known. */
+  get failure(): { readonly error: unknown } | null {
+    return this.#failure;
+  }
+
+  add(answer: Promise<unknown>): void {
+    this.#answers.push(
+      answer.then(
+        () => undefined,
+        (error: unknown) => {
+          this.#failure ??= { error };
+        },
+      ),
+    );
+  }
+
+  async haveSucceeded(): Promise<void> {
+    await Promise.all(this.#answers);
+    if (this.#failure !== null) throw this.#failure.error;
   }
 }
 
@@ -160,9 +200,8 @@ async function repeat<Row>(
   sql: string,
   sets: readonly (readonly Value[])[],
 ): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const params of sets) rows.push(...(await all<Row>(client, sql, params)));
-  return rows;
+  const answers = await Promise.all(sets.map((params) => all<Row>(client, sql, params)));
+  return answers.flat();
 }
 
 /** The server bounds what a migration does, or does not; waiting for its answer has no bound of ours. */

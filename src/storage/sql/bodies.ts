@@ -2,7 +2,7 @@ import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { BodyMove, BodyReads, BodyWrites, ObjectDeletion } from '../store.ts';
-import { runForAll, unnest } from './table.ts';
+import { sendForAll, unnest } from './table.ts';
 
 /** More than any ping's number. */
 const EVERY_PING = Number.MAX_SAFE_INTEGER;
@@ -56,7 +56,7 @@ export class SqlBodies extends SqlBodyReads implements BodyWrites {
 
   async queueMoves(pings: readonly { checkId: number; n: number }[], dueAt: Instant): Promise<void> {
     const rows = pings.map(({ checkId, n }) => [checkId, n, dueAt]);
-    await runForAll(this.#db, this.#dialect, QUEUE_MOVES, rows);
+    await sendForAll(this.#db, this.#dialect, QUEUE_MOVES, rows);
   }
 
   async claimMove(move: BodyMove, until: Instant): Promise<BodyMove | null> {

@@ -11,7 +11,7 @@ import type { Reader, Scalar, Value, Writer } from '../driver.ts';
 import type { CheckChange, CheckReads, CheckWrites, HeldCheck, SlugTarget } from '../store.ts';
 import { abandonBodies } from './bodies.ts';
 import type { KnownChecks } from './known-checks.ts';
-import { runForAll, type Stored, Table, unnest } from './table.ts';
+import { type Stored, sendForAll, Table, unnest } from './table.ts';
 
 const columnOf: Record<keyof NewCheck, string> = {
   uuid: 'uuid',
@@ -435,7 +435,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 
   async #saveStates(checks: readonly PingedCheck[]): Promise<void> {
-    await runForAll(
+    await sendForAll(
       this.#db,
       this.#dialect,
       SAVE_STATE,
@@ -446,7 +446,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   async saveChanges(changes: readonly CheckChange[]): Promise<void> {
     const [loud, quiet] = [changes.filter(isLoud), changes.filter((change) => !isLoud(change))];
     await this.#saveStates(loud.map(({ after }) => after));
-    await runForAll(
+    await sendForAll(
       this.#db,
       this.#dialect,
       SAVE_QUIETLY,

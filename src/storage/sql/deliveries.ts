@@ -4,7 +4,7 @@ import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { DeliveryClaim, DeliveryReads, DeliveryRecord, DeliveryWrites, LateVerdict } from '../store.ts';
 import { Outbox } from './outbox.ts';
-import { runForAll, Table, unnest } from './table.ts';
+import { sendForAll, Table, unnest } from './table.ts';
 
 const table = new Table<keyof NewDelivery>('deliveries', {
   uuid: 'uuid',
@@ -144,7 +144,7 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
   }
 
   async insertMany(deliveries: readonly NewDelivery[]): Promise<void> {
-    await runForAll(
+    await sendForAll(
       this.#db,
       this.#dialect,
       INSERT,
@@ -212,7 +212,7 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
   }
 
   async letFollow(deliveries: readonly Delivery[], now: Instant): Promise<void> {
-    await runForAll(
+    await sendForAll(
       this.#db,
       this.#dialect,
       LET_FOLLOW,
@@ -221,7 +221,7 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
   }
 
   async addAttempts(attempts: readonly Attempt[]): Promise<void> {
-    await runForAll(
+    await sendForAll(
       this.#db,
       this.#dialect,
       INSERT_ATTEMPT,

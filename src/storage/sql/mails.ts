@@ -4,7 +4,7 @@ import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { MailClaim, MailReads, MailWrites } from '../store.ts';
 import { Outbox } from './outbox.ts';
-import { runForAll, Table, unnest } from './table.ts';
+import { sendForAll, Table, unnest } from './table.ts';
 
 type MailRow = Omit<QueuedMail, 'subject'> & { kind: string; parameters: string };
 
@@ -76,7 +76,7 @@ export class SqlMails extends SqlMailReads implements MailWrites {
   }
 
   async insertMany(mails: readonly NewMail[]): Promise<void> {
-    await runForAll(
+    await sendForAll(
       this.#db,
       this.#dialect,
       INSERT,

@@ -4,7 +4,7 @@ import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Writer } from '../driver.ts';
 import type { PingReads, PingWrites } from '../store.ts';
 import { abandonBodies } from './bodies.ts';
-import { runForAll, unnest } from './table.ts';
+import { sendForAll, unnest } from './table.ts';
 
 /** Without the body, which may be long and is seldom wanted. */
 const COLUMNS = `check_id as "checkId", n, created_at as "createdAt", signal, scheme, method,
@@ -108,9 +108,9 @@ export class SqlPings extends SqlPingReads implements PingWrites {
   }
 
   async insertMany(pings: readonly NewPing[]): Promise<void> {
-    await runForAll(this.#db, this.#dialect, INSERT, pings.map(valuesOf));
+    await sendForAll(this.#db, this.#dialect, INSERT, pings.map(valuesOf));
     const bodies = pings.filter(hasLongBody).map(({ checkId, n, body }) => [checkId, n, body]);
-    await runForAll(this.#db, this.#dialect, INSERT_BODY, bodies);
+    await sendForAll(this.#db, this.#dialect, INSERT_BODY, bodies);
   }
 
   async prune(checkId: number, upTo: number, most: number): Promise<number> {

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { PruningReads, PruningWrites } from '../store.ts';
-import { runForAll, unnest } from './table.ts';
+import { sendForAll, unnest } from './table.ts';
 
 const ADD = {
   one: 'insert into prune_queue (check_id) values ($1) on conflict (check_id) do nothing',
@@ -35,7 +35,7 @@ export class SqlPruning extends SqlPruningReads implements PruningWrites {
   }
 
   async addMany(checkIds: readonly number[]): Promise<void> {
-    await runForAll(
+    await sendForAll(
       this.#db,
       this.#dialect,
       ADD,

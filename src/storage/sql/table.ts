@@ -69,25 +69,44 @@ export class Table<Field extends string> {
   }
 }
 
+/** One statement, for a single row and for the arrays of its columns' values. */
+export interface ForAll {
+  readonly one: string;
+  readonly many: string;
+}
+
 /**
- * Writes many rows, and returns what the statement says of them: one statement over arrays where the engine has them, else one prepared statement again
- * and again, which costs SQLite next to nothing.
+ * Writes many rows, and returns what the statement says of them: one statement over arrays where the engine has them,
+ * else one prepared statement again and again, which costs SQLite next to nothing.
  */
 export async function runForAll<Row>(
   db: Writer,
   dialect: Dialect,
-  statements: { one: string; many: string },
+  statements: ForAll,
   rows: readonly (readonly Scalar[])[],
 ): Promise<Row[]> {
   const [first] = rows;
   if (first === undefined) return [];
-  if (dialect.hasArrays && rows.length > 1) {
-    return db.all<Row>(
-      statements.many,
-      first.map((_, column) => rows.map((row) => row[column] ?? null)),
-    );
-  }
-  return db.repeat<Row>(statements.one, rows);
+  if (!dialect.hasArrays) return db.repeat<Row>(statements.one, rows);
+  return rows.length === 1 ? db.all(statements.one, first) : db.all(statements.many, columnsOf(first, rows));
+}
+
+/** The same where the statement says nothing. */
+export async function sendForAll(
+  db: Writer,
+  dialect: Dialect,
+  statements: ForAll,
+  rows: readonly (readonly Scalar[])[],
+): Promise<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  if (!dialect.hasArrays) await db.repeat(statements.one, rows);
+  else if (rows.length === 1) await db.send(statements.one, first);
+  else await db.send(statements.many, columnsOf(first, rows));
+}
+
+function columnsOf(first: readonly Scalar[], rows: readonly (readonly Scalar[])[]): Scalar[][] {
+  return first.map((_, column) => rows.map((row) => row[column] ?? null));
 }
 
 /** `unnest($1::bigint[], $2::text[], …)` */

@@ -69,6 +69,7 @@ export class SqliteDriver implements Driver {
         all: async (sql, params = []) => connection.all(sql, params),
         run: async (sql, params = []) => connection.run(sql, params),
         repeat: async (sql, sets) => connection.repeat(sql, sets),
+        send: async (sql, params = []) => void connection.run(sql, params),
         script: async (sql) => connection.exec(sql),
       };
       const result = await doWork(statements, work);

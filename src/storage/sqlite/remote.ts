@@ -48,6 +48,7 @@ export class RemoteSqliteDriver implements Driver {
         run: async (sql, params = []) => Number(await this.#ask({ session, step: 'run', sql, params })),
         repeat: async <Row>(sql: string, sets: readonly (readonly Value[])[]) =>
           (await this.#ask({ session, step: 'repeat', sql, sets })) as Row[],
+        send: async (sql, params = []) => void (await this.#ask({ session, step: 'run', sql, params })),
         script: async (sql) => void (await this.#ask({ session, step: 'script', sql })),
       };
       result = await doWork(statements, work);
