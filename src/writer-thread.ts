@@ -18,7 +18,7 @@ import {
   serveTransactions,
 } from './storage/sqlite/remote.ts';
 
-/** The log begins anew at this length, 160 MB, if it did not before; a thread of its own has copied most of it by then. */
+/** The log begins anew at this length, 160 MB, if it did not before: should the thread that copies it have died. */
 const LOG_PAGES = 40_000;
 
 /** What a batch leaves behind is garbage at once: more room for it would hardly save time, and by default is 50 MB. */
@@ -51,6 +51,8 @@ interface ThreadData extends WriterOptions {
   readonly transactions: MessagePort;
   readonly pings: MessagePort;
   readonly pruning: MessagePort;
+  /** Tells when the log is to be finished. */
+  readonly checkpoints: MessagePort;
 }
 
 /** A batch on its way between threads. */
@@ -89,6 +91,7 @@ export async function startWriterThread(
   const transactions = new MessageChannel();
   const pings = new MessageChannel();
   const pruning = new MessageChannel();
+  const checkpoints = new MessageChannel();
   // Run from sources and from the build alike, whatever the ending.
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
   const worker = new Worker(new URL(`./writer-thread${ending}`, import.meta.url), {
@@ -97,15 +100,16 @@ export async function startWriterThread(
       transactions: transactions.port2,
       pings: pings.port2,
       pruning: pruning.port2,
+      checkpoints: checkpoints.port2,
       ...options,
     } satisfies ThreadData,
-    transferList: [transactions.port2, pings.port2, pruning.port2],
+    transferList: [transactions.port2, pings.port2, pruning.port2, checkpoints.port2],
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
   });
   worker.on('error', onDeath);
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const driver = new RemoteSqliteDriver(reader, transactions.port1);
-  const checkpointer = startCheckpointer(path);
+  const checkpointer = startCheckpointer(path, checkpoints.port1);
   const sendBatch = asker<PackedBatch, BatchReply>(pings.port1);
   const askToPrune = asker<null, boolean>(pruning.port1);
   return {
@@ -206,7 +210,8 @@ function pingOf(row: PackedPing, body: Uint8Array | null): IncomingPing {
   };
 }
 
-function runInThread({ path, transactions, pings, pruning, movesBodies, defaultLimits }: ThreadData): void {
+function runInThread(data: ThreadData): void {
+  const { path, transactions, pings, pruning, checkpoints, movesBodies, defaultLimits } = data;
   const driver = new SqliteDriver(path, { checkpointPages: LOG_PAGES });
   const deps: IngestDeps & PruningDeps = {
     store: createSqlStore(driver),
@@ -222,9 +227,13 @@ function runInThread({ path, transactions, pings, pruning, movesBodies, defaultL
   });
   const pruner = new Pruner(deps, PRUNED_AT_ONCE);
   answerAll<null, boolean>(pruning, () => pruner.tick());
+  checkpoints.on('message', () => {
+    // A full disk, for example: the next transaction tells.
+    driver.finishCheckpoint().catch(() => undefined);
+  });
   parentPort?.once('message', async () => {
     await driver[Symbol.asyncDispose]();
-    for (const port of [transactions, pings, pruning]) port.close();
+    for (const port of [transactions, pings, pruning, checkpoints]) port.close();
   });
 }
 

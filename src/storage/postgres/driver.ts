@@ -137,6 +137,7 @@ async function transact<T>(client: pg.PoolClient, work: (tx: Writer) => Promise<
       script: (sql) => script(client, sql),
     };
     const result = await doWork(statements, work);
+    if (sent.failure !== null) throw sent.failure.error;
     sent.add(commit(client));
     await sent.haveSucceeded();
     return result;

@@ -1,29 +1,46 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setInterval } from 'node:timers';
-import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
 
 const LOOK_EVERY_MS = 100;
-/** Pages of the log that are worth a checkpoint; what is written again and again meanwhile is copied once for all. */
-const WORTHWHILE_PAGES = 4_000;
-/** While it runs, the log grows: it is repeated until so few are left that the writer can do the rest in passing. */
-const FEW_PAGES = 500;
-const MOST_REPEATS = 4;
+const MOST_REPEATS = 8;
 const BUSY_TIMEOUT_MS = 5_000;
+
+/** Numbers of pages. */
+export interface CheckpointLimits {
+  /** As many are worth a checkpoint; what is written again and again meanwhile is copied once for all. */
+  readonly worthwhile: number;
+  /** A log of this length is to begin anew. */
+  readonly longLog: number;
+  /** While one runs, the log grows: it is repeated until so few are left that the writer can do the rest in passing. */
+  readonly few: number;
+}
+
+/** A page has 4 kB. */
+const DEFAULTS: CheckpointLimits = { worthwhile: 4_000, longLog: 20_000, few: 250 };
 
 interface ThreadData {
   readonly checkpointed: string;
+  readonly writer: MessagePort;
+  readonly limits: CheckpointLimits;
 }
 
 /**
  * Copies the write-ahead log into the database file from a thread of its own. The writer, which would otherwise do so
- * itself, would hold up all pings for as long as the disk takes. It only begins the log anew, at a length that is
- * seldom reached; if this thread should die, it does everything.
+ * itself, would hold up all pings for as long as the disk takes. Only where nobody writes can the last page be copied,
+ * and the log begin anew: when few are left of a long log, the writer is asked, through its port, to do the rest. If
+ * this thread should die, it does everything.
  */
-export function startCheckpointer(path: string): AsyncDisposable {
+export function startCheckpointer(
+  path: string,
+  writer: MessagePort,
+  limits: CheckpointLimits = DEFAULTS,
+): AsyncDisposable {
   // Run from sources and from the build alike, whatever the ending.
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
   const worker = new Worker(new URL(`./checkpointer${ending}`, import.meta.url), {
-    workerData: { checkpointed: path } satisfies ThreadData,
+    workerData: { checkpointed: path, writer, limits } satisfies ThreadData,
+    transferList: [writer],
     resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 },
   });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
@@ -37,27 +54,38 @@ export function startCheckpointer(path: string): AsyncDisposable {
   };
 }
 
-/** How much of the log has not been copied yet. */
-export function checkpointWhenWorthwhile(database: DatabaseSync): number {
-  let left = pagesLeft(database, 'noop');
-  if (left < WORTHWHILE_PAGES) return left;
-  for (let repeats = 0; left >= FEW_PAGES && repeats < MOST_REPEATS; repeats++) {
-    left = pagesLeft(database, 'passive');
+/** What there is to know about the log, in pages. */
+interface Log {
+  readonly length: number;
+  /** Those that have not been copied yet. */
+  readonly left: number;
+}
+
+/** Whether the rest is for the writer to do. */
+export function checkpointWhenWorthwhile(
+  database: DatabaseSync,
+  { worthwhile, longLog, few }: CheckpointLimits = DEFAULTS,
+): boolean {
+  let log = checkpoint(database, 'noop');
+  const isLong = log.length >= longLog;
+  if (!isLong && log.left < worthwhile) return false;
+  for (let repeats = 0; log.left >= few && repeats < MOST_REPEATS; repeats++) {
+    log = checkpoint(database, 'passive');
   }
-  return left;
+  return isLong && log.left < few;
 }
 
-function pagesLeft(database: DatabaseSync, mode: 'noop' | 'passive'): number {
+function checkpoint(database: DatabaseSync, mode: 'noop' | 'passive'): Log {
   const { log = 0, checkpointed = 0 } = database.prepare(`pragma wal_checkpoint(${mode})`).get() ?? {};
-  return Number(log) - Number(checkpointed);
+  return { length: Number(log), left: Number(log) - Number(checkpointed) };
 }
 
-function runInThread({ checkpointed }: ThreadData): void {
+function runInThread({ checkpointed, writer, limits }: ThreadData): void {
   const database = new DatabaseSync(checkpointed, { timeout: BUSY_TIMEOUT_MS });
   database.exec('pragma synchronous = full');
   const looking = setInterval(() => {
     try {
-      checkpointWhenWorthwhile(database);
+      if (checkpointWhenWorthwhile(database, limits)) writer.postMessage(null);
     } catch {
       // A full disk, for example: the next look tries again, and the writer tells.
     }
@@ -65,6 +93,7 @@ function runInThread({ checkpointed }: ThreadData): void {
   parentPort?.once('message', () => {
     clearInterval(looking);
     database.close();
+    writer.close();
   });
 }
 
