@@ -293,6 +293,71 @@ describe('a transaction', () => {
     assert.equal(way.exchanges() - before, 2);
   });
 
+  for (const [what, first] of [
+    ['looks at first', (tx: Writer) => tx.all('select 1 as one')],
+    ['writes at once', async () => undefined],
+  ] as const) {
+    test(`that ${what} writes nothing when it could not begin`, async () => {
+      await using opened = await openTestDatabase('postgres');
+      await using way = await watchWay(opened);
+      await using driver = await openTestDriver(way.database);
+      const key = unique();
+
+      way.corrupt('begin');
+      const attempt = driver.transaction(async (tx) => {
+        await first(tx);
+        await tx.send('insert into instance (key, value) values ($1, $2)', [key, '']);
+        await tx.all('insert into instance (key, value) values ($1, $2) returning key', [unique(), '']);
+      });
+
+      await assert.rejects(attempt, { name: 'StorageError', message: /syntax error/ });
+      assert.deepEqual(await opened.driver.all('select key from instance'), []);
+    });
+  }
+
+  test('that could not be rolled back takes its connection with it', async () => {
+    await using opened = await openTestDatabase('postgres');
+    await using way = await watchWay(opened);
+    await using driver = await openTestDriver({ ...way.database, poolSize: 1 });
+
+    way.corrupt('rollback');
+    await assert.rejects(
+      driver.transaction(() => Promise.reject(new Error('changed my mind'))),
+      /^Error: changed my mind$/,
+    );
+
+    assert.deepEqual(await driver.all('select 1 as one'), [{ one: 1 }]);
+  });
+
+  test('may have many statements under way, each of which has its time', async () => {
+    await using opened = await openTestDatabase('postgres');
+    await using driver = await openWith(opened, { statementTimeoutSeconds: 1 });
+    const key = unique();
+
+    await driver.transaction(async (tx) => {
+      await tx.repeat(
+        'select pg_sleep($1::float8)',
+        Array.from({ length: 21 }, () => [0.2]),
+      );
+      await tx.send('insert into instance (key, value) values ($1, $2)', [key, '']);
+    });
+
+    assert.equal(await opened.store.instance.get(key), '');
+  });
+
+  test('tells of the statement that failed when the work gives up before it knows', async () => {
+    await using opened = await openTestDatabase('postgres');
+    const key = unique();
+    await opened.store.transaction((tx) => tx.instance.setOnce(key, ''));
+
+    const attempt = opened.driver.transaction(async (tx) => {
+      await tx.send('insert into instance (key, value) values ($1, $2)', [key, '']);
+      throw new Error('changed my mind');
+    });
+
+    await assert.rejects(attempt, { name: 'StorageError', kind: 'conflict' });
+  });
+
   test('is rolled back when the connection breaks after its last statements were sent', async () => {
     await using opened = await openTestDatabase('postgres');
     await using way = await watchWay(opened);
@@ -311,13 +376,14 @@ describe('a transaction', () => {
   });
 });
 
-/** A way to the database on which each message is seen, and which can be cut. */
+/** A way to the database on which each message is seen, and which can be cut, or garble a statement. */
 async function watchWay({ database }: TestPlace) {
   assert.ok(database.engine === 'postgres');
   const url = new URL(database.url);
   const open = new Set<Socket>();
   let exchanges = 0;
   let isOurTurn = false;
+  let corrupted = '';
   const server = createServer((near) => {
     const far = connect({ port: Number(url.port), host: url.hostname });
     for (const [from, to] of [
@@ -327,10 +393,14 @@ async function watchWay({ database }: TestPlace) {
       open.add(from);
       from.on('error', () => to.destroy());
       from.on('close', () => to.destroy());
-      from.on('data', (chunk) => {
+      from.on('data', (chunk: Buffer) => {
         // One exchange: something that we say, in however many pieces, and then the answer.
         if (from === near && !isOurTurn) exchanges++;
         isOurTurn = from === near;
+        if (corrupted !== '' && chunk.includes(corrupted)) {
+          chunk.write('?', chunk.indexOf(corrupted));
+          corrupted = '';
+        }
         to.write(chunk);
       });
     }
@@ -348,6 +418,10 @@ async function watchWay({ database }: TestPlace) {
     },
     exchanges: () => exchanges,
     cut,
+    /** The next statement with this in it will be none. */
+    corrupt(text: string) {
+      corrupted = text;
+    },
     async [Symbol.asyncDispose]() {
       cut();
       server.close();

@@ -33,10 +33,12 @@ export class PostgresDriver implements Driver {
   readonly dialect = postgresDialect;
   readonly #pool: pg.Pool;
   readonly #availability: Availability;
+  readonly #statementTimeoutMs: number;
 
   constructor(options: PostgresOptions) {
     this.#availability = new Availability(options.clock);
     const statementTimeoutMs = options.statementTimeoutSeconds * 1000;
+    this.#statementTimeoutMs = statementTimeoutMs;
     this.#pool = new pg.Pool({
       connectionString: options.url,
       application_name: 'tocsin',
@@ -45,8 +47,6 @@ export class PostgresDriver implements Driver {
       statement_timeout: statementTimeoutMs,
       lock_timeout: statementTimeoutMs,
       idle_in_transaction_session_timeout: statementTimeoutMs * 2,
-      // A server that vanished without a word answers nothing at all: give up on our side, too.
-      query_timeout: statementTimeoutMs + CONNECT_TIMEOUT_MS,
       keepAlive: true,
       // A statement need not wait for the answer to the one before.
       pipeline: true,
@@ -73,13 +73,13 @@ export class PostgresDriver implements Driver {
   }
 
   async all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
-    return this.#withClient((client) => all<Row>(client, sql, params));
+    return this.#withSession((session) => session.all<Row>(sql, params));
   }
 
   async transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#withClient((client) => transact(client, work));
+        return await this.#withSession((session) => transact(session, work));
       } catch (error) {
         if (!isDeadlock(error) || tries === TRANSACTION_TRIES) throw error;
       }
@@ -87,21 +87,21 @@ export class PostgresDriver implements Driver {
   }
 
   /**
-   * A client that lost its connection is thrown away. That alone says little about the server, which may
-   * have ended this one session; the next connection tells.
+   * A client that lost its connection, or could not be brought out of a transaction, is thrown away. That alone says
+   * little about the server, which may have ended this one session; the next connection tells.
    */
-  async #withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async #withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const startedAt = this.#availability.admit();
     const client = await this.#connect(startedAt);
     let lost = false;
     try {
-      return await work(client);
+      return await work(new Session(client, this.#statementTimeoutMs));
     } catch (error) {
       lost = isLostConnection(error);
       if (isSilence(error)) this.#availability.failed(startedAt);
       throw translate(error);
     } finally {
-      client.release(lost);
+      client.release(lost || client.getTransactionStatus() !== 'I');
     }
   }
 
@@ -124,54 +124,73 @@ export class PostgresDriver implements Driver {
   }
 }
 
-async function transact<T>(client: pg.PoolClient, work: (tx: Writer) => Promise<T>): Promise<T> {
+async function transact<T>(session: Session, work: (tx: Writer) => Promise<T>): Promise<T> {
   const sent = new Sent();
-  sent.add(client.query('begin'));
+  const begun = session.query({ text: 'begin' });
+  sent.add(begun);
+  /** What is written before the transaction has begun would be committed by itself: only a look may travel with it. */
+  const ready = (sql: string) => (/^\s*select\b/.test(sql) ? undefined : begun);
   try {
     const statements: Writer = {
       revision: null,
-      all: (sql, params = []) => all(client, sql, params),
-      run: async (sql, params = []) => (await query(client, sql, params)).rowCount ?? 0,
-      repeat: (sql, sets) => repeat(client, sql, sets),
-      send: async (sql, params = []) => sent.add(query(client, sql, params)),
-      script: (sql) => script(client, sql),
+      all: async (sql, params = []) => {
+        await ready(sql);
+        return session.all(sql, params);
+      },
+      run: async (sql, params = []) => {
+        await ready(sql);
+        return (await session.run(sql, params)).rowCount ?? 0;
+      },
+      repeat: async (sql, sets) => {
+        await ready(sql);
+        return session.repeat(sql, sets);
+      },
+      send: async (sql, params = []) => {
+        await ready(sql);
+        sent.add(session.run(sql, params));
+      },
+      script: async (sql) => {
+        await begun;
+        await session.script(sql);
+      },
     };
     const result = await doWork(statements, work);
     if (sent.failure !== null) throw sent.failure.error;
-    sent.add(commit(client));
+    sent.add(commit(session));
     await sent.haveSucceeded();
     return result;
   } catch (error) {
-    // What failed first is why the rest did.
-    const cause = sent.failure?.error ?? error;
-    // If it fails the connection is gone, or in a state nobody knows: the caller throws the client away.
-    if (!isLostConnection(cause)) await client.query('rollback');
-    throw translate(cause);
+    // If it fails the connection is gone, or in a state nobody knows: the client is thrown away.
+    await session.query({ text: 'rollback' }).catch(() => undefined);
+    // By now all that was sent is answered. What failed first is why the rest did.
+    throw translate(sent.failure?.error ?? error);
   }
 }
 
 /** After a statement that failed the server answers with a rollback, and calls that a success. */
-async function commit(client: pg.PoolClient): Promise<void> {
-  const { command } = await client.query('commit');
+async function commit(session: Session): Promise<void> {
+  const { command } = await session.query({ text: 'commit' });
   if (command !== 'COMMIT') throw new StorageError('fault', `the commit was answered with ${command}`);
 }
 
-/** Statements whose answers nobody has waited for yet. They come in the order of the statements. */
+/** Statements whose answers nobody has waited for yet. */
 class Sent {
+  /** Null for one that succeeded, or is not answered yet. */
+  readonly #failures: ({ readonly error: unknown } | null)[] = [];
   readonly #answers: Promise<void>[] = [];
-  #failure: { readonly error: unknown } | null = null;
 
-  /** The first, as far as is known. */
+  /** Of those that are known, that of the statement which was sent first. */
   get failure(): { readonly error: unknown } | null {
-    return this.#failure;
+    return this.#failures.find((failure) => failure !== null) ?? null;
   }
 
   add(answer: Promise<unknown>): void {
+    const index = this.#failures.push(null) - 1;
     this.#answers.push(
       answer.then(
         () => undefined,
         (error: unknown) => {
-          this.#failure ??= { error };
+          this.#failures[index] = { error };
         },
       ),
     );
@@ -179,39 +198,63 @@ class Sent {
 
   async haveSucceeded(): Promise<void> {
     await Promise.all(this.#answers);
-    if (this.#failure !== null) throw this.#failure.error;
+    if (this.failure !== null) throw this.failure.error;
   }
 }
 
-async function all<Row>(client: pg.PoolClient, sql: string, params: readonly Value[]): Promise<Row[]> {
-  // Rows are what the statement selects; the caller names that shape, next to the text.
-  return (await query(client, sql, params)).rows as Row[];
-}
+/** A client while it is ours. Statements are sent at once, and answered in their order. */
+class Session {
+  readonly #client: pg.PoolClient;
+  readonly #statementTimeoutMs: number;
+  #unanswered = 0;
 
-async function query(client: pg.PoolClient, sql: string, params: readonly Value[]) {
-  try {
-    return await client.query({ name: statementName(sql), text: sql, values: params.map(bindable) });
-  } catch (error) {
-    throw translate(error);
+  constructor(client: pg.PoolClient, statementTimeoutMs: number) {
+    this.#client = client;
+    this.#statementTimeoutMs = statementTimeoutMs;
   }
-}
 
-async function repeat<Row>(
-  client: pg.PoolClient,
-  sql: string,
-  sets: readonly (readonly Value[])[],
-): Promise<Row[]> {
-  const answers = await Promise.all(sets.map((params) => all<Row>(client, sql, params)));
-  return answers.flat();
-}
+  async all<Row>(sql: string, params: readonly Value[]): Promise<Row[]> {
+    // Rows are what the statement selects; the caller names that shape, next to the text.
+    return (await this.run(sql, params)).rows as Row[];
+  }
 
-/** The server bounds what a migration does, or does not; waiting for its answer has no bound of ours. */
-async function script(client: pg.PoolClient, sql: string): Promise<void> {
-  const unbounded: pg.QueryConfig & Pick<pg.ClientConfig, 'query_timeout'> = {
-    text: sql,
-    query_timeout: UNBOUNDED_MS,
-  };
-  await client.query(unbounded);
+  async run(sql: string, params: readonly Value[]): Promise<pg.QueryResult> {
+    try {
+      return await this.query({ name: statementName(sql), text: sql, values: params.map(bindable) });
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  async repeat<Row>(sql: string, sets: readonly (readonly Value[])[]): Promise<Row[]> {
+    const answers = await Promise.all(sets.map((params) => this.all<Row>(sql, params)));
+    return answers.flat();
+  }
+
+  /** The server bounds what a migration does, or does not; waiting for its answer has no bound of ours. */
+  async script(sql: string): Promise<void> {
+    await this.query({ text: sql }, UNBOUNDED_MS);
+  }
+
+  /**
+   * The server gives each statement its time. One that vanished without a word answers nothing at all: then we give up
+   * after the time of all that are ahead of it, and some more.
+   */
+  async query(
+    statement: pg.QueryConfig,
+    timeoutMs = (this.#unanswered + 1) * this.#statementTimeoutMs + CONNECT_TIMEOUT_MS,
+  ): Promise<pg.QueryResult> {
+    const timed: pg.QueryConfig & Pick<pg.ClientConfig, 'query_timeout'> = {
+      ...statement,
+      query_timeout: timeoutMs,
+    };
+    this.#unanswered++;
+    try {
+      return await this.#client.query(timed);
+    } finally {
+      this.#unanswered--;
+    }
+  }
 }
 
 const statementNames = new Map<string, string>();

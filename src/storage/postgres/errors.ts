@@ -6,7 +6,8 @@ const UNIQUE_VIOLATION = '23505';
 const DEADLOCKS = new Set(['40001', '40P01']);
 // Waiting too long for a statement or a lock, or too many connections: overload, which passes.
 const OVERLOAD = new Set(['57014', '55P03', '53300', '53400']);
-// Shutdown, crash, start-up, a terminated or idle session: the connection is gone.
+// Shutdown, crash, start-up, a terminated or idle session: the connection is gone. So, for us, is one whose server does
+// not know the statements that we prepared there.
 const GONE = new Set([
   '57P01',
   '57P02',
@@ -18,6 +19,7 @@ const GONE = new Set([
   '08006',
   '08001',
   '08004',
+  '26000',
 ]);
 
 /** The error in our terms, once. */

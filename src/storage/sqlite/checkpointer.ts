@@ -72,7 +72,8 @@ export function checkpointWhenWorthwhile(
   for (let repeats = 0; log.left >= few && repeats < MOST_REPEATS; repeats++) {
     log = checkpoint(database, 'passive');
   }
-  return isLong && log.left < few;
+  // With nothing left the next transaction begins the log anew by itself.
+  return isLong && log.left > 0 && log.left < few;
 }
 
 function checkpoint(database: DatabaseSync, mode: 'noop' | 'passive'): Log {
