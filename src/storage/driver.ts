@@ -25,10 +25,10 @@ export interface Writer extends Reader {
   /** Runs a statement once for each set of parameters, in order, and returns the rows of all. */
   repeat<Row>(sql: string, sets: readonly (readonly Value[])[]): Promise<Row[]>;
   /**
-   * Runs a statement of which nothing is wanted but that it succeeds. What follows need not wait until it is known to:
-   * where the database is far away, it travels together with the next. If it fails, so does the transaction.
+   * The same for a statement of which nothing is wanted but that it succeeds. What follows need not wait until it is
+   * known to: it travels together with the next, however far away the database is. If it fails, so does the transaction.
    */
-  send(sql: string, params?: readonly Value[]): Promise<void>;
+  send(sql: string, sets: readonly (readonly Value[])[]): Promise<void>;
   /** Runs several statements of a migration, without parameters. */
   script(sql: string): Promise<void>;
 }
@@ -68,7 +68,7 @@ export async function doWork<T>(statements: Writer, work: (tx: Writer) => Promis
       all: (sql, params) => next(() => statements.all(sql, params)),
       run: (sql, params) => next(() => statements.run(sql, params)),
       repeat: (sql, sets) => next(() => statements.repeat(sql, sets)),
-      send: (sql, params) => next(() => statements.send(sql, params)),
+      send: (sql, sets) => next(() => statements.send(sql, sets)),
       script: (sql) => next(() => statements.script(sql)),
     });
   } finally {

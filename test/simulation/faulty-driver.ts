@@ -67,7 +67,7 @@ export class FaultyDriver implements Driver {
       all: async (sql, params) => suffering(() => tx.all(sql, params)),
       run: async (sql, params) => suffering(() => tx.run(sql, params)),
       repeat: async (sql, sets) => suffering(() => tx.repeat(sql, sets)),
-      send: async (sql, params) => suffering(() => tx.send(sql, params)),
+      send: async (sql, sets) => suffering(() => tx.send(sql, sets)),
       script: async (sql) => suffering(() => tx.script(sql)),
     };
   }

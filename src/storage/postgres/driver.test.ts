@@ -306,7 +306,7 @@ describe('a transaction', () => {
       way.corrupt('begin');
       const attempt = driver.transaction(async (tx) => {
         await first(tx);
-        await tx.send('insert into instance (key, value) values ($1, $2)', [key, '']);
+        await tx.send('insert into instance (key, value) values ($1, $2)', [[key, '']]);
         await tx.all('insert into instance (key, value) values ($1, $2) returning key', [unique(), '']);
       });
 
@@ -339,7 +339,7 @@ describe('a transaction', () => {
         'select pg_sleep($1::float8)',
         Array.from({ length: 21 }, () => [0.2]),
       );
-      await tx.send('insert into instance (key, value) values ($1, $2)', [key, '']);
+      await tx.send('insert into instance (key, value) values ($1, $2)', [[key, '']]);
     });
 
     assert.equal(await opened.store.instance.get(key), '');
@@ -351,7 +351,7 @@ describe('a transaction', () => {
     await opened.store.transaction((tx) => tx.instance.setOnce(key, ''));
 
     const attempt = opened.driver.transaction(async (tx) => {
-      await tx.send('insert into instance (key, value) values ($1, $2)', [key, '']);
+      await tx.send('insert into instance (key, value) values ($1, $2)', [[key, '']]);
       throw new Error('changed my mind');
     });
 
@@ -367,7 +367,7 @@ describe('a transaction', () => {
     const attempt = driver.transaction(async (tx) => {
       await tx.all('select 1 as one');
       way.cut();
-      await tx.send('insert into instance (key, value) values ($1, $2)', [key, '']);
+      await tx.send('insert into instance (key, value) values ($1, $2)', [[key, '']]);
     });
 
     await assert.rejects(attempt, UNAVAILABLE);

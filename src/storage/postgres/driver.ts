@@ -10,6 +10,7 @@ import {
   type Value,
   type Writer,
 } from '../driver.ts';
+import { Sent } from '../sent.ts';
 import { Availability } from './availability.ts';
 import { postgresDialect } from './dialect.ts';
 import { isDeadlock, isLostConnection, isRefusal, isSilence, translate } from './errors.ts';
@@ -145,9 +146,9 @@ async function transact<T>(session: Session, work: (tx: Writer) => Promise<T>): 
         await ready(sql);
         return session.repeat(sql, sets);
       },
-      send: async (sql, params = []) => {
+      send: async (sql, sets) => {
         await ready(sql);
-        sent.add(session.run(sql, params));
+        for (const params of sets) sent.add(session.run(sql, params));
       },
       script: async (sql) => {
         await begun;
@@ -171,35 +172,6 @@ async function transact<T>(session: Session, work: (tx: Writer) => Promise<T>): 
 async function commit(session: Session): Promise<void> {
   const { command } = await session.query({ text: 'commit' });
   if (command !== 'COMMIT') throw new StorageError('fault', `the commit was answered with ${command}`);
-}
-
-/** Statements whose answers nobody has waited for yet. */
-class Sent {
-  /** Null for one that succeeded, or is not answered yet. */
-  readonly #failures: ({ readonly error: unknown } | null)[] = [];
-  readonly #answers: Promise<void>[] = [];
-
-  /** Of those that are known, that of the statement which was sent first. */
-  get failure(): { readonly error: unknown } | null {
-    return this.#failures.find((failure) => failure !== null) ?? null;
-  }
-
-  add(answer: Promise<unknown>): void {
-    const index = this.#failures.push(null) - 1;
-    this.#answers.push(
-      answer.then(
-        () => undefined,
-        (error: unknown) => {
-          this.#failures[index] = { error };
-        },
-      ),
-    );
-  }
-
-  async haveSucceeded(): Promise<void> {
-    await Promise.all(this.#answers);
-    if (this.failure !== null) throw this.failure.error;
-  }
 }
 
 /** A client while it is ours. Statements are sent at once, and answered in their order. */

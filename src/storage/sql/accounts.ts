@@ -50,14 +50,12 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
   }
 
   async setPassword(id: number, passwordHash: string): Promise<void> {
-    await this.#db.run('update accounts set password_hash = $2 where id = $1', [id, passwordHash]);
+    await this.#db.send('update accounts set password_hash = $2 where id = $1', [[id, passwordHash]]);
   }
 
   async setLimits(id: number, limits: AccountLimits): Promise<void> {
-    await this.#db.run('update accounts set check_limit = $2, ping_limit = $3 where id = $1', [
-      id,
-      limits.checks,
-      limits.pings,
+    await this.#db.send('update accounts set check_limit = $2, ping_limit = $3 where id = $1', [
+      [id, limits.checks, limits.pings],
     ]);
   }
 
@@ -70,7 +68,7 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
   }
 
   async releaseCheckSlot(id: number): Promise<void> {
-    await this.#db.run('update accounts set check_count = check_count - 1 where id = $1', [id]);
+    await this.#db.send('update accounts set check_count = check_count - 1 where id = $1', [[id]]);
   }
 }
 

@@ -44,6 +44,6 @@ export class SqlApiKeys extends SqlApiKeyReads implements ApiKeyWrites {
   }
 
   async delete(projectId: number, id: number): Promise<void> {
-    await this.#db.run('delete from api_keys where project_id = $1 and id = $2', [projectId, id]);
+    await this.#db.send('delete from api_keys where project_id = $1 and id = $2', [[projectId, id]]);
   }
 }

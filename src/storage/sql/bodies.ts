@@ -70,11 +70,11 @@ export class SqlBodies extends SqlBodyReads implements BodyWrites {
 
   async finishMove({ checkId, checkUuid, n }: BodyMove): Promise<void> {
     // First what whoever prunes takes away first, so that the two do not wait for each other.
-    await this.#db.run('delete from body_moves where check_id = $1 and n = $2', [checkId, n]);
+    await this.#db.send('delete from body_moves where check_id = $1 and n = $2', [[checkId, n]]);
     const moved = await this.#db.run('delete from ping_bodies where check_id = $1 and n = $2', [checkId, n]);
     if (moved === 0 && !(await this.#isStored(checkId, n))) {
       // Pings go in the order of their numbers, so that those before this one are gone as well.
-      await this.#db.run(`${INTO_DELETIONS} values ($1, $2, 0) ${OR_WIDEN}`, [checkUuid, n]);
+      await this.#db.send(`${INTO_DELETIONS} values ($1, $2, 0) ${OR_WIDEN}`, [[checkUuid, n]]);
     }
   }
 
@@ -84,10 +84,10 @@ export class SqlBodies extends SqlBodyReads implements BodyWrites {
   }
 
   async postponeMove({ checkId, n, attempts }: BodyMove, until: Instant): Promise<void> {
-    await this.#db.run(
+    await this.#db.send(
       `update body_moves set next_attempt_at = $4
         where check_id = $1 and n = $2 and attempt_count = $3`,
-      [checkId, n, attempts, until],
+      [[checkId, n, attempts, until]],
     );
   }
 
@@ -101,16 +101,15 @@ export class SqlBodies extends SqlBodyReads implements BodyWrites {
   }
 
   async finishDeletion({ checkUuid, attempts }: ObjectDeletion): Promise<void> {
-    await this.#db.run('delete from object_deletions where check_uuid = $1 and attempt_count = $2', [
-      checkUuid,
-      attempts,
+    await this.#db.send('delete from object_deletions where check_uuid = $1 and attempt_count = $2', [
+      [checkUuid, attempts],
     ]);
   }
 
   async postponeDeletion({ checkUuid, attempts }: ObjectDeletion, until: Instant): Promise<void> {
-    await this.#db.run(
+    await this.#db.send(
       'update object_deletions set next_attempt_at = $3 where check_uuid = $1 and attempt_count = $2',
-      [checkUuid, attempts, until],
+      [[checkUuid, attempts, until]],
     );
   }
 }
@@ -139,9 +138,9 @@ export async function abandonBodies(db: Writer, checkId: number, upTo = EVERY_PI
   );
   const claims = dropped.filter(({ attempts }) => attempts > 0).map(({ until }) => until);
   if (claims.length === 0 && !(await hasObjects(db, checkId, upTo))) return;
-  await db.run(
+  await db.send(
     `${INTO_DELETIONS} select uuid, cast($2 as bigint), cast($3 as bigint) from checks where id = $1 ${OR_WIDEN}`,
-    [checkId, upTo, claims.reduce((latest, until) => Math.max(latest, until), 0)],
+    [[checkId, upTo, claims.reduce((latest, until) => Math.max(latest, until), 0)]],
   );
 }
 

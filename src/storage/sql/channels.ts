@@ -77,24 +77,22 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
   }
 
   async update(channel: Channel): Promise<void> {
-    await this.#db.run('update channels set settings = $3, verified = $4 where id = $1 and project_id = $2', [
-      channel.id,
-      channel.projectId,
-      JSON.stringify(channel.settings),
-      channel.verified,
-    ]);
+    await this.#db.send(
+      'update channels set settings = $3, verified = $4 where id = $1 and project_id = $2',
+      [[channel.id, channel.projectId, JSON.stringify(channel.settings), channel.verified]],
+    );
   }
 
   async disable(id: number): Promise<void> {
-    await this.#db.run('update channels set disabled = true where id = $1', [id]);
+    await this.#db.send('update channels set disabled = true where id = $1', [[id]]);
   }
 
   async noteAttempt(id: number, attempt: Omit<Attempt, 'deliveryId' | 'n'>, disable: boolean): Promise<void> {
-    await this.#db.run(
+    await this.#db.send(
       `update channels
           set last_notify_at = $2, last_notify_micros = $3, last_error = $4, disabled = (disabled or $5)
         where id = $1`,
-      [id, attempt.startedAt, attempt.duration, attempt.error, disable],
+      [[id, attempt.startedAt, attempt.duration, attempt.error, disable]],
     );
   }
 }

@@ -419,9 +419,9 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
 
   async saveConfig(check: Check): Promise<void> {
     this.#known.forget();
-    await this.#db.run(
+    await this.#db.send(
       `update checks set ${table.assignments(EDITABLE, 3)} where id = $1 and project_id = $2`,
-      [check.id, check.projectId, ...EDITABLE.map((field) => check[field])],
+      [[check.id, check.projectId, ...EDITABLE.map((field) => check[field])]],
     );
   }
 
@@ -468,12 +468,12 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     const held = await this.lock(check.id);
     if (held?.projectId !== check.projectId) return;
     await abandonBodies(this.#db, check.id);
-    await this.#db.run('delete from checks where id = $1', [check.id]);
+    await this.#db.send('delete from checks where id = $1', [[check.id]]);
   }
 
   async setChannels(checkId: number, channelIds: readonly number[]): Promise<void> {
-    await this.#db.run('delete from check_channels where check_id = $1', [checkId]);
-    await this.#db.repeat(
+    await this.#db.send('delete from check_channels where check_id = $1', [[checkId]]);
+    await this.#db.send(
       'insert into check_channels (check_id, channel_id) values ($1, $2)',
       channelIds.map((channelId) => [checkId, channelId]),
     );

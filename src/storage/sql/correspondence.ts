@@ -126,17 +126,14 @@ export class SqlCorrespondence extends SqlCorrespondenceReads implements Corresp
   }
 
   async setReports(accountId: number, reports: Correspondence['reports'], tz: string): Promise<void> {
-    await this.#db.run('update accounts set reports = $2, tz = $3, next_report_at = null where id = $1', [
-      accountId,
-      reports,
-      tz,
+    await this.#db.send('update accounts set reports = $2, tz = $3, next_report_at = null where id = $1', [
+      [accountId, reports, tz],
     ]);
   }
 
   async setReminders(accountId: number, reminderSeconds: ReminderSeconds): Promise<void> {
-    await this.#db.run('update accounts set nag_period_seconds = $2, next_nag_at = null where id = $1', [
-      accountId,
-      reminderSeconds,
+    await this.#db.send('update accounts set nag_period_seconds = $2, next_nag_at = null where id = $1', [
+      [accountId, reminderSeconds],
     ]);
   }
 
@@ -174,13 +171,13 @@ export class SqlCorrespondence extends SqlCorrespondenceReads implements Corresp
   }
 
   async reviewReminders(accountIds: readonly number[], now: Instant): Promise<void> {
-    await this.#db.run(
+    await this.#db.send(
       `update accounts
           set next_nag_at = case when next_nag_at is null
                 then cast($2 as bigint) + cast(nag_period_seconds as bigint) * 1000000 end
         where id ${this.#dialect.inList('$1')} and nag_period_seconds > 0
           and (next_nag_at is null) = exists (${projectsWith('accounts.id', DOWN)})`,
-      [this.#dialect.list(accountIds), now],
+      [[this.#dialect.list(accountIds), now]],
     );
   }
 }

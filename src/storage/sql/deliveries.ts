@@ -170,7 +170,7 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
   }
 
   async release(deliveries: readonly Delivery[], at: Instant): Promise<void> {
-    await this.#db.repeat(
+    await this.#db.send(
       `update deliveries set next_attempt_at = $3, attempt_count = attempt_count - 1
         where id = $1 and attempt_count = $2 and next_attempt_at is not null`,
       deliveries.map(({ id, attemptCount }) => [id, attemptCount, at]),
@@ -195,7 +195,7 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
   async holdBack(now: Instant): Promise<void> {
     // Each is compared with the first of its queue alone, or a long queue would cost its length squared. The first is
     // held, too: of one that is just ending nobody waits for the claim to run out.
-    await this.#db.run(
+    await this.#db.send(
       `update deliveries set next_attempt_at = waiting.turn_at
          from (select behind.id, ahead.next_attempt_at as turn_at
                  from deliveries as behind join deliveries as ahead on ahead.id = (
@@ -207,7 +207,7 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
                 order by behind.next_attempt_at limit $2
                 ${this.#dialect.forUpdate === '' ? '' : 'for update of behind, ahead skip locked'}) as waiting
         where deliveries.id = waiting.id`,
-      [now, MOST_HELD_BACK],
+      [[now, MOST_HELD_BACK]],
     );
   }
 
@@ -236,9 +236,9 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
   }
 
   async prune(checkId: number, before: Instant): Promise<void> {
-    await this.#db.run(
+    await this.#db.send(
       'delete from deliveries where check_id = $1 and created_at < $2 and finished_at is not null',
-      [checkId, before],
+      [[checkId, before]],
     );
   }
 
@@ -249,10 +249,8 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
       [uuid, since, error],
     );
     if (delivery === undefined) return false;
-    await this.#db.run('update channels set last_error = $2, disabled = (disabled or $3) where id = $1', [
-      delivery.channelId,
-      error,
-      disableChannel,
+    await this.#db.send('update channels set last_error = $2, disabled = (disabled or $3) where id = $1', [
+      [delivery.channelId, error, disableChannel],
     ]);
     return true;
   }

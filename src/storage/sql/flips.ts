@@ -104,12 +104,12 @@ export class SqlFlips extends SqlFlipReads implements FlipWrites {
   }
 
   async prune(checkId: number, before: Instant): Promise<void> {
-    await this.#db.run(
+    await this.#db.send(
       `delete from flips
         where check_id = $1 and created_at < $2
           and not exists (
             select 1 from deliveries where flip_id = flips.id and next_attempt_at is not null)`,
-      [checkId, before],
+      [[checkId, before]],
     );
   }
 

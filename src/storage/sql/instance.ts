@@ -23,9 +23,8 @@ export class SqlInstance extends SqlInstanceReads implements InstanceWrites {
   }
 
   async setOnce(key: string, value: string): Promise<string> {
-    await this.#db.run('insert into instance (key, value) values ($1, $2) on conflict (key) do nothing', [
-      key,
-      value,
+    await this.#db.send('insert into instance (key, value) values ($1, $2) on conflict (key) do nothing', [
+      [key, value],
     ]);
     return (await this.get(key)) ?? value;
   }

@@ -35,6 +35,6 @@ export class SqlJobs extends SqlJobReads implements JobWrites {
   }
 
   async postpone(name: string, until: Instant): Promise<void> {
-    await this.#db.run('update jobs set due_at = $2 where name = $1', [name, until]);
+    await this.#db.send('update jobs set due_at = $2 where name = $1', [[name, until]]);
   }
 }

@@ -96,8 +96,8 @@ export class SqlMails extends SqlMailReads implements MailWrites {
     );
     const claimed = await outbox.claim(this.#db, this.#dialect, due.map(toMail), until);
     // So that a claim can be told from a pause after a failure.
-    await this.#db.run(`update mails set error = '' where id ${this.#dialect.inList('$1')}`, [
-      this.#dialect.list(claimed.map(({ id }) => id)),
+    await this.#db.send(`update mails set error = '' where id ${this.#dialect.inList('$1')}`, [
+      [this.#dialect.list(claimed.map(({ id }) => id))],
     ]);
     return claimed.map((mail) => ({ ...mail, error: '' }));
   }

@@ -49,19 +49,19 @@ export class Outbox {
 
   /** No open row waits longer than until `at`. */
   async bringForward(db: Writer, at: Instant): Promise<void> {
-    await db.run(
+    await db.send(
       `update ${this.#table} set next_attempt_at = $1
         where next_attempt_at is not null and next_attempt_at > $1`,
-      [at],
+      [[at]],
     );
   }
 
   /** Claims rows that were found due and are held. */
   async claim<T extends Row>(db: Writer, dialect: Dialect, due: readonly T[], until: Instant): Promise<T[]> {
-    await db.run(
+    await db.send(
       `update ${this.#table} set next_attempt_at = $2, attempt_count = attempt_count + 1
         where id ${dialect.inList('$1')}`,
-      [dialect.list(due.map(({ id }) => id)), until],
+      [[dialect.list(due.map(({ id }) => id)), until]],
     );
     return due.map((row) => ({ ...row, nextAttemptAt: until, attemptCount: row.attemptCount + 1 }));
   }
@@ -69,7 +69,7 @@ export class Outbox {
   /** Puts off the end of claims that are still held. */
   async keep(db: Writer, rows: readonly Row[], until: Instant): Promise<void> {
     // A try that has just failed waits for its next one: that is not brought forward.
-    await db.repeat(
+    await db.send(
       `update ${this.#table} set next_attempt_at = $3
         where id = $1 and attempt_count = $2 and next_attempt_at < $3`,
       rows.map(({ id, attemptCount }) => [id, attemptCount, until]),

@@ -122,7 +122,7 @@ export class SqlPings extends SqlPingReads implements PingWrites {
     const last = oldest?.last ?? null;
     if (last === null) return 0;
     await abandonBodies(this.#db, checkId, last);
-    await this.#db.run('delete from ping_bodies where check_id = $1 and n <= $2', [checkId, last]);
+    await this.#db.send('delete from ping_bodies where check_id = $1 and n <= $2', [[checkId, last]]);
     return this.#db.run('delete from pings where check_id = $1 and n <= $2', [checkId, last]);
   }
 }

@@ -85,10 +85,8 @@ export class SqlProjects extends SqlProjectReads implements ProjectWrites {
   }
 
   async setPingKey(id: number, digest: string, sealed: string): Promise<void> {
-    await this.#db.run('update projects set ping_key_digest = $2, ping_key_sealed = $3 where id = $1', [
-      id,
-      digest,
-      sealed,
+    await this.#db.send('update projects set ping_key_digest = $2, ping_key_sealed = $3 where id = $1', [
+      [id, digest, sealed],
     ]);
   }
 

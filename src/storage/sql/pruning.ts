@@ -44,6 +44,6 @@ export class SqlPruning extends SqlPruningReads implements PruningWrites {
   }
 
   async done(checkId: number): Promise<void> {
-    await this.#db.run('delete from prune_queue where check_id = $1', [checkId]);
+    await this.#db.send('delete from prune_queue where check_id = $1', [[checkId]]);
   }
 }

@@ -100,9 +100,8 @@ export async function sendForAll(
 ): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
-  if (!dialect.hasArrays) await db.repeat(statements.one, rows);
-  else if (rows.length === 1) await db.send(statements.one, first);
-  else await db.send(statements.many, columnsOf(first, rows));
+  if (dialect.hasArrays && rows.length > 1) await db.send(statements.many, [columnsOf(first, rows)]);
+  else await db.send(statements.one, rows);
 }
 
 function columnsOf(first: readonly Scalar[], rows: readonly (readonly Scalar[])[]): Scalar[][] {

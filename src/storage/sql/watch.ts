@@ -56,12 +56,12 @@ export class SqlWatch extends SqlWatchReads implements WatchWrites {
   }
 
   async beat(node: string, at: Instant, forget: Instant): Promise<void> {
-    await this.#db.run(
+    await this.#db.send(
       `insert into watch (node, beat_at) values ($1, $2)
        on conflict (node) do update set beat_at = excluded.beat_at`,
-      [node, at],
+      [[node, at]],
     );
-    await this.#db.run('delete from watch where beat_at < $1', [forget]);
+    await this.#db.send('delete from watch where beat_at < $1', [[forget]]);
   }
 
   async moveTold(spanId: number, from: number, to: number | null): Promise<boolean> {
@@ -73,6 +73,6 @@ export class SqlWatch extends SqlWatchReads implements WatchWrites {
   }
 
   async addBlindSpan({ from, until }: BlindSpan): Promise<void> {
-    await this.#db.run('insert into blind_spans (from_at, until_at) values ($1, $2)', [from, until]);
+    await this.#db.send('insert into blind_spans (from_at, until_at) values ($1, $2)', [[from, until]]);
   }
 }

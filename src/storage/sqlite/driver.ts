@@ -76,7 +76,7 @@ export class SqliteDriver implements Driver {
         all: async (sql, params = []) => connection.all(sql, params),
         run: async (sql, params = []) => connection.run(sql, params),
         repeat: async (sql, sets) => connection.repeat(sql, sets),
-        send: async (sql, params = []) => void connection.run(sql, params),
+        send: async (sql, sets) => void connection.repeat(sql, sets),
         script: async (sql) => connection.exec(sql),
       };
       const result = await doWork(statements, work);

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { AppError } from '../../domain/errors.ts';
 import { type Driver, doWork, StorageError, type Value, type Writer } from '../driver.ts';
+import { Sent } from '../sent.ts';
 import { sqliteDialect } from './dialect.ts';
 
 /**
@@ -37,8 +38,8 @@ export class RemoteSqliteDriver implements Driver {
 
   async #transact<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
     const session = ++this.#lastId;
-    await this.#ask({ session, step: 'begin' });
-    let result: T;
+    const sent = new Sent();
+    sent.add(this.#ask({ session, step: 'begin' }));
     try {
       // What comes back is what the statement selects; the caller names that shape, next to the text.
       const statements: Writer = {
@@ -48,16 +49,18 @@ export class RemoteSqliteDriver implements Driver {
         run: async (sql, params = []) => Number(await this.#ask({ session, step: 'run', sql, params })),
         repeat: async <Row>(sql: string, sets: readonly (readonly Value[])[]) =>
           (await this.#ask({ session, step: 'repeat', sql, sets })) as Row[],
-        send: async (sql, params = []) => void (await this.#ask({ session, step: 'run', sql, params })),
+        send: async (sql, sets) => sent.add(this.#ask({ session, step: 'repeat', sql, sets })),
         script: async (sql) => void (await this.#ask({ session, step: 'script', sql })),
       };
-      result = await doWork(statements, work);
+      const result = await doWork(statements, work);
+      // Should one of them fail, the other side commits nothing.
+      sent.add(this.#ask({ session, step: 'commit' }));
+      await sent.haveSucceeded();
+      return result;
     } catch (error) {
       await this.#ask({ session, step: 'rollback' }).catch(() => undefined);
-      throw error;
+      throw sent.failure?.error ?? error;
     }
-    await this.#ask({ session, step: 'commit' });
-    return result;
   }
 
   #ask(step: Step): Promise<unknown> {
@@ -123,7 +126,7 @@ class RolledBack extends Error {}
 
 /** Serves the transactions that a `RemoteSqliteDriver` asks for, on the driver that owns the connection. */
 export function serveTransactions(driver: Driver, port: MessagePort): void {
-  const sessions = new Map<number, Session>();
+  const sessions = new Map<number, Promise<Session>>();
   port.on('message', async (request: Request) => {
     try {
       port.postMessage({ id: request.id, value: await perform(driver, sessions, request) } satisfies Reply);
@@ -133,13 +136,21 @@ export function serveTransactions(driver: Driver, port: MessagePort): void {
   });
 }
 
-async function perform(driver: Driver, sessions: Map<number, Session>, request: Request): Promise<unknown> {
+async function perform(
+  driver: Driver,
+  sessions: Map<number, Promise<Session>>,
+  request: Request,
+): Promise<unknown> {
   if (request.step === 'begin') {
-    sessions.set(request.session, await beginSession(driver));
+    const begun = beginSession(driver);
+    sessions.set(request.session, begun);
+    await begun;
     return undefined;
   }
-  const session = sessions.get(request.session);
-  if (session === undefined) throw new StorageError('fault', 'there is no such transaction');
+  const begun = sessions.get(request.session);
+  if (begun === undefined) throw new StorageError('fault', 'there is no such transaction');
+  if (request.step === 'commit' || request.step === 'rollback') sessions.delete(request.session);
+  const session = await begun;
   switch (request.step) {
     case 'all':
       return session.tx.all(request.sql, request.params);
@@ -151,7 +162,6 @@ async function perform(driver: Driver, sessions: Map<number, Session>, request: 
       return session.tx.script(request.sql);
     case 'commit':
     case 'rollback':
-      sessions.delete(request.session);
       return session.end(request.step);
   }
 }
