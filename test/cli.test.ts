@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { createEmptyPlace, forEachEngine, type TestPlace } from './engines.ts';
+import { Wire } from './ping/wire.ts';
 import { listening, REPOSITORY, runCli, startCli, temporaryFolder } from './process.ts';
 
 const KEY = 'hcw_0123456789abcdefghijklmnopqr';
@@ -192,6 +193,33 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     assert.equal(exit.code, 0, exit.stderr);
   });
 }
+
+test('a ping that is answered while the service stops is told that its connection ends', async () => {
+  await using folder = await temporaryFolder();
+  await writeFile(join(folder.path, 'declaration.yaml'), DECLARATION);
+  const env = { PROVISION_FILE: 'declaration.yaml' };
+  await using service = startCli(['serve'], { cwd: folder.path, env });
+  const url = await listening(service);
+  const created = await fetch(`${url}/api/v3/checks/`, {
+    method: 'POST',
+    headers: { 'X-Api-Key': KEY },
+    body: JSON.stringify({ name: 'Backup' }),
+  });
+  const { ping_url: pingUrl } = (await created.json()) as { ping_url: string };
+  using wire = new Wire(Number(new URL(url).port));
+
+  const path = new URL(pingUrl).pathname;
+  await wire.send(`POST ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 4\r\n\r\n`);
+  await wire.until(/^HTTP\/1\.1 100 Continue\r\n/);
+  service.signal('SIGTERM');
+  await service.output(/^Stopping/m);
+  await wire.send('done');
+  const answer = await wire.untilClosed();
+
+  assert.match(answer, /^HTTP\/1\.1 200 OK\r\n/m);
+  assert.match(answer, /\r\nConnection: close\r\n/);
+  assert.equal((await service.exit()).code, 0);
+});
 
 test('a client that keeps its connection after the answer does not hold up the stop', async () => {
   await using folder = await temporaryFolder();

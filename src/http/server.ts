@@ -15,9 +15,11 @@ import type { Vitals } from '../services/vitals.ts';
 import type { Site } from '../wire/site.ts';
 import { type ApiOptions, mountApi } from './api/routes.ts';
 import { mountBadges } from './badge/routes.ts';
+import { ClientErrors } from './client-error.ts';
 import { mountDocs } from './docs/openapi.ts';
 import { errorReply } from './error-map.ts';
-import { PingHandler } from './ping/handler.ts';
+import { ALLOWED_METHODS, PingHandler } from './ping/handler.ts';
+import { patienceWithin } from './ping/request-body.ts';
 import { mountPrometheus } from './prometheus/routes.ts';
 import { sendError } from './replies.ts';
 import { mountUnsubscribe } from './unsubscribe/routes.ts';
@@ -52,9 +54,11 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   const pingDoor = new PingHandler(pings, deps.clock, {
     prefix: `${prefix}/ping/`,
     bodyLimit: options.pingBodyLimit,
+    bodyPatience: patienceWithin(options.requestTimeoutSeconds),
     trustedProxies: options.trustedProxies,
     log: options.log,
   });
+  const clientErrors = new ClientErrors();
   const app = fastify({
     loggerInstance: withoutChatter(options.log),
     // One line for each ping would cost more than the ping itself.
@@ -63,12 +67,14 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     trustProxy: [...options.trustedProxies],
     bodyLimit: API_BODY_LIMIT,
     serverFactory: (handler) => listeningServer(pingDoor, handler, options.requestTimeoutSeconds),
+    clientErrorHandler: (error, socket) => clientErrors.refuse(error, socket),
     exposeHeadRoutes: false,
     // Endpoints read the query by themselves, as URLSearchParams.
     routerOptions: { querystringParser: () => ({}), maxParamLength: LONGEST_PATH_SEGMENT },
     frameworkErrors: handleError,
   });
   acceptAnyMethod(app);
+  app.addHook('preClose', async () => pingDoor.stop());
   endConnectionsWhenClosing(app);
   acceptAnyBody(app);
   app.addHook('onRequest', addSecurityHeaders);
@@ -105,6 +111,8 @@ function listeningServer(pingDoor: PingHandler, handler: RequestListener, timeou
       connectionsCheckingInterval: TIMEOUT_SWEEP_MS,
       headersTimeout: Math.min(timeoutSeconds, LONGEST_HEADERS_SECONDS) * 1000,
       keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
+      // Nothing depends on it (decision 0022), so its absence must not cost a heartbeat.
+      requireHostHeader: false,
     },
     (request, response) => {
       request.url = originForm(request.url ?? '');
@@ -112,6 +120,11 @@ function listeningServer(pingDoor: PingHandler, handler: RequestListener, timeou
       else handler(request, response);
     },
   );
+  server.on('connect', (_request, socket) => {
+    socket.end(
+      `HTTP/1.1 405 Method Not Allowed\r\nAllow: ${ALLOWED_METHODS}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+    );
+  });
   // Asking once makes the socket remember it, for when a client is gone before its request is looked at.
   server.on('connection', (socket) => socket.remoteAddress);
   // A client that says no more once its request is sent, as `nc` does, still waits for the answer.

@@ -58,6 +58,52 @@ forEachEngine((engine) => {
       assert.equal((await stored(app(), check)).pingCount, 2);
     });
 
+    test('a client of HTTP/1.1 that names no host is answered', async () => {
+      const check = await givenCheck();
+
+      const answer = await exchange(await app().port(), `GET /ping/${check.uuid} HTTP/1.1\r\n\r\n`);
+
+      assert.deepEqual(statuses(answer), ['200']);
+    });
+
+    test('a client that takes us for a proxy is told which verbs there are', async () => {
+      const check = await givenCheck();
+      using wire = new Wire(await app().port());
+
+      await wire.send(`CONNECT /ping/${check.uuid} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      const answer = await wire.untilClosed();
+
+      assert.deepEqual(statuses(answer), ['405']);
+      assert.match(answer, /\r\nAllow: HEAD, GET, POST, PUT, PATCH, OPTIONS\r\n/);
+      await assertUntouched(app(), check);
+    });
+
+    test('a path may be percent-encoded anywhere', async () => {
+      const check = await givenCheck();
+      const port = await app().port();
+
+      for (const [path, status] of [
+        [`/%70ing/${check.uuid}`, '200'],
+        [`/ping%2f${check.uuid}`, '200'],
+        [`/%2Fping/${check.uuid}`, '404'],
+      ] as const) {
+        const answer = await exchange(port, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+        assert.deepEqual(statuses(answer), [status], path);
+      }
+      assert.equal((await stored(app(), check)).pingCount, 2);
+    });
+
+    test('a second question mark is part of a parameter’s name', async () => {
+      const check = await givenCheck();
+
+      const answer = await exchange(
+        await app().port(),
+        `GET /ping/${check.uuid}??rid=bad HTTP/1.1\r\nHost: x\r\n\r\n`,
+      );
+
+      assert.deepEqual(statuses(answer), ['200']);
+    });
+
     test('a client that says no more after its request is answered', async () => {
       const check = await givenCheck();
       using wire = new Wire(await app().port());
@@ -304,6 +350,45 @@ forEachEngine((engine) => {
       });
     }
 
+    for (const [what, request, expected, pings] of [
+      [
+        'a body without its length',
+        'POST URL HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\nstatus=ok',
+        ['200'],
+        1,
+      ],
+      ['such a body in HTTP/1.0', 'POST URL HTTP/1.0\r\n\r\nstatus=ok', ['200'], 1],
+      [
+        'a body that is longer than it says',
+        'POST URL HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabcdef',
+        ['200'],
+        1,
+      ],
+      ['nonsense', `${'GET URL HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2)}xx\r\n`, ['200', '200', '400'], 2],
+      [
+        'a request with too many headers',
+        `GET URL HTTP/1.1\r\nHost: x\r\n\r\nGET URL HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+        ['200', '431'],
+        1,
+      ],
+      [
+        'a request whose body is broken',
+        'GET URL HTTP/1.1\r\nHost: x\r\n\r\nPOST URL HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+        ['200', '400'],
+        1,
+      ],
+    ] as const) {
+      test(`${what} right behind a request does not take its answer away`, async () => {
+        const check = await givenCheck();
+        using wire = new Wire(await app().port());
+
+        await wire.send(request.replaceAll('URL', `/ping/${check.uuid}`));
+
+        assert.deepEqual(statuses(await wire.untilClosed()), expected);
+        assert.equal((await stored(app(), check)).pingCount, pings);
+      });
+    }
+
     test('bytes that are no request at all get 400', async () => {
       const port = await app().port();
 
@@ -360,6 +445,31 @@ forEachEngine((engine) => {
       assert.deepEqual(statuses(answer), ['408']);
       await assertUntouched(hasty(), check);
       assertAnswer(await hasty().ping(`/${check.uuid}`), OK);
+    });
+
+    test('of which all that is kept has come is recorded, and the rest not waited for', async () => {
+      const check = await givenCheck(hasty());
+      using wire = new Wire(await hasty().port());
+
+      await wire.send(`POST /ping/${check.uuid} HTTP/1.1\r\nHost: x\r\nContent-Length: 80000\r\n\r\n`);
+      await wire.send('x'.repeat(20_000));
+      const answer = await wire.untilClosed();
+
+      assert.deepEqual(statuses(answer), ['200']);
+      assert.match(answer, /\r\nConnection: close\r\n/);
+      assert.equal((await lastPing(hasty(), check)).bodySize, 10_000);
+    });
+
+    test('of which all that is kept has come is recorded when its client goes away', async () => {
+      const check = await givenCheck(hasty());
+      using wire = new Wire(await hasty().port());
+
+      await wire.send(`POST /ping/${check.uuid} HTTP/1.1\r\nHost: x\r\nContent-Length: 80000\r\n\r\n`);
+      await wire.send('x'.repeat(20_000));
+      wire.socket.destroy();
+
+      await until('the ping is there', async () => (await stored(hasty(), check)).pingCount === 1);
+      assert.equal((await lastPing(hasty(), check)).bodySize, 10_000);
     });
   });
 

@@ -5,15 +5,15 @@ import { API_VERSIONS } from '../../wire/api/version.ts';
 import type { DocumentedOperation } from '../../wire/openapi/document.ts';
 import * as docs from '../../wire/openapi/operations/instance.ts';
 import { DOCUMENTED_BASE } from '../docs/documented.ts';
-import { readPingBody } from '../ping/request-body.ts';
+import { type Patience, readPingBody } from '../ping/request-body.ts';
 import { redirectToSlash } from './endpoint.ts';
 
 const PATH = '/bounces/';
 
 /** The report comes first in a bounce, and then the message that was returned: so much is read. */
 const MOST_READ_BYTES = 1024 * 1024;
-/** As much as a mail server takes; what is longer loses its connection. */
-const MOST_BYTES = 32 * 1024 * 1024;
+/** As much as a mail server takes, within the time of most requests; what is longer loses its connection. */
+const PATIENCE: Patience = { bytes: 32 * 1024 * 1024, millis: 20_000, totalMillis: 20_000 };
 
 const ANSWERS: Readonly<Record<BounceOutcome, string>> = {
   recorded: 'OK',
@@ -32,7 +32,7 @@ export function mountBounces(app: FastifyInstance, deps: Deps): DocumentedOperat
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (request, _payload, done) => {
       // A client that went away in the middle has said nothing.
-      readPingBody(request.raw, MOST_READ_BYTES, MOST_BYTES).then(
+      readPingBody(request.raw, MOST_READ_BYTES, PATIENCE).then(
         (body) => done(null, body),
         () => done(null, undefined),
       );

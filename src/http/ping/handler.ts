@@ -7,21 +7,23 @@ import { MICROS_PER_SECOND } from '../../lib/instant.ts';
 import { canonicalAddress, createAddressMatcher, parseForwardedAddress } from '../../lib/ip-address.ts';
 import type { PingWriter } from '../../services/ping-writer.ts';
 import { pingKeyDigest } from '../../services/projects.ts';
-import { type PingAddress, type PingAddressError, parsePingPath, parseRid } from '../../wire/ping/address.ts';
+import { type PingAddress, parsePingPath, parseRid } from '../../wire/ping/address.ts';
 import { errorReply } from '../error-map.ts';
-import { hasBody, type PingBody, readPingBody } from './request-body.ts';
+import { hasBody, type Patience, type PingBody, readPingBody } from './request-body.ts';
 
 export interface PingOptions {
   /** Where ping addresses begin: `/ping/` behind the path of the site's root. */
   readonly prefix: string;
   /** Bytes of body that are kept; null: the first 10 MiB. */
   readonly bodyLimit: number | null;
+  readonly bodyPatience: Patience;
   readonly trustedProxies: readonly string[];
   readonly log: Logger;
 }
 
 /** PUT and PATCH are sent by real clients that mean POST. */
 const PING_METHODS = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH'];
+export const ALLOWED_METHODS = [...PING_METHODS, 'OPTIONS'].join(', ');
 const LONGEST_USER_AGENT = 200;
 const LINGER_MS = 1_000;
 const MOST_PEERS = 1_000;
@@ -57,23 +59,38 @@ export class PingHandler {
   readonly #clock: Clock;
   readonly #options: PingOptions;
   readonly #isTrusted: (address: string) => boolean;
+  readonly #decodedPrefix: string;
   /** The headers of answers given within the same second. */
   #headers = { second: 0, of: new Map<Answer, string[]>() };
   readonly #peers = new Map<string, Peer>();
   /** Connections on which a body is being read; each promise resolves when it has been, come what may. */
   readonly #turns = new WeakMap<Socket, Promise<void>>();
   #lastFailure: unknown;
+  #isStopping = false;
 
   constructor(writer: PingWriter, clock: Clock, options: PingOptions) {
     this.#writer = writer;
     this.#clock = clock;
     this.#options = options;
     this.#isTrusted = createAddressMatcher(options.trustedProxies);
+    this.#decodedPrefix = decodeURIComponent(options.prefix);
+  }
+
+  /** From now on every answer is the last of its connection, and says so: the next request would find it closed. */
+  stop(): void {
+    this.#isStopping = true;
   }
 
   /** Whether a request is for this door. */
   takes(url: string): boolean {
-    return url.startsWith(this.#options.prefix);
+    if (url.startsWith(this.#options.prefix)) return true;
+    return url.includes('%') && (decoded(pathOf(url))?.startsWith(this.#decodedPrefix) ?? false);
+  }
+
+  /** What follows the prefix, decoded; null where that is impossible. */
+  #address(path: string): string | null {
+    if (!path.includes('%')) return path.slice(this.#options.prefix.length);
+    return decoded(path)?.slice(this.#decodedPrefix.length) ?? null;
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
@@ -97,13 +114,13 @@ export class PingHandler {
     if (method === 'OPTIONS') this.#sendOptions(response);
     else if (!PING_METHODS.includes(method)) this.#sendMethodNotAllowed(response);
     else {
-      const queryStart = url.indexOf('?');
-      const path = url.slice(this.#options.prefix.length, queryStart === -1 ? undefined : queryStart);
-      const address = addressOf(path);
+      const path = pathOf(url);
+      const text = this.#address(path);
+      const address = text === null ? 'not_found' : parsePingPath(text);
       if (address === 'not_found') this.#send(response, ANSWERS.not_found);
       else if (address === 'invalid_url') this.#send(response, INVALID_URL);
       else {
-        const query = queryStart === -1 ? NO_QUERY : new URLSearchParams(url.slice(queryStart + 1));
+        const query = path.length === url.length ? NO_QUERY : queryOf(url.slice(path.length + 1));
         this.#record(response, this.#pingOf(request, peer, address, query, body.bytes));
       }
     }
@@ -134,7 +151,9 @@ export class PingHandler {
     const { socket } = request;
     const before = this.#turns.get(socket);
     if (before === undefined && !hasBody(request)) return NO_BODY;
-    const body = hasBody(request) ? readPingBody(request, this.#options.bodyLimit) : Promise.resolve(NO_BODY);
+    const body = hasBody(request)
+      ? readPingBody(request, this.#options.bodyLimit, this.#options.bodyPatience)
+      : Promise.resolve(NO_BODY);
     const turn = before === undefined ? body : Promise.all([body, before]).then(([mine]) => mine);
     const end = () => {
       if (this.#turns.get(socket) === over) this.#turns.delete(socket);
@@ -181,6 +200,7 @@ export class PingHandler {
   }
 
   #send(response: ServerResponse, answer: Answer): void {
+    if (this.#isStopping) response.setHeader('Connection', 'close');
     response.writeHead(answer.status, this.#headersNow(answer));
     response.end(answer.text, 'latin1');
   }
@@ -192,7 +212,7 @@ export class PingHandler {
   }
 
   #sendMethodNotAllowed(response: ServerResponse): void {
-    response.setHeader('Allow', [...PING_METHODS, 'OPTIONS'].join(', '));
+    response.setHeader('Allow', ALLOWED_METHODS);
     this.#send(response, { status: 405, text: 'method not allowed' });
   }
 
@@ -267,12 +287,17 @@ function hangUpAfter({ socket }: IncomingMessage, response: ServerResponse): voi
   };
 }
 
-function addressOf(path: string): PingAddress | PingAddressError {
-  const decoded = path.includes('%') ? decodePath(path) : path;
-  return decoded === null ? 'not_found' : parsePingPath(decoded);
+function pathOf(url: string): string {
+  const queryStart = url.indexOf('?');
+  return queryStart === -1 ? url : url.slice(0, queryStart);
 }
 
-function decodePath(path: string): string | null {
+/** A question mark at its beginning, which would be skipped, belongs to the name of the first parameter. */
+function queryOf(text: string): URLSearchParams {
+  return new URLSearchParams(text.startsWith('?') ? `&${text}` : text);
+}
+
+function decoded(path: string): string | null {
   try {
     return decodeURIComponent(path);
   } catch {

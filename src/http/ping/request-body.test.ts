@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
-import { readPingBody } from './request-body.ts';
+import { type Patience, readPingBody } from './request-body.ts';
+
+const PATIENCE: Patience = { bytes: 1_000, millis: 60_000, totalMillis: 60_000 };
 
 /** A request of which these pieces have come. */
 function requestWith(...pieces: readonly string[]): IncomingMessage {
@@ -22,7 +24,7 @@ test('a body is put together of its pieces, up to the limit', async () => {
     const request = requestWith('hello ', 'wor', 'ld');
     request.push(null);
 
-    const { bytes, isEndless } = await readPingBody(request, limit);
+    const { bytes, isEndless } = await readPingBody(request, limit, PATIENCE);
 
     assert.equal(Buffer.from(bytes ?? []).toString(), kept);
     assert.equal(isEndless, false);
@@ -37,14 +39,14 @@ test('a body of nothing, or of which nothing is kept, is none', async () => {
     const request = requestWith(...pieces);
     request.push(null);
 
-    assert.deepEqual(await readPingBody(request, limit), { bytes: null, isEndless: false });
+    assert.deepEqual(await readPingBody(request, limit, PATIENCE), { bytes: null, isEndless: false });
   }
 });
 
 test('a body that does not end is cut when enough of it has run away', async () => {
   const request = requestWith('hello ', 'wor', 'ld');
 
-  const { bytes, isEndless } = await readPingBody(request, 5, 5);
+  const { bytes, isEndless } = await readPingBody(request, 5, { ...PATIENCE, bytes: 5 });
 
   assert.equal(Buffer.from(bytes ?? []).toString(), 'hello');
   assert.equal(isEndless, true);
@@ -54,5 +56,29 @@ test('a request that closes before its end is not completed', async () => {
   const request = requestWith('hello');
   request.once('data', () => request.destroy());
 
-  await assert.rejects(readPingBody(request, null), /the request was not completed/);
+  await assert.rejects(readPingBody(request, null, PATIENCE), /the request was not completed/);
+});
+
+test('a body of which all that is kept has come is not waited for beyond a time of its own, or of the request', async () => {
+  for (const patience of [
+    { ...PATIENCE, millis: 10 },
+    { ...PATIENCE, totalMillis: 10 },
+    { ...PATIENCE, totalMillis: 0 },
+  ]) {
+    const { bytes, isEndless } = await readPingBody(requestWith('hello'), 5, patience);
+
+    assert.equal(Buffer.from(bytes ?? []).toString(), 'hello');
+    assert.equal(isEndless, true);
+  }
+});
+
+test('a request that closes when all that is kept has come is as good as complete', async () => {
+  for (const limit of [5, 3, 0]) {
+    const request = requestWith('hello');
+    request.once('data', () => request.destroy());
+
+    const { bytes } = await readPingBody(request, limit, PATIENCE);
+
+    assert.equal(Buffer.from(bytes ?? []).toString(), 'hello'.slice(0, limit));
+  }
 });

@@ -1,7 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 
-/** How much of a long body is read away before the connection is closed on it. */
+/** How much of a long body is read away, and for how long, before the connection is closed on it. */
+export interface Patience {
+  readonly bytes: number;
+  readonly millis: number;
+  /** Since the beginning of the body: by then the request must be through. */
+  readonly totalMillis: number;
+}
+
 const MOST_DRAINED_BYTES = 10 * 1024 * 1024;
+const LONGEST_DRAIN_MS = 10_000;
+
+/** For a service that cuts off requests which take longer than that. */
+export function patienceWithin(requestTimeoutSeconds: number): Patience {
+  return {
+    bytes: MOST_DRAINED_BYTES,
+    millis: LONGEST_DRAIN_MS,
+    totalMillis: 0.75 * requestTimeoutSeconds * 1000,
+  };
+}
+
 /** What is kept of a body where no limit is set: anybody may send one, so it cannot be all there is. */
 const MOST_KEPT_BYTES = 10 * 1024 * 1024;
 
@@ -16,18 +34,26 @@ export interface PingBody {
 export function readPingBody(
   request: IncomingMessage,
   limit: number | null,
-  mostDrained = MOST_DRAINED_BYTES,
+  patience: Patience,
 ): Promise<PingBody> {
   const { promise, resolve, reject } = Promise.withResolvers<PingBody>();
+  const begin = performance.now();
   const kept: Buffer[] = [];
   const room = limit ?? MOST_KEPT_BYTES;
   let keptBytes = 0;
   let seenBytes = 0;
   let isFinished = false;
+  let waiting: NodeJS.Timeout | undefined;
   const finish = (isEndless: boolean) => {
     if (isFinished) return;
     isFinished = true;
+    clearTimeout(waiting);
     resolve({ bytes: keptBytes === 0 ? null : joined(kept, keptBytes), isEndless });
+  };
+  /** For the rest of a body of which all that is kept is there. */
+  const waitForRest = () => {
+    const left = patience.totalMillis - (performance.now() - begin);
+    waiting ??= setTimeout(() => finish(true), Math.max(0, Math.min(patience.millis, left)));
   };
   request.on('data', (chunk: Buffer) => {
     seenBytes += chunk.length;
@@ -36,15 +62,20 @@ export function readPingBody(
       kept.push(piece);
       keptBytes += piece.length;
     }
-    if (seenBytes > keptBytes + mostDrained) finish(true);
+    if (seenBytes > keptBytes + patience.bytes) finish(true);
+    else if (keptBytes === room) waitForRest();
   });
   request.on('end', () => finish(false));
-  // A client that went away in the middle of its body has not finished its request. All others close, too, and need
-  // no error made for them: its stack would take longer than the body.
+  // A client that went away before all that we keep had come has not finished its request. All others close, too, and
+  // need no error made for them: its stack would take longer than the body.
   request.on('close', () => {
+    if (keptBytes === room) finish(true);
     if (!isFinished) reject(new Error('the request was not completed'));
   });
-  request.on('error', reject);
+  request.on('error', (error) => {
+    if (keptBytes === room) finish(true);
+    else reject(error);
+  });
   return promise;
 }
 

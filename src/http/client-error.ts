@@ -1,0 +1,45 @@
+import { type IncomingMessage, type OutgoingMessage, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** As Node knows a socket on which an answer is owed, and the request that it is for. */
+interface ServingSocket extends Socket {
+  readonly _httpMessage?: (OutgoingMessage & { readonly req: IncomingMessage }) | null;
+}
+
+const STATUSES: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
+/**
+ * Bytes that are no request, or a request that takes too long. What was asked before them on the same connection is
+ * answered first: a ping that was recorded must not look refused because of what follows it.
+ */
+export class ClientErrors {
+  readonly #refused = new WeakSet<Socket>();
+
+  /** For `clientError`, which comes again with every piece of what cannot be read. */
+  refuse(error: Error & { readonly code?: string }, socket: ServingSocket): void {
+    if (this.#refused.has(socket)) return;
+    this.#refused.add(socket);
+    if (error.code === 'ECONNRESET') socket.destroy();
+    else afterAnswers(socket, () => hangUp(socket, STATUSES[error.code ?? ''] ?? 400));
+  }
+}
+
+/** An answer to a request that is itself incomplete is not waited for: it would never come. */
+function afterAnswers(socket: ServingSocket, next: () => void): void {
+  const owed = socket._httpMessage;
+  if (owed?.req.complete) owed.once('close', () => afterAnswers(socket, next));
+  else next();
+}
+
+function hangUp(socket: Socket, status: number): void {
+  if (socket.writable) {
+    const text = STATUS_CODES[status] ?? '';
+    const body = JSON.stringify({ error: text.toLowerCase() });
+    const head = `HTTP/1.1 ${status} ${text}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json`;
+    socket.write(`${head}\r\nConnection: close\r\n\r\n${body}`);
+  }
+  socket.destroySoon();
+}
