@@ -305,6 +305,14 @@ forEachEngine((engine) => {
     assert.equal(await signalFor({ filterBody: true, successKeywords: 'Grüße' }, raw), 'success');
   });
 
+  for (const charset of ['latin-1', 'Latin_1', 'iso8859_1', 'ISO_8859-1', 'cp_1252']) {
+    test(`174: so is ${charset}, as some programs call it`, async () => {
+      const raw = `Content-Type: text/plain; charset=${charset}\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nGr=FC=DFe`;
+
+      assert.equal(await signalFor({ filterBody: true, successKeywords: 'Grüße' }, raw), 'success');
+    });
+  }
+
   test('175: an unknown character set costs no ping', async () => {
     const raw = 'Content-Type: text/plain; charset=x-klingon\r\n\r\nSUCCESS \xff';
 

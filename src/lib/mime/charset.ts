@@ -11,9 +11,18 @@ const ASCII = ['', 'ascii', 'us-ascii', 'ansi_x3.4-1968'];
 
 function decoderOf(label: string): TextDecoder {
   if (ASCII.includes(label)) return new TextDecoder();
-  try {
-    return new TextDecoder(label);
-  } catch {
-    return new TextDecoder();
+  for (const spelling of spellingsOf(label)) {
+    try {
+      return new TextDecoder(spelling);
+    } catch {
+      // Not that one.
+    }
   }
+  return new TextDecoder();
+}
+
+/** Programs write `iso8859_1`, `latin-1` and `macroman`, which the platform knows by other names. */
+function spellingsOf(label: string): string[] {
+  const bare = label.replaceAll(/[-_]/g, '');
+  return [label, label.replaceAll('_', '-'), bare === 'macroman' ? 'macintosh' : bare];
 }
