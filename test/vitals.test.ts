@@ -15,7 +15,7 @@ import { startApp } from '../src/main.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
 import { claimDeliveries, settleDeliveries } from '../src/services/deliveries.ts';
 import { ingestPings } from '../src/services/ingest.ts';
-import { PingWriter } from '../src/services/ping-writer.ts';
+import { PING_WRITER_DEFAULTS, PingWriter } from '../src/services/ping-writer.ts';
 import { Telemetry } from '../src/services/telemetry.ts';
 import { Vitals } from '../src/services/vitals.ts';
 import { storageUnavailable } from '../src/storage/driver.ts';
@@ -485,14 +485,7 @@ test('pings that are refused are counted, and so are those that wait', async () 
       await committing.promise;
       return batch.map(() => 'recorded' as const);
     },
-    {
-      mostWaiting: 2,
-      mostWaitingBytes: 1000,
-      mostInBatch: 10,
-      mostUnderWay: 1,
-      leastBeside: 1,
-      keepsOrder: true,
-    },
+    { ...PING_WRITER_DEFAULTS, mostWaiting: 2 },
   );
   const ping = incomingPing({ uuid: 'any' });
   const accepted = [writer.record(ping), writer.record(ping)];

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { incomingPing } from '../../test/records.ts';
+import { openTestDatabase } from '../../test/engines.ts';
+import { givenCheck, incomingPing } from '../../test/records.ts';
 import { AppError } from '../domain/errors.ts';
 import type { IncomingPing, PingOutcome } from '../domain/incoming-ping.ts';
+import { systemClock } from '../lib/clock.ts';
+import { systemRandom } from '../lib/random.ts';
+import { ingestPings } from './ingest.ts';
 import { PING_WRITER_DEFAULTS, PingWriter, type PingWriterOptions } from './ping-writer.ts';
 
 let count = 0;
@@ -278,4 +282,77 @@ test('a ping by slug, which may be for any check, waits until nothing is under w
   assert.deepEqual(third.pings, [three]);
   third.commit();
   await Promise.all(answers);
+});
+
+test('nobody waits for a batch that is stuck, but pings of its checks', async () => {
+  const bench = new Bench({
+    mostUnderWay: 2,
+    leastBeside: 50,
+    keepsOrder: false,
+    stuckAfterMs: 1,
+    mostStuck: 1,
+  });
+  const bySlug = incomingPing({ pingKeyDigest: 'digest', slug: 'slug', create: false });
+  const [one, two, three] = [aPing(), aPing(), aPing()];
+  const answers = [bench.writer.record(one)];
+  const stuck = await bench.batch(0);
+  answers.push(bench.writer.record(one), bench.writer.record(two), bench.writer.record(bySlug));
+  const second = await bench.batch(1);
+  assert.deepEqual(second.pings, [two, bySlug]);
+  second.commit();
+  answers.push(bench.writer.record(three));
+  const third = await bench.batch(2);
+  assert.deepEqual(third.pings, [three]);
+  third.commit();
+  stuck.commit();
+  const last = await bench.batch(3);
+
+  assert.deepEqual(last.pings, [one]);
+  last.commit();
+  assert.deepEqual(await Promise.all(answers), Array(5).fill('recorded'));
+});
+
+test('no more batches get stuck than may', async () => {
+  const bench = new Bench({ keepsOrder: false, stuckAfterMs: 1, mostStuck: 2 });
+  const pings = Array.from({ length: 4 }, () => aPing());
+  const answers: Promise<unknown>[] = [];
+  for (const [index, ping] of pings.entries()) {
+    answers.push(bench.writer.record(ping));
+    if (index < 3) await bench.batch(index);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 20));
+
+  assert.equal(bench.batches.length, 3);
+  for (const batch of bench.batches) batch.commit();
+  (await bench.batch(3)).commit();
+  await Promise.all(answers);
+});
+
+test('on PostgreSQL a check that somebody holds keeps no others waiting', async () => {
+  await using opened = await openTestDatabase('postgres');
+  const deps = { store: opened.store, clock: systemClock, random: systemRandom, objects: null };
+  await using writer = new PingWriter((batch) => ingestPings(deps, batch), {
+    ...PING_WRITER_DEFAULTS,
+    keepsOrder: false,
+    stuckAfterMs: 20,
+  });
+  const [held, free] = [await givenCheck(opened.store), await givenCheck(opened.store)];
+  const order: string[] = [];
+  const record = async (what: string, { uuid }: { uuid: string }) => {
+    assert.equal(await writer.record(incomingPing({ uuid })), 'recorded');
+    order.push(what);
+  };
+
+  const pings = await opened.store.transaction(async (tx) => {
+    await tx.checks.lock(held.id);
+    const waiting = [record('held', held), record('held again', held)];
+    // What comes in the same turn shares a batch, and its fate.
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    await record('free', free);
+    order.push('let go');
+    return waiting;
+  });
+  await Promise.all(pings);
+
+  assert.deepEqual(order, ['free', 'let go', 'held', 'held again']);
 });

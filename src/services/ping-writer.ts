@@ -17,6 +17,13 @@ export interface PingWriterOptions {
    * same time have no check in common, or pings of one check could overtake each other.
    */
   readonly keepsOrder: boolean;
+  /**
+   * A batch that takes longer is stuck, most likely on a row that somebody else holds: where order need not be kept,
+   * others no longer wait for it, but for pings of its own checks.
+   */
+  readonly stuckAfterMs: number;
+  /** While more batches than that are stuck, all wait. */
+  readonly mostStuck: number;
 }
 
 export const PING_WRITER_DEFAULTS: PingWriterOptions = {
@@ -26,6 +33,8 @@ export const PING_WRITER_DEFAULTS: PingWriterOptions = {
   mostUnderWay: 1,
   leastBeside: 1,
   keepsOrder: true,
+  stuckAfterMs: 250,
+  mostStuck: 4,
 };
 
 /** Commits a batch and tells what became of each ping, in order. */
@@ -35,6 +44,11 @@ interface Waiting {
   readonly ping: IncomingPing;
   readonly resolve: (outcome: PingOutcome) => void;
   readonly reject: (error: unknown) => void;
+}
+
+interface Batch {
+  readonly pings: readonly Waiting[];
+  isStuck: boolean;
 }
 
 /**
@@ -48,7 +62,9 @@ export class PingWriter {
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #isDispatching = false;
-  readonly #underWay = new Set<Promise<void>>();
+  /** Of those under way, how many are not stuck. */
+  #briskCount = 0;
+  readonly #underWay = new Map<Batch, Promise<void>>();
   /** Checks whose pings are under way, unless order is kept anyway. */
   readonly #checksUnderWay = new Set<string>();
   /** Pings by slug that wait or are under way. Which checks they are for is not known here. */
@@ -104,21 +120,36 @@ export class PingWriter {
 
   #dispatch(): void {
     while (this.#waiting.length > 0 && this.#hasRoomBeside()) {
-      const batch = this.#takeBatch();
-      if (batch.length === 0) return;
-      const writing = this.#writeBatch(batch).then(() => {
-        this.#underWay.delete(writing);
-        this.#release(batch);
+      const pings = this.#takeBatch();
+      if (pings.length === 0) return;
+      const batch: Batch = { pings, isStuck: false };
+      this.#briskCount++;
+      const watch = this.#watch(batch);
+      const writing = this.#writeBatch(pings).then(() => {
+        clearTimeout(watch);
+        if (!batch.isStuck) this.#briskCount--;
+        this.#underWay.delete(batch);
+        this.#release(pings);
         if (this.#waiting.length > 0) this.#dispatchSoon();
       });
-      this.#underWay.add(writing);
+      this.#underWay.set(batch, writing);
     }
   }
 
+  #watch(batch: Batch): NodeJS.Timeout | undefined {
+    if (this.#options.keepsOrder) return undefined;
+    return setTimeout(() => {
+      batch.isStuck = true;
+      this.#briskCount--;
+      if (this.#waiting.length > 0) this.#dispatchSoon();
+    }, this.#options.stuckAfterMs);
+  }
+
   #hasRoomBeside(): boolean {
-    const { mostUnderWay, leastBeside } = this.#options;
-    if (this.#underWay.size === 0) return true;
-    return this.#underWay.size < mostUnderWay && this.#waiting.length >= leastBeside;
+    const { mostUnderWay, leastBeside, mostStuck } = this.#options;
+    if (this.#underWay.size - this.#briskCount > mostStuck) return false;
+    if (this.#briskCount === 0) return true;
+    return this.#briskCount < mostUnderWay && this.#waiting.length >= leastBeside;
   }
 
   /** The pings that may go now, in their order; those behind which another of their check is under way stay. */
@@ -137,10 +168,14 @@ export class PingWriter {
     return batch;
   }
 
-  /** A ping by slug may be for any check: it is written while nothing else is, together with what waits then. */
+  /**
+   * A ping by slug may be for any check: it is written while nothing else is, together with what waits then. If it is
+   * for a check of a stuck batch it gets stuck as well, behind that one.
+   */
   #mayGo({ target }: IncomingPing): boolean {
     if (this.#options.keepsOrder || this.#underWay.size === 0) return true;
-    return this.#slugCount === 0 && 'uuid' in target && !this.#checksUnderWay.has(target.uuid);
+    if ('uuid' in target && this.#checksUnderWay.has(target.uuid)) return false;
+    return this.#briskCount === 0 || (this.#slugCount === 0 && 'uuid' in target);
   }
 
   #release(batch: readonly Waiting[]): void {
@@ -164,7 +199,7 @@ export class PingWriter {
   /** Resolves when everything that was accepted is written. */
   async [Symbol.asyncDispose](): Promise<void> {
     while (this.#waiting.length > 0 || this.#underWay.size > 0) {
-      await Promise.all(this.#underWay);
+      await Promise.all(this.#underWay.values());
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
   }

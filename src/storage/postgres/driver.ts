@@ -47,7 +47,9 @@ export class PostgresDriver implements Driver {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: statementTimeoutMs,
       lock_timeout: statementTimeoutMs,
-      idle_in_transaction_session_timeout: statementTimeoutMs * 2,
+      // Nothing of ours waits for anybody within a transaction: a node that does has halted, and must let go of its rows
+      // before those who wait for them give up.
+      idle_in_transaction_session_timeout: statementTimeoutMs / 2,
       keepAlive: true,
       // A statement need not wait for the answer to the one before.
       pipeline: true,
