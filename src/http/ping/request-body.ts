@@ -37,44 +37,50 @@ export function readPingBody(
   patience: Patience,
 ): Promise<PingBody> {
   const { promise, resolve, reject } = Promise.withResolvers<PingBody>();
-  const begin = performance.now();
   const kept: Buffer[] = [];
   const room = limit ?? MOST_KEPT_BYTES;
   let keptBytes = 0;
   let seenBytes = 0;
   let isFinished = false;
-  let waiting: NodeJS.Timeout | undefined;
+  let isLate = false;
+  let draining: NodeJS.Timeout | undefined;
+  const reading = setTimeout(() => {
+    isLate = true;
+    if (keptBytes === room) finish(true);
+  }, patience.totalMillis);
   const finish = (isEndless: boolean) => {
     if (isFinished) return;
     isFinished = true;
-    clearTimeout(waiting);
+    clearTimeout(reading);
+    clearTimeout(draining);
     resolve({ bytes: keptBytes === 0 ? null : joined(kept, keptBytes), isEndless });
   };
-  /** For the rest of a body of which all that is kept is there. */
-  const waitForRest = () => {
-    const left = patience.totalMillis - (performance.now() - begin);
-    waiting ??= setTimeout(() => finish(true), Math.max(0, Math.min(patience.millis, left)));
+  const fail = (error: Error) => {
+    clearTimeout(reading);
+    reject(error);
   };
   request.on('data', (chunk: Buffer) => {
+    if (isFinished) return;
     seenBytes += chunk.length;
     if (keptBytes < room) {
       const piece = chunk.length <= room - keptBytes ? chunk : chunk.subarray(0, room - keptBytes);
       kept.push(piece);
       keptBytes += piece.length;
     }
-    if (seenBytes > keptBytes + patience.bytes) finish(true);
-    else if (keptBytes === room) waitForRest();
+    if (keptBytes < room) return;
+    if (isLate || seenBytes > keptBytes + patience.bytes) finish(true);
+    else draining ??= setTimeout(() => finish(true), patience.millis);
   });
   request.on('end', () => finish(false));
   // A client that went away before all that we keep had come has not finished its request. All others close, too, and
   // need no error made for them: its stack would take longer than the body.
   request.on('close', () => {
     if (keptBytes === room) finish(true);
-    if (!isFinished) reject(new Error('the request was not completed'));
+    if (!isFinished) fail(new Error('the request was not completed'));
   });
   request.on('error', (error) => {
     if (keptBytes === room) finish(true);
-    else reject(error);
+    else fail(error);
   });
   return promise;
 }
