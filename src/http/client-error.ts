@@ -11,6 +11,9 @@ const STATUSES: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
+/** A connection that Node no longer looks after must not outlive this, however slowly its client reads. */
+const LONGEST_FAREWELL_MS = 10_000;
+
 /**
  * Bytes that are no request, or a request that takes too long. What was asked before them on the same connection is
  * answered first: a ping that was recorded must not look refused because of what follows it.
@@ -27,6 +30,15 @@ export class ClientErrors {
   }
 }
 
+/** For `connect`, which comes with a socket that nobody listens to any more. */
+export function refuseTunnel(socket: Socket, allowedMethods: string): void {
+  socket.on('error', () => undefined);
+  socket.resume();
+  const farewell = setTimeout(() => socket.destroy(), LONGEST_FAREWELL_MS).unref();
+  socket.once('close', () => clearTimeout(farewell));
+  afterAnswers(socket, () => hangUp(socket, 405, `Allow: ${allowedMethods}\r\n`));
+}
+
 /** An answer to a request that is itself incomplete is not waited for: it would never come. */
 function afterAnswers(socket: ServingSocket, next: () => void): void {
   const owed = socket._httpMessage;
@@ -34,12 +46,12 @@ function afterAnswers(socket: ServingSocket, next: () => void): void {
   else next();
 }
 
-function hangUp(socket: Socket, status: number): void {
+function hangUp(socket: Socket, status: number, headers = ''): void {
   if (socket.writable) {
     const text = STATUS_CODES[status] ?? '';
     const body = JSON.stringify({ error: text.toLowerCase() });
     const head = `HTTP/1.1 ${status} ${text}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json`;
-    socket.write(`${head}\r\nConnection: close\r\n\r\n${body}`);
+    socket.write(`${head}\r\n${headers}Connection: close\r\n\r\n${body}`);
   }
   socket.destroySoon();
 }

@@ -1,4 +1,5 @@
 import { createServer, METHODS, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -15,7 +16,7 @@ import type { Vitals } from '../services/vitals.ts';
 import type { Site } from '../wire/site.ts';
 import { type ApiOptions, mountApi } from './api/routes.ts';
 import { mountBadges } from './badge/routes.ts';
-import { ClientErrors } from './client-error.ts';
+import { ClientErrors, refuseTunnel } from './client-error.ts';
 import { mountDocs } from './docs/openapi.ts';
 import { errorReply } from './error-map.ts';
 import { ALLOWED_METHODS, PingHandler } from './ping/handler.ts';
@@ -120,11 +121,7 @@ function listeningServer(pingDoor: PingHandler, handler: RequestListener, timeou
       else handler(request, response);
     },
   );
-  server.on('connect', (_request, socket) => {
-    socket.end(
-      `HTTP/1.1 405 Method Not Allowed\r\nAllow: ${ALLOWED_METHODS}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
-    );
-  });
+  server.on('connect', (_request, socket) => refuseTunnel(socket as Socket, ALLOWED_METHODS));
   // Asking once makes the socket remember it, for when a client is gone before its request is looked at.
   server.on('connection', (socket) => socket.remoteAddress);
   // A client that says no more once its request is sent, as `nc` does, still waits for the answer.

@@ -78,6 +78,31 @@ forEachEngine((engine) => {
       await assertUntouched(app(), check);
     });
 
+    test('such a client may hang up as it likes', async () => {
+      const check = await givenCheck();
+      const port = await app().port();
+
+      for (let n = 0; n < 20; n++) {
+        using wire = new Wire(port);
+        await wire.send('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
+        if (n % 2 === 0) await wire.until(/405/);
+        wire.socket.resetAndDestroy();
+      }
+
+      assertAnswer(await app().ping(`/${check.uuid}`), OK);
+    });
+
+    test('such a client gets the answer to what it asked before', async () => {
+      const check = await givenCheck();
+      using wire = new Wire(await app().port());
+
+      const ping = `GET /ping/${check.uuid} HTTP/1.1\r\nHost: x\r\n\r\n`;
+      await wire.send(`${ping}${ping}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`);
+
+      assert.deepEqual(statuses(await wire.untilClosed()), ['200', '200', '405']);
+      assert.equal((await stored(app(), check)).pingCount, 2);
+    });
+
     test('a path may be percent-encoded anywhere', async () => {
       const check = await givenCheck();
       const port = await app().port();

@@ -207,6 +207,7 @@ export class PingHandler {
 
   /** A browser asks before it sends: that is no signal yet. */
   #sendOptions(response: ServerResponse): void {
+    if (this.#isStopping) response.setHeader('Connection', 'close');
     response.writeHead(204, [...this.#commonHeaders(), 'Access-Control-Allow-Methods', 'HEAD, GET, POST']);
     response.end();
   }
