@@ -133,7 +133,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
   const watchman = new Watchman(deps, world.log, clock);
   const telemetry = new Telemetry(clock);
   const loops = new Loops(started, telemetry, world.log);
-  const pings = started.use(pingWriter(deps, thread?.ingest ?? null, watchman, telemetry));
+  const pings = started.use(pingWriter(deps, thread?.ingest ?? null, watchman, telemetry, config));
   const pruner = new Pruner(deps, 1);
   const prune = thread?.prune ?? (() => pruner.tick());
   loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, unhurried(prune, clock));
@@ -253,6 +253,7 @@ function pingWriter(
   inThread: Ingest | null,
   watchman: Watchman,
   telemetry: Telemetry,
+  { database }: Pick<Config, 'database'>,
 ): PingWriter {
   const ingest = telemetry.countPings(async (batch) => {
     await watchman.beforePings();
@@ -263,7 +264,13 @@ function pingWriter(
     mostUnderWay: 2,
     leastBeside: 50,
     keepsOrder: inThread !== null,
+    mostStuck: database.engine === 'postgres' ? mostStuckOf(database.poolSize) : 0,
   });
+}
+
+/** At least half of the connections stay free for others. */
+function mostStuckOf(poolSize: number): number {
+  return Math.max(0, Math.min(3, Math.floor(poolSize / 2) - 2));
 }
 
 async function startReceivingMail(

@@ -312,6 +312,26 @@ test('nobody waits for a batch that is stuck, but pings of its checks', async ()
   assert.deepEqual(await Promise.all(answers), Array(5).fill('recorded'));
 });
 
+test('pings to one address keep their order, even if the batch of the first is stuck', async () => {
+  const bench = new Bench({ keepsOrder: false, stuckAfterMs: 1, mostStuck: 3 });
+  const slug = (name: string) => incomingPing({ pingKeyDigest: 'digest', slug: name, create: false });
+  const [one, other] = [slug('one'), slug('other')];
+  const answers = [bench.writer.record(one)];
+  const first = await bench.batch(0);
+  answers.push(bench.writer.record(one), bench.writer.record(other), bench.writer.record(one));
+  const second = await bench.batch(1);
+  assert.deepEqual(second.pings, [other]);
+  second.commit();
+  await answers[2];
+  assert.equal(bench.batches.length, 2);
+  first.commit();
+  const third = await bench.batch(2);
+
+  assert.deepEqual(third.pings, [one, one]);
+  third.commit();
+  await Promise.all(answers);
+});
+
 test('no more batches get stuck than may', async () => {
   const bench = new Bench({ keepsOrder: false, stuckAfterMs: 1, mostStuck: 2 });
   const pings = Array.from({ length: 4 }, () => aPing());
@@ -335,6 +355,7 @@ test('on PostgreSQL a check that somebody holds keeps no others waiting', async 
     ...PING_WRITER_DEFAULTS,
     keepsOrder: false,
     stuckAfterMs: 20,
+    mostStuck: 1,
   });
   const [held, free] = [await givenCheck(opened.store), await givenCheck(opened.store)];
   const order: string[] = [];

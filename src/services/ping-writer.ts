@@ -22,7 +22,7 @@ export interface PingWriterOptions {
    * others no longer wait for it, but for pings of its own checks.
    */
   readonly stuckAfterMs: number;
-  /** While more batches than that are stuck, all wait. */
+  /** While more batches than that are stuck, all wait. None: nobody overtakes a batch because it is slow. */
   readonly mostStuck: number;
 }
 
@@ -34,7 +34,7 @@ export const PING_WRITER_DEFAULTS: PingWriterOptions = {
   leastBeside: 1,
   keepsOrder: true,
   stuckAfterMs: 250,
-  mostStuck: 4,
+  mostStuck: 0,
 };
 
 /** Commits a batch and tells what became of each ping, in order. */
@@ -65,8 +65,8 @@ export class PingWriter {
   /** Of those under way, how many are not stuck. */
   #briskCount = 0;
   readonly #underWay = new Map<Batch, Promise<void>>();
-  /** Checks whose pings are under way, unless order is kept anyway. */
-  readonly #checksUnderWay = new Set<string>();
+  /** What pings under way are for, by their addresses, unless order is kept anyway. */
+  readonly #targetsUnderWay = new Set<string>();
   /** Pings by slug that wait or are under way. Which checks they are for is not known here. */
   #slugCount = 0;
   #refusedCount = 0;
@@ -147,9 +147,10 @@ export class PingWriter {
 
   #hasRoomBeside(): boolean {
     const { mostUnderWay, leastBeside, mostStuck } = this.#options;
-    if (this.#underWay.size - this.#briskCount > mostStuck) return false;
+    const stuckCount = this.#underWay.size - this.#briskCount;
+    if (stuckCount > mostStuck) return false;
     if (this.#briskCount === 0) return true;
-    return this.#briskCount < mostUnderWay && this.#waiting.length >= leastBeside;
+    return stuckCount === 0 && this.#briskCount < mostUnderWay && this.#waiting.length >= leastBeside;
   }
 
   /** The pings that may go now, in their order; those behind which another of their check is under way stay. */
@@ -163,25 +164,25 @@ export class PingWriter {
     this.#waiting = left;
     for (const { ping } of batch) {
       this.#waitingBytes -= ping.body?.length ?? 0;
-      if (!this.#options.keepsOrder && 'uuid' in ping.target) this.#checksUnderWay.add(ping.target.uuid);
+      if (!this.#options.keepsOrder) this.#targetsUnderWay.add(keyOf(ping));
     }
     return batch;
   }
 
   /**
-   * A ping by slug may be for any check: it is written while nothing else is, together with what waits then. If it is
-   * for a check of a stuck batch it gets stuck as well, behind that one.
+   * A ping by slug may be for any check: it is written while nothing else is, together with what waits then. Beside a
+   * batch that is stuck it is for another check, as far as the addresses tell.
    */
-  #mayGo({ target }: IncomingPing): boolean {
+  #mayGo(ping: IncomingPing): boolean {
     if (this.#options.keepsOrder || this.#underWay.size === 0) return true;
-    if ('uuid' in target && this.#checksUnderWay.has(target.uuid)) return false;
-    return this.#briskCount === 0 || (this.#slugCount === 0 && 'uuid' in target);
+    if (this.#targetsUnderWay.has(keyOf(ping))) return false;
+    return this.#briskCount === 0 || (this.#slugCount === 0 && 'uuid' in ping.target);
   }
 
   #release(batch: readonly Waiting[]): void {
     for (const { ping } of batch) {
-      if ('uuid' in ping.target) this.#checksUnderWay.delete(ping.target.uuid);
-      else this.#slugCount--;
+      this.#targetsUnderWay.delete(keyOf(ping));
+      if (!('uuid' in ping.target)) this.#slugCount--;
     }
   }
 
@@ -203,4 +204,8 @@ export class PingWriter {
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
   }
+}
+
+function keyOf({ target }: IncomingPing): string {
+  return 'uuid' in target ? target.uuid : `${target.pingKeyDigest}/${target.slug}`;
 }

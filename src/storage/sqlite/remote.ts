@@ -68,8 +68,8 @@ export class RemoteSqliteDriver implements Driver {
     if (this.#isClosed) return Promise.reject(hasEnded());
     const id = ++this.#lastId;
     const answer = Promise.withResolvers<unknown>();
-    this.#waiting.set(id, answer);
     this.#port.postMessage({ id, ...step } satisfies Request);
+    this.#waiting.set(id, answer);
     return answer.promise;
   }
 
