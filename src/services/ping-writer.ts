@@ -18,8 +18,8 @@ export interface PingWriterOptions {
    */
   readonly keepsOrder: boolean;
   /**
-   * A batch that takes longer is stuck, most likely on a row that somebody else holds: where order need not be kept,
-   * others no longer wait for it, but for pings of its own checks.
+   * A batch that takes longer is stuck, most likely on a row that somebody else holds: where batches are not committed in
+   * order anyway, only pings to its own addresses wait for it any longer.
    */
   readonly stuckAfterMs: number;
   /** While more batches than that are stuck, all wait. None: nobody overtakes a batch because it is slow. */
@@ -46,8 +46,8 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** A batch under way. */
 interface Batch {
-  readonly pings: readonly Waiting[];
   isStuck: boolean;
 }
 
@@ -122,7 +122,7 @@ export class PingWriter {
     while (this.#waiting.length > 0 && this.#hasRoomBeside()) {
       const pings = this.#takeBatch();
       if (pings.length === 0) return;
-      const batch: Batch = { pings, isStuck: false };
+      const batch: Batch = { isStuck: false };
       this.#briskCount++;
       const watch = this.#watch(batch);
       const writing = this.#writeBatch(pings).then(() => {
