@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { canonicalAddress, createAddressMatcher, parseForwardedAddress } from './ip-address.ts';
+import {
+  canonicalAddress,
+  clientNetwork,
+  createAddressMatcher,
+  parseForwardedAddress,
+} from './ip-address.ts';
 
 suite('an entry of a forwarding header', () => {
   for (const [entry, address] of [
@@ -82,4 +87,21 @@ suite('the list of networks', () => {
   test('holds nobody when it is empty', () => {
     assert.equal(createAddressMatcher([])('127.0.0.1'), false);
   });
+});
+
+suite('whom a client is counted as', () => {
+  for (const [address, network] of [
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::1', '0:0:0:0::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['', ''],
+  ] as const) {
+    test(`${address || 'nothing'} counts as ${network || 'nothing'}`, () => {
+      assert.equal(clientNetwork(address), network);
+    });
+  }
 });

@@ -42,3 +42,17 @@ export function createAddressMatcher(networks: readonly string[]): (address: str
     return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
   };
 }
+
+/**
+ * Whom to count a client as: its IPv4 address, or the /64 network of its IPv6 address. One customer of a provider has
+ * at least that whole network, so that single addresses in it would count for nothing.
+ */
+export function clientNetwork(address: string): string {
+  const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
+  if (!isIPv6(plain)) return plain;
+  const [head = '', tail = ''] = canonicalAddress(plain).split('::');
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === '' ? [] : tail.split(':');
+  const zeros = Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
+  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
+}
