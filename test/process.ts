@@ -18,6 +18,7 @@ export interface Exit {
 
 /** A program that runs beside the test, and is stopped with it. */
 export interface RunningProcess extends AsyncDisposable {
+  readonly pid: number;
   /** The first match in what was written to either stream, as soon as there is one. */
   output(pattern: RegExp): Promise<RegExpExecArray>;
   signal(name: NodeJS.Signals): void;
@@ -65,6 +66,8 @@ export function startProcess(
   ended.catch(() => undefined).then(notify);
 
   return {
+    // A process that could not be started has none; whoever waits for its output hears of that.
+    pid: child.pid ?? 0,
     output(pattern) {
       const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
       const look = () => {

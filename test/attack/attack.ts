@@ -1,0 +1,24 @@
+/** What an attacker knows: where the service listens, and addresses that exist. */
+export interface Target {
+  readonly httpPort: number;
+  readonly smtpPort: number;
+  readonly mailDomain: string;
+  /** A read-write key of a project of the attacker's own. */
+  readonly key: string;
+  /** A check of that project, without filters. */
+  readonly check: string;
+  /** A check of that project that looks for keywords in subjects and texts of mails. */
+  readonly filteringCheck: string;
+}
+
+/** One way to harm others. It needs no key unless its name says so. */
+export interface Attack {
+  /** Completes "under …". */
+  readonly name: string;
+  /** How much of it: a little for every test run, and as much as it was found with for a full one. */
+  readonly amount: { readonly short: number; readonly full: number };
+  /** Settings under which the attack is worst. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Resolves when everything has been sent. Connections that it leaves open stay so until the attacker is stopped. */
+  run(target: Target, amount: number): Promise<void>;
+}

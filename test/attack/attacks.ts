@@ -1,0 +1,6 @@
+import type { Attack } from './attack.ts';
+import { BODY_ATTACKS } from './bodies.ts';
+import { CONNECTION_ATTACKS } from './connections.ts';
+import { MAIL_ATTACKS } from './mails.ts';
+
+export const ATTACKS: readonly Attack[] = [...BODY_ATTACKS, ...CONNECTION_ATTACKS, ...MAIL_ATTACKS];

@@ -1,0 +1,99 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openClient } from '../smtp/dialogue.ts';
+import { until } from '../waiting.ts';
+
+/** Somebody who only wants their job watched. */
+export interface Neighbour {
+  /** How many of their pings were acknowledged. */
+  readonly acknowledged: number;
+  readonly longestWaitMs: number;
+  /** Answers, or the lack of one, that a ping should not get. */
+  readonly wrong: readonly string[];
+  /** Resolves when so many more pings have been answered, rightly or not. */
+  more(pings: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Null where the ping was acknowledged, else what came instead. */
+type Ping = () => Promise<string | null>;
+
+const PAUSE_MS = 10;
+const PATIENCE_MS = 60_000;
+const LONGEST_WAIT_MS = 300_000;
+
+function startNeighbour(ping: Ping, cleanUp: () => void = () => undefined): Neighbour {
+  const stopping = new AbortController();
+  const seen = { acknowledged: 0, answered: 0, longestWaitMs: 0, wrong: [] as string[] };
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      const begun = performance.now();
+      const wrong = await ping().catch((error: unknown) => String(error));
+      seen.longestWaitMs = Math.max(seen.longestWaitMs, performance.now() - begun);
+      seen.answered++;
+      if (wrong === null) seen.acknowledged++;
+      else seen.wrong.push(wrong);
+      await sleep(PAUSE_MS);
+    }
+  })();
+  return {
+    get acknowledged() {
+      return seen.acknowledged;
+    },
+    get longestWaitMs() {
+      return seen.longestWaitMs;
+    },
+    get wrong() {
+      return seen.wrong;
+    },
+    more: (pings) => {
+      const goal = seen.answered + pings;
+      return until('the neighbour has pinged', () => seen.answered >= goal, LONGEST_WAIT_MS);
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+      cleanUp();
+    },
+  };
+}
+
+/** Pings on one connection, as a long-running program does. */
+export function pingsOnOneConnection(port: number, check: string): Neighbour {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  return startNeighbour(
+    () => httpPing(port, `/ping/${check}`, 'GET', agent),
+    () => agent.destroy(),
+  );
+}
+
+/** Pings with a body and a new connection each, as curl does. */
+export function pingsOnNewConnections(port: number, check: string): Neighbour {
+  return startNeighbour(() => httpPing(port, `/ping/${check}`, 'POST', new Agent({ keepAlive: false })));
+}
+
+export function pingsByMail(port: number, address: string): Neighbour {
+  return startNeighbour(async () => {
+    using client = await openClient(port);
+    const commands = ['EHLO neighbour', 'MAIL FROM:<a@example.org>', `RCPT TO:<${address}>`, 'DATA'];
+    for (const command of [null, ...commands, 'Subject: done\r\n\r\nall well\r\n.']) {
+      if (command !== null) client.send(`${command}\r\n`);
+      const reply = await client.reply();
+      if (!/^[23]/.test(reply ?? '')) return `mail: ${reply}`;
+    }
+    return null;
+  });
+}
+
+function httpPing(port: number, path: string, method: string, agent: Agent): Promise<string | null> {
+  const { promise, resolve, reject } = Promise.withResolvers<string | null>();
+  const sent = request({ host: '127.0.0.1', port, path, method, agent, timeout: PATIENCE_MS }, (answer) => {
+    answer.resume();
+    answer.on('end', () => resolve(answer.statusCode === 200 ? null : `status ${answer.statusCode}`));
+    answer.on('error', reject);
+  });
+  sent.on('timeout', () => sent.destroy(new Error('no answer')));
+  sent.on('error', reject);
+  sent.end(method === 'POST' ? 'done' : undefined);
+  return promise;
+}

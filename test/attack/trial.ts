@@ -1,0 +1,190 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Database } from '../../src/storage/open.ts';
+import { listening, REPOSITORY, type RunningProcess, startProcess, temporaryFolder } from '../process.ts';
+import type { Attack, Target } from './attack.ts';
+import type { Order } from './attacker.ts';
+import { type Neighbour, pingsByMail, pingsOnNewConnections, pingsOnOneConnection } from './neighbour.ts';
+
+/** What the others noticed of an attack. */
+export interface Outcome {
+  readonly attack: string;
+  /** Of pings over HTTP. */
+  readonly longestWaitMs: number;
+  /** Of pings by mail. */
+  readonly longestMailMs: number;
+  /** The most memory that the service ever had resident. */
+  readonly peakMegabytes: number;
+  readonly pings: number;
+  /** Pings that got another answer than they should, and pings that were acknowledged and are not there. */
+  readonly wrong: readonly string[];
+  /** Times in which the service held itself to be blind. */
+  readonly blindSpans: number;
+  readonly isReady: boolean;
+}
+
+export interface TrialOptions {
+  readonly database: Database;
+  readonly size: 'short' | 'full';
+  /** The checkout whose service is attacked; this one by default. */
+  readonly repository?: string | undefined;
+}
+
+const DOMAIN = 'ping.example.org';
+const ATTACKER_KEY = 'hcw_0123456789abcdefghijklmnopqr';
+const NEIGHBOUR_KEY = 'hcw_1123456789abcdefghijklmnopqr';
+const METRICS_KEY = 'metrics';
+/** What every neighbour pings before the attack, during what it leaves behind, and after it. */
+const PINGS_EACH = 10;
+
+const DECLARATION = {
+  accounts: [
+    { email: 'attacker@example.org', limits: { checks: 10_000, pings: 100 } },
+    { email: 'neighbour@example.org', limits: { checks: 100, pings: 1_000 } },
+  ],
+  projects: [
+    { name: 'Attacker', owner: 'attacker@example.org', keys: { read_write: ATTACKER_KEY } },
+    { name: 'Neighbour', owner: 'neighbour@example.org', keys: { read_write: NEIGHBOUR_KEY } },
+  ],
+};
+
+/** Attacks a service that was started for it, beside neighbours who ping. */
+export async function tryAttack(attack: Attack, options: TrialOptions): Promise<Outcome> {
+  await using folder = await temporaryFolder();
+  await using service = await startTarget(folder.path, attack, options);
+  const url = await listening(service);
+  const httpPort = Number(new URL(url).port);
+  const smtpPort = Number((await service.output(/ on port (\d+)\n/))[1]);
+  const create = (key: string, fields: object) => createCheck(url, key, fields);
+  const target: Target = {
+    httpPort,
+    smtpPort,
+    mailDomain: DOMAIN,
+    key: ATTACKER_KEY,
+    check: await create(ATTACKER_KEY, {}),
+    filteringCheck: await create(ATTACKER_KEY, {
+      filter_subject: true,
+      filter_body: true,
+      success_kw: 'SUCCESS',
+    }),
+  };
+  const checks = await Promise.all(Array.from({ length: 5 }, () => create(NEIGHBOUR_KEY, {})));
+  const [one = '', two = '', three = '', four = '', five = ''] = checks;
+  const byHttp = [
+    pingsOnOneConnection(httpPort, one),
+    pingsOnOneConnection(httpPort, two),
+    pingsOnNewConnections(httpPort, three),
+    pingsOnNewConnections(httpPort, four),
+  ];
+  const byMail = pingsByMail(smtpPort, `${five}@${DOMAIN}`);
+  const neighbours = [...byHttp, byMail];
+  await sendUntilQuiet(attack, options, target, neighbours);
+  await Promise.all(neighbours.map((neighbour) => neighbour.stop()));
+  const lost = await lostPings(url, checks, neighbours);
+  const ready = await fetch(`${url}/api/v3/ready/`);
+  return {
+    attack: attack.name,
+    longestWaitMs: Math.max(...byHttp.map(({ longestWaitMs }) => longestWaitMs)),
+    longestMailMs: byMail.longestWaitMs,
+    peakMegabytes: await peakMegabytes(service.pid),
+    pings: neighbours.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
+    wrong: [...neighbours.flatMap(({ wrong }) => wrong), ...lost],
+    blindSpans: await blindSpans(url),
+    isReady: ready.status === 200,
+  };
+}
+
+async function startTarget(
+  folder: string,
+  attack: Attack,
+  { database, repository = REPOSITORY }: TrialOptions,
+): Promise<RunningProcess> {
+  const file = join(folder, 'declaration.yaml');
+  // JSON is YAML, too.
+  await writeFile(file, JSON.stringify(DECLARATION));
+  return startProcess(
+    process.execPath,
+    ['--max-semi-space-size=8', join(repository, 'bin/sources.js'), 'serve'],
+    {
+      cwd: folder,
+      env: {
+        HOST: '127.0.0.1',
+        PORT: '0',
+        SMTPD_PORT: '0',
+        PING_EMAIL_DOMAIN: DOMAIN,
+        DATABASE_URL: database.engine === 'sqlite' ? `sqlite:${database.path}` : database.url,
+        PROVISION_FILE: file,
+        SECRET_KEY: 'a secret of this test, and long enough to be one',
+        API_RATE_LIMIT: '0',
+        METRICS_KEY,
+        // The attacker comes from another address, and behind no proxy.
+        TRUSTED_PROXIES: '127.0.0.1',
+        LOG_LEVEL: 'fatal',
+        ...attack.env,
+      },
+    },
+  );
+}
+
+async function sendUntilQuiet(
+  attack: Attack,
+  { size }: TrialOptions,
+  target: Target,
+  neighbours: readonly Neighbour[],
+): Promise<void> {
+  const ping = () => Promise.all(neighbours.map((neighbour) => neighbour.more(PINGS_EACH)));
+  await ping();
+  const order: Order = { attack: attack.name, amount: attack.amount[size], target };
+  const attacker = new Worker(new URL('./attacker.ts', import.meta.url), { workerData: order });
+  try {
+    await new Promise((resolve, reject) => {
+      attacker.once('message', resolve);
+      attacker.once('error', reject);
+    });
+    await ping();
+  } finally {
+    await attacker.terminate();
+  }
+  await ping();
+}
+
+async function createCheck(url: string, key: string, fields: object): Promise<string> {
+  const reply = await fetch(`${url}/api/v3/checks/`, {
+    method: 'POST',
+    headers: { 'X-Api-Key': key },
+    body: JSON.stringify({ name: 'check', timeout: 86_400, ...fields }),
+  });
+  if (reply.status !== 201) throw new Error(`no check was created: ${reply.status} ${await reply.text()}`);
+  const { uuid } = (await reply.json()) as { uuid: string };
+  return uuid;
+}
+
+async function lostPings(
+  url: string,
+  checks: readonly string[],
+  neighbours: readonly Neighbour[],
+): Promise<string[]> {
+  const lost: string[] = [];
+  for (const [index, { acknowledged }] of neighbours.entries()) {
+    const reply = await fetch(`${url}/api/v3/checks/${checks[index]}`, {
+      headers: { 'X-Api-Key': NEIGHBOUR_KEY },
+    });
+    const { n_pings: recorded } = (await reply.json()) as { n_pings: number };
+    if (recorded < acknowledged) lost.push(`${acknowledged - recorded} pings lost`);
+  }
+  return lost;
+}
+
+async function blindSpans(url: string): Promise<number> {
+  const reply = await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${METRICS_KEY}` } });
+  const [, count] = /^tocsin_blind_spans_total (\d+)/m.exec(await reply.text()) ?? [];
+  return Number(count);
+}
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_status.5.html: the highest that resident memory has been. */
+async function peakMegabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB/m.exec(status) ?? [];
+  return Math.round(Number(kilobytes ?? 0) / 1024);
+}
