@@ -64,6 +64,7 @@ forEachEngine((engine) => {
             },
           }),
         ),
+      probe: () => opened.driver.probe(),
       [Symbol.asyncDispose]: async () => undefined,
     });
     const excuse = () => store.transaction((tx) => tx.checks.excuseOverdue(START - 1, START + 5, HOUR));

@@ -38,6 +38,17 @@ export interface Driver extends Reader, AsyncDisposable {
   readonly dialect: Dialect;
   /** Commits when `work` resolves, rolls back when it throws. May call `work` again after a deadlock. */
   transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
+  /**
+   * Reads a row on every sort of connection that serves requests, and throws when any of them cannot. What was read
+   * before is no answer: a file that was overwritten behind our back shows. Costs the same however much is stored.
+   */
+  probe(): Promise<void>;
+}
+
+/** There is one in every database that was migrated. */
+export async function readAnyRow(reader: Reader): Promise<void> {
+  const rows = await reader.all('select version from schema_migrations limit 1');
+  if (rows.length === 0) throw new StorageError('fault', 'the database has lost its tables');
 }
 
 /**

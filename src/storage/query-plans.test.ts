@@ -207,6 +207,7 @@ async function recordAll(
     dialect: driver.dialect,
     all: (sql, params) => record(driver).all(sql, params),
     transaction: (work) => driver.transaction((tx) => work(record(tx))),
+    probe: () => driver.probe(),
     [Symbol.asyncDispose]: async () => undefined,
   });
   const note = <T extends Reads>(reads: T): T => {

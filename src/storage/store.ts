@@ -23,7 +23,7 @@ export interface Store extends Reads, AsyncDisposable {
   transaction<T>(work: (tx: Writes) => Promise<T>): Promise<T>;
   /** The time of the database's own clock; null where it has none but ours. */
   time(): Promise<Instant | null>;
-  /** Resolves after a real query, throws when the database is gone. */
+  /** Resolves after real queries on the connections that serve requests, throws when any of them fails. */
   probe(): Promise<void>;
 }
 

@@ -1,5 +1,11 @@
 import type { Micros } from '../../src/lib/instant.ts';
-import { type Driver, storageUnavailable, type Value, type Writer } from '../../src/storage/driver.ts';
+import {
+  type Driver,
+  readAnyRow,
+  storageUnavailable,
+  type Value,
+  type Writer,
+} from '../../src/storage/driver.ts';
 import { type Life, NodeDied } from './life.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -43,6 +49,10 @@ export class FaultyDriver implements Driver {
         return this.#inner.all<Row>(sql, params);
       }),
     );
+  }
+
+  probe(): Promise<void> {
+    return readAnyRow(this);
   }
 
   transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T> {

@@ -4,6 +4,7 @@ import type { Instant } from '../../lib/instant.ts';
 import {
   type Driver,
   doWork,
+  readAnyRow,
   type Scalar,
   StorageError,
   storageUnavailable,
@@ -89,6 +90,10 @@ export class PostgresDriver implements Driver {
         if (!isDeadlock(error) || tries === TRANSACTION_TRIES) throw error;
       }
     }
+  }
+
+  probe(): Promise<void> {
+    return readAnyRow(this);
   }
 
   /**

@@ -26,7 +26,7 @@ export function createSqlStore(driver: Driver): Store {
     ...reads(driver, driver.dialect),
     transaction: (work) => driver.transaction((tx) => work(writes(tx, driver.dialect, known))),
     time: () => timeOf(driver),
-    probe: async () => void (await driver.all('select 1 as one')),
+    probe: () => driver.probe(),
     [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
   };
 }

@@ -2,7 +2,16 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { AppError } from '../../domain/errors.ts';
-import { type Driver, doWork, StorageError, storageUnavailable, type Value, type Writer } from '../driver.ts';
+import {
+  type Driver,
+  doWork,
+  readAnyRow,
+  StorageError,
+  storageUnavailable,
+  type Value,
+  type Writer,
+} from '../driver.ts';
+import { DatabaseFile } from './database-file.ts';
 import { sqliteDialect } from './dialect.ts';
 
 // How long a statement waits for another process, such as a backup or a second server, to let go.
@@ -11,6 +20,7 @@ const RETRY_MS = 10;
 // Pages that are written again and again, such as those of busy checks, reach the database file once for all.
 const CHECKPOINT_PAGES = 8_000;
 const CACHE_KIB = 16 * 1024;
+const TABLES = `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`;
 
 /**
  * One connection writes, another reads: in WAL mode a reader never holds up the writer. Transactions
@@ -20,6 +30,7 @@ export class SqliteDriver implements Driver {
   readonly dialect = sqliteDialect;
   readonly #writer: Connection;
   readonly #reader: Connection;
+  readonly #file: DatabaseFile;
   #turn: Promise<unknown> = Promise.resolve();
   /** A commit raises it by one, a rollback by two: none begins at the revision that one rolled back would have made. */
   #revision = 0;
@@ -41,6 +52,7 @@ export class SqliteDriver implements Driver {
       this.#writer.exec(`pragma wal_autocheckpoint = ${checkpointPages}`);
       this.#writer.exec(`pragma cache_size = -${CACHE_KIB}`);
       this.#reader = opened.use(new Connection(path, { readOnly: true, busyTimeoutMs }));
+      this.#file = new DatabaseFile(path);
     } catch (error) {
       if (isBusy(error)) throw error;
       throw new StorageError('fault', `cannot open the database ${path}: ${messageOf(error)}`, {
@@ -55,16 +67,34 @@ export class SqliteDriver implements Driver {
   }
 
   transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
-    const result = this.#turn.then(() => this.#transact(work));
-    this.#turn = result.catch(() => undefined);
-    return result;
+    return this.#inTurn(() => this.#transact(work));
   }
 
   /** Copies what is left of the log while nobody writes: the next transaction begins it anew. */
   async finishCheckpoint(): Promise<void> {
-    const done = this.#turn.then(() => this.#writer.exec('pragma wal_checkpoint(passive)'));
-    this.#turn = done.catch(() => undefined);
-    await done;
+    await this.#inTurn(() => this.#writer.exec('pragma wal_checkpoint(passive)'));
+  }
+
+  /**
+   * The writer's pages are worth keeping, so that it only reads a row; the reader forgets its own and reads one of every
+   * table from the file. A table whose page is still in the log alone is read from there, as it is by requests.
+   */
+  async probe(): Promise<void> {
+    const reader = this.#reader;
+    // First: a bad page that was read before must not hide that the file is whole again.
+    reader.exec('pragma shrink_memory');
+    this.#file.requireSame(Number(reader.pragma('page_count')) * Number(reader.pragma('page_size')));
+    await readAnyRow(this);
+    for (const { name } of reader.all<{ name: string }>(TABLES, [])) {
+      reader.all(`select 1 as one from ${name} not indexed limit 1`, []);
+    }
+    await this.#inTurn(() => readAnyRow({ all: async (sql, params = []) => this.#writer.all(sql, params) }));
+  }
+
+  #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
   }
 
   async #transact<T>(work: (tx: Writer) => Promise<T>): Promise<T> {

@@ -31,6 +31,7 @@ function watched({ driver }: TestStore): { store: Store; statements: string[] } 
     dialect: driver.dialect,
     all: (sql, params) => driver.all(sql, params),
     transaction: (work) => driver.transaction((tx) => work(noting(tx))),
+    probe: () => driver.probe(),
     [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
   });
   return { store, statements };

@@ -32,6 +32,7 @@ test('a transaction that could not begin does nothing, and says why', async () =
     dialect: opened.driver.dialect,
     all: opened.driver.all.bind(opened.driver),
     transaction: () => Promise.reject(new Error('no room')),
+    probe: () => opened.driver.probe(),
     [Symbol.asyncDispose]: async () => undefined,
   };
   serveTransactions(refusing, port2);

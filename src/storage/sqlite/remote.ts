@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { AppError } from '../../domain/errors.ts';
-import { type Driver, doWork, StorageError, type Value, type Writer } from '../driver.ts';
+import { type Driver, doWork, readAnyRow, StorageError, type Value, type Writer } from '../driver.ts';
 import { Sent } from '../sent.ts';
 import { sqliteDialect } from './dialect.ts';
 
@@ -34,6 +34,11 @@ export class RemoteSqliteDriver implements Driver {
     const over: Promise<unknown> = result.then(ignore, ignore).then(() => this.#open.delete(over));
     this.#open.add(over);
     return result;
+  }
+
+  /** The thread looks at its connections and at the file; here it is the connection that serves reads. */
+  async probe(): Promise<void> {
+    await Promise.all([readAnyRow(this), this.#ask({ step: 'probe' })]);
   }
 
   async #transact<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
@@ -102,7 +107,9 @@ export function hasEnded(): StorageError {
   return new StorageError('fault', 'the thread that writes has ended');
 }
 
-type Step = { readonly session: number } & (
+type Step = { readonly step: 'probe' } | SessionStep;
+
+type SessionStep = { readonly session: number } & (
   | { readonly step: 'begin' | 'commit' | 'rollback' }
   | { readonly step: 'all' | 'run'; readonly sql: string; readonly params: readonly Value[] }
   | { readonly step: 'repeat'; readonly sql: string; readonly sets: readonly (readonly Value[])[] }
@@ -141,6 +148,7 @@ async function perform(
   sessions: Map<number, Promise<Session>>,
   request: Request,
 ): Promise<unknown> {
+  if (request.step === 'probe') return driver.probe();
   if (request.step === 'begin') {
     const begun = beginSession(driver);
     sessions.set(request.session, begun);
