@@ -1,4 +1,5 @@
 import type { Watchman } from './alerts/watchman.ts';
+import type { LoopName } from './domain/vitals.ts';
 import type { OutboundRequest } from './integrations/integration.ts';
 import type { HttpResult } from './lib/http-client.ts';
 import type { MailSender } from './lib/mail-sender.ts';
@@ -97,7 +98,7 @@ async function startCorrespondence(
   started: AsyncDisposableStack,
 ): Promise<void> {
   const hasMail = mail !== null;
-  const start = (name: string, event: string, tick: () => Promise<boolean | number>) =>
+  const start = (name: LoopName, event: string, tick: () => Promise<boolean | number>) =>
     loops.start(name, event, CORRESPONDENCE_REST_MS, tick);
   if (hasMail) {
     if (isOnlyNode) await releaseMailClaims(deps);

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { LoopName } from './domain/vitals.ts';
 import { Loop, type Rest, type Tick } from './lib/loop.ts';
 import type { Telemetry } from './services/telemetry.ts';
 
@@ -17,10 +18,12 @@ export class Loops {
     this.#rest = rest;
   }
 
-  /** `name` is for those who count, `event` for those who read that a tick failed. */
-  start(name: string, event: string, restMs: number, tick: Tick): Loop {
+  /** `name` is for those who count, `event` for those who read that a tick failed, which takes `longestTickMs` at most. */
+  start(name: LoopName, event: string, restMs: number, tick: Tick, longestTickMs?: number): Loop {
     const onError = (err: unknown) => this.log.error({ event, err });
     const rest = this.#rest && { rest: this.#rest };
-    return this.#started.use(new Loop(this.telemetry.countTicks(name, tick), { restMs, onError, ...rest }));
+    const spans = { restMs, ...(longestTickMs !== undefined && { longestTickMs }) };
+    const counted = this.telemetry.countTicks(name, spans, tick);
+    return this.#started.use(new Loop(counted, { restMs, onError, ...rest }));
   }
 }

@@ -6,6 +6,7 @@ import { Heartbeat } from './alerts/heartbeat.ts';
 import { Watchman } from './alerts/watchman.ts';
 import type { Config } from './config.ts';
 import { AppError } from './domain/errors.ts';
+import type { LoopName } from './domain/vitals.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Clock } from './lib/clock.ts';
 import { EventLoopLag } from './lib/event-loop-lag.ts';
@@ -21,7 +22,7 @@ import { guardReads } from './objects/read-breaker.ts';
 import { S3ObjectStore } from './objects/s3.ts';
 import { ProvisionFileError } from './provision/located.ts';
 import { parseProvisionFile } from './provision/parse.ts';
-import { deleteObjects, moveBodies, type TickResult } from './services/bodies.ts';
+import { deleteObjects, LONGEST_BODIES_TICK, moveBodies, type TickResult } from './services/bodies.ts';
 import type { Deps } from './services/deps.ts';
 import { type FirstKeys, makeFirstProject } from './services/first-start.ts';
 import { ingestPings } from './services/ingest.ts';
@@ -130,13 +131,14 @@ export async function startApp(config: Config, world: World): Promise<App> {
   const provisioned =
     config.provisionFile === null ? [] : await applyProvisionFile(deps, config.provisionFile);
   const firstKeys = await makeFirstProject(deps);
-  const watchman = new Watchman(deps, world.log, clock);
   const telemetry = new Telemetry(clock);
+  const watchman = new Watchman(deps, world.log, clock, () => telemetry.noteWrite());
   const loops = new Loops(started, telemetry, world.log);
   const pings = started.use(pingWriter(deps, thread?.ingest ?? null, watchman, telemetry, config));
   const pruner = new Pruner(deps, 1);
   const prune = thread?.prune ?? (() => pruner.tick());
   loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, unhurried(prune, clock));
+  if (thread !== null) startCheckpointLoop(thread, loops);
   if (s3 !== null) startBodyLoops(deps, s3, loops, started);
   const outbound = startOutbound(config, started);
   const alerting = await startAlerting(deps, { ...outbound, site: config.site }, watchman, loops, started);
@@ -209,14 +211,24 @@ function startHeartbeat(
   started.use(http);
 }
 
+/** Another thread copies the log, ten times a second; here it is only looked after. */
+function startCheckpointLoop(thread: WriterThread, loops: Loops): void {
+  loops.start('checkpoints', 'checkpoints.failed', CHECKPOINTS_REST_MS, async () => {
+    thread.requireCheckpoints();
+    return false;
+  });
+}
+
 /** What the storage refuses is told and waits for its next turn; a stop does not wait for the storage. */
 function startBodyLoops(deps: Deps, s3: S3ObjectStore, loops: Loops, started: AsyncDisposableStack): void {
-  const start = (name: string, event: string, tick: (deps: Deps) => Promise<TickResult>) =>
-    loops.start(name, event, BODIES_REST_MS, async () => {
-      const { done, failures } = await tick(deps);
+  const start = (name: LoopName, event: string, work: (deps: Deps) => Promise<TickResult>) => {
+    const tick = async () => {
+      const { done, failures } = await work(deps);
       if (failures.length > 0) loops.log.warn({ event, count: failures.length, err: failures[0] });
       return done > 0 && failures.length === 0;
-    });
+    };
+    loops.start(name, event, BODIES_REST_MS, tick, LONGEST_BODIES_TICK / 1000);
+  };
   start('body_moves', 'bodies.move_failed', moveBodies);
   start('body_deletions', 'bodies.delete_failed', deleteObjects);
   // Disposed of before the loops, which then end at once.
@@ -294,6 +306,7 @@ export async function applyProvisionFile(deps: Deps, path: string): Promise<Chan
 
 const HOUSEKEEPING_REST_MS = 5_000;
 const BODIES_REST_MS = 1_000;
+const CHECKPOINTS_REST_MS = 30_000;
 const PATIENCE_ATTEMPTS = 20;
 const LONGEST_WAIT_MS = 2_000;
 

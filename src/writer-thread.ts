@@ -38,6 +38,8 @@ export interface WriterThread extends AsyncDisposable {
   ingest(batch: readonly IncomingPing[]): Promise<PingOutcome[]>;
   /** Removes old pings of some checks; says whether there were any to look at. */
   prune(): Promise<boolean>;
+  /** Throws when the log is not being copied into the database file. */
+  requireCheckpoints(): void;
 }
 
 export interface WriterOptions {
@@ -117,6 +119,7 @@ export async function startWriterThread(
     ingest: async (batch) =>
       (await sendBatch(pack(batch))) ?? Array<PingOutcome>(batch.length).fill('recorded'),
     prune: () => askToPrune(null),
+    requireCheckpoints: () => checkpointer.requireLook(),
     async [Symbol.asyncDispose]() {
       worker.off('error', onDeath);
       await driver[Symbol.asyncDispose]();

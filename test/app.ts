@@ -176,9 +176,17 @@ export async function startTestApp(
   };
 }
 
+/** For a node that has just written something, whatever time it is. */
+const NO_TIME_PASSES = { now: () => START, monotonic: () => 0 };
+
 /** How the service is doing, where nothing but the database is there to ail. */
-export function vitalsOf(deps: Deps, pings: PingWriter, overrides: Partial<Parts> = {}): Vitals {
-  return new Vitals(deps, new Telemetry(deps.clock), {
+export function vitalsOf(
+  deps: Deps,
+  pings: PingWriter,
+  overrides: Partial<Parts> = {},
+  telemetry = new Telemetry(NO_TIME_PASSES),
+): Vitals {
+  return new Vitals(deps, telemetry, {
     pings,
     busyChannels: () => [],
     clockAhead: () => null,

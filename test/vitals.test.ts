@@ -185,27 +185,65 @@ forEachEngine((engine) => {
       assert.equal(asked.mock.callCount(), 2);
     });
 
-    test('fails when a loop hangs, or fails to come round', async () => {
+    test('fails when a loop hangs', async () => {
       await using app = await startTestApp(engine);
       const telemetry = new Telemetry(app.clock);
       const hanging = Promise.withResolvers<number>();
       let isHanging = false;
-      const watchman = telemetry.countTicks('watchman', async () => (isHanging ? hanging.promise : 1));
-      telemetry.countTicks('housekeeping', async () => 1);
+      const watchman = telemetry.countTicks('watchman', { restMs: 1_000 }, async () =>
+        isHanging ? hanging.promise : 1,
+      );
       const vitals = new Vitals(app.deps, telemetry, PARTS);
+      const ailments = async () => {
+        telemetry.noteWrite();
+        return vitals.ailments();
+      };
       await watchman();
       isHanging = true;
 
       const tick = watchman();
-      app.clock.advance({ seconds: 60 });
-      assert.deepEqual(await vitals.ailments(), []);
+      app.clock.advance({ seconds: 61 });
+      assert.deepEqual(await ailments(), []);
       app.clock.advance({ seconds: 1 });
-      assert.deepEqual(await vitals.ailments(), ['watchman_silent']);
+      assert.deepEqual(await ailments(), ['watchman_silent']);
       hanging.resolve(1);
       await tick;
       app.clock.advance({ seconds: 1 });
 
+      assert.deepEqual(await ailments(), []);
+    });
+
+    test('does not fail for a loop that said it would rest for longer, nor for slow ticks that are allowed', async () => {
+      await using app = await startTestApp(engine);
+      const telemetry = new Telemetry(app.clock);
+      await telemetry.countTicks('flapping', { restMs: 30_000 }, async () => 600_000)();
+      telemetry.countTicks('body_moves', { restMs: 1_000, longestTickMs: 659_000 }, async () => false);
+      const vitals = new Vitals(app.deps, telemetry, PARTS);
+
+      app.clock.advance({ seconds: 660 });
+      telemetry.noteWrite();
       assert.deepEqual(await vitals.ailments(), []);
+      app.clock.advance({ seconds: 1 });
+
+      assert.deepEqual(await vitals.ailments(), ['flapping_silent', 'body_moves_silent']);
+    });
+
+    test('fails when the database does not answer at all, before whoever asks gives up', async (t) => {
+      await using app = await startTestApp(engine);
+      const asked = Promise.withResolvers<void>();
+      t.mock.method(app.deps.store, 'probe', () => {
+        asked.resolve();
+        return new Promise(() => undefined);
+      });
+      const vitals = vitalsOf(app.deps, app.pings);
+      t.mock.timers.enable({ apis: ['setTimeout'] });
+
+      const [judged, probed] = [vitals.ailments(), vitals.probeDatabase()];
+      await asked.promise;
+      t.mock.timers.tick(10_000);
+
+      await assert.rejects(probed, /no answer within 10000 milliseconds/);
+      assert.deepEqual(await judged, ['database_away']);
     });
 
     test('fails when the clock is far from that of the database', async () => {

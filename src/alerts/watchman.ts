@@ -18,17 +18,19 @@ export class Watchman {
   readonly #log: Logger;
   readonly #clock: WatchedClock;
   readonly #node: string;
+  readonly #onBeat: () => void;
   /** By the monotonic clock; null before the first. */
   #lastBeat: Micros | null = null;
   #beating: Promise<void> | undefined;
   #isClockOff = false;
 
-  /** `clock` is the one of `deps`, where that is compared with another. */
-  constructor(deps: Deps, log: Logger, clock = new WatchedClock(deps.clock)) {
+  /** `clock` is the one of `deps`, where that is compared with another; `onBeat` is told of every beat that was written. */
+  constructor(deps: Deps, log: Logger, clock = new WatchedClock(deps.clock), onBeat = () => {}) {
     this.#deps = deps;
     this.#log = log;
     this.#clock = clock;
     this.#node = deps.random.uuid();
+    this.#onBeat = onBeat;
   }
 
   /**
@@ -81,6 +83,7 @@ export class Watchman {
     this.#tellOfClock();
     const sight = await keepWatch(this.#deps, this.#node, this.#hasBeatWithin(BLIND_AFTER));
     this.#lastBeat = startedAt;
+    this.#onBeat();
     this.#tell(sight);
   }
 

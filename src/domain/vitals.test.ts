@@ -1,18 +1,25 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { seconds } from '../lib/instant.ts';
-import { ailmentsOf, type Signs } from './vitals.ts';
+import { AILMENTS, ailmentsOf, type LoopTally, type Signs } from './vitals.ts';
+
+/** One that may be silent for an hour. */
+function loop(sinceSuccess: number): LoopTally {
+  return { ticks: 1, failures: 1, sinceSuccess, bound: seconds(3600) };
+}
 
 const WELL: Signs = {
   lateness: { deadline: 0, delivery: 0 },
-  silence: { watchman: 0, notifier: 0 },
+  sinceWrite: 0,
+  refusals: null,
+  loops: { watchman: loop(0), reports: loop(0) },
   clockAhead: null,
 };
 
 suite('a node', () => {
   test('is well when nothing is late, loops come round and clocks agree', () => {
     assert.deepEqual(ailmentsOf(WELL), []);
-    assert.deepEqual(ailmentsOf({ ...WELL, silence: {}, clockAhead: -seconds(5) }), []);
+    assert.deepEqual(ailmentsOf({ ...WELL, loops: {}, clockAhead: -seconds(5) }), []);
   });
 
   const atLimit = seconds(60);
@@ -20,8 +27,13 @@ suite('a node', () => {
     ['deadlines', { lateness: { deadline: atLimit + 1, delivery: atLimit } }, 'deadlines_late'],
     ['messages', { lateness: { deadline: atLimit, delivery: atLimit + 1 } }, 'deliveries_late'],
     ['the database', { lateness: null }, 'database_away'],
-    ['the watchman', { silence: { watchman: atLimit + 1, notifier: atLimit } }, 'watchman_silent'],
-    ['the notifier', { silence: { watchman: atLimit, notifier: atLimit + 1 } }, 'notifier_silent'],
+    ['writes that fail', { sinceWrite: seconds(30) + 1 }, 'writes_failing'],
+    ['pings that are refused', { refusals: { first: seconds(30) + 1, last: atLimit } }, 'pings_failing'],
+    [
+      'a loop',
+      { loops: { watchman: loop(seconds(3600)), reports: loop(seconds(3600) + 1) } },
+      'reports_silent',
+    ],
     ['a clock that is ahead', { clockAhead: seconds(5) + 1 }, 'clock_off'],
     ['a clock that is behind', { clockAhead: -seconds(5) - 1 }, 'clock_off'],
   ] as const) {
@@ -29,4 +41,33 @@ suite('a node', () => {
       assert.deepEqual(ailmentsOf({ ...WELL, ...signs }), [ailment]);
     });
   }
+
+  for (const [name, refusals] of [
+    ['for a moment', { first: seconds(30), last: 0 }],
+    ['long ago', { first: seconds(120), last: seconds(60) + 1 }],
+  ] as const) {
+    test(`does not ail for pings that were refused ${name}`, () => {
+      assert.deepEqual(ailmentsOf({ ...WELL, refusals }), []);
+    });
+  }
+
+  test('ails for everything at once, each by a name of its own', () => {
+    const everything = ailmentsOf({
+      lateness: null,
+      sinceWrite: seconds(31),
+      refusals: { first: seconds(31), last: 0 },
+      loops: { watchman: loop(seconds(3601)), notifier: loop(seconds(3601)) },
+      clockAhead: seconds(6),
+    });
+
+    assert.deepEqual(everything, [
+      'database_away',
+      'writes_failing',
+      'pings_failing',
+      'clock_off',
+      'watchman_silent',
+      'notifier_silent',
+    ]);
+    assert.equal(new Set(AILMENTS).size, AILMENTS.length);
+  });
 });

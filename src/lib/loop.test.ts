@@ -47,6 +47,25 @@ test('a tick that fails is told, and the loop goes on', async () => {
   assert.match(String(errors[0]), /tick 1/);
 });
 
+test('after a failure a loop rests for ten seconds at the most', async () => {
+  const rests: number[] = [];
+  for (const restMs of [3_600_000, 1_000]) {
+    const rested = Promise.withResolvers<void>();
+    await using _loop = new Loop(() => Promise.reject(new Error('no')), {
+      restMs,
+      onError: () => undefined,
+      rest: (ms, signal) => {
+        rests.push(ms);
+        rested.resolve();
+        return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+      },
+    });
+    await rested.promise;
+  }
+
+  assert.deepEqual(rests, [10_000, 1_000]);
+});
+
 test('disposing waits for the tick that is under way, and starts no other', async () => {
   const begun = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();

@@ -7,13 +7,16 @@ export type Tick = () => Promise<boolean | number>;
 export interface LoopOptions {
   /** How long to rest when there was nothing to do. */
   readonly restMs: number;
-  /** Told of a tick that failed; the loop rests and goes on. */
+  /** Told of a tick that failed; the loop rests, ten seconds at the most, and goes on. */
   readonly onError: (error: unknown) => void;
   /** Passes the time of a rest; ends early, without failing, when the signal is aborted. A timer by default. */
   readonly rest?: Rest;
 }
 
 export type Rest = (ms: number, signal: AbortSignal) => Promise<void>;
+
+/** A loop that rests for an hour does not wait that long to try again what failed. */
+const LONGEST_REST_AFTER_FAILURE_MS = 10_000;
 
 const byTimer: Rest = (ms, signal) => delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
 
@@ -58,7 +61,7 @@ export class Loop implements AsyncDisposable {
       return await this.#tick();
     } catch (error) {
       this.#options.onError(error);
-      return false;
+      return Math.min(this.#options.restMs, LONGEST_REST_AFTER_FAILURE_MS);
     }
   }
 

@@ -8,6 +8,8 @@ import type { Deps } from './deps.ts';
 /** What a claim covers: no upload begins later than this after it, and none lasts longer than it can. */
 const BEGIN_WITHIN: Micros = seconds(300);
 const CLAIM: Micros = BEGIN_WITHIN + seconds(LONGEST_OPERATION_SECONDS);
+/** Storage that is slow holds a tick up as long as this, and is no fault of ours. */
+export const LONGEST_BODIES_TICK: Micros = CLAIM;
 const SHORTEST_PAUSE: Micros = seconds(10);
 const LONGEST_PAUSE: Micros = seconds(900);
 /** Bodies that share the two transactions of a tick. */

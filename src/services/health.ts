@@ -1,10 +1,5 @@
 import type { Deps } from './deps.ts';
 
-/** Resolves when the database answers a query, throws when it does not. */
-export async function probeDatabase(deps: Deps): Promise<void> {
-  await deps.store.probe();
-}
-
 /** How far ingestion and alerting have come, for whoever watches the instance. */
 export interface Progress {
   readonly pings: number;

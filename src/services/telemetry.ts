@@ -1,15 +1,24 @@
 import type { PingOutcome } from '../domain/incoming-ping.ts';
-import type { LoopTally } from '../domain/vitals.ts';
+import { LONGEST_TICK, type LoopName, type LoopTally, type Refusals } from '../domain/vitals.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Histogram } from '../lib/histogram.ts';
 import { MICROS_PER_SECOND, type Micros } from '../lib/instant.ts';
+import type { Tick } from '../lib/loop.ts';
 import type { Ingest } from './ping-writer.ts';
 
-interface Loop extends LoopTally {
+export interface LoopSpans {
+  /** How long the loop rests when there is nothing to do. */
+  readonly restMs: number;
+  /** What one tick may take; a minute unless it says otherwise. */
+  readonly longestTickMs?: number;
+}
+
+interface Loop {
   ticks: number;
   failures: number;
-  /** By the monotonic clock: when it last came round, or started. */
-  lastTickAt: Micros;
+  /** By the monotonic clock: when a tick last succeeded, or the loop was started. */
+  succeededAt: Micros;
+  bound: Micros;
 }
 
 /** What a node counts as it works. Plain numbers, added to once for a batch: pings do not feel it. */
@@ -28,11 +37,15 @@ export class Telemetry {
   readonly batchSizes = new Histogram([1, 10, 100, 1_000]);
   readonly commitSeconds = new Histogram([0.001, 0.005, 0.025, 0.1, 0.5, 2.5]);
   readonly attempts = { delivered: 0, failed: 0 };
-  readonly #loops = new Map<string, Loop>();
+  readonly #loops = new Map<LoopName, Loop>();
   readonly #clock: Clock;
+  /** By the monotonic clock, as are the next two; the start counts, so that a node has time for its first write. */
+  #wroteAt: Micros;
+  #refusals: { readonly firstAt: Micros; readonly lastAt: Micros } | null = null;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#wroteAt = clock.monotonic();
   }
 
   /** The same, counted. */
@@ -41,10 +54,16 @@ export class Telemetry {
       const startedAt = this.#clock.monotonic();
       try {
         const outcomes = await ingest(batch);
+        const before = this.pings.recorded + this.pings.created;
         for (const outcome of outcomes) this.pings[kindOf(outcome)]++;
+        // A batch of nothing but wrong addresses is answered without a write.
+        if (this.pings.recorded + this.pings.created > before) this.noteWrite();
+        this.#refusals = null;
         return outcomes;
       } catch (error) {
         this.pings.unavailable += batch.length;
+        const now = this.#clock.monotonic();
+        this.#refusals = { firstAt: this.#refusals?.firstAt ?? now, lastAt: now };
         throw error;
       } finally {
         this.batchSizes.add(batch.length);
@@ -58,31 +77,54 @@ export class Telemetry {
     else this.attempts.failed++;
   }
 
+  /** This node has committed something that it wrote. */
+  noteWrite(): void {
+    this.#wroteAt = this.#clock.monotonic();
+  }
+
+  get sinceWrite(): Micros {
+    return this.#clock.monotonic() - this.#wroteAt;
+  }
+
+  get refusals(): Refusals | null {
+    if (this.#refusals === null) return null;
+    const now = this.#clock.monotonic();
+    return { first: now - this.#refusals.firstAt, last: now - this.#refusals.lastAt };
+  }
+
   /** The same tick, counted under the name of its loop. */
-  countTicks<T>(name: string, tick: () => Promise<T>): () => Promise<T> {
-    const loop: Loop = { ticks: 0, failures: 0, lastTickAt: this.#clock.monotonic() };
+  countTicks(name: LoopName, { restMs, longestTickMs = LONGEST_TICK / 1000 }: LoopSpans, tick: Tick): Tick {
+    const boundAfter = (found: boolean | number) =>
+      (Math.max(restMs, typeof found === 'number' ? found : 0) + longestTickMs) * 1000;
+    const loop: Loop = {
+      ticks: 0,
+      failures: 0,
+      succeededAt: this.#clock.monotonic(),
+      bound: boundAfter(false),
+    };
     this.#loops.set(name, loop);
     return async () => {
       try {
-        return await tick();
+        const found = await tick();
+        loop.ticks++;
+        loop.succeededAt = this.#clock.monotonic();
+        loop.bound = boundAfter(found);
+        return found;
       } catch (error) {
         loop.failures++;
         throw error;
-      } finally {
-        loop.ticks++;
-        loop.lastTickAt = this.#clock.monotonic();
       }
     };
   }
 
-  get loops(): Record<string, LoopTally> {
-    return Object.fromEntries(this.#loops);
-  }
-
-  /** For how long the loop has not come round; undefined where it was not started. */
-  silenceOf(name: string): Micros | undefined {
-    const loop = this.#loops.get(name);
-    return loop && this.#clock.monotonic() - loop.lastTickAt;
+  /** How the loops that were started are doing. */
+  get loops(): Partial<Record<LoopName, LoopTally>> {
+    const now = this.#clock.monotonic();
+    const tallies = [...this.#loops].map(([name, { ticks, failures, succeededAt, bound }]) => [
+      name,
+      { ticks, failures, sinceSuccess: now - succeededAt, bound },
+    ]);
+    return Object.fromEntries(tallies);
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type Measurements,
 } from '../domain/vitals.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
+import { SharedAnswer, within } from '../lib/shared-answer.ts';
 import type { Deps } from './deps.ts';
 import type { PingWriter } from './ping-writer.ts';
 import type { Telemetry } from './telemetry.ts';
@@ -14,6 +15,8 @@ import type { Telemetry } from './telemetry.ts';
 const FRESH: Micros = seconds(1);
 /** What has been due for less than this is being seen to. */
 const MOMENT: Micros = seconds(1);
+/** A database that has not answered by then does not answer, whatever it is busy with. */
+const PATIENCE_MS = 10_000;
 
 /** What a node knows of its own parts. */
 export interface Parts {
@@ -28,63 +31,71 @@ export interface Parts {
 
 type VitalsDeps = Pick<Deps, 'store' | 'clock'>;
 
+/** What is wrong with a node, and how late alerts are. */
+interface Judgement {
+  readonly ailments: readonly Ailment[];
+  /** Null when the database does not answer. */
+  readonly lateness: Lateness | null;
+}
+
 /** How a node is doing, for whoever watches the watcher. */
 export class Vitals {
   readonly #deps: VitalsDeps;
   readonly #telemetry: Telemetry;
   readonly #parts: Parts;
-  #last: { readonly ailments: readonly Ailment[]; readonly at: Micros } | null = null;
-  #judging: Promise<readonly Ailment[]> | null = null;
+  readonly #probe: SharedAnswer<void>;
+  readonly #judgement: SharedAnswer<Judgement>;
 
   constructor(deps: VitalsDeps, telemetry: Telemetry, parts: Parts) {
     this.#deps = deps;
     this.#telemetry = telemetry;
     this.#parts = parts;
+    this.#probe = new SharedAnswer(() => deps.store.probe(), FRESH, deps.clock);
+    this.#judgement = new SharedAnswer(() => this.#judge(), FRESH, deps.clock);
+  }
+
+  /** Resolves when the database can be read, throws when it cannot, or takes too long. */
+  async probeDatabase(): Promise<void> {
+    await within(PATIENCE_MS, this.#probe.get());
   }
 
   /** What is wrong with the node; nothing when it is ready: it serves, and alerts are in time. Never throws. */
   async ailments(): Promise<readonly Ailment[]> {
-    if (this.#last !== null && this.#deps.clock.monotonic() - this.#last.at < FRESH) {
-      return this.#last.ailments;
-    }
-    this.#judging ??= this.#judge().finally(() => {
-      this.#judging = null;
-    });
-    return this.#judging;
+    return (await this.#judgement.get()).ailments;
   }
 
-  async #judge(): Promise<readonly Ailment[]> {
-    const lateness = await orNull(readLateness(this.#deps, this.#parts.busyChannels()));
-    const ailments = this.#ailmentsWith(lateness);
-    this.#last = { ailments, at: this.#deps.clock.monotonic() };
-    return ailments;
+  async #judge(): Promise<Judgement> {
+    const reading = readLateness(this.#deps, this.#parts.busyChannels());
+    const [lateness] = (await orNull(Promise.all([within(PATIENCE_MS, reading), this.probeDatabase()]))) ?? [
+      null,
+    ];
+    return { ailments: ailmentsOf({ lateness, ...this.#ownSigns() }), lateness };
   }
 
-  #ailmentsWith(lateness: Lateness | null): Ailment[] {
-    const [watchman, notifier] = ['watchman', 'notifier'].map((name) => this.#telemetry.silenceOf(name));
-    return ailmentsOf({ lateness, silence: { watchman, notifier }, clockAhead: this.#parts.clockAhead() });
+  /** What the node knows without its database. */
+  #ownSigns() {
+    const { sinceWrite, refusals, loops } = this.#telemetry;
+    return { sinceWrite, refusals, loops, clockAhead: this.#parts.clockAhead() };
   }
 
   /** Everything that can be measured. Never throws: without its database a node still knows of itself. */
   async measure(): Promise<Measurements> {
-    const { pings, batchSizes, commitSeconds, attempts, loops } = this.#telemetry;
+    const { pings, batchSizes, commitSeconds, attempts } = this.#telemetry;
     const parts = this.#parts;
-    const [lateness, backlog] = await Promise.all([
-      orNull(readLateness(this.#deps, parts.busyChannels())),
-      orNull(readBacklog(this.#deps)),
+    const [judgement, backlog] = await Promise.all([
+      this.#judgement.get(),
+      orNull(within(PATIENCE_MS, readBacklog(this.#deps))),
     ]);
     return {
       version: parts.version,
-      ailments: this.#ailmentsWith(lateness),
+      ...judgement,
+      ...this.#ownSigns(),
       pings: { ...pings, overloaded: parts.pings.refusedCount },
       batchSizes,
       commitSeconds,
       queueLength: parts.pings.waitingCount,
       attempts,
-      loops,
-      lateness,
       backlog,
-      clockAhead: parts.clockAhead(),
       eventLoopLagSeconds: parts.eventLoopLagSeconds(),
       residentBytes: parts.residentBytes(),
     };

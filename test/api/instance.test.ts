@@ -29,11 +29,26 @@ forEachEngine((engine) => {
     ['is away for a while', storageUnavailable('gone')],
   ] as const) {
     test(`280: the status is 500 while the database ${what}`, async (t) => {
+      app().clock.advance({ seconds: 1 });
       t.mock.method(app().deps.store, 'probe', () => Promise.reject(error));
 
       assertError(await app().request('GET', '/api/v3/status/'), 500, 'the database does not answer');
     });
   }
+
+  test('280: the database is asked once a second at the most, however many ask for the status', async (t) => {
+    app().clock.advance({ seconds: 1 });
+    const asked = t.mock.method(app().deps.store, 'probe');
+    const ask = () => app().request('GET', '/api/v3/status/');
+
+    await Promise.all(Array.from({ length: 20 }, ask));
+    await ask();
+    assert.equal(asked.mock.callCount(), 1);
+    app().clock.advance({ seconds: 1 });
+    await ask();
+
+    assert.equal(asked.mock.callCount(), 2);
+  });
 
   test('281: without a key in the settings the metrics are shut', async () => {
     const wrong = { status: 403, error: 'wrong metrics key' };

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { equalInConstantTime } from '../../lib/vault.ts';
 import { reportDelivery } from '../../services/callbacks.ts';
 import type { Deps } from '../../services/deps.ts';
-import { probeDatabase, readProgress } from '../../services/health.ts';
+import { readProgress } from '../../services/health.ts';
 import type { Vitals } from '../../services/vitals.ts';
 import { parseLateVerdict } from '../../wire/api/callback-input.ts';
 import { metricsJson } from '../../wire/api/metrics-output.ts';
@@ -38,7 +38,7 @@ export function mountInstanceEndpoints(
     {
       path: '/status/',
       methods: SAFE_METHODS,
-      handler: status(deps),
+      handler: status(vitals),
       method: 'GET',
       access: 'open',
       doc: docs.getStatus,
@@ -100,10 +100,10 @@ function mount(app: FastifyInstance, url: string, { methods, handler }: OpenEndp
 }
 
 /** Whether the database answers, for whatever watches this instance. */
-function status(deps: Deps): Handler {
+function status(vitals: Vitals): Handler {
   return async (request, reply) => {
     try {
-      await probeDatabase(deps);
+      await vitals.probeDatabase();
       return reply.type('text/html; charset=utf-8').send('OK');
     } catch (error) {
       // Clients know 500 here for whatever is wrong with the database, also while it restarts.

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import { openTestDatabase } from '../../../test/engines.ts';
 import { givenCheck, unique } from '../../../test/records.ts';
-import { checkpointWhenWorthwhile, startCheckpointer } from './checkpointer.ts';
+import { type Checkpointer, checkpointWhenWorthwhile, startCheckpointer } from './checkpointer.ts';
 import { SqliteDriver } from './driver.ts';
 
 interface Place extends AsyncDisposable {
@@ -128,3 +129,35 @@ test('a log that the writer has finished begins anew', async () => {
   assert.ok(before > 10, `the log had ${before} pages`);
   assert.ok(logLength() < 5, `the log has ${logLength()} pages`);
 });
+
+test('a log that cannot be copied any more is told of', async () => {
+  await using place = await createPlace();
+  const { port1, port2 } = new MessageChannel();
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => port2.close());
+  const checkpointer = opened.use(startCheckpointer(place.path, port1));
+
+  checkpointer.requireLook();
+  await untilLooked(checkpointer);
+  await untilLooked(checkpointer);
+  const ended = once(port2, 'close');
+  await checkpointer[Symbol.asyncDispose]();
+  await ended;
+
+  assert.throws(
+    () => {
+      for (;;) checkpointer.requireLook();
+    },
+    { message: 'the log of the database is not being copied' },
+  );
+});
+
+async function untilLooked(checkpointer: Checkpointer): Promise<void> {
+  for (;;) {
+    try {
+      return checkpointer.requireLook();
+    } catch {
+      await turn();
+    }
+  }
+}

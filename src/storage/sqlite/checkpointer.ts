@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setInterval } from 'node:timers';
 import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
+import { StorageError } from '../driver.ts';
 
 const LOOK_EVERY_MS = 100;
 const MOST_REPEATS = 8;
@@ -23,6 +24,13 @@ interface ThreadData {
   readonly checkpointed: string;
   readonly writer: MessagePort;
   readonly limits: CheckpointLimits;
+  /** How many looks at the log have succeeded: an integer that both threads see. */
+  readonly looks: SharedArrayBuffer;
+}
+
+export interface Checkpointer extends AsyncDisposable {
+  /** Throws unless a look at the log has succeeded since the last call. */
+  requireLook(): void;
 }
 
 /**
@@ -35,18 +43,26 @@ export function startCheckpointer(
   path: string,
   writer: MessagePort,
   limits: CheckpointLimits = DEFAULTS,
-): AsyncDisposable {
+): Checkpointer {
   // Run from sources and from the build alike, whatever the ending.
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
+  const looks = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const worker = new Worker(new URL(`./checkpointer${ending}`, import.meta.url), {
-    workerData: { checkpointed: path, writer, limits } satisfies ThreadData,
+    workerData: { checkpointed: path, writer, limits, looks } satisfies ThreadData,
     transferList: [writer],
     resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 },
   });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   // The writer takes over.
   worker.on('error', () => undefined);
+  // None has been by the first call.
+  let seen = -1;
   return {
+    requireLook() {
+      const count = Atomics.load(new Int32Array(looks), 0);
+      if (count === seen) throw new StorageError('fault', 'the log of the database is not being copied');
+      seen = count;
+    },
     async [Symbol.asyncDispose]() {
       worker.postMessage('stop');
       await exited;
@@ -81,14 +97,15 @@ function checkpoint(database: DatabaseSync, mode: 'noop' | 'passive'): Log {
   return { length: Number(log), left: Number(log) - Number(checkpointed) };
 }
 
-function runInThread({ checkpointed, writer, limits }: ThreadData): void {
+function runInThread({ checkpointed, writer, limits, looks }: ThreadData): void {
   const database = new DatabaseSync(checkpointed, { timeout: BUSY_TIMEOUT_MS });
   database.exec('pragma synchronous = full');
   const looking = setInterval(() => {
     try {
       if (checkpointWhenWorthwhile(database, limits)) writer.postMessage(null);
+      Atomics.add(new Int32Array(looks), 0, 1);
     } catch {
-      // A full disk, for example: the next look tries again, and the writer tells.
+      // A full disk, for example: the next look tries again, and this one does not count.
     }
   }, LOOK_EVERY_MS);
   parentPort?.once('message', () => {

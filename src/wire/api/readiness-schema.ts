@@ -1,17 +1,10 @@
-import type { Ailment } from '../../domain/vitals.ts';
+import { AILMENTS } from '../../domain/vitals.ts';
 import { component, flag, list, object, oneOf } from '../openapi/schema.ts';
 import type { ReadinessJson } from './readiness-output.ts';
 
-const AILMENT = oneOf<Ailment>(
-  [
-    'database_away',
-    'deadlines_late',
-    'deliveries_late',
-    'watchman_silent',
-    'notifier_silent',
-    'clock_off',
-  ] satisfies Ailment[],
-  'What is wrong.',
+const AILMENT = oneOf(
+  [...AILMENTS],
+  'What is wrong. `<loop>_silent` names a loop none of whose ticks has succeeded lately.',
 );
 
 export const READINESS_SCHEMA = component(

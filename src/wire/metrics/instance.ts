@@ -1,4 +1,4 @@
-import type { Measurements } from '../../domain/vitals.ts';
+import type { LoopTally, Measurements } from '../../domain/vitals.ts';
 import { MICROS_PER_SECOND } from '../../lib/instant.ts';
 import { family, histogram } from './text.ts';
 
@@ -24,13 +24,18 @@ function counters(
 }
 
 function aboutNode(node: Measurements): string[] {
-  const { version, ailments, lateness, clockAhead } = node;
+  const { version, ailments, lateness, sinceWrite, clockAhead } = node;
   return [
     family('tocsin_build_info', 'gauge', 'The version that runs; always 1.', [
       { labels: { version }, value: 1 },
     ]),
     gauge('tocsin_ready', 'Whether this node is ready (1 for yes, 0 for no).', Number(ailments.length === 0)),
     gauge('tocsin_database_up', 'Whether the database answers this node.', Number(lateness !== null)),
+    gauge(
+      'tocsin_seconds_since_write',
+      'How long ago this node last wrote anything to the database.',
+      sinceWrite / MICROS_PER_SECOND,
+    ),
     ...(clockAhead === null
       ? []
       : [
@@ -106,20 +111,32 @@ function aboutAlerts({ attempts, lateness, backlog }: Measurements): string[] {
 }
 
 function aboutLoops({ loops }: Measurements): string[] {
-  const each = (pick: (tally: { ticks: number; failures: number }) => number) =>
-    Object.fromEntries(Object.entries(loops).map(([name, tally]) => [name, pick(tally)]));
+  const about = (name: string, type: 'counter' | 'gauge', help: string, pick: (loop: LoopTally) => number) =>
+    family(
+      name,
+      type,
+      help,
+      Object.entries(loops).map(([loop, tally]) => ({ labels: { loop }, value: pick(tally) })),
+    );
   return [
-    counters(
-      'tocsin_loop_ticks_total',
-      'How often a loop came round.',
-      'loop',
-      each(({ ticks }) => ticks),
-    ),
-    counters(
+    about('tocsin_loop_ticks_total', 'counter', 'Ticks of a loop that succeeded.', ({ ticks }) => ticks),
+    about(
       'tocsin_loop_failures_total',
-      'How often it failed.',
-      'loop',
-      each(({ failures }) => failures),
+      'counter',
+      'Ticks of a loop that failed.',
+      ({ failures }) => failures,
+    ),
+    about(
+      'tocsin_loop_seconds_since_success',
+      'gauge',
+      'How long ago a tick of the loop last succeeded.',
+      ({ sinceSuccess }) => sinceSuccess / MICROS_PER_SECOND,
+    ),
+    about(
+      'tocsin_loop_bound_seconds',
+      'gauge',
+      'How long ago that may be before the node is not ready.',
+      ({ bound }) => bound / MICROS_PER_SECOND,
     ),
   ];
 }

@@ -9,7 +9,8 @@ export const getStatus: OperationDoc = {
   id: 'getStatus',
   group: 'Instance',
   summary: 'Test the database',
-  description: 'Runs a query. For whatever watches this instance; no API key is needed.',
+  description: `Reads a row on the connections that serve requests, past what they remember of the database's file. The answer
+is shared by all who ask within a second. For whatever watches this instance; no API key is needed.`,
   responses: {
     200: {
       description: 'The database answered.',
@@ -24,14 +25,16 @@ export const getReadiness: OperationDoc = {
   group: 'Instance',
   summary: 'Ask whether alerts are in time',
   description: `For whoever is to be rung when the monitor itself fails; no API key is needed. The node is not ready when its
-database is away, when a deadline or a message is late by more than a minute, when a loop hangs, or when its clock is far from
-the database's. A provider that does not take messages is no reason, nor is a check that cannot be evaluated.
+database is away, when it has written nothing for half a minute or refused pings for as long, when a deadline or a message is
+late by more than a minute, when no tick of a loop has succeeded within its rest and a minute, or when its clock is far from
+the database's. Each loop has a reason of its own, such as \`reports_silent\`. A provider that does not take messages is no reason, nor is a check that cannot be evaluated.
 
 Do not take nodes out of a load balancer for this: a node whose alerts are late still takes pings.`,
   responses: {
     200: jsonReply('The node is ready.', READINESS_SCHEMA.json, { ready: readinessJson([]) }),
     503: jsonReply('It is not.', READINESS_SCHEMA.json, {
       'the database is away': readinessJson(['database_away']),
+      'the disk is full': readinessJson(['writes_failing', 'pings_failing', 'watchman_silent']),
     }),
   },
 };

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { suite, test } from 'node:test';
+import pino from 'pino';
+import { startAlerting } from '../src/alerting.ts';
+import { Heartbeat } from '../src/alerts/heartbeat.ts';
+import { Watchman } from '../src/alerts/watchman.ts';
+import type { Ailment } from '../src/domain/vitals.ts';
+import { createHttpServer } from '../src/http/server.ts';
+import { systemRandom } from '../src/lib/random.ts';
+import { createVault } from '../src/lib/vault.ts';
+import { WatchedClock } from '../src/lib/watched-clock.ts';
+import { Loops } from '../src/loops.ts';
+import type { Deps } from '../src/services/deps.ts';
+import { ingestPings } from '../src/services/ingest.ts';
+import { PingWriter } from '../src/services/ping-writer.ts';
+import { Pruner } from '../src/services/pruning.ts';
+import { Telemetry } from '../src/services/telemetry.ts';
+import type { Engine } from '../src/storage/dialect.ts';
+import type { Driver } from '../src/storage/driver.ts';
+import { createSqlStore } from '../src/storage/sql/store.ts';
+import { SqliteDriver } from '../src/storage/sqlite/driver.ts';
+import { SITE, START, vitalsOf } from './app.ts';
+import { createMigratedPlace, forEachEngine, openTestDatabase } from './engines.ts';
+import { parseExposition } from './exposition.ts';
+import { FakeClock } from './fake-clock.ts';
+import { LoopTime } from './loop-time.ts';
+import { addCheck, givenProject, incomingPing } from './records.ts';
+import { RefusingDriver } from './refusing-driver.ts';
+
+const log = pino({ level: 'silent' });
+const HEARTBEAT_SECONDS = 60;
+/** Of a node without mail or object storage. */
+const LOOP_COUNT = 9;
+
+/** A node with all its loops, as `main` starts it, on a clock that only the test moves. */
+async function startNode(engine: Engine, through: (driver: Driver) => Driver = (driver) => driver) {
+  await using started = new AsyncDisposableStack();
+  const { driver } = started.use(await openTestDatabase(engine));
+  const machine = new FakeClock(START);
+  const clock = new WatchedClock(machine);
+  const deps: Deps = {
+    store: createSqlStore(through(driver)),
+    clock,
+    random: systemRandom,
+    vault: createVault('a secret for tests only', systemRandom),
+    objects: null,
+    defaultLimits: { checks: 20, pings: 100 },
+  };
+  const time = new LoopTime(machine, LOOP_COUNT);
+  const telemetry = new Telemetry(clock);
+  const loops = new Loops(started, telemetry, log, time.rest);
+  const watchman = new Watchman(deps, log, clock, () => telemetry.noteWrite());
+  const pings = started.use(
+    new PingWriter(
+      telemetry.countPings(async (batch) => {
+        await watchman.beforePings();
+        return ingestPings(deps, batch);
+      }),
+    ),
+  );
+  const pruner = new Pruner(deps, 10);
+  loops.start('housekeeping', 'housekeeping.failed', 5_000, () => pruner.tick());
+  const http = async () => ({ error: 'Connection failed' }) as const;
+  const outbound = { http, mail: null, isOnlyNode: true, returnTemplate: null };
+  await startAlerting(deps, { ...outbound, site: { ...SITE, name: 'Tocsin' } }, watchman, loops, started);
+  const vitals = vitalsOf(deps, pings, {}, telemetry);
+  let beats = 0;
+  const send = async () => {
+    beats++;
+    return { status: 200, headers: {}, body: new Uint8Array() };
+  };
+  const heartbeat = new Heartbeat(
+    vitals,
+    { send },
+    { url: 'http://monitor', intervalSeconds: HEARTBEAT_SECONDS, log },
+  );
+  loops.start('heartbeat', 'heartbeat.failed', HEARTBEAT_SECONDS * 1000, () => heartbeat.tick());
+  const server = createHttpServer(deps, pings, {
+    site: SITE,
+    api: { rateLimitPerMinute: 0, metricsKey: 'sesame', prometheusEnabled: true },
+    sendTest: async () => ({ ok: true }),
+    vitals,
+    log,
+    requestTimeoutSeconds: 30,
+    trustedProxies: [],
+    pingBodyLimit: 10_000,
+  });
+  started.defer(() => server.close());
+  const parts = started.move();
+  return {
+    driver,
+    deps,
+    time,
+    pings,
+    telemetry,
+    async reasons(): Promise<Ailment[]> {
+      const reply = await server.inject({ url: '/api/v3/ready/' });
+      const { ready, reasons } = reply.json<{ ready: boolean; reasons: Ailment[] }>();
+      assert.deepEqual([reply.statusCode, ready], reasons.length === 0 ? [200, true] : [503, false]);
+      return reasons;
+    },
+    status: async () => (await server.inject({ url: '/api/v3/status/' })).statusCode,
+    async metrics() {
+      const reply = await server.inject({ url: '/metrics', headers: { 'x-metrics-key': 'sesame' } });
+      const families = parseExposition(reply.body);
+      return (name: string, loop?: string) =>
+        families.get(name)?.samples.get(loop === undefined ? name : `${name}{loop="${loop}"}`);
+    },
+    /** How many the other monitor got while that much time passed. */
+    async beatsWithin(seconds: number): Promise<number> {
+      const before = beats;
+      await time.pass(seconds);
+      return beats - before;
+    },
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+type TestNode = Awaited<ReturnType<typeof startNode>>;
+
+async function assertNoticesRefusedWrites(
+  node: TestNode,
+  refuse: (isRefusing: boolean) => Promise<void>,
+): Promise<void> {
+  await node.time.pass(5);
+  assert.equal(await node.beatsWithin(120), 2);
+  assert.deepEqual(await node.reasons(), []);
+
+  await refuse(true);
+  await node.time.pass(30);
+  assert.deepEqual(await node.reasons(), []);
+  await node.time.pass(5);
+  assert.deepEqual(await node.reasons(), ['writes_failing']);
+  assert.equal(await node.status(), 200);
+  await node.time.pass(60);
+  assert.equal(await node.beatsWithin(300), 0);
+  assert.deepEqual(await node.reasons(), ['writes_failing', 'watchman_silent']);
+  assert.equal(await node.status(), 200);
+
+  const value = await node.metrics();
+  assert.equal(value('tocsin_ready'), 0);
+  assert.ok((value('tocsin_seconds_since_write') ?? 0) > 300);
+  assert.ok((value('tocsin_loop_seconds_since_success', 'watchman') ?? 0) > 300);
+  assert.ok((value('tocsin_loop_failures_total', 'watchman') ?? 0) > 10);
+  assert.equal(value('tocsin_loop_bound_seconds', 'watchman'), 61);
+  assert.ok((value('tocsin_loop_seconds_since_success', 'reports') ?? 60) < 60);
+
+  await refuse(false);
+  await node.time.pass(10);
+  assert.deepEqual(await node.reasons(), []);
+  assert.equal(await node.beatsWithin(120), 2);
+}
+
+forEachEngine((engine) => {
+  suite('a node whose database is read but not written', () => {
+    test('is not ready, keeps its heartbeat back, and recovers with the database', async () => {
+      const drivers: RefusingDriver[] = [];
+      await using node = await startNode(engine, (inner) => {
+        const driver = new RefusingDriver(inner);
+        drivers.push(driver);
+        return driver;
+      });
+
+      await assertNoticesRefusedWrites(node, async (isRefusing) => {
+        for (const driver of drivers) driver.isRefusing = isRefusing;
+      });
+    });
+
+    test('is not ready when it is pings alone that are refused', async () => {
+      await using node = await startNode(engine);
+      const ping = () => node.pings.record(incomingPing({ uuid: systemRandom.uuid() }));
+      const forbid = (statement: string) => node.driver.transaction((tx) => tx.script(statement));
+      await node.time.pass(60);
+
+      await forbid('alter table checks rename to hidden');
+      for (let n = 0; n < 4; n++) {
+        await assert.rejects(ping());
+        assert.deepEqual(
+          (await node.reasons()).filter((reason) => reason === 'pings_failing'),
+          n < 2 ? [] : ['pings_failing'],
+        );
+        await node.time.pass(20);
+      }
+      await forbid('alter table hidden rename to checks');
+      assert.equal(await ping(), 'not_found');
+      await node.time.pass(10);
+
+      assert.deepEqual(await node.reasons(), []);
+    });
+  });
+
+  test('a node is ready from its start on, and every loop must succeed within a minute of its rest', async () => {
+    await using node = await startNode(engine);
+    assert.deepEqual(await node.reasons(), []);
+    let isFailing = true;
+    const tick = node.telemetry.countTicks('body_deletions', { restMs: 3_600_000 }, async () => {
+      if (isFailing) throw new Error('refused');
+      return false;
+    });
+
+    await node.time.pass(3_600);
+    await assert.rejects(tick());
+    await node.time.pass(60);
+    assert.deepEqual(await node.reasons(), []);
+    await node.time.pass(5);
+    assert.deepEqual(await node.reasons(), ['body_deletions_silent']);
+    isFailing = false;
+    await tick();
+    await node.time.pass(5);
+
+    assert.deepEqual(await node.reasons(), []);
+  });
+});
+
+suite('a node on a SQLite file', () => {
+  test('that takes no writes is not ready, and recovers with it', async () => {
+    await using opened = new AsyncDisposableStack();
+    const { database } = opened.use(await createMigratedPlace('sqlite'));
+    assert.ok(database.engine === 'sqlite');
+    const driver = opened.use(new SqliteDriver(database.path, { busyTimeoutMs: 0 }));
+    const other = opened.adopt(new DatabaseSync(database.path), (connection) => connection.close());
+    await using node = await startNode('sqlite', () => driver);
+
+    await assertNoticesRefusedWrites(node, async (isRefusing) =>
+      other.exec(isRefusing ? 'begin immediate' : 'rollback'),
+    );
+  });
+
+  test('that has no room for pings is not ready, though small things are still written', async () => {
+    await using node = await startNode('sqlite');
+    const { project } = await givenProject(node.deps.store);
+    const { uuid } = await addCheck(node.deps.store, project);
+    const ping = () => node.pings.record(incomingPing({ uuid }, { body: new Uint8Array(10_000) }));
+    const limitPages = (pages: number) =>
+      node.driver.transaction((tx) => tx.script(`pragma max_page_count = ${pages}`));
+    assert.equal(await ping(), 'recorded');
+
+    // As many as there are: to want fewer changes nothing.
+    await limitPages(1);
+    for (let n = 0; n < 3; n++) {
+      await assert.rejects(ping(), /full/);
+      await node.time.pass(20);
+    }
+    assert.deepEqual(await node.reasons(), ['pings_failing']);
+    assert.equal(await node.status(), 200);
+    await limitPages(1_000_000);
+    assert.equal(await ping(), 'recorded');
+    await node.time.pass(5);
+
+    assert.deepEqual(await node.reasons(), []);
+  });
+});
