@@ -1,15 +1,89 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Check } from '../src/domain/check.ts';
+import type { Flip } from '../src/domain/flip.ts';
 import type { IncomingPing } from '../src/domain/incoming-ping.ts';
-import { seconds } from '../src/lib/instant.ts';
+import { fromTemporal, type Instant, toIsoSeconds } from '../src/lib/instant.ts';
+import { tellBlindness } from '../src/services/blindness.ts';
 import { ingestPings } from '../src/services/ingest.ts';
 import { Pruner } from '../src/services/pruning.ts';
-import { START, sharedTestApp, type TestApp } from './app.ts';
-import { forEachEngine } from './engines.ts';
-import { incomingPing } from './records.ts';
+import type { Driver } from '../src/storage/driver.ts';
+import { createSqlStore } from '../src/storage/sql/store.ts';
+import { START, sharedTestApp, startTestApp, type TestApp } from './app.ts';
+import { forEachEngine, openTestDatabase, openTestDriver } from './engines.ts';
+import { FakeClock } from './fake-clock.ts';
+import { addCheck, deliveryRecord, flipRecord, givenProject, incomingPing } from './records.ts';
 
-const DAY = seconds(86_400);
+/** Midnight in UTC, unless it says otherwise. */
+function at(text: string): Instant {
+  const instant = text.includes('T') ? text : `${text}T00:00:00Z`;
+  return fromTemporal(Temporal.Instant.from(instant));
+}
+
+async function givenFlips(app: TestApp, checkId: number, times: readonly Instant[]): Promise<Flip[]> {
+  const flips = times.map((createdAt) => flipRecord(checkId, { createdAt }));
+  return app.deps.store.transaction((tx) => tx.flips.insertMany(flips));
+}
+
+/** A check with a flip at each date, of which a channel was told, or at some is still to be, with an attempt each. */
+async function givenDeliveries(
+  app: TestApp,
+  dates: readonly string[],
+  open: readonly string[],
+): Promise<Check> {
+  const { project } = await app.givenProject();
+  const check = await app.givenCheck(project);
+  const channel = await app.givenChannel(project);
+  const flips = await givenFlips(app, check.id, dates.map(at));
+  await app.deps.store.transaction(async (tx) => {
+    await tx.deliveries.insertMany(
+      flips.map((flip, index) => {
+        const { createdAt } = flip;
+        const isOpen = open.includes(dates[index] ?? '');
+        const over = { state: 'delivered', nextAttemptAt: null, finishedAt: createdAt } as const;
+        return deliveryRecord(flip, channel.id, { createdAt, ...(!isOpen && over) });
+      }),
+    );
+    const made = await tx.deliveries.ofCheck(check.id, 10);
+    await tx.deliveries.addAttempts(
+      made.map(({ id }) => ({ deliveryId: id, n: 1, startedAt: START, duration: 1, error: '' })),
+    );
+  });
+  return check;
+}
+
+async function attemptCount({ database }: TestApp): Promise<number> {
+  await using driver = await openTestDriver(database);
+  const rows = await driver.all('select n from attempts');
+  return rows.length;
+}
+
+/** The same database, with a count of the statements that are run on it. */
+function counted(inner: Driver): { driver: Driver; statements: { count: number } } {
+  const statements = { count: 0 };
+  const counting = <Args extends unknown[], Result>(run: (...args: Args) => Result) => {
+    return (...args: Args) => {
+      statements.count++;
+      return run(...args);
+    };
+  };
+  const driver: Driver = {
+    dialect: inner.dialect,
+    all: counting((sql, params) => inner.all(sql, params)) as Driver['all'],
+    transaction: (work) =>
+      inner.transaction((tx) =>
+        work({
+          ...tx,
+          all: counting((sql, params) => tx.all(sql, params)) as Driver['all'],
+          run: counting((sql, params) => tx.run(sql, params)),
+          send: counting((sql, sets) => tx.send(sql, sets)),
+        }),
+      ),
+    probe: () => inner.probe(),
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+  return { driver, statements };
+}
 
 async function ping(app: TestApp, check: Check, count: number): Promise<void> {
   const one = incomingPing({ uuid: check.uuid }, { signal: 'log' });
@@ -136,37 +210,154 @@ forEachEngine((engine) => {
     assert.equal((await numbers(app, other)).length, 50);
   });
 
-  // Also case 112 of alerting.
-  test('188: flips of the last 93 days survive, and older ones as long as their pings', async () => {
-    const app = started();
+  // Also case 112 of alerting, decided by the contract: by months, not by 93 days.
+  test('188: flips of this month and the two before survive, whether their check is pinged or not', async () => {
+    await using app = await startTestApp(engine);
     const { project } = await app.givenProject({ limits: { checks: 5, pings: 100 } });
-    const check = await app.givenCheck(project);
-    const ages = [200, 100, 92, 1];
-    await app.deps.store.transaction((tx) =>
-      tx.flips.insertMany(
-        ages.map((days) => ({
-          checkId: check.id,
-          createdAt: START - days * DAY,
-          oldStatus: 'up' as const,
-          newStatus: 'down' as const,
-          reason: 'fail' as const,
-        })),
-      ),
-    );
-    const remaining = async () => {
+    const [pinged, silent] = [await app.givenCheck(project), await app.givenCheck(project)];
+    const dates = ['2023-06-01', '2023-11-29', '2023-12-01', '2023-12-30', '2024-01-01', '2024-02-29'];
+    for (const { id } of [pinged, silent]) await givenFlips(app, id, dates.map(at));
+    const remaining = async (check: Check) => {
       const flips = await app.deps.store.flips.ofCheck(check.id, { from: null, before: null });
-      return flips.map(({ createdAt }) => (START - createdAt) / DAY).reverse();
+      return flips.map(({ createdAt }) => toIsoSeconds(createdAt).slice(0, 10)).reverse();
+    };
+    app.clock.set(at('2023-01-01'));
+    await ping(app, pinged, 100);
+
+    // It is still February somewhere: December counts.
+    app.clock.set(at('2024-03-01T23:59:59Z'));
+    await pruneAll(app);
+    assert.deepEqual(await remaining(pinged), dates.slice(2));
+    assert.deepEqual(await remaining(silent), dates.slice(2));
+
+    app.clock.set(at('2024-03-02T00:00:00Z'));
+    await pruneAll(app);
+    assert.deepEqual(await remaining(pinged), ['2024-01-01', '2024-02-29']);
+    assert.deepEqual(await remaining(silent), ['2024-01-01', '2024-02-29']);
+  });
+
+  test('deliveries and their attempts go with their flips, but those that are still open', async () => {
+    await using app = await startTestApp(engine);
+    const check = await givenDeliveries(app, ['2023-06-01', '2023-06-02', '2024-02-01'], ['2023-06-02']);
+    assert.equal(await attemptCount(app), 3);
+
+    assert.equal(await pruneAll(app), 1);
+
+    const left = await app.deps.store.deliveries.ofCheck(check.id, 10);
+    assert.deepEqual(
+      left.map(({ createdAt, state }) => [toIsoSeconds(createdAt).slice(0, 10), state]),
+      [
+        ['2024-02-01', 'delivered'],
+        ['2023-06-02', 'open'],
+      ],
+    );
+    assert.equal(await attemptCount(app), 2);
+  });
+
+  test('what is old is removed in bounded pieces, by whoever goes on after a restart', async () => {
+    await using app = await startTestApp(engine);
+    const { project } = await app.givenProject();
+    const checks = [await app.givenCheck(project), await app.givenCheck(project)];
+    for (const { id } of checks) await givenFlips(app, id, Array<Instant>(125).fill(at('2023-06-01')));
+    const left = async () =>
+      (
+        await app.deps.store.flips.ofChecks(
+          checks.map(({ id }) => id),
+          0,
+        )
+      ).length;
+    const seen = [await left()];
+
+    while (await new Pruner(app.deps, 10).tick()) seen.push(await left());
+
+    assert.deepEqual(seen, [250, 150, 50, 0]);
+  });
+
+  test('nodes that remove what is old at the same time do not hinder each other', async () => {
+    await using app = await startTestApp(engine);
+    const { project } = await app.givenProject();
+    const check = await app.givenCheck(project);
+    await givenFlips(app, check.id, Array<Instant>(350).fill(at('2023-06-01')));
+
+    await Promise.all(Array.from({ length: 3 }, () => pruneAll(app)));
+
+    assert.deepEqual(await app.deps.store.flips.ofCheck(check.id, { from: null, before: null }), []);
+  });
+
+  test('what is old is looked for once an hour, with few statements however many checks there are', async () => {
+    await using opened = await openTestDatabase(engine);
+    const { project } = await givenProject(opened.store);
+    for (let n = 0; n < 20; n++) await addCheck(opened.store, project);
+    const { driver, statements } = counted(opened.driver);
+    const clock = new FakeClock(START);
+    const defaultLimits = { checks: 1, pings: 1 };
+    const pruner = new Pruner({ store: createSqlStore(driver), clock, defaultLimits }, 10);
+    const perTick = [];
+    for (const minutes of [0, 1, 58, 1, 1]) {
+      clock.advance({ minutes });
+      const before = statements.count;
+      await pruner.tick();
+      perTick.push(statements.count - before);
+    }
+
+    // The queue is looked at each time, here from behind the last check and from the first.
+    assert.deepEqual(perTick, [4, 2, 2, 4, 2]);
+  });
+
+  test('blind spans go when they are as old, once everybody was told of them', async () => {
+    await using app = await startTestApp(engine);
+    const { store } = app.deps;
+    const dates = ['2023-06-01', '2023-11-29', '2023-12-01'];
+    await store.transaction(async (tx) => {
+      for (const date of dates) await tx.watch.addBlindSpan({ from: at(date) - 1, until: at(date) });
+    });
+    const spans = async () => {
+      const kept = await store.watch.blindSpansSince(0);
+      return kept.map(({ until }) => toIsoSeconds(until).slice(0, 10)).reverse();
     };
 
-    app.clock.set(START - 150 * DAY);
-    await ping(app, check, 100);
-    app.clock.set(START);
     await pruneAll(app);
-    assert.deepEqual(await remaining(), [100, 92, 1]);
+    assert.deepEqual(await spans(), dates);
+    while (await tellBlindness(app.deps, false));
+    await pruneAll(app);
 
-    await ping(app, check, 100);
+    assert.deepEqual(await spans(), ['2023-12-01']);
+    assert.equal(await store.watch.blindSpanCount(), 3);
+  });
+
+  test('pings beyond a limit that was lowered go, though no other ping comes', async () => {
+    const app = started();
+    const { project, ownerId } = await app.givenProject({ limits: { checks: 5, pings: 100 } });
+    const check = await app.givenCheck(project);
+    await ping(app, check, 50);
+
+    await app.deps.store.transaction((tx) => tx.accounts.setLimits(ownerId, { checks: 5, pings: 3 }));
     await pruneAll(app);
-    assert.deepEqual(await remaining(), [92, 1]);
+
+    assert.deepEqual(await numbers(app, check), [48, 49, 50]);
+  });
+
+  test('deliveries older than the oldest ping kept are removed in bounded pieces', async () => {
+    await using app = await startTestApp(engine);
+    const { project } = await app.givenProject({ limits: { checks: 5, pings: 10 } });
+    const check = await app.givenCheck(project);
+    const channel = await app.givenChannel(project);
+    const over = { state: 'delivered', nextAttemptAt: null, finishedAt: START, createdAt: START } as const;
+    await app.deps.store.transaction(async (tx) => {
+      const [flip] = await tx.flips.insertMany([flipRecord(check.id, { createdAt: START })]);
+      assert.ok(flip);
+      const records = Array.from({ length: 700 }, () => deliveryRecord(flip, channel.id, over));
+      await tx.deliveries.insertMany(records);
+    });
+    app.clock.advance({ seconds: 1 });
+    await ping(app, check, 100);
+
+    const pruner = new Pruner(app.deps, 10);
+    const left = [];
+    while (await pruner.tick()) left.push((await app.deps.store.deliveries.ofCheck(check.id, 1_000)).length);
+
+    // Ninety pings are the first of five hundred rows.
+    assert.deepEqual(left, [290, 0]);
   });
 
   test('a check that was deleted meanwhile is passed over', async () => {

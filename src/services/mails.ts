@@ -8,7 +8,7 @@ import { type FlappingData, readFlapping } from './flapping.ts';
 import { type ReminderData, readReminder } from './reminders.ts';
 import { type ReportData, readReport } from './reports.ts';
 
-/** As long as flips are kept at least. */
+/** About as long as flips are kept. */
 const MAILS_KEPT = seconds(93 * 86_400);
 /** Rows removed in one transaction, so that pings never wait long for their turn. */
 const MOST_AT_ONCE = 500;

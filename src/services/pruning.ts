@@ -1,26 +1,31 @@
-import { seconds } from '../lib/instant.ts';
+import { flipsKeptFrom } from '../domain/flip.ts';
+import { type Micros, seconds } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 
 /** A check's old pings are looked for each time its count passes a multiple of this. */
 export const PRUNE_EVERY = 100;
 
-/** At least the current month and two full months before it, whatever their lengths. */
-const FLIPS_KEPT = seconds(93 * 86_400);
-/** Rows removed in one transaction, so that pings never wait long for their turn. */
-const MOST_PINGS_AT_ONCE = 500;
+/** Pings and deliveries removed in one transaction, so that pings never wait long for their turn. */
+const MOST_ROWS_AT_ONCE = 500;
+/** Old flips removed in one transaction, and deliveries of theirs; of blind spans there are few. */
+const MOST_OLD_AT_ONCE = 100;
+/** Flips become too old at the start of a month, and are kept for a day longer than they need be. */
+const LOOK_FOR_OLD_EVERY: Micros = seconds(3600);
 
 export type PruningDeps = Pick<Deps, 'store' | 'clock' | 'defaultLimits'>;
 
 /**
- * Removes what checks have beyond their owners' limits: pings, deliveries older than the oldest ping kept, and flips
- * older than that and than the time they are promised for. All checks get their turn, however much one of them has too
- * much or however often it comes again.
+ * Removes what is not kept any longer. Checks that have pings beyond their owners' limits stand in a queue: those pings
+ * go, and deliveries older than the oldest ping kept. All checks get their turn, however much one of them has too much or
+ * however often it comes again. Flips go by their age, whether their check is pinged or not, and so do blind spans.
  */
 export class Pruner {
   readonly #deps: PruningDeps;
   readonly #mostChecks: number;
   #lastId = 0;
+  /** By the monotonic clock; null before the first look. */
+  #lookedForOldAt: Micros | null = null;
 
   /** `mostChecks` share a transaction. */
   constructor(deps: PruningDeps, mostChecks: number) {
@@ -30,10 +35,16 @@ export class Pruner {
 
   /** Removes a bounded piece; says whether there was anything to do. */
   async tick(): Promise<boolean> {
+    const hadQueued = await this.#pruneQueued();
+    const hadOld = await this.#pruneOld();
+    return hadQueued || hadOld;
+  }
+
+  async #pruneQueued(): Promise<boolean> {
     const due = await this.#next();
     if (due.length === 0) return false;
     await this.#deps.store.transaction(async (tx) => {
-      let room = MOST_PINGS_AT_ONCE;
+      let room = MOST_ROWS_AT_ONCE;
       for (const checkId of due) {
         if (room === 0) return;
         room -= await pruneCheck(this.#deps, tx, checkId, room);
@@ -48,9 +59,26 @@ export class Pruner {
     const due = await pruning.next(this.#lastId, this.#mostChecks);
     return due.length > 0 ? due : pruning.next(0, this.#mostChecks);
   }
+
+  /** An index leads to what is old, so that a look costs the same however many checks there are. */
+  async #pruneOld(): Promise<boolean> {
+    const { store, clock } = this.#deps;
+    const isTime =
+      this.#lookedForOldAt === null || clock.monotonic() - this.#lookedForOldAt >= LOOK_FOR_OLD_EVERY;
+    if (!isTime) return false;
+    const before = flipsKeptFrom(clock.now());
+    const hasMore = await store.transaction(async (tx) => {
+      const hadFlips = await tx.flips.prune(before, MOST_OLD_AT_ONCE);
+      // Reports tell of both for the same time.
+      const spans = await tx.watch.pruneBlindSpans(before, MOST_OLD_AT_ONCE);
+      return hadFlips || spans > 0;
+    });
+    if (!hasMore) this.#lookedForOldAt = clock.monotonic();
+    return hasMore;
+  }
 }
 
-/** How many pings were removed; when that are as many as there is room for, the check's turn comes again. */
+/** How many rows were removed; when that are as many as there is room for, the check's turn comes again. */
 async function pruneCheck(deps: PruningDeps, tx: Writes, checkId: number, room: number): Promise<number> {
   const check = await tx.checks.lock(checkId);
   if (check === null) {
@@ -60,11 +88,10 @@ async function pruneCheck(deps: PruningDeps, tx: Writes, checkId: number, room: 
   const owner = await tx.accounts.ownerOf(check.projectId);
   const limit = owner?.limits.pings ?? deps.defaultLimits.pings;
   const upTo = check.pingCount - limit;
-  const removed = upTo < 1 ? 0 : await tx.pings.prune(checkId, upTo, room);
-  if (removed === room) return removed;
+  const pings = upTo < 1 ? 0 : await tx.pings.prune(checkId, upTo, room);
+  if (pings === room) return pings;
   const oldestKept = (await tx.pings.oldestAt(checkId)) ?? deps.clock.now();
-  await tx.deliveries.prune(checkId, oldestKept);
-  await tx.flips.prune(checkId, Math.min(oldestKept, deps.clock.now() - FLIPS_KEPT));
-  await tx.pruning.done(checkId);
-  return removed;
+  const deliveries = await tx.deliveries.prune(checkId, oldestKept, room - pings);
+  if (pings + deliveries < room) await tx.pruning.done(checkId);
+  return pings + deliveries;
 }

@@ -202,6 +202,9 @@ async function recordAll(
     spy(db, (name, args) => {
       const [sql, params = []] = args as [string, (readonly Value[])?];
       if (['all', 'run', 'script'].includes(name)) statements.push({ method, sql, params });
+      // Sent once for each set; which one says nothing about the plan.
+      if (name === 'send')
+        statements.push({ method, sql, params: (params as readonly (readonly Value[])[])[0] ?? [] });
     });
   const store = createSqlStore({
     dialect: driver.dialect,
@@ -400,8 +403,9 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.mails.settle(claimedMails);
     await tx.mails.prune(0, 10);
     await tx.pings.prune(check.id, 0, 10);
-    await tx.flips.prune(check.id, 0);
-    await tx.deliveries.prune(check.id, 0);
+    await tx.flips.prune(2, 10);
+    await tx.deliveries.prune(check.id, 0, 10);
+    await tx.watch.pruneBlindSpans(MANY, 10);
     await tx.pruning.addMany([check.id]);
     await tx.pruning.addMany([check.id, check.id]);
     await tx.pruning.done(check.id);

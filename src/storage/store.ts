@@ -73,6 +73,7 @@ export interface AccountReads {
 export interface AccountWrites extends AccountReads {
   insert(account: NewAccount): Promise<Account>;
   setPassword(id: number, passwordHash: string): Promise<void>;
+  /** Checks that have more pings than a lower limit keeps are queued for pruning. */
   setLimits(id: number, limits: AccountLimits): Promise<void>;
   /**
    * Counts one more check against the owner's limit; false, and nothing counted, when it is reached.
@@ -368,8 +369,11 @@ export interface FlipWrites extends FlipReads {
   /** People are told of these now; returns the ids of those of which nobody has told them after `notSince`. */
   noteFlapping(checkIds: readonly number[], now: Instant, notSince: Instant): Promise<number[]>;
   insertMany(flips: readonly NewFlip[]): Promise<Flip[]>;
-  /** Removes flips from before that time, but those of which somebody is still to be told. */
-  prune(checkId: number, before: Instant): Promise<void>;
+  /**
+   * Removes flips from before that time with their deliveries, but those of which somebody is still to be told: oldest
+   * first, at most `most` of either. Says whether any were removed.
+   */
+  prune(before: Instant, most: number): Promise<boolean>;
 }
 
 export interface DeliveryClaim {
@@ -431,8 +435,8 @@ export interface DeliveryWrites extends DeliveryReads {
   letFollow(deliveries: readonly Delivery[], now: Instant): Promise<void>;
   /** Their deliveries must be there. */
   addAttempts(attempts: readonly Attempt[]): Promise<void>;
-  /** Removes finished deliveries made before that time. */
-  prune(checkId: number, before: Instant): Promise<void>;
+  /** Removes finished deliveries made before that time, at most `most`, and says how many. */
+  prune(checkId: number, before: Instant, most: number): Promise<number>;
   /** Records what came back about a delivery that ended, or was made, since `since`; false, and nothing done, for others. */
   amend(uuid: string, since: Instant, verdict: LateVerdict): Promise<boolean>;
 }
@@ -498,6 +502,7 @@ export interface WatchReads {
   lastBeatAt(): Promise<Instant | null>;
   /** Times of blindness that were not over by then, newest first. */
   blindSpansSince(from: Instant): Promise<BlindSpan[]>;
+  /** How many there ever were, those that are removed included. */
   blindSpanCount(): Promise<number>;
 }
 
@@ -511,6 +516,8 @@ export interface WatchWrites extends WatchReads {
   /** Moves how far people were told of it, null for everybody; false if it is not as given any more. */
   moveTold(spanId: number, from: number, to: number | null): Promise<boolean>;
   addBlindSpan(span: BlindSpan): Promise<void>;
+  /** Removes those that ended before that time and everybody was told of, at most `most`, and says how many. */
+  pruneBlindSpans(before: Instant, most: number): Promise<number>;
 }
 
 export interface JobReads {

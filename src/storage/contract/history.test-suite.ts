@@ -223,21 +223,50 @@ export function flips(store: () => Store): void {
     assert.deepEqual(await inSpan(null, MICROSECOND + 2), [1]);
   });
 
-  test('before an instant are pruned, for the one check', async () => {
-    const [mine, theirs] = [await givenCheck(store()), await givenCheck(store())];
-    const at = ({ id }: Check, micros: number) => flipRecord(id, { createdAt: MICROSECOND + micros });
+  test('before an instant are pruned, oldest first, at most so many at once', async () => {
+    const [one, other] = [await givenCheck(store()), await givenCheck(store())];
+    const at = ({ id }: Check, micros: number) => flipRecord(id, { createdAt: micros });
     await store().transaction((tx) =>
-      tx.flips.insertMany([at(mine, 1), at(mine, 2), at(mine, 3), at(theirs, 1)]),
+      tx.flips.insertMany([at(one, 1), at(one, 4), at(one, 3), at(other, 2), at(other, 5)]),
     );
+    const left = async () => {
+      const flips = await Promise.all([one, other].map(({ id }) => store().flips.ofCheck(id, EVER)));
+      return flips.flat().map(({ createdAt }) => createdAt);
+    };
+    const prune = () => store().transaction((tx) => tx.flips.prune(4, 2));
 
-    await store().transaction((tx) => tx.flips.prune(mine.id, MICROSECOND + 2));
+    assert.equal(await prune(), true);
+    assert.deepEqual(await left(), [4, 3, 5]);
+    assert.deepEqual([await prune(), await prune()], [true, false]);
 
-    const left = await store().flips.ofCheck(mine.id, EVER);
-    assert.deepEqual(
-      left.map((flip) => flip.createdAt - MICROSECOND),
-      [3, 2],
-    );
-    assert.equal((await store().flips.ofCheck(theirs.id, EVER)).length, 1);
+    assert.deepEqual(await left(), [4, 5]);
+  });
+
+  test('of which many were told go when all their deliveries have, some at a time', async () => {
+    const { check, channel } = await furnishedProject(store());
+    const over = { state: 'delivered', nextAttemptAt: null, finishedAt: 2, createdAt: 2 } as const;
+    await store().transaction(async (tx) => {
+      const [flip] = await tx.flips.insertMany([flipRecord(check.id, { createdAt: 1 })]);
+      assert.ok(flip);
+      await tx.deliveries.insertMany(Array.from({ length: 5 }, () => deliveryRecord(flip, channel.id, over)));
+      const deliveries = await tx.deliveries.ofCheck(check.id, 10);
+      await tx.deliveries.addAttempts(
+        deliveries.map(({ id }) => ({ deliveryId: id, n: 1, startedAt: 2, duration: 1, error: '' })),
+      );
+    });
+    const counts = async () => [
+      (await store().flips.ofCheck(check.id, EVER)).length,
+      (await store().deliveries.ofCheck(check.id, 10)).length,
+    ];
+    const seen = [];
+
+    while (await store().transaction((tx) => tx.flips.prune(2, 2))) seen.push(await counts());
+
+    assert.deepEqual(seen, [
+      [1, 3],
+      [1, 1],
+      [0, 0],
+    ]);
   });
 
   test('of which somebody is still to be told are not pruned, however old', async () => {
@@ -251,7 +280,7 @@ export function flips(store: () => Store): void {
       return inserted;
     });
 
-    await store().transaction((tx) => tx.flips.prune(check.id, LARGEST));
+    while (await store().transaction((tx) => tx.flips.prune(LARGEST, 100)));
 
     assert.deepEqual(
       (await store().flips.ofCheck(check.id, EVER)).map(({ id }) => id),
@@ -415,12 +444,15 @@ export function deliveries(opened: () => TestStore): void {
     );
   });
 
-  test('that are finished and old are pruned, for the one check', async () => {
+  test('that are finished and old are pruned, for the one check, at most so many at once', async () => {
     const [mine, theirs] = [await furnishedProject(opened().store), await furnishedProject(opened().store)];
     const [old, open] = [await deliver(mine, MICROSECOND - 1), await deliver(mine, MICROSECOND - 1, true)];
     const [late, other] = [await deliver(mine, MICROSECOND), await deliver(theirs, MICROSECOND - 1)];
+    await deliver(mine, MICROSECOND - 2);
+    const prune = () =>
+      opened().store.transaction((tx) => tx.deliveries.prune(mine.check.id, MICROSECOND, 1));
 
-    await opened().store.transaction((tx) => tx.deliveries.prune(mine.check.id, MICROSECOND));
+    assert.deepEqual([await prune(), await prune(), await prune()], [1, 1, 0]);
 
     const left = [await errorOf(old), await errorOf(open), await errorOf(late), await errorOf(other)];
     assert.deepEqual(left, [undefined, '', '', '']);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   accountRecord,
+  addCheck,
   apiKeyRecord,
   checkRecord,
   givenProject,
@@ -47,6 +48,30 @@ export function accounts(store: () => Store): void {
     const expected = { ...account, passwordHash: 'scrypt$new', limits: { checks: 7, pings: 8 } };
     assert.deepEqual(await store().accounts.byEmail(account.email), expected);
     assert.deepEqual(await store().accounts.byEmail(other.email), other);
+  });
+
+  test('queue their checks for pruning when fewer pings are kept, and only then', async () => {
+    const { account, project } = await givenProject(store(), {
+      account: { limits: { checks: 20, pings: 100 } },
+    });
+    const [long, short] = [await addCheck(store(), project), await addCheck(store(), project)];
+    await store().transaction((tx) => tx.checks.saveState({ ...long, pingCount: 60 }));
+    await store().transaction((tx) => tx.checks.saveState({ ...short, pingCount: 50 }));
+    const queuedAt = async (pings: number) => {
+      await store().transaction((tx) => tx.accounts.setLimits(account.id, { checks: 20, pings }));
+      return store().pruning.next(long.id - 1, 10);
+    };
+
+    assert.deepEqual(
+      [await queuedAt(100), await queuedAt(50), await queuedAt(50)],
+      [[], [long.id], [long.id]],
+    );
+    await store().transaction((tx) => tx.pruning.done(long.id));
+    assert.deepEqual(
+      [await queuedAt(50), await queuedAt(55), await queuedAt(49)],
+      [[], [], [long.id, short.id]],
+    );
+    await store().transaction((tx) => Promise.all([long.id, short.id].map((id) => tx.pruning.done(id))));
   });
 
   test('claim check slots up to the limit and no further, also when many claim at once', async () => {

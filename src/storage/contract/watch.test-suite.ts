@@ -46,6 +46,35 @@ export function watch(store: () => Store): void {
     assert.deepEqual(seen, [MICROSECOND, MICROSECOND + 1, MICROSECOND + 1]);
   });
 
+  test('forgets old times of blindness that everybody was told of, and still knows how many there were', async () => {
+    // Before those of all other tests, which may not have told anybody.
+    for (const until of [-3, -2, -1]) await write((tx) => tx.watch.addBlindSpan({ from: -4, until }));
+    const tellAll = async () => {
+      for (
+        let span = await store().watch.untoldSpan();
+        span !== null;
+        span = await store().watch.untoldSpan()
+      ) {
+        const { id, toldUpTo } = span;
+        await write((tx) => tx.watch.moveTold(id, toldUpTo, null));
+      }
+    };
+    const count = await store().watch.blindSpanCount();
+    const prune = (before: number) => write((tx) => tx.watch.pruneBlindSpans(before, 1));
+
+    assert.equal(await prune(0), 0);
+    await tellAll();
+    assert.deepEqual([await prune(-2), await prune(-2)], [1, 0]);
+    assert.deepEqual([await prune(-1), await prune(-1)], [1, 0]);
+
+    const left = await store().watch.blindSpansSince(-5);
+    assert.deepEqual(
+      left.filter(({ until }) => until < 0),
+      [{ from: -4, until: -1 }],
+    );
+    assert.equal(await store().watch.blindSpanCount(), count);
+  });
+
   test('knows the times of blindness, and how many there were', async () => {
     const before = await store().watch.blindSpanCount();
 

@@ -54,6 +54,14 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
   }
 
   async setLimits(id: number, limits: AccountLimits): Promise<void> {
+    await this.#db.send(
+      `insert into prune_queue (check_id)
+       select checks.id from checks join projects on projects.id = checks.project_id
+        where projects.owner_id = $1 and checks.ping_count > $2
+          and exists (select 1 from accounts where id = $1 and ping_limit > $2)
+       on conflict (check_id) do nothing`,
+      [[id, limits.pings]],
+    );
     await this.#db.send('update accounts set check_limit = $2, ping_limit = $3 where id = $1', [
       [id, limits.checks, limits.pings],
     ]);

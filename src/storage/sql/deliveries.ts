@@ -235,10 +235,12 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     );
   }
 
-  async prune(checkId: number, before: Instant): Promise<void> {
-    await this.#db.send(
-      'delete from deliveries where check_id = $1 and created_at < $2 and finished_at is not null',
-      [[checkId, before]],
+  async prune(checkId: number, before: Instant, most: number): Promise<number> {
+    return this.#db.run(
+      `delete from deliveries
+        where id in (select id from deliveries
+                      where check_id = $1 and created_at < $2 and finished_at is not null limit $3)`,
+      [checkId, before, most],
     );
   }
 

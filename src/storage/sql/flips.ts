@@ -103,14 +103,29 @@ export class SqlFlips extends SqlFlipReads implements FlipWrites {
     return noted.map(({ checkId }) => checkId);
   }
 
-  async prune(checkId: number, before: Instant): Promise<void> {
-    await this.#db.send(
-      `delete from flips
-        where check_id = $1 and created_at < $2
-          and not exists (
-            select 1 from deliveries where flip_id = flips.id and next_attempt_at is not null)`,
-      [[checkId, before]],
+  async prune(before: Instant, most: number): Promise<boolean> {
+    const { forUpdate } = this.#dialect;
+    const old = await this.#db.all<{ id: number }>(
+      `select id from flips where created_at < $1 order by created_at limit $2
+        ${forUpdate === '' ? '' : 'for update skip locked'}`,
+      [before, most],
     );
+    if (old.length === 0) return false;
+    const ids = this.#dialect.list(old.map(({ id }) => id));
+    // A flip may have as many deliveries as there are channels: what is left of them goes the next time, and then it.
+    const deliveries = await this.#db.run(
+      `delete from deliveries
+        where id in (select id from deliveries
+                      where flip_id ${this.#dialect.inList('$1')} and next_attempt_at is null limit $2)`,
+      [ids, most],
+    );
+    const flips = await this.#db.run(
+      `delete from flips
+        where id ${this.#dialect.inList('$1')}
+          and not exists (select 1 from deliveries where flip_id = flips.id)`,
+      [ids],
+    );
+    return deliveries + flips > 0;
   }
 
   async insertMany(flips: readonly NewFlip[]): Promise<Flip[]> {

@@ -3,6 +3,9 @@ import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { BlindSpan, UntoldSpan, WatchReads, WatchWrites } from '../store.ts';
 
+/** Among the facts about the installation: how many blind spans were removed. */
+const REMOVED_COUNT = 'removed_blind_spans';
+
 export class SqlWatchReads implements WatchReads {
   readonly #db: Reader;
 
@@ -31,8 +34,13 @@ export class SqlWatchReads implements WatchReads {
   }
 
   async blindSpanCount(): Promise<number> {
-    const [row] = await this.#db.all<{ count: number }>('select count(*) as count from blind_spans');
-    return row?.count ?? 0;
+    const [row] = await this.#db.all<{ count: number; removed: number }>(
+      `select count(*) as count,
+              coalesce((select cast(value as bigint) from instance where key = $1), 0) as removed
+         from blind_spans`,
+      [REMOVED_COUNT],
+    );
+    return (row?.count ?? 0) + (row?.removed ?? 0);
   }
 }
 
@@ -74,5 +82,23 @@ export class SqlWatch extends SqlWatchReads implements WatchWrites {
 
   async addBlindSpan({ from, until }: BlindSpan): Promise<void> {
     await this.#db.send('insert into blind_spans (from_at, until_at) values ($1, $2)', [[from, until]]);
+  }
+
+  async pruneBlindSpans(before: Instant, most: number): Promise<number> {
+    const removed = await this.#db.run(
+      `delete from blind_spans
+        where id in (select id from blind_spans
+                      where until_at < $1 and told_up_to_account_id is null order by id limit $2)`,
+      [before, most],
+    );
+    if (removed > 0) {
+      await this.#db.send(
+        `insert into instance (key, value) values ($1, cast(cast($2 as bigint) as text))
+         on conflict (key) do update
+           set value = cast(cast(instance.value as bigint) + cast(excluded.value as bigint) as text)`,
+        [[REMOVED_COUNT, removed]],
+      );
+    }
+    return removed;
   }
 }

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fromTemporal, toIsoSeconds } from '../lib/instant.ts';
+import { inZone } from '../lib/zone.ts';
+import { flipsKeptFrom } from './flip.ts';
+import { periodStarts } from './report.ts';
+
+for (const [now, from] of [
+  ['2024-03-02T00:00:00Z', '2023-12-31'],
+  ['2024-03-31T23:59:59Z', '2023-12-31'],
+  ['2024-04-01T12:00:00Z', '2023-12-31'],
+  ['2024-04-02T00:00:00Z', '2024-01-31'],
+  ['2024-01-15T00:00:00Z', '2023-10-31'],
+  ['2024-02-02T00:00:00Z', '2023-11-30'],
+] as const) {
+  test(`at ${now} flips are kept from ${from} on`, () => {
+    assert.equal(
+      toIsoSeconds(flipsKeptFrom(fromTemporal(Temporal.Instant.from(now)))),
+      `${from}T00:00:00+00:00`,
+    );
+  });
+}
+
+test('the current month and the two before it are kept wherever one reads the calendar', () => {
+  const start = Temporal.Instant.from('2023-12-20T00:00:00Z');
+  for (const zone of ['Pacific/Kiritimati', 'Etc/GMT+12', 'Europe/Riga', 'UTC']) {
+    for (let hours = 0; hours < 24 * 120; hours += 7) {
+      const now = fromTemporal(start.add({ hours }));
+      const promised = Math.min(...periodStarts('monthly', zone, now, 2));
+      assert.ok(flipsKeptFrom(now) <= promised, inZone(now, zone).toString());
+    }
+  }
+});
