@@ -210,8 +210,7 @@ forEachEngine((engine) => {
     assert.equal((await numbers(app, other)).length, 50);
   });
 
-  // Also case 112 of alerting, decided by the contract: by months, not by 93 days.
-  test('188: flips of this month and the two before survive, whether their check is pinged or not', async () => {
+  test('flips of this month and the two before survive, whether their check is pinged or not', async () => {
     await using app = await startTestApp(engine);
     const { project } = await app.givenProject({ limits: { checks: 5, pings: 100 } });
     const [pinged, silent] = [await app.givenCheck(project), await app.givenCheck(project)];

@@ -412,7 +412,13 @@ forEachEngine((engine) => {
     assert.equal(value('tocsin_build_info', '{version="1.2.3"}'), 1);
     assert.equal(value('tocsin_ready'), 1);
     assert.equal(value('tocsin_pings_total', '{outcome="created"}'), 1);
-    for (const loop of ['watchman', 'notifier', 'heartbeat', 'housekeeping'])
+    for (const loop of [
+      'watchman',
+      'notifier',
+      'heartbeat',
+      'housekeeping',
+      ...(engine === 'sqlite' ? ['checkpoints'] : []),
+    ])
       assert.ok(value('tocsin_loop_ticks_total', `{loop="${loop}"}`) > 0, loop);
     assert.ok(value('process_resident_memory_bytes') > 10_000_000);
     assert.ok(value('tocsin_event_loop_lag_seconds') >= 0);
