@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { LEAST_SECRET_LENGTH } from './lib/vault.ts';
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -202,8 +203,8 @@ const urlPrefix: Kind<string> = {
 };
 
 const secretKey: Kind<string> = {
-  accepts: 'at least 16 characters that nobody can guess',
-  parse: (text) => (text.trim().length >= 16 ? text : undefined),
+  accepts: `at least ${LEAST_SECRET_LENGTH} characters that nobody can guess`,
+  parse: (text) => (text.trim().length >= LEAST_SECRET_LENGTH ? text : undefined),
 };
 
 // `sqlite://` is refused because elsewhere three slashes mean a relative path and four an absolute one:

@@ -20,6 +20,9 @@ export interface Vault {
   unseal(sealed: string): string | null;
 }
 
+/** Characters. A shorter secret could be guessed. */
+export const LEAST_SECRET_LENGTH = 16;
+
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
