@@ -3,6 +3,7 @@ import { isIP, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { LEAST_SECRET_LENGTH } from './lib/vault.ts';
+import { DEFAULT_PATH } from './storage/sqlite/files.ts';
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -330,7 +331,7 @@ export const SETTINGS = {
   DATABASE_URL: {
     kind: databaseUrl,
     default: null,
-    defaultNote: '`sqlite:./data/tocsin.db`',
+    defaultNote: `\`sqlite:${DEFAULT_PATH}\``,
     secret: true,
     doc: 'Where the data is: `sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/NAME`.',
   },
@@ -608,7 +609,7 @@ function assembleDatabase(read: Read): DatabaseConfig {
   if (given !== null) return given.engine === 'postgres' ? { ...given, ...pool } : given;
   if (read('DB') === 'postgres') return { engine: 'postgres', url: composePostgresUrl(read), ...pool };
   // DB_NAME is not read here: an environment made for the reference names the reference's own file.
-  return { engine: 'sqlite', path: './data/tocsin.db' };
+  return { engine: 'sqlite', path: DEFAULT_PATH };
 }
 
 function assembleObjects(read: Read, faults: string[]): ObjectsConfig | null {

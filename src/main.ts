@@ -38,6 +38,8 @@ import { type Migration, migrate } from './storage/migrate.ts';
 import { type Database, openDriver } from './storage/open.ts';
 import { keptSecretKey } from './storage/secret-key.ts';
 import { createSqlStore } from './storage/sql/store.ts';
+import { exposedPaths } from './storage/sqlite/files.ts';
+import { lockDatabase } from './storage/sqlite/lock.ts';
 import type { Store } from './storage/store.ts';
 import { startWriterThread, type WriterThread } from './writer-thread.ts';
 
@@ -106,6 +108,7 @@ async function openForServing(
   if (database.engine === 'postgres') {
     return { driver: started.use(await openWithPatience(database, world)), thread: null };
   }
+  started.use(lockDatabase(database.path));
   const thread = started.use(
     await startWriterThread(
       database.path,
@@ -117,6 +120,8 @@ async function openForServing(
       { movesBodies: objects !== null, defaultLimits: limits },
     ),
   );
+  const exposed = exposedPaths(database.path);
+  if (exposed.length > 0) world.log.warn({ event: 'database.open_to_others', paths: exposed });
   return { driver: thread.driver, thread };
 }
 

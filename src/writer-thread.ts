@@ -5,7 +5,7 @@ import { systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
 import { type IngestDeps, ingestPings } from './services/ingest.ts';
 import { Pruner, type PruningDeps } from './services/pruning.ts';
-import type { Driver } from './storage/driver.ts';
+import { type Driver, StorageError } from './storage/driver.ts';
 import { createSqlStore } from './storage/sql/store.ts';
 import { startCheckpointer } from './storage/sqlite/checkpointer.ts';
 import { SqliteDriver } from './storage/sqlite/driver.ts';
@@ -108,9 +108,15 @@ export async function startWriterThread(
     transferList: [transactions.port2, pings.port2, pruning.port2, checkpoints.port2],
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
   });
-  worker.on('error', onDeath);
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const driver = new RemoteSqliteDriver(reader, transactions.port1);
+  try {
+    await hasOpened(worker);
+  } catch (error) {
+    await driver[Symbol.asyncDispose]();
+    throw error;
+  }
+  worker.on('error', onDeath);
   const checkpointer = startCheckpointer(path, checkpoints.port1);
   const sendBatch = asker<PackedBatch, BatchReply>(pings.port1);
   const askToPrune = asker<null, boolean>(pruning.port1);
@@ -130,6 +136,20 @@ export async function startWriterThread(
       await exited;
     },
   };
+}
+
+/** Resolves when the thread has opened the database; what keeps it from that, such as a full disk, is told here. */
+async function hasOpened(worker: Worker): Promise<void> {
+  const opened = Promise.withResolvers<void>();
+  worker.once('message', () => opened.resolve());
+  worker.once('error', (error: unknown) =>
+    opened.reject(new StorageError('fault', messageOf(error), { cause: error })),
+  );
+  await opened.promise;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 type Reply<T> = { readonly value: T } | { readonly error: EncodedError };
@@ -234,6 +254,7 @@ function runInThread(data: ThreadData): void {
     // A full disk, for example: the next transaction tells.
     driver.finishCheckpoint().catch(() => undefined);
   });
+  parentPort?.postMessage('opened');
   parentPort?.once('message', async () => {
     await driver[Symbol.asyncDispose]();
     for (const port of [transactions, pings, pruning, checkpoints]) port.close();

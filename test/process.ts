@@ -30,6 +30,17 @@ export interface ProcessOptions {
   readonly cwd: string;
   /** All that the program gets of an environment, beside PATH. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Shell commands that come first and hold for the program, such as `umask 0`. */
+  readonly prelude?: string;
+}
+
+/**
+ * A prelude that lets no file grow beyond a size: a write beyond it fails, as on a full disk. It needs no rights, and
+ * binds root as well.
+ */
+export function limitFileSize(bytes: number): string {
+  // POSIX counts blocks.
+  return `ulimit -f ${Math.ceil(bytes / 512)}`;
 }
 
 export function startProcess(
@@ -37,7 +48,11 @@ export function startProcess(
   args: readonly string[],
   options: ProcessOptions,
 ): RunningProcess {
-  const child = spawn(command, args, {
+  const [program, programArgs] =
+    options.prelude === undefined
+      ? [command, args]
+      : ['sh', ['-c', `${options.prelude} && exec "$@"`, 'sh', command, ...args]];
+  const child = spawn(program, programArgs, {
     cwd: options.cwd,
     env: { PATH: process.env.PATH, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -97,10 +112,10 @@ export function startProcess(
 }
 
 /** Starts Tocsin as `npm start` does; without other settings it listens on any free port. */
-export function startCli(args: readonly string[], { cwd, env }: ProcessOptions): RunningProcess {
+export function startCli(args: readonly string[], options: ProcessOptions): RunningProcess {
   return startProcess(process.execPath, [CLI, ...args], {
-    cwd,
-    env: { HOST: '127.0.0.1', PORT: '0', ...env },
+    ...options,
+    env: { HOST: '127.0.0.1', PORT: '0', ...options.env },
   });
 }
 

@@ -65,6 +65,9 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
 function explain(error: unknown): { text: string; code: number } {
   if (error instanceof UsageError) return { text: `${error.message}\nTry: tocsin --help`, code: 2 };
   if (error instanceof ConfigError) return { text: `The environment has faults:\n${error.message}`, code: 1 };
+  if (error instanceof AppError && error.code === 'storage_unavailable') {
+    return { text: `The database cannot be used: ${error.message}`, code: 1 };
+  }
   const isPlain =
     error instanceof ProvisionFileError ||
     error instanceof CommandFailure ||

@@ -3,14 +3,16 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createMigratedPlace, openTestDatabase } from '../engines.ts';
-import { type Exit, runCli, temporaryFolder } from '../process.ts';
-import { BLOCK_BYTES, startLimited } from './limited.ts';
+import { type Exit, limitFileSize, runCli, startProcess, temporaryFolder } from '../process.ts';
 
 const PROGRAM = new URL('secret-program.ts', import.meta.url).pathname;
-const BLOCKS_OF_A_SECRET = Math.ceil(44 / BLOCK_BYTES);
+const SECRET_BYTES = 44;
 
-async function printSecret(folder: string, blocks: number): Promise<Exit> {
-  await using program = startLimited(blocks, [PROGRAM, 'tocsin.db.secret'], { cwd: folder });
+async function printSecret(folder: string, bytes: number): Promise<Exit> {
+  await using program = startProcess(process.execPath, [PROGRAM, 'tocsin.db.secret'], {
+    cwd: folder,
+    prelude: limitFileSize(bytes),
+  });
   return await program.exit();
 }
 
@@ -22,7 +24,7 @@ test('a full disk leaves no secret file, and the next start makes a whole one', 
   assert.match(failed.stderr, /cannot keep a secret key in tocsin\.db\.secret: EFBIG/);
   assert.deepEqual(await readdir(folder.path), []);
 
-  const first = await printSecret(folder.path, BLOCKS_OF_A_SECRET);
+  const first = await printSecret(folder.path, SECRET_BYTES);
   assert.match(first.stdout, /^[\w-]{43}$/);
   assert.equal((await printSecret(folder.path, 0)).stdout, first.stdout);
 });
@@ -30,9 +32,7 @@ test('a full disk leaves no secret file, and the next start makes a whole one', 
 test('processes that start together agree on one secret', async () => {
   await using folder = await temporaryFolder();
 
-  const exits = await Promise.all(
-    Array.from({ length: 4 }, () => printSecret(folder.path, BLOCKS_OF_A_SECRET)),
-  );
+  const exits = await Promise.all(Array.from({ length: 4 }, () => printSecret(folder.path, SECRET_BYTES)));
 
   assert.deepEqual(
     exits.map(({ code }) => code),

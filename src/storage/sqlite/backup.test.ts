@@ -124,6 +124,6 @@ test('a folder that does not exist is named', async () => {
 
   await assert.rejects(backupSqlite(opened.path, target), {
     name: 'StorageError',
-    message: `cannot copy ${opened.path}: unable to open database file`,
+    message: `cannot copy ${opened.path}: ENOENT: no such file or directory, open '${target}.partial'`,
   });
 });

@@ -1,20 +1,23 @@
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { publishFile } from '../../lib/whole-file.ts';
 import { StorageError } from '../driver.ts';
+import { createPrivateFile } from './files.ts';
 
 /**
  * Copies a database that may be in use, page by page, into a file that appears only when it is complete
  * and sound. Returns its size in bytes.
  */
 export async function backupSqlite(source: string, target: string): Promise<number> {
-  await refuseExisting(target);
+  if (await isThere(target)) throw existsAlready(target);
   const partial = `${target}.partial`;
   await removeDatabase(partial);
   try {
+    if (!createPrivateFile(partial)) throw existsAlready(partial);
     await copy(source, partial);
     requireSound(partial);
     await sync(partial);
-    await rename(partial, target);
+    if (!(await publishFile(partial, target))) throw existsAlready(target);
   } catch (error) {
     if (error instanceof StorageError) throw error;
     throw new StorageError('fault', `cannot copy ${source}: ${messageOf(error)}`, { cause: error });
@@ -41,12 +44,15 @@ function openExisting(path: string): DatabaseSync {
   }
 }
 
-async function refuseExisting(path: string): Promise<void> {
-  const exists = await stat(path).then(
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
     () => true,
     () => false,
   );
-  if (exists) throw new StorageError('fault', `${path} exists already`);
+}
+
+function existsAlready(path: string): StorageError {
+  return new StorageError('fault', `${path} exists already`);
 }
 
 function requireSound(path: string): void {

@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { AppError } from '../../domain/errors.ts';
 import {
@@ -13,6 +11,7 @@ import {
 } from '../driver.ts';
 import { DatabaseFile } from './database-file.ts';
 import { sqliteDialect } from './dialect.ts';
+import { securePlace } from './files.ts';
 
 // How long a statement waits for another process, such as a backup or a second server, to let go.
 const BUSY_TIMEOUT_MS = 5_000;
@@ -44,7 +43,7 @@ export class SqliteDriver implements Driver {
   ) {
     using opened = new DisposableStack();
     try {
-      mkdirSync(dirname(path), { recursive: true });
+      securePlace(path);
       this.#writer = opened.use(new Connection(path, { readOnly: false, busyTimeoutMs }));
       enterWal(this.#writer, busyTimeoutMs);
       this.#writer.exec('pragma synchronous = full');
@@ -55,9 +54,8 @@ export class SqliteDriver implements Driver {
       this.#file = new DatabaseFile(path);
     } catch (error) {
       if (isBusy(error)) throw error;
-      throw new StorageError('fault', `cannot open the database ${path}: ${messageOf(error)}`, {
-        cause: error,
-      });
+      const cause = error instanceof AppError ? error.cause : error;
+      throw new StorageError('fault', `cannot open the database ${path}: ${messageOf(cause)}`, { cause });
     }
     opened.move();
   }
@@ -99,6 +97,8 @@ export class SqliteDriver implements Driver {
 
   async #transact<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
     const connection = this.#writer;
+    // A disk that fails may have let the last transaction neither be committed nor be rolled back.
+    if (connection.inTransaction) connection.exec('rollback');
     connection.exec('begin immediate');
     try {
       const statements: Writer = {
@@ -115,7 +115,7 @@ export class SqliteDriver implements Driver {
       return result;
     } catch (error) {
       this.#revision += 2;
-      if (connection.inTransaction) connection.exec('rollback');
+      connection.rollBack();
       throw error;
     }
   }
@@ -150,10 +150,12 @@ function retryWhileBusy<T>(atMostMs: number, work: () => T): T {
 }
 
 class Connection implements Disposable {
+  readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, Prepared>();
 
   constructor(path: string, { readOnly, busyTimeoutMs }: { readOnly: boolean; busyTimeoutMs: number }) {
+    this.#path = path;
     this.#database = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs });
   }
 
@@ -162,7 +164,7 @@ class Connection implements Disposable {
   }
 
   all<Row>(sql: string, params: readonly Value[]): Row[] {
-    return translated(() => {
+    return this.#translated(() => {
       const prepared = this.#prepared(sql);
       const { statement, toRow } = prepared;
       // The types know nothing of rows as arrays.
@@ -173,14 +175,14 @@ class Connection implements Disposable {
   }
 
   run(sql: string, params: readonly Value[]): number {
-    return translated(() => {
+    return this.#translated(() => {
       const prepared = this.#prepared(sql);
       return Number(prepared.statement.run(...bound(prepared, params)).changes);
     });
   }
 
   repeat<Row>(sql: string, sets: readonly (readonly Value[])[]): Row[] {
-    return translated(() => {
+    return this.#translated(() => {
       const prepared = this.#prepared(sql);
       const { statement, toRow } = prepared;
       const rows: Row[] = [];
@@ -193,7 +195,14 @@ class Connection implements Disposable {
   }
 
   exec(sql: string): void {
-    translated(() => this.#database.exec(sql));
+    this.#translated(() => this.#database.exec(sql));
+  }
+
+  /** Ends the transaction if one is open. A failure does not hide why it is rolled back: the next transaction tries again. */
+  rollBack(): void {
+    try {
+      if (this.inTransaction) this.exec('rollback');
+    } catch {}
   }
 
   /** A number that changes when somebody else has committed. */
@@ -204,11 +213,26 @@ class Connection implements Disposable {
 
   /** The value that a pragma has, or was just given. */
   pragma(text: string): unknown {
-    return translated(() => Object.values(this.#database.prepare(`pragma ${text}`).get() ?? {})[0]);
+    return this.#translated(() => Object.values(this.#database.prepare(`pragma ${text}`).get() ?? {})[0]);
   }
 
   [Symbol.dispose](): void {
     this.#database.close();
+  }
+
+  #translated<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      const code = errorCode(error);
+      const message = messageOf(error);
+      if (code === SQLITE_CONSTRAINT_UNIQUE || code === SQLITE_CONSTRAINT_PRIMARYKEY) {
+        throw new StorageError('conflict', message, { cause: error });
+      }
+      if ([...HELD, ...AILING].includes(primary(code)))
+        throw storageUnavailable(`${message} (${this.#path})`, error);
+      throw new StorageError('fault', message, { cause: error });
+    }
   }
 
   #prepared(sql: string): Prepared {
@@ -258,30 +282,19 @@ function bindable(value: Value): string | number | null | Uint8Array {
 // https://sqlite.org/rescode.html
 const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
+const SQLITE_NOMEM = 7;
 const SQLITE_READONLY = 8;
 const SQLITE_IOERR = 10;
 const SQLITE_FULL = 13;
 const SQLITE_CANTOPEN = 14;
+const SQLITE_PROTOCOL = 15;
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
-const HELD = [SQLITE_BUSY, SQLITE_LOCKED];
-/** A disk that is full or ails, until somebody sees to it. */
-const AILING = [SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN];
-
-function translated<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    const code = errorCode(error);
-    const message = messageOf(error);
-    if (code === SQLITE_CONSTRAINT_UNIQUE || code === SQLITE_CONSTRAINT_PRIMARYKEY) {
-      throw new StorageError('conflict', message, { cause: error });
-    }
-    if ([...HELD, ...AILING].includes(primary(code))) throw storageUnavailable(message, error);
-    throw new StorageError('fault', message, { cause: error });
-  }
-}
+/** Somebody else holds the database, which passes soon. */
+const HELD = [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL];
+/** The disk or the memory is full or fails, until somebody mends it. A damaged file is not among it: it stays damaged. */
+const AILING = [SQLITE_NOMEM, SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN];
 
 function errorCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
@@ -292,7 +305,6 @@ function primary(code: number): number {
   return code & 0xff;
 }
 
-/** Whether somebody else holds the database, which passes soon. */
 function isBusy(error: unknown): boolean {
   return error instanceof AppError && HELD.includes(primary(errorCode(error.cause)));
 }

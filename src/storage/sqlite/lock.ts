@@ -1,0 +1,40 @@
+import { realpathSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { StorageError } from '../driver.ts';
+import { createPrivateFile, securePlace } from './files.ts';
+
+/** For a process that is just ending. */
+const LOCK_TIMEOUT_MS = 1_000;
+const SQLITE_BUSY = 5;
+
+/**
+ * Keeps every other service off the database. The lock is SQLite's own on an empty file beside the database: the system
+ * releases it when the process ends, however it ends. Commands that may run beside a service do not take it.
+ */
+export function lockDatabase(path: string): Disposable {
+  using opened = new DisposableStack();
+  try {
+    securePlace(path);
+    // Links to one database share a lock.
+    const lockPath = `${realpathSync(path)}.lock`;
+    createPrivateFile(lockPath);
+    const lock = opened.adopt(new DatabaseSync(lockPath, { timeout: LOCK_TIMEOUT_MS }), (open) =>
+      open.close(),
+    );
+    // No journal: nothing is ever written, and a full disk does not matter.
+    lock.exec('pragma journal_mode = memory; begin exclusive');
+  } catch (error) {
+    throw new StorageError('fault', reasonOf(path, error), { cause: error });
+  }
+  return opened.move();
+}
+
+function reasonOf(path: string, error: unknown): string {
+  if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
+    return (
+      `another Tocsin is running on the database ${path}, and SQLite is for one process at a time: ` +
+      'stop the other one first, or set DATABASE_URL to another file or to a PostgreSQL database'
+    );
+  }
+  return `cannot lock the database ${path}: ${error instanceof Error ? error.message : String(error)}`;
+}
