@@ -135,7 +135,6 @@ export async function startApp(config: Config, world: World): Promise<App> {
   const deps: Deps = { ...core.deps, clock };
   const provisioned =
     config.provisionFile === null ? [] : await applyProvisionFile(deps, config.provisionFile);
-  const firstKeys = await makeFirstProject(deps);
   const telemetry = new Telemetry(clock);
   const watchman = new Watchman(deps, world.log, clock, () => telemetry.noteWrite());
   const loops = new Loops(started, telemetry, world.log);
@@ -173,6 +172,8 @@ export async function startApp(config: Config, world: World): Promise<App> {
   });
   await server.listen({ host: config.listen.host, port: config.listen.port });
   if (config.heartbeat !== null) startHeartbeat(config.heartbeat, config, vitals, loops, started);
+  // Last, because its keys are shown only once: a start that fails before leaves it to the next one.
+  const firstKeys = await makeFirstProject(deps);
   const counts = { projects: await deps.store.projects.count(), checks: await deps.store.checks.count() };
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.listen.port;

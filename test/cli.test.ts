@@ -153,6 +153,21 @@ test('a second start prints no keys, but where it listens and what it watches', 
   assert.doesNotMatch(stdout + stderr, /hcw_|hcr_|first start|curl/);
 });
 
+test('a first start that finds its port taken leaves the keys to the next one', async () => {
+  await using folder = await temporaryFolder();
+  await using other = await temporaryFolder();
+  await using holder = startCli(['serve'], { cwd: other.path });
+  const { port } = new URL(await listening(holder));
+  const failed = await runCli(['serve'], { cwd: folder.path, env: { PORT: port } });
+  assert.equal(failed.code, 1);
+  assert.match(failed.stderr, /EADDRINUSE/);
+
+  await using service = startCli(['serve'], { cwd: folder.path });
+  await listening(service);
+
+  await service.output(/read-write key +hcw_\w+\n/);
+});
+
 /** Sends the head of a POST and waits until the service has accepted it: it asks for the body. */
 async function beginRequest(url: string, body: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');

@@ -46,18 +46,21 @@ export interface Service extends AsyncDisposable {
 export interface ServiceOptions {
   /** Where a webhook goes, with placeholders; null for none. */
   readonly webhook?: string | null;
+  /** Shell commands that hold for it, such as a limit. */
+  readonly prelude?: string;
 }
 
 /** Starts it in the folder; it has all its data in the database. */
 export async function startService(
   folder: string,
   database: Database,
-  { webhook = null }: ServiceOptions = {},
+  { webhook = null, prelude }: ServiceOptions = {},
 ): Promise<Service> {
   const file = join(folder, 'declaration.yaml');
   await writeFile(file, declaration(webhook));
   const service = startCli(['serve'], {
     cwd: folder,
+    ...(prelude !== undefined && { prelude }),
     env: {
       DATABASE_URL: database.engine === 'sqlite' ? `sqlite:${database.path}` : database.url,
       PROVISION_FILE: file,
