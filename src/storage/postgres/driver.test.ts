@@ -10,6 +10,7 @@ import {
   postgresAt,
   type TestPlace,
 } from '../../../test/engines.ts';
+import { FakeClock } from '../../../test/fake-clock.ts';
 import { startPostgres } from '../../../test/postgres.ts';
 import {
   addCheck,
@@ -28,6 +29,7 @@ import type { Driver, Scalar, Writer } from '../driver.ts';
 import { migrate } from '../migrate.ts';
 import type { Database } from '../open.ts';
 import { createSqlStore } from '../sql/store.ts';
+import { PostgresDriver } from './driver.ts';
 
 const UNAVAILABLE = { name: 'AppError', code: 'storage_unavailable' };
 
@@ -194,6 +196,69 @@ describe('a time-out', () => {
 
     await assert.rejects(attempt, UNAVAILABLE);
     assert.equal(await opened.store.instance.get(key), null);
+  });
+});
+
+describe('a session of a server that ails', () => {
+  for (const code of ['25006', '53100', '53200', '58030']) {
+    test(`is thrown away after ${code}, and the failure is an outage`, async () => {
+      await using opened = await openTestDatabase('postgres');
+      await using driver = await openWith(opened, { poolSize: 1 });
+      const session = async () =>
+        (await driver.all<{ pid: number }>('select pg_backend_pid() as pid'))[0]?.pid;
+      const before = await session();
+
+      const attempt = driver.transaction((tx) =>
+        tx.script(`do $$ begin raise exception 'it ails' using errcode = '${code}'; end $$`),
+      );
+
+      await assert.rejects(attempt, UNAVAILABLE);
+      await until('the driver has another session', () =>
+        session().then(
+          (pid) => pid !== before,
+          () => false,
+        ),
+      );
+    });
+  }
+
+  test('that became read-only takes all others with it, untried', async () => {
+    await using opened = await openTestDatabase('postgres');
+    const clock = new FakeClock(systemClock.now());
+    assert.ok(opened.database.engine === 'postgres');
+    await using driver = new PostgresDriver({ ...opened.database, clock, onLostConnection: () => undefined });
+    const write = () => driver.transaction((tx) => tx.run('delete from instance'));
+    const release = Promise.withResolvers<void>();
+    let begun = 0;
+    // As many sessions as there may be, all bound to a server that takes no more writes.
+    await Promise.all(
+      Array.from({ length: opened.database.poolSize }, () =>
+        driver.transaction(async (tx) => {
+          await tx.script('set session characteristics as transaction read only');
+          if (++begun === 8) release.resolve();
+          await release.promise;
+        }),
+      ),
+    );
+
+    await assert.rejects(write(), UNAVAILABLE);
+    await assert.rejects(write(), /cannot be reached/, 'the next does not even try');
+    clock.advance({ seconds: 0.1 });
+
+    await write();
+    await Promise.all(Array.from({ length: 20 }, write));
+  });
+
+  test('that can only be read is not used', async () => {
+    await using place = await createMigratedPlace('postgres');
+    assert.ok(place.database.engine === 'postgres');
+    const url = new URL(place.database.url);
+    url.searchParams.set('options', '-c default_transaction_read_only=on');
+
+    await assert.rejects(openTestDriver(postgresAt(url.href)), {
+      ...UNAVAILABLE,
+      message: 'no connection to the database: the database server is read-only',
+    });
   });
 });
 

@@ -1,22 +1,18 @@
 import pg from 'pg';
-import type { Clock } from '../../lib/clock.ts';
-import type { Instant } from '../../lib/instant.ts';
 import {
   type Driver,
   doWork,
   readAnyRow,
   type Scalar,
   StorageError,
-  storageUnavailable,
   type Value,
   type Writer,
 } from '../driver.ts';
 import { Sent } from '../sent.ts';
-import { Availability } from './availability.ts';
 import { postgresDialect } from './dialect.ts';
-import { isDeadlock, isLostConnection, isRefusal, isSilence, translate } from './errors.ts';
+import { isDeadlock, translate } from './errors.ts';
+import { CONNECT_TIMEOUT_MS, SessionPool, type SessionPoolOptions } from './session-pool.ts';
 
-const CONNECT_TIMEOUT_MS = 3_000;
 const TRANSACTION_TRIES = 4;
 /** A busy process may pause for a moment. */
 const SHORTEST_HALT_MS = 2_000;
@@ -24,30 +20,24 @@ const OLDEST_VERSION = 15;
 // The longest that a timer takes.
 const UNBOUNDED_MS = 2 ** 31 - 1;
 
-export interface PostgresOptions {
-  url: string;
-  poolSize: number;
-  statementTimeoutSeconds: number;
-  clock: Clock;
-  /** Told of connections that the server closed while nobody used them. */
-  onLostConnection: (error: Error) => void;
+export interface PostgresOptions extends SessionPoolOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  readonly statementTimeoutSeconds: number;
 }
 
 export class PostgresDriver implements Driver {
   readonly dialect = postgresDialect;
-  readonly #pool: pg.Pool;
-  readonly #availability: Availability;
+  readonly #sessions: SessionPool;
   readonly #statementTimeoutMs: number;
 
   constructor(options: PostgresOptions) {
-    this.#availability = new Availability(options.clock);
     const statementTimeoutMs = options.statementTimeoutSeconds * 1000;
     this.#statementTimeoutMs = statementTimeoutMs;
-    this.#pool = new pg.Pool({
+    const config: pg.PoolConfig = {
       connectionString: options.url,
       application_name: 'tocsin',
       max: options.poolSize,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: statementTimeoutMs,
       lock_timeout: statementTimeoutMs,
       // Nothing of ours waits for anybody within a transaction: a node that does has halted, and must let go of its rows
@@ -57,11 +47,8 @@ export class PostgresDriver implements Driver {
       // A statement need not wait for the answer to the one before.
       pipeline: true,
       types: { getTypeParser: typeParser },
-    });
-    // Without listeners a connection that the server closes would end the process: while it is idle, and
-    // while a transaction holds it between two statements. In the latter case the next one tells.
-    this.#pool.on('error', options.onLostConnection);
-    this.#pool.on('connect', (client) => client.on('error', () => undefined));
+    };
+    this.#sessions = new SessionPool(config, options);
   }
 
   /** Refuses a server that is too old to be tested against. */
@@ -96,41 +83,12 @@ export class PostgresDriver implements Driver {
     return readAnyRow(this);
   }
 
-  /**
-   * A client that lost its connection, or could not be brought out of a transaction, is thrown away. That alone says
-   * little about the server, which may have ended this one session; the next connection tells.
-   */
-  async #withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const startedAt = this.#availability.admit();
-    const client = await this.#connect(startedAt);
-    let lost = false;
-    try {
-      return await work(new Session(client, this.#statementTimeoutMs));
-    } catch (error) {
-      lost = isLostConnection(error);
-      if (isSilence(error)) this.#availability.failed(startedAt);
-      throw translate(error);
-    } finally {
-      client.release(lost || client.getTransactionStatus() !== 'I');
-    }
-  }
-
-  async #connect(startedAt: Instant): Promise<pg.PoolClient> {
-    try {
-      const client = await this.#pool.connect();
-      this.#availability.succeeded();
-      return client;
-    } catch (error) {
-      if (isRefusal(error)) throw translate(error);
-      // A full pool says nothing about the server: the requests ahead of us are being served.
-      const isPoolFull = this.#pool.totalCount >= this.#pool.options.max && this.#pool.idleCount === 0;
-      if (!isPoolFull) this.#availability.failed(startedAt);
-      throw storageUnavailable('no connection to the database', error);
-    }
+  #withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#sessions.use((client) => work(new Session(client, this.#statementTimeoutMs)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#pool.end();
+    await this.#sessions[Symbol.asyncDispose]();
   }
 }
 

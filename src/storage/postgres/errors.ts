@@ -1,41 +1,83 @@
 import { AppError } from '../../domain/errors.ts';
 import { StorageError, storageUnavailable } from '../driver.ts';
 
-// https://www.postgresql.org/docs/current/errcodes-appendix.html
-const UNIQUE_VIOLATION = '23505';
-const DEADLOCKS = new Set(['40001', '40P01']);
-// Waiting too long for a statement or a lock, or too many connections: overload, which passes.
-const OVERLOAD = new Set(['57014', '55P03', '53300', '53400']);
-// Shutdown, crash, start-up, a terminated or idle session: the connection is gone. So, for us, is one whose server does
-// not know the statements that we prepared there.
-const GONE = new Set([
-  '57P01',
-  '57P02',
-  '57P03',
-  '57P05',
-  '25P03',
-  '08000',
-  '08003',
-  '08006',
-  '08001',
-  '08004',
-  '26000',
-]);
+/** What an error of the server means for the request and for the session. */
+type Meaning =
+  /** A unique value is taken. */
+  | 'conflict'
+  /** The transaction is worth another try on the same session. */
+  | 'deadlock'
+  /** An outage, which passes: waiting took too long, or too many wait. The session is good. */
+  | 'overload'
+  /** An outage, which passes: the session is gone, or it is bound to a server that ails. It is thrown away. */
+  | 'lost'
+  /** The same, for all sessions: none of this server takes a write. */
+  | 'read_only'
+  /** A bug of ours, or damaged data. */
+  | 'fault';
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: by code, and below by class. */
+const CODES: Readonly<Record<string, Meaning>> = {
+  // unique_violation
+  '23505': 'conflict',
+  // read_only_sql_transaction: a standby, a primary that was demoted, or one that an operator has closed.
+  '25006': 'read_only',
+  // idle_in_transaction_session_timeout, transaction_timeout: the server has ended the session.
+  '25P03': 'lost',
+  '25P04': 'lost',
+  // invalid_sql_statement_name: another server has taken over the session, without our prepared statements.
+  '26000': 'lost',
+  // serialization_failure, deadlock_detected
+  '40001': 'deadlock',
+  '40P01': 'deadlock',
+  // statement_completion_unknown
+  '40003': 'lost',
+  // too_many_connections, configuration_limit_exceeded
+  '53300': 'overload',
+  '53400': 'overload',
+  // lock_not_available
+  '55P03': 'overload',
+  // query_canceled, by its time-out
+  '57014': 'overload',
+  // snapshot_too_old
+  '72000': 'overload',
+};
+
+const CLASSES: Readonly<Record<string, Meaning>> = {
+  // Connection exception, which proxies use as well.
+  '08': 'lost',
+  // Insufficient resources: disk full, out of memory.
+  '53': 'lost',
+  // Operator intervention: shutdown, crash, start, a database that was dropped, a session that was idle too long.
+  '57': 'lost',
+  // System error: I/O error, a file that is missing.
+  '58': 'lost',
+};
+
+const TOO_MANY_CONNECTIONS = '53300';
+
+/** Messages of the client library, which have no code. */
+const BROKEN =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|Received unexpected )/;
+const SILENCE = 'Query read timeout';
 
 /** The error in our terms, once. */
 export function translate(error: unknown): unknown {
   if (isOurs(error) || !(error instanceof Error)) return error;
-  const code = codeOf(error);
-  if (code === UNIQUE_VIOLATION) return new StorageError('conflict', error.message, { cause: error });
-  if (OVERLOAD.has(code) || DEADLOCKS.has(code) || isLostConnection(error)) {
-    return storageUnavailable(error.message, error);
+  switch (meaningOf(error)) {
+    case null:
+      return error;
+    case 'conflict':
+      return new StorageError('conflict', error.message, { cause: error });
+    case 'fault':
+      return new StorageError('fault', error.message, { cause: error });
+    default:
+      return storageUnavailable(error.message, error);
   }
-  if (isServerError(error)) return new StorageError('fault', error.message, { cause: error });
-  return error;
 }
 
 export function isDeadlock(error: unknown): boolean {
-  return DEADLOCKS.has(codeOf(origin(error)));
+  return meaningOf(origin(error)) === 'deadlock';
 }
 
 /** The server is there and does not want us: a wrong password, or a database that does not exist. */
@@ -43,24 +85,42 @@ export function isRefusal(error: unknown): boolean {
   return /^(28...|3D000)$/.test(codeOf(error));
 }
 
+export function hasTooManyConnections(error: unknown): boolean {
+  return codeOf(error) === TOO_MANY_CONNECTIONS;
+}
+
 /** Not even the server's own time-out came back: it has vanished, or the way to it has. */
 export function isSilence(error: unknown): boolean {
   const cause = origin(error);
-  return cause instanceof Error && cause.message === 'Query read timeout';
+  return cause instanceof Error && cause.message === SILENCE;
 }
 
-export function isLostConnection(error: unknown): boolean {
-  const cause = origin(error);
-  if (!(cause instanceof Error)) return false;
-  const code = codeOf(cause);
-  return (
-    GONE.has(code) ||
-    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT'].includes(code) ||
-    // The client library gives these no code.
-    /^(Connection terminated|Client has encountered a connection error|Query read timeout)/.test(
-      cause.message,
-    )
-  );
+export function isReadOnly(error: unknown): boolean {
+  return meaningOf(origin(error)) === 'read_only';
+}
+
+/** Whether the session is of no more use. */
+export function endsSession(error: unknown): boolean {
+  const meaning = meaningOf(origin(error));
+  return meaning === 'lost' || meaning === 'read_only';
+}
+
+/** Null for what neither the server nor the connection is to blame for. */
+function meaningOf(error: unknown): Meaning | null {
+  if (!(error instanceof Error)) return null;
+  const code = codeOf(error);
+  // Five characters of SQLSTATE tell a server's error from others.
+  if (/^[0-9A-Z]{5}$/.test(code) && !isOfTheSystem(error)) {
+    return CODES[code] ?? CLASSES[code.slice(0, 2)] ?? 'fault';
+  }
+  const isBroken =
+    isOfTheSystem(error) || /^ERR_(SSL|TLS|STREAM|SOCKET)_/.test(code) || BROKEN.test(error.message);
+  return isBroken ? 'lost' : null;
+}
+
+/** Such as `EPIPE`, which might be taken for an SQLSTATE. */
+function isOfTheSystem(error: Error): boolean {
+  return 'syscall' in error;
 }
 
 function origin(error: unknown): unknown {
@@ -73,9 +133,4 @@ function isOurs(error: unknown): error is StorageError | AppError {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-/** Five characters of SQLSTATE tell a server's error from one of our own code. */
-function isServerError(error: Error): boolean {
-  return /^[0-9A-Z]{5}$/.test(codeOf(error));
 }

@@ -1,0 +1,122 @@
+import pg from 'pg';
+import type { Clock } from '../../lib/clock.ts';
+import type { Instant } from '../../lib/instant.ts';
+import { storageUnavailable } from '../driver.ts';
+import { Availability } from './availability.ts';
+import { endsSession, hasTooManyConnections, isReadOnly, isRefusal, isSilence, translate } from './errors.ts';
+
+export const CONNECT_TIMEOUT_MS = 3_000;
+
+export interface SessionPoolOptions {
+  readonly clock: Clock;
+  /** Told of connections that the server closed while nobody used them. */
+  readonly onLostConnection: (error: Error) => void;
+}
+
+/**
+ * Sessions with a server that takes writes. Each is asked once, when it is new, whether it does. When one of them learns
+ * that its server has become read-only or has vanished, all sessions of that time are thrown away untried: the next
+ * ones may lead to another server, behind the same address.
+ */
+export class SessionPool implements AsyncDisposable {
+  readonly #pool: pg.Pool;
+  readonly #availability: Availability;
+  /** The generation of each session that was found to take writes. */
+  readonly #generations = new WeakMap<pg.PoolClient, number>();
+  #generation = 0;
+  #hasConnected = false;
+
+  constructor(config: pg.PoolConfig, { clock, onLostConnection }: SessionPoolOptions) {
+    this.#availability = new Availability(clock);
+    this.#pool = new pg.Pool({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+    // Without listeners a connection that the server closes would end the process: while it is idle, and
+    // while a transaction holds it between two statements. In the latter case the next one tells.
+    this.#pool.on('error', onLostConnection);
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
+  }
+
+  /**
+   * Lends a session to the work. One that was lost, or could not be brought out of a transaction, is thrown away. That
+   * alone says little about the server, which may have ended this one session; the next connection tells.
+   */
+  async use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const startedAt = this.#availability.admit();
+    const client = await this.#acquire(startedAt);
+    let isOver = false;
+    try {
+      return await work(client);
+    } catch (error) {
+      isOver = endsSession(error);
+      if (isReadOnly(error) || isSilence(error)) this.#retire(client, startedAt);
+      throw translate(error);
+    } finally {
+      client.release(isOver || client.getTransactionStatus() !== 'I');
+    }
+  }
+
+  async #acquire(startedAt: Instant): Promise<pg.PoolClient> {
+    try {
+      const client = await this.#currentSession();
+      this.#availability.succeeded();
+      this.#hasConnected = true;
+      return client;
+    } catch (error) {
+      // Of an installation that has worked this is an outage: somebody changes passwords, or a proxy its servers.
+      if (isRefusal(error) && !this.#hasConnected) throw translate(error);
+      if (!this.#isCrowded(error)) this.#availability.failed(startedAt);
+      throw storageUnavailable(`no connection to the database: ${messageOf(error)}`, error);
+    }
+  }
+
+  /** Throws retired sessions away until there is a good one; each new one is asked. */
+  async #currentSession(): Promise<pg.PoolClient> {
+    for (;;) {
+      const client = await this.#pool.connect();
+      const generation = this.#generations.get(client);
+      if (generation === this.#generation) return client;
+      if (generation === undefined) return await this.#welcome(client);
+      client.release(true);
+    }
+  }
+
+  async #welcome(client: pg.PoolClient): Promise<pg.PoolClient> {
+    const generation = this.#generation;
+    try {
+      await requireWritable(client);
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    this.#generations.set(client, generation);
+    return client;
+  }
+
+  /** A session of an earlier generation tells nothing that is not known. */
+  #retire(client: pg.PoolClient, startedAt: Instant): void {
+    if (this.#generations.get(client) === this.#generation) this.#generation++;
+    this.#availability.failed(startedAt);
+  }
+
+  /** A full pool, ours or the server's, does not mean that the server is away: the requests ahead of us are served. */
+  #isCrowded(error: unknown): boolean {
+    const { totalCount, idleCount, options } = this.#pool;
+    return hasTooManyConnections(error) ? totalCount > 0 : totalCount >= options.max && idleCount === 0;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+async function requireWritable(client: pg.PoolClient): Promise<void> {
+  const question: pg.QueryConfig & Pick<pg.ClientConfig, 'query_timeout'> = {
+    text: 'show transaction_read_only',
+    query_timeout: CONNECT_TIMEOUT_MS,
+  };
+  const { rows } = await client.query<{ transaction_read_only: string }>(question);
+  if (rows[0]?.transaction_read_only !== 'off') throw new Error('the database server is read-only');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
