@@ -12,7 +12,7 @@ import { until } from '../waiting.ts';
 const STEPS = Number(process.env.FULL_DISK_STEPS ?? 6);
 /** A full disk is told of in a sentence that names the file. */
 const REASON =
-  /^(cannot (open|lock) the database \S+: |The database cannot be used: .*\(\S+\)$|cannot keep a secret key in \S+: )/;
+  /^(cannot (open|lock) the database .*: |The database cannot be used: .*\(\S+\)$|cannot keep a secret key in \S+: )/;
 const LONGEST_MS = 60_000 + STEPS * 10_000;
 
 /** What a first start writes at most into one file. */

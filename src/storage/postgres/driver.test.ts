@@ -249,6 +249,22 @@ describe('a session of a server that ails', () => {
     await Promise.all(Array.from({ length: 20 }, write));
   });
 
+  test('that answers nothing takes all others with it, untried', async () => {
+    await using opened = await openTestDatabase('postgres');
+    await using way = await watchWay(opened);
+    const clock = new FakeClock(systemClock.now());
+    const settings = { statementTimeoutSeconds: 0.1, clock, onLostConnection: () => undefined };
+    await using driver = new PostgresDriver({ ...way.database, ...settings });
+    await Promise.all(Array.from({ length: 8 }, () => driver.all('select pg_sleep(0.05)')));
+
+    way.silence();
+    await assert.rejects(driver.all('select 1 as one'), UNAVAILABLE);
+    clock.advance({ seconds: 0.1 });
+
+    assert.deepEqual(await driver.all('select 1 as one'), [{ one: 1 }]);
+    await Promise.all(Array.from({ length: 20 }, () => driver.all('select 1 as one')));
+  });
+
   test('that can only be read is not used', async () => {
     await using place = await createMigratedPlace('postgres');
     assert.ok(place.database.engine === 'postgres');
@@ -441,11 +457,12 @@ describe('a transaction', () => {
   });
 });
 
-/** A way to the database on which each message is seen, and which can be cut, or garble a statement. */
+/** A way to the database on which each message is seen, and which can be cut, fall silent, or garble a statement. */
 async function watchWay({ database }: TestPlace) {
   assert.ok(database.engine === 'postgres');
   const url = new URL(database.url);
   const open = new Set<Socket>();
+  const silent = new WeakSet<Socket>();
   let exchanges = 0;
   let isOurTurn = false;
   let corrupted = '';
@@ -459,6 +476,7 @@ async function watchWay({ database }: TestPlace) {
       from.on('error', () => to.destroy());
       from.on('close', () => to.destroy());
       from.on('data', (chunk: Buffer) => {
+        if (silent.has(from)) return;
         // One exchange: something that we say, in however many pieces, and then the answer.
         if (from === near && !isOurTurn) exchanges++;
         isOurTurn = from === near;
@@ -483,6 +501,10 @@ async function watchWay({ database }: TestPlace) {
     },
     exchanges: () => exchanges,
     cut,
+    /** What is open stays open, and nothing more comes through; new connections work. */
+    silence() {
+      for (const socket of open) silent.add(socket);
+    },
     /** The next statement with this in it will be none. */
     corrupt(text: string) {
       corrupted = text;

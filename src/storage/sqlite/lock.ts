@@ -36,5 +36,6 @@ function reasonOf(path: string, error: unknown): string {
       'stop the other one first, or set DATABASE_URL to another file or to a PostgreSQL database'
     );
   }
-  return `cannot lock the database ${path}: ${error instanceof Error ? error.message : String(error)}`;
+  const reason = error instanceof Error ? error.message : String(error);
+  return `cannot lock the database ${path}, for which ${path}.lock is needed: ${reason}`;
 }
