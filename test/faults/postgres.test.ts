@@ -90,29 +90,34 @@ async function databasePings(postgres: PostgresServer): Promise<number> {
   return row?.count ?? 0;
 }
 
-test('a server without a free connection makes pings unavailable, and takes them again when it has one', async () => {
-  await using folder = await temporaryFolder();
-  await using postgres = await startPostgres();
-  await postgres.query(`create role tocsin login password 'tocsin'`);
-  await postgres.query('grant create on schema public to tocsin');
-  const { href } = Object.assign(new URL(postgres.url), { username: 'tocsin', password: 'tocsin' });
-  await using service = await startService(folder.path, postgresAt(href));
-  const check = await service.createCheck('heartbeat');
-  assert.equal(await ping(service, check.uuid), 200);
+for (const [what, close, open] of [
+  ['has no connection to spare', 'connection limit 0', 'connection limit -1'],
+  ['refuses our role', 'nologin', 'login'],
+] as const) {
+  test(`a server that ${what} makes pings unavailable, and takes them again when that has passed`, async () => {
+    await using folder = await temporaryFolder();
+    await using postgres = await startPostgres();
+    await postgres.query(`create role tocsin login password 'tocsin'`);
+    await postgres.query('grant create on schema public to tocsin');
+    const { href } = Object.assign(new URL(postgres.url), { username: 'tocsin', password: 'tocsin' });
+    await using service = await startService(folder.path, postgresAt(href));
+    const check = await service.createCheck('heartbeat');
+    assert.equal(await ping(service, check.uuid), 200);
 
-  await postgres.query('alter role tocsin connection limit 0');
-  await postgres.query(
-    `select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = 'tocsin'`,
-  );
-  const refused = new Set<number>();
-  for (let n = 0; n < 20; n++) refused.add(await ping(service, check.uuid));
-  await postgres.query('alter role tocsin connection limit -1');
-  const afterwards = await pingUntil(service, check.uuid, 'a ping is taken', (status) => status === 200);
+    await postgres.query(`alter role tocsin ${close}`);
+    await postgres.query(
+      `select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = 'tocsin'`,
+    );
+    const refused = new Set<number>();
+    for (let n = 0; n < 20; n++) refused.add(await ping(service, check.uuid));
+    await postgres.query(`alter role tocsin ${open}`);
+    const afterwards = await pingUntil(service, check.uuid, 'a ping is taken', (status) => status === 200);
 
-  assert.deepEqual(refused, new Set([503]));
-  assert.ok(afterwards.isSubsetOf(new Set([200, 503])));
-  assert.equal(await pingCount(service), 2);
-});
+    assert.deepEqual(refused, new Set([503]));
+    assert.ok(afterwards.isSubsetOf(new Set([200, 503])));
+    assert.equal(await pingCount(service), 2);
+  });
+}
 
 test('a pool whose connections all wait makes pings unavailable, and takes them again when they are free', async () => {
   await using folder = await temporaryFolder();
