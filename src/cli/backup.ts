@@ -1,4 +1,5 @@
 import { type Config, readConfig } from '../config.ts';
+import { systemRandom } from '../lib/random.ts';
 import { backupSqlite } from '../storage/sqlite/backup.ts';
 import { type Command, CommandFailure, UsageError } from './command.ts';
 
@@ -10,7 +11,7 @@ export const backup: Command = {
     if (target === undefined || others.length > 0)
       throw new UsageError('backup takes one argument, the new file');
     const { path } = sqliteOnly(readConfig(io.environment()));
-    const bytes = await backupSqlite(path, target);
+    const bytes = await backupSqlite(path, target, systemRandom);
     io.stdout.write(`Copied ${path} to ${target} (${bytes} bytes), checked and complete.\n`);
     io.stdout.write(`Keep ${path}.secret with it, unless SECRET_KEY is set.\n`);
     return 0;

@@ -7,6 +7,8 @@ export const PRIVATE_FILE_MODE = 0o600;
 export const PRIVATE_FOLDER_MODE = 0o700;
 
 const NAME_BYTES = 8;
+/** With the files that SQLite keeps beside a database. */
+const PARTIAL_ENDING = /^\.[0-9a-f]{16}\.partial(-journal|-wal|-shm)?$/;
 /** File systems without hard links answer one of these. */
 const WITHOUT_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 /** Systems on which a folder cannot be opened, or cannot be synced, answer one of these. */
@@ -22,13 +24,18 @@ export async function createWholeFile(
   content: string,
   random: Pick<Random, 'bytes'>,
 ): Promise<boolean> {
-  const partial = `${path}.${Buffer.from(random.bytes(NAME_BYTES)).toString('hex')}.partial`;
+  const partial = partialPath(path, random);
   try {
     await writeSynced(partial, content);
     return await publishFile(partial, path);
   } finally {
     await rm(partial, { force: true });
   }
+}
+
+/** A name for a file while it is made, which no other process uses. */
+export function partialPath(path: string, random: Pick<Random, 'bytes'>): string {
+  return `${path}.${Buffer.from(random.bytes(NAME_BYTES)).toString('hex')}.partial`;
 }
 
 /**
@@ -52,14 +59,17 @@ export async function publishFile(partial: string, path: string): Promise<boolea
   return true;
 }
 
-/** Removes what crashes of `createWholeFile` left behind. Call it once the file exists. */
+/**
+ * Removes what crashes left behind under the names of `partialPath`. Call it once the file exists: whoever is still making
+ * another one could not give it its name any more. They do no harm: what cannot be removed stays.
+ */
 export async function removePartialFiles(path: string): Promise<void> {
   const [folder, name] = [dirname(path), basename(path)];
-  for (const entry of await readdir(folder)) {
-    const isPartial =
-      entry.startsWith(`${name}.`) && /^\.[0-9a-f]{16}\.partial$/.test(entry.slice(name.length));
-    if (isPartial) await rm(join(folder, entry), { force: true });
-  }
+  const entries = await readdir(folder).catch(() => []);
+  const leftovers = entries.filter(
+    (entry) => entry.startsWith(name) && PARTIAL_ENDING.test(entry.slice(name.length)),
+  );
+  await Promise.allSettled(leftovers.map((entry) => rm(join(folder, entry), { force: true })));
 }
 
 async function writeSynced(path: string, content: string): Promise<void> {

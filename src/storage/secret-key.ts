@@ -23,8 +23,7 @@ export async function keptSecretKey(database: Database, store: Store, random: Ra
 export async function secretKeyInFile(path: string, random: Random): Promise<string> {
   const known = (await readIfThere(path)) ?? (await createAndRead(path, random));
   const secret = requireLong(known.trim(), `file ${path}`);
-  // They are harmless: a failure to list the folder must not stop the start.
-  await removePartialFiles(path).catch(() => undefined);
+  await removePartialFiles(path);
   return secret;
 }
 

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openTestDatabase, type TestStore } from '../../../test/engines.ts';
 import { addCheck, checkRecord, givenCheck, givenProject } from '../../../test/records.ts';
+import { systemRandom } from '../../lib/random.ts';
 import { createSqlStore } from '../sql/store.ts';
 import { backupSqlite } from './backup.ts';
 import { SqliteDriver } from './driver.ts';
@@ -38,7 +39,7 @@ test('a copy made while checks are created is sound and has all that was committ
       await nextTurn();
     }
   })();
-  const size = await backupSqlite(opened.path, opened.target).finally(() => {
+  const size = await backupSqlite(opened.path, opened.target, systemRandom).finally(() => {
     copy.done = true;
   });
   await writing;
@@ -57,9 +58,9 @@ test('a copy made while checks are created is sound and has all that was committ
 
 test('a copy replaces the remains of one that was interrupted', async () => {
   await using opened = await openWithFolder();
-  await writeFile(`${opened.target}.partial`, 'half of a database');
+  await writeFile(`${opened.target}.0123456789abcdef.partial`, 'half of a database');
 
-  await backupSqlite(opened.path, opened.target);
+  await backupSqlite(opened.path, opened.target, systemRandom);
 
   assert.deepEqual(await readdir(opened.folder), ['copy.db']);
 });
@@ -68,7 +69,7 @@ test('a copy does not replace a file that exists', async () => {
   await using opened = await openWithFolder();
   await writeFile(opened.target, 'precious');
 
-  await assert.rejects(backupSqlite(opened.path, opened.target), {
+  await assert.rejects(backupSqlite(opened.path, opened.target, systemRandom), {
     name: 'StorageError',
     message: `${opened.target} exists already`,
   });
@@ -81,7 +82,7 @@ test('a database that does not exist cannot be copied, and does not come into be
   await using opened = await openWithFolder();
   const missing = join(opened.folder, 'missing.db');
 
-  await assert.rejects(backupSqlite(missing, opened.target), {
+  await assert.rejects(backupSqlite(missing, opened.target, systemRandom), {
     name: 'StorageError',
     message: `there is no database at ${missing}`,
   });
@@ -94,7 +95,7 @@ test('something that is no database leaves no partial copy', async () => {
   const notes = join(dirname(opened.path), 'notes.txt');
   await writeFile(notes, 'This is not a database, and it is long enough to see that.\n'.repeat(100));
 
-  await assert.rejects(backupSqlite(notes, opened.target), {
+  await assert.rejects(backupSqlite(notes, opened.target, systemRandom), {
     name: 'StorageError',
     message: `cannot copy ${notes}: file is not a database`,
   });
@@ -106,11 +107,11 @@ test('a damaged database leaves no copy', async () => {
   await using opened = await openWithFolder();
   await givenCheck(opened.store);
   const source = join(dirname(opened.path), 'damaged.db');
-  await backupSqlite(opened.path, source);
+  await backupSqlite(opened.path, source, systemRandom);
   const pages = await readFile(source);
   await writeFile(source, pages.fill(0xff, 4096 * 3, 4096 * 12));
 
-  await assert.rejects(backupSqlite(source, opened.target), {
+  await assert.rejects(backupSqlite(source, opened.target, systemRandom), {
     name: 'StorageError',
     message: `cannot copy ${source}: database disk image is malformed`,
   });
@@ -118,12 +119,35 @@ test('a damaged database leaves no copy', async () => {
   assert.deepEqual(await readdir(opened.folder), []);
 });
 
+test('of copies to one file that run at the same time at most one succeeds, and what it leaves is complete', async () => {
+  await using opened = await openWithFolder();
+  const { project } = await givenProject(opened.store);
+  await opened.store.transaction(async (tx) => {
+    for (let n = 0; n < 300; n++)
+      await tx.checks.insert(checkRecord(project.id, { description: 'x'.repeat(20_000) }));
+  });
+
+  const copies = await Promise.allSettled(
+    Array.from({ length: 3 }, () => backupSqlite(opened.path, opened.target, systemRandom)),
+  );
+
+  const done = copies.filter(({ status }) => status === 'fulfilled');
+  assert.equal(
+    done.length,
+    1,
+    copies.map((copy) => ('reason' in copy ? copy.reason : copy.value)).join('\n'),
+  );
+  assert.deepEqual(await readdir(opened.folder), ['copy.db']);
+  await using copied = createSqlStore(new SqliteDriver(opened.target));
+  assert.equal(await copied.checks.count(), 300);
+});
+
 test('a folder that does not exist is named', async () => {
   await using opened = await openWithFolder();
   const target = join(opened.folder, 'missing/copy.db');
 
-  await assert.rejects(backupSqlite(opened.path, target), {
+  await assert.rejects(backupSqlite(opened.path, target, systemRandom), {
     name: 'StorageError',
-    message: `cannot copy ${opened.path}: ENOENT: no such file or directory, open '${target}.partial'`,
+    message: /^cannot copy .*: ENOENT: no such file or directory, open '.*\/missing\/copy\.db\..*'$/,
   });
 });

@@ -1,6 +1,7 @@
 import { open, rm, stat } from 'node:fs/promises';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { publishFile } from '../../lib/whole-file.ts';
+import type { Random } from '../../lib/random.ts';
+import { partialPath, publishFile, removePartialFiles } from '../../lib/whole-file.ts';
 import { StorageError } from '../driver.ts';
 import { createPrivateFile } from './files.ts';
 
@@ -8,10 +9,9 @@ import { createPrivateFile } from './files.ts';
  * Copies a database that may be in use, page by page, into a file that appears only when it is complete
  * and sound. Returns its size in bytes.
  */
-export async function backupSqlite(source: string, target: string): Promise<number> {
+export async function backupSqlite(source: string, target: string, random: Random): Promise<number> {
   if (await isThere(target)) throw existsAlready(target);
-  const partial = `${target}.partial`;
-  await removeDatabase(partial);
+  const partial = partialPath(target, random);
   try {
     if (!createPrivateFile(partial)) throw existsAlready(partial);
     await copy(source, partial);
@@ -24,6 +24,7 @@ export async function backupSqlite(source: string, target: string): Promise<numb
   } finally {
     await removeDatabase(partial);
   }
+  await removePartialFiles(target);
   return (await stat(target)).size;
 }
 
