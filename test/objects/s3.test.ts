@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { ObjectsConfig } from '../../src/config.ts';
+import { AwsClient } from 'aws4fetch';
 import { systemClock } from '../../src/lib/clock.ts';
-import { S3ObjectStore } from '../../src/objects/s3.ts';
+import { S3ObjectStore, type S3Options } from '../../src/objects/s3.ts';
+import { FakeClock } from '../fake-clock.ts';
 import { unique } from '../records.ts';
+import { sha256 } from './aws-signature.ts';
 import { type S3Server, startS3Server } from './s3-server.ts';
 
 let server: S3Server;
@@ -12,8 +14,8 @@ before(async () => {
 });
 after(() => server[Symbol.asyncDispose]());
 
-function storeAt(overrides: Partial<ObjectsConfig> = {}): S3ObjectStore {
-  return new S3ObjectStore({ ...server.config, ...overrides, clock: systemClock });
+function storeAt(overrides: Partial<S3Options> = {}): S3ObjectStore {
+  return new S3ObjectStore({ ...server.config, clock: systemClock, ...overrides });
 }
 
 test('an object comes back byte for byte, and is replaced by another put', async () => {
@@ -76,12 +78,67 @@ test('a bucket that is not there is a failure, not a missing object', async () =
   await assert.rejects(store.list('key', ''), refused);
 });
 
-test('a key of nobody is refused, and is not in the error', async () => {
-  const store = storeAt({ accessKey: 'hunter2' });
+test('a listing that is longer than a page says so, and goes on behind its last key', async () => {
+  const [store, uuid] = [storeAt(), unique()];
+  const all = Array.from({ length: 1_001 }, (_, index) => `${uuid}/${String(index).padStart(4, '0')}`);
+  for (const key of all) await store.put(key, Buffer.from('x'));
 
-  await assert.rejects(store.put('secret-uuid/zi-1', new Uint8Array(1)), (error: Error) => {
-    assert.match(error.message, /^put: the storage answered 403 \w+$/);
-    assert.doesNotMatch(error.stack ?? '', /hunter2|secret-uuid/);
-    return true;
-  });
+  const first = await store.list(`${uuid}/`, '');
+  const second = await store.list(`${uuid}/`, first.keys.at(-1) ?? '');
+
+  assert.deepEqual([...first.keys, ...second.keys], all);
+  assert.deepEqual([first.hasMore, second.hasMore], [true, false]);
 });
+
+for (const [what, overrides, reason] of [
+  ['a wrong secret', { secretKey: 'hunter2' }, '403 SignatureDoesNotMatch'],
+  ['another region', { region: 'elsewhere' }, '400 AuthorizationHeaderMalformed'],
+  ['a clock that is far off', { clock: new FakeClock(0) }, '403 RequestTimeTooSkewed'],
+  ['a key of nobody', { accessKey: 'hunter2' }, '403 InvalidAccessKeyId'],
+] as const) {
+  test(`${what} is refused, and no secret is in the error`, async () => {
+    const store = storeAt(overrides);
+
+    await assert.rejects(store.put('secret-uuid/zi-1', new Uint8Array(1)), (error: Error) => {
+      assert.equal(error.message, `put: the storage answered ${reason}`);
+      assert.doesNotMatch(error.stack ?? '', /hunter2|secret-uuid/);
+      return true;
+    });
+  });
+}
+
+test('the storage of the tests refuses what is not signed, or was changed on its way', async () => {
+  const url = `http://${server.config.endpoint}/${server.config.bucket}/changed`;
+  const { accessKey, secretKey, region } = server.config;
+  const signer = new AwsClient({
+    accessKeyId: accessKey,
+    secretAccessKey: secretKey,
+    service: 's3',
+    region,
+  });
+  const signed = async () =>
+    signer.sign(url, {
+      method: 'PUT',
+      body: 'original',
+      headers: { 'x-amz-content-sha256': sha256('original') },
+    });
+  const codeOf = async (reply: Response) => /<Code>(\w+)</.exec(await reply.text())?.[1];
+
+  assert.equal(await codeOf(await fetch(url)), 'AccessDenied');
+  assert.equal(await codeOf(await fetch(await signed(), { body: 'replaced' })), 'XAmzContentSHA256Mismatch');
+  assert.equal(
+    await codeOf(await fetch(await signed(), { method: 'DELETE', body: null })),
+    'SignatureDoesNotMatch',
+  );
+  assert.equal(
+    await codeOf(await fetch(await signed(), { headers: await unsignedHeader(await signed()) })),
+    'AccessDenied',
+  );
+  assert.equal((await fetch(await signed())).status, 200);
+});
+
+async function unsignedHeader(request: Request): Promise<Headers> {
+  const headers = new Headers(request.headers);
+  headers.set('x-amz-acl', 'public-read');
+  return headers;
+}

@@ -9,7 +9,7 @@ import { S3ObjectStore } from '../../src/objects/s3.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { createEmptyPlace, forEachEngine } from '../engines.ts';
 import { listening, type RunningProcess, startCli, temporaryFolder } from '../process.ts';
-import { timed, until } from '../waiting.ts';
+import { until } from '../waiting.ts';
 import { longBody } from './bodies.ts';
 import { type S3Server, startS3Server } from './s3-server.ts';
 
@@ -113,6 +113,8 @@ test('a storage that accepts and then says nothing holds up neither a ping nor a
   await using place = await createEmptyPlace('sqlite');
   const contacted = Promise.withResolvers<void>();
   const silent = createServer(() => contacted.resolve());
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => void silent.close());
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   // A server that listens on a port has an address of this form.
   const { port } = silent.address() as AddressInfo;
@@ -124,9 +126,7 @@ test('a storage that accepts and then says nothing holds up neither a ping nor a
   assert.equal(reply.status, 200);
   await contacted.promise;
   service.signal('SIGTERM');
-  const { elapsedMs, value } = await timed(service.exit());
 
-  assert.equal(value?.code, 0);
-  assert.ok(elapsedMs < 5_000, `took ${elapsedMs} ms`);
-  silent.close();
+  // One that waited for the storage would end with another code, when its patience with accepted requests is over.
+  assert.equal((await service.exit()).code, 0);
 });
