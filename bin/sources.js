@@ -1,14 +1,25 @@
 // Runs a checkout: `npm start` and `npm run tocsin`. JavaScript, so that it needs no preparation itself.
-import { enableCompileCache } from 'node:module';
+import * as module from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { isNewEnough, runAgain } from './runtime.js';
 
-// The sources as they are without their types, compiled, are kept from one start to the next: what strips the types
-// takes some forty megabytes as long as the process lives. They are kept among the dependencies, where only those can
-// write who can change the program itself, and not where Node would by default, in the folder for everybody's temporary
-// files.
-const folder = fileURLToPath(new URL('../node_modules/.cache/tocsin', import.meta.url));
-const { directory } = enableCompileCache({ directory: folder });
-// Threads look for it here. Where the folder cannot be written there is none, and the program works as well.
-if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= folder;
+if (isNewEnough()) {
+  keepCompiled();
+  await import('../src/cli/index.ts');
+} else {
+  // The runtime is installed but not linked: npm 10 without install scripts.
+  runAgain();
+}
 
-await import('../src/cli/index.ts');
+/**
+ * The sources as they are without their types, compiled, are kept from one start to the next: what strips the types
+ * takes some forty megabytes as long as the process lives. They are kept among the dependencies, where only those can
+ * write who can change the program itself, and not where Node would by default, in the folder for everybody's temporary
+ * files.
+ */
+function keepCompiled() {
+  const folder = fileURLToPath(new URL('../node_modules/.cache/tocsin', import.meta.url));
+  const { directory } = module.enableCompileCache({ directory: folder });
+  // Threads look for it here. Where the folder cannot be written there is none, and the program works as well.
+  if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= folder;
+}

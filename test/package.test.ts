@@ -80,7 +80,9 @@ test('the package holds what runs and what is to be read, and nothing else', () 
   const odd = files.filter(
     (path) =>
       !/^dist\/.*\.(js|sql|json)$/.test(path) &&
-      !/^(bin\/tocsin\.js|package\.json|README\.md|LICENSE|CHANGELOG\.md|docs\/[\w-]+\.md)$/.test(path),
+      !/^(bin\/(tocsin|runtime)\.js|package\.json|README\.md|LICENSE|CHANGELOG\.md|docs\/[\w-]+\.md)$/.test(
+        path,
+      ),
   );
 
   assert.deepEqual(odd, []);
@@ -88,7 +90,8 @@ test('the package holds what runs and what is to be read, and nothing else', () 
     files.filter((path) => /\.test\b|(^|\/)tests?\//.test(path)),
     [],
   );
-  for (const path of ['bin/tocsin.js', 'dist/cli/index.js', 'package.json']) assert.ok(files.includes(path));
+  for (const path of ['bin/tocsin.js', 'bin/runtime.js', 'dist/cli/index.js', 'package.json'])
+    assert.ok(files.includes(path));
 });
 
 test('the package holds the licence, the read-me and the changelog of the checkout', async () => {
@@ -138,6 +141,22 @@ for (const onOldNode of [false, true]) {
     assert.equal(exit.signal, null);
   });
 }
+
+test('without the package that brings a newer Node, an older one tells what is missing', async () => {
+  await using alone = await temporaryFolder();
+  await cp(join(program, '../..'), alone.path, { recursive: true });
+
+  await using refused = startProcess(
+    process.execPath,
+    ['--import', PRETEND_OLD, join(alone.path, 'bin/tocsin.js'), 'version'],
+    { cwd: alone.path },
+  );
+
+  const exit = await refused.exit();
+  assert.equal(exit.code, 1);
+  assert.equal(exit.stdout, '');
+  assert.match(exit.stderr, /^Tocsin needs Node 26, .* is not installed\. .*optional dependencies\.\n$/);
+});
 
 test('in a checkout that is not built the program tells how to run it', async () => {
   await using checkout = await temporaryFolder();

@@ -342,13 +342,13 @@ async function unprivilegedAccount(): Promise<Account> {
 
 /**
  * The folder of initdb and postgres. Where the installed ones do not run, the server's own folder gets a copy
- * that does: an unprivileged user may have no way into the checkout, and an installation without install
- * scripts lacks the links between the libraries.
+ * that does: an unprivileged user may have no way into the checkout.
  */
 async function runnableBinaries(folder: string, account: Account | undefined): Promise<string> {
   const installed = installedFolder();
   const version = ['--version'];
   try {
+    await linkLibraries(installed);
     await promisify(execFile)(join(installed, 'bin/initdb'), version, { ...account, cwd: folder });
     await promisify(execFile)(join(installed, 'bin/postgres'), version, { ...account, cwd: folder });
     return join(installed, 'bin');
@@ -368,12 +368,12 @@ function installedFolder(): string {
   return join(dirname(require.resolve(name)), '../native');
 }
 
-/** Does the work of the package's install script. */
-async function linkLibraries(copy: string): Promise<void> {
-  const list = await readFile(join(copy, 'pg-symlinks.json'), 'utf8');
+/** Makes the links between the libraries, as the package's install script does, which is not allowed to run. */
+async function linkLibraries(native: string): Promise<void> {
+  const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8');
   const links: { source: string; target: string }[] = JSON.parse(list);
   for (const { source, target } of links) {
-    const link = join(dirname(copy), target);
+    const link = join(dirname(native), target);
     await symlink(relative(dirname(target), source), link).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
