@@ -2,6 +2,7 @@
 // Plain JavaScript without recent syntax: a Node that is too old must get as far as starting the right one.
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { LAUNCHER_VARIABLE } from './stop-with-parent.js';
 
 export const OLDEST_NODE = 26;
 
@@ -37,8 +38,8 @@ export function findRuntime() {
 }
 
 /**
- * Runs the program that this process was started with once more, with the installed runtime. Signals go to it, and its
- * exit code becomes this one's.
+ * Runs the program that this process was started with once more, with the installed runtime. Signals go to it, it ends
+ * with this process, and its exit code becomes this one's.
  */
 export function runAgain() {
   const runtime = findRuntime();
@@ -49,7 +50,10 @@ export function runAgain() {
     );
     return;
   }
-  const child = spawn(runtime, process.argv.slice(1), { stdio: 'inherit' });
+  const child = spawn(runtime, process.argv.slice(1), {
+    stdio: 'inherit',
+    env: Object.assign({}, process.env, { [LAUNCHER_VARIABLE]: String(process.pid) }),
+  });
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => child.kill(signal));
   }

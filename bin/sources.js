@@ -2,8 +2,10 @@
 import * as module from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isNewEnough, runAgain } from './runtime.js';
+import { stopWithStarter } from './stop-with-parent.js';
 
 if (isNewEnough()) {
+  stopWithStarter();
   keepCompiled();
   await import('../src/cli/index.ts');
 } else {

@@ -2,12 +2,14 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { fail, isNewEnough, runAgain } from './runtime.js';
+import { stopWithStarter } from './stop-with-parent.js';
 
 const program = new URL('../dist/cli/index.js', import.meta.url);
 
 if (!existsSync(fileURLToPath(program))) {
   fail('This is a checkout that is not built: use `npm run -s tocsin -- …`, or `npm run build` first.');
 } else if (isNewEnough()) {
+  stopWithStarter();
   import(program.href);
 } else {
   runAgain();

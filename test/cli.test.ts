@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, readdir, readFile, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -187,7 +188,7 @@ async function beginRequest(url: string, body: string) {
   return { socket, until };
 }
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   test(`${signal} stops the service with exit code 0, and an accepted request is still answered`, async () => {
     await using folder = await temporaryFolder();
     await writeFile(join(folder.path, 'declaration.yaml'), DECLARATION);
@@ -208,6 +209,84 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     assert.equal(exit.code, 0, exit.stderr);
   });
 }
+
+test('signals that come together are one request to stop', async () => {
+  await using folder = await temporaryFolder();
+  await writeFile(join(folder.path, 'declaration.yaml'), DECLARATION);
+  const env = { PROVISION_FILE: 'declaration.yaml' };
+  await using service = startCli(['serve'], { cwd: folder.path, env });
+  const body = JSON.stringify({ name: 'Created while stopping' });
+
+  const { socket, until } = await beginRequest(await listening(service), body);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) service.signal(signal);
+  await service.output(/^Stopping/m);
+  socket.write(body);
+  const reply = await until(/Created while stopping.*\}$/);
+  socket.end();
+
+  assert.match(reply, /^HTTP\/1\.1 201 /m);
+  assert.equal((await service.exit()).code, 0);
+});
+
+test('a signal that comes long after the first ends the service at once', async () => {
+  await using folder = await temporaryFolder();
+  await using service = startCli(['serve'], { cwd: folder.path, env: { SHUTDOWN_TIMEOUT: '600' } });
+  const ended = service.exit();
+
+  const { socket } = await beginRequest(await listening(service), 'a body that never comes');
+  const insist = setInterval(() => service.signal('SIGTERM'), 50);
+  const { code } = await ended;
+  clearInterval(insist);
+  socket.destroy();
+
+  assert.equal(code, 130);
+});
+
+test('a command that is no service ends with the first signal', async () => {
+  await using folder = await temporaryFolder();
+  const contacted = Promise.withResolvers<void>();
+  const silent = createServer(() => contacted.resolve());
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => void silent.close());
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  // A server that listens on a port has an address of this form.
+  const { port } = silent.address() as AddressInfo;
+  const env = { DATABASE_URL: `postgres://u:p@127.0.0.1:${port}/x` };
+  await using migration = startCli(['migrate'], { cwd: folder.path, env });
+
+  await contacted.promise;
+  migration.signal('SIGTERM');
+
+  assert.equal((await migration.exit()).signal, 'SIGTERM');
+});
+
+test('a service whose terminal is gone goes on, and stops when it is asked to', async () => {
+  await using folder = await temporaryFolder();
+  await writeFile(join(folder.path, 'declaration.yaml'), DECLARATION);
+  const cli = join(REPOSITORY, 'src/cli/index.ts');
+  const service = spawn(process.execPath, [cli, 'serve'], {
+    cwd: folder.path,
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', PROVISION_FILE: 'declaration.yaml' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => void service.kill('SIGKILL'));
+  const exit = once(service, 'exit');
+  let said = '';
+  for await (const text of service.stdout.setEncoding('utf8')) {
+    said += text;
+    if (/Watching/.test(said)) break;
+  }
+  const [, url = ''] = / listens on (http:\S+)\n/.exec(said) ?? [];
+  // Whatever is written from now on fails.
+  service.stdout.destroy();
+  service.stderr.destroy();
+
+  assert.deepEqual(await declaredChecks(url), [{ name: 'Heartbeat', timeout: 3600 }]);
+  service.kill('SIGTERM');
+
+  assert.deepEqual(await exit, [0, null]);
+});
 
 test('a ping that is answered while the service stops is told that its connection ends', async () => {
   await using folder = await temporaryFolder();

@@ -80,7 +80,7 @@ test('the package holds what runs and what is to be read, and nothing else', () 
   const odd = files.filter(
     (path) =>
       !/^dist\/.*\.(js|sql|json)$/.test(path) &&
-      !/^(bin\/(tocsin|runtime)\.js|package\.json|README\.md|LICENSE|CHANGELOG\.md|docs\/[\w-]+\.md)$/.test(
+      !/^(bin\/(tocsin|runtime|stop-with-parent)\.js|package\.json|README\.md|LICENSE|CHANGELOG\.md|docs\/[\w-]+\.md)$/.test(
         path,
       ),
   );
@@ -141,6 +141,20 @@ for (const onOldNode of [false, true]) {
     assert.equal(exit.signal, null);
   });
 }
+
+test('the installed service ends with the process that an older Node started, even when that is killed', async () => {
+  await using cwd = await temporaryFolder();
+  await using service = start(['serve'], { cwd: cwd.path, onOldNode: true });
+  const url = await listening(service);
+
+  service.signal('SIGKILL');
+  await service.output(/^Stopping/m);
+  // Resolves when nobody is left who could write to the streams.
+  const exit = await service.exit();
+
+  assert.equal(exit.signal, 'SIGKILL');
+  await assert.rejects(fetch(`${url}/api/v3/status/`));
+});
 
 test('without the package that brings a newer Node, an older one tells what is missing', async () => {
   await using alone = await temporaryFolder();

@@ -35,6 +35,8 @@ export async function startTocsin(
 /** What follows `node` there. */
 async function startArguments(): Promise<string[]> {
   const { scripts } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8'));
-  const [, ...words] = String(scripts.start).split(' ');
-  return words.map((word) => (word.startsWith('bin/') ? join(REPOSITORY, word) : word));
+  const words = String(scripts.start).split(' ');
+  return words
+    .slice(words.indexOf('node') + 1)
+    .map((word) => (word.startsWith('bin/') ? join(REPOSITORY, word) : word));
 }

@@ -7,8 +7,8 @@ export interface CommandIo {
   readonly stderr: NodeJS.WritableStream;
   /** The environment with the `.env` file, for commands that need the configuration. */
   readonly environment: () => Environment;
-  /** Resolves when the process is asked to stop. */
-  readonly stopped: Promise<void>;
+  /** Resolves when the process is asked to stop. Until it is called, a signal ends the process. */
+  readonly stopSignal: () => Promise<void>;
 }
 
 export interface Command {

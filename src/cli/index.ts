@@ -78,19 +78,29 @@ function explain(error: unknown): { text: string; code: number } {
   return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), code: 1 };
 }
 
-/** The first signal asks for a clean stop, the second ends the process at once. */
+/** Signals that follow the first one within this time are the same request. */
+const ONE_REQUEST_MS = 1_000;
+
+/**
+ * The first signal asks for a clean stop. A later one ends the process at once, but not within a second: a terminal
+ * sends Ctrl-C to npm and to this process, and npm passes its own on.
+ */
 function stopSignal(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  let asked = false;
+  let isImpatient = false;
   const stop = () => {
-    if (asked) process.exit(130);
-    asked = true;
+    if (isImpatient) process.exit(130);
     resolve();
+    setTimeout(() => {
+      isImpatient = true;
+    }, ONE_REQUEST_MS).unref();
   };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   return promise;
 }
+
+// Whoever read what is written may have ended first: that is no reason to end in the middle of something.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 try {
   process.exitCode = await run(process.argv.slice(2), {
@@ -98,7 +108,7 @@ try {
     stdout: process.stdout,
     stderr: process.stderr,
     environment: () => loadEnvironment(process.cwd(), process.env),
-    stopped: stopSignal(),
+    stopSignal,
   });
 } catch (error) {
   const { text, code } = explain(error);

@@ -15,6 +15,7 @@ export const serve: Command = {
   async run(args, io) {
     if (args.length > 0)
       throw new UsageError('serve takes no arguments: it is configured by the environment');
+    const stopped = io.stopSignal();
     const config = readConfig(io.environment());
     const log = createLog(config.log.level);
     const app = await startApp(config, {
@@ -27,7 +28,7 @@ export const serve: Command = {
     io.stdout.write(`${banner(app, describeDatabase(config.database), `http://localhost:${app.port}`)}\n`);
     // Not only at the end, which may come suddenly.
     flushCompileCache();
-    await io.stopped;
+    await stopped;
     return stop(app, io, config.http.shutdownTimeoutSeconds);
   },
 };

@@ -5,6 +5,9 @@ import pino from 'pino';
  * standard error, since standard output is for people.
  */
 export function createLog(level: string): pino.Logger {
+  const destination = pino.destination({ dest: 2, sync: true });
+  // A line is lost where the terminal is gone or the disk is full. The service is not.
+  destination.on('error', () => undefined);
   return pino(
     {
       level,
@@ -13,6 +16,6 @@ export function createLog(level: string): pino.Logger {
       messageKey: 'message',
       formatters: { level: (label) => ({ level: label }) },
     },
-    pino.destination({ dest: 2, sync: true }),
+    destination,
   );
 }
