@@ -48,10 +48,10 @@ export type HttpError =
 
 export type HttpResult = HttpResponse | { readonly error: HttpError };
 
-const DEFAULT_TIMEOUT_MS = 30_000;
-const MAX_BODY_BYTES = 64 * 1024;
-const MAX_REDIRECTS = 3;
-const DEFAULT_CONNECTIONS_PER_HOST = 8;
+export const DEFAULT_TIMEOUT_MS = 30_000;
+export const MAX_BODY_BYTES = 64 * 1024;
+export const MAX_REDIRECTS = 3;
+export const DEFAULT_CONNECTIONS_PER_HOST = 8;
 /** Long enough for a burst and its retries; shorter than what servers allow, so few close in our face. */
 const KEEP_ALIVE_MS = 4_000;
 /** How long one of several addresses is tried before the next. Node's 250 ms is too short for a far one. */

@@ -31,8 +31,8 @@ export interface MailSender extends AsyncDisposable {
   send(mail: Mail): Promise<string | null>;
 }
 
-const TIMEOUT_MS = 30_000;
-const MOST_CONNECTIONS = 5;
+export const TIMEOUT_MS = 30_000;
+export const MOST_CONNECTIONS = 5;
 
 export function createMailSender(server: MailServer): MailSender {
   const transport = createTransport({

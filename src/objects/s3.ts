@@ -25,7 +25,7 @@ export class ObjectStoreError extends Error {
 /** A connection kept open that the storage has closed meanwhile fails at first use: hence a second try. */
 const TRIES = 2;
 /** A page of keys, each at its longest, with what else is said of it. */
-const LONGEST_LISTING = 4 * 1024 * 1024;
+export const LONGEST_LISTING = 4 * 1024 * 1024;
 const LONGEST_ERROR = 64 * 1024;
 
 interface Operation {

@@ -20,7 +20,7 @@ export { detectKind, ScheduleError, type ScheduleKind };
 type Schedule = CronExpression | OnCalendarExpression;
 
 /** The API takes 100 characters. This only keeps a megabyte of commas from being worked on. */
-const LONGEST_EXPRESSION = 1000;
+export const LONGEST_EXPRESSION = 1000;
 
 const VALID_AFTER = instantOf('2000-01-01T00:00:00Z');
 
