@@ -29,6 +29,7 @@ interface LockedPackage {
 }
 
 interface Manifest {
+  readonly scripts: Readonly<Record<string, string>>;
   readonly optionalDependencies: Readonly<Record<string, string>>;
   readonly allowScripts: Readonly<Record<string, boolean>>;
 }
@@ -71,6 +72,23 @@ test('no package runs a script when it is installed', () => {
     [],
   );
   assert.deepEqual(Object.keys(manifest.allowScripts).sort(), withScript.sort());
+});
+
+test('Tocsin itself runs no script where it is installed', () => {
+  const atInstallation = [
+    'preinstall',
+    'install',
+    'postinstall',
+    'prepublish',
+    'preprepare',
+    'prepare',
+    'postprepare',
+  ];
+
+  assert.deepEqual(
+    atInstallation.filter((name) => name in manifest.scripts),
+    [],
+  );
 });
 
 test('the runtime of each platform is an optional dependency of one version, which the lock file pins', () => {
