@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, readdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { access, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -260,32 +261,55 @@ test('a command that is no service ends with the first signal', async () => {
   assert.equal((await migration.exit()).signal, 'SIGTERM');
 });
 
-test('a service whose terminal is gone goes on, and stops when it is asked to', async () => {
-  await using folder = await temporaryFolder();
-  await writeFile(join(folder.path, 'declaration.yaml'), DECLARATION);
+/** Starts the service with streams of the test's choice, and waits until it listens. */
+async function startWithStreams(folder: string, stderr: 'pipe' | number) {
+  await writeFile(join(folder, 'declaration.yaml'), DECLARATION);
   const cli = join(REPOSITORY, 'src/cli/index.ts');
   const service = spawn(process.execPath, [cli, 'serve'], {
-    cwd: folder.path,
+    cwd: folder,
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', PROVISION_FILE: 'declaration.yaml' },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', stderr],
   });
-  await using opened = new AsyncDisposableStack();
-  opened.defer(() => void service.kill('SIGKILL'));
   const exit = once(service, 'exit');
   let said = '';
-  for await (const text of service.stdout.setEncoding('utf8')) {
+  for await (const text of service.stdout?.setEncoding('utf8') ?? []) {
     said += text;
     if (/Watching/.test(said)) break;
   }
   const [, url = ''] = / listens on (http:\S+)\n/.exec(said) ?? [];
-  // Whatever is written from now on fails.
-  service.stdout.destroy();
-  service.stderr.destroy();
+  return {
+    url,
+    async stop() {
+      service.kill('SIGTERM');
+      return exit;
+    },
+    closeStreams() {
+      service.stdout?.destroy();
+      service.stderr?.destroy();
+    },
+    [Symbol.dispose]: () => void service.kill('SIGKILL'),
+  };
+}
 
-  assert.deepEqual(await declaredChecks(url), [{ name: 'Heartbeat', timeout: 3600 }]);
-  service.kill('SIGTERM');
+test('a service whose terminal is gone goes on, and stops when it is asked to', async () => {
+  await using folder = await temporaryFolder();
+  using service = await startWithStreams(folder.path, 'pipe');
 
-  assert.deepEqual(await exit, [0, null]);
+  service.closeStreams();
+
+  assert.deepEqual(await declaredChecks(service.url), [{ name: 'Heartbeat', timeout: 3600 }]);
+  assert.deepEqual(await service.stop(), [0, null]);
+});
+
+test('a service whose log is on a full disk goes on, and stops when it is asked to', {
+  skip: !existsSync('/dev/full'),
+}, async () => {
+  await using folder = await temporaryFolder();
+  await using full = await open('/dev/full', 'w');
+  using service = await startWithStreams(folder.path, full.fd);
+
+  assert.deepEqual(await declaredChecks(service.url), [{ name: 'Heartbeat', timeout: 3600 }]);
+  assert.deepEqual(await service.stop(), [0, null]);
 });
 
 test('a ping that is answered while the service stops is told that its connection ends', async () => {
