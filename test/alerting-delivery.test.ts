@@ -3,12 +3,14 @@ import { describe, suite, test } from 'node:test';
 import type { Channel } from '../src/domain/channel.ts';
 import { HOUR, MINUTE } from '../src/domain/check.test-support.ts';
 import type { Check } from '../src/domain/check.ts';
+import type { Delivery } from '../src/domain/delivery.ts';
 import type { OutboundRequest, Verdict } from '../src/integrations/integration.ts';
 import type { HttpResult } from '../src/lib/http-client.ts';
 import type { Mail } from '../src/lib/mail-sender.ts';
 import { createCarrier } from '../src/notifier/carrier.ts';
 import { Notifier } from '../src/notifier/notifier.ts';
 import { createTestSender } from '../src/notifier/test-sender.ts';
+import { callbackId } from '../src/services/callbacks.ts';
 import {
   claimDeliveries,
   listDeliveries,
@@ -78,7 +80,7 @@ forEachEngine((engine) => {
     (await listDeliveries(app().deps, check)).map(({ status, state, error }) => [status, state, error]);
 
   const onlyDelivery = async (check: Check) =>
-    (await listDeliveries(app().deps, check))[0]?.uuid ?? assert.fail('nothing was delivered');
+    (await listDeliveries(app().deps, check))[0] ?? assert.fail('nothing was delivered');
 
   /** What the row of the channel says of the last try. */
   async function lastTry({ id }: Channel) {
@@ -241,8 +243,26 @@ forEachEngine((engine) => {
   });
 
   suite('76: what a provider tells later', () => {
-    const report = (uuid: string, form: string, version = 3) =>
+    const post = (uuid: string, form: string, version = 3) =>
       app().request('POST', `/api/v${version}/notifications/${uuid}/status`, { body: form });
+    const report = (delivery: Delivery, form: string, version = 3) =>
+      post(callbackId(app().deps, delivery), form, version);
+
+    test('changes nothing at the UUID that every message carries, and the answer is the same', async () => {
+      const { check, channel, drain } = await given(urlOnDown);
+      await app().receive(check, 'fail');
+      await drain();
+      const { uuid } = await onlyDelivery(check);
+
+      for (const version of VERSIONS) {
+        const reply = await post(uuid, 'error=gone&mark_disabled=1', version);
+
+        assert.deepEqual([reply.status, reply.text], [200, '']);
+      }
+      assert.deepEqual(await rowsOf(check), [['down', 'delivered', '']]);
+      const { error, disabled } = await lastTry(channel);
+      assert.deepEqual([error, disabled], ['', false]);
+    });
 
     for (const [form, error] of [
       ['MessageStatus=undelivered', 'Delivery failed (status=undelivered).'],

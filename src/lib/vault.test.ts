@@ -83,6 +83,63 @@ suite('sealing', () => {
   });
 });
 
+suite('signatures', () => {
+  test('are right for their purpose, subject and secret alone', () => {
+    const signature = vault.sign('bounce', 'n.1', 16);
+
+    assert.match(signature, /^[0-9a-f]{16}$/);
+    assert.equal(vault.isSigned(signature, 'bounce', 'n.1', 16), true);
+    assert.equal(vault.isSigned(signature, 'unsubscribe', 'n.1', 16), false);
+    assert.equal(vault.isSigned(signature, 'bounce', 'n.2', 16), false);
+    assert.equal(createVault('other', systemRandom).isSigned(signature, 'bounce', 'n.1', 16), false);
+  });
+
+  test('are not right when they are shortened or empty', () => {
+    const signature = vault.sign('bounce', 'n.1', 16);
+
+    for (const wrong of ['', signature.slice(0, 8), `${signature}0`, signature.toUpperCase()])
+      assert.equal(vault.isSigned(wrong, 'bounce', 'n.1', 16), wrong === signature);
+  });
+});
+
+suite('numbers sealed as UUIDs', () => {
+  const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+  test('are read again, each with a UUID of its own', () => {
+    const numbers = [0, 1, 2, 4_294_967_296, Number.MAX_SAFE_INTEGER];
+
+    const sealed = numbers.map((number) => vault.sealNumber(number));
+
+    for (const uuid of sealed) assert.match(uuid, UUID);
+    assert.equal(new Set(sealed).size, numbers.length);
+    assert.deepEqual(
+      sealed.map((uuid) => vault.unsealNumber(uuid)),
+      numbers,
+    );
+  });
+
+  test('are not read under another secret, nor when a single bit differs', () => {
+    const uuid = vault.sealNumber(7);
+
+    assert.equal(createVault('other', systemRandom).unsealNumber(uuid), null);
+    for (const index of uuid.replaceAll('-', '').split('').keys()) {
+      const digits = [...uuid.replaceAll('-', '')];
+      digits[index] = (Number.parseInt(digits[index] ?? '', 16) ^ 1).toString(16);
+      assert.equal(vault.unsealNumber(digits.join('')), null, `digit ${index}`);
+    }
+  });
+
+  test('are not found in what was made up', () => {
+    for (const uuid of [
+      '',
+      'x',
+      '00000000-0000-4000-8000-000000000000',
+      ...Array.from({ length: 1000 }, () => systemRandom.uuid()),
+    ])
+      assert.equal(vault.unsealNumber(uuid), null);
+  });
+});
+
 suite('comparison in constant time', () => {
   test('tells equal texts from others, also of another length', () => {
     assert.equal(equalInConstantTime('', ''), true);

@@ -12,6 +12,20 @@ import type { Random } from './random.ts';
 export interface Vault {
   /** Keyed digest for what must be recognised but never read back, such as API keys. 64 hex digits. */
   digest(text: string): string;
+  /**
+   * Signs an address that is given away, such as a link to unsubscribe: `length` hex digits. Signatures for one purpose
+   * are worth nothing for another.
+   */
+  sign(purpose: string, subject: string, length: number): string;
+  /** Whether `signature` is what `sign` makes of the rest. Takes the same time wherever it differs. */
+  isSigned(signature: string, purpose: string, subject: string, length: number): boolean;
+  /**
+   * A number as a UUID. Whoever has neither the UUID nor the server's secret cannot work it out, not even from the number
+   * and other such UUIDs.
+   */
+  sealNumber(number: number): string;
+  /** The number, or null for a UUID that was made by nobody here. */
+  unsealNumber(uuid: string): number | null;
   /** Opens the public badge of a tag: eight characters that cannot be guessed from other badges. */
   badgeSignature(badgeKey: string, tag: string): string;
   /** Encrypts what the owner may see again, such as a ping key. */
@@ -27,11 +41,42 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** One block, so that the result has just the length of a UUID. */
+const NUMBER_CIPHER = 'aes-256-ecb';
+const BLOCK_BYTES = 16;
+/** The first half of the block is zero, which is how a block of ours is recognised. The number is the other half. */
+const NUMBER_OFFSET = 8;
+
 export function createVault(secretKey: string, random: Random): Vault {
-  const sealingKey = Buffer.from(hkdfSync('sha256', secretKey, '', 'tocsin sealing key', 32));
+  const sealingKey = keyFor(secretKey, 'tocsin sealing key');
+  const numberKey = keyFor(secretKey, 'tocsin number key');
+  // Plain HMAC of the whole key under the secret: the form in which the reference keeps its keys.
+  const digest = (text: string) => createHmac('sha256', secretKey).update(text).digest('hex');
+  const sign = (purpose: string, subject: string, length: number) =>
+    digest(`${purpose} ${subject}`).slice(0, length);
   return {
-    // Plain HMAC of the whole key under the secret: the form in which the reference keeps its keys.
-    digest: (text) => createHmac('sha256', secretKey).update(text).digest('hex'),
+    digest,
+
+    sign,
+
+    isSigned: (signature, purpose, subject, length) =>
+      equalInConstantTime(signature, sign(purpose, subject, length)),
+
+    sealNumber(number) {
+      const block = Buffer.alloc(BLOCK_BYTES);
+      block.writeBigUInt64BE(BigInt(number), NUMBER_OFFSET);
+      const cipher = createCipheriv(NUMBER_CIPHER, numberKey, null).setAutoPadding(false);
+      return uuidOf(Buffer.concat([cipher.update(block), cipher.final()]));
+    },
+
+    unsealNumber(uuid) {
+      const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex');
+      if (bytes.length !== BLOCK_BYTES) return null;
+      const decipher = createDecipheriv(NUMBER_CIPHER, numberKey, null).setAutoPadding(false);
+      const block = Buffer.concat([decipher.update(bytes), decipher.final()]);
+      const number = Number(block.readBigUInt64BE(NUMBER_OFFSET));
+      return block.readBigUInt64BE(0) === 0n && Number.isSafeInteger(number) ? number : null;
+    },
 
     // The reference's derivation, so that badge addresses survive a move together with the secret.
     badgeSignature(badgeKey, tag) {
@@ -60,6 +105,14 @@ export function createVault(secretKey: string, random: Random): Vault {
       }
     },
   };
+}
+
+function keyFor(secretKey: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32));
+}
+
+function uuidOf(bytes: Buffer): string {
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
 /** Digest without a key, for values too random to be guessed: it survives a change of the secret. */

@@ -1,7 +1,6 @@
 import { seconds } from '../lib/instant.ts';
 import { readDeliveryReport, readRecipient } from '../lib/mime/delivery-report.ts';
 import { oneLine } from '../lib/text/one-line.ts';
-import { equalInConstantTime } from '../lib/vault.ts';
 import { amendDelivery } from './callbacks.ts';
 import type { Deps } from './deps.ts';
 
@@ -23,6 +22,7 @@ export type BounceOutcome =
 const BOUNCE_WINDOW = seconds(48 * 3600);
 /** With the time and a UUID just what a local part may have, 64 characters (RFC 5321, section 4.5.3.1.1). */
 const SIGNATURE_LENGTH = 16;
+const BOUNCE = 'bounce';
 const TIME_LENGTH = 8;
 const LETTERS = { delivery: 'n', account: 'r' } as const;
 const BOUNCE_ID = /(?<![\w.+-])([nr])\.([0-9a-f-]{36})\.([0-9a-f]{8})\.([0-9a-f]{16})@/i;
@@ -41,7 +41,7 @@ export function bounceAddress(
     .padStart(TIME_LENGTH, '0');
   const subject = `${LETTERS[kind]}.${uuid}.${time}`;
   // A function, since a replacement text could hold patterns.
-  return template.replace('%s', () => `${subject}.${signatureOf(deps, subject)}`);
+  return template.replace('%s', () => `${subject}.${deps.vault.sign(BOUNCE, subject, SIGNATURE_LENGTH)}`);
 }
 
 /** What came back to such an address: whoever cannot be reached for good is not written to again. */
@@ -52,7 +52,7 @@ export async function receiveBounce(deps: Deps, raw: Uint8Array): Promise<Bounce
   if (failure === null) return 'ignored';
   if (subject.kind === 'account') return stopWriting(deps, subject.uuid, failure);
   const verdict = { error: failure.error, disableChannel: failure.isPermanent };
-  const isKnown = await amendDelivery(deps, subject.uuid, BOUNCE_WINDOW, verdict);
+  const isKnown = await amendDelivery(deps, { uuid: subject.uuid }, BOUNCE_WINDOW, verdict);
   return isKnown ? 'recorded' : 'delivery_not_found';
 }
 
@@ -73,14 +73,10 @@ function readSubject(deps: Deps, recipient: string): BounceSubject | null {
   const [, letter, uuid, time, signature] = BOUNCE_ID.exec(recipient.toLowerCase()) ?? [];
   if (letter === undefined || uuid === undefined || time === undefined || signature === undefined)
     return null;
-  if (!equalInConstantTime(signature, signatureOf(deps, `${letter}.${uuid}.${time}`))) return null;
+  if (!deps.vault.isSigned(signature, BOUNCE, `${letter}.${uuid}.${time}`, SIGNATURE_LENGTH)) return null;
   const age = deps.clock.now() - seconds(Number.parseInt(time, 16));
   if (age > BOUNCE_WINDOW) return null;
   return { kind: letter === LETTERS.delivery ? 'delivery' : 'account', uuid };
-}
-
-function signatureOf({ vault }: Pick<Deps, 'vault'>, subject: string): string {
-  return vault.digest(`bounce ${subject}`).slice(0, SIGNATURE_LENGTH);
 }
 
 interface Failure {

@@ -1,26 +1,41 @@
+import type { Delivery } from '../domain/delivery.ts';
 import { type Micros, seconds } from '../lib/instant.ts';
 import { firstCharacters } from '../lib/text/excerpt.ts';
-import type { LateVerdict } from '../storage/store.ts';
+import type { DeliveryRef, LateVerdict } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 
 /** Providers report late for at most this long; anything after it is not believed. */
 const CALLBACK_WINDOW = seconds(3600);
 const LONGEST_ERROR = 200;
 
-/** What a provider tells of a delivery after it took it. An unknown or old delivery is passed over. */
-export async function reportDelivery(deps: Deps, uuid: string, verdict: LateVerdict): Promise<void> {
-  await amendDelivery(deps, uuid, CALLBACK_WINDOW, verdict);
+/**
+ * The UUID in the callback address of a delivery, `/api/v3/notifications/<UUID>/status`. A kind of integration gives the
+ * address to its provider and to nobody else. It does not follow from the delivery's own UUID, which is in every message.
+ */
+export function callbackId({ vault }: Pick<Deps, 'vault'>, { id }: Pick<Delivery, 'id'>): string {
+  return vault.sealNumber(id);
+}
+
+/** The delivery whose callback address has this UUID; null for a UUID that was made up. Asks no database. */
+export function deliveryOfCallback({ vault }: Pick<Deps, 'vault'>, callback: string): DeliveryRef | null {
+  const id = vault.unsealNumber(callback);
+  return id === null ? null : { id };
+}
+
+/** Records what a provider tells of a delivery after it took it. Nothing happens for one that is gone or old. */
+export async function reportDelivery(deps: Deps, delivery: DeliveryRef, verdict: LateVerdict): Promise<void> {
+  await amendDelivery(deps, delivery, CALLBACK_WINDOW, verdict);
 }
 
 /** Records a late verdict on a delivery that is no older than `window`; false where there is none. */
 export async function amendDelivery(
   deps: Deps,
-  uuid: string,
+  delivery: DeliveryRef,
   window: Micros,
   { error, disableChannel }: LateVerdict,
 ): Promise<boolean> {
   const since = deps.clock.now() - window;
   return deps.store.transaction((tx) =>
-    tx.deliveries.amend(uuid, since, { error: firstCharacters(error, LONGEST_ERROR), disableChannel }),
+    tx.deliveries.amend(delivery, since, { error: firstCharacters(error, LONGEST_ERROR), disableChannel }),
   );
 }

@@ -1,5 +1,4 @@
 import type { Channel } from '../domain/channel.ts';
-import { equalInConstantTime } from '../lib/vault.ts';
 import type { Actor } from './actor.ts';
 import type { Deps } from './deps.ts';
 
@@ -7,11 +6,12 @@ export async function listChannels(deps: Deps, actor: Actor): Promise<Channel[]>
   return deps.store.channels.ofProject(actor.projectId);
 }
 
+const UNSUBSCRIBE = 'unsubscribe';
 const TOKEN_LENGTH = 32;
 
 /** Lets a recipient, who may have no account, switch the channel off; nobody else can make it up. */
 export function unsubscribeToken({ vault }: Pick<Deps, 'vault'>, { uuid }: Pick<Channel, 'uuid'>): string {
-  return vault.digest(`unsubscribe ${uuid}`).slice(0, TOKEN_LENGTH);
+  return vault.sign(UNSUBSCRIBE, uuid, TOKEN_LENGTH);
 }
 
 /** The channel that the link belongs to; null when it is not right. */
@@ -20,7 +20,7 @@ export async function findByUnsubscribeLink(
   uuid: string,
   token: string,
 ): Promise<Channel | null> {
-  if (!equalInConstantTime(token, unsubscribeToken(deps, { uuid }))) return null;
+  if (!deps.vault.isSigned(token, UNSUBSCRIBE, uuid, TOKEN_LENGTH)) return null;
   return deps.store.channels.byUuid(uuid);
 }
 

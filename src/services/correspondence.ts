@@ -1,5 +1,4 @@
 import type { Correspondence } from '../domain/account.ts';
-import { equalInConstantTime } from '../lib/vault.ts';
 import type { Deps } from './deps.ts';
 
 /** What an account gets regularly, and can stop by a link in each mail. */
@@ -13,7 +12,11 @@ export function subscriptionToken(
   subscription: Subscription,
   { uuid }: Pick<Correspondence, 'uuid'>,
 ): string {
-  return vault.digest(`unsubscribe ${subscription} ${uuid}`).slice(0, TOKEN_LENGTH);
+  return vault.sign(purposeOf(subscription), uuid, TOKEN_LENGTH);
+}
+
+function purposeOf(subscription: Subscription): string {
+  return `unsubscribe ${subscription}`;
 }
 
 /** Whose link it is; null when it is not right. */
@@ -23,7 +26,7 @@ export async function findBySubscriptionLink(
   uuid: string,
   token: string,
 ): Promise<Correspondence | null> {
-  if (!equalInConstantTime(token, subscriptionToken(deps, subscription, { uuid }))) return null;
+  if (!deps.vault.isSigned(token, purposeOf(subscription), uuid, TOKEN_LENGTH)) return null;
   return deps.store.correspondence.byUuid(uuid);
 }
 

@@ -393,7 +393,8 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const attempt = { deliveryId: claimed.id, n: 1, startedAt: 0, duration: 0, error: '' };
     await tx.deliveries.addAttempts([attempt]);
     await tx.deliveries.addAttempts([attempt, { ...attempt, n: 2 }]);
-    await tx.deliveries.amend(unique(), 0, { error: '', disableChannel: false });
+    for (const ref of [{ uuid: unique() }, { id: 0 }])
+      await tx.deliveries.amend(ref, 0, { error: '', disableChannel: false });
     await tx.mails.insertMany([mailRecord(accountId), mailRecord(accountId)]);
     const claimedMails = await tx.mails.claim({ now: MANY, until: MANY, limit: 2 });
     await tx.mails.keep(claimedMails, 0);

@@ -392,6 +392,9 @@ export interface DeliveryRecord extends Delivery {
   readonly attempts: readonly Attempt[];
 }
 
+/** A delivery by its number, or by the UUID that its messages carry. */
+export type DeliveryRef = { readonly id: number } | { readonly uuid: string };
+
 /** What a provider may tell of a delivery afterwards. */
 export interface LateVerdict {
   readonly error: string;
@@ -438,7 +441,7 @@ export interface DeliveryWrites extends DeliveryReads {
   /** Removes finished deliveries made before that time, at most `most`, and says how many. */
   prune(checkId: number, before: Instant, most: number): Promise<number>;
   /** Records what came back about a delivery that ended, or was made, since `since`; false, and nothing done, for others. */
-  amend(uuid: string, since: Instant, verdict: LateVerdict): Promise<boolean>;
+  amend(delivery: DeliveryRef, since: Instant, verdict: LateVerdict): Promise<boolean>;
 }
 
 export interface MailClaim {

@@ -7,6 +7,8 @@ import type { NewDelivery } from '../../src/domain/delivery.ts';
 import type { Verdict } from '../../src/integrations/integration.ts';
 import { seconds } from '../../src/lib/instant.ts';
 import { type Carrier, Notifier } from '../../src/notifier/notifier.ts';
+import { callbackId } from '../../src/services/callbacks.ts';
+import { listDeliveries } from '../../src/services/deliveries.ts';
 import { SITE, START, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { deliveryRecord, flipRecord } from '../records.ts';
@@ -229,9 +231,12 @@ forEachEngine((engine) => {
     const { check, list } = await fixture();
     await app().receive(check, 'fail');
     await attempt(check, { ok: true }, 1_000);
-    const id = (await list()).deliveries[0]?.id;
+    const [told = assert.fail()] = await listDeliveries(app().deps, check);
+    const callback = callbackId(app().deps, told);
 
-    await app().request('POST', `/api/v3/notifications/${id}/status`, { body: 'error=Mailbox+is+full' });
+    await app().request('POST', `/api/v3/notifications/${callback}/status`, {
+      body: 'error=Mailbox+is+full',
+    });
 
     const [delivery] = (await list()).deliveries;
     assert.deepEqual([delivery?.state, delivery?.error], ['delivered', 'Mailbox is full']);

@@ -12,6 +12,7 @@ import { createHttpServer } from '../../src/http/server.ts';
 import { failed } from '../../src/integrations/verdict.ts';
 import { Notifier } from '../../src/notifier/notifier.ts';
 import { bounceAddress } from '../../src/services/bounces.ts';
+import { callbackId } from '../../src/services/callbacks.ts';
 import type { SendTest } from '../../src/services/test-message.ts';
 import type { Store } from '../../src/storage/store.ts';
 import {
@@ -388,9 +389,11 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
         call(app, 'POST', `/api/v3/notifications/${NO_SUCH_UUID}/status`, { body: 'error=Mailbox+is+full' }),
     ],
     503: [
-      withoutDatabase('POST', () => `/api/v3/notifications/${NO_SUCH_UUID}/status`, {
-        body: 'error=Mailbox+is+full',
-      }),
+      withoutDatabase(
+        'POST',
+        ({ app }) => `/api/v3/notifications/${callbackId(app.deps, { id: 1 })}/status`,
+        { body: 'error=Mailbox+is+full' },
+      ),
     ],
   },
   reportBounce: {

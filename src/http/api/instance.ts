@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { equalInConstantTime } from '../../lib/vault.ts';
-import { reportDelivery } from '../../services/callbacks.ts';
+import { deliveryOfCallback, reportDelivery } from '../../services/callbacks.ts';
 import type { Deps } from '../../services/deps.ts';
 import { readProgress } from '../../services/health.ts';
 import type { Vitals } from '../../services/vitals.ts';
@@ -60,7 +60,7 @@ export function mountInstanceEndpoints(
       doc: docs.getMetrics,
     },
     {
-      path: `/notifications/:delivery(${UUID_PATTERN})/status`,
+      path: `/notifications/:callback(${UUID_PATTERN})/status`,
       methods: ['POST'],
       handler: callback(deps),
       method: 'POST',
@@ -142,12 +142,14 @@ function hasMetricsKey({ headers }: FastifyRequest, metricsKey: string | null): 
   return metricsKey !== null && equalInConstantTime(String(presented), metricsKey);
 }
 
-/** Always 200, so that nobody can find out which deliveries exist. */
+/** Always 200, so that nobody can find out which deliveries exist. The form of a stranger is not even read. */
 function callback(deps: Deps): Handler {
   return async (request, reply) => {
-    const { delivery = '' } = request.params as { delivery?: string };
-    const verdict = parseLateVerdict(request.body instanceof Uint8Array ? request.body : new Uint8Array());
-    if (verdict !== null) await reportDelivery(deps, delivery, verdict);
+    const { callback: id = '' } = request.params as { callback?: string };
+    const delivery = deliveryOfCallback(deps, id);
+    const form = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+    const verdict = delivery && parseLateVerdict(form);
+    if (delivery !== null && verdict !== null) await reportDelivery(deps, delivery, verdict);
     return reply.code(200).send();
   };
 }

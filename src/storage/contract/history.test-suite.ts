@@ -323,7 +323,9 @@ export function deliveries(opened: () => TestStore): void {
     const theirs = await furnishedProject(opened().store);
     const [uuid, other] = [await deliver(mine, MICROSECOND), await deliver(theirs, MICROSECOND)];
 
-    const isKnown = await opened().store.transaction((tx) => tx.deliveries.amend(uuid, MICROSECOND, verdict));
+    const isKnown = await opened().store.transaction((tx) =>
+      tx.deliveries.amend({ uuid }, MICROSECOND, verdict),
+    );
 
     assert.equal(isKnown, true);
     assert.deepEqual([await errorOf(uuid), await errorOf(other)], [verdict.error, '']);
@@ -337,9 +339,9 @@ export function deliveries(opened: () => TestStore): void {
     const mine = await furnishedProject(opened().store);
     const uuid = await deliver(mine, MICROSECOND);
 
-    await opened().store.transaction((tx) => tx.deliveries.amend(uuid, 0, verdict));
+    await opened().store.transaction((tx) => tx.deliveries.amend({ uuid }, 0, verdict));
     await opened().store.transaction((tx) =>
-      tx.deliveries.amend(uuid, 0, { error: 'again', disableChannel: false }),
+      tx.deliveries.amend({ uuid }, 0, { error: 'again', disableChannel: false }),
     );
 
     assert.equal((await opened().store.channels.ofProject(mine.project.id))[0]?.disabled, true);
@@ -351,9 +353,11 @@ export function deliveries(opened: () => TestStore): void {
     const uuid = await deliver(mine, MICROSECOND);
 
     const isOldKnown = await opened().store.transaction((tx) =>
-      tx.deliveries.amend(uuid, MICROSECOND + 1, verdict),
+      tx.deliveries.amend({ uuid }, MICROSECOND + 1, verdict),
     );
-    const isOtherKnown = await opened().store.transaction((tx) => tx.deliveries.amend(unique(), 0, verdict));
+    const isOtherKnown = await opened().store.transaction((tx) =>
+      tx.deliveries.amend({ uuid: unique() }, 0, verdict),
+    );
 
     assert.deepEqual([isOldKnown, isOtherKnown], [false, false]);
     assert.equal(await errorOf(uuid), '');
@@ -373,7 +377,7 @@ export function deliveries(opened: () => TestStore): void {
       }
     });
     const amend = (uuid: string, since: number) =>
-      opened().store.transaction((tx) => tx.deliveries.amend(uuid, since, verdict));
+      opened().store.transaction((tx) => tx.deliveries.amend({ uuid }, since, verdict));
 
     assert.deepEqual([await amend(open, MICROSECOND + 1), await amend(open, MICROSECOND)], [false, true]);
     assert.deepEqual(

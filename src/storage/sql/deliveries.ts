@@ -2,7 +2,14 @@ import type { Attempt, Delivery, NewDelivery } from '../../domain/delivery.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { DeliveryClaim, DeliveryReads, DeliveryRecord, DeliveryWrites, LateVerdict } from '../store.ts';
+import type {
+  DeliveryClaim,
+  DeliveryReads,
+  DeliveryRecord,
+  DeliveryRef,
+  DeliveryWrites,
+  LateVerdict,
+} from '../store.ts';
 import { Outbox } from './outbox.ts';
 import { sendForAll, Table, unnest } from './table.ts';
 
@@ -244,15 +251,16 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     );
   }
 
-  async amend(uuid: string, since: Instant, { error, disableChannel }: LateVerdict): Promise<boolean> {
-    const [delivery] = await this.#db.all<{ channelId: number }>(
-      `update deliveries set error = $3 where uuid = $1 and coalesce(finished_at, created_at) >= $2
+  async amend(ref: DeliveryRef, since: Instant, { error, disableChannel }: LateVerdict): Promise<boolean> {
+    const [column, value] = 'id' in ref ? ['id', ref.id] : ['uuid', ref.uuid];
+    const [amended] = await this.#db.all<{ channelId: number }>(
+      `update deliveries set error = $3 where ${column} = $1 and coalesce(finished_at, created_at) >= $2
        returning channel_id as "channelId"`,
-      [uuid, since, error],
+      [value, since, error],
     );
-    if (delivery === undefined) return false;
+    if (amended === undefined) return false;
     await this.#db.send('update channels set last_error = $2, disabled = (disabled or $3) where id = $1', [
-      [delivery.channelId, error, disableChannel],
+      [amended.channelId, error, disableChannel],
     ]);
     return true;
   }

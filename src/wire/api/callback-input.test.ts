@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { parseLateVerdict } from './callback-input.ts';
+import { CALLBACK_FORM_BYTES, parseLateVerdict } from './callback-input.ts';
 
 suite('what a provider tells of a message it took', () => {
   const rows: [form: string, error: string | null, disableChannel?: boolean][] = [
@@ -30,4 +30,14 @@ suite('what a provider tells of a message it took', () => {
       );
     });
   }
+
+  test('what comes after the first 64 kB of a form is not read', () => {
+    const filler = 'a='.padEnd(CALLBACK_FORM_BYTES, 'x');
+
+    assert.equal(parseLateVerdict(Buffer.from(`${filler}&error=late`)), null);
+    assert.deepEqual(parseLateVerdict(Buffer.from(`error=soon&${filler}`)), {
+      error: 'soon',
+      disableChannel: false,
+    });
+  });
 });

@@ -4,9 +4,12 @@ export interface LateVerdict {
   readonly disableChannel: boolean;
 }
 
+/** Bytes of a form that are read. Providers send a few hundred. */
+export const CALLBACK_FORM_BYTES = 64 * 1024;
+
 /** The form that a provider posts; null when it tells of nothing that matters. */
 export function parseLateVerdict(form: Uint8Array): LateVerdict | null {
-  const fields = new URLSearchParams(new TextDecoder().decode(form));
+  const fields = new URLSearchParams(new TextDecoder().decode(form.subarray(0, CALLBACK_FORM_BYTES)));
   const error = storable(fields.get('error') ?? '');
   if (error !== '') return { error, disableChannel: (fields.get('mark_disabled') ?? '') !== '' };
   const message = fields.get('MessageStatus');

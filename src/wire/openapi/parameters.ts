@@ -16,8 +16,8 @@ export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
     schema: { type: 'integer', minimum: 1 },
     example: 112,
   },
-  delivery: {
-    description: 'UUID of the notification.',
+  callback: {
+    description: 'UUID of the address that the provider was given for this notification.',
     schema: UUID_SCHEMA,
     example: 'c1f1a1f0-7f2b-4a53-9a0e-6a3d9f0e5b11',
   },

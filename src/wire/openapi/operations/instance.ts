@@ -78,8 +78,9 @@ export const reportDelivery: OperationDoc = {
   id: 'reportDelivery',
   group: 'Instance',
   summary: 'Report on a notification',
-  description: `For providers that accept a message first and learn later that it cannot be delivered. Nothing happens for a
-notification that is unknown or more than an hour old, and the answer does not tell.`,
+  description: `For providers that accept a message first and learn later that it cannot be delivered. The UUID is part of an
+address that only the provider was given; it is not the id of the delivery, which is in every message. Nothing happens for
+any other UUID, nor for a notification that is more than an hour old, and the answer does not tell.`,
   body: {
     description: 'A form. Other fields are ignored.',
     contentType: 'application/x-www-form-urlencoded',
