@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type AlertingOptions, SEATS, startAlerting } from './alerting.ts';
@@ -20,6 +19,7 @@ import { WatchedClock } from './lib/watched-clock.ts';
 import { Loops } from './loops.ts';
 import { guardReads } from './objects/read-breaker.ts';
 import { S3ObjectStore } from './objects/s3.ts';
+import { readProvisionFile } from './provision/file.ts';
 import { ProvisionFileError } from './provision/located.ts';
 import { parseProvisionFile } from './provision/parse.ts';
 import { deleteObjects, LONGEST_BODIES_TICK, moveBodies, type TickResult } from './services/bodies.ts';
@@ -301,7 +301,7 @@ async function startReceivingMail(
 
 /** Applies the file as a whole; faults name the file and the line. */
 export async function applyProvisionFile(deps: Deps, path: string): Promise<Change[]> {
-  const declaration = parseProvisionFile(path, await readFile(path, 'utf8'));
+  const declaration = parseProvisionFile(path, await readProvisionFile(path));
   try {
     return await provision(deps, declaration);
   } catch (error) {

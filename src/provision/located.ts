@@ -1,19 +1,7 @@
-import {
-  type Document,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  parseDocument,
-  type YAMLMap,
-} from 'yaml';
+import { type FileFault, type Located, readDocument } from './document.ts';
 
-/** Something wrong in the file, and where. */
-export interface FileFault {
-  readonly line: number;
-  readonly reason: string;
-}
+/** Faults that are told; whoever mends them learns of the others. */
+const MAX_TOLD_FAULTS = 100;
 
 /** Every fault of a provisioning file. Nothing of such a file is applied. */
 export class ProvisionFileError extends Error {
@@ -21,7 +9,9 @@ export class ProvisionFileError extends Error {
   readonly faults: readonly FileFault[];
 
   constructor(path: string, faults: readonly FileFault[]) {
-    super(faults.map(({ line, reason }) => `${path}:${line}: ${reason}`).join('\n'));
+    const told = faults.slice(0, MAX_TOLD_FAULTS).map(({ line, reason }) => `${path}:${line}: ${reason}`);
+    const rest = faults.length - told.length;
+    super([...told, ...(rest > 0 ? [`${path}: and ${rest} more faults`] : [])].join('\n'));
     this.faults = faults;
   }
 }
@@ -42,6 +32,8 @@ export interface Entry {
   /** Where in the file, for people: `projects[0].checks[2]`. */
   readonly path: string;
   has(key: string): boolean;
+  /** The plain value of a key. */
+  value(key: string): unknown;
   /** The plain values, by key. */
   values(): Readonly<Record<string, unknown>>;
   list(key: string): readonly Entry[];
@@ -54,97 +46,83 @@ export interface Entry {
   allow(known: readonly string[]): void;
 }
 
-/** Reads YAML so that each value still knows its line. Faults are collected, not thrown. */
+/** The entry that is the whole file; null where it cannot be read. Faults are collected, not thrown. */
 export function locate(text: string, faults: FileFault[]): Entry | null {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  for (const error of document.errors) {
-    faults.push({ line: lines.linePos(error.pos[0]).line, reason: error.message });
-  }
-  if (document.errors.length > 0) return null;
-  if (isMap(document.contents)) return new LocatedEntry(document.contents, '', { document, lines, faults });
-  if (document.contents !== null) faults.push({ line: 1, reason: 'the file is not a mapping' });
+  const contents = readDocument(text, faults);
+  if (contents === null || faults.length > 0) return null;
+  if (contents.kind === 'mapping') return new LocatedEntry(contents, '', faults);
+  if (contents.kind === 'list' || contents.value !== null)
+    faults.push({ line: 1, reason: 'the file is not a mapping' });
   return null;
 }
 
-interface Context {
-  readonly document: Document;
-  readonly lines: LineCounter;
-  readonly faults: FileFault[];
-}
+type Mapping = Extract<Located, { kind: 'mapping' }>;
 
 class LocatedEntry implements Entry {
   readonly line: number;
   readonly path: string;
-  readonly #map: YAMLMap;
-  readonly #context: Context;
+  readonly #mapping: Mapping;
+  readonly #faults: FileFault[];
 
-  constructor(map: YAMLMap, path: string, context: Context) {
-    this.#map = map;
+  constructor(mapping: Mapping, path: string, faults: FileFault[]) {
+    this.#mapping = mapping;
     this.path = path;
-    this.#context = context;
-    this.line = this.#lineAt(map);
+    this.#faults = faults;
+    this.line = mapping.line;
   }
 
   has(key: string): boolean {
-    return this.#map.has(key);
+    return this.#mapping.pairs.has(key);
+  }
+
+  value(key: string): unknown {
+    const pair = this.#mapping.pairs.get(key);
+    return pair && plain(pair.value);
   }
 
   values(): Readonly<Record<string, unknown>> {
-    return this.#map.toJS(this.#context.document);
-  }
-
-  #lineOf(key: string): number {
-    const pair = this.#map.items.find((item) => isScalar(item.key) && item.key.value === key);
-    return isScalar(pair?.key) ? this.#lineAt(pair.key) : this.line;
+    return plainMapping(this.#mapping);
   }
 
   list(key: string): readonly Entry[] {
-    return this.#nodes(key).flatMap(({ node, path }) => {
-      if (isMap(node)) return [new LocatedEntry(node, path, this.#context)];
-      this.#context.faults.push({ line: this.#lineAt(node), reason: `${path} is not a mapping` });
+    return this.#listed(key).flatMap(({ value, path }) => {
+      if (value.kind === 'mapping') return [new LocatedEntry(value, path, this.#faults)];
+      this.#faults.push({ line: value.line, reason: `${path} is not a mapping` });
       return [];
     });
   }
 
-  #nodes(key: string): { node: Node; path: string }[] {
-    if (!this.has(key)) return [];
-    const list = this.#map.get(key, true);
-    if (!isSeq<Node>(list)) {
-      this.fault(`${key} is not a list`, key);
-      return [];
-    }
-    return list.items.map((node, index) => ({ node, path: `${this.#pathOf(key)}[${index}]` }));
+  #listed(key: string): { value: Located; path: string }[] {
+    const list = this.#mapping.pairs.get(key)?.value;
+    if (list?.kind === 'list')
+      return list.items.map((value, index) => ({ value, path: `${this.#pathOf(key)}[${index}]` }));
+    if (list !== undefined) this.fault(`${key} is not a list`, key);
+    return [];
   }
 
   items(key: string): readonly Item[] {
-    return this.#nodes(key).map(({ node, path }) => {
-      const line = this.#lineAt(node);
-      return {
-        line,
-        path,
-        value: node.toJS(this.#context.document),
-        fault: (reason) => void this.#context.faults.push({ line, reason: `${path}: ${reason}` }),
-      };
-    });
+    return this.#listed(key).map(({ value, path }) => ({
+      line: value.line,
+      path,
+      value: plain(value),
+      fault: (reason) => void this.#faults.push({ line: value.line, reason: `${path}: ${reason}` }),
+    }));
   }
 
   entry(key: string): Entry | null {
-    if (!this.has(key)) return null;
-    const node = this.#map.get(key, true);
-    if (isMap(node)) return new LocatedEntry(node, this.#pathOf(key), this.#context);
-    this.fault(`${key} is not a mapping`, key);
+    const value = this.#mapping.pairs.get(key)?.value;
+    if (value?.kind === 'mapping') return new LocatedEntry(value, this.#pathOf(key), this.#faults);
+    if (value !== undefined) this.fault(`${key} is not a mapping`, key);
     return null;
   }
 
   fault(reason: string, key?: string): void {
-    const line = key === undefined ? this.line : this.#lineOf(key);
-    this.#context.faults.push({ line, reason: this.path === '' ? reason : `${this.path}: ${reason}` });
+    const line = (key === undefined ? undefined : this.#mapping.pairs.get(key)?.line) ?? this.line;
+    this.#faults.push({ line, reason: this.path === '' ? reason : `${this.path}: ${reason}` });
   }
 
   allow(known: readonly string[]): void {
-    for (const { key } of this.#map.items) {
-      const name = isScalar(key) ? String(key.value) : 'a key that is not a text';
+    for (const name of this.#mapping.pairs.keys()) {
       if (!known.includes(name)) this.fault(`${name} is not known (known here: ${known.join(', ')})`, name);
     }
   }
@@ -152,8 +130,13 @@ class LocatedEntry implements Entry {
   #pathOf(key: string): string {
     return this.path === '' ? key : `${this.path}.${key}`;
   }
+}
 
-  #lineAt(node: Node): number {
-    return this.#context.lines.linePos(node.range?.[0] ?? 0).line;
-  }
+function plain(value: Located): unknown {
+  if (value.kind === 'plain') return value.value;
+  return value.kind === 'list' ? value.items.map(plain) : plainMapping(value);
+}
+
+function plainMapping({ pairs }: Mapping): Record<string, unknown> {
+  return Object.fromEntries([...pairs].map(([key, { value }]) => [key, plain(value)]));
 }

@@ -283,4 +283,44 @@ projects:
 
     assert.deepEqual(projects[1]?.members, [{ line: 3, email: 'alice@example.org' }]);
   });
+
+  test('may use one anchor in any number of checks', () => {
+    const checks = Array.from(
+      { length: 500 },
+      (_, n) => `      - { slug: c${n}, integrations: *all }\n`,
+    ).join('');
+
+    const { projects } = parseProvisionFile(
+      'tocsin.yaml',
+      project(`    checks:\n      - { slug: first, integrations: &all [Mail, Sink] }\n${checks}`),
+    );
+
+    assert.equal(projects[0]?.checks.length, 501);
+    assert.equal(projects[0]?.checks.at(-1)?.channels, 'Mail,Sink');
+  });
+
+  test('with very many faults is told of the first hundred', () => {
+    const unknown = Array.from({ length: 130_000 }, (_, n) => `k${n}: 1\n`).join('');
+    const twice = `accounts: [&a { email: a@b.c }${', *a'.repeat(130_000)}]`;
+
+    for (const [content, rest] of [
+      [unknown, 129_900],
+      [twice, 129_900],
+    ] as const) {
+      const lines = faultsOf(content);
+
+      assert.equal(lines.length, 101);
+      assert.equal(lines.at(-1), `tocsin.yaml: and ${rest} more faults`);
+    }
+  });
+
+  test('with numbers that are too large is refused field by field', () => {
+    assert.deepEqual(
+      faultsOf(project(`    checks:\n      - { slug: a, timeout: ${'9'.repeat(1000)}, grace: .nan }\n`)),
+      ['tocsin.yaml:5: projects[0].checks[0]: grace is not a number'],
+    );
+    assert.deepEqual(faultsOf(project(`    checks:\n      - { slug: a, timeout: 1e999 }\n`)), [
+      'tocsin.yaml:5: projects[0].checks[0]: timeout is too large',
+    ]);
+  });
 });

@@ -13,7 +13,8 @@ import type {
   DeclaredProject,
 } from '../services/provisioning/declaration.ts';
 import { CHECK_FIELDS, scheduleFault, toCheckEdit } from '../wire/api/check-input.ts';
-import { type Entry, type FileFault, type Item, locate, ProvisionFileError } from './located.ts';
+import type { FileFault } from './document.ts';
+import { type Entry, type Item, locate, ProvisionFileError } from './located.ts';
 
 const SHORTEST_PASSWORD = 8;
 
@@ -43,18 +44,19 @@ export function parseProvisionFile(path: string, content: string): Declaration {
   file?.allow(['accounts', 'projects']);
   const accounts = (file?.list('accounts') ?? []).map(readAccount);
   const projects = (file?.list('projects') ?? []).map(readProject);
-  faults.push(
+  const all = [
+    ...faults,
     ...repeated(accounts, 'account', ({ email }) => email),
     ...repeated(projects, 'project', ({ owner, name }) => `${name} of ${owner}`),
     ...projects.flatMap(({ checks }) => repeated(checks, 'slug', ({ slug }) => slug)),
     ...projects.flatMap(({ channels }) =>
       repeated(channels, 'integration', ({ kind, name }) => `${kind} ${name}`),
     ),
-  );
-  if (faults.length > 0)
+  ];
+  if (all.length > 0)
     throw new ProvisionFileError(
       path,
-      faults.toSorted((one, two) => one.line - two.line),
+      all.toSorted((one, two) => one.line - two.line),
     );
   return { accounts, projects };
 }
@@ -144,8 +146,8 @@ function readCheck(entry: Entry): DeclaredCheck {
 
 /** The API has one text for every wrong schedule; a person editing a file is told what is wrong with it. */
 function withScheduleReason(entry: Entry, reason: string): string {
-  const { schedule } = entry.values();
-  const why = reason.startsWith('schedule is not a valid') ? scheduleFault(String(schedule)) : null;
+  const isAboutSchedule = reason.startsWith('schedule is not a valid');
+  const why = isAboutSchedule ? scheduleFault(String(entry.value('schedule'))) : null;
   return why === null ? reason : `${reason}: ${why}`;
 }
 
@@ -200,7 +202,7 @@ function required<T>(entry: Entry, key: string, field: Field<T>): T | undefined 
 
 function optional<T>(entry: Entry, key: string, field: Field<T>): T | undefined {
   if (!entry.has(key)) return undefined;
-  const value = field.read(entry.values()[key], key);
+  const value = field.read(entry.value(key), key);
   if (!(value instanceof Fault)) return value;
   entry.fault(value.reason, key);
   return undefined;

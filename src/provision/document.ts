@@ -1,0 +1,170 @@
+import {
+  type Alias,
+  Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Node,
+  Parser,
+  type YAMLMap,
+} from 'yaml';
+
+/** What a provisioning file may have at most. Some 25,000 checks fit. */
+export const PROVISION_LIMITS = Object.freeze({
+  maxBytes: 4 * 1024 * 1024,
+  /** Words and signs of YAML. */
+  maxTokens: 1_000_000,
+  /** Mappings and lists within each other; the deepest entry of ours has seven. */
+  maxDepth: 32,
+  /** Each mapping, list and plain value counts, and again wherever an alias repeats it. */
+  maxValues: 500_000,
+});
+
+/** Something wrong in the file, and where. */
+export interface FileFault {
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** A value of the file, and where it stands. */
+export type Located = { readonly line: number } & (
+  | { readonly kind: 'plain'; readonly value: unknown }
+  | { readonly kind: 'list'; readonly items: readonly Located[] }
+  | { readonly kind: 'mapping'; readonly pairs: ReadonlyMap<string, LocatedPair> }
+);
+
+export interface LocatedPair {
+  /** Of the key. */
+  readonly line: number;
+  readonly value: Located;
+}
+
+/** Reads YAML so that each value knows its line; null where there is none. Faults are collected, not thrown. */
+export function readDocument(text: string, faults: FileFault[]): Located | null {
+  const lines = new LineCounter();
+  try {
+    const document = composed(text, lines, faults);
+    if (document === null || document.contents === null) return null;
+    return new Builder(lines, faults).build(document.contents);
+  } catch (error) {
+    if (!(error instanceof LimitError)) throw error;
+    faults.push({ line: error.line, reason: error.message });
+    return null;
+  }
+}
+
+class LimitError extends Error {
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
+  }
+}
+
+function composed(text: string, lines: LineCounter, faults: FileFault[]): Document | null {
+  let first: Document | null = null;
+  // Keys are compared by the builder: the composer compares each with all others of its mapping.
+  const composer = new Composer({
+    schema: 'core',
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: false,
+  });
+  for (const document of composer.compose(boundedTokens(text, lines), true, text.length)) {
+    for (const error of document.errors)
+      faults.push({ line: lines.linePos(error.pos[0]).line, reason: error.message });
+    if (faults.length > 0) return null;
+    if (first !== null) {
+      faults.push({ line: lines.linePos(document.range[0]).line, reason: 'the file has a second document' });
+      return null;
+    }
+    first = document;
+  }
+  return first;
+}
+
+/** What `Parser.parse` yields. Building on it is recursive and costs much more, so that the limits are here. */
+function* boundedTokens(text: string, lines: LineCounter): ReturnType<Parser['parse']> {
+  const { maxTokens, maxDepth } = PROVISION_LIMITS;
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  let tokens = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens++;
+    const line = () => lines.linePos(parser.offset).line;
+    if (tokens > maxTokens) throw new LimitError(line(), `the file has more than ${maxTokens} tokens`);
+    // The document and the plain value at the end are on the stack as well.
+    if (parser.stack.length > maxDepth + 2) throw tooDeep(line());
+    yield* parser.next(lexeme);
+  }
+  yield* parser.end();
+}
+
+function tooDeep(line: number): LimitError {
+  return new LimitError(line, `the file is nested more than ${PROVISION_LIMITS.maxDepth} levels deep`);
+}
+
+/** Makes plain values of nodes, in the order of the file. */
+class Builder {
+  readonly #lines: LineCounter;
+  readonly #faults: FileFault[];
+  readonly #anchors = new Map<string, Node>();
+  /** What each alias stands for: an anchor may be given to something else further down. */
+  readonly #targets = new Map<Alias, Node>();
+  #values = 0;
+  /** Of the value that is being built; while an alias repeats others, of the alias. */
+  #line = 1;
+
+  constructor(lines: LineCounter, faults: FileFault[]) {
+    this.#lines = lines;
+    this.#faults = faults;
+  }
+
+  /** `depth` is that of the values, which aliases add to; one that stands for what it is in has no end. */
+  build(node: Node | null, depth = 0, isRepeated = false): Located {
+    const { maxDepth, maxValues } = PROVISION_LIMITS;
+    const line = this.#lines.linePos(node?.range?.[0] ?? 0).line;
+    if (!isRepeated) this.#line = line;
+    this.#values++;
+    if (this.#values > maxValues)
+      throw new LimitError(
+        this.#line,
+        `the file has more than ${maxValues} values, counting what aliases repeat`,
+      );
+    if (depth > maxDepth) throw tooDeep(this.#line);
+    if (isAlias(node)) return this.#repeat(node, line, depth);
+    if (node !== null && !isRepeated && 'anchor' in node && node.anchor !== undefined)
+      this.#anchors.set(node.anchor, node);
+    if (isMap(node)) return { kind: 'mapping', line, pairs: this.#pairs(node, depth + 1, isRepeated) };
+    if (isSeq<Node | null>(node))
+      return { kind: 'list', line, items: node.items.map((item) => this.build(item, depth + 1, isRepeated)) };
+    return { kind: 'plain', line, value: isScalar(node) ? node.value : null };
+  }
+
+  #repeat(alias: Alias, line: number, depth: number): Located {
+    const target = this.#targets.get(alias) ?? this.#anchors.get(alias.source);
+    if (target === undefined) {
+      this.#faults.push({ line, reason: `*${alias.source} stands for nothing before it` });
+      return { kind: 'plain', line, value: null };
+    }
+    this.#targets.set(alias, target);
+    return { ...this.build(target, depth + 1, true), line };
+  }
+
+  #pairs(map: YAMLMap, depth: number, isRepeated: boolean): Map<string, LocatedPair> {
+    const pairs = new Map<string, LocatedPair>();
+    // Both are nodes, or nothing: they come from the parser.
+    for (const { key, value } of map.items as { key: Node | null; value: Node | null }[]) {
+      const name = isScalar(key) ? String(key.value) : 'a key that is not a text';
+      const line = this.#lines.linePos(key?.range?.[0] ?? 0).line;
+      if (pairs.has(name) && !isRepeated) this.#faults.push({ line, reason: 'Map keys must be unique' });
+      pairs.set(name, { line, value: this.build(value, depth, isRepeated) });
+    }
+    return pairs;
+  }
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { temporaryFolder } from '../../test/process.ts';
+import { PROVISION_LIMITS } from './document.ts';
+import { readProvisionFile } from './file.ts';
+
+const { maxBytes } = PROVISION_LIMITS;
+const TOO_LONG = new RegExp(`:1: the file is longer than ${maxBytes} bytes$`);
+
+describe('a provisioning file', () => {
+  test('is read up to its limit, and refused beyond', async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, 'tocsin.yaml');
+
+    await writeFile(path, Buffer.alloc(maxBytes, ' '));
+    assert.equal((await readProvisionFile(path)).length, maxBytes);
+
+    await writeFile(path, Buffer.alloc(maxBytes + 1, ' '));
+    await assert.rejects(readProvisionFile(path), TOO_LONG);
+  });
+
+  test('that has no end is refused, too', async () => {
+    await assert.rejects(readProvisionFile('/dev/zero'), TOO_LONG);
+  });
+
+  test('that is not there is told by its path', async () => {
+    await assert.rejects(readProvisionFile('/no/such/tocsin.yaml'), /\/no\/such\/tocsin\.yaml/);
+  });
+});
