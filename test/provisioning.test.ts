@@ -4,6 +4,7 @@ import { changeLines } from '../src/cli/apply.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { isPassword } from '../src/lib/password.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
+import { deleteCheck } from '../src/services/checks.ts';
 import { pingKeyDigest } from '../src/services/projects.ts';
 import { ProvisionError } from '../src/services/provisioning/declaration.ts';
 import { provision } from '../src/services/provisioning/provision.ts';
@@ -276,21 +277,102 @@ projects: [{ name: Alpha, owner: ${email}, keys: { read_write: ${readWrite}, pin
     assert.equal(await app.deps.store.accounts.byEmail(other.email), null);
   });
 
-  test('several checks with one slug, or integrations of one name, are ambiguous', async () => {
+  test('of several checks with one slug, or integrations of one name, the oldest is what the file means', async () => {
     const app = started();
     const { project } = await app.givenProject();
     const owner = await app.deps.store.accounts.ownerOf(project.id);
-    await app.givenCheck(project, { slug: 'twin' });
-    await app.givenCheck(project, { slug: 'twin' });
-    await app.givenChannel(project, { name: 'Twin' });
-    await app.givenChannel(project, { name: 'Twin' });
-    const file = (rest: string) => `projects: [{ name: Alpha, owner: ${owner?.email}, ${rest} }]`;
+    const checks = [
+      await app.givenCheck(project, { slug: 'twin' }),
+      await app.givenCheck(project, { slug: 'twin' }),
+    ];
+    const channels = [
+      await app.givenChannel(project, { kind: 'email', name: 'Twin' }),
+      await app.givenChannel(project, { kind: 'email', name: 'Twin' }),
+    ];
 
-    await assert.rejects(apply(app, file('checks: [{ slug: twin }]')), /several checks have the slug "twin"/);
-    await assert.rejects(
-      apply(app, file('integrations: [{ kind: email, name: Twin, email: a@example.org }]')),
-      /several email integrations "Twin"/,
+    const changes = await apply(
+      app,
+      `projects:
+  - name: ${project.name}
+    owner: ${owner?.email}
+    integrations: [{ kind: email, name: Twin, email: new@example.org }]
+    checks: [{ slug: twin, timeout: 120, integrations: Twin }]
+`,
     );
+
+    assert.deepEqual(changes, [
+      `updated integration ${project.name}/email/Twin: settings, verified`,
+      `updated check ${project.name}/twin: timeout, integrations`,
+    ]);
+    const { store } = app.deps;
+    const [older, younger] = await store.channels.ofProject(project.id);
+    assert.deepEqual(older?.settings, { address: 'new@example.org', down: true, up: true });
+    assert.deepEqual(younger, channels[1]);
+    assert.deepEqual(await store.checks.channelsOf(checks[0]?.id ?? 0), [channels[0]?.uuid]);
+    assert.deepEqual(await store.checks.byId(checks[1]?.id ?? 0), checks[1]);
+  });
+
+  test('a check that somebody makes with the slug of a declared one is left alone', async () => {
+    const app = started();
+    const { email, readWrite } = fresh(app);
+    const file = (timeout: number) => `accounts: [{ email: ${email} }]
+projects: [{ name: Alpha, owner: ${email}, keys: { read_write: ${readWrite} }, checks: [{ slug: job, timeout: ${timeout} }] }]`;
+    await apply(app, file(300));
+
+    const twin = await app.request('POST', '/api/v3/checks/', {
+      key: readWrite,
+      body: { slug: 'job', timeout: 60 },
+    });
+
+    assert.equal(twin.status, 201);
+    assert.deepEqual(await apply(app, file(300)), []);
+    assert.deepEqual(await apply(app, file(600)), ['updated check Alpha/job: timeout']);
+    const listed = await app.request('GET', '/api/v3/checks/?slug=job', { key: readWrite });
+    const { checks } = listed.json as { checks: { timeout: number }[] };
+    assert.deepEqual(
+      checks.map(({ timeout }) => timeout),
+      [600, 60],
+    );
+  });
+
+  test('a declared check that was given another slug, or was deleted, is made anew', async () => {
+    const app = started();
+    const { email, readWrite } = fresh(app);
+    const file = `accounts: [{ email: ${email} }]
+projects: [{ name: Alpha, owner: ${email}, keys: { read_write: ${readWrite} }, checks: [{ slug: a }, { slug: b }] }]`;
+    await apply(app, file);
+    const listed = await app.request('GET', '/api/v3/checks/', { key: readWrite });
+    const [a, b] = (listed.json as { checks: { uuid: string }[] }).checks;
+
+    await app.request('POST', `/api/v3/checks/${a?.uuid}`, { key: readWrite, body: { slug: 'b' } });
+    await app.request('DELETE', `/api/v3/checks/${b?.uuid}`, { key: readWrite });
+
+    // What was called a is the only b now.
+    assert.deepEqual(await apply(app, file), ['created check Alpha/a']);
+    assert.deepEqual(await apply(app, file), []);
+  });
+
+  test('a password that is changed while passwords are compared is compared again', async () => {
+    const app = started();
+    const { email } = fresh(app);
+    const file = (password: string) =>
+      parseProvisionFile('tocsin.yaml', `accounts: [{ email: ${email}, password: ${password} }]`);
+    await provision(app.deps, file('the first one'));
+    let isChanged = false;
+    const store: Store = {
+      ...app.deps.store,
+      transaction: async (work) => {
+        if (!isChanged) {
+          isChanged = true;
+          await provision(app.deps, file('the second one'));
+        }
+        return app.deps.store.transaction(work);
+      },
+    };
+
+    const changes = await provision({ ...app.deps, store }, file('the second one'));
+
+    assert.deepEqual(changes, []);
   });
 });
 
@@ -312,18 +394,48 @@ projects: [{ name: Alpha, owner: ${email}, checks: [{ slug: job, timeout: ${time
       ...app.deps.store,
       transaction: (work) =>
         app.deps.store.transaction((tx) => {
-          const read = tx.checks.ofProject.bind(tx.checks);
-          const ofProject = async (projectId: number) => {
-            const found = await read(projectId);
+          const read = tx.checks.byIds.bind(tx.checks);
+          const byIds = async (ids: readonly number[]) => {
+            const found = await read(ids);
             await app.ping(`/${check.uuid}`);
             return found;
           };
-          return work({ ...tx, checks: Object.assign(tx.checks, { ofProject }) });
+          return work({ ...tx, checks: Object.assign(tx.checks, { byIds }) });
         }),
     };
     await provision({ ...app.deps, store }, parseProvisionFile('tocsin.yaml', file(600)));
 
     const after = await app.deps.store.checks.byId(check.id);
     assert.deepEqual([after?.status, after?.deadlineAt], ['up', app.clock.now() + seconds(660)]);
+  });
+
+  test('a check that is deleted while a file is applied is made anew', async () => {
+    const app = started();
+    const { email } = fresh(app);
+    const file = (timeout: number) => `accounts: [{ email: ${email} }]
+projects: [{ name: Alpha, owner: ${email}, integrations: [{ kind: email, name: Mail, email: a@b.c }], checks: [{ slug: job, timeout: ${timeout}, integrations: "*" }] }]`;
+    await apply(app, file(300));
+    const account = (await app.deps.store.accounts.byEmail(email)) ?? assert.fail();
+    const [project = assert.fail()] = await app.deps.store.projects.byOwnerAndName(account.id, 'Alpha');
+    const [check = assert.fail()] = await app.deps.store.checks.ofProject(project.id);
+    const actor = { keyId: 0, projectId: project.id, access: 'read_write' as const };
+
+    const store: Store = {
+      ...app.deps.store,
+      transaction: (work) =>
+        app.deps.store.transaction((tx) => {
+          const read = tx.checks.byIds.bind(tx.checks);
+          const byIds = async (ids: readonly number[]) => {
+            const found = await read(ids);
+            await deleteCheck(app.deps, actor, check.id);
+            return found;
+          };
+          return work({ ...tx, checks: Object.assign(tx.checks, { byIds }) });
+        }),
+    };
+    const changes = await provision({ ...app.deps, store }, parseProvisionFile('tocsin.yaml', file(600)));
+
+    assert.deepEqual(changeLines(changes), ['created check Alpha/job']);
+    assert.equal((await app.deps.store.checks.ofProject(project.id)).length, 1);
   });
 });

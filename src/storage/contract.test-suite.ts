@@ -8,6 +8,7 @@ import { channels, channelsOfChecks } from './contract/channels.test-suite.ts';
 import { checks } from './contract/checks.test-suite.ts';
 import { conflicts } from './contract/conflicts.test-suite.ts';
 import { correspondence, jobs, mails, notices } from './contract/correspondence.test-suite.ts';
+import { declarations } from './contract/declarations.test-suite.ts';
 import { deliveries, flips, pings, pruning } from './contract/history.test-suite.ts';
 import { locks } from './contract/locks.test-suite.ts';
 import { type Furnished, furnishedProject } from './contract/records.test-support.ts';
@@ -50,6 +51,7 @@ export function contract(open: () => Promise<TestStore>): void {
   describe('jobs', () => jobs(store));
   describe('pruning', () => pruning(store));
   describe('the installation', () => instance(store));
+  describe('declarations', () => declarations(() => opened));
   describe('the watch', () => watch(store));
   describe('conflicts', () => conflicts(store));
 

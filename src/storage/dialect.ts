@@ -21,4 +21,6 @@ export interface Dialect {
   readonly currentTime: string | null;
   /** Run first in a migration: one process migrates, the others wait here. */
   readonly beginMigration: string | null;
+  /** Run first in a transaction that applies a provisioning file: one process applies, the others wait here. */
+  readonly beginProvisioning: string | null;
 }

@@ -201,7 +201,8 @@ async function recordAll(
   const record = <T extends Reader>(db: T): T =>
     spy(db, (name, args) => {
       const [sql, params = []] = args as [string, (readonly Value[])?];
-      if (['all', 'run', 'script'].includes(name)) statements.push({ method, sql, params });
+      // A script of several statements looks nothing up.
+      if (['all', 'run'].includes(name)) statements.push({ method, sql, params });
       // Sent once for each set; which one says nothing about the plan.
       if (name === 'send')
         statements.push({ method, sql, params: (params as readonly (readonly Value[])[])[0] ?? [] });
@@ -284,6 +285,8 @@ async function callReads(
   await reads.flips.byId(1);
   await reads.flips.before({ ...flipRecord(check.id), id: 1 });
   await reads.checks.byId(check.id);
+  await reads.checks.byIds([check.id]);
+  await reads.checks.slugsOfProject(projectId);
   await reads.checks.nextDeadlineAt();
   await reads.deliveries.ofCheck(check.id, 10);
   await reads.deliveries.nextAttemptAt();
@@ -411,6 +414,11 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.pruning.addMany([check.id, check.id]);
     await tx.pruning.done(check.id);
     await tx.instance.setOnce('key', 'value');
+    await tx.declarations.lock();
+    for (const kind of ['project', 'channel', 'check'] as const) {
+      await tx.declarations.idsOf(kind, projectId);
+      await tx.declarations.declare(kind, projectId, 'name', check.id);
+    }
   });
 }
 

@@ -61,6 +61,7 @@ export interface Writes extends Reads {
   readonly watch: WatchWrites;
   readonly jobs: JobWrites;
   readonly instance: InstanceWrites;
+  readonly declarations: DeclarationWrites;
 }
 
 export interface AccountReads {
@@ -217,6 +218,10 @@ export interface CheckReads {
   /** UUIDs of the channels assigned to one check, sorted. */
   channelsOf(checkId: number): Promise<string[]>;
   byId(id: number): Promise<Check | null>;
+  /** The checks with these ids, in order of creation. */
+  byIds(ids: readonly number[]): Promise<Check[]>;
+  /** What the project's checks are called in URLs, in order of creation. */
+  slugsOfProject(projectId: number): Promise<{ readonly id: number; readonly slug: string }[]>;
   /** The checks of the whole installation after that id, in order of creation, at most `limit`. */
   pageOfAll(afterId: number, limit: number): Promise<Check[]>;
   /** No deadline passes before this; null when nothing is watched. */
@@ -536,6 +541,18 @@ export interface JobWrites extends JobReads {
   claim(name: string, now: Instant, until: Instant, latest: Instant): Promise<boolean>;
   /** The job is to be done next at that time. */
   postpone(name: string, until: Instant): Promise<void>;
+}
+
+/** What a provisioning file can declare, apart from accounts and keys, which have names that nothing else may have. */
+export type DeclaredKind = 'project' | 'channel' | 'check';
+
+export interface DeclarationWrites {
+  /** Waits, as long as it takes, until no other transaction on any node is past this point; then others wait. */
+  lock(): Promise<void>;
+  /** Entries that a file has declared, by what it calls them: checks and channels of a project, projects of an account. */
+  idsOf(kind: DeclaredKind, ownerId: number): Promise<Map<string, number>>;
+  /** The entry is what a file calls by that name, from now on it alone. */
+  declare(kind: DeclaredKind, ownerId: number, name: string, id: number): Promise<void>;
 }
 
 export interface InstanceReads {

@@ -8,9 +8,24 @@ import type { Project } from '../../domain/project.ts';
 import type { Writes } from '../../storage/store.ts';
 import { claimCheckSlot, insertCheck } from '../checks.ts';
 import type { Deps } from '../deps.ts';
-import { type Change, created, type DeclaredCheck, ProvisionError, updated } from './declaration.ts';
+import { type Change, chosen, created, type DeclaredCheck, ProvisionError, updated } from './declaration.ts';
 
-/** Reads the project once, however many checks the file declares, and writes only what differs. */
+/** Declared checks whose descriptions and all are in memory at the same time. */
+const CHECKS_AT_ONCE = 100;
+
+/** A project as it is before its checks are applied. */
+interface Before {
+  readonly project: Project;
+  readonly channels: readonly Channel[];
+  /** Ids of the channels that a file has declared. */
+  readonly declaredChannels: ReadonlySet<number>;
+  /** UUIDs of the channels of each check, sorted. */
+  readonly assigned: ReadonlyMap<number, readonly string[]>;
+  /** Ids of the checks that a file has declared, by slug. */
+  readonly declaredChecks: ReadonlyMap<string, number>;
+}
+
+/** Writes only what differs, and reads nothing but the slugs of checks that the file does not declare. */
 export async function applyChecks(
   deps: Deps,
   tx: Writes,
@@ -18,29 +33,63 @@ export async function applyChecks(
   declared: readonly DeclaredCheck[],
 ): Promise<Change[]> {
   if (declared.length === 0) return [];
-  const bySlug = Map.groupBy(await tx.checks.ofProject(project.id), (check) => check.slug);
-  const assigned = await tx.checks.channelsOfProject(project.id);
-  const channels = await tx.channels.ofProject(project.id);
+  const before: Before = {
+    project,
+    channels: await tx.channels.ofProject(project.id),
+    declaredChannels: new Set((await tx.declarations.idsOf('channel', project.id)).values()),
+    assigned: await tx.checks.channelsOfProject(project.id),
+    declaredChecks: await tx.declarations.idsOf('check', project.id),
+  };
+  const bySlug = Map.groupBy(await tx.checks.slugsOfProject(project.id), ({ slug }) => slug);
+  const idOf = ({ slug }: DeclaredCheck) =>
+    chosen(bySlug.get(slug) ?? [], before.declaredChecks.get(slug))?.id ?? 0;
   const changes: Change[] = [];
-  for (const one of declared) {
-    const label = `${project.name}/${one.slug}`;
-    const [existing, ...others] = bySlug.get(one.slug) ?? [];
-    if (others.length > 0) throw new ProvisionError(one.line, `several checks have the slug "${one.slug}"`);
-    const check = existing ?? (await addCheck(deps, tx, project, one));
-    const wanted = wantedChannels(one, channels);
-    if (existing === undefined) {
-      if (wanted !== null) await assign(tx, check, wanted);
-      changes.push(created('check', label));
-      continue;
-    }
-    const fields = await saveEdit(tx, existing, one);
-    if (wanted !== null && !isDeepStrictEqual(assigned.get(check.id) ?? [], uuids(wanted))) {
-      await assign(tx, check, wanted);
-      fields.push('integrations');
-    }
-    changes.push(...updated('check', label, fields));
+  for (let first = 0; first < declared.length; first += CHECKS_AT_ONCE) {
+    const some = declared.slice(first, first + CHECKS_AT_ONCE);
+    const found = new Map((await tx.checks.byIds(some.map(idOf))).map((check) => [check.id, check]));
+    for (const one of some)
+      changes.push(...(await applyCheck(deps, tx, before, one, found.get(idOf(one)) ?? null)));
   }
   return changes;
+}
+
+async function applyCheck(
+  deps: Deps,
+  tx: Writes,
+  before: Before,
+  declared: DeclaredCheck,
+  existing: Check | null,
+): Promise<Change[]> {
+  const { project } = before;
+  const label = `${project.name}/${declared.slug}`;
+  const wanted = wantedChannels(declared, before);
+  const fields = existing && (await saveEdit(tx, before, declared, existing, wanted));
+  if (fields !== null) return updated('check', label, fields);
+  const check = await addCheck(deps, tx, project, declared);
+  if (wanted !== null) await assign(tx, check, wanted);
+  await tx.declarations.declare('check', project.id, declared.slug, check.id);
+  return [created('check', label)];
+}
+
+/** Which fields differ, and are saved; null where the check was deleted since it was read. */
+async function saveEdit(
+  tx: Writes,
+  { project, assigned, declaredChecks }: Before,
+  { slug, edit }: DeclaredCheck,
+  check: Check,
+  wanted: readonly Channel[] | null,
+): Promise<string[] | null> {
+  const fields = changedFields(check, editCheck(check, edit));
+  const isReassigned = wanted !== null && !isDeepStrictEqual(assigned.get(check.id) ?? [], uuids(wanted));
+  const isDeclared = declaredChecks.get(slug) === check.id;
+  if (fields.length === 0 && !isReassigned && isDeclared) return [];
+  // As it is now: a ping may have come since it was read, and the deadline follows from both.
+  const held = await tx.checks.lock(check.id);
+  if (held === null) return null;
+  if (fields.length > 0) await tx.checks.saveConfig(editCheck(held, edit));
+  if (isReassigned) await assign(tx, check, wanted);
+  if (!isDeclared) await tx.declarations.declare('check', project.id, slug, check.id);
+  return isReassigned ? [...fields, 'integrations'] : fields;
 }
 
 async function addCheck(deps: Deps, tx: Writes, project: Project, declared: DeclaredCheck): Promise<Check> {
@@ -54,28 +103,27 @@ async function addCheck(deps: Deps, tx: Writes, project: Project, declared: Decl
   return insertCheck(deps, tx, project.id, declared.edit);
 }
 
-async function saveEdit(tx: Writes, check: Check, declared: DeclaredCheck): Promise<string[]> {
-  const fields = changedFields(check, editCheck(check, declared.edit));
-  if (fields.length === 0) return [];
-  // As it is now: a ping may have come since it was read, and the deadline follows from both.
-  const held = await tx.checks.lock(check.id);
-  if (held !== null) await tx.checks.saveConfig(editCheck(held, declared.edit));
-  return fields;
-}
-
 function changedFields(before: Check, after: Check): string[] {
   // The keys of the defaults are those of a configuration.
   const fields = Object.keys(DEFAULT_CONFIG) as (keyof CheckConfig)[];
   return fields.filter((field) => after[field] !== before[field]);
 }
 
-function wantedChannels(declared: DeclaredCheck, channels: readonly Channel[]): Channel[] | null {
-  if (declared.channels === undefined) return null;
+/** By its name a check gets the channel that a file has declared, whatever else has that name. */
+function wantedChannels(
+  { line, channels: value }: DeclaredCheck,
+  { channels, declaredChannels }: Before,
+): Channel[] | null {
+  if (value === undefined) return null;
+  const isDeclared = ({ id }: Channel) => declaredChannels.has(id);
+  const names = new Set(channels.filter(isDeclared).map(({ name }) => name));
+  const isMeant = (channel: Channel) =>
+    value === '*' || isDeclared(channel) || !names.has(channel.name) || value.includes(channel.uuid);
   try {
-    return selectChannels(declared.channels, channels);
+    return selectChannels(value, channels.filter(isMeant));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    throw new ProvisionError(declared.line, error.message.replace('channel identifier', 'integration'));
+    throw new ProvisionError(line, error.message.replace('channel identifier', 'integration'));
   }
 }
 

@@ -68,6 +68,17 @@ export class ProvisionError extends Error {
   }
 }
 
+/**
+ * Of the entries that match what a file declares, the one that it declared before, else the oldest. Others of the same
+ * name are none of its business: names need not be unique, and whoever made one must not keep the service from starting.
+ */
+export function chosen<T extends { readonly id: number }>(
+  matches: readonly T[],
+  declaredId: number | undefined,
+): T | undefined {
+  return matches.find(({ id }) => id === declaredId) ?? matches[0];
+}
+
 /** No change at all where no field differs. */
 export function updated(what: Change['what'], name: string, fields: readonly string[]): Change[] {
   return fields.length === 0 ? [] : [{ action: 'updated', what, name, fields }];

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Account } from '../../domain/account.ts';
 import { type ApiKeyKind, lookupPart } from '../../domain/api-key.ts';
+import type { Channel } from '../../domain/channel.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Writes } from '../../storage/store.ts';
 import type { Deps } from '../deps.ts';
@@ -9,6 +10,7 @@ import { reviewHeld } from '../reminders.ts';
 import { applyChecks } from './checks.ts';
 import {
   type Change,
+  chosen,
   created,
   type DeclaredChannel,
   type DeclaredProject,
@@ -22,23 +24,29 @@ const KEY_NAME = 'provisioned';
 export async function applyProject(deps: Deps, tx: Writes, declared: DeclaredProject): Promise<Change[]> {
   const owner = await tx.accounts.byEmail(declared.owner);
   if (owner === null) throw new ProvisionError(declared.line, `there is no account ${declared.owner}`);
-  const existing = await onlyProject(tx, owner, declared);
-  const project = existing ?? (await createProject(deps, tx, owner, declared.name));
+  const { existing, project } = await findOrCreate(deps, tx, owner, declared.name);
   const fields = [
     ...(await applyMembers(deps, tx, project, declared)),
     ...(await applyKeys(deps, tx, project, declared)),
   ];
   return [
-    ...(existing === null ? [created('project', project.name)] : updated('project', project.name, fields)),
+    ...(existing ? updated('project', project.name, fields) : [created('project', project.name)]),
     ...(await applyChannels(deps, tx, project, declared.channels)),
     ...(await applyChecks(deps, tx, project, declared.checks)),
   ];
 }
 
-async function onlyProject(tx: Writes, owner: Account, declared: DeclaredProject): Promise<Project | null> {
-  const [project = null, ...others] = await tx.projects.byOwnerAndName(owner.id, declared.name);
-  if (others.length === 0) return project;
-  throw new ProvisionError(declared.line, `${declared.owner} has several projects named "${declared.name}"`);
+async function findOrCreate(
+  deps: Deps,
+  tx: Writes,
+  owner: Account,
+  name: string,
+): Promise<{ existing: boolean; project: Project }> {
+  const declaredId = (await tx.declarations.idsOf('project', owner.id)).get(name);
+  const found = chosen(await tx.projects.byOwnerAndName(owner.id, name), declaredId);
+  const project = found ?? (await createProject(deps, tx, owner, name));
+  if (project.id !== declaredId) await tx.declarations.declare('project', owner.id, name, project.id);
+  return { existing: found !== undefined, project };
 }
 
 async function applyMembers(
@@ -126,32 +134,51 @@ async function applyChannels(
   project: Project,
   declared: readonly DeclaredChannel[],
 ): Promise<Change[]> {
-  const existing = declared.length === 0 ? [] : await tx.channels.ofProject(project.id);
+  if (declared.length === 0) return [];
+  const existing = await tx.channels.ofProject(project.id);
+  const declaredIds = await tx.declarations.idsOf('channel', project.id);
   const changes: Change[] = [];
-  for (const { line, kind, name, settings, verified } of declared) {
-    const label = `${project.name}/${kind}/${name}`;
-    const [channel, ...others] = existing.filter((one) => one.kind === kind && one.name === name);
-    if (others.length > 0) throw new ProvisionError(line, `there are several ${kind} integrations "${name}"`);
-    if (channel === undefined) {
-      await tx.channels.insert({
-        uuid: deps.random.uuid(),
-        projectId: project.id,
-        kind,
-        name,
-        settings,
-        verified,
-        disabled: false,
-        createdAt: deps.clock.now(),
-      });
-      changes.push(created('integration', label));
-      continue;
-    }
-    const fields = [
-      ...(isDeepStrictEqual(channel.settings, settings) ? [] : ['settings']),
-      ...(channel.verified === verified ? [] : ['verified']),
-    ];
-    if (fields.length > 0) await tx.channels.update({ ...channel, settings, verified });
-    changes.push(...updated('integration', label, fields));
+  for (const one of declared) {
+    const name = `${one.kind} ${one.name}`;
+    const matches = existing.filter(({ kind, name }) => kind === one.kind && name === one.name);
+    const found = chosen(matches, declaredIds.get(name));
+    const channel = found ?? (await addChannel(deps, tx, project, one));
+    if (channel.id !== declaredIds.get(name))
+      await tx.declarations.declare('channel', project.id, name, channel.id);
+    const label = `${project.name}/${one.kind}/${one.name}`;
+    if (found === undefined) changes.push(created('integration', label));
+    else changes.push(...updated('integration', label, await saveSettings(tx, found, one)));
   }
   return changes;
+}
+
+async function addChannel(
+  deps: Deps,
+  tx: Writes,
+  project: Project,
+  { kind, name, settings, verified }: DeclaredChannel,
+): Promise<Channel> {
+  return tx.channels.insert({
+    uuid: deps.random.uuid(),
+    projectId: project.id,
+    kind,
+    name,
+    settings,
+    verified,
+    disabled: false,
+    createdAt: deps.clock.now(),
+  });
+}
+
+async function saveSettings(
+  tx: Writes,
+  channel: Channel,
+  { settings, verified }: DeclaredChannel,
+): Promise<string[]> {
+  const fields = [
+    ...(isDeepStrictEqual(channel.settings, settings) ? [] : ['settings']),
+    ...(channel.verified === verified ? [] : ['verified']),
+  ];
+  if (fields.length > 0) await tx.channels.update({ ...channel, settings, verified });
+  return fields;
 }

@@ -1,55 +1,82 @@
 import { isDeepStrictEqual } from 'node:util';
 import { REMINDER_SECONDS } from '../../domain/account.ts';
 import { hashPassword, isPassword } from '../../lib/password.ts';
-import type { Writes } from '../../storage/store.ts';
+import type { Reads, Writes } from '../../storage/store.ts';
 import type { Deps } from '../deps.ts';
 import { setReminders } from '../reminders.ts';
 import { type Change, created, type Declaration, type DeclaredAccount, updated } from './declaration.ts';
 import { applyProject } from './project.ts';
 
 /**
- * Makes the declared entries so, in one transaction, and says what changed. What the file does not name
- * is left alone; applying it again changes nothing.
+ * Makes the declared entries so, in one transaction, and says what changed. What the file does not name is left alone;
+ * applying it again changes nothing. Of several nodes that start together one applies the file, and the others find it
+ * done: all that is decided on is read after the lock.
  */
 export async function provision(deps: Deps, declaration: Declaration): Promise<Change[]> {
-  const passwords = await changedPasswords(deps, declaration.accounts);
-  return deps.store.transaction(async (tx) => {
-    const changes: Change[] = [];
-    for (const account of declaration.accounts) {
-      changes.push(...(await applyAccount(deps, tx, account, passwords.get(account.email))));
-    }
-    for (const project of declaration.projects) changes.push(...(await applyProject(deps, tx, project)));
-    return changes;
-  });
+  for (;;) {
+    const passwords = await choosePasswords(deps, declaration.accounts);
+    const changes = await deps.store.transaction((tx) => applyAll(deps, tx, declaration, passwords));
+    if (changes !== null) return changes;
+  }
+}
+
+/** Null, and nothing is done, where somebody else has set a password since the passwords were compared. */
+async function applyAll(
+  deps: Deps,
+  tx: Writes,
+  { accounts, projects }: Declaration,
+  passwords: ReadonlyMap<string, PasswordChoice>,
+): Promise<Change[] | null> {
+  await tx.declarations.lock();
+  for (const [email, { stored }] of passwords) {
+    if ((await storedPassword(tx, email)) !== stored) return null;
+  }
+  const changes: Change[] = [];
+  for (const account of accounts) {
+    changes.push(...(await applyAccount(deps, tx, account, passwords.get(account.email)?.hash ?? null)));
+  }
+  for (const project of projects) changes.push(...(await applyProject(deps, tx, project)));
+  return changes;
+}
+
+/** What becomes of a password, and what it was when that was decided. */
+interface PasswordChoice {
+  readonly stored: string | null;
+  /** The new one; null leaves it. */
+  readonly hash: string | null;
 }
 
 /** Hashing takes its time on purpose, so it is done before the transaction. */
-async function changedPasswords(
+async function choosePasswords(
   deps: Deps,
   accounts: readonly DeclaredAccount[],
-): Promise<Map<string, string>> {
-  const hashes = new Map<string, string>();
+): Promise<Map<string, PasswordChoice>> {
+  const choices = new Map<string, PasswordChoice>();
   for (const { email, password } of accounts) {
     if (password === undefined) continue;
-    const stored = (await deps.store.accounts.byEmail(email))?.passwordHash ?? null;
-    if (stored !== null && (await isPassword(password, stored))) continue;
-    hashes.set(email, await hashPassword(password, deps.random));
+    const stored = await storedPassword(deps.store, email);
+    const isSame = stored !== null && (await isPassword(password, stored));
+    choices.set(email, { stored, hash: isSame ? null : await hashPassword(password, deps.random) });
   }
-  return hashes;
+  return choices;
+}
+
+async function storedPassword({ accounts }: Pick<Reads, 'accounts'>, email: string): Promise<string | null> {
+  return (await accounts.byEmail(email))?.passwordHash ?? null;
 }
 
 async function applyAccount(
   deps: Deps,
   tx: Writes,
   declared: DeclaredAccount,
-  passwordHash: string | undefined,
+  passwordHash: string | null,
 ): Promise<Change[]> {
   const existing = await tx.accounts.byEmail(declared.email);
   if (existing === null) {
     const { id } = await tx.accounts.insert({
       uuid: deps.random.uuid(),
       email: declared.email,
-      passwordHash: passwordHash ?? null,
+      passwordHash,
       limits: { ...deps.defaultLimits, ...declared.limits },
       createdAt: deps.clock.now(),
     });
@@ -57,7 +84,7 @@ async function applyAccount(
     return [created('account', declared.email)];
   }
   const fields: string[] = [];
-  if (passwordHash !== undefined) {
+  if (passwordHash !== null) {
     await tx.accounts.setPassword(existing.id, passwordHash);
     fields.push('password');
   }

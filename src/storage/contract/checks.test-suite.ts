@@ -65,6 +65,7 @@ export function checks(store: () => Store): void {
     assert.deepEqual(await store().checks.byUuid(record.uuid), inserted);
     assert.deepEqual(await store().checks.ofProject(project.id), [inserted]);
     assert.deepEqual(await store().checks.bySlug(project.id, record.slug), [inserted]);
+    assert.deepEqual(await store().checks.byIds([inserted.id]), [inserted]);
   });
 
   test('keep what is empty apart from what is not there', async () => {

@@ -13,4 +13,10 @@ export const postgresDialect: Dialect = {
   beginMigration: `set local statement_timeout = 0;
     set local lock_timeout = 0;
     select pg_advisory_xact_lock(127970320839022)`,
+  // Only the wait for others has no limit. The number is the other one's successor.
+  beginProvisioning: `set local statement_timeout = 0;
+    set local lock_timeout = 0;
+    select pg_advisory_xact_lock(127970320839023);
+    set local statement_timeout to default;
+    set local lock_timeout to default`,
 };

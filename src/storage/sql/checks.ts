@@ -169,9 +169,11 @@ const MATCHABLE = {
 
 export class SqlCheckReads implements CheckReads {
   readonly #db: Reader;
+  readonly #dialect: Dialect;
 
-  constructor(db: Reader) {
+  constructor(db: Reader, dialect: Dialect) {
     this.#db = db;
+    this.#dialect = dialect;
   }
 
   async ofProject(projectId: number): Promise<Check[]> {
@@ -200,6 +202,14 @@ export class SqlCheckReads implements CheckReads {
   async byId(id: number): Promise<Check | null> {
     const [check] = await select(this.#db, 'where id = $1', [id]);
     return check ?? null;
+  }
+
+  async byIds(ids: readonly number[]): Promise<Check[]> {
+    return select(this.#db, `where id ${this.#dialect.inList('$1')} order by id`, [this.#dialect.list(ids)]);
+  }
+
+  async slugsOfProject(projectId: number): Promise<{ id: number; slug: string }[]> {
+    return this.#db.all('select id, slug from checks where project_id = $1 order by id', [projectId]);
   }
 
   async oldestOverdueAt(now: number): Promise<number | null> {
@@ -283,7 +293,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   readonly #known: KnownChecks;
 
   constructor(db: Writer, dialect: Dialect, known: KnownChecks) {
-    super(db);
+    super(db, dialect);
     this.#db = db;
     this.#dialect = dialect;
     this.#known = known;

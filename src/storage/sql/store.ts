@@ -8,6 +8,7 @@ import { SqlBodies, SqlBodyReads } from './bodies.ts';
 import { SqlChannelReads, SqlChannels } from './channels.ts';
 import { SqlCheckReads, SqlChecks } from './checks.ts';
 import { SqlCorrespondence, SqlCorrespondenceReads } from './correspondence.ts';
+import { SqlDeclarations } from './declarations.ts';
 import { SqlDeliveries, SqlDeliveryReads } from './deliveries.ts';
 import { SqlFlipReads, SqlFlips } from './flips.ts';
 import { SqlInstance, SqlInstanceReads } from './instance.ts';
@@ -45,7 +46,7 @@ function reads(db: Reader, dialect: Dialect): Reads {
     projects: new SqlProjectReads(db),
     apiKeys: new SqlApiKeyReads(db),
     channels: new SqlChannelReads(db, dialect),
-    checks: new SqlCheckReads(db),
+    checks: new SqlCheckReads(db, dialect),
     pings: new SqlPingReads(db),
     bodies: new SqlBodyReads(db),
     flips: new SqlFlipReads(db, dialect),
@@ -75,5 +76,6 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks): Writes {
     watch: new SqlWatch(db, dialect),
     jobs: new SqlJobs(db),
     instance: new SqlInstance(db),
+    declarations: new SqlDeclarations(db, dialect),
   };
 }

@@ -9,4 +9,5 @@ export const sqliteDialect: Dialect = {
   currentTime: null,
   // `begin immediate` already keeps other processes out.
   beginMigration: null,
+  beginProvisioning: null,
 };
