@@ -159,6 +159,12 @@ export async function givenCheck(store: Store, overrides: Partial<NewCheck> = {}
   return addCheck(store, project, overrides);
 }
 
+/** The project's checks with all their texts, in order of creation. */
+export async function storedChecks(store: Store, { id }: Pick<Project, 'id'>): Promise<Check[]> {
+  const outlines = await store.checks.outlinesOf(id);
+  return store.checks.byIds(outlines.map((outline) => outline.id));
+}
+
 export function addCheck(store: Store, project: Project, overrides: Partial<NewCheck> = {}): Promise<Check> {
   return store.transaction((tx) => tx.checks.insert(checkRecord(project.id, overrides)));
 }

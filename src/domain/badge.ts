@@ -1,5 +1,5 @@
 import type { Instant } from '../lib/instant.ts';
-import type { Check } from './check.ts';
+import type { CheckSummary } from './check.ts';
 import { statusAt } from './status.ts';
 import { splitTags } from './tags.ts';
 
@@ -18,7 +18,7 @@ export interface BadgeCounts {
 /** The tag that stands for all of a project's checks. */
 export const ALL_CHECKS = '*';
 
-export function countStatuses(checks: readonly Check[], now: Instant): BadgeCounts {
+export function countStatuses(checks: readonly CheckSummary[], now: Instant): BadgeCounts {
   let grace = 0;
   let down = 0;
   for (const check of checks) {
@@ -35,12 +35,14 @@ export function badgeStatus({ grace, down }: BadgeCounts, states: BadgeStates): 
 }
 
 /** Public badges never show a check's UUID: it is all that is needed to ping it. */
-export function badgeLabel(check: Check): string {
+export function badgeLabel(check: Pick<CheckSummary, 'name' | 'slug'>): string {
   return check.name || check.slug || 'check';
 }
 
+type Tagged = Pick<CheckSummary, 'tags'>;
+
 /** Every tag that any of the checks carries, each once, sorted by code point. */
-export function allTags(checks: readonly Check[]): string[] {
+export function allTags(checks: readonly Tagged[]): string[] {
   return [...new Set(checks.flatMap((check) => splitTags(check.tags)))].sort(byCodePoint);
 }
 
@@ -49,6 +51,6 @@ function byCodePoint(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
-export function withTag(checks: readonly Check[], tag: string): Check[] {
+export function withTag<T extends Tagged>(checks: readonly T[], tag: string): T[] {
   return tag === ALL_CHECKS ? [...checks] : checks.filter((check) => splitTags(check.tags).includes(tag));
 }

@@ -96,6 +96,17 @@ export interface PingedCheck
       | 'filterDefaultFail'
     > {}
 
+/** The texts of a check that only whoever looks at this very check wants to read; each may be long. */
+export const LONG_TEXTS = ['description', 'startKeywords', 'successKeywords', 'failureKeywords'] as const;
+
+/** A check without its long texts: enough for its name, its status and its history. */
+export type CheckSummary = Omit<Check, (typeof LONG_TEXTS)[number]>;
+
+/** The least that is read of a check, to find out which ones are wanted and how much there is to read of them. */
+export interface CheckOutline extends Pick<Check, 'id' | 'slug' | 'tags'> {
+  readonly descriptionBytes: number;
+}
+
 /** Values that an upsert compares; all given ones must be equal. */
 export type CheckMatch = Partial<Pick<Check, 'name' | 'slug' | 'tags' | 'timeoutSeconds' | 'graceSeconds'>>;
 

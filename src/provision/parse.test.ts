@@ -253,6 +253,43 @@ projects:
       /:5: .*slug is not a string$/,
     ],
     [
+      'a description that is too long',
+      project(`    checks:\n      - { slug: a, desc: ${'d'.repeat(100_001)} }\n`),
+      /:5: .*desc is too long$/,
+    ],
+    [
+      'a list of integrations that is too long',
+      project(`    checks:\n      - { slug: a, integrations: [${'abcdefghi, '.repeat(10_001)}] }\n`),
+      /:5: .*integrations is too long$/,
+    ],
+    [
+      'a password that is too long',
+      `accounts:\n  - { email: a@b.c, password: ${'p'.repeat(1_001)} }\n`,
+      /:2: .*password is too long$/,
+    ],
+    [
+      'a name of a project that is too long',
+      `projects:\n  - { name: ${'n'.repeat(61)}, owner: a@b.c }\n`,
+      /:2: .*name is too long$/,
+    ],
+    [
+      'a name of an integration that is too long',
+      project(`    integrations:\n      - { kind: email, name: ${'n'.repeat(101)}, email: a@b.c }\n`),
+      /:5: .*name is too long$/,
+    ],
+    [
+      'an address that is too long',
+      `accounts:\n  - { email: ${'a'.repeat(250)}@b.cd }\n`,
+      /:2: .*email is too long$/,
+    ],
+    [
+      'a webhook with too many headers',
+      project(
+        `    integrations:\n      - { kind: webhook, name: P, down: { url: "http://a", headers: { ${Array.from({ length: 51 }, (_, n) => `X-${n}: a`).join(', ')} } } }\n`,
+      ),
+      /:5: .*down\.headers has more than 50 headers$/,
+    ],
+    [
       'a field of one request only',
       project('    checks:\n      - { slug: a, unique: [name] }\n'),
       /:5: .*unique is not known/,

@@ -1,6 +1,7 @@
 import { REMINDER_SECONDS, type ReminderPeriod } from '../domain/account.ts';
 import { type ApiKeyKind, apiKeyFault, pingKeyFault } from '../domain/api-key.ts';
 import { canonicalTimezone } from '../domain/schedule/timezone.ts';
+import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { addressField } from '../integrations/email/email.ts';
 import { integrations, isChannelKind } from '../integrations/registry.ts';
 import { Fault, type Field, flag, integer, readFields, refined, text } from '../lib/fields.ts';
@@ -21,7 +22,7 @@ const SHORTEST_PASSWORD = 8;
 const nameField = (maxLength: number) =>
   refined(text({ maxLength }), 'name: it is empty', (value) => (value.trim() === '' ? null : value));
 const passwordField = refined(
-  text(),
+  text({ maxLength: TEXT_LIMITS.password }),
   `password: it has fewer than ${SHORTEST_PASSWORD} characters`,
   (value) => (value.length < SHORTEST_PASSWORD ? null : value),
 );
@@ -87,7 +88,7 @@ function readProject(entry: Entry): DeclaredProject {
   keys?.allow(['read_write', 'read_only', 'ping']);
   return {
     line: entry.line,
-    name: required(entry, 'name', nameField(60)) ?? '',
+    name: required(entry, 'name', nameField(TEXT_LIMITS.projectName)) ?? '',
     owner: required(entry, 'owner', emailField) ?? '',
     members: entry.items('members').map(readMember),
     keys: keys === null ? {} : readKeys(keys),
@@ -118,7 +119,7 @@ function readKeys(entry: Entry): DeclaredProject['keys'] {
 
 function readChannel(entry: Entry): DeclaredChannel {
   const kind = required(entry, 'kind', kindField) ?? '';
-  const name = required(entry, 'name', nameField(100)) ?? '';
+  const name = required(entry, 'name', nameField(TEXT_LIMITS.channelName)) ?? '';
   if (!isChannelKind(kind)) return { line: entry.line, kind, name, settings: {}, verified: true };
   const integration = integrations[kind];
   const common = kind === 'email' ? ['kind', 'name', 'verified'] : ['kind', 'name'];
@@ -159,9 +160,10 @@ const kindField = refined(text(), `kind (known: ${Object.keys(integrations).join
 const integrationsField: Field<string> = {
   schema: channelsField.schema,
   read: (value, name) =>
-    Array.isArray(value) && value.every((item) => typeof item === 'string')
-      ? value.join(',')
-      : channelsField.read(value, name),
+    channelsField.read(
+      Array.isArray(value) && value.every((item) => typeof item === 'string') ? value.join(',') : value,
+      name,
+    ),
 };
 
 function periodField<const T extends string>(known: readonly T[]): Field<T> {

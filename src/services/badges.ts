@@ -15,7 +15,7 @@ export async function listBadges(deps: Deps, actor: Actor): Promise<SignedTag[]>
   const project = await deps.store.projects.byId(actor.projectId);
   if (project === null) return [];
   const { badgeKey } = project;
-  const tags = allTags(await deps.store.checks.ofProject(project.id));
+  const tags = allTags(await deps.store.checks.outlinesOf(project.id));
   return [...tags, '*'].map((tag) => ({
     tag,
     badgeKey,

@@ -3,8 +3,6 @@ import { selectChannels } from '../domain/channel-selection.ts';
 import { type Check, type CheckMatch, DEFAULT_CONFIG, newCheck } from '../domain/check.ts';
 import { type CheckEdit, editCheck, editConfig } from '../domain/check-edit.ts';
 import { AppError } from '../domain/errors.ts';
-import { SLUG_PATTERN } from '../domain/slug.ts';
-import { splitTags } from '../domain/tags.ts';
 import { editQuietly, pause, resume, type Transition } from '../domain/transition.ts';
 import type { Writes } from '../storage/store.ts';
 import type { Actor } from './actor.ts';
@@ -17,38 +15,6 @@ import { watchedUntil } from './sight.ts';
 export interface CheckWithChannels {
   readonly check: Check;
   readonly channelUuids: readonly string[];
-}
-
-export interface CheckFilter {
-  readonly slug: string | null;
-  /** A check must carry all of them. */
-  readonly tags: readonly string[];
-}
-
-export async function listChecks(
-  deps: Deps,
-  actor: Actor,
-  filter: CheckFilter,
-): Promise<CheckWithChannels[]> {
-  const { checks: stored } = deps.store;
-  const [checks, channels] = await Promise.all([
-    filter.slug === null ? stored.ofProject(actor.projectId) : withSlug(deps, actor, filter.slug),
-    stored.channelsOfProject(actor.projectId),
-  ]);
-  return checks
-    .filter((check) => hasAllTags(check, filter.tags))
-    .map((check) => ({ check, channelUuids: channels.get(check.id) ?? [] }));
-}
-
-/** What can be no slug is not even asked for: the text may hold what a database refuses, such as NUL. */
-async function withSlug(deps: Deps, actor: Actor, slug: string): Promise<Check[]> {
-  return SLUG_PATTERN.test(slug) ? deps.store.checks.bySlug(actor.projectId, slug) : [];
-}
-
-function hasAllTags(check: Check, wanted: readonly string[]): boolean {
-  if (wanted.length === 0) return true;
-  const tags = new Set(splitTags(check.tags));
-  return wanted.every((tag) => tags.has(tag));
 }
 
 /** By UUID a foreign check is told from none at all; by unique key the search stays within the project. */

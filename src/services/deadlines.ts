@@ -1,4 +1,4 @@
-import type { Check } from '../domain/check.ts';
+import type { PingedCheck } from '../domain/check.ts';
 import { missDeadline, type Transition } from '../domain/transition.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import type { Deps } from './deps.ts';
@@ -43,7 +43,7 @@ export async function flipOverdue(deps: DeadlineDeps, now = deps.clock.now()): P
   });
 }
 
-function evaluate(deps: DeadlineDeps, check: Check, now: Instant): Transition {
+function evaluate(deps: DeadlineDeps, check: PingedCheck, now: Instant): Transition<PingedCheck> {
   try {
     return missDeadline(check, now);
   } catch (error) {

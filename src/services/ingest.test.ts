@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { START, sharedTestApp } from '../../test/app.ts';
 import { forEachEngine } from '../../test/engines.ts';
 import { allFlips, givenPingKey, pingsOf, state, stored } from '../../test/ping/answers.ts';
-import { incomingPing } from '../../test/records.ts';
+import { incomingPing, storedChecks } from '../../test/records.ts';
 import { HOUR, MINUTE } from '../domain/check.test-support.ts';
 import type { Check } from '../domain/check.ts';
 import type { IncomingPing, PingTarget } from '../domain/incoming-ping.ts';
@@ -176,7 +176,7 @@ forEachEngine((engine) => {
     );
 
     assert.deepEqual(outcomes, ['recorded', 'invalid_rid', 'created', 'recorded', 'recorded']);
-    const [, fresh] = await app().deps.store.checks.ofProject(project.id);
+    const [, fresh] = await storedChecks(app().deps.store, project);
     assert.ok(fresh !== undefined);
     assert.equal((await stored(app(), fresh)).pingCount, 4);
   });
@@ -210,7 +210,7 @@ forEachEngine((engine) => {
 
     assert.deepEqual(await stored(app(), check), check);
     assert.deepEqual(await pingsOf(app(), check), []);
-    assert.deepEqual(await deps.store.checks.ofProject(project.id), [check]);
+    assert.deepEqual(await storedChecks(deps.store, project), [check]);
     assert.deepEqual(await ingestPings(deps, batch), ['recorded', 'created']);
   });
 });

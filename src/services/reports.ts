@@ -1,5 +1,5 @@
 import type { Correspondence } from '../domain/account.ts';
-import type { Check, Status } from '../domain/check.ts';
+import type { CheckSummary, Status } from '../domain/check.ts';
 import { type Downtime, downtimes } from '../domain/downtime.ts';
 import { type MailSubject, newMail } from '../domain/mail.ts';
 import type { Project } from '../domain/project.ts';
@@ -107,7 +107,7 @@ export async function readReport(
 }
 
 /** The project's checks, some at a time: of thousands only what is told of them stays in memory. */
-async function* pagesOf({ store }: Deps, { id }: Project): AsyncGenerator<Check[]> {
+async function* pagesOf({ store }: Deps, { id }: Project): AsyncGenerator<CheckSummary[]> {
   let after = 0;
   for (;;) {
     const page = await store.checks.pageOfProject(id, after, CHECKS_AT_ONCE);
@@ -119,7 +119,7 @@ async function* pagesOf({ store }: Deps, { id }: Project): AsyncGenerator<Check[
 
 async function reportPage(
   { store, clock }: Deps,
-  page: readonly Check[],
+  page: readonly CheckSummary[],
   boundaries: readonly Instant[],
   blind: readonly BlindSpan[],
 ): Promise<ReportedCheck[]> {
@@ -140,7 +140,7 @@ async function reportPage(
 }
 
 /** One check that cannot be evaluated must not keep the mail about all others from being sent. */
-export function shownStatus(check: Check, now: Instant): Status {
+export function shownStatus(check: CheckSummary, now: Instant): Status {
   try {
     return statusAt(check, now);
   } catch {

@@ -1,4 +1,4 @@
-import type { Check } from '../domain/check.ts';
+import type { PingedCheck } from '../domain/check.ts';
 import { CLAIM_SPAN } from '../domain/delivery.ts';
 import { TOLERATED_AHEAD } from '../domain/status.ts';
 import { bringBack, isAhead } from '../domain/transition.ts';
@@ -73,7 +73,7 @@ async function excuse(tx: Writes, since: Instant | null, until: Instant): Promis
  * much. Checks are done in small pieces, so that pings never wait long for their turn.
  */
 async function bringAllBack({ store, clock }: SightDeps): Promise<void> {
-  for (let page: Check[], after = 0; ; after = page.at(-1)?.id ?? 0) {
+  for (let page: PingedCheck[], after = 0; ; after = page.at(-1)?.id ?? 0) {
     page = await store.checks.pageOfAll(after, PAGE);
     const ahead = page.filter((check) => isAhead(check, clock.now()));
     if (ahead.length > 0) await bringChecksBack({ store, clock }, ahead);
@@ -86,7 +86,7 @@ async function bringAllBack({ store, clock }: SightDeps): Promise<void> {
   });
 }
 
-async function bringChecksBack({ store, clock }: SightDeps, checks: readonly Check[]): Promise<void> {
+async function bringChecksBack({ store, clock }: SightDeps, checks: readonly PingedCheck[]): Promise<void> {
   await store.transaction(async (tx) => {
     const held = await tx.checks.lockMany(checks.map(({ uuid }) => uuid));
     const now = clock.now();

@@ -263,7 +263,8 @@ async function callReads(
   await reads.checks.ofProject(projectId);
   await reads.checks.pageOfProject(projectId, 0, 100);
   await reads.checks.downOfProject(projectId, 0);
-  await reads.checks.bySlug(projectId, 'slug');
+  await reads.checks.outlinesOf(projectId);
+  await reads.checks.outlinesOf(projectId, 'slug');
   await reads.checks.byUuid(check.uuid);
   await reads.checks.byUniqueKey(projectId, check.uniqueKey);
   await reads.checks.byBadgeKey(check.badgeKey);
@@ -286,7 +287,6 @@ async function callReads(
   await reads.flips.before({ ...flipRecord(check.id), id: 1 });
   await reads.checks.byId(check.id);
   await reads.checks.byIds([check.id]);
-  await reads.checks.slugsOfProject(projectId);
   await reads.checks.nextDeadlineAt();
   await reads.deliveries.ofCheck(check.id, 10);
   await reads.deliveries.nextAttemptAt();

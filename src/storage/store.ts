@@ -6,7 +6,14 @@ import type {
   ReminderSeconds,
 } from '../domain/account.ts';
 import type { Channel, NewChannel } from '../domain/channel.ts';
-import type { Check, CheckMatch, NewCheck, PingedCheck } from '../domain/check.ts';
+import type {
+  Check,
+  CheckMatch,
+  CheckOutline,
+  CheckSummary,
+  NewCheck,
+  PingedCheck,
+} from '../domain/check.ts';
 import type { Attempt, Delivery, DeliveryState, NewDelivery } from '../domain/delivery.ts';
 import type { Flip, FlipSpan, NewFlip } from '../domain/flip.ts';
 import type { MailKind, NewMail, QueuedMail } from '../domain/mail.ts';
@@ -200,19 +207,19 @@ export interface SlugTarget {
 
 export interface CheckReads {
   /** The project's checks in order of creation. */
-  ofProject(projectId: number): Promise<Check[]>;
+  ofProject(projectId: number): Promise<CheckSummary[]>;
   /** The project's checks after that id, in order of creation, at most `limit`. */
-  pageOfProject(projectId: number, afterId: number, limit: number): Promise<Check[]>;
+  pageOfProject(projectId: number, afterId: number, limit: number): Promise<CheckSummary[]>;
   /** Those of the project's checks that are down by then, noticed or not, in order of creation. */
-  downOfProject(projectId: number, now: Instant): Promise<Check[]>;
-  /** Those of the project's checks that carry the slug, oldest first: a slug need not be unique. */
-  bySlug(projectId: number, slug: string): Promise<Check[]>;
+  downOfProject(projectId: number, now: Instant): Promise<CheckSummary[]>;
+  /** The project's checks in order of creation; only those with the slug where one is given, which need not be unique. */
+  outlinesOf(projectId: number, slug?: string | null): Promise<CheckOutline[]>;
   /** The check with this UUID, in whatever project: the caller compares. */
   byUuid(uuid: string): Promise<Check | null>;
   /** The project's check with this unique key. */
   byUniqueKey(projectId: number, uniqueKey: string): Promise<Check | null>;
   /** The check whose own public badge has this key. */
-  byBadgeKey(badgeKey: string): Promise<Check | null>;
+  byBadgeKey(badgeKey: string): Promise<CheckSummary | null>;
   /** UUIDs of the channels assigned to each of the project's checks, by check id, sorted. */
   channelsOfProject(projectId: number): Promise<Map<number, string[]>>;
   /** UUIDs of the channels assigned to one check, sorted. */
@@ -220,10 +227,8 @@ export interface CheckReads {
   byId(id: number): Promise<Check | null>;
   /** The checks with these ids, in order of creation. */
   byIds(ids: readonly number[]): Promise<Check[]>;
-  /** What the project's checks are called in URLs, in order of creation. */
-  slugsOfProject(projectId: number): Promise<{ readonly id: number; readonly slug: string }[]>;
   /** The checks of the whole installation after that id, in order of creation, at most `limit`. */
-  pageOfAll(afterId: number, limit: number): Promise<Check[]>;
+  pageOfAll(afterId: number, limit: number): Promise<PingedCheck[]>;
   /** No deadline passes before this; null when nothing is watched. */
   nextDeadlineAt(): Promise<Instant | null>;
   /** When the check went down that has waited longest for somebody to notice; null when none was due by then. */
@@ -260,7 +265,7 @@ export interface CheckWrites extends CheckReads {
    */
   putOffAlarms(now: Instant, limit: number): Promise<number>;
   /** Holds checks whose deadline has come, the longest overdue first, at most `limit`. */
-  lockOverdue(now: Instant, limit: number): Promise<Check[]>;
+  lockOverdue(now: Instant, limit: number): Promise<PingedCheck[]>;
   /** Holds all the rows, in the same order in every process, so that batches never deadlock. */
   lockMany(uuids: readonly string[]): Promise<HeldCheck[]>;
   /** The UUIDs of the checks with these ping keys and slugs, each with what it was found by. */

@@ -6,6 +6,7 @@ import { systemRandom } from '../../src/lib/random.ts';
 import { addApiKey } from '../../src/services/projects.ts';
 import { sharedTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
+import { storedChecks } from '../records.ts';
 import { assertError, assertStatus, checkOf, checksOf } from './answers.ts';
 
 const CHECKS = '/api/v3/checks/';
@@ -21,7 +22,7 @@ async function givenOneCheck(app: TestApp) {
   const given = await app.givenProject();
   const check = await app.givenCheck(given.project);
   const assertUntouched = async () =>
-    assert.deepEqual(await app.deps.store.checks.ofProject(given.project.id), [check]);
+    assert.deepEqual(await storedChecks(app.deps.store, given.project), [check]);
   return { ...given, check, path: `/api/v3/checks/${check.uuid}`, assertUntouched };
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sharedTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
+import { storedChecks } from '../records.ts';
 import { assertError, assertStatus, type CheckAnswer, checkOf, pick } from './answers.ts';
 
 const CHECKS = '/api/v3/checks/';
@@ -106,6 +107,14 @@ const REFUSED: [name: string, rows: [Body, string][]][] = [
     refusals('slug', 'slug is too long', ['a'.repeat(101), 'A'.repeat(101), '!'.repeat(101)]),
   ],
   ['89: a description that is no text', refusals('desc', 'desc is not a string', [123, [], {}])],
+  [
+    'a description of more than 100,000 characters',
+    refusals('desc', 'desc is too long', ['d'.repeat(100_001), '😀'.repeat(100_001), 'd'.repeat(2_000_000)]),
+  ],
+  [
+    'a list of integrations of more than 100,000 characters',
+    refusals('channels', 'channels is too long', [','.repeat(100_001)]),
+  ],
   ['91: tags that are no text', refusals('tags', 'tags is not a string', [5, ['a', 'b']])],
   ['91: tags of more than 500 characters', refusals('tags', 'tags is too long', ['t'.repeat(501)])],
   [
@@ -218,7 +227,10 @@ const ACCEPTED: [name: string, rows: [Body, shown?: Body][]][] = [
     [[{ slug: 'a-b_c9' }], [{ slug: '' }], [{ slug: '-_' }]],
   ],
   ['85: a slug of 100 characters', [[{ slug: 's'.repeat(100) }]]],
-  ['90: a description of 100,000 characters', [[{ desc: 'd'.repeat(100_000) }], [{ desc: '日本\r\n' }]]],
+  [
+    '90: a description of 100,000 characters',
+    [[{ desc: 'd'.repeat(100_000) }], [{ desc: '😀'.repeat(100_000) }], [{ desc: '日本\r\n' }]],
+  ],
   ['92: tags just as they are', [[{ tags: ' a  b ' }], [{ tags: 'a,b\tc' }], [{ tags: 't'.repeat(500) }]]],
   [
     '93-94: flags, on and off',
@@ -293,7 +305,7 @@ forEachEngine((engine) => {
         assertError(updated, 400, error, `update ${about}`);
       }
 
-      assert.deepEqual(await app().deps.store.checks.ofProject(project.id), [check]);
+      assert.deepEqual(await storedChecks(app().deps.store, project), [check]);
     });
   }
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Check } from '../../src/domain/check.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
+import { checkRecord } from '../records.ts';
 import { assertStatus, checkOf, checksOf } from './answers.ts';
 
 forEachEngine((engine) => {
@@ -120,5 +121,41 @@ forEachEngine((engine) => {
 
     for (const query of ['?status=up', '?name=a', '?', '?&&=&%', '?TAG=x', '?limit=1'])
       assert.deepEqual(await found(query), ['a', 'b'], query);
+  });
+
+  test('a long list comes in pieces, and is what a short one is', async () => {
+    const given = await app().givenProject({ limits: { checks: 1_000, pings: 100 } });
+    const descriptions = Array.from({ length: 230 }, (_, n) =>
+      n % 5 === 0 ? 'ü'.repeat(100_000) : `of ${n}`,
+    );
+    await app().deps.store.transaction(async (tx) => {
+      for (const [n, description] of descriptions.entries())
+        await tx.checks.insert(
+          checkRecord(given.project.id, { name: `check ${n}`, description, tags: `t${n % 2}` }),
+        );
+    });
+    const list = (query: string) => app().request('GET', `/api/v3/checks/${query}`, { key: given.key });
+
+    const all = await list('');
+    const some = await list('?tag=t1');
+
+    assertStatus(all, 200);
+    assert.equal(all.headers['content-type'], 'application/json');
+    assert.equal(all.text, JSON.stringify(all.json), 'no character is between the pieces');
+    assert.deepEqual(
+      checksOf(all).map(({ name, desc }) => [name, desc]),
+      descriptions.map((desc, n) => [`check ${n}`, desc]),
+    );
+    assert.equal(checksOf(some).length, 115);
+  });
+
+  test('a short list has its length', async () => {
+    const { key } = await givenChecks({ name: 'a' });
+
+    const reply = await app().request('GET', '/api/v3/checks/', { key });
+
+    assert.equal(reply.headers['content-length'], String(Buffer.byteLength(reply.text)));
+    const empty = await app().givenProject();
+    assert.equal((await app().request('GET', '/api/v3/checks/', { key: empty.key })).text, '{"checks":[]}');
   });
 });

@@ -5,6 +5,7 @@ import type { Project } from '../../src/domain/project.ts';
 import { deleteCheck } from '../../src/services/checks.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
+import { storedChecks } from '../records.ts';
 import {
   AMBIGUOUS,
   assertAnswer,
@@ -27,10 +28,8 @@ forEachEngine((engine) => {
     return { project, ownerId, key: await givenPingKey(app(), project) };
   }
 
-  const checksOf = (project: Project) => app().deps.store.checks.ofProject(project.id);
-
   async function onlyCheck(project: Project): Promise<Check> {
-    const [check, ...others] = await checksOf(project);
+    const [check, ...others] = await storedChecks(app().deps.store, project);
     assert.ok(check !== undefined && others.length === 0, 'there is one check');
     return check;
   }
@@ -105,7 +104,7 @@ forEachEngine((engine) => {
 
       assertAnswer(await app().ping(`/${key}/fresh${query}`), NOT_FOUND);
 
-      assert.deepEqual(await checksOf(project), []);
+      assert.deepEqual(await storedChecks(app().deps.store, project), []);
     });
   }
 
@@ -135,7 +134,7 @@ forEachEngine((engine) => {
     assertAnswer(await app().ping(`/${key}/fifth?create=1`), NOT_FOUND);
     assertAnswer(await app().ping(`/${key}/third?create=1`), OK);
 
-    assert.equal((await checksOf(other.project)).length, 3);
+    assert.equal((await storedChecks(app().deps.store, other.project)).length, 3);
   });
 
   test('149: several that come at once do not pass the limit, either', async () => {
@@ -147,7 +146,7 @@ forEachEngine((engine) => {
 
     const statuses = replies.map(({ status }) => status).sort();
     assert.deepEqual(statuses, [201, 201, 201, 201, 404, 404, 404, 404, 404, 404]);
-    assert.equal((await checksOf(project)).length, 4);
+    assert.equal((await storedChecks(app().deps.store, project)).length, 4);
   });
 
   test('149: a deleted check makes room for another', async () => {
@@ -156,7 +155,7 @@ forEachEngine((engine) => {
     for (const slug of ['one', 'two']) await app().ping(`/${key}/${slug}?create=1`);
     assertAnswer(await app().ping(`/${key}/three?create=1`), NOT_FOUND);
 
-    const [first] = await checksOf(project);
+    const [first] = await storedChecks(app().deps.store, project);
     await deleteCheck(app().deps, actor, first?.id ?? 0);
 
     assertAnswer(await app().ping(`/${key}/three?create=1`), CREATED);
@@ -176,7 +175,7 @@ forEachEngine((engine) => {
 
       assertAnswer(await app().ping(`/${key}${path}`), answer);
 
-      assert.deepEqual(await checksOf(project), []);
+      assert.deepEqual(await storedChecks(app().deps.store, project), []);
     });
   }
 
@@ -211,7 +210,7 @@ forEachEngine((engine) => {
 
     assertAnswer(await app().ping(`/${key}/twin?create=1`), AMBIGUOUS);
 
-    assert.equal((await checksOf(project)).length, 2);
+    assert.equal((await storedChecks(app().deps.store, project)).length, 2);
     await assertUntouched(app(), ...twins);
   });
 });

@@ -1,3 +1,4 @@
+import { listChecks } from '../../services/check-list.ts';
 import {
   type CheckRef,
   type CheckWithChannels,
@@ -5,14 +6,13 @@ import {
   deleteCheck,
   findCheck,
   getCheck,
-  listChecks,
   pauseCheck,
   resumeCheck,
   updateCheck,
 } from '../../services/checks.ts';
 import type { Deps } from '../../services/deps.ts';
 import { matchOf, parseCheckInput, toCheckEdit } from '../../wire/api/check-input.ts';
-import { type CheckJson, checkJson, type Viewer } from '../../wire/api/check-output.ts';
+import { type CheckJson, checkJson, checkListText, type Viewer } from '../../wire/api/check-output.ts';
 import type { OperationDoc } from '../../wire/openapi/operation.ts';
 import * as docs from '../../wire/openapi/operations/checks.ts';
 import type { Site } from '../../wire/site.ts';
@@ -35,10 +35,10 @@ export function checkEndpoints(deps: Deps, site: Site): Endpoint[] {
     need: 'read',
     async handle(request) {
       const filter = { slug: request.query.getAll('slug').at(-1) || null, tags: request.query.getAll('tag') };
-      const found = await listChecks(deps, request.actor, filter);
-      const viewer = viewerOf(request);
-      const checks = found.map(({ check, channelUuids }) => checkJson(check, channelUuids, viewer));
-      return { status: 200, json: { checks } };
+      return {
+        status: 200,
+        pieces: checkListText(listChecks(deps, request.actor, filter), viewerOf(request)),
+      };
     },
   };
 

@@ -6,6 +6,7 @@ import { API_VERSIONS, type ApiVersion } from '../../wire/api/version.ts';
 import type { OperationDoc } from '../../wire/openapi/operation.ts';
 import { methodGate } from '../method-gate.ts';
 import { isUniqueKey } from '../path-segments.ts';
+import { sendPieces } from '../pieces.ts';
 import { sendJson } from '../replies.ts';
 import type { RateLimit } from './rate-limit.ts';
 
@@ -20,6 +21,8 @@ export interface ApiRequest {
 
 export type ApiReply =
   | { readonly status: number; readonly json: unknown }
+  /** The text of a JSON document that may be too long to be in memory at once. */
+  | { readonly status: number; readonly pieces: AsyncIterable<string> }
   | { readonly status: number; readonly bytes: Uint8Array; readonly contentType: string };
 
 export interface Operation {
@@ -88,8 +91,9 @@ function namesUniqueKey(request: FastifyRequest): boolean {
   return check !== undefined && isUniqueKey(check);
 }
 
-function send(reply: FastifyReply, answer: ApiReply): FastifyReply {
+async function send(reply: FastifyReply, answer: ApiReply): Promise<FastifyReply> {
   if ('json' in answer) return sendJson(reply, answer.status, answer.json);
+  if ('pieces' in answer) return sendPieces(reply, answer.status, answer.pieces);
   return reply.code(answer.status).header('content-type', answer.contentType).send(answer.bytes);
 }
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { API_KEY_LENGTH } from '../../domain/api-key.ts';
 import { AppError } from '../../domain/errors.ts';
 import { type Actor, authenticate } from '../../services/actor.ts';
-import { listChecks } from '../../services/checks.ts';
+import { listSummaries } from '../../services/check-list.ts';
 import type { Deps } from '../../services/deps.ts';
 import { prometheusText } from '../../wire/metrics/prometheus.ts';
 import type { Access, DocumentedOperation } from '../../wire/openapi/document.ts';
@@ -28,8 +28,7 @@ export function mountPrometheus(app: FastifyInstance, deps: Deps): DocumentedOpe
     if (presented.length !== API_KEY_LENGTH) return sendError(reply, 400, 'invalid api key');
     const actor = await holderOf(deps, presented);
     if (actor?.access !== 'read_only') return sendError(reply, 403, 'wrong api key');
-    const found = await listChecks(deps, actor, { slug: null, tags: [] });
-    const checks = found.map(({ check }) => check);
+    const checks = await listSummaries(deps, actor);
     return reply.header('content-type', 'text/plain').send(prometheusText(checks, deps.clock.now()));
   };
 

@@ -1,3 +1,4 @@
+import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault, flag, readFields, refined, text } from '../../lib/fields.ts';
 import type { Integration } from '../integration.ts';
 import { alertMail } from './message.ts';
@@ -12,8 +13,10 @@ export interface EmailSettings {
 // Whether a mailbox exists only the mail system can tell; this catches what cannot be an address at all.
 const ADDRESS = /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\]+$/;
 
-export const addressField = refined(text({ maxLength: 254 }), 'e-mail address', (value) =>
-  ADDRESS.test(value) ? value : null,
+export const addressField = refined(
+  text({ maxLength: TEXT_LIMITS.emailAddress }),
+  'e-mail address',
+  (value) => (ADDRESS.test(value) ? value : null),
 );
 
 const FIELDS = {

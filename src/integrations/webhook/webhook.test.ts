@@ -300,4 +300,16 @@ suite('the settings of a webhook', () => {
 
     assert.deepEqual(webhook.readStored(JSON.parse(JSON.stringify(settings))), settings);
   });
+
+  test('headers are limited where they are written, not where they were stored', () => {
+    const headers = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`X-${n}`, 'a']));
+    const settings = (count: number) => ({
+      down: { method: 'GET', url: 'http://a/', headers: headers(count), body: '' },
+    });
+
+    assert.equal(Object.keys(read(settings(50)).down?.headers ?? {}).length, 50);
+    assert.deepEqual(webhook.readSettings(settings(51)), new Fault('down.headers has more than 50 headers'));
+    assert.ok(!(webhook.readStored(settings(51)) instanceof Fault));
+  });
 });

@@ -1,3 +1,4 @@
+import { MAX_WEBHOOK_HEADERS, TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault, type Field, oneOf, readFields, refined, text } from '../../lib/fields.ts';
 import type { Integration } from '../integration.ts';
 import { failed } from '../verdict.ts';
@@ -8,13 +9,11 @@ export interface WebhookSettings {
   readonly up: WebhookCall | null;
 }
 
-const LONGEST = 1000;
-
 const CALL_FIELDS = {
   method: oneOf(['GET', 'POST', 'PUT'], 'HTTP method.'),
-  url: refined(text({ maxLength: LONGEST }), 'http or https URL', readUrl),
+  url: refined(text({ maxLength: TEXT_LIMITS.webhookUrl }), 'http or https URL', readUrl),
   headers: headersField(),
-  body: text({ maxLength: LONGEST }),
+  body: text({ maxLength: TEXT_LIMITS.webhookBody }),
 };
 
 const FIELDS = { down: callField(), up: callField() };
@@ -24,7 +23,7 @@ export const webhook: Integration<WebhookSettings> = {
   settingNames: Object.keys(FIELDS),
   readSettings,
   readStored(stored) {
-    return readSettings(Object.fromEntries(Object.entries(stored).filter(([, call]) => call !== null)));
+    return readCalls(Object.fromEntries(Object.entries(stored).filter(([, call]) => call !== null)));
   },
   wants: (settings, to) => settings[to] !== null,
   destination: (settings, to) => hostOf(settings[to]?.url ?? ''),
@@ -36,6 +35,17 @@ export const webhook: Integration<WebhookSettings> = {
 };
 
 function readSettings(source: Readonly<Record<string, unknown>>): WebhookSettings | Fault {
+  const settings = readCalls(source);
+  if (settings instanceof Fault) return settings;
+  const crowded = (['down', 'up'] as const).find(
+    (name) => Object.keys(settings[name]?.headers ?? {}).length > MAX_WEBHOOK_HEADERS,
+  );
+  return crowded === undefined
+    ? settings
+    : new Fault(`${crowded}.headers has more than ${MAX_WEBHOOK_HEADERS} headers`);
+}
+
+function readCalls(source: Readonly<Record<string, unknown>>): WebhookSettings | Fault {
   const values = readFields(FIELDS, source);
   if (values instanceof Fault) return values;
   const { down = null, up = null } = values;
@@ -48,7 +58,7 @@ function readUrl(value: string): string | null {
   const trimmed = value.trim();
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
   const isWeb = /^https?:\/\/[^\s/]/i.test(url) && !/\p{Cc}/u.test(url);
-  return isWeb && url.length <= LONGEST && URL.canParse(url) ? url : null;
+  return isWeb && url.length <= TEXT_LIMITS.webhookUrl && URL.canParse(url) ? url : null;
 }
 
 function callField(): Field<WebhookCall> {
@@ -83,7 +93,7 @@ function headersField(): Field<Record<string, string>> {
           return new Fault(`${name} has the invalid name "${header}"`);
         if (typeof content !== 'string' || /[\r\n\0]/.test(content))
           return new Fault(`${name}.${header} is not a string of one line`);
-        if (header.length > LONGEST || content.length > LONGEST)
+        if (Math.max(header.length, content.length) > TEXT_LIMITS.webhookHeader)
           return new Fault(`${name}.${header} is too long`);
         headers[header] = content;
       }

@@ -7,11 +7,12 @@ import {
   givenCheck,
   givenProject,
   pingRecord,
+  storedChecks,
   unique,
 } from '../../../test/records.ts';
 import type { Check, CheckConfig, CheckState, NewCheck } from '../../domain/check.ts';
 import type { Store } from '../store.ts';
-import { AWKWARD_TEXTS, furnishedProject, LARGEST, MICROSECOND } from './records.test-support.ts';
+import { AWKWARD_TEXTS, furnishedProject, LARGEST, MICROSECOND, plain } from './records.test-support.ts';
 
 export function checks(store: () => Store): void {
   // No field has the value of a fresh check, so that none can be forgotten.
@@ -63,8 +64,7 @@ export function checks(store: () => Store): void {
 
     assert.deepEqual(inserted, { ...record, id: inserted.id });
     assert.deepEqual(await store().checks.byUuid(record.uuid), inserted);
-    assert.deepEqual(await store().checks.ofProject(project.id), [inserted]);
-    assert.deepEqual(await store().checks.bySlug(project.id, record.slug), [inserted]);
+    assert.deepEqual(await storedChecks(store(), project), [inserted]);
     assert.deepEqual(await store().checks.byIds([inserted.id]), [inserted]);
   });
 
@@ -109,7 +109,7 @@ export function checks(store: () => Store): void {
     await addCheck(store(), project, { slug: 'Backup' });
     const second = await addCheck(store(), project, { slug: 'backup' });
 
-    const found = await store().checks.bySlug(project.id, 'backup');
+    const found = await store().checks.outlinesOf(project.id, 'backup');
 
     assert.deepEqual(
       found.map(({ id }) => id),
@@ -121,8 +121,8 @@ export function checks(store: () => Store): void {
     const check = await givenCheck(store(), { slug: 'backup' });
     const { project } = await givenProject(store());
 
-    assert.deepEqual(await store().checks.ofProject(project.id), []);
-    assert.deepEqual(await store().checks.bySlug(project.id, check.slug), []);
+    assert.deepEqual(await storedChecks(store(), project), []);
+    assert.deepEqual(await store().checks.outlinesOf(project.id, check.slug), []);
   });
 
   test('are unknown by a UUID that nobody has', async () => {
@@ -159,7 +159,7 @@ export function checks(store: () => Store): void {
     await store().transaction((tx) => tx.checks.saveStates([first, second]));
     await store().transaction((tx) => tx.checks.saveStates([]));
 
-    assert.deepEqual(await store().checks.ofProject(project.id), [first, second, three]);
+    assert.deepEqual(await storedChecks(store(), project), [first, second, three]);
   });
 
   test('save what pings have made of them, whether or not their status changes', async () => {
@@ -184,7 +184,7 @@ export function checks(store: () => Store): void {
       );
     });
 
-    assert.deepEqual(await store().checks.ofProject(project.id), saved);
+    assert.deepEqual(await storedChecks(store(), project), saved);
   });
 
   test('are found by unique key within their project, and by badge key', async () => {
@@ -193,8 +193,37 @@ export function checks(store: () => Store): void {
 
     assert.deepEqual(await store().checks.byUniqueKey(check.projectId, check.uniqueKey), check);
     assert.equal(await store().checks.byUniqueKey(other.id, check.uniqueKey), null);
-    assert.deepEqual(await store().checks.byBadgeKey(check.badgeKey), check);
+    assert.equal((await store().checks.byBadgeKey(check.badgeKey))?.id, check.id);
     assert.equal(await store().checks.byBadgeKey(unique()), null);
+  });
+
+  test('are read without their long texts wherever these are not wanted', async () => {
+    const { project } = await givenProject(store());
+    const overrides = {
+      name: 'n',
+      slug: 's',
+      tags: 't',
+      description: 'ü'.repeat(50),
+      status: 'down',
+      deadlineAt: 1,
+    } as const;
+    const check = await addCheck(store(), project, { ...overrides, successKeywords: 'OK' });
+    const { description, startKeywords, successKeywords, failureKeywords, ...summary } = check;
+
+    const { checks } = store();
+    assert.deepEqual((await checks.ofProject(project.id)).map(plain), [summary]);
+    assert.deepEqual((await checks.pageOfProject(project.id, 0, 1)).map(plain), [summary]);
+    assert.deepEqual((await checks.downOfProject(project.id, 0)).map(plain), [summary]);
+    assert.deepEqual(plain(await checks.byBadgeKey(check.badgeKey)), summary);
+    assert.deepEqual((await checks.outlinesOf(project.id)).map(plain), [
+      { id: check.id, slug: 's', tags: 't', descriptionBytes: 100 },
+    ]);
+    const [pinged] = await checks.pageOfAll(check.id - 1, 1);
+    const overdue = await store().transaction((tx) => tx.checks.lockOverdue(1, 1_000));
+    for (const row of [pinged, overdue.find(({ id }) => id === check.id)]) {
+      assert.equal(row?.successKeywords, 'OK');
+      assert.ok(row !== undefined && !('description' in row) && !('name' in row));
+    }
   });
 
   test('are deleted with all that belongs to them, through their own project alone', async () => {

@@ -18,6 +18,7 @@ import {
   givenCheck,
   givenProject,
   incomingPing,
+  storedChecks,
   unique,
 } from '../../../test/records.ts';
 import { until } from '../../../test/waiting.ts';
@@ -91,7 +92,7 @@ describe('a server that stops', () => {
 
     await store.probe();
     assert.deepEqual(await store.checks.byUuid(check.uuid), check);
-    assert.deepEqual(await store.checks.ofProject(check.projectId), [check]);
+    assert.deepEqual(await storedChecks(store, { id: check.projectId }), [check]);
     await givenCheck(store);
   });
 

@@ -1,10 +1,13 @@
-import type {
-  Check,
-  CheckConfig,
-  CheckMatch,
-  CheckState,
-  NewCheck,
-  PingedCheck,
+import {
+  type Check,
+  type CheckConfig,
+  type CheckMatch,
+  type CheckOutline,
+  type CheckState,
+  type CheckSummary,
+  LONG_TEXTS,
+  type NewCheck,
+  type PingedCheck,
 } from '../../domain/check.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Value, Writer } from '../driver.ts';
@@ -110,11 +113,23 @@ const STATE_TYPES: Record<(typeof STATE)[number], string> = {
 
 const stateColumns = STATE.map((field) => table.column(field));
 
-const SELECT_HELD = `select ${table.columnsOf([
-  'uuid',
-  ...RULES,
-  ...STATE,
-])}, alarm_at as "alarmAt" from checks`;
+const pingedColumns = table.columnsOf(['uuid', ...RULES, ...STATE]);
+
+const SELECT_PINGED = `select ${pingedColumns} from checks`;
+
+const SELECT_HELD = `select ${pingedColumns}, alarm_at as "alarmAt" from checks`;
+
+const SELECT_CHECKS = `select ${table.columns} from checks`;
+
+const isLongText = (field: keyof NewCheck) => LONG_TEXTS.some((text) => text === field);
+
+const SELECT_SUMMARIES = `select ${table.columnsOf(
+  // The keys of the table are the fields of a new check.
+  (Object.keys(columnOf) as (keyof NewCheck)[]).filter((field) => !isLongText(field)),
+)} from checks`;
+
+/** How long a text is both engines know without reading it. */
+const SELECT_OUTLINES = `select id, slug, tags, octet_length(description) as "descriptionBytes" from checks`;
 
 const SAVE_STATE = {
   one: `update checks set ${table.assignments(STATE, 2)} where id = $1`,
@@ -176,40 +191,34 @@ export class SqlCheckReads implements CheckReads {
     this.#dialect = dialect;
   }
 
-  async ofProject(projectId: number): Promise<Check[]> {
-    return select(this.#db, 'where project_id = $1 order by id', [projectId]);
+  async ofProject(projectId: number): Promise<CheckSummary[]> {
+    return rowsOf(this.#db, SELECT_SUMMARIES, 'where project_id = $1 order by id', [projectId]);
   }
 
-  async pageOfProject(projectId: number, afterId: number, limit: number): Promise<Check[]> {
-    return select(this.#db, 'where project_id = $1 and id > $2 order by id limit $3', [
-      projectId,
-      afterId,
-      limit,
-    ]);
+  async pageOfProject(projectId: number, afterId: number, limit: number): Promise<CheckSummary[]> {
+    const where = 'where project_id = $1 and id > $2 order by id limit $3';
+    return rowsOf(this.#db, SELECT_SUMMARIES, where, [projectId, afterId, limit]);
   }
 
-  async downOfProject(projectId: number, now: number): Promise<Check[]> {
-    return select(this.#db, `where project_id = $1 and (status = 'down' or deadline_at <= $2) order by id`, [
-      projectId,
-      now,
-    ]);
+  async downOfProject(projectId: number, now: number): Promise<CheckSummary[]> {
+    const where = `where project_id = $1 and (status = 'down' or deadline_at <= $2) order by id`;
+    return rowsOf(this.#db, SELECT_SUMMARIES, where, [projectId, now]);
   }
 
-  async bySlug(projectId: number, slug: string): Promise<Check[]> {
-    return select(this.#db, 'where project_id = $1 and slug = $2 order by id', [projectId, slug]);
+  async outlinesOf(projectId: number, slug: string | null = null): Promise<CheckOutline[]> {
+    return slug === null
+      ? this.#db.all(`${SELECT_OUTLINES} where project_id = $1 order by id`, [projectId])
+      : this.#db.all(`${SELECT_OUTLINES} where project_id = $1 and slug = $2 order by id`, [projectId, slug]);
   }
 
   async byId(id: number): Promise<Check | null> {
-    const [check] = await select(this.#db, 'where id = $1', [id]);
+    const [check] = await rowsOf<Check>(this.#db, SELECT_CHECKS, 'where id = $1', [id]);
     return check ?? null;
   }
 
   async byIds(ids: readonly number[]): Promise<Check[]> {
-    return select(this.#db, `where id ${this.#dialect.inList('$1')} order by id`, [this.#dialect.list(ids)]);
-  }
-
-  async slugsOfProject(projectId: number): Promise<{ id: number; slug: string }[]> {
-    return this.#db.all('select id, slug from checks where project_id = $1 order by id', [projectId]);
+    const where = `where id ${this.#dialect.inList('$1')} order by id`;
+    return rowsOf(this.#db, SELECT_CHECKS, where, [this.#dialect.list(ids)]);
   }
 
   async oldestOverdueAt(now: number): Promise<number | null> {
@@ -221,8 +230,8 @@ export class SqlCheckReads implements CheckReads {
     return row?.at ?? null;
   }
 
-  async pageOfAll(afterId: number, limit: number): Promise<Check[]> {
-    return select(this.#db, 'where id > $1 order by id limit $2', [afterId, limit]);
+  async pageOfAll(afterId: number, limit: number): Promise<PingedCheck[]> {
+    return rowsOf(this.#db, SELECT_PINGED, 'where id > $1 order by id limit $2', [afterId, limit]);
   }
 
   async nextDeadlineAt(): Promise<number | null> {
@@ -233,20 +242,20 @@ export class SqlCheckReads implements CheckReads {
   }
 
   async byUuid(uuid: string): Promise<Check | null> {
-    const [check] = await select(this.#db, 'where uuid = $1', [uuid]);
+    const [check] = await rowsOf<Check>(this.#db, SELECT_CHECKS, 'where uuid = $1', [uuid]);
     return check ?? null;
   }
 
   async byUniqueKey(projectId: number, uniqueKey: string): Promise<Check | null> {
-    const [check] = await select(this.#db, 'where project_id = $1 and unique_key = $2', [
-      projectId,
-      uniqueKey,
-    ]);
+    const where = 'where project_id = $1 and unique_key = $2';
+    const [check] = await rowsOf<Check>(this.#db, SELECT_CHECKS, where, [projectId, uniqueKey]);
     return check ?? null;
   }
 
-  async byBadgeKey(badgeKey: string): Promise<Check | null> {
-    const [check] = await select(this.#db, 'where badge_key = $1', [badgeKey]);
+  async byBadgeKey(badgeKey: string): Promise<CheckSummary | null> {
+    const [check] = await rowsOf<CheckSummary>(this.#db, SELECT_SUMMARIES, 'where badge_key = $1', [
+      badgeKey,
+    ]);
     return check ?? null;
   }
 
@@ -300,7 +309,8 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 
   async lock(id: number): Promise<Check | null> {
-    const [check] = await select(this.#db, `where id = $1 ${this.#dialect.forUpdate}`, [id]);
+    const where = `where id = $1 ${this.#dialect.forUpdate}`;
+    const [check] = await rowsOf<Check>(this.#db, SELECT_CHECKS, where, [id]);
     return check ?? null;
   }
 
@@ -355,9 +365,10 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     return this.#dialect.forUpdate === '' ? '' : `${this.#dialect.forUpdate} skip locked`;
   }
 
-  async lockOverdue(now: number, limit: number): Promise<Check[]> {
-    return select(
+  async lockOverdue(now: number, limit: number): Promise<PingedCheck[]> {
+    return rowsOf(
       this.#db,
+      SELECT_PINGED,
       `where alarm_at is not null and alarm_at <= $1 and deadline_at <= $1
         order by alarm_at limit $2 ${this.#skippingLocked}`,
       [now, limit],
@@ -414,8 +425,9 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
       const value = match[field as keyof CheckMatch];
       if (value !== undefined) conditions.push(`${column} = $${params.push(value)}`);
     }
-    const [check] = await select(
+    const [check] = await rowsOf<Check>(
       this.#db,
+      SELECT_CHECKS,
       `where ${conditions.join(' and ')} order by id limit 1 ${this.#dialect.forUpdate}`,
       params,
     );
@@ -475,8 +487,11 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
 
   async delete(check: Check): Promise<void> {
     this.#known.forget();
-    const held = await this.lock(check.id);
-    if (held?.projectId !== check.projectId) return;
+    const [held] = await this.#db.all(
+      `select id from checks where id = $1 and project_id = $2 ${this.#dialect.forUpdate}`,
+      [check.id, check.projectId],
+    );
+    if (held === undefined) return;
     await abandonBodies(this.#db, check.id);
     await this.#db.send('delete from checks where id = $1', [[check.id]]);
   }
@@ -490,9 +505,15 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 }
 
-async function select(db: Reader, where: string, params: readonly Value[]): Promise<Check[]> {
-  const rows = await db.all<Stored<Check>>(`select ${table.columns} from checks ${where}`, params);
-  return rows.map((row) => Object.assign(row, booleansOf(row)));
+async function rowsOf<Row extends Flags>(
+  db: Reader,
+  select: string,
+  where: string,
+  params: readonly Value[],
+): Promise<Row[]> {
+  const rows = await db.all<Stored<Row>>(`${select} ${where}`, params);
+  // The booleans are all that is not as it should be.
+  return rows.map((row) => Object.assign(row, booleansOf(row)) as unknown as Row);
 }
 
 /** Whether an index has to know of it. */
@@ -501,8 +522,19 @@ function isLoud({ before, after }: CheckChange): boolean {
   return after.deadlineAt !== null && (before.alarmAt === null || after.deadlineAt < before.alarmAt);
 }
 
+type Flags = Pick<
+  PingedCheck,
+  | 'manualResume'
+  | 'filterSubject'
+  | 'filterBody'
+  | 'filterHttpBody'
+  | 'filterDefaultFail'
+  | 'runReported'
+  | 'hasConfirmationLink'
+>;
+
 /** To be assigned to the row, which is nobody else's: that costs less than a copy of its many columns. */
-function booleansOf(row: Stored<PingedCheck>) {
+function booleansOf(row: Stored<Flags>): Flags {
   return {
     manualResume: Boolean(row.manualResume),
     filterSubject: Boolean(row.filterSubject),

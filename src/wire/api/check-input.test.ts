@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
+import { Fault } from '../../lib/fields.ts';
 import { CHECK_FIELDS, matchOf, parseCheckInput, scheduleFault, toCheckEdit } from './check-input.ts';
 
 test('fields are examined in the order of the contract', () => {
@@ -142,4 +143,31 @@ test('people are told why an expression is no schedule', () => {
   assert.equal(scheduleFault('5 4 * * *'), null);
   assert.match(scheduleFault('0 0 31 2 *') ?? '', /has a day 31/);
   assert.match(scheduleFault('1999-01-01') ?? '', /never runs/);
+});
+
+describe('texts', () => {
+  const texts = Object.entries(CHECK_FIELDS).filter(
+    ([, { schema }]) => schema.type === 'string' && !('enum' in schema),
+  );
+
+  for (const [name, { schema }] of texts) {
+    // A time zone is one of a list, and a list is limit enough.
+    if (name === 'tz') continue;
+    test(`${name} has a limit, which is documented and tested for in code points`, () => {
+      const { maxLength } = schema;
+      assert.ok(typeof maxLength === 'number');
+      const field = CHECK_FIELDS[name as keyof typeof CHECK_FIELDS];
+
+      assert.deepEqual(field.read('😀'.repeat(maxLength + 1), name), new Fault(`${name} is too long`));
+      const read = field.read('😀'.repeat(maxLength), name);
+      assert.ok(!(read instanceof Fault) || !read.reason.includes('too long'));
+    });
+  }
+
+  test('a time zone of any length is no time zone', () => {
+    assert.deepEqual(
+      CHECK_FIELDS.tz.read('x'.repeat(1_000_000), 'tz'),
+      new Fault('tz is not a valid timezone'),
+    );
+  });
 });

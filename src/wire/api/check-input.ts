@@ -4,6 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import { ScheduleError, validateSchedule } from '../../domain/schedule/schedule.ts';
 import { canonicalTimezone } from '../../domain/schedule/timezone.ts';
 import { SLUG_PATTERN, slugOf } from '../../domain/slug.ts';
+import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import {
   Fault,
   type FieldValues,
@@ -20,15 +21,16 @@ import type { ApiVersion } from './version.ts';
 const YEAR_SECONDS = 31_536_000;
 
 const duration = (description: string) => integer({ minimum: 60, maximum: YEAR_SECONDS, description });
-const keywords = (description: string) => text({ maxLength: 200, description });
+const keywords = (description: string) => text({ maxLength: TEXT_LIMITS.checkKeywords, description });
 
 /** Every field of a create or update request, in the order in which the contract examines them. */
 export const CHECK_FIELDS = {
   channels: text({
+    maxLength: TEXT_LIMITS.checkChannels,
     description:
       'Integrations to assign: `*` for all of the project, an empty text for none, else a comma-separated list of UUIDs or of exact names.',
   }),
-  desc: text({ description: 'Free description.' }),
+  desc: text({ maxLength: TEXT_LIMITS.checkDescription, description: 'Free description.' }),
   failure_kw: keywords('Comma-separated keywords that mark a failure signal.'),
   filter_subject: flag('Match keywords in the subject of e-mail pings.'),
   filter_body: flag('Match keywords in the body of e-mail pings, plain text and HTML.'),
@@ -37,14 +39,17 @@ export const CHECK_FIELDS = {
   grace: duration('Seconds a ping may be late before the check goes down.'),
   manual_resume: flag('A paused check ignores pings until it is resumed by hand.'),
   methods: oneOf(['', 'POST'], 'Which HTTP methods count as pings: an empty text for all, or only `POST`.'),
-  name: text({ maxLength: 100, description: 'Name of the check.' }),
+  name: text({ maxLength: TEXT_LIMITS.checkName, description: 'Name of the check.' }),
   schedule: refined(
-    text({ maxLength: 100, description: 'Cron or OnCalendar expression; takes precedence over `timeout`.' }),
+    text({
+      maxLength: TEXT_LIMITS.checkSchedule,
+      description: 'Cron or OnCalendar expression; takes precedence over `timeout`.',
+    }),
     'cron or OnCalendar expression',
     readSchedule,
   ),
   slug: text({
-    maxLength: 100,
+    maxLength: TEXT_LIMITS.checkSlug,
     pattern: SLUG_PATTERN,
     description: 'For ping URLs by slug. Need not be unique.',
   }),
@@ -52,7 +57,7 @@ export const CHECK_FIELDS = {
   subject: keywords('Older name of `success_kw`; also turns `filter_subject` on.'),
   subject_fail: keywords('Older name of `failure_kw`; also turns `filter_subject` on.'),
   success_kw: keywords('Comma-separated keywords that mark a success signal.'),
-  tags: text({ maxLength: 500, description: 'Tags, separated by spaces.' }),
+  tags: text({ maxLength: TEXT_LIMITS.checkTags, description: 'Tags, separated by spaces.' }),
   timeout: duration('Seconds between two expected pings.'),
   tz: refined(text({ description: 'Name of a time zone, for `schedule`.' }), 'timezone', canonicalTimezone),
   unique: someOf(

@@ -1,17 +1,17 @@
 import { allTags } from '../../domain/badge.ts';
-import type { Check, Status } from '../../domain/check.ts';
+import type { CheckSummary, Status } from '../../domain/check.ts';
 import { statusAt } from '../../domain/status.ts';
 import { splitTags } from '../../domain/tags.ts';
 import type { Instant } from '../../lib/instant.ts';
 import { family, type Sample } from './text.ts';
 
 interface Seen {
-  readonly check: Check;
+  readonly check: CheckSummary;
   readonly status: Status;
 }
 
 /** A project's checks in Prometheus' text format: seven gauges, a blank line between two. */
-export function prometheusText(checks: readonly Check[], now: Instant): string {
+export function prometheusText(checks: readonly CheckSummary[], now: Instant): string {
   const seen: Seen[] = checks.map((check) => ({ check, status: statusAt(check, now) }));
   const perCheck = (name: string, help: string, holds: (one: Seen) => boolean) =>
     gauge(
@@ -58,6 +58,6 @@ function gauge(name: string, help: string, samples: readonly Sample[]): string {
   return family(name, 'gauge', help, samples);
 }
 
-function checkLabels({ name, tags, uniqueKey }: Check): Record<string, string> {
+function checkLabels({ name, tags, uniqueKey }: CheckSummary): Record<string, string> {
   return { name, tags, unique_key: uniqueKey };
 }

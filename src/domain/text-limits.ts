@@ -1,0 +1,28 @@
+import { SLUG_MAX_LENGTH } from './slug.ts';
+
+/**
+ * The most characters (code points) of each text that people write, in the API and in provisioning files alike. They are
+ * the reference's where it has any. Texts that are longer in the database stay; they are refused when they are written.
+ */
+export const TEXT_LIMITS = Object.freeze({
+  checkName: 100,
+  checkSlug: SLUG_MAX_LENGTH,
+  checkTags: 500,
+  /** The reference has no limit; what its clients write is far below. */
+  checkDescription: 100_000,
+  checkSchedule: 100,
+  checkKeywords: 200,
+  /** Names or UUIDs of integrations, of which one request may list nearly a thousand with the longest names. */
+  checkChannels: 100_000,
+  projectName: 60,
+  channelName: 100,
+  /** RFC 5321, section 4.5.3.1.3. */
+  emailAddress: 254,
+  password: 1_000,
+  webhookUrl: 1_000,
+  webhookBody: 1_000,
+  webhookHeader: 1_000,
+});
+
+/** Headers that one call of a webhook may have. */
+export const MAX_WEBHOOK_HEADERS = 50;

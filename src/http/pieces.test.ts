@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { test } from 'node:test';
+import Fastify from 'fastify';
+import { sendPieces } from './pieces.ts';
+
+/** A server whose only answer is made of these pieces. */
+async function serve(pieces: () => AsyncGenerator<string>) {
+  const app = Fastify();
+  app.get('/', (_request, reply) => sendPieces(reply, 200, pieces()));
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return { app, url, [Symbol.asyncDispose]: () => app.close() };
+}
+
+const LONG = 'x'.repeat(100_000);
+
+test('short pieces are sent as a whole, with their length', async () => {
+  await using server = await serve(async function* () {
+    yield '[1,';
+    yield '2]';
+  });
+
+  const reply = await fetch(server.url);
+
+  assert.equal(reply.headers.get('content-length'), '5');
+  assert.equal(reply.headers.get('content-type'), 'application/json');
+  assert.deepEqual(await reply.json(), [1, 2]);
+});
+
+test('long pieces are sent one after the other', async () => {
+  await using server = await serve(async function* () {
+    yield `["${LONG}"`;
+    yield `,"${LONG}ü"`;
+    yield ']';
+  });
+
+  const reply = await fetch(server.url);
+
+  assert.equal(reply.headers.get('content-length'), null);
+  assert.deepEqual(await reply.json(), [LONG, `${LONG}ü`]);
+});
+
+test('a failure before anything long was sent is answered as such', async () => {
+  await using server = await serve(async function* () {
+    yield '[';
+    throw new Error('the database is gone');
+  });
+
+  assert.equal((await fetch(server.url)).status, 500);
+});
+
+test('a failure in the middle ends the connection, so that nobody takes a part for the whole', async () => {
+  await using server = await serve(async function* () {
+    yield `["${LONG}"`;
+    throw new Error('the database is gone');
+  });
+
+  const reply = await fetch(server.url);
+
+  assert.equal(reply.status, 200);
+  await assert.rejects(reply.text());
+});
+
+test('a client that goes away in the middle ends the reading', async () => {
+  const ended = Promise.withResolvers<void>();
+  await using server = await serve(async function* () {
+    try {
+      for (;;) yield LONG;
+    } finally {
+      ended.resolve();
+    }
+  });
+
+  const [reply] = (await once(get(server.url), 'response')) as [IncomingMessage];
+  await once(reply, 'data');
+  reply.destroy();
+
+  await ended.promise;
+});

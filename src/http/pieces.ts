@@ -1,0 +1,48 @@
+import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
+
+/** An answer up to this length is sent as a whole, with its length. */
+const MAX_WHOLE_BYTES = 64 * 1024;
+
+/**
+ * Sends JSON that comes in pieces. A piece is asked for when the client has taken the one before. A failure before the
+ * first 64 kB is answered like any other; one after that ends the connection, so that nobody takes a part for the whole.
+ */
+export async function sendPieces(
+  reply: FastifyReply,
+  status: number,
+  pieces: AsyncIterable<string>,
+): Promise<FastifyReply> {
+  const rest = pieces[Symbol.asyncIterator]();
+  const beginning: Buffer[] = [];
+  let length = 0;
+  const answer = (body: Buffer | Readable) =>
+    reply.code(status).header('content-type', 'application/json').send(body);
+  while (length <= MAX_WHOLE_BYTES) {
+    const { done = false, value } = await rest.next();
+    if (done) return answer(Buffer.concat(beginning));
+    const piece = Buffer.from(value);
+    beginning.push(piece);
+    length += piece.length;
+  }
+  return answer(Readable.from(inTurn(beginning, rest), { objectMode: false }));
+}
+
+/** Others have their turn between two pieces. */
+async function* inTurn(
+  beginning: readonly Buffer[],
+  rest: AsyncIterator<string>,
+): AsyncGenerator<Buffer, void> {
+  try {
+    yield* beginning;
+    for (;;) {
+      await turn();
+      const { done = false, value } = await rest.next();
+      if (done) return;
+      yield Buffer.from(value);
+    }
+  } finally {
+    await rest.return?.();
+  }
+}

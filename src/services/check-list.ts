@@ -1,0 +1,66 @@
+import type { CheckOutline, CheckSummary } from '../domain/check.ts';
+import { SLUG_PATTERN } from '../domain/slug.ts';
+import { splitTags } from '../domain/tags.ts';
+import type { Actor } from './actor.ts';
+import type { CheckWithChannels } from './checks.ts';
+import type { Deps } from './deps.ts';
+
+/** Checks that are in memory at the same time while a list is sent: so many, or fewer with long descriptions. */
+const MAX_PAGE_CHECKS = 100;
+const MAX_PAGE_TEXT_BYTES = 1024 * 1024;
+
+export interface CheckFilter {
+  readonly slug: string | null;
+  /** A check must carry all of them. */
+  readonly tags: readonly string[];
+}
+
+/** The project's checks in order of creation, some at a time: together their descriptions may be very long. */
+export async function* listChecks(
+  { store }: Pick<Deps, 'store'>,
+  { projectId }: Pick<Actor, 'projectId'>,
+  { slug, tags }: CheckFilter,
+): AsyncGenerator<CheckWithChannels[]> {
+  // Skips the query for text that cannot be a slug: it may contain NUL, which PostgreSQL rejects.
+  if (slug !== null && !SLUG_PATTERN.test(slug)) return;
+  const [outlines, channels] = await Promise.all([
+    store.checks.outlinesOf(projectId, slug),
+    store.checks.channelsOfProject(projectId),
+  ]);
+  for (const page of pagesOf(outlines.filter((outline) => hasAllTags(outline, tags)))) {
+    const checks = await store.checks.byIds(page.map(({ id }) => id));
+    yield checks.map((check) => ({ check, channelUuids: channels.get(check.id) ?? [] }));
+  }
+}
+
+/** The project's checks without their long texts. */
+export async function listSummaries(
+  { store }: Pick<Deps, 'store'>,
+  { projectId }: Pick<Actor, 'projectId'>,
+): Promise<CheckSummary[]> {
+  return store.checks.ofProject(projectId);
+}
+
+function* pagesOf(outlines: readonly CheckOutline[]): Generator<CheckOutline[]> {
+  let page: CheckOutline[] = [];
+  let bytes = 0;
+  for (const outline of outlines) {
+    const isFull =
+      page.length === MAX_PAGE_CHECKS ||
+      (page.length > 0 && bytes + outline.descriptionBytes > MAX_PAGE_TEXT_BYTES);
+    if (isFull) {
+      yield page;
+      page = [];
+      bytes = 0;
+    }
+    page.push(outline);
+    bytes += outline.descriptionBytes;
+  }
+  if (page.length > 0) yield page;
+}
+
+function hasAllTags(check: CheckOutline, wanted: readonly string[]): boolean {
+  if (wanted.length === 0) return true;
+  const tags = new Set(splitTags(check.tags));
+  return wanted.every((tag) => tags.has(tag));
+}
