@@ -79,7 +79,11 @@ forEachEngine((engine) => {
   const readers: Record<string, (deps: Deps) => Promise<unknown>> = {
     'a badge of a tag': (deps) => {
       const { badgeKey } = project;
-      return tagBadge(deps, { badgeKey, tag: 'a', signature: deps.vault.badgeSignature(badgeKey, 'a') });
+      return tagBadge(
+        deps,
+        { badgeKey, tag: 'a', signature: deps.vault.badgeSignature(badgeKey, 'a') },
+        async () => undefined,
+      );
     },
     'a badge of a check': async (deps) => {
       const [check] = await deps.store.checks.ofProject(project.id);
@@ -119,6 +123,23 @@ forEachEngine((engine) => {
       assert.ok(bytes < 2 * CHECKS * MAX_ROW_BYTES, `${bytes} bytes`);
     });
   }
+
+  test('whatever a stranger sends with a ping, little of it is kept beside the body', async () => {
+    const [uuid = ''] = uuids;
+    const headers = {
+      'user-agent': 'u'.repeat(4_000),
+      'x-forwarded-for': `fe80::1%${'z'.repeat(4_000)}, ${'f'.repeat(2_000)}`,
+      'x-forwarded-proto': 'p'.repeat(2_000),
+    };
+
+    const reply = await app().ping(`/${uuid}?rid=${crypto.randomUUID()}&x=${'q'.repeat(2_000)}`, { headers });
+
+    assert.equal(reply.status, 200);
+    const check = (await app().deps.store.checks.byUuid(uuid)) ?? assert.fail();
+    const [ping = assert.fail()] = await app().deps.store.pings.latest(check.id, 1);
+    assert.deepEqual([ping.userAgent, ping.remoteAddr, ping.scheme], ['u'.repeat(200), 'fe80::1', 'http']);
+    assert.ok(JSON.stringify(ping).length < 600);
+  });
 
   test('a list of checks reads them some at a time', async () => {
     let count = 0;

@@ -29,6 +29,12 @@ export function countStatuses(checks: readonly CheckSummary[], now: Instant): Ba
   return { total: checks.length, grace, down };
 }
 
+export const NO_CHECKS: BadgeCounts = Object.freeze({ total: 0, grace: 0, down: 0 });
+
+export function sumOf(one: BadgeCounts, other: BadgeCounts): BadgeCounts {
+  return { total: one.total + other.total, grace: one.grace + other.grace, down: one.down + other.down };
+}
+
 export function badgeStatus({ grace, down }: BadgeCounts, states: BadgeStates): BadgeStatus {
   if (down > 0) return 'down';
   return grace > 0 && states === 3 ? 'late' : 'up';

@@ -1,6 +1,15 @@
-import { allTags, type BadgeCounts, badgeLabel, countStatuses, withTag } from '../domain/badge.ts';
+import {
+  allTags,
+  type BadgeCounts,
+  badgeLabel,
+  countStatuses,
+  NO_CHECKS,
+  sumOf,
+  withTag,
+} from '../domain/badge.ts';
 import { equalInConstantTime } from '../lib/vault.ts';
 import type { Actor } from './actor.ts';
+import { summaryPages } from './check-list.ts';
 import type { Deps } from './deps.ts';
 
 /** A tag and the signature that opens its public badge. */
@@ -23,16 +32,24 @@ export async function listBadges(deps: Deps, actor: Actor): Promise<SignedTag[]>
   }));
 }
 
-/** How the checks with the tag are doing; null when the signature is not that of the tag. */
+/**
+ * How the checks with the tag are doing; null when the signature is not that of the tag. `breathe` is awaited again and
+ * again, so that others have their turn while many checks are counted.
+ */
 export async function tagBadge(
   deps: Deps,
   { badgeKey, signature, tag }: SignedTag,
+  breathe: () => Promise<void>,
 ): Promise<BadgeCounts | null> {
   if (!equalInConstantTime(signature, deps.vault.badgeSignature(badgeKey, tag))) return null;
   const project = await deps.store.projects.byBadgeKey(badgeKey);
   if (project === null) return null;
-  const checks = await deps.store.checks.ofProject(project.id);
-  return countStatuses(withTag(checks, tag), deps.clock.now());
+  let counts = NO_CHECKS;
+  for await (const page of summaryPages(deps, project.id)) {
+    counts = sumOf(counts, countStatuses(withTag(page, tag), deps.clock.now()));
+    await breathe();
+  }
+  return counts;
 }
 
 /** How one check is doing, with its label; null when no check has this badge key. */

@@ -1,13 +1,18 @@
-import type { CheckOutline, CheckSummary } from '../domain/check.ts';
+import type { Check, CheckOutline, CheckSummary } from '../domain/check.ts';
 import { SLUG_PATTERN } from '../domain/slug.ts';
 import { splitTags } from '../domain/tags.ts';
 import type { Actor } from './actor.ts';
-import type { CheckWithChannels } from './checks.ts';
 import type { Deps } from './deps.ts';
 
 /** Checks that are in memory at the same time while a list is sent: so many, or fewer with long descriptions. */
 const MAX_PAGE_CHECKS = 100;
 const MAX_PAGE_TEXT_BYTES = 1024 * 1024;
+
+/** A check with the UUIDs of the channels assigned to it, sorted. */
+export interface CheckWithChannels {
+  readonly check: Check;
+  readonly channelUuids: readonly string[];
+}
 
 export interface CheckFilter {
   readonly slug: string | null;
@@ -39,6 +44,20 @@ export async function listSummaries(
   { projectId }: Pick<Actor, 'projectId'>,
 ): Promise<CheckSummary[]> {
   return store.checks.ofProject(projectId);
+}
+
+/** The same, some at a time. */
+export async function* summaryPages(
+  { store }: Pick<Deps, 'store'>,
+  projectId: number,
+): AsyncGenerator<CheckSummary[]> {
+  let after = 0;
+  for (;;) {
+    const page = await store.checks.pageOfProject(projectId, after, MAX_PAGE_CHECKS);
+    if (page.length > 0) yield page;
+    if (page.length < MAX_PAGE_CHECKS) return;
+    after = page.at(-1)?.id ?? after;
+  }
 }
 
 function* pagesOf(outlines: readonly CheckOutline[]): Generator<CheckOutline[]> {

@@ -6,16 +6,11 @@ import { AppError } from '../domain/errors.ts';
 import { editQuietly, pause, resume, type Transition } from '../domain/transition.ts';
 import type { Writes } from '../storage/store.ts';
 import type { Actor } from './actor.ts';
+import type { CheckWithChannels } from './check-list.ts';
 import type { Deps } from './deps.ts';
 import { recordFlips } from './flips.ts';
 import { holdReminded, reviewHeld } from './reminders.ts';
 import { watchedUntil } from './sight.ts';
-
-/** A check with the UUIDs of the channels assigned to it, sorted. */
-export interface CheckWithChannels {
-  readonly check: Check;
-  readonly channelUuids: readonly string[];
-}
 
 /** By UUID a foreign check is told from none at all; by unique key the search stays within the project. */
 export type CheckRef = { readonly uuid: string } | { readonly uniqueKey: string };

@@ -2,12 +2,12 @@ import type { Correspondence } from '../domain/account.ts';
 import type { CheckSummary, Status } from '../domain/check.ts';
 import { type Downtime, downtimes } from '../domain/downtime.ts';
 import { type MailSubject, newMail } from '../domain/mail.ts';
-import type { Project } from '../domain/project.ts';
 import { nextReportAt, type ReportPeriod, reportBoundaries } from '../domain/report.ts';
 import { statusAt } from '../domain/status.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import { chance } from '../lib/random.ts';
 import type { BlindSpan } from '../storage/store.ts';
+import { summaryPages } from './check-list.ts';
 import type { Deps } from './deps.ts';
 
 /** Whoever has not had a ping for so long has no use for mails about checks. */
@@ -17,8 +17,6 @@ export const SILENCE = seconds(180 * 86_400);
 const MOST_AT_ONCE = 100;
 /** More than a month and the hours of any zone. */
 const LONGEST_WAIT = seconds(33 * 86_400);
-/** Checks whose history is in memory at the same time. */
-const CHECKS_AT_ONCE = 100;
 
 /**
  * Finds the dates of first reports, and queues reports that are due: of several nodes, the one that moves the
@@ -96,7 +94,7 @@ export async function readReport(
   const projects: ReportedProject[] = [];
   for (const project of await deps.store.projects.accessibleTo(accountId)) {
     const checks: ReportedCheck[] = [];
-    for await (const page of pagesOf(deps, project)) {
+    for await (const page of summaryPages(deps, project.id)) {
       checks.push(...(await reportPage(deps, page, boundaries, blind)));
       await breathe();
     }
@@ -104,17 +102,6 @@ export async function readReport(
   }
   if (projects.every(({ checks }) => checks.length === 0)) return null;
   return { kind: 'report', period, boundaries, projects };
-}
-
-/** The project's checks, some at a time: of thousands only what is told of them stays in memory. */
-async function* pagesOf({ store }: Deps, { id }: Project): AsyncGenerator<CheckSummary[]> {
-  let after = 0;
-  for (;;) {
-    const page = await store.checks.pageOfProject(id, after, CHECKS_AT_ONCE);
-    if (page.length > 0) yield page;
-    if (page.length < CHECKS_AT_ONCE) return;
-    after = page.at(-1)?.id ?? after;
-  }
 }
 
 async function reportPage(

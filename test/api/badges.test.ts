@@ -4,6 +4,7 @@ import type { Check } from '../../src/domain/check.ts';
 import { seconds } from '../../src/lib/instant.ts';
 import { SITE, START, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
+import { checkRecord } from '../records.ts';
 import { assertCors, assertError, assertStatus, checkOf } from './answers.ts';
 
 const DAY = seconds(86_400);
@@ -349,5 +350,30 @@ forEachEngine((engine) => {
       assert.deepEqual(shields.json, { schemaVersion: 1, label, message: 'up', color: 'success' });
       assert.equal(svg.text.includes(stored?.uuid ?? ''), false);
     }
+  });
+
+  test('a badge of hundreds of checks counts them all, for everybody who asks at the same time', async () => {
+    const { project } = await app().givenProject({ limits: { checks: 1_000, pings: 100 } });
+    await app().deps.store.transaction(async (tx) => {
+      for (let n = 0; n < 250; n++)
+        await tx.checks.insert(
+          checkRecord(project.id, { tags: n % 2 === 0 ? 'even' : 'odd', status: n === 248 ? 'down' : 'new' }),
+        );
+    });
+    const urlOf = (tag: string) =>
+      `/badge/${project.badgeKey}/${app().deps.vault.badgeSignature(project.badgeKey, tag)}/${tag}.json`;
+
+    const [even, odd, ...repeated] = await Promise.all(
+      ['even', 'odd', 'even', 'even', 'odd'].map((tag) => app().request('GET', urlOf(tag))),
+    );
+    const forged = await app().request('GET', urlOf('even').replace('even', 'odd'));
+
+    assert.deepEqual(even?.json, { status: 'down', total: 125, grace: 0, down: 1 });
+    assert.deepEqual(odd?.json, { status: 'up', total: 125, grace: 0, down: 0 });
+    assert.deepEqual(
+      repeated.map(({ json }) => json),
+      [even?.json, even?.json, odd?.json],
+    );
+    assert.equal(forged.status, 404);
   });
 });

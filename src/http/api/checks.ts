@@ -1,7 +1,6 @@
-import { listChecks } from '../../services/check-list.ts';
+import { type CheckWithChannels, listChecks } from '../../services/check-list.ts';
 import {
   type CheckRef,
-  type CheckWithChannels,
   createCheck,
   deleteCheck,
   findCheck,

@@ -1,6 +1,8 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { ALL_CHECKS, type BadgeCounts, type BadgeStates } from '../../domain/badge.ts';
 import { toTemporal } from '../../lib/instant.ts';
+import { SharedRuns } from '../../lib/shared-runs.ts';
 import { checkBadge, tagBadge } from '../../services/badges.ts';
 import type { Deps } from '../../services/deps.ts';
 import { type BadgeFormat, parseBadgeAddress, splitExtension } from '../../wire/badge/addresses.ts';
@@ -26,11 +28,16 @@ export function mountBadges(app: FastifyInstance, deps: Deps, site: Site): Docum
       handler: (request, reply) => serve(request.params as Params, reply),
     });
 
+  // Anybody may ask, as often as they like: however many do, a badge is worked out once at a time.
+  const counting = new SharedRuns<BadgeCounts | null>();
+
   const serveTag = async (params: Params, reply: FastifyReply) => {
     const { badgeKey = '', signed = '', file = null } = params;
     const address = parseBadgeAddress(badgeKey, signed, file);
-    const counts = address === null ? null : await tagBadge(deps, address);
-    if (address === null || counts === null) return notFound(reply);
+    if (address === null) return notFound(reply);
+    const asked = JSON.stringify([address.badgeKey, address.signature, address.tag]);
+    const counts = await counting.run(asked, () => tagBadge(deps, address, turn));
+    if (counts === null) return notFound(reply);
     const label = address.tag === ALL_CHECKS ? site.masterBadgeLabel : address.tag;
     return sendBadge(reply, address.format, label, counts, address.states);
   };
