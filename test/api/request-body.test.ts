@@ -131,16 +131,16 @@ forEachEngine((engine) => {
 
   test('66: a body of 2,621,440 bytes is taken, and one byte more is refused before the key is asked for', async () => {
     const { key } = await app().givenProject();
-    const frame = '{"desc":""}';
-    const desc = 'd'.repeat(API_BODY_LIMIT - frame.length);
+    const frame = '{"name":"n","pad":""}';
+    const pad = 'd'.repeat(API_BODY_LIMIT - frame.length);
 
-    const longest = await app().request('POST', CHECKS, { key, body: `{"desc":"${desc}"}` });
-    const tooLong = await app().request('POST', CHECKS, { key, body: `{"desc":"${desc}d"}` });
-    const withoutKey = await app().request('POST', CHECKS, { body: `{"desc":"${desc}d"}` });
+    const longest = await app().request('POST', CHECKS, { key, body: `{"name":"n","pad":"${pad}"}` });
+    const tooLong = await app().request('POST', CHECKS, { key, body: `{"name":"n","pad":"${pad}d"}` });
+    const withoutKey = await app().request('POST', CHECKS, { body: `{"name":"n","pad":"${pad}d"}` });
 
     assert.equal(API_BODY_LIMIT, 2_621_440);
     assertStatus(longest, 201);
-    assert.equal(checkOf(longest).desc, desc);
+    assert.equal(checkOf(longest).name, 'n');
     assertError(tooLong, 400, 'request body is too large');
     assertCors(tooLong, ['GET', 'POST', 'OPTIONS']);
     assertError(withoutKey, 400, 'request body is too large');

@@ -224,6 +224,7 @@ export function checks(store: () => Store): void {
       assert.equal(row?.successKeywords, 'OK');
       assert.ok(row !== undefined && !('description' in row) && !('name' in row));
     }
+    await store().transaction((tx) => tx.checks.delete(check));
   });
 
   test('are deleted with all that belongs to them, through their own project alone', async () => {

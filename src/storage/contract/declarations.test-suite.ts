@@ -69,6 +69,8 @@ export function declarations(opened: () => TestStore): void {
     const work = () =>
       opened().store.transaction(async (tx) => {
         await tx.declarations.lock();
+        // Where a transaction itself is the lock, its first statement waits.
+        await tx.instance.get('nothing');
         most = Math.max(most, ++inside);
         await tx.instance.get('nothing');
         inside--;
