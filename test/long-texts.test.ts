@@ -89,7 +89,7 @@ forEachEngine((engine) => {
       const [check] = await deps.store.checks.ofProject(project.id);
       return checkBadge(deps, check?.badgeKey ?? '');
     },
-    'the list of badges': (deps) => listBadges(deps, actor()),
+    'the list of badges': (deps) => Array.fromAsync(listBadges(deps, actor())),
     'metrics for Prometheus': (deps) => listSummaries(deps, actor()),
     'a report': async (deps) =>
       readReport(

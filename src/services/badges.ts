@@ -1,4 +1,5 @@
 import {
+  ALL_CHECKS,
   allTags,
   type BadgeCounts,
   badgeLabel,
@@ -19,17 +20,23 @@ export interface SignedTag {
   readonly signature: string;
 }
 
-/** The project's tags and `*`, each with what its badge addresses need. */
-export async function listBadges(deps: Deps, actor: Actor): Promise<SignedTag[]> {
-  const project = await deps.store.projects.byId(actor.projectId);
-  if (project === null) return [];
+/** Tags that are signed at once. */
+const TAGS_AT_ONCE = 100;
+
+/** The project's tags and `*`, each with what its badge addresses need, some at a time: there may be very many. */
+export async function* listBadges(
+  deps: Deps,
+  { projectId }: Pick<Actor, 'projectId'>,
+): AsyncGenerator<SignedTag[]> {
+  const project = await deps.store.projects.byId(projectId);
+  if (project === null) return;
   const { badgeKey } = project;
-  const tags = allTags(await deps.store.checks.outlinesOf(project.id));
-  return [...tags, '*'].map((tag) => ({
-    tag,
-    badgeKey,
-    signature: deps.vault.badgeSignature(badgeKey, tag),
-  }));
+  const sign = (tag: string) => ({ tag, badgeKey, signature: deps.vault.badgeSignature(badgeKey, tag) });
+  // A check may carry a tag of that name, too.
+  const tags = allTags(await deps.store.checks.outlinesOf(project.id)).filter((tag) => tag !== ALL_CHECKS);
+  for (let first = 0; first < tags.length; first += TAGS_AT_ONCE)
+    yield tags.slice(first, first + TAGS_AT_ONCE).map(sign);
+  yield [sign(ALL_CHECKS)];
 }
 
 /**

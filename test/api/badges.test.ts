@@ -376,4 +376,21 @@ forEachEngine((engine) => {
     );
     assert.equal(forged.status, 404);
   });
+
+  test('a project may have any number of tags, and each has its badges', async () => {
+    const { project, key } = await app().givenProject({ limits: { checks: 1_000, pings: 100 } });
+    const tags = Array.from({ length: 350 }, (_, n) => `t${n}`);
+    await app().deps.store.transaction(async (tx) => {
+      await tx.checks.insert(checkRecord(project.id, { tags: '*' }));
+      for (let n = 0; n < 350; n += 50)
+        await tx.checks.insert(checkRecord(project.id, { tags: tags.slice(n, n + 50).join(' ') }));
+    });
+
+    const reply = await app().request('GET', '/api/v3/badges/', { key });
+
+    const { badges } = reply.json as { badges: Record<string, Record<string, string>> };
+    assert.deepEqual(Object.keys(badges), [...tags.toSorted(), '*']);
+    assert.equal((await app().request('GET', new URL(badges.t349?.json ?? '').pathname)).status, 200);
+    assert.equal(reply.text, JSON.stringify(reply.json));
+  });
 });

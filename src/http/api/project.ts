@@ -1,7 +1,7 @@
 import { listBadges } from '../../services/badges.ts';
 import { listChannels } from '../../services/channels.ts';
 import type { Deps } from '../../services/deps.ts';
-import { badgesJson } from '../../wire/api/badges-output.ts';
+import { badgeListText } from '../../wire/api/badges-output.ts';
 import { channelJson } from '../../wire/api/channel-output.ts';
 import * as docs from '../../wire/openapi/operations/project.ts';
 import type { Site } from '../../wire/site.ts';
@@ -30,7 +30,7 @@ export function projectEndpoints(deps: Deps, site: Site): Endpoint[] {
           doc: docs.listBadges,
           need: 'read',
           async handle({ actor }) {
-            return { status: 200, json: { badges: badgesJson(await listBadges(deps, actor), site) } };
+            return { status: 200, pieces: badgeListText(listBadges(deps, actor), site) };
           },
         },
       },

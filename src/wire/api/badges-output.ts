@@ -18,6 +18,20 @@ export interface BadgeUrlsJson {
   shields3: string;
 }
 
+/** The text of `{"badges": {…}}`, a piece for each page of tags. */
+export async function* badgeListText(
+  pages: AsyncIterable<readonly SignedTag[]>,
+  site: Site,
+): AsyncGenerator<string> {
+  let before = '{"badges":{';
+  for await (const page of pages) {
+    // Without the brackets around it.
+    yield before + JSON.stringify(badgesJson(page, site)).slice(1, -1);
+    before = ',';
+  }
+  yield before === ',' ? '}}' : `${before}}}`;
+}
+
 /** Six addresses for each tag, by tag. */
 export function badgesJson(tags: readonly SignedTag[], site: Site): Record<string, BadgeUrlsJson> {
   // Without a prototype a tag may have any name, `__proto__` too.
