@@ -6,19 +6,20 @@ import type { FastifyReply } from 'fastify';
 const MAX_WHOLE_BYTES = 64 * 1024;
 
 /**
- * Sends JSON that comes in pieces. A piece is asked for when the client has taken the one before. A failure before the
+ * Sends a text that comes in pieces. A piece is asked for when the client has taken the one before. A failure before the
  * first 64 kB is answered like any other; one after that ends the connection, so that nobody takes a part for the whole.
  */
 export async function sendPieces(
   reply: FastifyReply,
   status: number,
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<string> | Iterable<string>,
+  contentType = 'application/json',
 ): Promise<FastifyReply> {
-  const rest = pieces[Symbol.asyncIterator]();
+  const rest = iteratorOf(pieces);
   const beginning: Buffer[] = [];
   let length = 0;
   const answer = (body: Buffer | Readable) =>
-    reply.code(status).header('content-type', 'application/json').send(body);
+    reply.code(status).header('content-type', contentType).send(body);
   while (length <= MAX_WHOLE_BYTES) {
     const { done = false, value } = await rest.next();
     if (done) return answer(Buffer.concat(beginning));
@@ -29,11 +30,14 @@ export async function sendPieces(
   return answer(Readable.from(inTurn(beginning, rest), { objectMode: false }));
 }
 
+type Pieces = AsyncIterator<string> | Iterator<string>;
+
+function iteratorOf(pieces: AsyncIterable<string> | Iterable<string>): Pieces {
+  return Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+}
+
 /** Others have their turn between two pieces. */
-async function* inTurn(
-  beginning: readonly Buffer[],
-  rest: AsyncIterator<string>,
-): AsyncGenerator<Buffer, void> {
+async function* inTurn(beginning: readonly Buffer[], rest: Pieces): AsyncGenerator<Buffer, void> {
   try {
     yield* beginning;
     for (;;) {

@@ -12,6 +12,7 @@ import { redirectToSlash } from '../api/endpoint.ts';
 import { bearerToken } from '../bearer.ts';
 import { templateOf } from '../docs/documented.ts';
 import { TOKEN, UUID_PATTERN } from '../path-segments.ts';
+import { sendPieces } from '../pieces.ts';
 import { sendError, sendMethodNotAllowed } from '../replies.ts';
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
@@ -29,7 +30,7 @@ export function mountPrometheus(app: FastifyInstance, deps: Deps): DocumentedOpe
     const actor = await holderOf(deps, presented);
     if (actor?.access !== 'read_only') return sendError(reply, 403, 'wrong api key');
     const checks = await listSummaries(deps, actor);
-    return reply.header('content-type', 'text/plain').send(prometheusText(checks, deps.clock.now()));
+    return sendPieces(reply, 200, prometheusText(checks, deps.clock.now()), 'text/plain');
   };
 
   const project = `/projects/:project(${UUID_PATTERN})`;

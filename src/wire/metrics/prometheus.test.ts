@@ -6,7 +6,7 @@ import { prometheusText } from './prometheus.ts';
 suite('metrics of a project', () => {
   test('272: of an empty project still name all seven families', () => {
     assert.equal(
-      prometheusText([], NOW),
+      [...prometheusText([], NOW)].join(''),
       `# HELP hc_check_up Whether the check is currently up (1 for yes, 0 for no).
 # TYPE hc_check_up gauge
 
@@ -34,16 +34,19 @@ hc_checks_down_total 0
   });
 
   test('277: tell what a reader would see at that moment', () => {
-    const lines = prometheusText(
-      [
-        aCheck({ name: 'new', tags: 'b a' }),
-        aCheck({ name: 'running', status: 'up', lastPingAt: NOW, lastStartAt: NOW - MINUTE }),
-        aCheck({ name: 'late', status: 'up', lastPingAt: NOW - DAY, tags: 'a' }),
-        aCheck({ name: 'paused', status: 'paused' }),
-        aCheck({ name: 'hung', status: 'paused', lastStartAt: NOW - HOUR, tags: 'b  c' }),
-      ],
-      NOW,
-    )
+    const lines = [
+      ...prometheusText(
+        [
+          aCheck({ name: 'new', tags: 'b a' }),
+          aCheck({ name: 'running', status: 'up', lastPingAt: NOW, lastStartAt: NOW - MINUTE }),
+          aCheck({ name: 'late', status: 'up', lastPingAt: NOW - DAY, tags: 'a' }),
+          aCheck({ name: 'paused', status: 'paused' }),
+          aCheck({ name: 'hung', status: 'paused', lastStartAt: NOW - HOUR, tags: 'b  c' }),
+        ],
+        NOW,
+      ),
+    ]
+      .join('')
       .split('\n')
       .filter((line) => !line.startsWith('#') && line !== '');
     const key = 'a6c7b0a8a66bed0df66abfdab3c77736861703ee';
@@ -67,7 +70,7 @@ hc_checks_down_total 0
   });
 
   test('278: escape the label values', () => {
-    const text = prometheusText([aCheck({ name: 'a\\b"c\nd', tags: '\\n "' })], NOW);
+    const text = [...prometheusText([aCheck({ name: 'a\\b"c\nd', tags: '\\n "' })], NOW)].join('');
 
     assert.ok(text.includes('hc_check_up{name="a\\\\b\\"c\\nd", tags="\\\\n \\"", unique_key='));
     assert.ok(text.includes('hc_tag_up{tag="\\""} 1\nhc_tag_up{tag="\\\\n"} 1\n'));

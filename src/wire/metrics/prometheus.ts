@@ -3,59 +3,54 @@ import type { CheckSummary, Status } from '../../domain/check.ts';
 import { statusAt } from '../../domain/status.ts';
 import { splitTags } from '../../domain/tags.ts';
 import type { Instant } from '../../lib/instant.ts';
-import { family, type Sample } from './text.ts';
+import { familyPieces, type Sample } from './text.ts';
 
 interface Seen {
   readonly check: CheckSummary;
   readonly status: Status;
 }
 
-/** A project's checks in Prometheus' text format: seven gauges, a blank line between two. */
-export function prometheusText(checks: readonly CheckSummary[], now: Instant): string {
+/** A project's checks in Prometheus' text format: seven gauges, a blank line between two. In pieces, since it may be long. */
+export function* prometheusText(checks: readonly CheckSummary[], now: Instant): Generator<string> {
   const seen: Seen[] = checks.map((check) => ({ check, status: statusAt(check, now) }));
-  const perCheck = (name: string, help: string, holds: (one: Seen) => boolean) =>
-    gauge(
-      name,
-      help,
-      seen.map((one) => ({ labels: checkLabels(one.check), value: Number(holds(one)) })),
-    );
-  const downTags = new Set(
-    seen.filter(({ status }) => status === 'down').flatMap(({ check }) => splitTags(check.tags)),
-  );
-  const down = seen.filter(({ status }) => status === 'down').length;
-  return [
-    perCheck(
+  const perCheck = (holds: (one: Seen) => boolean): Iterable<Sample> =>
+    seen.values().map((one) => ({ labels: checkLabels(one.check), value: Number(holds(one)) }));
+  const down = seen.filter(({ status }) => status === 'down');
+  const downTags = new Set(down.flatMap(({ check }) => splitTags(check.tags)));
+  const tags = allTags(checks);
+  const gauges: [name: string, help: string, samples: Iterable<Sample>][] = [
+    [
       'hc_check_up',
       'Whether the check is currently up (1 for yes, 0 for no).',
-      ({ status }) => status !== 'down',
-    ),
-    perCheck(
+      perCheck(({ status }) => status !== 'down'),
+    ],
+    [
       'hc_check_started',
       'Whether the check is currently started (1 for yes, 0 for no).',
-      ({ check }) => check.lastStartAt !== null,
-    ),
-    perCheck(
+      perCheck(({ check }) => check.lastStartAt !== null),
+    ],
+    [
       'hc_check_grace',
       'Whether the check is currently in the grace period (1 for yes, 0 for no).',
-      ({ status }) => status === 'grace',
-    ),
-    perCheck(
+      perCheck(({ status }) => status === 'grace'),
+    ],
+    [
       'hc_check_paused',
       'Whether the check is currently paused (1 for yes, 0 for no).',
-      ({ status }) => status === 'paused',
-    ),
-    gauge(
+      perCheck(({ status }) => status === 'paused'),
+    ],
+    [
       'hc_tag_up',
       'Whether all checks with this tag are up (1 for yes, 0 for no).',
-      allTags(checks).map((tag) => ({ labels: { tag }, value: Number(!downTags.has(tag)) })),
-    ),
-    gauge('hc_checks_total', 'The total number of checks.', [{ labels: {}, value: checks.length }]),
-    gauge('hc_checks_down_total', 'The number of checks currently down.', [{ labels: {}, value: down }]),
-  ].join('\n');
-}
-
-function gauge(name: string, help: string, samples: readonly Sample[]): string {
-  return family(name, 'gauge', help, samples);
+      tags.values().map((tag) => ({ labels: { tag }, value: Number(!downTags.has(tag)) })),
+    ],
+    ['hc_checks_total', 'The total number of checks.', [{ labels: {}, value: checks.length }]],
+    ['hc_checks_down_total', 'The number of checks currently down.', [{ labels: {}, value: down.length }]],
+  ];
+  for (const [index, [name, help, samples]] of gauges.entries()) {
+    if (index > 0) yield '\n';
+    yield* familyPieces(name, 'gauge', help, samples);
+  }
 }
 
 function checkLabels({ name, tags, uniqueKey }: CheckSummary): Record<string, string> {

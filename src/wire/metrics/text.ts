@@ -5,6 +5,9 @@ export interface Sample {
   readonly value: number;
 }
 
+/** Samples in one piece of a family. */
+const PIECE_SAMPLES = 100;
+
 /** A family of Prometheus' text format, version 0.0.4: what it means, what it is, and its samples. */
 export function family(
   name: string,
@@ -12,8 +15,25 @@ export function family(
   help: string,
   samples: readonly Sample[],
 ): string {
-  const lines = samples.map(({ labels, value }) => `${name}${labelText(labels)} ${value}\n`);
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+  return [...familyPieces(name, type, help, samples)].join('');
+}
+
+/** The same in pieces, each of which takes little time. */
+export function* familyPieces(
+  name: string,
+  type: 'counter' | 'gauge',
+  help: string,
+  samples: Iterable<Sample>,
+): Generator<string> {
+  yield `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
+  let lines: string[] = [];
+  for (const { labels, value } of samples) {
+    lines.push(`${name}${labelText(labels)} ${value}\n`);
+    if (lines.length < PIECE_SAMPLES) continue;
+    yield lines.join('');
+    lines = [];
+  }
+  yield lines.join('');
 }
 
 /** Of counts for each bucket the format wants sums. */
