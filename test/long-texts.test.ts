@@ -68,6 +68,7 @@ forEachEngine((engine) => {
       dialect: driver.dialect,
       all: async (sql, params) => noted(await driver.all(sql, params)),
       transaction: (inside) => driver.transaction((tx) => inside(counted(tx))),
+      probe: () => driver.probe(),
       [Symbol.asyncDispose]: async () => undefined,
     });
     await work({ ...app().deps, store });
