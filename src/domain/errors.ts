@@ -4,6 +4,7 @@
  */
 export type ErrorCode =
   | 'invalid_body'
+  | 'body_too_large'
   | 'invalid_field'
   | 'invalid_channel'
   | 'missing_api_key'

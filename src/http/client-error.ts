@@ -1,8 +1,9 @@
-import { type IncomingMessage, type OutgoingMessage, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, OutgoingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { answerAndClose } from './hang-up.ts';
 
 /** As Node knows a socket on which an answer is owed, and the request that it is for. */
-interface ServingSocket extends Socket {
+export interface ServingSocket extends Socket {
   readonly _httpMessage?: (OutgoingMessage & { readonly req: IncomingMessage }) | null;
 }
 
@@ -26,7 +27,7 @@ export class ClientErrors {
     if (this.#refused.has(socket)) return;
     this.#refused.add(socket);
     if (error.code === 'ECONNRESET') socket.destroy();
-    else afterAnswers(socket, () => hangUp(socket, STATUSES[error.code ?? ''] ?? 400));
+    else afterAnswers(socket, () => answerAndClose(socket, STATUSES[error.code ?? ''] ?? 400));
   }
 }
 
@@ -36,7 +37,7 @@ export function refuseTunnel(socket: Socket, allowedMethods: string): void {
   socket.resume();
   const farewell = setTimeout(() => socket.destroy(), LONGEST_FAREWELL_MS).unref();
   socket.once('close', () => clearTimeout(farewell));
-  afterAnswers(socket, () => hangUp(socket, 405, `Allow: ${allowedMethods}\r\n`));
+  afterAnswers(socket, () => answerAndClose(socket, 405, `Allow: ${allowedMethods}\r\n`));
 }
 
 /** An answer to a request that is itself incomplete is not waited for: it would never come. */
@@ -44,14 +45,4 @@ function afterAnswers(socket: ServingSocket, next: () => void): void {
   const owed = socket._httpMessage;
   if (owed?.req.complete) owed.once('close', () => afterAnswers(socket, next));
   else next();
-}
-
-function hangUp(socket: Socket, status: number, headers = ''): void {
-  if (socket.writable) {
-    const text = STATUS_CODES[status] ?? '';
-    const body = JSON.stringify({ error: text.toLowerCase() });
-    const head = `HTTP/1.1 ${status} ${text}\r\nContent-Length: ${body.length}\r\nContent-Type: application/json`;
-    socket.write(`${head}\r\n${headers}Connection: close\r\n\r\n${body}`);
-  }
-  socket.destroySoon();
 }

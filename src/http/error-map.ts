@@ -10,6 +10,8 @@ export interface ErrorReply {
 /** The status of each code, and its text where the code has just one. */
 const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   invalid_body: { status: 400 },
+  // Clients of the reference know 400 for it, not 413.
+  body_too_large: { status: 400, error: 'request body is too large' },
   invalid_field: { status: 400 },
   invalid_channel: { status: 400 },
   missing_api_key: { status: 401, error: 'missing api key' },
@@ -39,10 +41,9 @@ export function errorReply(error: unknown): ErrorReply | null {
   };
 }
 
-/** What the HTTP framework refuses by itself. Clients of the reference know 400, not 413, for a long body. */
+/** What the HTTP framework refuses by itself. */
 function frameworkReply(error: unknown): ErrorReply | null {
   if (!(error instanceof Error) || !('statusCode' in error)) return null;
   const status = Number(error.statusCode);
-  if (status === 413) return { status: 400, error: 'request body is too large', retryAfterSeconds: null };
   return status >= 400 && status < 500 ? { status, error: error.message, retryAfterSeconds: null } : null;
 }

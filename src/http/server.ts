@@ -8,6 +8,7 @@ import fastify, {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
+import { ByteBudget } from '../lib/byte-budget.ts';
 import type { Random } from '../lib/random.ts';
 import type { Deps } from '../services/deps.ts';
 import type { PingWriter } from '../services/ping-writer.ts';
@@ -19,10 +20,12 @@ import { mountBadges } from './badge/routes.ts';
 import { ClientErrors, refuseTunnel } from './client-error.ts';
 import { mountDocs } from './docs/openapi.ts';
 import { errorReply } from './error-map.ts';
+import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import { ALLOWED_METHODS, PingHandler } from './ping/handler.ts';
-import { patienceWithin } from './ping/request-body.ts';
+import { hasBody, patienceWithin } from './ping/request-body.ts';
 import { mountPrometheus } from './prometheus/routes.ts';
 import { sendError } from './replies.ts';
+import { Turns } from './turns.ts';
 import { mountUnsubscribe } from './unsubscribe/routes.ts';
 
 export interface HttpOptions {
@@ -35,10 +38,9 @@ export interface HttpOptions {
   readonly trustedProxies: readonly string[];
   /** Bytes of a ping's body that are kept; null: the first 10 MiB. */
   readonly pingBodyLimit: number | null;
+  /** Where they are other than `HTTP_LIMITS`. */
+  readonly limits?: Partial<HttpLimits>;
 }
-
-/** The reference's limit for request bodies, which clients know. */
-export const API_BODY_LIMIT = 2_621_440;
 
 const LONGEST_HEADERS_SECONDS = 10;
 // Longer than the idle time of common proxies, so that they are the ones to hang up.
@@ -52,10 +54,14 @@ const LONGEST_PATH_SEGMENT = 10_000;
 /** The HTTP edge, not yet listening. */
 export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOptions): FastifyInstance {
   const prefix = new URL(options.site.root).pathname.replace(/\/$/, '');
+  const limits = { ...HTTP_LIMITS, ...options.limits };
+  const turns = new Turns();
   const pingDoor = new PingHandler(pings, deps.clock, {
     prefix: `${prefix}/ping/`,
     bodyLimit: options.pingBodyLimit,
     bodyPatience: patienceWithin(options.requestTimeoutSeconds),
+    bodyBudget: new ByteBudget(limits.maxPingBodyBytes),
+    turns,
     trustedProxies: options.trustedProxies,
     log: options.log,
   });
@@ -66,7 +72,6 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(deps.random),
     trustProxy: [...options.trustedProxies],
-    bodyLimit: API_BODY_LIMIT,
     serverFactory: (handler) => listeningServer(pingDoor, handler, options.requestTimeoutSeconds),
     clientErrorHandler: (error, socket) => clientErrors.refuse(error, socket),
     exposeHeadRoutes: false,
@@ -74,10 +79,11 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     routerOptions: { querystringParser: () => ({}), maxParamLength: LONGEST_PATH_SEGMENT },
     frameworkErrors: handleError,
   });
+  app.decorate('bodyBudget', new ByteBudget(limits.maxApiBodyBytes));
   acceptAnyMethod(app);
   app.addHook('preClose', async () => pingDoor.stop());
   endConnectionsWhenClosing(app);
-  acceptAnyBody(app);
+  leaveBodiesToRoutes(app);
   app.addHook('onRequest', addSecurityHeaders);
   app.setErrorHandler(handleError);
   app.setNotFoundHandler(async (_request, reply) => sendError(reply, 404, 'not found'));
@@ -161,11 +167,26 @@ function acceptAnyMethod(app: FastifyInstance): void {
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
 }
 
-/** Clients send JSON under any content type, or under none: bodies arrive as bytes. */
-function acceptAnyBody(app: FastifyInstance): void {
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Shared by all bodies that are being received or worked on, except those of pings. */
+    readonly bodyBudget: ByteBudget;
+  }
+  interface FastifyContextConfig {
+    /** The route reads the body by itself. What is sent to other routes is thrown away as it comes. */
+    readonly takesBody?: boolean;
+  }
+}
+
+/** The framework would keep every piece of a body, of any content type but those that it refuses. */
+function leaveBodiesToRoutes(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('*', (_request, _body, done) => done(null));
   app.addHook('onRequest', forgetOddContentType);
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.routeOptions.config.takesBody !== true && hasBody(request.raw)) request.raw.resume();
+    done();
+  });
 }
 
 /** The framework refuses, before any handler is asked, a content type that it cannot read. */

@@ -1,10 +1,11 @@
 /** Memory that strangers may fill, counted over everything in flight at once. */
 export class ByteBudget {
-  readonly #bytes: number;
+  /** All that there is. */
+  readonly bytes: number;
   #used = 0;
 
   constructor(bytes: number) {
-    this.#bytes = bytes;
+    this.bytes = bytes;
   }
 
   get usedBytes(): number {
@@ -13,7 +14,7 @@ export class ByteBudget {
 
   /** False, and nothing is taken, where that many bytes are not left. */
   take(bytes: number): boolean {
-    if (bytes > this.#bytes - this.#used) return false;
+    if (bytes > this.bytes - this.#used) return false;
     this.#used += bytes;
     return true;
   }

@@ -194,7 +194,7 @@ forEachEngine((engine) => {
     for (let n = 0; n < BURST + 1; n++) {
       assertStatus(await app().request('OPTIONS', CHECKS), 204);
       assertStatus(await app().request('PUT', CHECKS, { key }), 405);
-      assertStatus(await app().request('POST', CHECKS, { key, body: '{' }), 400);
+      assertStatus(await app().request('POST', CHECKS, { body: '{' }), 400);
       assertStatus(await app().request('GET', '/api/v3/checks', { key }), 301);
       assertStatus(await app().request('GET', CHECKS, { key: 'x'.repeat(32) }), 401);
       assertStatus(await app().request('GET', '/api/v3/status/'), 200);
@@ -207,10 +207,12 @@ forEachEngine((engine) => {
     const { key } = await app().givenProject();
 
     for (let n = 0; n < BURST; n++) {
-      assertStatus(await app().request('POST', CHECKS, { key, body: { timeout: 1 } }), 400);
+      const body = n % 2 === 0 ? { timeout: 1 } : '{';
+      assertStatus(await app().request('POST', CHECKS, { key, body }), 400);
     }
 
     assertTooMany(await list(key), 10);
+    assertTooMany(await app().request('POST', CHECKS, { key, body: '{' }), 10);
   });
 
   describe('with the limit turned off', () => {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { test } from 'node:test';
-import { API_BODY_LIMIT } from '../../src/http/server.ts';
+import { describe, test } from 'node:test';
+import { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES } from '../../src/http/limits.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
+import { Wire } from '../ping/wire.ts';
+import { until } from '../waiting.ts';
 import { assertCors, assertError, assertStatus, checkOf, checksOf, pick } from './answers.ts';
 
 const CHECKS = '/api/v3/checks/';
@@ -265,5 +267,137 @@ forEachEngine((engine) => {
     }
     const pair = await app().request('POST', CHECKS, { key, body: '{"name":"\\ud83d\\ude00"}' });
     assert.equal(checkOf(pair).name, '😀');
+  });
+
+  /** Sends a POST of so many bytes, of which only the first come. */
+  async function postPart(path: string, headers: string, declared: number, first: string): Promise<Wire> {
+    const wire = new Wire(await app().port());
+    await wire.send(`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${declared}\r\n${headers}\r\n`);
+    await wire.send(first);
+    return wire;
+  }
+
+  test('a long body without a key is refused before it is read', async () => {
+    for (const [header, error] of [
+      ['', 'missing api key'],
+      ['X-Api-Key: \r\n', 'missing api key'],
+      ['X-Api-Key: short\r\n', 'missing api key'],
+      [`X-Api-Key: ${'x'.repeat(32)}\r\n`, 'wrong api key'],
+    ] as const) {
+      using wire = await postPart(CHECKS, header, MAX_KEYLESS_BODY_BYTES + 1, '{');
+      const answer = await wire.untilClosed();
+
+      assert.match(answer, /^HTTP\/1\.1 401 /, header);
+      assert.match(answer, /\r\nConnection: close\r\n/i);
+      assert.ok(answer.endsWith(JSON.stringify({ error })), answer);
+    }
+  });
+
+  test('so is one that does not tell its length, or comes in crumbs', async () => {
+    for (const chunks of [`8000\r\n${'x'.repeat(0x8000)}\r\n`.repeat(3), '1\r\nx\r\n'.repeat(2_000)]) {
+      using wire = new Wire(await app().port());
+      await wire.send(`POST ${CHECKS} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`);
+
+      assert.match(await wire.untilClosed(), /^HTTP\/1\.1 401 [\s\S]*missing api key"}$/);
+    }
+    assert.equal(app().server.bodyBudget.usedBytes, 0);
+  });
+
+  test('a key in the body opens, as long as the body is short', async () => {
+    const { key } = await app().givenProject();
+    const bodyOf = (length: number) => {
+      const frame = JSON.stringify({ api_key: key, foo: '' });
+      return JSON.stringify({ api_key: key, foo: 'x'.repeat(length - frame.length) });
+    };
+
+    const longest = await app().request('POST', CHECKS, { body: bodyOf(MAX_KEYLESS_BODY_BYTES) });
+    const tooLong = await app().request('POST', CHECKS, { body: bodyOf(MAX_KEYLESS_BODY_BYTES + 1) });
+
+    assertStatus(longest, 201);
+    assertError(tooLong, 401, 'missing api key');
+  });
+
+  test('a body that takes longer than the look-up of its wrong key is refused as soon as that is over', async () => {
+    using wire = await postPart(CHECKS, `X-Api-Key: ${'x'.repeat(32)}\r\n`, 1_000_000, 'x'.repeat(100_000));
+
+    assert.match(await wire.untilClosed(), /^HTTP\/1\.1 401 [\s\S]*wrong api key"}$/);
+    assert.equal(app().server.bodyBudget.usedBytes, 0);
+  });
+
+  test('a client that goes away in the middle of its body leaves nothing behind', async () => {
+    const { key } = await app().givenProject();
+    const wire = await postPart(CHECKS, `X-Api-Key: ${key}\r\n`, 1_000_000, 'x'.repeat(100_000));
+    await until('some of it has come', () => app().server.bodyBudget.usedBytes > 0);
+
+    wire.socket.resetAndDestroy();
+
+    await until('its memory is given back', () => app().server.bodyBudget.usedBytes === 0);
+    assert.deepEqual(checksOf(await app().request('GET', CHECKS, { key })), []);
+  });
+
+  test('where no body is wanted, none is kept', async () => {
+    const { key, project } = await app().givenProject();
+    const { uuid } = await app().givenCheck(project);
+    const body = 'x'.repeat(1_000_000);
+
+    for (const [method, path] of [
+      ['GET', CHECKS],
+      ['DELETE', CHECKS + uuid],
+      ['PUT', CHECKS],
+      ['POST', '/api/v3/status/'],
+      ['POST', '/badge/nonsense'],
+      ['POST', '/docs/api/'],
+      ['POST', '/nowhere'],
+      ['POST', '/api/v3/checks'],
+      ['POST', `/projects/${project.uuid}/metrics/`],
+    ] as const) {
+      using wire = new Wire(await app().port());
+      const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${key}\r\n`;
+      await wire.send(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
+      await wire.until(/\r\n\r\n/);
+      await wire.send('GET /api/v3/status/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+
+      assert.match(await wire.untilClosed(), /HTTP\/1\.1 200 [\s\S]*OK$/, `${method} ${path}`);
+      assert.equal(app().server.bodyBudget.usedBytes, 0);
+    }
+  });
+
+  test('nesting as deep as a body can be costs neither the stack nor an answer', async () => {
+    const { key } = await app().givenProject();
+    const deep = (open: string, close: string, length: number) => {
+      const depth = Math.floor(length / (open.length + close.length));
+      return `${open.repeat(depth)}${close.repeat(depth)}`;
+    };
+    const most = API_BODY_LIMIT - 100;
+
+    for (const field of ['foo', 'name', 'timeout', 'unique', 'channels', 'schedule', 'methods']) {
+      for (const value of [deep('[', ']', most), `${deep('{"a":', '}', most).replace(':}', ':1}')}`]) {
+        const reply = await app().request('POST', CHECKS, { key, body: `{"${field}":${value}}` });
+        assert.ok([201, 400].includes(reply.status), `${field}: ${reply.status}`);
+        assert.ok(reply.text.length < 2_000);
+      }
+    }
+    assertError(await app().request('POST', CHECKS, { key, body: '['.repeat(most) }), 400, UNPARSABLE);
+  });
+
+  describe('with room for little', () => {
+    const narrow = sharedTestApp(engine, {}, { limits: { maxApiBodyBytes: 10_000 } });
+
+    test('a body for which there is none is refused for now, and the next one is taken', async () => {
+      const { key } = await narrow().givenProject();
+      const headers = { 'transfer-encoding': 'chunked' };
+
+      const refused = await narrow().request('POST', CHECKS, {
+        key,
+        headers,
+        body: `{"desc":"${'x'.repeat(20_000)}"}`,
+      });
+      const taken = await narrow().request('POST', CHECKS, { key, body: { desc: 'x' } });
+
+      assertError(refused, 503, 'overloaded');
+      assert.equal(refused.headers['retry-after'], '1');
+      assertStatus(taken, 201);
+      assert.equal(narrow().server.bodyBudget.usedBytes, 0);
+    });
   });
 });

@@ -32,7 +32,7 @@ export function mountBounces(app: FastifyInstance, deps: Deps): DocumentedOperat
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (request, _payload, done) => {
       // A client that went away in the middle has said nothing.
-      readPingBody(request.raw, MOST_READ_BYTES, PATIENCE).then(
+      readPingBody(request.raw, MOST_READ_BYTES, PATIENCE, scope.bodyBudget).then(
         (body) => done(null, body),
         () => done(null, undefined),
       );
@@ -40,7 +40,12 @@ export function mountBounces(app: FastifyInstance, deps: Deps): DocumentedOperat
     for (const version of API_VERSIONS) {
       const url = `/api/v${version}${PATH}`;
       redirectToSlash(scope, url);
-      scope.route({ method: scope.supportedMethods, url, handler: takeBounce(deps) });
+      scope.route({
+        method: scope.supportedMethods,
+        url,
+        config: { takesBody: true },
+        handler: takeBounce(deps),
+      });
     }
   });
   return { path: DOCUMENTED_BASE + PATH, method: 'POST', access: 'open', doc: docs.reportBounce };
@@ -52,6 +57,7 @@ function takeBounce(deps: Deps) {
       Awaited<ReturnType<typeof readPingBody>>
     >;
     if (isEndless) reply.header('connection', 'close');
+    if (bytes !== null) reply.raw.once('close', () => request.server.bodyBudget.give(bytes.length));
     const outcome = await receiveBounce(deps, bytes ?? new Uint8Array());
     return reply.type('text/html; charset=utf-8').send(ANSWERS[outcome]);
   };

@@ -1,9 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { API_KEY_LENGTH } from '../../domain/api-key.ts';
+import { AppError } from '../../domain/errors.ts';
 import { type Actor, authenticate } from '../../services/actor.ts';
 import type { Deps } from '../../services/deps.ts';
 import { type JsonObject, parseJsonBody } from '../../wire/api/body.ts';
 import { API_VERSIONS, type ApiVersion } from '../../wire/api/version.ts';
 import type { OperationDoc } from '../../wire/openapi/operation.ts';
+import { BodyReader } from '../body-reader.ts';
+import { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES } from '../limits.ts';
 import { methodGate } from '../method-gate.ts';
 import { isUniqueKey } from '../path-segments.ts';
 import { sendPieces } from '../pieces.ts';
@@ -50,7 +54,7 @@ export interface Endpoint {
 
 /**
  * Serves the endpoint under every version. The order is the contract's: method (405), body (400), key
- * (401), rate (429), and only then whatever the operation itself has to say.
+ * (401), and only then whatever the operation itself has to say. The rate (429) is looked at as soon as the key is known.
  */
 export function mountEndpoint(
   app: FastifyInstance,
@@ -67,13 +71,12 @@ export function mountEndpoint(
     app.route({
       method: app.supportedMethods,
       url,
+      config: { takesBody: true },
       onRequest: (request, reply, admit) =>
         namesUniqueKey(request) ? gateByUniqueKey(request, reply, admit) : gate(request, reply, admit),
       handler: async (request, reply) => {
         const operation = admitted(namesUniqueKey(request) ? operationsByUniqueKey : operations, request);
-        const body = request.method === 'POST' ? parseJsonBody(bytesOf(request), operation) : {};
-        const actor = await authenticate(deps, presentedKey(request, operation, body), operation.need);
-        rateLimit.take(actor.keyId);
+        const { actor, body } = await callerOf(deps, rateLimit, operation, request, reply);
         const params = paramsOf(request);
         return send(reply, await operation.handle({ actor, version, params, query: queryOf(request), body }));
       },
@@ -121,14 +124,70 @@ function admitted(operations: Operations, request: FastifyRequest): Operation {
   return operation;
 }
 
-/** The header, even an empty one, wins; only a POST that changes something may carry the key in its body. */
-function presentedKey(request: FastifyRequest, operation: Operation, body: JsonObject): string {
+/** Who calls, and with which body. */
+type Call = Pick<ApiRequest, 'actor' | 'body'>;
+
+async function callerOf(
+  deps: Deps,
+  rateLimit: RateLimit,
+  { need, acceptsNullBody = false }: Operation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Call> {
+  const enter = async (key: string): Promise<Actor> => {
+    const actor = await authenticate(deps, key, need);
+    rateLimit.take(actor.keyId);
+    return actor;
+  };
   const header = request.headers['x-api-key'];
-  if (header !== undefined) return String(header);
-  const mayBeInBody = request.method === 'POST' && operation.need === 'write';
-  return mayBeInBody && typeof body.api_key === 'string' ? body.api_key : '';
+  if (request.method !== 'POST') {
+    request.raw.resume();
+    return { actor: await enter(String(header ?? '')), body: {} };
+  }
+  const reader = bodyReader(request, reply);
+  // The header, even an empty one, wins.
+  const byHeader = header === undefined ? null : await refusalOr(enter(String(header)));
+  if (byHeader instanceof AppError) reader.limitTo(MAX_KEYLESS_BODY_BYTES);
+  const refusal = byHeader ?? new AppError('missing_api_key');
+  const bytes = await reader.whole.catch((error: unknown) => {
+    const isLongForStranger = isTooLarge(error) && refusal instanceof AppError && !claimsTooMuch(request);
+    throw isLongForStranger ? refusal : error;
+  });
+  const body = parseJsonBody(bytes, { acceptsNullBody });
+  // Only a POST that changes something may carry the key in its body.
+  const key = need === 'write' && typeof body.api_key === 'string' ? body.api_key : '';
+  const actor = byHeader ?? (await enter(key));
+  if (actor instanceof AppError) throw actor;
+  return { actor, body };
 }
 
-function bytesOf(request: FastifyRequest): Uint8Array {
-  return request.body instanceof Uint8Array ? request.body : new Uint8Array();
+/**
+ * A key is looked up while the body comes. Where none is presented that could be one, no more is read than a body needs
+ * that has the key in it.
+ */
+function bodyReader(request: FastifyRequest, reply: FastifyReply): BodyReader {
+  const isPlausible = String(request.headers['x-api-key'] ?? '').length === API_KEY_LENGTH;
+  const limit = isPlausible ? API_BODY_LIMIT : MAX_KEYLESS_BODY_BYTES;
+  return new BodyReader(request.raw, reply.raw, limit, request.server.bodyBudget);
+}
+
+/** Why the key opens nothing, to be told in its turn; whatever else goes wrong is told at once. */
+async function refusalOr(entering: Promise<Actor>): Promise<Actor | AppError> {
+  try {
+    return await entering;
+  } catch (error) {
+    if (error instanceof AppError && (error.code === 'missing_api_key' || error.code === 'wrong_api_key')) {
+      return error;
+    }
+    throw error;
+  }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'body_too_large';
+}
+
+/** Longer than any body may be, which is told whoever sends it. */
+function claimsTooMuch({ headers }: FastifyRequest): boolean {
+  return Number(headers['content-length'] ?? 0) > API_BODY_LIMIT;
 }

@@ -12,6 +12,7 @@ import { INSTANCE_METRICS_TYPE, instanceText } from '../../wire/metrics/instance
 import type { DocumentedOperation } from '../../wire/openapi/document.ts';
 import * as docs from '../../wire/openapi/operations/instance.ts';
 import { bearerToken } from '../bearer.ts';
+import { readOpenBody } from '../body-reader.ts';
 import { DOCUMENTED_BASE, templateOf } from '../docs/documented.ts';
 import { UUID_PATTERN } from '../path-segments.ts';
 import { sendError, sendJson, sendMethodNotAllowed } from '../replies.ts';
@@ -91,6 +92,7 @@ function mount(app: FastifyInstance, url: string, { methods, handler }: OpenEndp
   app.route({
     method: app.supportedMethods,
     url,
+    config: { takesBody: methods.includes('POST') },
     onRequest: async (request, reply) => {
       if (methods.includes(request.method)) return;
       return sendMethodNotAllowed(reply, methods);
@@ -147,8 +149,7 @@ function callback(deps: Deps): Handler {
   return async (request, reply) => {
     const { callback: id = '' } = request.params as { callback?: string };
     const delivery = deliveryOfCallback(deps, id);
-    const form = request.body instanceof Uint8Array ? request.body : new Uint8Array();
-    const verdict = delivery && parseLateVerdict(form);
+    const verdict = delivery && parseLateVerdict(await readOpenBody(request, reply));
     if (delivery !== null && verdict !== null) await reportDelivery(deps, delivery, verdict);
     return reply.code(200).send();
   };

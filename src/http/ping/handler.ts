@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { IncomingPing, PingOutcome, PingTarget } from '../../domain/incoming-ping.ts';
+import type { ByteBudget } from '../../lib/byte-budget.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { MICROS_PER_SECOND } from '../../lib/instant.ts';
 import { canonicalAddress, createAddressMatcher, parseForwardedAddress } from '../../lib/ip-address.ts';
@@ -9,6 +9,8 @@ import type { PingWriter } from '../../services/ping-writer.ts';
 import { pingKeyDigest } from '../../services/projects.ts';
 import { type PingAddress, parsePingPath, parseRid } from '../../wire/ping/address.ts';
 import { errorReply } from '../error-map.ts';
+import { hangUpAfter } from '../hang-up.ts';
+import type { Turns } from '../turns.ts';
 import { hasBody, type Patience, type PingBody, readPingBody } from './request-body.ts';
 
 export interface PingOptions {
@@ -17,6 +19,9 @@ export interface PingOptions {
   /** Bytes of body that are kept; null: the first 10 MiB. */
   readonly bodyLimit: number | null;
   readonly bodyPatience: Patience;
+  /** Shared by all bodies that are being received or written. */
+  readonly bodyBudget: ByteBudget;
+  readonly turns: Turns;
   readonly trustedProxies: readonly string[];
   readonly log: Logger;
 }
@@ -25,7 +30,6 @@ export interface PingOptions {
 const PING_METHODS = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH'];
 export const ALLOWED_METHODS = [...PING_METHODS, 'OPTIONS'].join(', ');
 const LONGEST_USER_AGENT = 200;
-const LINGER_MS = 1_000;
 const MOST_PEERS = 1_000;
 
 interface Answer {
@@ -63,8 +67,6 @@ export class PingHandler {
   /** The headers of answers given within the same second. */
   #headers = { second: 0, of: new Map<Answer, string[]>() };
   readonly #peers = new Map<string, Peer>();
-  /** Connections on which a body is being read; each promise resolves when it has been, come what may. */
-  readonly #turns = new WeakMap<Socket, Promise<void>>();
   #lastFailure: unknown;
   #isStopping = false;
 
@@ -101,6 +103,7 @@ export class PingHandler {
       try {
         this.#answer(request, response, peer, read);
       } catch (error) {
+        this.#giveBack(read.bytes);
         this.#fail(response, error);
       }
     };
@@ -111,27 +114,45 @@ export class PingHandler {
   #answer(request: IncomingMessage, response: ServerResponse, peer: Peer, body: PingBody): void {
     if (body.isEndless) hangUpAfter(request, response);
     const { method = 'GET', url = '' } = request;
+    const address = this.#addressOf(method, url, response);
+    if (address === null) this.#giveBack(body.bytes);
+    else {
+      const start = url.indexOf('?');
+      const query = start === -1 ? NO_QUERY : queryOf(url.slice(start + 1));
+      this.#record(response, this.#pingOf(request, peer, address, query, body.bytes));
+    }
+  }
+
+  /** Which check is pinged, and how; null where it is none, and that was answered. */
+  #addressOf(method: string, url: string, response: ServerResponse): PingAddress | null {
     if (method === 'OPTIONS') this.#sendOptions(response);
     else if (!PING_METHODS.includes(method)) this.#sendMethodNotAllowed(response);
     else {
-      const path = pathOf(url);
-      const text = this.#address(path);
+      const text = this.#address(pathOf(url));
       const address = text === null ? 'not_found' : parsePingPath(text);
       if (address === 'not_found') this.#send(response, ANSWERS.not_found);
       else if (address === 'invalid_url') this.#send(response, INVALID_URL);
-      else {
-        const query = path.length === url.length ? NO_QUERY : queryOf(url.slice(path.length + 1));
-        this.#record(response, this.#pingOf(request, peer, address, query, body.bytes));
-      }
+      else return address;
     }
+    return null;
   }
 
   /** The writer's promise is followed by one more and not by several: this is what most pings consist of. */
   #record(response: ServerResponse, ping: IncomingPing): void {
     this.#writer.record(ping).then(
-      (outcome) => this.#tellOutcome(response, outcome),
-      (error: unknown) => this.#fail(response, error),
+      (outcome) => {
+        this.#giveBack(ping.body);
+        this.#tellOutcome(response, outcome);
+      },
+      (error: unknown) => {
+        this.#giveBack(ping.body);
+        this.#fail(response, error);
+      },
     );
+  }
+
+  #giveBack(body: Uint8Array | null): void {
+    if (body !== null) this.#options.bodyBudget.give(body.length);
   }
 
   #tellOutcome(response: ServerResponse, outcome: PingOutcome): void {
@@ -149,17 +170,14 @@ export class PingHandler {
    */
   #bodyInTurn(request: IncomingMessage): PingBody | Promise<PingBody> {
     const { socket } = request;
-    const before = this.#turns.get(socket);
+    const { turns, bodyLimit, bodyPatience, bodyBudget } = this.#options;
+    const before = turns.before(socket);
     if (before === undefined && !hasBody(request)) return NO_BODY;
     const body = hasBody(request)
-      ? readPingBody(request, this.#options.bodyLimit, this.#options.bodyPatience)
+      ? readPingBody(request, bodyLimit, bodyPatience, bodyBudget)
       : Promise.resolve(NO_BODY);
     const turn = before === undefined ? body : Promise.all([body, before]).then(([mine]) => mine);
-    const end = () => {
-      if (this.#turns.get(socket) === over) this.#turns.delete(socket);
-    };
-    const over = turn.then(end, end);
-    this.#turns.set(socket, over);
+    turns.add(socket, turn);
     return turn;
   }
 
@@ -277,15 +295,6 @@ function targetOf({ target }: PingAddress, query: URLSearchParams): PingTarget {
   if ('uuid' in target) return target;
   const create = query !== NO_QUERY && query.getAll('create').at(-1) === '1';
   return { pingKeyDigest: pingKeyDigest(target.pingKey), slug: target.slug, create };
-}
-
-/** A client that is still sending when the connection closes would lose the answer: it gets a moment to read it. */
-function hangUpAfter({ socket }: IncomingMessage, response: ServerResponse): void {
-  response.setHeader('Connection', 'close');
-  socket.destroySoon = () => {
-    socket.end();
-    setTimeout(() => socket.destroy(), LINGER_MS).unref();
-  };
 }
 
 function pathOf(url: string): string {

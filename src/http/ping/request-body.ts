@@ -1,4 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import type { ByteBudget } from '../../lib/byte-budget.ts';
+import { GrowingBlock } from '../../lib/growing-block.ts';
+import { LONG_PING_BODY_BYTES, MIN_PIECE_BYTES } from '../limits.ts';
 
 /** How much of a long body is read away, and for how long, before the connection is closed on it. */
 export interface Patience {
@@ -30,70 +33,120 @@ export interface PingBody {
   readonly isEndless: boolean;
 }
 
-/** Reads a body up to the limit and lets the rest run away: a long log must not cost a heartbeat. */
+/**
+ * Reads a body up to the limit and lets the rest run away: a long log must not cost a heartbeat. For the same reason a body
+ * for which there is no room any more is kept as far as it has come. The bytes stay counted in the budget; whoever gets
+ * them gives them back.
+ */
 export function readPingBody(
   request: IncomingMessage,
   limit: number | null,
   patience: Patience,
+  budget: ByteBudget,
 ): Promise<PingBody> {
   const { promise, resolve, reject } = Promise.withResolvers<PingBody>();
-  const kept: Buffer[] = [];
-  const room = limit ?? MOST_KEPT_BYTES;
-  let keptBytes = 0;
+  const kept = new KeptBody(request, limit ?? MOST_KEPT_BYTES, budget);
+  const mostSeen = (limit ?? MOST_KEPT_BYTES) + patience.bytes;
   let seenBytes = 0;
   let isFinished = false;
   let isLate = false;
   let draining: NodeJS.Timeout | undefined;
   const reading = setTimeout(() => {
     isLate = true;
-    if (keptBytes === room) finish(true);
+    if (kept.isFull) finish(true);
   }, patience.totalMillis);
   const finish = (isEndless: boolean) => {
     if (isFinished) return;
     isFinished = true;
     clearTimeout(reading);
     clearTimeout(draining);
-    resolve({ bytes: keptBytes === 0 ? null : joined(kept, keptBytes), isEndless });
+    resolve({ bytes: kept.take(), isEndless });
   };
   const fail = (error: Error) => {
+    if (isFinished) return;
+    isFinished = true;
     clearTimeout(reading);
+    kept.drop();
     reject(error);
   };
-  request.on('data', (chunk: Buffer) => {
+  request.on('data', (piece: Buffer) => {
     if (isFinished) return;
-    seenBytes += chunk.length;
-    if (keptBytes < room) {
-      const piece = chunk.length <= room - keptBytes ? chunk : chunk.subarray(0, room - keptBytes);
-      kept.push(piece);
-      keptBytes += piece.length;
-    }
-    if (keptBytes < room) return;
-    if (isLate || seenBytes > keptBytes + patience.bytes) finish(true);
-    else draining ??= setTimeout(() => finish(true), patience.millis);
+    seenBytes += Math.max(piece.length, MIN_PIECE_BYTES);
+    kept.add(piece);
+    if (seenBytes > mostSeen || (isLate && kept.isFull)) finish(true);
+    else if (kept.isFull) draining ??= setTimeout(() => finish(true), patience.millis);
   });
   request.on('end', () => finish(false));
   // A client that went away before all that we keep had come has not finished its request. All others close, too, and
   // need no error made for them: its stack would take longer than the body.
   request.on('close', () => {
-    if (keptBytes === room) finish(true);
+    if (kept.isFull) finish(true);
     if (!isFinished) fail(new Error('the request was not completed'));
   });
   request.on('error', (error) => {
-    if (keptBytes === room) finish(true);
+    if (kept.isFull) finish(true);
     else fail(error);
   });
   return promise;
 }
 
-/** In memory of its own: the chunks are slices of large buffers, which would travel along between threads. */
-function joined(chunks: readonly Buffer[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.length;
+/** The first bytes of a body, in memory of their own: the pieces are slices of large buffers. */
+class KeptBody {
+  readonly #declaredBytes: number;
+  readonly #budget: ByteBudget;
+  readonly #longAbove: number;
+  #room: number;
+  /** A body that came in one piece. */
+  #whole: Uint8Array | null = null;
+  #block: GrowingBlock | null = null;
+
+  constructor(request: IncomingMessage, limit: number, budget: ByteBudget) {
+    this.#declaredBytes = Number(request.headers['content-length']);
+    this.#budget = budget;
+    this.#longAbove = budget.bytes / 2;
+    this.#room = limit;
   }
-  return bytes;
+
+  get #length(): number {
+    return this.#whole?.length ?? this.#block?.length ?? 0;
+  }
+
+  /** Nothing more of it will be kept. */
+  get isFull(): boolean {
+    return this.#length === this.#room;
+  }
+
+  add(piece: Buffer): void {
+    const length = this.#length;
+    if (length === this.#room) return;
+    if (
+      piece.length === this.#declaredBytes &&
+      piece.length <= this.#room &&
+      this.#budget.take(piece.length)
+    ) {
+      this.#whole = new Uint8Array(piece);
+      return;
+    }
+    this.#block ??= new GrowingBlock(this.#room, this.#budget);
+    const first = piece.length <= this.#room - length ? piece : piece.subarray(0, this.#room - length);
+    const isLong = length + first.length > LONG_PING_BODY_BYTES;
+    if (isLong && this.#budget.usedBytes > this.#longAbove) this.#room = length;
+    else if (!this.#block.append(first)) this.#room = length;
+  }
+
+  /** Of exactly their length: they travel between threads. */
+  take(): Uint8Array | null {
+    const bytes = this.#whole ?? (this.#length === 0 ? null : new Uint8Array(this.#block?.bytes ?? []));
+    this.#block?.release();
+    // What a block had is more than that.
+    if (this.#whole === null && bytes !== null) this.#budget.take(bytes.length);
+    return bytes;
+  }
+
+  drop(): void {
+    this.#block?.release();
+    if (this.#whole !== null) this.#budget.give(this.#whole.length);
+  }
 }
 
 /** Most pings are bodiless, and need not wait for the end of what they do not have. */

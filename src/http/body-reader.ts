@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../domain/errors.ts';
+import type { ByteBudget } from '../lib/byte-budget.ts';
+import { GrowingBlock } from '../lib/growing-block.ts';
+import { hangUpAfter } from './hang-up.ts';
+import { MAX_KEYLESS_BODY_BYTES, MIN_PIECE_BYTES } from './limits.ts';
+
+/** The body of a request that anybody may send, which is short. */
+export function readOpenBody(request: FastifyRequest, reply: FastifyReply): Promise<Uint8Array> {
+  return new BodyReader(request.raw, reply.raw, MAX_KEYLESS_BODY_BYTES, request.server.bodyBudget).whole;
+}
+
+/**
+ * Reads a body whole, from now on. Its memory counts in the budget until the answer is sent. A body that is refused is not
+ * read any further: the connection is closed with the answer.
+ */
+export class BodyReader {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #block: GrowingBlock;
+  readonly #whole = Promise.withResolvers<Uint8Array>();
+  readonly #declaredBytes: number;
+  #limit: number;
+  #pieceCount = 0;
+  #isSettled = false;
+
+  constructor(request: IncomingMessage, response: ServerResponse, limit: number, budget: ByteBudget) {
+    this.#request = request;
+    this.#response = response;
+    this.#limit = limit;
+    this.#block = new GrowingBlock(limit, budget);
+    // Whoever asks for the body later on is told then.
+    this.#whole.promise.catch(() => undefined);
+    response.once('close', () => this.#release());
+    this.#declaredBytes = Number(request.headers['content-length'] ?? 0);
+    this.limitTo(limit);
+    if (!this.#isSettled) this.#start();
+  }
+
+  #start(): void {
+    const request = this.#request;
+    request.on('data', (piece: Buffer) => this.#take(piece));
+    request.on('end', () => this.#finish());
+    request.on('error', () => this.#fail(incomplete()));
+    // Those that are complete close, too, and need no error made for them.
+    request.on('close', () => this.#isSettled || this.#fail(incomplete()));
+  }
+
+  /** Not to be used once the request is answered. */
+  get whole(): Promise<Uint8Array> {
+    return this.#whole.promise;
+  }
+
+  /** Lowers the limit, also for what has come already. */
+  limitTo(limit: number): void {
+    this.#limit = Math.min(this.#limit, limit);
+    const bytes = Math.max(this.#declaredBytes, this.#block.length);
+    if (bytes > this.#limit || this.#isInCrumbs()) this.#fail(tooLarge());
+  }
+
+  #release(): void {
+    this.#isSettled = true;
+    this.#block.release();
+  }
+
+  #take(piece: Buffer): void {
+    if (this.#isSettled) return;
+    this.#pieceCount++;
+    if (this.#block.length + piece.length > this.#limit || this.#isInCrumbs()) this.#fail(tooLarge());
+    else if (!this.#block.append(piece)) this.#fail(overloaded());
+  }
+
+  #isInCrumbs(): boolean {
+    return this.#pieceCount > this.#limit / MIN_PIECE_BYTES;
+  }
+
+  #finish(): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#whole.resolve(this.#block.bytes);
+  }
+
+  #fail(error: AppError): void {
+    if (this.#isSettled) return;
+    this.#release();
+    hangUpAfter(this.#request, this.#response);
+    this.#whole.reject(error);
+  }
+}
+
+function tooLarge(): AppError {
+  return new AppError('body_too_large');
+}
+
+function incomplete(): AppError {
+  return new AppError('invalid_body', 'request body is incomplete');
+}
+
+function overloaded(): AppError {
+  return new AppError('overloaded', undefined, { retryAfterSeconds: 1 });
+}
