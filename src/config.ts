@@ -81,6 +81,9 @@ export interface Config {
     readonly trustedProxies: readonly string[];
     /** Bytes of a ping’s body that are kept; null: as many as is safe. */
     readonly pingBodyLimit: number | null;
+    readonly maxConnections: number;
+    /** Null: no limit but that for all. */
+    readonly maxConnectionsPerAddress: number | null;
   };
   /** Where another monitor is told that this node is well; null: nowhere. */
   readonly heartbeat: { readonly url: string; readonly intervalSeconds: number } | null;
@@ -456,6 +459,16 @@ export const SETTINGS = {
     default: '30',
     doc: 'Seconds that a stopping node waits for accepted requests.',
   },
+  MAX_CONNECTIONS: {
+    kind: wholeNumber(1, BILLION),
+    default: '10000',
+    doc: 'How many HTTP connections may be open at once; the system’s limit of open files may allow fewer.',
+  },
+  MAX_CONNECTIONS_PER_ADDRESS: {
+    kind: wholeNumber(0, BILLION),
+    default: '1000',
+    doc: 'How many of them one IPv4 address or IPv6 /64 network may have, except this machine and `TRUSTED_PROXIES`; `0` turns the limit off.',
+  },
   TRUSTED_PROXIES: {
     kind: addressRanges,
     default: '127.0.0.0/8,::1/128,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7',
@@ -561,6 +574,8 @@ function assemble(read: Read, faults: string[]): Config {
       shutdownTimeoutSeconds: read('SHUTDOWN_TIMEOUT'),
       trustedProxies: read('TRUSTED_PROXIES'),
       pingBodyLimit: read('PING_BODY_LIMIT'),
+      maxConnections: read('MAX_CONNECTIONS'),
+      maxConnectionsPerAddress: read('MAX_CONNECTIONS_PER_ADDRESS') || null,
     },
     heartbeat: assembleHeartbeat(read),
     api: {

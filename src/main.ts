@@ -13,6 +13,7 @@ import { HttpClient } from './lib/http-client.ts';
 import type { Instant } from './lib/instant.ts';
 import { unhurried } from './lib/loop.ts';
 import { createMailSender } from './lib/mail-sender.ts';
+import { connectionsWithin, openFileLimit } from './lib/open-files.ts';
 import type { Random } from './lib/random.ts';
 import { createVault } from './lib/vault.ts';
 import { WatchedClock } from './lib/watched-clock.ts';
@@ -164,6 +165,10 @@ export async function startApp(config: Config, world: World): Promise<App> {
     requestTimeoutSeconds: config.http.requestTimeoutSeconds,
     trustedProxies: config.http.trustedProxies,
     pingBodyLimit: config.http.pingBodyLimit,
+    limits: {
+      maxConnections: connectionsWithin(openFileLimit(), config.http.maxConnections),
+      maxConnectionsPerAddress: config.http.maxConnectionsPerAddress ?? Number.POSITIVE_INFINITY,
+    },
   });
   const smtp = await startReceivingMail(config, pings, world.log);
   started.defer(async () => {

@@ -8,7 +8,9 @@ import fastify, {
   LogController,
 } from 'fastify';
 import type { Logger } from 'pino';
+import { AppError } from '../domain/errors.ts';
 import { ByteBudget } from '../lib/byte-budget.ts';
+import { createAddressMatcher } from '../lib/ip-address.ts';
 import type { Random } from '../lib/random.ts';
 import type { Deps } from '../services/deps.ts';
 import type { PingWriter } from '../services/ping-writer.ts';
@@ -18,12 +20,16 @@ import type { Site } from '../wire/site.ts';
 import { type ApiOptions, mountApi } from './api/routes.ts';
 import { mountBadges } from './badge/routes.ts';
 import { ClientErrors, refuseTunnel } from './client-error.ts';
+import { Connections } from './connections.ts';
 import { mountDocs } from './docs/openapi.ts';
 import { errorReply } from './error-map.ts';
-import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
+import { HTTP_LIMITS, type HttpLimits, MAX_HEADER_BYTES, MAX_HEADERS } from './limits.ts';
 import { ALLOWED_METHODS, PingHandler } from './ping/handler.ts';
 import { hasBody, patienceWithin } from './ping/request-body.ts';
+import { Pipelines } from './pipelines.ts';
 import { mountPrometheus } from './prometheus/routes.ts';
+import { receiver } from './receiver.ts';
+import { Refusals } from './refusals.ts';
 import { sendError } from './replies.ts';
 import { Turns } from './turns.ts';
 import { mountUnsubscribe } from './unsubscribe/routes.ts';
@@ -41,6 +47,9 @@ export interface HttpOptions {
   /** Where they are other than `HTTP_LIMITS`. */
   readonly limits?: Partial<HttpLimits>;
 }
+
+/** Any number of connections may come from there: whoever is on this machine is no stranger, and most likely a proxy. */
+const LOOPBACK = ['127.0.0.0/8', '::1'];
 
 const LONGEST_HEADERS_SECONDS = 10;
 // Longer than the idle time of common proxies, so that they are the ones to hang up.
@@ -65,6 +74,8 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     trustedProxies: options.trustedProxies,
     log: options.log,
   });
+  const refusals = new Refusals(options.log);
+  const handleError = errorHandler(refusals);
   const clientErrors = new ClientErrors();
   const app = fastify({
     loggerInstance: withoutChatter(options.log),
@@ -72,7 +83,12 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(deps.random),
     trustProxy: [...options.trustedProxies],
-    serverFactory: (handler) => listeningServer(pingDoor, handler, options.requestTimeoutSeconds),
+    serverFactory: (handler) => {
+      const isExempt = createAddressMatcher([...options.trustedProxies, ...LOOPBACK]);
+      const connections = new Connections({ limits, isExempt, refusals });
+      const receive = receiver(pingDoor, handler, { turns, connections, pipelines: new Pipelines(limits) });
+      return listeningServer(receive, connections, options.requestTimeoutSeconds);
+    },
     clientErrorHandler: (error, socket) => clientErrors.refuse(error, socket),
     exposeHeadRoutes: false,
     // Endpoints read the query by themselves, as URLSearchParams.
@@ -110,35 +126,25 @@ function routerSpelling(path: string): string {
   return decodeURI(path).replaceAll(':', '::');
 }
 
-/** Pings go past the framework, everything else through it. Slow clients cannot hold a connection for ever. */
-function listeningServer(pingDoor: PingHandler, handler: RequestListener, timeoutSeconds: number): Server {
+/** Slow clients cannot hold a connection for ever. */
+function listeningServer(receive: RequestListener, connections: Connections, timeoutSeconds: number): Server {
   const server = createServer(
     {
       requestTimeout: timeoutSeconds * 1000,
       connectionsCheckingInterval: TIMEOUT_SWEEP_MS,
       headersTimeout: Math.min(timeoutSeconds, LONGEST_HEADERS_SECONDS) * 1000,
       keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
+      maxHeaderSize: MAX_HEADER_BYTES,
       // Nothing depends on it (decision 0022), so its absence must not cost a heartbeat.
       requireHostHeader: false,
     },
-    (request, response) => {
-      request.url = originForm(request.url ?? '');
-      if (pingDoor.takes(request.url)) pingDoor.handle(request, response);
-      else handler(request, response);
-    },
+    receive,
   );
+  server.maxHeadersCount = MAX_HEADERS;
   server.on('connect', (_request, socket) => refuseTunnel(socket as Socket, ALLOWED_METHODS));
-  // Asking once makes the socket remember it, for when a client is gone before its request is looked at.
-  server.on('connection', (socket) => socket.remoteAddress);
+  connections.watch(server);
   // A client that says no more once its request is sent, as `nc` does, still waits for the answer.
   return Object.assign(server, { httpAllowHalfOpen: true });
-}
-
-/** The path alone: a client may send the whole address, which every server has to accept (RFC 9112, 3.2.2). */
-function originForm(target: string): string {
-  if (target.startsWith('/') || !/^https?:\/\//i.test(target)) return target;
-  const path = target.replace(/^https?:\/\/[^/?]*/i, '');
-  return path.startsWith('/') ? path : `/${path}`;
 }
 
 /** A client that keeps its connection after the last answer would hold up the stop. */
@@ -208,23 +214,31 @@ function addSecurityHeaders(request: FastifyRequest, reply: FastifyReply, done: 
   done();
 }
 
-function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = errorReply(error);
-  if (known === null) {
-    request.log.error({
-      event: 'request.failed',
-      method: request.method,
-      route: routeOf(request),
-      err: error,
-    });
-    sendError(reply, 500, 'internal error');
-    return;
-  }
-  if (known.status >= 500) {
-    request.log.warn({ event: 'request.refused', route: routeOf(request), reason: known.error, err: error });
-  }
-  if (known.retryAfterSeconds !== null) reply.header('retry-after', known.retryAfterSeconds);
-  sendError(reply, known.status, known.error);
+function errorHandler(refusals: Refusals) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const known = errorReply(error);
+    if (known === null) {
+      request.log.error({
+        event: 'request.failed',
+        method: request.method,
+        route: routeOf(request),
+        err: error,
+      });
+      sendError(reply, 500, 'internal error');
+      return;
+    }
+    if (error instanceof AppError && error.code === 'overloaded') refusals.add('request_bodies');
+    else if (known.status >= 500) {
+      request.log.warn({
+        event: 'request.refused',
+        route: routeOf(request),
+        reason: known.error,
+        err: error,
+      });
+    }
+    if (known.retryAfterSeconds !== null) reply.header('retry-after', known.retryAfterSeconds);
+    sendError(reply, known.status, known.error);
+  };
 }
 
 /** The pattern, not the address: a UUID in the path is a secret that must not reach the logs. */

@@ -1,0 +1,156 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { ConnectionCounter, type Refusal } from '../lib/connection-counter.ts';
+import { clientNetwork } from '../lib/ip-address.ts';
+import type { ServingSocket } from './client-error.ts';
+import { answerAndClose } from './hang-up.ts';
+import type { HttpLimits } from './limits.ts';
+import type { Refusals } from './refusals.ts';
+
+/** An honest client has had its last answer, or has been idle for too long, within this time after its connection expired. */
+const EXPIRED_IDLE_MS = 150_000;
+
+/** A sweep over all connections is done in so many parts, since one of ten thousand takes two milliseconds. */
+const SWEEP_PARTS = 10;
+
+export interface ConnectionsOptions {
+  readonly limits: HttpLimits;
+  /** Addresses of which any number may connect, such as a proxy in front of many clients. */
+  readonly isExempt: (address: string) => boolean;
+  /** Told of once in each sweep. */
+  readonly refusals: Refusals;
+}
+
+interface Connection {
+  readonly socket: ServingSocket;
+  readonly address: string;
+  readonly network: string;
+  /** What had come from the client at the last sweep. */
+  bytesRead: number;
+  /** Sweeps since it was opened, and since it has had bytes to send. */
+  age: number;
+  sendingFor: number;
+}
+
+/**
+ * Keeps the connections of a server within limits: how many there are, how old they become, and how long answers wait to
+ * be read. A ping pays nothing for it: what is to be known of a connection is looked up in sweeps.
+ */
+export class Connections {
+  readonly #options: ConnectionsOptions;
+  readonly #counter: ConnectionCounter;
+  readonly #all = new Set<Connection>();
+  #swept: Iterator<Connection> = this.#all.values();
+  /** Those on which nothing came between the last two sweeps, the longest idle first. */
+  readonly #idle = new Set<Connection>();
+  readonly #idleByNetwork = new Map<string, Set<Connection>>();
+  /** Their next answer is the last. */
+  readonly #expired = new Set<Socket>();
+  #sweeping: NodeJS.Timeout | undefined;
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+    this.#counter = new ConnectionCounter(options.limits, options.isExempt);
+  }
+
+  /** Looks after the connections of the server from now on. */
+  watch(server: Server): void {
+    server.on('connection', (socket) => this.#admit(socket));
+    server.on('timeout', (socket) => endUnlessAnswerIsAwaited(socket));
+    server.on('listening', () => {
+      const sweepPart = () => this.sweepPart();
+      this.#sweeping = setInterval(sweepPart, this.#options.limits.sweepMs / SWEEP_PARTS).unref();
+    });
+    server.on('close', () => clearInterval(this.#sweeping));
+  }
+
+  /** Whether the next answer is to be the last of the connection. */
+  isExpired(socket: Socket): boolean {
+    return this.#expired.size > 0 && this.#expired.has(socket);
+  }
+
+  #admit(socket: ServingSocket): void {
+    // Asking once makes the socket remember it, for when a client is gone before its request is looked at.
+    const address = socket.remoteAddress ?? '';
+    const network = clientNetwork(address);
+    const refusal = this.#counter.admit(address);
+    if (refusal !== null && !(this.#makeRoom(refusal, network) && this.#counter.admit(address) === null)) {
+      this.#options.refusals.add(refusal);
+      answerAndClose(socket, 503, 'Retry-After: 1\r\n');
+      return;
+    }
+    const connection: Connection = { socket, address, network, bytesRead: -1, age: 0, sendingFor: 0 };
+    this.#all.add(connection);
+    socket.once('close', () => this.#forget(connection));
+  }
+
+  #forget(connection: Connection): void {
+    if (!this.#all.delete(connection)) return;
+    this.#counter.release(connection.address);
+    this.#expired.delete(connection.socket);
+    this.#setIdle(connection, false);
+  }
+
+  /** Closes the connection that has been idle for longest: a new one is more likely to bring a ping. */
+  #makeRoom(refusal: Refusal, network: string): boolean {
+    const idle = refusal === 'too_many_connections' ? this.#idle : this.#idleByNetwork.get(network);
+    for (const connection of idle ?? []) {
+      const { socket, bytesRead } = connection;
+      if (owesNoAnswer(socket) && socket.bytesRead === bytesRead) {
+        socket.destroy();
+        this.#forget(connection);
+        return true;
+      }
+      this.#setIdle(connection, false);
+    }
+    return false;
+  }
+
+  #setIdle(connection: Connection, isIdle: boolean): void {
+    if (isIdle === this.#idle.has(connection)) return;
+    const ofNetwork = this.#idleByNetwork.get(connection.network) ?? new Set();
+    for (const idle of [this.#idle, ofNetwork]) {
+      if (isIdle) idle.add(connection);
+      else idle.delete(connection);
+    }
+    if (ofNetwork.size === 0) this.#idleByNetwork.delete(connection.network);
+    else this.#idleByNetwork.set(connection.network, ofNetwork);
+  }
+
+  /** Looks at some connections, so that all have been looked at after a number of times. */
+  sweepPart(): void {
+    for (let left = Math.ceil((this.#all.size + 1) / SWEEP_PARTS); left > 0; left--) {
+      const { value, done } = this.#swept.next();
+      if (done === true) {
+        this.#swept = this.#all.values();
+        this.#options.refusals.tell();
+        return;
+      }
+      this.#look(value);
+    }
+  }
+
+  #look(connection: Connection): void {
+    const { socket } = connection;
+    const { sweepMs, maxConnectionMs, maxSendingMs, maxUnreadAnswerMs } = this.#options.limits;
+    const { bytesRead } = socket;
+    this.#setIdle(connection, bytesRead === connection.bytesRead && owesNoAnswer(socket));
+    connection.bytesRead = bytesRead;
+    const expiredForMs = ++connection.age * sweepMs - maxConnectionMs;
+    if (expiredForMs > 0) this.#expired.add(socket);
+    if (expiredForMs > EXPIRED_IDLE_MS && owesNoAnswer(socket)) socket.destroy();
+    if (socket.writableLength === 0) connection.sendingFor = 0;
+    else if (++connection.sendingFor * sweepMs > maxSendingMs) socket.destroy();
+    // Node knows whether bytes of a long answer go out. It tells when none did for this time twice.
+    else if (connection.sendingFor === 1) socket.setTimeout(maxUnreadAnswerMs / 2);
+  }
+}
+
+function owesNoAnswer(socket: ServingSocket): boolean {
+  return (socket._httpMessage ?? null) === null;
+}
+
+/** For `timeout`, which comes when no byte came or went for a while. The client may just be waiting for its answer. */
+function endUnlessAnswerIsAwaited(socket: ServingSocket): void {
+  if (owesNoAnswer(socket) || socket.writableLength > 0) socket.destroy();
+}

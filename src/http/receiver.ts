@@ -1,0 +1,56 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Connections } from './connections.ts';
+import { hangUpAfter } from './hang-up.ts';
+import type { PingHandler } from './ping/handler.ts';
+import { hasBody } from './ping/request-body.ts';
+import type { Pipelines } from './pipelines.ts';
+import type { Turns } from './turns.ts';
+
+/** What requests on one connection have to do with each other. */
+interface Neighbours {
+  readonly turns: Turns;
+  readonly connections: Connections;
+  readonly pipelines: Pipelines;
+}
+
+/**
+ * Pings go past the framework, everything else through it. Of requests that do not wait for the answers before them, pings
+ * are handled side by side; all others wait for their turn to answer, so that no more than one answer waits to be read.
+ */
+export function receiver(
+  pingDoor: PingHandler,
+  handler: RequestListener,
+  { turns, connections, pipelines }: Neighbours,
+): RequestListener {
+  return (request, response) => {
+    const { socket } = request;
+    const isPipelined = response.socket === null;
+    if (isPipelined && !pipelines.admit(request, response)) return;
+    if (connections.isExpired(socket)) pipelines.close(socket, response);
+    request.url = originForm(request.url ?? '');
+    if (pingDoor.takes(request.url)) {
+      pingDoor.handle(request, response);
+      return;
+    }
+    turns.add(socket, new Promise((resolve) => response.once('close', resolve)));
+    if (!isPipelined) handler(request, response);
+    // It would have to be kept until its turn, in the pieces in which it comes.
+    else if (hasBody(request)) {
+      pipelines.close(socket, response);
+      refusePipelinedBody(request, response);
+    } else response.once('socket', () => handler(request, response));
+  };
+}
+
+function refusePipelinedBody(request: IncomingMessage, response: ServerResponse): void {
+  hangUpAfter(request, response);
+  const body = JSON.stringify({ error: 'a request with a body must wait for the answer before it' });
+  response.writeHead(400, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body);
+}
+
+/** The path alone: a client may send the whole address, which every server has to accept (RFC 9112, 3.2.2). */
+function originForm(target: string): string {
+  if (target.startsWith('/') || !/^https?:\/\//i.test(target)) return target;
+  const path = target.replace(/^https?:\/\/[^/?]*/i, '');
+  return path.startsWith('/') ? path : `/${path}`;
+}
