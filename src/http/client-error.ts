@@ -1,11 +1,6 @@
-import type { IncomingMessage, OutgoingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { answerAndClose } from './hang-up.ts';
-
-/** As Node knows a socket on which an answer is owed, and the request that it is for. */
-export interface ServingSocket extends Socket {
-  readonly _httpMessage?: (OutgoingMessage & { readonly req: IncomingMessage }) | null;
-}
+import { owedAnswer } from './serving-socket.ts';
 
 const STATUSES: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
@@ -23,7 +18,7 @@ export class ClientErrors {
   readonly #refused = new WeakSet<Socket>();
 
   /** For `clientError`, which comes again with every piece of what cannot be read. */
-  refuse(error: Error & { readonly code?: string }, socket: ServingSocket): void {
+  refuse(error: Error & { readonly code?: string }, socket: Socket): void {
     if (this.#refused.has(socket)) return;
     this.#refused.add(socket);
     if (error.code === 'ECONNRESET') socket.destroy();
@@ -41,8 +36,8 @@ export function refuseTunnel(socket: Socket, allowedMethods: string): void {
 }
 
 /** An answer to a request that is itself incomplete is not waited for: it would never come. */
-function afterAnswers(socket: ServingSocket, next: () => void): void {
-  const owed = socket._httpMessage;
+function afterAnswers(socket: Socket, next: () => void): void {
+  const owed = owedAnswer(socket);
   if (owed?.req.complete) owed.once('close', () => afterAnswers(socket, next));
   else next();
 }

@@ -2,10 +2,10 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { ConnectionCounter, type Refusal } from '../lib/connection-counter.ts';
 import { clientNetwork } from '../lib/ip-address.ts';
-import type { ServingSocket } from './client-error.ts';
 import { answerAndClose } from './hang-up.ts';
 import type { HttpLimits } from './limits.ts';
 import type { Refusals } from './refusals.ts';
+import { owedAnswer } from './serving-socket.ts';
 
 /** An honest client has had its last answer, or has been idle for too long, within this time after its connection expired. */
 const EXPIRED_IDLE_MS = 150_000;
@@ -22,7 +22,7 @@ export interface ConnectionsOptions {
 }
 
 interface Connection {
-  readonly socket: ServingSocket;
+  readonly socket: Socket;
   readonly address: string;
   readonly network: string;
   /** What had come from the client at the last sweep. */
@@ -69,7 +69,7 @@ export class Connections {
     return this.#expired.size > 0 && this.#expired.has(socket);
   }
 
-  #admit(socket: ServingSocket): void {
+  #admit(socket: Socket): void {
     // Asking once makes the socket remember it, for when a client is gone before its request is looked at.
     const address = socket.remoteAddress ?? '';
     const network = clientNetwork(address);
@@ -96,7 +96,7 @@ export class Connections {
     const idle = refusal === 'too_many_connections' ? this.#idle : this.#idleByNetwork.get(network);
     for (const connection of idle ?? []) {
       const { socket, bytesRead } = connection;
-      if (owesNoAnswer(socket) && socket.bytesRead === bytesRead) {
+      if (owedAnswer(socket) === null && socket.bytesRead === bytesRead) {
         socket.destroy();
         this.#forget(connection);
         return true;
@@ -134,11 +134,11 @@ export class Connections {
     const { socket } = connection;
     const { sweepMs, maxConnectionMs, maxSendingMs, maxUnreadAnswerMs } = this.#options.limits;
     const { bytesRead } = socket;
-    this.#setIdle(connection, bytesRead === connection.bytesRead && owesNoAnswer(socket));
+    this.#setIdle(connection, bytesRead === connection.bytesRead && owedAnswer(socket) === null);
     connection.bytesRead = bytesRead;
     const expiredForMs = ++connection.age * sweepMs - maxConnectionMs;
     if (expiredForMs > 0) this.#expired.add(socket);
-    if (expiredForMs > EXPIRED_IDLE_MS && owesNoAnswer(socket)) socket.destroy();
+    if (expiredForMs > EXPIRED_IDLE_MS && owedAnswer(socket) === null) socket.destroy();
     if (socket.writableLength === 0) connection.sendingFor = 0;
     else if (++connection.sendingFor * sweepMs > maxSendingMs) socket.destroy();
     // Node knows whether bytes of a long answer go out. It tells when none did for this time twice.
@@ -146,11 +146,7 @@ export class Connections {
   }
 }
 
-function owesNoAnswer(socket: ServingSocket): boolean {
-  return (socket._httpMessage ?? null) === null;
-}
-
 /** For `timeout`, which comes when no byte came or went for a while. The client may just be waiting for its answer. */
-function endUnlessAnswerIsAwaited(socket: ServingSocket): void {
-  if (owesNoAnswer(socket) || socket.writableLength > 0) socket.destroy();
+function endUnlessAnswerIsAwaited(socket: Socket): void {
+  if (owedAnswer(socket) === null || socket.writableLength > 0) socket.destroy();
 }

@@ -1,7 +1,16 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { stopReading, takeNoMoreRequests } from './serving-socket.ts';
 
 const LINGER_MS = 1_000;
+/** Some clients read no answer before they have sent all. A body in crumbs is not worth the work. */
+const MAX_DISCARDED_PIECES = 1_000;
+
+/** Makes an answer the last of its connection. It says so: the client knows that requests behind it count for nothing. */
+export function endWith(response: ServerResponse, socket: Socket): void {
+  response.shouldKeepAlive = false;
+  takeNoMoreRequests(socket);
+}
 
 /**
  * Makes the answer the last of its connection, though the client has more to say. What it still sends is thrown away, and
@@ -9,7 +18,11 @@ const LINGER_MS = 1_000;
  */
 export function hangUpAfter(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
-  response.shouldKeepAlive = false;
+  endWith(response, socket);
+  let discarded = 0;
+  request.on('data', () => {
+    if (++discarded === MAX_DISCARDED_PIECES) stopReading(socket);
+  });
   request.resume();
   socket.destroySoon = () => {
     socket.end();

@@ -46,9 +46,10 @@ export const MAX_KEYLESS_BODY_BYTES = 64 * KIB;
 
 /**
  * What each piece of a body counts for at least. A piece of one byte takes as much work as one of some hundred, and six
- * bytes on the wire.
+ * bytes on the wire. The body of a ping that has too many is cut, which costs its client nothing but the connection.
  */
 export const MIN_PIECE_BYTES = 64;
+export const MIN_PING_PIECE_BYTES = 1024;
 
 /** A ping's body that is longer goes on growing only while half of `maxPingBodyBytes` is free. */
 export const LONG_PING_BODY_BYTES = 64 * KIB;

@@ -1,13 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { endWith } from './hang-up.ts';
 import type { HttpLimits } from './limits.ts';
-
-interface Pipeline {
-  /** Answers that are owed. */
-  readonly answers: Set<ServerResponse>;
-  /** One of them is the last, so that nothing behind it may take effect. */
-  isClosing: boolean;
-}
+import { takeNoMoreRequests } from './serving-socket.ts';
 
 /**
  * Requests that were sent before the answer to an earlier one on the same connection. Node takes them in as they come, and
@@ -15,55 +10,47 @@ interface Pipeline {
  */
 export class Pipelines {
   readonly #limits: HttpLimits;
-  /** Only of connections that ever had such requests. */
-  readonly #bySocket = new Map<Socket, Pipeline>();
+  /** The answers that such requests wait for, only of connections that ever had some. */
+  readonly #bySocket = new Map<Socket, Set<ServerResponse>>();
   #count = 0;
 
   constructor(limits: HttpLimits) {
     this.#limits = limits;
   }
 
-  /** Counts such a request. False: it is not to be handled, since its connection is about to be closed. */
-  admit(request: IncomingMessage, response: ServerResponse): boolean {
-    const { socket } = request;
+  /** Counts such a request. False: there are too many in all, and its connection is cut off. */
+  admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
     const { maxPipelinedRequests, maxPipelinedRequestsPerConnection } = this.#limits;
-    if (this.#count >= maxPipelinedRequests) socket.destroy();
-    if (socket.destroyed) return false;
-    const pipeline = this.#of(socket);
-    pipeline.answers.add(response);
-    this.#count++;
-    if (pipeline.isClosing) {
-      request.resume();
+    if (this.#count >= maxPipelinedRequests) {
+      takeNoMoreRequests(socket);
+      socket.destroy();
       return false;
     }
-    response.once('close', () => this.#forget(pipeline, response));
-    if (pipeline.answers.size >= maxPipelinedRequestsPerConnection) this.close(socket, response);
+    const waiting = this.#waitingOn(socket);
+    waiting.add(response);
+    this.#count++;
+    response.once('close', () => this.#forget(waiting, response));
+    if (waiting.size >= maxPipelinedRequestsPerConnection) endWith(response, socket);
     return true;
   }
 
-  /** Makes an answer the last of its connection. It says so: the client knows that the requests behind it count for nothing. */
-  close(socket: Socket, response: ServerResponse): void {
-    response.shouldKeepAlive = false;
-    this.#of(socket).isClosing = true;
-  }
-
-  #of(socket: Socket): Pipeline {
+  #waitingOn(socket: Socket): Set<ServerResponse> {
     const known = this.#bySocket.get(socket);
     if (known !== undefined) return known;
-    const pipeline: Pipeline = { answers: new Set(), isClosing: false };
-    this.#bySocket.set(socket, pipeline);
+    const waiting = new Set<ServerResponse>();
+    this.#bySocket.set(socket, waiting);
     socket.once('close', () => {
       this.#bySocket.delete(socket);
-      for (const response of pipeline.answers) {
-        this.#forget(pipeline, response);
+      for (const response of waiting) {
+        this.#forget(waiting, response);
         // Node tells only the one whose turn it is.
         response.emit('close');
       }
     });
-    return pipeline;
+    return waiting;
   }
 
-  #forget({ answers }: Pipeline, response: ServerResponse): void {
-    if (answers.delete(response)) this.#count--;
+  #forget(waiting: Set<ServerResponse>, response: ServerResponse): void {
+    if (waiting.delete(response)) this.#count--;
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Connections } from './connections.ts';
-import { hangUpAfter } from './hang-up.ts';
+import { endWith, hangUpAfter } from './hang-up.ts';
 import type { PingHandler } from './ping/handler.ts';
 import { hasBody } from './ping/request-body.ts';
 import type { Pipelines } from './pipelines.ts';
@@ -26,7 +26,7 @@ export function receiver(
     const { socket } = request;
     const isPipelined = response.socket === null;
     if (isPipelined && !pipelines.admit(request, response)) return;
-    if (connections.isExpired(socket)) pipelines.close(socket, response);
+    if (connections.isExpired(socket)) endWith(response, socket);
     request.url = originForm(request.url ?? '');
     if (pingDoor.takes(request.url)) {
       pingDoor.handle(request, response);
@@ -35,10 +35,8 @@ export function receiver(
     turns.add(socket, new Promise((resolve) => response.once('close', resolve)));
     if (!isPipelined) handler(request, response);
     // It would have to be kept until its turn, in the pieces in which it comes.
-    else if (hasBody(request)) {
-      pipelines.close(socket, response);
-      refusePipelinedBody(request, response);
-    } else response.once('socket', () => handler(request, response));
+    else if (hasBody(request)) refusePipelinedBody(request, response);
+    else response.once('socket', () => handler(request, response));
   };
 }
 

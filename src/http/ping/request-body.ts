@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ByteBudget } from '../../lib/byte-budget.ts';
 import { GrowingBlock } from '../../lib/growing-block.ts';
-import { LONG_PING_BODY_BYTES, MIN_PIECE_BYTES } from '../limits.ts';
+import { LONG_PING_BODY_BYTES, MIN_PING_PIECE_BYTES } from '../limits.ts';
 
 /** How much of a long body is read away, and for how long, before the connection is closed on it. */
 export interface Patience {
@@ -71,7 +71,7 @@ export function readPingBody(
   };
   request.on('data', (piece: Buffer) => {
     if (isFinished) return;
-    seenBytes += Math.max(piece.length, MIN_PIECE_BYTES);
+    seenBytes += Math.max(piece.length, MIN_PING_PIECE_BYTES);
     kept.add(piece);
     if (seenBytes > mostSeen || (isLate && kept.isFull)) finish(true);
     else if (kept.isFull) draining ??= setTimeout(() => finish(true), patience.millis);
