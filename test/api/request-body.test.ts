@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES } from '../../src/http/limits.ts';
@@ -301,6 +302,21 @@ forEachEngine((engine) => {
       assert.match(await wire.untilClosed(), /^HTTP\/1\.1 401 [\s\S]*missing api key"}$/);
     }
     assert.equal(app().server.bodyBudget.usedBytes, 0);
+  });
+
+  test('a refused body in crumbs is not read any further', async () => {
+    const port = await app().port();
+    const accepted = new Promise<Socket>((resolve) => app().server.server.once('connection', resolve));
+    using wire = new Wire(port);
+    const crumbs = '1\r\nx\r\n'.repeat(10_000);
+
+    await wire.send(`POST ${CHECKS} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    // More than the system takes in for a socket that is not read.
+    for (let sent = 0; sent < 300; sent++) void wire.send(crumbs);
+    await wire.untilClosed();
+
+    const { bytesRead } = await accepted;
+    assert.ok(bytesRead < 1_000_000, `${bytesRead} bytes`);
   });
 
   test('a key in the body opens, as long as the body is short', async () => {

@@ -34,14 +34,14 @@ Every refusal carries \`{"error": "…"}\`, with a few words that say why.
 | 409 | The check is not paused |
 | 429 | Too many requests: try again after \`Retry-After\` seconds |
 | 500 | A fault of the service |
-| 503 | The database or the object storage cannot be reached: try again after \`Retry-After\` seconds |
+| 503 | The database or the object storage cannot be reached, or too much is under way: try again after \`Retry-After\` seconds |
 
 # Limits
 
 | Limit | Value |
 |---|---|
 | Requests for each key | ${rateOf(rateLimitPerMinute)} |
-| Body of a request | 2621440 bytes |
+| Body of a request | 2621440 bytes; 65536 where the key is in it instead of in the header |
 | Checks of an account | 20 on free accounts, unless the operator of the instance says otherwise |
 | \`timeout\`, \`grace\` | 60 to 31536000 seconds (365 days) |
 | Pings listed | 100 on free accounts, 1000 on paid ones, unless the operator says otherwise |
