@@ -64,6 +64,21 @@ forEachEngine((engine) => {
     });
   });
 
+  describe('with room for little', () => {
+    const narrow = sharedTestApp(engine, {}, { pingBodyLimit: null, limits: { maxPingBodyBytes: 10_000 } });
+
+    test('a ping for whose body there is none is recorded with what has come of it, and gives its room back', async () => {
+      const { check } = await given(narrow());
+
+      for (const body of ['a'.repeat(6_000), 'b'.repeat(200_000), 'c'.repeat(6_000), 'd'.repeat(200_000)])
+        assert.equal((await narrow().ping(`/${check.uuid}`, { body })).text, 'OK');
+      await narrow().ping(`/${check.uuid}`, { body: 'e'.repeat(10_000) });
+
+      assert.equal((await stored(narrow(), check)).pingCount, 5);
+      assert.deepEqual(await lastBody(narrow(), check), Buffer.from('e'.repeat(10_000)));
+    });
+  });
+
   for (const [name, size, kept] of [
     ['66: a body of exactly 10,000 bytes is kept whole', 10_000, 10_000],
     ['66: a body of 10,001 bytes is cut', 10_001, 10_000],
