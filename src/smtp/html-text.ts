@@ -1,6 +1,6 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 
-/** So many characters are tokenised before what they gave is joined: a slice is larger than a short text. */
+/** So many characters are read before what they gave is joined and its blanks collapsed: pieces take more memory than text. */
 const STRIDE = 65_536;
 
 /**
@@ -12,13 +12,20 @@ export function htmlToText(html: string): string {
   const collector = new TextCollector(html);
   // The tokeniser and not the parser above it, which looks for each closing tag among all open ones.
   const tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: true }, collector);
+  let endsWithBlank = true;
+  const keep = (text: string) => {
+    const collapsed = text.replace(/\s+/g, ' ');
+    const added = endsWithBlank && collapsed.startsWith(' ') ? collapsed.slice(1) : collapsed;
+    texts.push(added);
+    if (added !== '') endsWithBlank = added.endsWith(' ');
+  };
   for (let at = 0; at < html.length; at += STRIDE) {
     tokenizer.write(html.slice(at, at + STRIDE));
-    texts.push(collector.take());
+    keep(collector.take());
   }
   tokenizer.end();
-  texts.push(collector.take());
-  return texts.join('').replace(/\s+/g, ' ').trim();
+  keep(collector.take());
+  return texts.join('').trimEnd();
 }
 
 class TextCollector implements TokenizerCallbacks {

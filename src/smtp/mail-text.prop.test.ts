@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { ScanBudget } from '../lib/mime/scan-budget.ts';
 import { htmlToText } from './html-text.ts';
-import { mailText } from './mail-text.ts';
-import { createTextReader } from './mail-text-thread.ts';
+import { mailScanBudget, mailText } from './mail-text.ts';
 
 // A failure prints the counterexample with its seed and path; put them here to see it again.
 const SEED = 23;
@@ -125,31 +125,70 @@ test('where a long HTML document is divided for reading makes no difference', ()
   );
 });
 
-test('time grows with length, not with its square', () => {
-  const html = 'Content-Type: text/html\r\n\r\n';
-  const mixed = 'Content-Type: multipart/mixed; boundary=b\r\n\r\n';
-  const printable = 'Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n';
-  const floods: [string, string][] = [
-    ...['<b></i>', '<', '&', '<!--', '<a b="', '<script></scrip', ' \t'].map((unit): [string, string] => [
-      html,
-      unit,
-    ]),
-    ...['--b\n', '--bx\n', '--b  '].map((unit): [string, string] => [mixed, unit]),
-    [mixed, '--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n'],
-    [`Content-Type: multipart/mixed; boundary=x${'-'.repeat(9_000)}\r\n\r\n`, '-'],
-    ...['=', '= ', '=E2'].map((unit): [string, string] => [printable, unit]),
-    ...['=?', '=?u?q?', '=?u?q?a?= ', '=?u*'].map((unit): [string, string] => ['Subject: ', unit]),
-    ...[';a=', ';a="', '\\"'].map((unit): [string, string] => ['Content-Type: text/plain', unit]),
-    ['', 'a:\n'],
-  ];
+const HTML = 'Content-Type: text/html\r\n\r\n';
+const MIXED = 'Content-Type: multipart/mixed; boundary=b\r\n\r\n';
+const PRINTABLE = 'Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n';
+const NESTED = Array.from(
+  { length: 20 },
+  (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`,
+).join('');
 
-  for (const [head, unit] of floods) {
-    const raw = Buffer.concat([Buffer.from(head), Buffer.alloc(2_000_000, unit)]);
-    const start = performance.now();
-    mailText(raw);
-    // At the pace of the slowest of them, some hundred milliseconds; squared it would be hours.
-    assert.ok(performance.now() - start < 5_000, JSON.stringify(head.slice(-60) + unit));
+const FLOODS: readonly (readonly [head: string, unit: string])[] = [
+  ...['<b></i>', '<', '&', '<!--', '<a b="', '<script></scrip', ' \t', 'a '].map(
+    (unit) => [HTML, unit] as const,
+  ),
+  ...['--b\n', '--bx\n', '--b  ', '--\n', '--'].map((unit) => [MIXED, unit] as const),
+  ...['--\n', '--\r\n', '\n', 'text\n', '--b\n'].map((unit) => [NESTED, unit] as const),
+  [MIXED, '--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n'],
+  [MIXED, '--b\r\nContent-Type: multipart/related; start=x; boundary=c\r\n\r\n--c\r\n'],
+  [`Content-Type: multipart/mixed; boundary=x${'-'.repeat(9_000)}\r\n\r\n`, '-'],
+  ...['=', '= ', '=E2'].map((unit) => [PRINTABLE, unit] as const),
+  ...['=?', '=?u?q?', '=?u?q?a?= ', '=?u*', '=?x1?q??= =?x2?q??= '].map(
+    (unit) => ['Subject: ', unit] as const,
+  ),
+  ...[';a=', ';a="', '\\"'].map((unit) => ['Content-Type: text/plain', unit] as const),
+  ['', 'a:\n'],
+  ['', 'to:\n'],
+];
+
+/** How many bytes were looked at to read such a message of this length. */
+function workFor(head: string, unit: string, bytes: number): number {
+  const raw = Buffer.concat([Buffer.from(head), Buffer.alloc(bytes, unit)]);
+  const scan = mailScanBudget(raw.length);
+  mailText(raw, scan);
+  return scan.spent;
+}
+
+test('whatever floods a message, twice its length takes twice the work at the most', () => {
+  for (const [head, unit] of FLOODS) {
+    const [once, twice] = [workFor(head, unit, 200_000), workFor(head, unit, 400_000)];
+    assert.ok(twice <= 2 * once, `${once} and ${twice}: ${JSON.stringify(head.slice(-60) + unit)}`);
   }
+});
+
+test('no message takes more work than its length allows', () => {
+  for (const [head, unit] of FLOODS) {
+    assert.ok(workFor(head, unit, 200_000) <= 65_536 + 16 * (head.length + 200_000));
+  }
+  // Each of twenty levels would have to be read to the end to find its delimiter.
+  assert.equal(workFor(NESTED, '--\n', 200_000), 65_536 + 16 * (NESTED.length + 200_000));
+});
+
+test('once there was too much work, what was found until then is the answer', () => {
+  const found = 'Subject: said\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nfirst\n--b\n';
+  const raw = Buffer.concat([Buffer.from(found + NESTED), Buffer.alloc(1_000_000, '--\n')]);
+
+  assert.deepEqual(mailText(raw), { subject: 'said', text: 'first' });
+  assert.deepEqual(mailText(Buffer.from(found), new ScanBudget(100)), { subject: 'said', text: '' });
+  assert.deepEqual(mailText(Buffer.from(found), new ScanBudget(0)), { subject: '', text: '' });
+});
+
+test('of a subject a thousand encoded words are decoded, and the others stay as they are', () => {
+  const words = Array.from({ length: 1_001 }, (_, n) => `=?x-${n}?q?a?=`).join(' ');
+
+  const { subject } = mailText(Buffer.from(`Subject: ${words}\n\n`));
+
+  assert.equal(subject, `${'a'.repeat(1_000)} =?x-1000?q?a?=`);
 });
 
 test('multiparts within multiparts are followed to a depth that no mail program reaches', () => {
@@ -164,13 +203,4 @@ test('multiparts within multiparts are followed to a depth that no mail program 
   assert.equal(nested(20), 'said');
   assert.equal(nested(21), '');
   assert.equal(nested(100_000), '');
-});
-
-test('a long message is read in a thread, with the same result', async () => {
-  const readText = createTextReader();
-  const raw = Buffer.from(`Subject: =?utf-8?q?=E2=9C=93?=\r\n\r\n${'all is well\r\n'.repeat(40_000)}`);
-
-  const texts = await Promise.all([readText(raw), readText(raw)]);
-
-  assert.deepEqual(texts, [mailText(raw), mailText(raw)]);
 });

@@ -8,6 +8,7 @@ import {
   partsOf,
   readMessage,
 } from '../lib/mime/mime-part.ts';
+import { ScanBudget } from '../lib/mime/scan-budget.ts';
 import { decodeTransfer } from '../lib/mime/transfer-encoding.ts';
 import { htmlToText } from './html-text.ts';
 
@@ -18,59 +19,87 @@ export interface MailText {
 }
 
 /** Deeper than any mail program nests; what lies below is not searched. */
-const DEEPEST = 20;
+const MAX_DEPTH = 20;
 /** More than any mail program sends; what follows is not searched. */
-const MOST_PARTS = 1000;
+const MAX_PARTS = 1000;
+/** A message of a mail program is read a few times: for each level, and for each step of decoding. */
+const SCANS_PER_BYTE = 16;
+/** For short messages of many levels. */
+const MIN_SCAN = 64 * 1024;
+
+export function mailScanBudget(rawBytes: number): ScanBudget {
+  return new ScanBudget(MIN_SCAN + SCANS_PER_BYTE * rawBytes);
+}
 
 /**
  * The decoded subject, and the first inline plain text followed by the text of the first inline HTML. Whatever
- * the bytes are, there is an answer, and it takes time in proportion to their number.
+ * the bytes are, there is an answer: once the budget is spent, what was found until then.
  */
-export function mailText(raw: Uint8Array): MailText {
-  const message = readMessage(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength));
-  const search = new TextSearch();
+export function mailText(raw: Uint8Array, scan = mailScanBudget(raw.length)): MailText {
+  const message = readMessage(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), scan);
+  const encoded = message.fields.get('subject') ?? '';
+  const subject = decodeWords(encoded.slice(0, scan.take(encoded.length)));
+  const search = new TextSearch(scan);
   search.visit(message, 0);
-  return {
-    subject: decodeWords(message.fields.get('subject') ?? ''),
-    text: [search.plain, search.html].filter((text) => text !== null).join('\n'),
-  };
+  return { subject, text: [search.plain, search.html].filter((text) => text !== null).join('\n') };
 }
 
 /** Depth first, until there is one of each. */
 class TextSearch {
   plain: string | null = null;
   html: string | null = null;
+  readonly #scan: ScanBudget;
   #parts = 0;
+
+  constructor(scan: ScanBudget) {
+    this.#scan = scan;
+  }
 
   visit(part: Part, depth: number): void {
     if (this.#isOver() || isAttachment(part)) return;
     const type = parseParameterised(part.fields.get('content-type') ?? '');
     if (type.value.startsWith('multipart/')) this.#visitMultipart(part, type, depth);
-    else if (type.value === 'text/html') this.html ??= htmlToText(textOf(part, type));
-    else if (isPlain(type.value)) this.plain ??= textOf(part, type);
+    else if (type.value === 'text/html') this.html ??= this.#htmlOf(part, type);
+    else if (isPlain(type.value)) this.plain ??= this.#textOf(part, type);
   }
 
   #visitMultipart(part: Part, type: Parameterised, depth: number): void {
-    if (depth === DEEPEST) return;
+    if (depth === MAX_DEPTH) return;
     const before = this.#parts;
-    const children = this.#counted(partsOf(part.body, parameterOf(type, 'boundary')));
+    const children = this.#counted(partsOf(part.body, parameterOf(type, 'boundary'), this.#scan));
     for (const child of type.value === 'multipart/related' ? rootOf(children, type) : children) {
       this.visit(child, depth + 1);
       if (this.#isOver()) return;
     }
     // A multipart without a single part: somebody meant to say something nevertheless.
-    if (this.#parts === before) this.plain ??= decodeText(part.body, '');
+    if (this.#parts === before) this.plain ??= decodeText(this.#granted(part.body), '');
   }
 
   *#counted(children: Iterable<Part>): Generator<Part> {
     for (const child of children) {
-      if (++this.#parts > MOST_PARTS) return;
+      if (++this.#parts > MAX_PARTS) return;
       yield child;
     }
   }
 
+  #htmlOf(part: Part, type: Parameterised): string {
+    const html = this.#textOf(part, type);
+    return htmlToText(html.slice(0, this.#scan.take(html.length)));
+  }
+
+  #textOf({ fields, body }: Part, type: Parameterised): string {
+    const encoding = parseParameterised(fields.get('content-transfer-encoding') ?? '').value;
+    const bytes = decodeTransfer(this.#granted(body), encoding);
+    return decodeText(this.#granted(bytes), parameterOf(type, 'charset'));
+  }
+
+  #granted(bytes: Buffer): Buffer {
+    return bytes.subarray(0, this.#scan.take(bytes.length));
+  }
+
   #isOver(): boolean {
-    return this.#parts > MOST_PARTS || (this.plain !== null && this.html !== null);
+    if (this.#scan.isSpent) return true;
+    return this.#parts > MAX_PARTS || (this.plain !== null && this.html !== null);
   }
 }
 
@@ -93,12 +122,6 @@ function isPlain(type: string): boolean {
 
 function isAttachment({ fields }: Part): boolean {
   return parseParameterised(fields.get('content-disposition') ?? '').value === 'attachment';
-}
-
-function textOf({ fields, body }: Part, type: Parameterised): string {
-  const encoding = parseParameterised(fields.get('content-transfer-encoding') ?? '').value;
-  const bytes = decodeTransfer(body, encoding);
-  return decodeText(bytes, parameterOf(type, 'charset'));
 }
 
 function bareId(contentId: string): string {

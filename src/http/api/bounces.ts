@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { MAX_REPORT_SCAN } from '../../lib/mime/delivery-report.ts';
 import { type BounceOutcome, receiveBounce } from '../../services/bounces.ts';
 import type { Deps } from '../../services/deps.ts';
 import { API_VERSIONS } from '../../wire/api/version.ts';
@@ -10,8 +11,6 @@ import { redirectToSlash } from './endpoint.ts';
 
 const PATH = '/bounces/';
 
-/** The report comes first in a bounce, and then the message that was returned: so much is read. */
-const MOST_READ_BYTES = 1024 * 1024;
 /** As much as a mail server takes, within the time of most requests; what is longer loses its connection. */
 const PATIENCE: Patience = { bytes: 32 * 1024 * 1024, millis: 20_000, totalMillis: 20_000 };
 
@@ -32,7 +31,7 @@ export function mountBounces(app: FastifyInstance, deps: Deps): DocumentedOperat
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (request, _payload, done) => {
       // A client that went away in the middle has said nothing.
-      readPingBody(request.raw, MOST_READ_BYTES, PATIENCE, scope.bodyBudget).then(
+      readPingBody(request.raw, MAX_REPORT_SCAN, PATIENCE, scope.bodyBudget).then(
         (body) => done(null, body),
         () => done(null, undefined),
       );

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { readDeliveryReport, readRecipient } from './delivery-report.ts';
+import { MAX_RECIPIENT_SCAN, MAX_REPORT_SCAN, readDeliveryReport, readRecipient } from './delivery-report.ts';
+import { ScanBudget } from './scan-budget.ts';
 
 // A failure prints the counterexample with its seed and path; put them here to see it again.
 const SEED = 78;
@@ -136,20 +137,32 @@ suite('a report on a delivery', () => {
 
     assert.notEqual(readDeliveryReport(Buffer.from(`${type}${'--b\n\n'.repeat(900)}${found}`)), null);
     assert.equal(readDeliveryReport(Buffer.from(`${type}${'--b\n\n'.repeat(1000)}${found}`)), null);
-    for (const flood of [
-      `--b\n${type}`,
-      '--b\n',
-      'a:\n',
-      '\n',
-      'Content-Type: message/delivery-status\n\n',
-    ]) {
-      const raw = Buffer.concat([Buffer.from(type), Buffer.alloc(1_000_000, flood)]);
-      assert.equal(readDeliveryReport(raw), null);
+  });
+
+  test('is searched for with a bounded amount of work, whatever the message is made of', () => {
+    const type = 'Content-Type: multipart/mixed; boundary=b\n\n';
+    const report = 'Content-Type: message/delivery-status\n\n';
+    const floods = [`--b\n${type}`, '--b\n', '--\n', 'a:\n', 'to:\n', '\n', report];
+    for (const head of [type, report, '', `${type}--b\n`.repeat(10)]) {
+      for (const flood of floods) {
+        const raw = Buffer.concat([Buffer.from(head), Buffer.alloc(1_000_000, flood)]);
+        const [recipientScan, reportScan] = [
+          new ScanBudget(MAX_RECIPIENT_SCAN),
+          new ScanBudget(MAX_REPORT_SCAN),
+        ];
+
+        readRecipient(raw, recipientScan);
+        assert.equal(readDeliveryReport(raw, reportScan), null);
+
+        assert.ok(recipientScan.spent <= MAX_RECIPIENT_SCAN && reportScan.spent <= MAX_REPORT_SCAN);
+      }
     }
-    const groups = Buffer.concat([
-      Buffer.from('Content-Type: message/delivery-status\n\n'),
-      Buffer.alloc(1_000_000, '\n'),
-    ]);
-    assert.equal(readDeliveryReport(groups), null);
+  });
+
+  test('is found behind an explanation of usual length, and not behind more than is read', () => {
+    const explained = (bytes: number) => BOUNCE.replace('Action: these lines', 'word '.repeat(bytes / 5));
+
+    assert.notEqual(readDeliveryReport(Buffer.from(explained(60_000))), null);
+    assert.equal(readDeliveryReport(Buffer.from(explained(200_000))), null);
   });
 });

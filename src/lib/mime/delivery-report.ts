@@ -6,6 +6,7 @@ import {
   partsOf,
   readMessage,
 } from './mime-part.ts';
+import { ScanBudget } from './scan-budget.ts';
 import { decodeTransfer } from './transfer-encoding.ts';
 
 /** What a mail server says about a message that it could not deliver, or not yet (RFC 3464). */
@@ -17,20 +18,31 @@ export interface DeliveryReport {
 }
 
 /** Deeper than any mail server nests, and more parts than it sends; what comes then is not looked at. */
-const DEEPEST = 10;
-const MOST_PARTS = 1000;
+const MAX_DEPTH = 10;
+const MAX_PARTS = 1000;
+
+/**
+ * The report comes first in a message, and then the message that was returned. Anybody can send one, and it is read while
+ * others wait: so much takes less than a millisecond.
+ */
+export const MAX_REPORT_SCAN = 128 * 1024;
+/** Of a header that nobody has signed yet. */
+export const MAX_RECIPIENT_SCAN = 64 * 1024;
 
 /** The field `To` of a message, as it stands there; empty where there is none. */
-export function readRecipient(raw: Uint8Array): string {
-  return messageOf(raw).fields.get('to') ?? '';
+export function readRecipient(raw: Uint8Array, scan = new ScanBudget(MAX_RECIPIENT_SCAN)): string {
+  return messageOf(raw, scan).fields.get('to') ?? '';
 }
 
 /**
  * The first part that has both a status and an action, or null. Messages within the message are not searched: the
  * one that was returned may quote a report itself, about something else.
  */
-export function readDeliveryReport(raw: Uint8Array): DeliveryReport | null {
-  for (const fields of fieldGroups(messageOf(raw), 0, { left: MOST_PARTS })) {
+export function readDeliveryReport(
+  raw: Uint8Array,
+  scan = new ScanBudget(MAX_REPORT_SCAN),
+): DeliveryReport | null {
+  for (const fields of fieldGroups(messageOf(raw, scan), 0, { partsLeft: MAX_PARTS, scan })) {
     const status = fields.get('status');
     if (status !== undefined && fields.has('action')) {
       return { status, diagnostic: fields.get('diagnostic-code') ?? '' };
@@ -39,29 +51,35 @@ export function readDeliveryReport(raw: Uint8Array): DeliveryReport | null {
   return null;
 }
 
-function messageOf(raw: Uint8Array): Part {
-  return readMessage(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength));
+function messageOf(raw: Uint8Array, scan: ScanBudget): Part {
+  return readMessage(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), scan);
+}
+
+interface Search {
+  partsLeft: number;
+  readonly scan: ScanBudget;
 }
 
 /** The header of the part and of all parts in it; a report on a delivery is itself made of headers. */
 function* fieldGroups(
   { fields, body }: Part,
   depth: number,
-  patience: { left: number },
+  search: Search,
 ): Generator<ReadonlyMap<string, string>> {
   yield fields;
   const type = parseParameterised(fields.get('content-type') ?? '');
   if (isReport(type.value)) {
     const encoding = parseParameterised(fields.get('content-transfer-encoding') ?? '').value;
-    for (const group of fieldGroupsOf(decodeTransfer(body, encoding))) {
-      if (patience.left-- <= 0) return;
+    const report = decodeTransfer(body.subarray(0, search.scan.take(body.length)), encoding);
+    for (const group of fieldGroupsOf(report, search.scan)) {
+      if (search.partsLeft-- <= 0) return;
       yield group;
     }
   }
-  if (!type.value.startsWith('multipart/') || depth === DEEPEST) return;
-  for (const part of partsOf(body, parameterOf(type, 'boundary'))) {
-    if (patience.left-- <= 0) return;
-    yield* fieldGroups(part, depth + 1, patience);
+  if (!type.value.startsWith('multipart/') || depth === MAX_DEPTH) return;
+  for (const part of partsOf(body, parameterOf(type, 'boundary'), search.scan)) {
+    if (search.partsLeft-- <= 0) return;
+    yield* fieldGroups(part, depth + 1, search);
   }
 }
 

@@ -10,6 +10,9 @@ interface Run {
 /** A character set, with or without a language (RFC 2231), and the letter of an encoding. */
 const WORD_START = /=\?([^?*]*)(?:\*[^?]*)?\?([bq])\?/gi;
 
+/** A word has up to 75 characters (RFC 2047, section 2): these are the longest of subjects. What follows stays encoded. */
+export const MAX_ENCODED_WORDS = 1_000;
+
 /**
  * Decodes the encoded words of a header (RFC 2047). Blanks between two of them are no text, and a character
  * may begin in one and end in the next, as many programs send it.
@@ -18,9 +21,10 @@ export function decodeWords(text: string): string {
   const pieces: (string | Run)[] = [];
   let end = 0;
   WORD_START.lastIndex = 0;
-  for (let start = WORD_START.exec(text); start !== null; start = WORD_START.exec(text)) {
-    const close = text.indexOf('?=', WORD_START.lastIndex);
-    if (close === -1) break;
+  for (let count = 0; count < MAX_ENCODED_WORDS; count++) {
+    const start = WORD_START.exec(text);
+    const close = start === null ? -1 : text.indexOf('?=', WORD_START.lastIndex);
+    if (start === null || close === -1) break;
     const [, charset = '', encoding = ''] = start;
     addText(pieces, text.slice(end, start.index));
     addBytes(pieces, charset, decodeWord(encoding, text.slice(WORD_START.lastIndex, close)));

@@ -1,3 +1,5 @@
+import type { ScanBudget } from './scan-budget.ts';
+
 const LF = 0x0a;
 const CR = 0x0d;
 const TAB = 0x09;
@@ -6,9 +8,11 @@ const COLON = 0x3a;
 const DASH = 0x2d;
 
 /** A header that never ends is none. */
-const MOST_HEADER_BYTES = 1024 * 1024;
+const MAX_HEADER_BYTES = 1024 * 1024;
 /** Of a header field that has parameters, this much is read. */
-const LONGEST_FIELD = 10_000;
+const MAX_FIELD_LENGTH = 10_000;
+/** What a line costs beyond its bytes: a message of empty lines takes longer than one of long lines. */
+const LINE_STEPS = 8;
 
 const WANTED = [
   ...['subject', 'to', 'content-type', 'content-transfer-encoding', 'content-disposition', 'content-id'],
@@ -24,23 +28,23 @@ export interface Part {
 }
 
 /** Without an empty line between header and body the whole thing is body; a subject is believed all the same. */
-export function readMessage(bytes: Buffer): Part {
-  const { fields, end, isComplete } = readHeader(bytes);
+export function readMessage(bytes: Buffer, scan: ScanBudget): Part {
+  const { fields, end, isComplete } = readHeader(bytes, scan);
   if (isComplete) return { fields, body: bytes.subarray(end) };
   return { fields: new Map([...fields].filter(([name]) => name === 'subject')), body: bytes };
 }
 
 /** A part within a message. The empty line after its header is missing where the body is empty. */
-function readPart(bytes: Buffer): Part {
-  const { fields, end, isComplete } = readHeader(bytes);
+function readPart(bytes: Buffer, scan: ScanBudget): Part {
+  const { fields, end, isComplete } = readHeader(bytes, scan);
   if (isComplete || end === bytes.length) return { fields, body: bytes.subarray(end) };
   return { fields: new Map(), body: bytes };
 }
 
 /** Groups of header fields that follow each other, with empty lines between them, until something else comes. */
-export function* fieldGroupsOf(body: Buffer): Generator<ReadonlyMap<string, string>> {
+export function* fieldGroupsOf(body: Buffer, scan: ScanBudget): Generator<ReadonlyMap<string, string>> {
   for (let at = 0; at < body.length; ) {
-    const { fields, end, isComplete } = readHeader(body.subarray(at));
+    const { fields, end, isComplete } = readHeader(body.subarray(at), scan);
     yield fields;
     if (!isComplete) return;
     at += end;
@@ -54,18 +58,19 @@ interface Header {
   readonly isComplete: boolean;
 }
 
-function readHeader(bytes: Buffer): Header {
+function readHeader(bytes: Buffer, scan: ScanBudget): Header {
   const fields = new Map<string, string>();
   let field: { name: string; from: number } | null = null;
   const keep = (to: number) => {
     if (field !== null && !fields.has(field.name)) {
-      fields.set(field.name, unfold(bytes, field.from, Math.min(to, field.from + MOST_HEADER_BYTES)));
+      fields.set(field.name, unfold(bytes, field.from, Math.min(to, field.from + MAX_HEADER_BYTES)));
     }
     field = null;
   };
   let at = 0;
-  while (at < bytes.length && at < MOST_HEADER_BYTES) {
+  while (at < bytes.length && at < MAX_HEADER_BYTES) {
     const next = lineEnd(bytes, at);
+    if (!scan.spend(next - at + LINE_STEPS)) break;
     if (bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] === LF)) {
       keep(at);
       return { fields, end: next, isComplete: true };
@@ -106,9 +111,16 @@ function unfold(bytes: Buffer, from: number, to: number): string {
     .trim();
 }
 
+/** Lines of up to this length are searched byte by byte: that takes less time than to call for help. */
+const SHORT_LINE = 64;
+
 /** The beginning of the next line. */
-function lineEnd(bytes: Buffer, at: number): number {
-  const newline = bytes.indexOf(LF, at);
+function lineEnd(bytes: Buffer, from: number): number {
+  const near = Math.min(bytes.length, from + SHORT_LINE);
+  for (let at = from; at < near; at++) {
+    if (bytes[at] === LF) return at + 1;
+  }
+  const newline = bytes.indexOf(LF, near);
   return newline === -1 ? bytes.length : newline + 1;
 }
 
@@ -121,7 +133,7 @@ export interface Parameterised {
 const PARAMETER = /;\s*([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"?|([^\s;]*))/g;
 
 export function parseParameterised(field: string): Parameterised {
-  const text = field.slice(0, LONGEST_FIELD);
+  const text = field.slice(0, MAX_FIELD_LENGTH);
   const [value = ''] = /^[^\s;(]*/.exec(text) ?? [];
   const parameters = new Map<string, string>();
   for (const [, name = '', quoted, plain = ''] of text.matchAll(PARAMETER)) {
@@ -145,37 +157,29 @@ export function parameterOf({ parameters }: Parameterised, name: string): string
   }
 }
 
-/** The parts between the delimiters of a multipart body, one after the other. */
-export function* partsOf(body: Buffer, boundary: string): Generator<Part> {
+/** The parts between the delimiters of a multipart body, one after the other, as far as the budget goes. */
+export function* partsOf(body: Buffer, boundary: string, scan: ScanBudget): Generator<Part> {
   if (boundary === '') return;
   const delimiter = Buffer.from(`--${boundary}`);
   let from: number | null = null;
-  let at = 0;
-  for (;;) {
-    // Not for the delimiter itself: it can be made so that each place takes as long as it is to be ruled out.
-    const found = body.indexOf('--', at);
-    if (found === -1) break;
-    at = lineEnd(body, found);
-    const kind = delimiterKind(body, found, delimiter, at);
+  for (let at = 0, next = 0; at < body.length; at = next) {
+    next = lineEnd(body, at);
+    if (!scan.spend(next - at + LINE_STEPS)) return;
+    if (body[at] !== DASH || body[at + 1] !== DASH) continue;
+    const kind = delimiterKind(body, at, delimiter, next);
     if (kind === null) continue;
-    if (from !== null) yield readPart(body.subarray(from, withoutLineEnd(body, from, found)));
+    if (from !== null) yield readPart(body.subarray(from, withoutLineEnd(body, from, at)), scan);
     if (kind === 'close') return;
-    from = at;
+    from = next;
   }
   // One that was never closed, such as in a message that was cut.
-  if (from !== null) yield readPart(body.subarray(from));
+  if (from !== null) yield readPart(body.subarray(from), scan);
 }
 
 /** A delimiter is a line of its own; two dashes after it close the multipart. */
-function delimiterKind(
-  body: Buffer,
-  found: number,
-  delimiter: Buffer,
-  next: number,
-): 'open' | 'close' | null {
-  if (found > 0 && body[found - 1] !== LF) return null;
-  let at = found + delimiter.length;
-  if (!body.subarray(found, at).equals(delimiter)) return null;
+function delimiterKind(body: Buffer, line: number, delimiter: Buffer, next: number): 'open' | 'close' | null {
+  let at = line + delimiter.length;
+  if (at > next || delimiter.compare(body, line, at) !== 0) return null;
   const isClose = body[at] === DASH && body[at + 1] === DASH;
   if (isClose) at += 2;
   for (; at < next; at++) {
