@@ -1,7 +1,10 @@
 import type { Check } from './check.ts';
 import type { Signal } from './ping.ts';
 
-type Keywords = Pick<Check, 'startKeywords' | 'successKeywords' | 'failureKeywords' | 'filterDefaultFail'>;
+export type Keywords = Pick<
+  Check,
+  'startKeywords' | 'successKeywords' | 'failureKeywords' | 'filterDefaultFail'
+>;
 
 /** What a text means by the check's keywords. Failure beats success beats start; nothing found is the default. */
 export function classify(check: Keywords, text: string): Signal {
@@ -11,10 +14,19 @@ export function classify(check: Keywords, text: string): Signal {
   return check.filterDefaultFail ? 'fail' : 'ign';
 }
 
-/** Keywords are separated by commas and match as they are written, anywhere in the text. */
+/** How many keywords a text is searched for at the most. */
+export function keywordCount({ startKeywords, successKeywords, failureKeywords }: Keywords): number {
+  return keywordsOf(`${startKeywords},${successKeywords},${failureKeywords}`).length;
+}
+
 function hasKeyword(list: string, text: string): boolean {
-  return list.split(',').some((piece) => {
-    const keyword = piece.trim();
-    return keyword !== '' && text.includes(keyword);
-  });
+  return keywordsOf(list).some((keyword) => text.includes(keyword));
+}
+
+/** Keywords are separated by commas and match as they are written, anywhere in the text. */
+function keywordsOf(list: string): string[] {
+  return list
+    .split(',')
+    .map((piece) => piece.trim())
+    .filter((keyword) => keyword !== '');
 }

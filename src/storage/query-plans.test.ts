@@ -266,6 +266,7 @@ async function callReads(
   await reads.checks.outlinesOf(projectId);
   await reads.checks.outlinesOf(projectId, 'slug');
   await reads.checks.byUuid(check.uuid);
+  await reads.checks.mailed([check.uuid], [{ pingKeyDigest: 'digest', slug: 'slug' }]);
   await reads.checks.byUniqueKey(projectId, check.uniqueKey);
   await reads.checks.byBadgeKey(check.badgeKey);
   await reads.checks.channelsOfProject(projectId);

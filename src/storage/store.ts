@@ -17,6 +17,7 @@ import type {
 import type { Attempt, Delivery, DeliveryState, NewDelivery } from '../domain/delivery.ts';
 import type { Flip, FlipSpan, NewFlip } from '../domain/flip.ts';
 import type { MailKind, NewMail, QueuedMail } from '../domain/mail.ts';
+import type { MailFilter } from '../domain/mail-filter.ts';
 import type { NewPing, Ping } from '../domain/ping.ts';
 import type { ApiKey, NewApiKey, NewProject, Project } from '../domain/project.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
@@ -205,6 +206,13 @@ export interface SlugTarget {
   readonly slug: string;
 }
 
+/** A check that mails are for, and how its fields say to filter them. */
+export interface MailedCheck extends MailFilter {
+  readonly uuid: string;
+  /** What it was found by, unless by its UUID. */
+  readonly foundBy: SlugTarget | null;
+}
+
 export interface CheckReads {
   /** The project's checks in order of creation. */
   ofProject(projectId: number): Promise<CheckSummary[]>;
@@ -216,6 +224,8 @@ export interface CheckReads {
   outlinesOf(projectId: number, slug?: string | null): Promise<CheckOutline[]>;
   /** The check with this UUID, in whatever project: the caller compares. */
   byUuid(uuid: string): Promise<Check | null>;
+  /** The checks with these UUIDs, and those with these ping keys and slugs, each with what it was found by. */
+  mailed(uuids: readonly string[], slugs: readonly SlugTarget[]): Promise<MailedCheck[]>;
   /** The project's check with this unique key. */
   byUniqueKey(projectId: number, uniqueKey: string): Promise<Check | null>;
   /** The check whose own public badge has this key. */

@@ -125,6 +125,42 @@ export function checks(store: () => Store): void {
     assert.deepEqual(await store().checks.outlinesOf(project.id, check.slug), []);
   });
 
+  test('are found with their mail filters by UUID, and by ping key and slug, each with what it was found by', async () => {
+    const [mine, theirs] = [await furnishedProject(store()), await furnishedProject(store())];
+    const one = await addCheck(store(), mine.project, {
+      slug: 'one',
+      filterBody: true,
+      failureKeywords: '💥',
+    });
+    const twins = [
+      await addCheck(store(), mine.project, { slug: 'two', filterSubject: true, startKeywords: 'a' }),
+      await addCheck(store(), mine.project, { slug: 'two', filterDefaultFail: true, successKeywords: 'b' }),
+    ];
+    await addCheck(store(), theirs.project, { slug: 'three' });
+    const pingKeyDigest = mine.project.pingKeyDigest ?? '';
+    const bySlug = (slug: string) => ({ pingKeyDigest, slug });
+
+    const found = await store().checks.mailed(
+      [one.uuid, unique()],
+      ['two', 'three', 'four'].map(bySlug).concat({ pingKeyDigest: unique(), slug: 'one' }),
+    );
+
+    const mailed = (check: Check, foundBy: ReturnType<typeof bySlug> | null) => ({
+      uuid: check.uuid,
+      startKeywords: check.startKeywords,
+      successKeywords: check.successKeywords,
+      failureKeywords: check.failureKeywords,
+      filterSubject: check.filterSubject,
+      filterBody: check.filterBody,
+      filterDefaultFail: check.filterDefaultFail,
+      foundBy,
+    });
+    const expected = [mailed(one, null), ...twins.map((twin) => mailed(twin, bySlug('two')))];
+    const byUuid = (a: { uuid: string }, b: { uuid: string }) => (a.uuid < b.uuid ? -1 : 1);
+    assert.deepEqual(found.toSorted(byUuid), expected.sort(byUuid));
+    assert.deepEqual(await store().checks.mailed([], []), []);
+  });
+
   test('are unknown by a UUID that nobody has', async () => {
     assert.equal(await store().checks.byUuid(unique()), null);
   });

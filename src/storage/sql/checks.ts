@@ -9,9 +9,10 @@ import {
   type NewCheck,
   type PingedCheck,
 } from '../../domain/check.ts';
+import type { MailFilter } from '../../domain/mail-filter.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Value, Writer } from '../driver.ts';
-import type { CheckChange, CheckReads, CheckWrites, HeldCheck, SlugTarget } from '../store.ts';
+import type { CheckChange, CheckReads, CheckWrites, HeldCheck, MailedCheck, SlugTarget } from '../store.ts';
 import { abandonBodies } from './bodies.ts';
 import type { KnownChecks } from './known-checks.ts';
 import { type Stored, sendForAll, Table, unnest } from './table.ts';
@@ -170,6 +171,20 @@ const SAVE_QUIETLY = {
 const UUIDS_BY_SLUG = `select projects.ping_key_digest as "pingKeyDigest", checks.slug, checks.uuid
   from projects join checks on checks.project_id = projects.id`;
 
+/** What decides what a mail means. */
+const MAIL_FILTER = [
+  'startKeywords',
+  'successKeywords',
+  'failureKeywords',
+  'filterSubject',
+  'filterBody',
+  'filterDefaultFail',
+] as const satisfies readonly (keyof MailFilter)[];
+
+const MAILED_COLUMNS = (['uuid', ...MAIL_FILTER] as const)
+  .map((field) => `checks.${table.column(field)} as "${field}"`)
+  .join(', ');
+
 /** Checks that one statement excuses. */
 const MOST_EXCUSED = 1_000;
 
@@ -244,6 +259,44 @@ export class SqlCheckReads implements CheckReads {
   async byUuid(uuid: string): Promise<Check | null> {
     const [check] = await rowsOf<Check>(this.#db, SELECT_CHECKS, 'where uuid = $1', [uuid]);
     return check ?? null;
+  }
+
+  async mailed(uuids: readonly string[], slugs: readonly SlugTarget[]): Promise<MailedCheck[]> {
+    const found = await Promise.all([
+      uuids.length === 0 ? [] : this.#mailedByUuid(uuids),
+      slugs.length === 0 ? [] : this.#mailedBySlug(slugs),
+    ]);
+    return found.flat().map(({ pingKeyDigest = null, slug = null, ...row }) => ({
+      ...row,
+      filterSubject: Boolean(row.filterSubject),
+      filterBody: Boolean(row.filterBody),
+      filterDefaultFail: Boolean(row.filterDefaultFail),
+      foundBy: pingKeyDigest === null || slug === null ? null : { pingKeyDigest, slug },
+    }));
+  }
+
+  #mailedByUuid(uuids: readonly string[]): Promise<MailedRow[]> {
+    const { hasArrays } = this.#dialect;
+    const among = hasArrays ? '= any($1::uuid[])' : 'in (select value from json_each($1))';
+    const list = hasArrays ? uuids : JSON.stringify(uuids);
+    return this.#db.all(`select ${MAILED_COLUMNS} from checks where uuid ${among}`, [list]);
+  }
+
+  #mailedBySlug(slugs: readonly SlugTarget[]): Promise<MailedRow[]> {
+    const { hasArrays } = this.#dialect;
+    const pairs = slugs.map(({ pingKeyDigest, slug }) => [pingKeyDigest, slug]);
+    const wanted = hasArrays
+      ? 'unnest($1::text[], $2::text[]) as wanted (digest, slug)'
+      : '(select value ->> 0 as digest, value ->> 1 as slug from json_each($1)) as wanted';
+    return this.#db.all(
+      `select ${MAILED_COLUMNS}, projects.ping_key_digest as "pingKeyDigest", checks.slug
+         from ${wanted}
+         join projects on projects.ping_key_digest = wanted.digest
+         join checks on checks.project_id = projects.id and checks.slug = wanted.slug`,
+      hasArrays
+        ? [pairs.map(([digest = '']) => digest), pairs.map(([, slug = '']) => slug)]
+        : [JSON.stringify(pairs)],
+    );
   }
 
   async byUniqueKey(projectId: number, uniqueKey: string): Promise<Check | null> {
@@ -504,6 +557,8 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     );
   }
 }
+
+type MailedRow = Stored<Omit<MailedCheck, 'foundBy'>> & Partial<SlugTarget>;
 
 async function rowsOf<Row extends Flags>(
   db: Reader,
