@@ -5,6 +5,7 @@ import { Heartbeat } from './alerts/heartbeat.ts';
 import { Watchman } from './alerts/watchman.ts';
 import type { Config } from './config.ts';
 import { AppError } from './domain/errors.ts';
+import type { PingTarget } from './domain/incoming-ping.ts';
 import type { LoopName } from './domain/vitals.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Clock } from './lib/clock.ts';
@@ -27,6 +28,7 @@ import { deleteObjects, LONGEST_BODIES_TICK, moveBodies, type TickResult } from 
 import type { Deps } from './services/deps.ts';
 import { type FirstKeys, makeFirstProject } from './services/first-start.ts';
 import { ingestPings } from './services/ingest.ts';
+import { findMailRecipients } from './services/mail-recipients.ts';
 import { type Ingest, PING_WRITER_DEFAULTS, PingWriter } from './services/ping-writer.ts';
 import { type Change, ProvisionError } from './services/provisioning/declaration.ts';
 import { provision } from './services/provisioning/provision.ts';
@@ -170,7 +172,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
       maxConnectionsPerAddress: config.http.maxConnectionsPerAddress ?? Number.POSITIVE_INFINITY,
     },
   });
-  const smtp = await startReceivingMail(config, pings, world.log);
+  const smtp = await startReceivingMail(config, deps, pings, world.log);
   started.defer(async () => {
     // At once: neither door waits for the clients of the other.
     await Promise.all([server.close(), smtp?.[Symbol.asyncDispose]()]);
@@ -284,24 +286,27 @@ function pingWriter(
   });
   return new PingWriter(ingest, {
     ...PING_WRITER_DEFAULTS,
-    mostUnderWay: 2,
-    leastBeside: 50,
+    maxConcurrentBatches: 2,
+    minBatchWhileBusy: 50,
     keepsOrder: inThread !== null,
-    mostStuck: database.engine === 'postgres' ? mostStuckOf(database.poolSize) : 0,
+    maxStuckBatches: database.engine === 'postgres' ? maxStuckBatchesOf(database.poolSize) : 0,
   });
 }
 
 /** At least half of the connections stay free for others. */
-function mostStuckOf(poolSize: number): number {
+function maxStuckBatchesOf(poolSize: number): number {
   return Math.max(0, Math.min(3, Math.floor(poolSize / 2) - 2));
 }
 
 async function startReceivingMail(
   { smtp, site }: Config,
+  deps: Deps,
   pings: PingWriter,
   log: Logger,
 ): Promise<SmtpServer | null> {
-  return smtp && startSmtpServer(pings, { ...smtp, domain: site.pingEmailDomain, log });
+  if (smtp === null) return null;
+  const findRecipients = (targets: readonly PingTarget[]) => findMailRecipients(deps, targets);
+  return startSmtpServer({ pings, findRecipients }, { ...smtp, domain: site.pingEmailDomain, log });
 }
 
 /** Applies the file as a whole; faults name the file and the line. */

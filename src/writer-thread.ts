@@ -4,6 +4,7 @@ import type { IncomingPing, PingOutcome } from './domain/incoming-ping.ts';
 import { systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
 import { type IngestDeps, ingestPings } from './services/ingest.ts';
+import type { Ingest } from './services/ping-writer.ts';
 import { Pruner, type PruningDeps } from './services/pruning.ts';
 import { type Driver, StorageError } from './storage/driver.ts';
 import { createSqlStore } from './storage/sql/store.ts';
@@ -35,7 +36,7 @@ const PRUNED_AT_ONCE = 20;
 export interface WriterThread extends AsyncDisposable {
   /** The database, written through the thread. */
   readonly driver: Driver;
-  ingest(batch: readonly IncomingPing[]): Promise<PingOutcome[]>;
+  readonly ingest: Ingest;
   /** Removes old pings of some checks; says whether there were any to look at. */
   prune(): Promise<boolean>;
   /** Throws when the log is not being copied into the database file. */
@@ -58,7 +59,7 @@ interface ThreadData extends WriterOptions {
 }
 
 /** A batch on its way between threads. */
-interface PackedBatch {
+export interface PackedBatch {
   /** Rows as JSON: to copy objects of a dozen fields costs more, and to repeat the fields' names does, too. */
   readonly json: string;
   /** Bodies are bytes, and travel beside it. Null where no ping has one. */
@@ -80,7 +81,10 @@ type PackedPing = readonly [
 ];
 
 /** Null stands for the usual outcome: all were recorded. */
-type BatchReply = PingOutcome[] | null;
+export type BatchReply = PackedOutcome[] | null;
+
+/** Errors lose their class between threads. */
+type PackedOutcome = Extract<PingOutcome, string> | { readonly error: EncodedError };
 
 /** `onDeath` is told when the thread ends on its own: without it nothing can be written any more. */
 export async function startWriterThread(
@@ -122,8 +126,7 @@ export async function startWriterThread(
   const askToPrune = asker<null, boolean>(pruning.port1);
   return {
     driver,
-    ingest: async (batch) =>
-      (await sendBatch(pack(batch))) ?? Array<PingOutcome>(batch.length).fill('recorded'),
+    ingest: batchSender(sendBatch),
     prune: () => askToPrune(null),
     requireCheckpoints: () => checkpointer.requireLook(),
     async [Symbol.asyncDispose]() {
@@ -170,24 +173,62 @@ function asker<Question, Answer>(port: MessagePort): (question: Question) => Pro
   return (question) => {
     if (isClosed) return Promise.reject(hasEnded());
     const answer = Promise.withResolvers<Answer>();
-    waiting.push(answer);
+    // What cannot be sent throws here, and must not wait: it would be given the answer to the next question.
     port.postMessage(question);
+    waiting.push(answer);
     return answer.promise;
   };
 }
 
-/** The other end of `asker`. */
+/** The other end of `asker`. One question is answered after the other. */
 function answerAll<Question, Answer>(
   port: MessagePort,
   answer: (question: Question) => Promise<Answer>,
 ): void {
-  port.on('message', async (question: Question) => {
-    const reply: Reply<Answer> = await answer(question).then(
-      (value) => ({ value }),
-      (error: unknown) => ({ error: encodeError(error) }),
-    );
-    port.postMessage(reply);
+  let last: Promise<unknown> = Promise.resolve();
+  port.on('message', (question: Question) => {
+    last = last
+      .then(() => answer(question))
+      .then(
+        (value): Reply<Answer> => ({ value }),
+        (error: unknown): Reply<Answer> => ({ error: encodeError(error) }),
+      )
+      .then((reply) => port.postMessage(reply));
   });
+}
+
+/**
+ * Sends batches, in the order in which they are given. One that cannot be packed or posted is divided until the ping that
+ * is to blame stands alone; the others are sent.
+ */
+export function batchSender(send: (batch: PackedBatch) => Promise<BatchReply>): Ingest {
+  const sendOrDivide = (batch: readonly IncomingPing[]): Promise<PingOutcome[]> => {
+    try {
+      return send(pack(batch)).then((reply) => unpackReply(reply, batch.length));
+    } catch (failure) {
+      if (batch.length === 1) return Promise.resolve([{ failure }]);
+      const middle = Math.ceil(batch.length / 2);
+      const halves = [batch.slice(0, middle), batch.slice(middle)];
+      return Promise.all(halves.map(sendHalf)).then((outcomes) => outcomes.flat());
+    }
+  };
+  const sendHalf = (half: readonly IncomingPing[]) =>
+    sendOrDivide(half).catch((failure: unknown) => half.map((): PingOutcome => ({ failure })));
+  return sendOrDivide;
+}
+
+function packReply(outcomes: readonly PingOutcome[]): BatchReply {
+  if (outcomes.every((outcome) => outcome === 'recorded')) return null;
+  return outcomes.map((outcome) =>
+    typeof outcome === 'string' ? outcome : { error: encodeError(outcome.failure) },
+  );
+}
+
+function unpackReply(reply: BatchReply, count: number): PingOutcome[] {
+  if (reply === null) return Array<PingOutcome>(count).fill('recorded');
+  return reply.map((outcome) =>
+    typeof outcome === 'string' ? outcome : { failure: decodeError(outcome.error) },
+  );
 }
 
 function pack(batch: readonly IncomingPing[]): PackedBatch {
@@ -244,10 +285,9 @@ function runInThread(data: ThreadData): void {
     defaultLimits,
   };
   serveTransactions(driver, transactions);
-  answerAll<PackedBatch, BatchReply>(pings, async (batch) => {
-    const outcomes = await ingestPings(deps, unpack(batch));
-    return outcomes.every((outcome) => outcome === 'recorded') ? null : outcomes;
-  });
+  answerAll<PackedBatch, BatchReply>(pings, async (batch) =>
+    packReply(await ingestPings(deps, unpack(batch))),
+  );
   const pruner = new Pruner(deps, PRUNED_AT_ONCE);
   answerAll<null, boolean>(pruning, () => pruner.tick());
   checkpoints.on('message', () => {

@@ -529,7 +529,7 @@ test('pings that are refused are counted, and so are those that wait', async () 
       await committing.promise;
       return batch.map(() => 'recorded' as const);
     },
-    { ...PING_WRITER_DEFAULTS, mostWaiting: 2 },
+    { ...PING_WRITER_DEFAULTS, maxQueuedPings: 2 },
   );
   const ping = incomingPing({ uuid: 'any' });
   const accepted = [writer.record(ping), writer.record(ping)];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { IncomingPing } from '../src/domain/incoming-ping.ts';
 import { contract } from '../src/storage/contract.test-suite.ts';
-import { isConflict } from '../src/storage/driver.ts';
+import { isConflict, StorageError } from '../src/storage/driver.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import { startWriterThread, type WriterThread } from '../src/writer-thread.ts';
 import { createMigratedPlace, type TestStore } from './engines.ts';
@@ -198,4 +198,61 @@ test('a disk that is full makes batches and transactions unavailable, until ther
 
   await limitPages('pragma max_page_count = 100000');
   assert.deepEqual(await opened.thread.ingest([long]), ['recorded']);
+});
+
+/** Bytes that cannot be sent to a thread any more. */
+function detached(): Uint8Array {
+  const bytes = new Uint8Array(10);
+  structuredClone(bytes, { transfer: [bytes.buffer] });
+  return bytes;
+}
+
+test('a ping that cannot be packed or posted fails alone, and the next batches get their own answers', async () => {
+  await using opened = await openThread();
+  const check = await givenCheck(opened.store);
+  // Neither can come from a door; JSON has no such numbers, and the bytes are gone.
+  const unpackable = success(check.uuid, { exitStatus: 1n as unknown as number });
+  const unpostable = success(check.uuid, { body: detached() });
+
+  const answers = await Promise.all([
+    opened.thread.ingest([success(check.uuid), unpackable, success(check.uuid), unpostable]),
+    opened.thread.ingest([success('00000000-0000-4000-8000-000000000000')]),
+    opened.thread.ingest([unpostable]),
+    opened.thread.ingest([success(check.uuid, { signal: 'log' })]),
+  ]);
+
+  const kinds = answers.map((outcomes) =>
+    outcomes.map((outcome) => (typeof outcome === 'string' ? outcome : 'failure')),
+  );
+  assert.deepEqual(kinds, [
+    ['recorded', 'failure', 'recorded', 'failure'],
+    ['not_found'],
+    ['failure'],
+    ['recorded'],
+  ]);
+});
+
+test('a ping that the database refuses fails alone, and batches behind it do not overtake its neighbours', async () => {
+  await using opened = await openThread();
+  const check = await givenCheck(opened.store);
+  const refused = success(check.uuid, { scheme: null as unknown as string });
+
+  const [first] = await Promise.all([
+    opened.thread.ingest([
+      success(check.uuid, { exitStatus: 1 }),
+      refused,
+      success(check.uuid, { exitStatus: 2 }),
+    ]),
+    opened.thread.ingest([success(check.uuid, { exitStatus: 3 })]),
+  ]);
+
+  const [one, two, three] = first ?? [];
+  assert.deepEqual([one, three], ['recorded', 'recorded']);
+  assert.ok(typeof two === 'object' && two.failure instanceof StorageError);
+  const pings = await opened.store.pings.latest(check.id, 10);
+  assert.deepEqual(pings.map(({ n, exitStatus }) => [n, exitStatus]).sort(), [
+    [1, 1],
+    [2, 2],
+    [3, 3],
+  ]);
 });

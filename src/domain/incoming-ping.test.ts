@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { seconds } from '../lib/instant.ts';
 import { aCheck, DAY, HOUR, MINUTE, NOW } from './check.test-support.ts';
-import { type IncomingPing, recordPing } from './incoming-ping.ts';
+import type { Check } from './check.ts';
+import { type IncomingPing, isReadForOtherFilter, recordPing } from './incoming-ping.ts';
+import { type MailFilter, type MailReading, mailFilterOf } from './mail-filter.ts';
 
 const RID = '9f2a3a37-1f4d-4a3b-8a44-000000000001';
 
@@ -22,6 +24,8 @@ function incoming(overrides: Partial<IncomingPing> = {}): IncomingPing {
     ...overrides,
   };
 }
+
+const mail: MailReading = { filter: null, signal: 'success', asksToConfirm: false };
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -48,7 +52,6 @@ test('the row says all that is known of the ping', () => {
 });
 
 suite('what a ping means', () => {
-  const mail = { subject: 'backup done', text: 'it was an error' };
   for (const [name, check, ping, signal] of [
     ['what its address says', {}, { signal: 'log' }, 'log'],
     ['nothing, with a method that does not count', { methods: 'POST' }, { method: 'GET' }, 'ign'],
@@ -75,28 +78,16 @@ suite('what a ping means', () => {
       'success',
     ],
     [
-      'what the subject says, where that is asked',
-      { filterSubject: true, successKeywords: 'done', failureKeywords: 'error' },
-      { mail },
+      'what was read in the mail, where that is asked',
+      { filterSubject: true, failureKeywords: 'error' },
+      { mail: { ...mail, signal: 'fail' } },
+      'fail',
+    ],
+    [
+      'a success, by mail whatever was read in it, where that is asked no more',
+      {},
+      { mail: { ...mail, signal: 'fail' } },
       'success',
-    ],
-    [
-      'what the text says, where that is asked',
-      { filterBody: true, successKeywords: 'done', failureKeywords: 'error' },
-      { mail },
-      'fail',
-    ],
-    [
-      'what either says, where both are asked',
-      { filterSubject: true, filterBody: true, successKeywords: 'done', failureKeywords: 'error' },
-      { mail },
-      'fail',
-    ],
-    [
-      'nothing, by a keyword over the edge of subject and text',
-      { filterSubject: true, filterBody: true, successKeywords: 'doneit' },
-      { mail },
-      'ign',
     ],
     [
       'nothing, by mail to a paused check that is resumed by hand',
@@ -174,9 +165,45 @@ suite('the hint that a ping asks for a confirmation', () => {
     });
   }
 
+  test('is given by what was read in a mail, whatever of it is kept', () => {
+    for (const asksToConfirm of [true, false]) {
+      const ping = incoming({ body: bytes('please confirm'), mail: { ...mail, asksToConfirm } });
+      assert.equal(recordPing(aCheck(), ping, NOW).check.hasConfirmationLink, asksToConfirm);
+    }
+  });
+
   test('is given among bytes that are no text', () => {
     const body = Buffer.concat([Buffer.from([0, 0xff, 0xc3]), bytes('Confirm'), Buffer.from([0x80])]);
 
     assert.equal(recordPing(aCheck(), incoming({ body }), NOW).check.hasConfirmationLink, true);
+  });
+});
+
+suite('a mail', () => {
+  const filtering = aCheck({ filterSubject: true, successKeywords: 'done', filterDefaultFail: true });
+  const readFor = (check: MailFilter) => incoming({ mail: { ...mail, filter: mailFilterOf(check) } });
+
+  test('was read for the filter that the check has, or for another', () => {
+    assert.equal(isReadForOtherFilter(filtering, readFor({ ...filtering })), false);
+    const others: Partial<Check>[] = [
+      { filterSubject: false, filterBody: true },
+      { filterBody: true },
+      { startKeywords: 'x' },
+      { successKeywords: 'x' },
+      { failureKeywords: 'x' },
+      { filterDefaultFail: false },
+      { filterSubject: false },
+    ];
+    for (const other of others) {
+      assert.equal(isReadForOtherFilter(filtering, readFor({ ...filtering, ...other })), true);
+    }
+  });
+
+  test('means the same to a check that does not filter, whatever it was read for', () => {
+    assert.equal(isReadForOtherFilter(aCheck({ successKeywords: 'x' }), readFor(filtering)), false);
+  });
+
+  test('is the only kind of ping that is read for a filter', () => {
+    assert.equal(isReadForOtherFilter(filtering, incoming()), false);
   });
 });

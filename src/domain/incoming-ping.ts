@@ -1,6 +1,7 @@
 import type { Instant } from '../lib/instant.ts';
 import type { PingedCheck } from './check.ts';
 import { classify } from './keyword-filter.ts';
+import { filterKey, type MailReading, mailFilterOf } from './mail-filter.ts';
 import type { NewPing, Signal } from './ping.ts';
 import { TOLERATED_AHEAD } from './status.ts';
 import { effectiveSignal, receivePing, type Transition } from './transition.ts';
@@ -28,8 +29,8 @@ export interface IncomingPing {
   readonly remoteAddr: string | null;
   readonly userAgent: string;
   readonly body: Uint8Array | null;
-  /** The parts of an e-mail in which keywords are looked for; null for HTTP. */
-  readonly mail: { readonly subject: string; readonly text: string } | null;
+  /** What an e-mail says; null for HTTP. */
+  readonly mail: MailReading | null;
 }
 
 /** What became of an incoming ping. */
@@ -41,6 +42,8 @@ export type PingOutcome =
   /** Several checks have the slug; none was pinged. */
   | 'ambiguous'
   | PingFault
+  /** The check filters mails otherwise than when the mail was read, which has to be read again. Nothing was recorded. */
+  | 'filter_changed'
   /** A bug: this ping could not be applied. The others of its batch were. */
   | { readonly failure: unknown };
 
@@ -48,7 +51,10 @@ export interface RecordedPing<C extends PingedCheck> extends Transition<C> {
   readonly ping: NewPing;
 }
 
-/** Applies the ping to its check: the row to store, the check after it, and the flips it caused. */
+/**
+ * Applies the ping to its check: the row to store, the check after it, and the flips it caused. A mail must have been read
+ * for the filter that the check has.
+ */
 export function recordPing<C extends PingedCheck>(
   check: C,
   incoming: IncomingPing,
@@ -73,27 +79,28 @@ export function recordPing<C extends PingedCheck>(
     exitStatus: incoming.exitStatus,
     body: incoming.body,
   };
-  const hasConfirmationLink = asksToConfirm(incoming.body);
+  const hasConfirmationLink = incoming.mail?.asksToConfirm ?? asksToConfirm(incoming.body);
   return { check: { ...after, lastReceivedAt: receivedAt, hasConfirmationLink }, flips, ping };
 }
 
 /** Whatever the bytes are, the letters of this word are the same in all encodings that matter. */
-function asksToConfirm(body: Uint8Array | null): boolean {
+export function asksToConfirm(body: Uint8Array | null): boolean {
   if (body === null) return false;
   // Not by a TextDecoder: to it this is windows-1252, which takes several times as long for text that is not ASCII.
   return /confirm/i.test(Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'));
 }
 
+/** Whether a mail was read for another filter than the check has now: what it means to the check is not known. */
+export function isReadForOtherFilter(check: PingedCheck, { mail }: IncomingPing): boolean {
+  if (mail === null) return false;
+  const filter = mailFilterOf(check);
+  return filter !== null && filterKey(filter) !== filterKey(mail.filter);
+}
+
 function filteredSignal(check: PingedCheck, incoming: IncomingPing): Signal {
-  if (incoming.mail !== null) return mailSignal(check, incoming.mail);
+  if (incoming.mail !== null) return mailFilterOf(check) === null ? 'success' : incoming.mail.signal;
   if (check.methods === 'POST' && incoming.method !== 'POST') return 'ign';
   if (!check.filterHttpBody) return incoming.signal;
   // Bytes that are no UTF-8, or a character cut by the limit, must not cost the ping.
   return classify(check, incoming.body === null ? '' : new TextDecoder().decode(incoming.body));
-}
-
-function mailSignal(check: PingedCheck, mail: { subject: string; text: string }): Signal {
-  if (!check.filterSubject && !check.filterBody) return 'success';
-  const pieces = [...(check.filterSubject ? [mail.subject] : []), ...(check.filterBody ? [mail.text] : [])];
-  return classify(check, pieces.join('\n'));
 }

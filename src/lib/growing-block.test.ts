@@ -49,3 +49,14 @@ test('a piece for which the budget has no room is not appended', () => {
   assert.equal(budget.usedBytes, 0);
   assert.equal(block.length, 0);
 });
+
+test('memory is given back even if the bytes have moved to another thread', () => {
+  const budget = new ByteBudget(100_000);
+  const block = new GrowingBlock(10_000, budget);
+  block.append(new Uint8Array(10));
+
+  structuredClone(block.bytes, { transfer: [block.bytes.buffer as ArrayBuffer] });
+  block.release();
+
+  assert.equal(budget.usedBytes, 0);
+});

@@ -10,6 +10,8 @@ export class GrowingBlock {
   readonly #limit: number;
   readonly #budget: ByteBudget;
   #block = Buffer.alloc(0);
+  /** Not asked of the block itself: whoever has moved its bytes to another thread leaves it with a length of 0. */
+  #capacity = 0;
   #length = 0;
 
   /** `limit` is the most that is ever appended; the block takes its memory from the budget. */
@@ -36,7 +38,7 @@ export class GrowingBlock {
   }
 
   #grow(needed: number): boolean {
-    const capacity = this.#block.length;
+    const capacity = this.#capacity;
     if (needed <= capacity) return true;
     if (needed > this.#limit) throw new RangeError(`${needed} bytes in a block of at most ${this.#limit}`);
     const larger = Math.min(Math.max(needed, capacity * 2, FIRST_CAPACITY), this.#limit);
@@ -44,13 +46,15 @@ export class GrowingBlock {
     const block = Buffer.allocUnsafeSlow(larger);
     this.#block.copy(block, 0, 0, this.#length);
     this.#block = block;
+    this.#capacity = larger;
     return true;
   }
 
   /** Gives the memory back to the budget; to be called once the bytes are done with, or copied. */
   release(): void {
-    this.#budget.give(this.#block.length);
+    this.#budget.give(this.#capacity);
     this.#block = Buffer.alloc(0);
+    this.#capacity = 0;
     this.#length = 0;
   }
 }

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { suite, test } from 'node:test';
 import { START, sharedTestApp } from '../../test/app.ts';
 import { forEachEngine } from '../../test/engines.ts';
 import { allFlips, givenPingKey, pingsOf, state, stored } from '../../test/ping/answers.ts';
 import { incomingPing, storedChecks } from '../../test/records.ts';
 import { HOUR, MINUTE } from '../domain/check.test-support.ts';
 import type { Check } from '../domain/check.ts';
+import { AppError } from '../domain/errors.ts';
 import type { IncomingPing, PingTarget } from '../domain/incoming-ping.ts';
+import { type MailFilter, mailFilterOf } from '../domain/mail-filter.ts';
 import { ingestPings } from './ingest.ts';
 import { pingKeyDigest } from './projects.ts';
 
@@ -201,7 +203,7 @@ forEachEngine((engine) => {
       transaction: <T>(work: Parameters<typeof deps.store.transaction<T>>[0]) =>
         deps.store.transaction(async (tx) => {
           await work(tx);
-          throw new Error('the disk is full');
+          throw new AppError('storage_unavailable', 'the disk is full');
         }),
     };
 
@@ -212,5 +214,108 @@ forEachEngine((engine) => {
     assert.deepEqual(await pingsOf(app(), check), []);
     assert.deepEqual(await storedChecks(deps.store, project), [check]);
     assert.deepEqual(await ingestPings(deps, batch), ['recorded', 'created']);
+  });
+
+  suite('a ping that the database refuses', () => {
+    // The column must not be null, whatever the types say.
+    const refused = (check: Check) => incomingPing(check, { scheme: null as unknown as string });
+
+    test('fails alone, wherever it stands in its batch, and the others keep their order', async () => {
+      for (const [size, guilty] of [
+        [1, [0]],
+        [2, [1]],
+        [7, [0, 3, 6]],
+        [8, [5]],
+      ] as const) {
+        const [one, other] = [await given(), await given()];
+        const batch = Array.from({ length: size }, (_, n) => {
+          const { check } = n % 2 === 0 ? one : other;
+          return guilty.some((index) => index === n)
+            ? refused(check)
+            : incomingPing(check, { exitStatus: n });
+        });
+
+        const outcomes = await ingest(...batch);
+
+        const failed = outcomes.flatMap((outcome, n) => (outcome === 'recorded' ? [] : [n]));
+        assert.deepEqual(failed, guilty);
+        const recorded = [one, other].map(async ({ check }) =>
+          (await pingsOf(app(), check)).map(({ n, exitStatus }) => [n, exitStatus]),
+        );
+        const expected = [0, 1].map((parity) =>
+          Array.from({ length: size }, (_, n) => n)
+            .filter((n) => n % 2 === parity && !guilty.some((index) => index === n))
+            .map((n, index) => [index + 1, n]),
+        );
+        assert.deepEqual(await Promise.all(recorded), expected);
+      }
+    });
+
+    test('does not keep another from creating its check', async () => {
+      const { check, slug } = await given();
+
+      const [first, second, third] = await ingest(
+        incomingPing(slug('fresh', true)),
+        refused(check),
+        incomingPing(slug('fresh', true)),
+      );
+
+      assert.deepEqual([first, third], ['created', 'recorded']);
+      assert.ok(typeof second === 'object');
+    });
+
+    test('takes no more transactions than dividing its batch does', async () => {
+      const { check } = await given();
+      const { deps } = app();
+      let transactions = 0;
+      const store = {
+        ...deps.store,
+        transaction: <T>(work: Parameters<typeof deps.store.transaction<T>>[0]) => {
+          transactions++;
+          return deps.store.transaction(work);
+        },
+      };
+
+      const batch = Array.from({ length: 64 }, (_, n) => (n === 40 ? refused(check) : incomingPing(check)));
+      await ingestPings({ ...deps, store }, batch);
+
+      assert.equal(transactions, 1 + 2 * Math.log2(64));
+    });
+
+    test('beside an outage fails for good, and whoever met the outage is told to try again', async () => {
+      const { check } = await given();
+      const { deps } = app();
+      let transactions = 0;
+      const store = {
+        ...deps.store,
+        transaction: <T>(work: Parameters<typeof deps.store.transaction<T>>[0]) =>
+          ++transactions > 2
+            ? Promise.reject(new AppError('storage_unavailable'))
+            : deps.store.transaction(work),
+      };
+
+      const outcomes = await ingestPings({ ...deps, store }, [incomingPing(check), refused(check)]);
+
+      assert.equal(outcomes[0], 'recorded');
+      assert.ok(typeof outcomes[1] === 'object' && outcomes[1].failure instanceof AppError);
+    });
+  });
+
+  test('a mail that was read for another filter is not recorded, and says so', async () => {
+    const { check } = await given({ filterSubject: true, successKeywords: 'done' });
+    const mail = (filter: MailFilter | null) =>
+      incomingPing(check, { mail: { filter, signal: 'fail', asksToConfirm: false } });
+
+    const outcomes = await ingest(
+      mail(null),
+      mail(mailFilterOf({ ...check, successKeywords: 'other' })),
+      mail(mailFilterOf(check)),
+    );
+
+    assert.deepEqual(outcomes, ['filter_changed', 'filter_changed', 'recorded']);
+    assert.deepEqual(
+      (await pingsOf(app(), check)).map(({ n, signal }) => [n, signal]),
+      [[1, 'fail']],
+    );
   });
 });

@@ -1,7 +1,8 @@
 import type { Check } from '../domain/check.ts';
+import { AppError } from '../domain/errors.ts';
 import type { NewFlip } from '../domain/flip.ts';
 import type { IncomingPing, PingOutcome, PingTarget } from '../domain/incoming-ping.ts';
-import { recordPing } from '../domain/incoming-ping.ts';
+import { isReadForOtherFilter, recordPing } from '../domain/incoming-ping.ts';
 import { hasLongBody, type NewPing } from '../domain/ping.ts';
 import type { Project } from '../domain/project.ts';
 import type { CheckChange, HeldCheck, SlugTarget, Writes } from '../storage/store.ts';
@@ -17,13 +18,49 @@ const PROVISION_ALLOWANCE = 2;
 export type IngestDeps = Pick<Deps, 'store' | 'clock' | 'random'> & { readonly objects: object | null };
 
 /**
- * Records a batch of pings in one transaction, in the order given. What it needs is held first and in a fixed
+ * Records a batch of pings in the order given, all in one transaction unless the database refuses one of them. Throws when
+ * the database is away and nothing was recorded.
+ */
+export async function ingestPings(deps: IngestDeps, batch: readonly IncomingPing[]): Promise<PingOutcome[]> {
+  try {
+    return await ingestTogether(deps, batch);
+  } catch (error) {
+    if (isOutage(error)) throw error;
+    return ingestDivided(deps, batch, error);
+  }
+}
+
+/** Writes a batch that failed as a whole in two halves, and so on, until the ping that cannot be written stands alone. */
+async function ingestDivided(
+  deps: IngestDeps,
+  batch: readonly IncomingPing[],
+  failure: unknown,
+): Promise<PingOutcome[]> {
+  if (batch.length === 1) return [{ failure }];
+  const middle = Math.ceil(batch.length / 2);
+  const outcomes: PingOutcome[] = [];
+  for (const half of [batch.slice(0, middle), batch.slice(middle)]) {
+    try {
+      outcomes.push(...(await ingestPings(deps, half)));
+    } catch (outage) {
+      outcomes.push(...half.map(() => ({ failure: outage })));
+    }
+  }
+  return outcomes;
+}
+
+function isOutage(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'storage_unavailable';
+}
+
+/**
+ * Records pings in one transaction. What it needs is held first and in a fixed
  * order, so that several nodes can do this at once without deadlocks or lost updates: the projects in which
  * checks may have to be created, then all checks, then the accounts that pay for new ones. The time is taken
  * after that, so that order, numbers and times agree. Accounts that want reminders are held last, if at all, where
  * changes of status are recorded.
  */
-export async function ingestPings(deps: IngestDeps, batch: readonly IncomingPing[]): Promise<PingOutcome[]> {
+function ingestTogether(deps: IngestDeps, batch: readonly IncomingPing[]): Promise<PingOutcome[]> {
   return deps.store.transaction(async (tx) => {
     const targets = await Targets.find(tx, batch);
     await targets.provision(deps, tx);
@@ -119,6 +156,7 @@ class Ledger {
     if (check === 'not_found' && incoming.fault !== null && mayCreate(incoming.target)) return incoming.fault;
     if (typeof check === 'string') return check;
     if (incoming.fault !== null) return incoming.fault;
+    if (isReadForOtherFilter(check, incoming)) return 'filter_changed';
     try {
       const { check: after, flips, ping } = recordPing(check, incoming, now);
       this.#pings.push(ping);

@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { suite, test } from 'node:test';
 import { openTestDatabase } from '../../test/engines.ts';
 import { givenCheck, incomingPing } from '../../test/records.ts';
+import { DEFAULT_CONFIG } from '../domain/check.ts';
 import { AppError } from '../domain/errors.ts';
 import type { IncomingPing, PingOutcome } from '../domain/incoming-ping.ts';
 import { systemClock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
 import { ingestPings } from './ingest.ts';
-import { PING_WRITER_DEFAULTS, PingWriter, type PingWriterOptions } from './ping-writer.ts';
+import { PING_WRITER_DEFAULTS, PingWriter, type PingWriterOptions, pingBytes } from './ping-writer.ts';
 
 let count = 0;
 
 function aPing(bytes = 0): IncomingPing {
   return incomingPing({ uuid: String(++count) }, { body: bytes === 0 ? null : new Uint8Array(bytes) });
 }
+
+/** What a ping takes up that has no body. */
+const EMPTY_BYTES = pingBytes(aPing());
 
 interface Batch {
   readonly pings: readonly IncomingPing[];
@@ -93,7 +97,7 @@ test('pings of one moment, and those that come during a commit, share a batch in
 });
 
 test('one batch is written at a time, and none is longer than allowed', async () => {
-  const bench = new Bench({ mostInBatch: 2 });
+  const bench = new Bench({ maxBatchSize: 2 });
   const pings = Array.from({ length: 5 }, () => aPing());
 
   const answers = pings.map((ping) => bench.writer.record(ping));
@@ -111,7 +115,7 @@ test('one batch is written at a time, and none is longer than allowed', async ()
 });
 
 test('a ping too many is refused at once, and there is room again after the next batch', async () => {
-  const bench = new Bench({ mostWaiting: 2 });
+  const bench = new Bench({ maxQueuedPings: 2 });
 
   const written = bench.writer.record(aPing());
   const batch = await bench.batch(0);
@@ -130,28 +134,93 @@ test('a ping too many is refused at once, and there is room again after the next
   );
 });
 
-test('more bytes than may wait are refused, pings without a body are not', async () => {
-  const bench = new Bench({ mostWaitingBytes: 100 });
+test('more bytes than may wait are refused, and those of a batch that is being written count', async () => {
+  const bench = new Bench({ maxQueuedBytes: 3 * EMPTY_BYTES + 100 });
 
-  const waiting = [bench.writer.record(aPing(60)), bench.writer.record(aPing(40))];
+  const answers = [bench.writer.record(aPing(60)), bench.writer.record(aPing(40))];
   await assertOverloaded(bench.writer.record(aPing(1)));
-  waiting.push(bench.writer.record(aPing()));
   const batch = await bench.batch(0);
-  waiting.push(bench.writer.record(aPing(100)));
+  answers.push(bench.writer.record(aPing()));
+  await assertOverloaded(bench.writer.record(aPing()));
   batch.commit();
+  await Promise.all(answers.slice(0, 2));
+  answers.push(bench.writer.record(aPing(EMPTY_BYTES + 100)));
   (await bench.batch(1)).commit();
 
-  assert.deepEqual(await Promise.all(waiting), Array(4).fill('recorded'));
+  assert.deepEqual(await Promise.all(answers), Array(4).fill('recorded'));
 });
 
-test('a body that is longer than all that may wait has its turn when no other waits', async () => {
-  const bench = new Bench({ mostWaitingBytes: 100 });
+test('texts that strangers choose count as bytes, too', () => {
+  const target = { pingKeyDigest: 'digest', slug: 'a'.repeat(100), create: false };
+  const filter = { ...DEFAULT_CONFIG, filterSubject: true, successKeywords: 'k'.repeat(200) };
+  const mail = { filter, signal: 'success', asksToConfirm: false } as const;
+
+  const bytes = pingBytes(incomingPing(target, { userAgent: 'u'.repeat(200), mail }));
+
+  assert.ok(bytes >= EMPTY_BYTES + 100 + 190 + 200, String(bytes));
+});
+
+test('a ping that is larger than the whole queue has its turn when no other waits', async () => {
+  const bench = new Bench({ maxQueuedBytes: 100 });
 
   const long = bench.writer.record(aPing(1_000));
   await assertOverloaded(bench.writer.record(aPing(1)));
   (await bench.batch(0)).commit();
 
   assert.equal(await long, 'recorded');
+});
+
+test('a batch has no more bytes than allowed, and what does not fit keeps its place', async () => {
+  const bench = new Bench({ maxBatchBytes: 2 * EMPTY_BYTES + 100 });
+  const pings = [aPing(50), aPing(50), aPing(1), aPing(5_000), aPing()];
+
+  const answers = pings.map((ping) => bench.writer.record(ping));
+  for (let index = 0; index < 4; index++) (await bench.batch(index)).commit();
+
+  await Promise.all(answers);
+  assert.deepEqual(
+    bench.batches.map((batch) => batch.pings.map((ping) => pings.indexOf(ping))),
+    [[0, 1], [2], [3], [4]],
+  );
+});
+
+suite('pings that belong together', () => {
+  test('are written as many at a time as a batch holds, in their order', async () => {
+    const bench = new Bench({ maxBatchBytes: 2 * EMPTY_BYTES + 100, maxQueuedBytes: 2 * EMPTY_BYTES + 100 });
+    const pings = [aPing(50), aPing(50), aPing(60), aPing()];
+
+    const recording = bench.writer.recordAll(pings);
+    (await bench.batch(0)).commit(['recorded', 'not_found']);
+    (await bench.batch(1)).commit();
+
+    assert.deepEqual(await recording, ['recorded', 'not_found', 'recorded', 'recorded']);
+    assert.deepEqual(
+      bench.batches.map((batch) => batch.pings.map((ping) => pings.indexOf(ping))),
+      [
+        [0, 1],
+        [2, 3],
+      ],
+    );
+    assert.deepEqual(await bench.writer.recordAll([]), []);
+  });
+
+  test('are refused together where there is no room for all that a batch holds of them', async () => {
+    const bench = new Bench({ maxQueuedPings: 2 });
+
+    await assertOverloaded(bench.writer.recordAll([aPing(), aPing(), aPing()]));
+
+    assert.deepEqual([bench.writer.waitingCount, bench.writer.refusedCount], [0, 3]);
+  });
+
+  test('are given up at the first outage, once all that was begun is settled', async () => {
+    const bench = new Bench({ maxBatchSize: 2 });
+    const recording = bench.writer.recordAll([aPing(), aPing(), aPing()]);
+
+    (await bench.batch(0)).fail(new AppError('storage_unavailable'));
+
+    await assert.rejects(recording, { code: 'storage_unavailable' });
+    assert.deepEqual([bench.batches.length, bench.writer.waitingCount], [1, 0]);
+  });
 });
 
 test('a batch that fails is refused as a whole, and the next one is written', async () => {
@@ -194,7 +263,7 @@ test('a ping that the batch says nothing about is a failure, not a wait for ever
 });
 
 test('disposing waits until everything that was accepted is written', async () => {
-  const bench = new Bench({ mostInBatch: 1 });
+  const bench = new Bench({ maxBatchSize: 1 });
   const answers = [bench.writer.record(aPing()), bench.writer.record(aPing())];
   let isDisposed = false;
 
@@ -216,7 +285,7 @@ test('disposing of a writer that never had a ping is done at once', async () => 
 });
 
 test('batches that are under way at the same time have no check in common, unless they are committed in order', async () => {
-  const bench = new Bench({ mostUnderWay: 3, keepsOrder: false });
+  const bench = new Bench({ maxConcurrentBatches: 3, keepsOrder: false });
   const [one, two, three] = [aPing(), aPing(), aPing()];
   const first = bench.writer.record(one);
   await bench.batch(0);
@@ -241,7 +310,7 @@ test('batches that are under way at the same time have no check in common, unles
 });
 
 test('beside a batch that is under way another is handed over only when enough pings wait', async () => {
-  const bench = new Bench({ mostUnderWay: 2, leastBeside: 2 });
+  const bench = new Bench({ maxConcurrentBatches: 2, minBatchWhileBusy: 2 });
   const [one, two, three, four] = [aPing(), aPing(), aPing(), aPing()];
   const answers = [bench.writer.record(one)];
   const first = await bench.batch(0);
@@ -262,7 +331,7 @@ test('beside a batch that is under way another is handed over only when enough p
 });
 
 test('a ping by slug, which may be for any check, waits until nothing is under way, and nothing overtakes it', async () => {
-  const bench = new Bench({ mostUnderWay: 3, keepsOrder: false });
+  const bench = new Bench({ maxConcurrentBatches: 3, keepsOrder: false });
   const bySlug = incomingPing({ pingKeyDigest: 'digest', slug: 'slug', create: false });
   const [one, two, three] = [aPing(), aPing(), aPing()];
   const answers = [bench.writer.record(one)];
@@ -286,11 +355,11 @@ test('a ping by slug, which may be for any check, waits until nothing is under w
 
 test('nobody waits for a batch that is stuck, but pings of its checks', async () => {
   const bench = new Bench({
-    mostUnderWay: 2,
-    leastBeside: 50,
+    maxConcurrentBatches: 2,
+    minBatchWhileBusy: 50,
     keepsOrder: false,
     stuckAfterMs: 1,
-    mostStuck: 1,
+    maxStuckBatches: 1,
   });
   const bySlug = incomingPing({ pingKeyDigest: 'digest', slug: 'slug', create: false });
   const [one, two, three] = [aPing(), aPing(), aPing()];
@@ -313,7 +382,7 @@ test('nobody waits for a batch that is stuck, but pings of its checks', async ()
 });
 
 test('pings to one address keep their order, even if the batch of the first is stuck', async () => {
-  const bench = new Bench({ keepsOrder: false, stuckAfterMs: 1, mostStuck: 3 });
+  const bench = new Bench({ keepsOrder: false, stuckAfterMs: 1, maxStuckBatches: 3 });
   const slug = (name: string) => incomingPing({ pingKeyDigest: 'digest', slug: name, create: false });
   const [one, other] = [slug('one'), slug('other')];
   const answers = [bench.writer.record(one)];
@@ -333,7 +402,7 @@ test('pings to one address keep their order, even if the batch of the first is s
 });
 
 test('no more batches get stuck than may', async () => {
-  const bench = new Bench({ keepsOrder: false, stuckAfterMs: 1, mostStuck: 2 });
+  const bench = new Bench({ keepsOrder: false, stuckAfterMs: 1, maxStuckBatches: 2 });
   const pings = Array.from({ length: 4 }, () => aPing());
   const answers: Promise<unknown>[] = [];
   for (const [index, ping] of pings.entries()) {
@@ -355,7 +424,7 @@ test('on PostgreSQL a check that somebody holds keeps no others waiting', async 
     ...PING_WRITER_DEFAULTS,
     keepsOrder: false,
     stuckAfterMs: 20,
-    mostStuck: 1,
+    maxStuckBatches: 1,
   });
   const [held, free] = [await givenCheck(opened.store), await givenCheck(opened.store)];
   const order: string[] = [];

@@ -1,19 +1,22 @@
 import { AppError } from '../domain/errors.ts';
 import type { IncomingPing, PingOutcome } from '../domain/incoming-ping.ts';
+import { filterKey } from '../domain/mail-filter.ts';
 
 export interface PingWriterOptions {
   /** Pings that may wait for their turn; one more is refused at once. */
-  readonly mostWaiting: number;
-  /** Bytes of body that may wait. */
-  readonly mostWaitingBytes: number;
+  readonly maxQueuedPings: number;
+  /** Bytes of the pings that wait and of those that are being written. */
+  readonly maxQueuedBytes: number;
   /** Pings that share a transaction at the most. */
-  readonly mostInBatch: number;
+  readonly maxBatchSize: number;
+  /** Bytes of the pings that share a transaction. A ping that is larger is written alone. */
+  readonly maxBatchBytes: number;
   /** Batches that may be handed over before the first is committed. */
-  readonly mostUnderWay: number;
-  /** Pings that must wait before a batch is handed over while another is under way: small batches cost more. */
-  readonly leastBeside: number;
+  readonly maxConcurrentBatches: number;
+  /** Pings that must wait before a batch is handed over while another is being written: small batches cost more. */
+  readonly minBatchWhileBusy: number;
   /**
-   * Whether batches are committed in the order of handing over. Where they are not, those that are under way at the
+   * Whether batches are committed in the order of handing over. Where they are not, those that are written at the
    * same time have no check in common, or pings of one check could overtake each other.
    */
   readonly keepsOrder: boolean;
@@ -23,25 +26,30 @@ export interface PingWriterOptions {
    */
   readonly stuckAfterMs: number;
   /** While more batches than that are stuck, all wait. None: nobody overtakes a batch because it is slow. */
-  readonly mostStuck: number;
+  readonly maxStuckBatches: number;
 }
 
 export const PING_WRITER_DEFAULTS: PingWriterOptions = {
-  mostWaiting: 20_000,
-  mostWaitingBytes: 64 * 1024 * 1024,
-  mostInBatch: 1_000,
-  mostUnderWay: 1,
-  leastBeside: 1,
+  maxQueuedPings: 20_000,
+  maxQueuedBytes: 64 * 1024 * 1024,
+  maxBatchSize: 1_000,
+  maxBatchBytes: 8 * 1024 * 1024,
+  maxConcurrentBatches: 1,
+  minBatchWhileBusy: 1,
   keepsOrder: true,
   stuckAfterMs: 250,
-  mostStuck: 0,
+  maxStuckBatches: 0,
 };
+
+/** What a ping takes up beside its texts and its body, roughly. */
+const PING_OVERHEAD_BYTES = 500;
 
 /** Commits a batch and tells what became of each ping, in order. */
 export type Ingest = (batch: readonly IncomingPing[]) => Promise<PingOutcome[]>;
 
 interface Waiting {
   readonly ping: IncomingPing;
+  readonly bytes: number;
   readonly resolve: (outcome: PingOutcome) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -60,7 +68,8 @@ export class PingWriter {
   readonly #ingest: Ingest;
   readonly #options: PingWriterOptions;
   #waiting: Waiting[] = [];
-  #waitingBytes = 0;
+  /** Of the pings that wait, and of those that are being written. */
+  #heldBytes = 0;
   #isDispatching = false;
   /** Of those under way, how many are not stuck. */
   #briskCount = 0;
@@ -88,24 +97,64 @@ export class PingWriter {
 
   /** Resolves when the ping is committed and synced, or it is known why it will not be. */
   record(ping: IncomingPing): Promise<PingOutcome> {
-    const bytes = ping.body?.length ?? 0;
-    if (!this.#hasRoom(bytes)) {
-      this.#refusedCount++;
-      return Promise.reject(new AppError('overloaded', undefined, { retryAfterSeconds: 1 }));
+    const bytes = pingBytes(ping);
+    return this.#hasRoom(1, bytes) ? this.#enqueue(ping, bytes) : Promise.reject(this.#refuse(1));
+  }
+
+  /**
+   * Records pings in their order, as many at a time as a batch holds, however many there are. Throws as soon as some of
+   * them cannot be written because of an outage or of overload; others may have been recorded by then.
+   */
+  async recordAll(pings: readonly IncomingPing[]): Promise<PingOutcome[]> {
+    const outcomes: PingOutcome[] = [];
+    for (const group of this.#groupsOf(pings)) {
+      const bytes = group.reduce((sum, ping) => sum + pingBytes(ping), 0);
+      if (!this.#hasRoom(group.length, bytes)) throw this.#refuse(group.length);
+      const settled = await Promise.allSettled(group.map((ping) => this.#enqueue(ping, pingBytes(ping))));
+      for (const result of settled) {
+        if (result.status === 'rejected') throw result.reason;
+        outcomes.push(result.value);
+      }
     }
+    return outcomes;
+  }
+
+  *#groupsOf(pings: readonly IncomingPing[]): Generator<IncomingPing[]> {
+    let group: IncomingPing[] = [];
+    let groupBytes = 0;
+    for (const ping of pings) {
+      const bytes = pingBytes(ping);
+      if (this.#isFull(group.length, groupBytes + bytes)) {
+        yield group;
+        group = [];
+        groupBytes = 0;
+      }
+      group.push(ping);
+      groupBytes += bytes;
+    }
+    if (group.length > 0) yield group;
+  }
+
+  #enqueue(ping: IncomingPing, bytes: number): Promise<PingOutcome> {
     const { promise, resolve, reject } = Promise.withResolvers<PingOutcome>();
-    this.#waiting.push({ ping, resolve, reject });
-    this.#waitingBytes += bytes;
+    this.#waiting.push({ ping, bytes, resolve, reject });
+    this.#heldBytes += bytes;
     if (!('uuid' in ping.target)) this.#slugCount++;
     if (this.#mayGo(ping)) this.#dispatchSoon();
     return promise;
   }
 
-  /** One that is too long for any queue still has its turn, or it would be refused for ever. */
-  #hasRoom(bytes: number): boolean {
-    const { mostWaiting, mostWaitingBytes } = this.#options;
-    if (this.#waiting.length >= mostWaiting) return false;
-    return this.#waitingBytes === 0 || this.#waitingBytes + bytes <= mostWaitingBytes;
+  /** A ping larger than the whole queue is accepted when the queue is empty; otherwise it could never be recorded. */
+  #hasRoom(count: number, bytes: number): boolean {
+    const { maxQueuedPings, maxQueuedBytes } = this.#options;
+    if (this.#waiting.length + count > maxQueuedPings) return false;
+    if (bytes > maxQueuedBytes) return this.#waiting.length === 0;
+    return this.#heldBytes + bytes <= maxQueuedBytes;
+  }
+
+  #refuse(count: number): AppError {
+    this.#refusedCount += count;
+    return new AppError('overloaded', undefined, { retryAfterSeconds: 1 });
   }
 
   /** Requests that arrive in the same turn of the event loop share a batch. */
@@ -146,27 +195,40 @@ export class PingWriter {
   }
 
   #hasRoomBeside(): boolean {
-    const { mostUnderWay, leastBeside, mostStuck } = this.#options;
+    const { maxConcurrentBatches, minBatchWhileBusy, maxStuckBatches } = this.#options;
     const stuckCount = this.#underWay.size - this.#briskCount;
-    if (stuckCount > mostStuck) return false;
+    if (stuckCount > maxStuckBatches) return false;
     if (this.#briskCount === 0) return true;
-    return stuckCount === 0 && this.#briskCount < mostUnderWay && this.#waiting.length >= leastBeside;
+    return (
+      stuckCount === 0 && this.#briskCount < maxConcurrentBatches && this.#waiting.length >= minBatchWhileBusy
+    );
   }
 
-  /** The pings that may go now, in their order; those behind which another of their check is under way stay. */
+  /**
+   * Takes the pings that can be written now, in order of arrival. A ping stays queued while an earlier ping of its check is
+   * being written.
+   */
   #takeBatch(): Waiting[] {
     const batch: Waiting[] = [];
     const left: Waiting[] = [];
+    let bytes = 0;
+    let isFull = false;
     for (const waiting of this.#waiting) {
-      const isTaken = batch.length < this.#options.mostInBatch && this.#mayGo(waiting.ping);
+      // Once one does not fit, none behind it is taken: it may be for the same check.
+      isFull ||= this.#isFull(batch.length, bytes + waiting.bytes);
+      const isTaken = !isFull && this.#mayGo(waiting.ping);
       (isTaken ? batch : left).push(waiting);
+      if (isTaken) bytes += waiting.bytes;
     }
     this.#waiting = left;
-    for (const { ping } of batch) {
-      this.#waitingBytes -= ping.body?.length ?? 0;
-      if (!this.#options.keepsOrder) this.#targetsUnderWay.add(keyOf(ping));
-    }
+    if (!this.#options.keepsOrder) for (const { ping } of batch) this.#targetsUnderWay.add(keyOf(ping));
     return batch;
+  }
+
+  /** Whether a batch of so many pings has no room for one more, with which it would have so many bytes. */
+  #isFull(count: number, bytesWithNext: number): boolean {
+    const { maxBatchSize, maxBatchBytes } = this.#options;
+    return count >= maxBatchSize || (count > 0 && bytesWithNext > maxBatchBytes);
   }
 
   /**
@@ -188,12 +250,21 @@ export class PingWriter {
 
   async #writeBatch(batch: readonly Waiting[]): Promise<void> {
     try {
-      const outcomes = await this.#ingest(batch.map(({ ping }) => ping));
+      const outcomes = await this.#ingestAndRelease(batch);
       for (const [index, { resolve }] of batch.entries()) {
         resolve(outcomes[index] ?? { failure: new Error('the batch lost count of its pings') });
       }
     } catch (error) {
       for (const { reject } of batch) reject(error);
+    }
+  }
+
+  /** Whoever is answered finds the room that the batch took up free again. */
+  async #ingestAndRelease(batch: readonly Waiting[]): Promise<PingOutcome[]> {
+    try {
+      return await this.#ingest(batch.map(({ ping }) => ping));
+    } finally {
+      for (const { bytes } of batch) this.#heldBytes -= bytes;
     }
   }
 
@@ -208,4 +279,12 @@ export class PingWriter {
 
 function keyOf({ target }: IncomingPing): string {
   return 'uuid' in target ? target.uuid : `${target.pingKeyDigest}/${target.slug}`;
+}
+
+/** An estimate that costs next to nothing: what strangers choose the length of, and the same for all else. */
+export function pingBytes({ target, userAgent, body, mail }: IncomingPing): number {
+  let bytes = PING_OVERHEAD_BYTES + userAgent.length + (body?.length ?? 0);
+  if (!('uuid' in target)) bytes += target.slug.length;
+  if (mail !== null && mail.filter !== null) bytes += filterKey(mail.filter).length;
+  return bytes;
 }

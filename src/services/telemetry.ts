@@ -1,3 +1,4 @@
+import { AppError } from '../domain/errors.ts';
 import type { PingOutcome } from '../domain/incoming-ping.ts';
 import { LONGEST_TICK, type LoopName, type LoopTally, type Refusals } from '../domain/vitals.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -55,7 +56,10 @@ export class Telemetry {
       try {
         const outcomes = await ingest(batch);
         const before = this.pings.recorded + this.pings.created;
-        for (const outcome of outcomes) this.pings[kindOf(outcome)]++;
+        for (const outcome of outcomes) {
+          const kind = kindOf(outcome);
+          if (kind !== null) this.pings[kind]++;
+        }
         // A batch of nothing but wrong addresses is answered without a write.
         if (this.pings.recorded + this.pings.created > before) this.noteWrite();
         this.#refusals = null;
@@ -128,7 +132,9 @@ export class Telemetry {
   }
 }
 
-function kindOf(outcome: PingOutcome): keyof Telemetry['pings'] {
-  if (typeof outcome !== 'string') return 'failed';
+/** Null for a mail that has to be read again: it is counted when it comes back. */
+function kindOf(outcome: PingOutcome): keyof Telemetry['pings'] | null {
+  if (typeof outcome !== 'string') return outcome.failure instanceof AppError ? 'unavailable' : 'failed';
+  if (outcome === 'filter_changed') return null;
   return outcome === 'invalid_exit_status' || outcome === 'invalid_rid' ? 'invalid' : outcome;
 }

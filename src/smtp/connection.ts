@@ -1,22 +1,27 @@
 import type { Socket } from 'node:net';
-import { type MessageFault, MessageReader, type Room } from './message-reader.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ByteBudget } from '../lib/byte-budget.ts';
+import { type MessageFault, MessageReader } from './message-reader.ts';
 import type { Receive } from './receive.ts';
 import { Session, type Step, TOO_LARGE } from './session.ts';
 
 export interface ConnectionOptions {
   readonly domain: string;
-  /** Bytes that a message may have. */
-  readonly sizeLimit: number;
+  readonly maxMessageBytes: number;
   /** How long a client may be silent. */
-  readonly idleMs: number;
+  readonly idleTimeoutMs: number;
+  /** How long a client may leave answers unread. */
+  readonly writeTimeoutMs: number;
   /** How long a client may stay. */
-  readonly stayMs: number;
+  readonly sessionTimeoutMs: number;
 }
 
 /** More than twice what RFC 5321 and its extensions give a command. */
-const LONGEST_COMMAND = 4096;
+const MAX_COMMAND_LENGTH = 4096;
 /** How long a client may take, at the most, to hang up after it was told that we do. */
-const LONGEST_FAREWELL_MS = 5_000;
+export const FAREWELL_TIMEOUT_MS = 5_000;
+/** Commands that came in one piece and are answered before others have their turn. */
+const COMMANDS_PER_TURN = 20;
 
 const SHUTTING_DOWN = '421 4.3.2 Shutting down';
 const TIMED_OUT = '421 4.4.2 Timed out';
@@ -35,7 +40,7 @@ export class Connection {
   readonly #socket: Socket;
   readonly #options: ConnectionOptions;
   readonly #receive: Receive;
-  readonly #room: Room;
+  readonly #budget: ByteBudget;
   readonly #session: Session;
   #input: Input = { line: [], length: 0 };
   /** A message is being recorded: its answer is worth waiting for. */
@@ -44,19 +49,19 @@ export class Connection {
   #farewell: string | null = null;
   #isOver = false;
 
-  constructor(socket: Socket, options: ConnectionOptions, receive: Receive, room: Room) {
+  constructor(socket: Socket, options: ConnectionOptions, receive: Receive, budget: ByteBudget) {
     this.#socket = socket;
     this.#options = options;
     this.#receive = receive;
-    this.#room = room;
+    this.#budget = budget;
     this.#session = new Session(options);
   }
 
   /** Talks until one of the two hangs up. */
   async run(): Promise<void> {
-    const { idleMs, stayMs } = this.#options;
-    const stay = setTimeout(() => this.#leave(TIMED_OUT), stayMs);
-    this.#socket.setTimeout(idleMs, () => {
+    const { idleTimeoutMs, sessionTimeoutMs } = this.#options;
+    const sessionTimer = setTimeout(() => this.#leave(TIMED_OUT), sessionTimeoutMs);
+    this.#socket.setTimeout(idleTimeoutMs, () => {
       // While a message is being recorded it is the client who waits.
       if (!this.#isReceiving) this.#leave(TIMED_OUT);
     });
@@ -70,7 +75,7 @@ export class Connection {
       // The client went away; a message that had not arrived as a whole was not acknowledged.
       this.abandon();
     } finally {
-      clearTimeout(stay);
+      clearTimeout(sessionTimer);
       if (this.#input instanceof MessageReader) this.#input.release();
       this.#hangUp();
       // What still comes is thrown away, or closing would take our last words from the client, too.
@@ -86,12 +91,14 @@ export class Connection {
 
   /** Cuts the client off. */
   abandon(): void {
+    this.#isOver = true;
     this.#socket.destroy();
   }
 
   async #take(chunk: Buffer): Promise<void> {
     let rest = chunk;
-    while (rest.length > 0 && !this.#isOver) {
+    for (let turn = 1; rest.length > 0 && !this.#isOver && !this.#socket.destroyed; turn++) {
+      if (turn % COMMANDS_PER_TURN === 0) await nextTurn();
       const input = this.#input;
       rest =
         input instanceof MessageReader
@@ -106,12 +113,12 @@ export class Connection {
     const piece = newline === -1 ? chunk : chunk.subarray(0, newline);
     input.length += piece.length;
     // A copy, since a piece would keep the whole chunk; and nothing of what is too long anyway.
-    if (input.length <= LONGEST_COMMAND) input.line.push(Buffer.from(piece));
+    if (input.length <= MAX_COMMAND_LENGTH) input.line.push(Buffer.from(piece));
     if (newline === -1) return NOTHING;
     this.#input = { line: [], length: 0 };
     const line = Buffer.concat(input.line).toString().replace(/\r$/, '');
     const step =
-      input.length > LONGEST_COMMAND
+      input.length > MAX_COMMAND_LENGTH
         ? this.#session.fault('500 5.5.2 Line too long')
         : this.#session.command(line);
     await this.#answer(step);
@@ -144,16 +151,19 @@ export class Connection {
     await this.#say(reply);
     if (next === 'hang_up') this.#hangUp();
     else if (this.#farewell !== null) this.#leave(this.#farewell);
-    else if (next === 'message') this.#input = new MessageReader(this.#options.sizeLimit, this.#room);
+    else if (next === 'message') this.#input = new MessageReader(this.#options.maxMessageBytes, this.#budget);
   }
 
-  /** Waits for a client that sends without listening: its answers must not pile up here. */
+  /** Waits for a client that sends without listening: its answers must not pile up here. One that never listens is cut off. */
   async #say(reply: string): Promise<void> {
-    if (this.#isOver || this.#socket.write(`${reply}\r\n`)) return;
+    // One that is gone neither drains nor closes again.
+    if (this.#isOver || this.#socket.destroyed || this.#socket.write(`${reply}\r\n`)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => this.abandon(), this.#options.writeTimeoutMs);
     this.#socket.once('drain', resolve);
     this.#socket.once('close', resolve);
     await promise;
+    clearTimeout(timer);
     this.#socket.off('drain', resolve);
     this.#socket.off('close', resolve);
   }
@@ -173,7 +183,7 @@ export class Connection {
     if (this.#socket.destroyed) return;
     this.#socket.setTimeout(0);
     this.#socket.end();
-    const patienceMs = Math.min(LONGEST_FAREWELL_MS, this.#options.idleMs);
+    const patienceMs = Math.min(FAREWELL_TIMEOUT_MS, this.#options.idleTimeoutMs);
     const farewell = setTimeout(() => this.#socket.destroy(), patienceMs);
     this.#socket.once('close', () => clearTimeout(farewell));
   }

@@ -1,3 +1,4 @@
+import type { MailText } from '../domain/mail-filter.ts';
 import { decodeText } from '../lib/mime/charset.ts';
 import { decodeWords } from '../lib/mime/encoded-words.ts';
 import {
@@ -11,12 +12,6 @@ import {
 import { ScanBudget } from '../lib/mime/scan-budget.ts';
 import { decodeTransfer } from '../lib/mime/transfer-encoding.ts';
 import { htmlToText } from './html-text.ts';
-
-/** The parts of a message in which keywords are looked for. */
-export interface MailText {
-  readonly subject: string;
-  readonly text: string;
-}
 
 /** Deeper than any mail program nests; what lies below is not searched. */
 const MAX_DEPTH = 20;

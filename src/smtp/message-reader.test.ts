@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { MessageReader, Room } from './message-reader.ts';
+import { ByteBudget } from '../lib/byte-budget.ts';
+import { MessageReader } from './message-reader.ts';
 
 // A failure prints the counterexample with its seed and path; put them here to see it again.
 const SEED = 23;
@@ -12,7 +13,7 @@ function read(
   lengths: readonly number[],
   limit = 1_000_000,
 ): { message: Buffer; rest: Buffer } | null {
-  const reader = new MessageReader(limit, new Room(10_000_000));
+  const reader = new MessageReader(limit, new ByteBudget(10_000_000));
   for (let at = 0, turn = 0; at < sent.length; turn++) {
     const chunk = sent.subarray(at, at + (lengths[turn % lengths.length] ?? 1));
     const end = reader.push(chunk);
@@ -64,7 +65,7 @@ test('any message arrives as it was, in whatever pieces', () => {
 
 test('a message may have as many bytes as the limit says, and not one more', () => {
   const reader = (length: number) => {
-    const one = new MessageReader(1000, new Room(1_000_000));
+    const one = new MessageReader(1000, new ByteBudget(1_000_000));
     one.push(Buffer.from(`${'x'.repeat(length - 2)}\r\n.\r\n`));
     return one;
   };
@@ -75,7 +76,7 @@ test('a message may have as many bytes as the limit says, and not one more', () 
 });
 
 test('messages share the room there is, and give it back', () => {
-  const room = new Room(40_000);
+  const room = new ByteBudget(40_000);
   const one = new MessageReader(1_000_000, room);
   const two = new MessageReader(1_000_000, room);
 

@@ -1,25 +1,9 @@
+import type { ByteBudget } from '../lib/byte-budget.ts';
+import { GrowingBlock } from '../lib/growing-block.ts';
+
 const LF = 0x0a;
 const CR = 0x0d;
 const DOT = 0x2e;
-
-/** Bytes that all messages together may take up while they arrive. */
-export class Room {
-  #left: number;
-
-  constructor(bytes: number) {
-    this.#left = bytes;
-  }
-
-  take(bytes: number): boolean {
-    if (bytes > this.#left) return false;
-    this.#left -= bytes;
-    return true;
-  }
-
-  give(bytes: number): void {
-    this.#left += bytes;
-  }
-}
 
 export type MessageFault =
   /** Longer than a message may be. */
@@ -29,30 +13,26 @@ export type MessageFault =
   /** So much longer that it is not worth waiting for its end. */
   | 'endless';
 
-const FIRST_CAPACITY = 16 * 1024;
 /** A message that is refused is listened to for this many times its limit. */
-const PATIENCE = 4;
+const ENDLESS_FACTOR = 4;
 
 /** Where in its line the reader is. Only CR LF ends a line: others read a bare LF otherwise, which can be abused. */
 type Place = 'line_start' | 'dot' | 'dot_cr' | 'text' | 'text_cr';
 
 /**
  * Reads a message as it is sent after DATA: takes away the dots that were added to its lines, and finds the
- * lone dot that ends it. The bytes are copied into one growing block, so that a message that comes in crumbs
- * takes no more memory than one that comes in one piece.
+ * lone dot that ends it.
  */
 export class MessageReader {
-  readonly #limit: number;
-  readonly #room: Room;
+  readonly #maxBytes: number;
+  readonly #block: GrowingBlock;
   #place: Place = 'line_start';
-  #block = Buffer.alloc(0);
-  #length = 0;
   #seen = 0;
   #fault: MessageFault | null = null;
 
-  constructor(limit: number, room: Room) {
-    this.#limit = limit;
-    this.#room = room;
+  constructor(maxBytes: number, budget: ByteBudget) {
+    this.#maxBytes = maxBytes;
+    this.#block = new GrowingBlock(maxBytes, budget);
   }
 
   get fault(): MessageFault | null {
@@ -61,7 +41,7 @@ export class MessageReader {
 
   /** What has arrived, as long as nothing is wrong with it. */
   get message(): Buffer {
-    return this.#block.subarray(0, this.#length);
+    return this.#block.bytes;
   }
 
   /** Takes what belongs to the message; answers where in the chunk it has ended, or null while it has not. */
@@ -106,31 +86,17 @@ export class MessageReader {
     return null;
   }
 
-  /** Gives back the room that the message took; to be called once it is done with. */
+  /** Gives back the memory that the message took; to be called once it is done with. */
   release(): void {
-    this.#room.give(this.#block.length);
-    this.#block = Buffer.alloc(0);
-    this.#length = 0;
+    this.#block.release();
   }
 
   #keep(chunk: Buffer, from: number, to: number): void {
     this.#seen += to - from;
-    if (this.#seen > this.#limit * PATIENCE) this.#fault = 'endless';
+    if (this.#seen > this.#maxBytes * ENDLESS_FACTOR) this.#fault = 'endless';
     if (this.#fault !== null) return;
-    if (this.#seen > this.#limit) this.#refuse('too_large');
-    else if (!this.#grow(this.#seen)) this.#refuse('no_room');
-    else this.#length += chunk.copy(this.#block, this.#length, from, to);
-  }
-
-  #grow(needed: number): boolean {
-    const capacity = this.#block.length;
-    if (needed <= capacity) return true;
-    const larger = Math.min(Math.max(needed, capacity * 2, FIRST_CAPACITY), this.#limit);
-    if (!this.#room.take(larger - capacity)) return false;
-    const block = Buffer.allocUnsafeSlow(larger);
-    this.#block.copy(block, 0, 0, this.#length);
-    this.#block = block;
-    return true;
+    if (this.#seen > this.#maxBytes) this.#refuse('too_large');
+    else if (!this.#block.append(chunk.subarray(from, to))) this.#refuse('no_room');
   }
 
   #refuse(fault: MessageFault): void {

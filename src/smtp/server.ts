@@ -1,9 +1,12 @@
 import { createServer, type Socket } from 'node:net';
 import type { Logger } from 'pino';
-import type { PingWriter } from '../services/ping-writer.ts';
+import { ByteBudget } from '../lib/byte-budget.ts';
+import { ConnectionCounter, type ConnectionLimits } from '../lib/connection-counter.ts';
+import { clientNetwork } from '../lib/ip-address.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { Room } from './message-reader.ts';
-import { createReceiver } from './receive.ts';
+import { MailReader } from './mail-reader.ts';
+import { createReceiver, type MailServices } from './receive.ts';
+import { Refusals } from './refusals.ts';
 
 export interface SmtpOptions extends Partial<SmtpLimits> {
   readonly host: string;
@@ -16,19 +19,22 @@ export interface SmtpOptions extends Partial<SmtpLimits> {
   readonly log: Logger;
 }
 
-export interface SmtpLimits extends Omit<ConnectionOptions, 'domain'> {
-  /** Clients that may be connected at the same time. */
-  readonly mostConnections: number;
-  /** Bytes that all messages together may take up while they arrive. */
-  readonly roomBytes: number;
+export interface SmtpLimits extends Omit<ConnectionOptions, 'domain'>, ConnectionLimits {
+  /** Bytes that all messages together may take up, from their first byte until they are answered. */
+  readonly maxBufferedBytes: number;
+  /** The same for the messages from one address. */
+  readonly maxBufferedBytesPerAddress: number;
 }
 
 export const SMTP_LIMITS: SmtpLimits = {
-  sizeLimit: 32 * 1024 * 1024,
-  idleMs: 60_000,
-  stayMs: 15 * 60_000,
-  mostConnections: 100,
-  roomBytes: 256 * 1024 * 1024,
+  maxMessageBytes: 32 * 1024 * 1024,
+  idleTimeoutMs: 60_000,
+  writeTimeoutMs: 30_000,
+  sessionTimeoutMs: 15 * 60_000,
+  maxConnections: 100,
+  maxConnectionsPerAddress: 10,
+  maxBufferedBytes: 256 * 1024 * 1024,
+  maxBufferedBytesPerAddress: 96 * 1024 * 1024,
 };
 
 export interface SmtpServer extends AsyncDisposable {
@@ -39,24 +45,32 @@ export interface SmtpServer extends AsyncDisposable {
 }
 
 /** The door for pings by mail. Disposing of it takes no new clients and finishes the messages under way. */
-export async function startSmtpServer(writer: PingWriter, options: SmtpOptions): Promise<SmtpServer> {
+export async function startSmtpServer(services: MailServices, options: SmtpOptions): Promise<SmtpServer> {
   const { host, log } = options;
   const limits = { ...SMTP_LIMITS, ...options };
-  const room = new Room(limits.roomBytes);
-  const receive = createReceiver(writer, options);
+  const counter = new ConnectionCounter(limits);
+  const budgets = new Budgets(limits);
+  const reader = new MailReader();
+  const receive = createReceiver(services, reader, options);
+  const refusals = new Refusals(log);
   const connections = new Set<Connection>();
   const welcome = async (socket: Socket) => {
     // A client that is gone is noticed where the dialogue goes on; unheard, the error would end the process.
     socket.on('error', () => undefined);
-    if (connections.size >= limits.mostConnections) {
-      log.warn({ event: 'smtp.full', connections: connections.size });
-      socket.end('421 4.3.2 Too many connections, try again later\r\n', () => socket.destroy());
-      return;
-    }
-    const connection = new Connection(socket, limits, receive, room);
+    const address = socket.remoteAddress ?? '';
+    const refusal = counter.admit(address);
+    if (refusal !== null) return refusals.refuse(socket, refusal);
+    const connection = new Connection(socket, limits, receive, budgets.of(address));
     connections.add(connection);
-    socket.once('close', () => connections.delete(connection));
-    await connection.run();
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+    try {
+      await connection.run();
+      await closed;
+    } finally {
+      connections.delete(connection);
+      counter.release(address);
+      budgets.leave(address);
+    }
   };
   // Half open: a script may send all it has to say, close its side, and wait for the answers.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
@@ -80,6 +94,37 @@ export async function startSmtpServer(writer: PingWriter, options: SmtpOptions):
       server.close();
       for (const connection of connections) connection.stop();
       await closed;
+      refusals[Symbol.dispose]();
+      await reader[Symbol.asyncDispose]();
     },
   };
+}
+
+/** What messages may take up, in all and for each address that has a connection. */
+class Budgets {
+  readonly #whole: ByteBudget;
+  readonly #maxBytesPerAddress: number;
+  readonly #shares = new Map<string, { readonly budget: ByteBudget; connections: number }>();
+
+  constructor({ maxBufferedBytes, maxBufferedBytesPerAddress }: SmtpLimits) {
+    this.#whole = new ByteBudget(maxBufferedBytes);
+    this.#maxBytesPerAddress = maxBufferedBytesPerAddress;
+  }
+
+  of(address: string): ByteBudget {
+    const network = clientNetwork(address);
+    const share = this.#shares.get(network) ?? {
+      budget: new ByteBudget(this.#maxBytesPerAddress, this.#whole),
+      connections: 0,
+    };
+    share.connections++;
+    this.#shares.set(network, share);
+    return share.budget;
+  }
+
+  leave(address: string): void {
+    const network = clientNetwork(address);
+    const share = this.#shares.get(network);
+    if (share !== undefined && --share.connections === 0) this.#shares.delete(network);
+  }
 }

@@ -4,8 +4,7 @@ import { parseRecipient } from './recipient.ts';
 export interface SessionOptions {
   /** The domain of ping addresses; the server goes by this name, too. */
   readonly domain: string;
-  /** Bytes that a message may have. */
-  readonly sizeLimit: number;
+  readonly maxMessageBytes: number;
 }
 
 /** Who sent a message and for which checks, in the order in which they were named. */
@@ -22,11 +21,15 @@ export interface Step {
 }
 
 /** As many as RFC 5321, section 4.5.3.1.8, demands. The others are sent again by themselves, later. */
-const MOST_RECIPIENTS = 100;
+export const MAX_RECIPIENTS = 100;
 /** Whoever says so much that is no SMTP is no mail program. */
-const MOST_FAULTS = 20;
+export const MAX_FAULTS = 20;
+/** Recipients that were rejected in a session: a mail program sends what was addressed to us. */
+export const MAX_REJECTED_RECIPIENTS = 100;
 /** For one message. A mail program needs four and one for each recipient. */
-const MOST_COMMANDS = 1000;
+export const MAX_COMMANDS = 1000;
+/** A mail program that has more to send connects again. */
+export const MAX_MESSAGES = 1000;
 
 const OK = say('250 OK');
 
@@ -43,6 +46,8 @@ export class Session {
   #recipients: PingTarget[] = [];
   #faults = 0;
   #commands = 0;
+  #rejectedRecipients = 0;
+  #messages = 0;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -54,7 +59,7 @@ export class Session {
 
   /** Takes a line without its end. */
   command(line: string): Step {
-    if (++this.#commands > MOST_COMMANDS) return { reply: '421 4.7.0 Too many commands', next: 'hang_up' };
+    if (++this.#commands > MAX_COMMANDS) return hangUp('421 4.7.0 Too many commands');
     const [, verb = '', argument = ''] = /^([a-z]*)(.*)$/is.exec(line) ?? [];
     const command = Session.#byName[verb.toUpperCase()];
     // `EHLO` and its like end at a blank; nothing may stick to them.
@@ -64,8 +69,7 @@ export class Session {
 
   /** An answer to what was no proper command. */
   fault(reply: string): Step {
-    if (++this.#faults < MOST_FAULTS) return say(reply);
-    return { reply: '421 4.7.0 Too many errors', next: 'hang_up' };
+    return ++this.#faults < MAX_FAULTS ? say(reply) : hangUp('421 4.7.0 Too many errors');
   }
 
   /** The envelope of the message that has arrived; the next one starts anew. */
@@ -73,6 +77,7 @@ export class Session {
     const envelope = { sender: this.#sender ?? '', recipients: this.#recipients };
     this.#reset();
     this.#commands = 0;
+    this.#messages++;
     return envelope;
   }
 
@@ -81,8 +86,8 @@ export class Session {
       return this.#greet(argument, [this.#options.domain]);
     },
     EHLO(argument) {
-      const { domain, sizeLimit } = this.#options;
-      return this.#greet(argument, [domain, 'PIPELINING', '8BITMIME', 'SMTPUTF8', `SIZE ${sizeLimit}`]);
+      const { domain, maxMessageBytes } = this.#options;
+      return this.#greet(argument, [domain, 'PIPELINING', '8BITMIME', 'SMTPUTF8', `SIZE ${maxMessageBytes}`]);
     },
     MAIL(argument) {
       return this.#mail(argument);
@@ -102,7 +107,7 @@ export class Session {
     // Who exists is told to nobody.
     VRFY: () => say('252 2.1.5 Send some mail, it will be tried'),
     HELP: () => say('214 2.0.0 See RFC 5321'),
-    QUIT: () => ({ reply: '221 Bye', next: 'hang_up' }),
+    QUIT: () => hangUp('221 Bye'),
   };
 
   #greet(name: string, lines: readonly string[]): Step {
@@ -118,6 +123,7 @@ export class Session {
     if (!this.#isGreeted) return this.fault('503 5.5.1 Send EHLO first');
     if (path === null) return this.fault('501 5.5.4 Syntax: MAIL FROM:<address>');
     if (this.#sender !== null) return this.fault('503 5.5.1 There is a sender already');
+    if (this.#messages >= MAX_MESSAGES) return hangUp('421 4.7.0 Too many messages');
     const refusal = this.#refuseParameters(path.parameters);
     if (refusal !== null) return say(refusal);
     this.#sender = path.address;
@@ -129,7 +135,7 @@ export class Session {
       const [name = '', value = ''] = parameter.toUpperCase().split('=', 2);
       const isKnown = name === 'SMTPUTF8' || /^(SIZE=\d+|BODY=(7BIT|8BITMIME))$/.test(`${name}=${value}`);
       if (!isKnown) return '555 5.5.4 Parameter not recognized';
-      if (name === 'SIZE' && Number(value) > this.#options.sizeLimit) return TOO_LARGE;
+      if (name === 'SIZE' && Number(value) > this.#options.maxMessageBytes) return TOO_LARGE;
     }
     return null;
   }
@@ -139,12 +145,17 @@ export class Session {
     if (this.#sender === null) return this.fault('503 5.5.1 Send MAIL first');
     if (path === null) return this.fault('501 5.5.4 Syntax: RCPT TO:<address>');
     const target = parseRecipient(path.address, this.#options.domain);
-    if (target === 'other_domain') return say('550 5.1.1 Recipient rejected');
-    if (target === 'no_mailbox') return say('550 5.1.1 Invalid mailbox');
-    if (path.parameters.length > 0) return say('555 5.5.4 Parameter not recognized');
-    if (this.#recipients.length === MOST_RECIPIENTS) return say('452 4.5.3 Too many recipients');
+    if (target === 'other_domain') return this.#reject('550 5.1.1 Recipient rejected');
+    if (target === 'no_mailbox') return this.#reject('550 5.1.1 Invalid mailbox');
+    if (path.parameters.length > 0) return this.#reject('555 5.5.4 Parameter not recognized');
+    if (this.#recipients.length === MAX_RECIPIENTS) return say('452 4.5.3 Too many recipients');
     this.#recipients.push(target);
     return OK;
+  }
+
+  #reject(reply: string): Step {
+    if (++this.#rejectedRecipients <= MAX_REJECTED_RECIPIENTS) return say(reply);
+    return hangUp('421 4.7.0 Too many rejected recipients');
   }
 
   #reset(): void {
@@ -157,6 +168,10 @@ export const TOO_LARGE = '552 5.3.4 Message too large';
 
 function say(reply: string): Step {
   return { reply, next: 'command' };
+}
+
+function hangUp(reply: string): Step {
+  return { reply, next: 'hang_up' };
 }
 
 /** The address and what follows it; a route before the address is ignored (RFC 5321, appendix C). */

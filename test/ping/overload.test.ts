@@ -64,7 +64,7 @@ forEachEngine((engine) => {
   test('a full queue is answered 503 at once, and nothing of that is recorded', async () => {
     const check = await givenCheck();
     const { ingest, entered, open } = gate();
-    await using door = await openDoor(ingest, { mostWaiting: 2 });
+    await using door = await openDoor(ingest, { maxQueuedPings: 2 });
 
     const written = door.ping(check, '/start');
     await entered;
@@ -89,7 +89,7 @@ forEachEngine((engine) => {
   test('so is a queue that is full of bytes', async () => {
     const check = await givenCheck();
     const { ingest, entered, open } = gate();
-    await using door = await openDoor(ingest, { mostWaitingBytes: 10 });
+    await using door = await openDoor(ingest, { maxQueuedBytes: 10 });
 
     const written = door.ping(check, '/start');
     await entered;

@@ -12,8 +12,8 @@ export interface SmtpClient extends Disposable {
   send(text: string | Uint8Array): void;
 }
 
-export async function openClient(port: number): Promise<SmtpClient> {
-  const socket = connect({ host: '127.0.0.1', port, noDelay: true, allowHalfOpen: true });
+export async function openClient(port: number, localAddress = '127.0.0.1'): Promise<SmtpClient> {
+  const socket = connect({ host: '127.0.0.1', port, localAddress, noDelay: true, allowHalfOpen: true });
   await once(socket, 'connect');
   // A server that hangs up in the middle of what we say is what some tests are about.
   socket.on('error', () => undefined);
@@ -92,9 +92,14 @@ export async function sendInPieces(client: SmtpClient, bytes: Uint8Array, pieceB
 /** Sends a message the whole way; answers what was said to each recipient, and at last to the message. */
 export async function deliver(
   port: number,
-  { from = 'alice@example.org', to, raw }: { from?: string; to: readonly string[]; raw: string | Uint8Array },
+  {
+    from = 'alice@example.org',
+    to,
+    raw,
+    localAddress,
+  }: { from?: string; to: readonly string[]; raw: string | Uint8Array; localAddress?: string },
 ): Promise<(string | null)[]> {
-  using client = await openClient(port);
+  using client = await openClient(port, localAddress);
   await client.reply();
   const replies: (string | null)[] = [];
   for (const command of ['EHLO tester', `MAIL FROM:<${from}>`]) {

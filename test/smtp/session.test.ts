@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
 import { AppError } from '../../src/domain/errors.ts';
-import type { IncomingPing, PingOutcome } from '../../src/domain/incoming-ping.ts';
+import type { IncomingPing, PingOutcome, PingTarget } from '../../src/domain/incoming-ping.ts';
 import { PingWriter } from '../../src/services/ping-writer.ts';
 import { type SmtpOptions, startSmtpServer } from '../../src/smtp/server.ts';
+import { Session } from '../../src/smtp/session.ts';
 import { listening, startCli, temporaryFolder } from '../process.ts';
 import { until } from '../waiting.ts';
 import { deliver, hold, openClient, type SmtpClient } from './dialogue.ts';
@@ -27,7 +28,8 @@ async function listen(
   });
   const log = pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) });
   const base = { host: '127.0.0.1', port: 0, domain: DOMAIN, bodyLimit: null, log };
-  const server = await startSmtpServer(writer, { ...base, ...options });
+  const findRecipients = async (targets: readonly PingTarget[]) => targets.map(() => ({ filter: null }));
+  const server = await startSmtpServer({ pings: writer, findRecipients }, { ...base, ...options });
   return { ...server, pings, logged, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
@@ -229,7 +231,7 @@ test('181: a message of 33 MiB is refused, and the next one is not', async () =>
 });
 
 test('a message that does not end is cut off', async () => {
-  await using server = await listen({ sizeLimit: 10_000 });
+  await using server = await listen({ maxMessageBytes: 10_000 });
   using client = await clientAtData(server.port);
 
   client.send('x'.repeat(50_000));
@@ -239,7 +241,7 @@ test('a message that does not end is cut off', async () => {
 });
 
 test('a message for which there is no room now is put off, and the room is given back', async () => {
-  await using server = await listen({ roomBytes: 20_000 });
+  await using server = await listen({ maxBufferedBytes: 20_000 });
   const raw = 'x'.repeat(20_000);
 
   assert.deepEqual(await deliver(server.port, { to: [ADDRESS], raw }), [
@@ -262,7 +264,7 @@ test('a message for which there is no room now is put off, and the room is given
 });
 
 test('one client too many is sent away, and its place is free again when another leaves', async () => {
-  await using server = await listen({ mostConnections: 2 });
+  await using server = await listen({ maxConnections: 2 });
   using one = await openClient(server.port);
   using two = await openClient(server.port);
   assert.match((await one.reply()) ?? '', /^220/);
@@ -279,8 +281,92 @@ test('one client too many is sent away, and its place is free again when another
   });
 });
 
+test('one address cannot take all places, and the log does not repeat itself', async () => {
+  await using server = await listen({ maxConnectionsPerAddress: 2 });
+  using one = await openClient(server.port);
+  using two = await openClient(server.port);
+  for (const client of [one, two]) assert.match((await client.reply()) ?? '', /^220/);
+
+  for (let refused = 0; refused < 3; refused++) {
+    using three = await openClient(server.port);
+    assert.equal(await three.reply(), '421 4.7.0 Too many connections from your address, try again later');
+    assert.equal(await three.reply(), null);
+  }
+  using other = await openClient(server.port, '127.0.0.2');
+
+  assert.match((await other.reply()) ?? '', /^220/);
+  assert.equal(server.logged.filter((line) => line.includes('smtp.refused')).length, 1);
+});
+
+test('the messages of one address cannot take all memory', async () => {
+  await using server = await listen({ maxBufferedBytes: 40_000, maxBufferedBytesPerAddress: 20_000 });
+  using greedy = await clientAtData(server.port);
+  greedy.send('x'.repeat(15_000));
+  const raw = 'x'.repeat(15_000);
+
+  await until('its share is used up', async () => {
+    const replies = await deliver(server.port, { to: [ADDRESS], raw });
+    return replies.at(-1) === '452 4.3.1 Too much mail at once, try again later';
+  });
+  const replies = await deliver(server.port, { to: [ADDRESS], raw, localAddress: '127.0.0.2' });
+
+  assert.equal(replies.at(-1), '250 OK');
+});
+
+test('a client that does not read its answers is cut off', async () => {
+  await using server = await listen({ writeTimeoutMs: 50, maxConnections: 1 });
+  using deaf = await openClient(server.port);
+  // More answers than all buffers on the way hold; the limit of commands begins anew with each message.
+  const message = `MAIL FROM:<a@b>\r\nRCPT TO:<${ADDRESS}>\r\nDATA\r\n.\r\n`;
+  deaf.send(`${'EHLO x\r\n'.repeat(900)}${message}`.repeat(100));
+
+  await until('its place is free', async () => {
+    using client = await openClient(server.port);
+    return (await client.reply())?.startsWith('220') ?? false;
+  });
+});
+
+test('the place of a client that vanishes in the middle of its commands is free again', async () => {
+  await using server = await listen({ maxConnections: 1 });
+  using client = await openClient(server.port);
+  client.send(Buffer.alloc(60_000, 'NOOP\r\n'));
+  client.socket.resetAndDestroy();
+
+  await until('its place is free', async () => {
+    using next = await openClient(server.port);
+    return (await next.reply())?.startsWith('220') ?? false;
+  });
+});
+
+test('who names one wrong recipient after the other is cut off', async () => {
+  await using server = await listen();
+  using client = await openClient(server.port);
+
+  client.send(`EHLO x\r\nMAIL FROM:<a@b>\r\n${`RCPT TO:<nobody@${DOMAIN}>\r\n`.repeat(200)}`);
+
+  const heard: string[] = [];
+  for (let line = await client.line(); line !== null; line = await client.line()) heard.push(line);
+  assert.equal(heard.filter((line) => line === '550 5.1.1 Invalid mailbox').length, 100);
+  assert.equal(heard.at(-1), '421 4.7.0 Too many rejected recipients');
+});
+
+test('after a thousand messages a client has to come back', async () => {
+  const session = new Session({ domain: DOMAIN, maxMessageBytes: 1_000 });
+  session.command('EHLO x');
+
+  for (let sent = 0; sent < 1_000; sent++) {
+    assert.equal(session.command('MAIL FROM:<a@b>').reply, '250 OK');
+    session.takeEnvelope();
+  }
+
+  assert.deepEqual(session.command('MAIL FROM:<a@b>'), {
+    reply: '421 4.7.0 Too many messages',
+    next: 'hang_up',
+  });
+});
+
 test('a silent client is sent away, and one that dribbles, too', async () => {
-  await using server = await listen({ idleMs: 100, stayMs: 400 });
+  await using server = await listen({ idleTimeoutMs: 100, sessionTimeoutMs: 400 });
   using silent = await openClient(server.port);
   using dribbling = await clientAtData(server.port);
   const dribble = setInterval(() => dribbling.send('x'), 20);
@@ -312,9 +398,9 @@ test('a database that fails has the sender try again', async () => {
   }
 });
 
-test('a database that fails at the second recipient has the sender try again, and the third is not tried', async () => {
+test('recipients of one message are recorded together, and an outage has the sender try again', async () => {
   await using server = await listen({}, ({ target }) => {
-    if ('slug' in target && target.slug === 'two') throw new AppError('storage_unavailable');
+    if ('slug' in target && target.slug === 'two') return { failure: new AppError('storage_unavailable') };
     return 'recorded';
   });
   const to = ['one', 'two', 'three'].map((slug) => `${KEY}+${slug}@${DOMAIN}`);
@@ -324,7 +410,7 @@ test('a database that fails at the second recipient has the sender try again, an
   assert.equal(replies.at(-1), '451 4.3.0 Try again later');
   assert.deepEqual(
     server.pings.map(({ target }) => 'slug' in target && target.slug),
-    ['one', 'two'],
+    ['one', 'two', 'three'],
   );
 });
 

@@ -1,6 +1,8 @@
 import { after, before } from 'node:test';
 import pino from 'pino';
+import type { PingTarget } from '../../src/domain/incoming-ping.ts';
 import type { Project } from '../../src/domain/project.ts';
+import { findMailRecipients } from '../../src/services/mail-recipients.ts';
 import { setPingKey } from '../../src/services/projects.ts';
 import { type SmtpOptions, type SmtpServer, startSmtpServer } from '../../src/smtp/server.ts';
 import type { TestApp } from '../app.ts';
@@ -11,14 +13,19 @@ export const DOMAIN = 'ping.example.org';
 export function sharedSmtp(app: () => TestApp, options: Partial<SmtpOptions> = {}): () => number {
   let server: SmtpServer | undefined;
   before(async () => {
-    server = await startSmtpServer(app().pings, {
-      host: '127.0.0.1',
-      port: 0,
-      domain: DOMAIN,
-      bodyLimit: 1_048_576,
-      log: pino({ level: 'silent' }),
-      ...options,
-    });
+    const { pings, deps } = app();
+    const findRecipients = (targets: readonly PingTarget[]) => findMailRecipients(deps, targets);
+    server = await startSmtpServer(
+      { pings, findRecipients },
+      {
+        host: '127.0.0.1',
+        port: 0,
+        domain: DOMAIN,
+        bodyLimit: 1_048_576,
+        log: pino({ level: 'silent' }),
+        ...options,
+      },
+    );
   });
   after(() => server?.[Symbol.asyncDispose]());
   return () => {

@@ -44,6 +44,8 @@ const ANSWERS: Record<Extract<PingOutcome, string>, Answer> = {
   ambiguous: { status: 409, text: 'ambiguous slug' },
   invalid_exit_status: { status: 400, text: 'invalid url format' },
   invalid_rid: { status: 400, text: 'invalid uuid format' },
+  // Never of a ping by HTTP: only mails are read before their check is known for sure.
+  filter_changed: { status: 503, text: 'try again' },
 };
 const INVALID_URL: Answer = { status: 400, text: 'invalid url format' };
 const FIXED_ANSWERS: ReadonlySet<Answer> = new Set([...Object.values(ANSWERS), INVALID_URL]);

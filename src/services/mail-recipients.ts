@@ -1,0 +1,40 @@
+import type { PingTarget } from '../domain/incoming-ping.ts';
+import { type MailFilter, mailFilterOf } from '../domain/mail-filter.ts';
+import type { SlugTarget } from '../storage/store.ts';
+import type { Deps } from './deps.ts';
+
+/** What an address stands for just now: a check and its filter for mails, if it has one. */
+export type MailRecipient = { readonly filter: MailFilter | null } | 'not_found' | 'ambiguous';
+
+/** Tells what each address stands for. Nothing is held: until a ping is recorded it may change. */
+export async function findMailRecipients(
+  { store }: Pick<Deps, 'store'>,
+  targets: readonly PingTarget[],
+): Promise<MailRecipient[]> {
+  const uuids: string[] = [];
+  const slugs: SlugTarget[] = [];
+  for (const target of targets) {
+    if ('uuid' in target) uuids.push(target.uuid);
+    else slugs.push(target);
+  }
+  const checks = await store.checks.mailed(unique(uuids), uniqueSlugs(slugs));
+  const found = Map.groupBy(checks, ({ uuid, foundBy }) => (foundBy === null ? uuid : slugKey(foundBy)));
+  return targets.map((target) => {
+    const [check, ...others] = found.get('uuid' in target ? target.uuid : slugKey(target)) ?? [];
+    if (check === undefined) return 'not_found';
+    return others.length > 0 ? 'ambiguous' : { filter: mailFilterOf(check) };
+  });
+}
+
+function unique(uuids: readonly string[]): string[] {
+  return [...new Set(uuids)];
+}
+
+/** A target that is asked for twice would be found twice, which is not what ambiguous means. */
+function uniqueSlugs(slugs: readonly SlugTarget[]): SlugTarget[] {
+  return [...new Map(slugs.map((slug) => [slugKey(slug), slug])).values()];
+}
+
+function slugKey({ pingKeyDigest, slug }: SlugTarget): string {
+  return `${pingKeyDigest}/${slug}`;
+}

@@ -1,0 +1,112 @@
+import { Worker } from 'node:worker_threads';
+import { AppError } from '../domain/errors.ts';
+import type { MailAnswer, MailQuestion } from './read-mail.ts';
+
+export interface MailReaderOptions {
+  /** Messages that may wait to be read; one more is refused. */
+  readonly maxQueuedMails: number;
+  /** A message that takes longer is given up, and its thread with it. What is read is bounded: this is for bugs. */
+  readonly maxReadMs: number;
+}
+
+export const MAIL_READER_DEFAULTS: MailReaderOptions = { maxQueuedMails: 100, maxReadMs: 30_000 };
+
+/** Most of what the longest message takes, several times over; a thread that wants more is ended. */
+const MAX_HEAP_MEGABYTES = 512;
+
+/** An answer brings the message back: it was given away with the question. */
+export interface ReadMail extends MailAnswer {
+  readonly raw: Uint8Array;
+}
+
+interface Job {
+  readonly question: MailQuestion;
+  readonly answer: PromiseWithResolvers<ReadMail>;
+}
+
+/**
+ * Reads messages in a thread, one after the other: the thread that answers pings never does. A message that cannot be read
+ * fails alone; those behind it are read by the next thread.
+ */
+export class MailReader implements AsyncDisposable {
+  readonly #options: MailReaderOptions;
+  readonly #startThread: () => Worker;
+  readonly #queue: Job[] = [];
+  #current: { readonly job: Job; readonly timer: NodeJS.Timeout } | null = null;
+  #thread: Worker | null = null;
+
+  constructor(options: Partial<MailReaderOptions> = {}, startThread: () => Worker = startReaderThread) {
+    this.#options = { ...MAIL_READER_DEFAULTS, ...options };
+    this.#startThread = startThread;
+  }
+
+  /** The message is moved to the thread, and is not there any more for whoever gave it. */
+  read(question: MailQuestion): Promise<ReadMail> {
+    if (this.#queue.length >= this.#options.maxQueuedMails) {
+      return Promise.reject(new AppError('overloaded', 'too many mails wait to be read'));
+    }
+    const answer = Promise.withResolvers<ReadMail>();
+    this.#queue.push({ question, answer });
+    this.#readNext();
+    return answer.promise;
+  }
+
+  #readNext(): void {
+    if (this.#current !== null) return;
+    const job = this.#queue.shift();
+    if (job === undefined) return;
+    const timer = setTimeout(() => this.#giveUp(), this.#options.maxReadMs);
+    this.#current = { job, timer };
+    try {
+      this.#thread ??= this.#watched(this.#startThread());
+      this.#thread.postMessage(job.question, [job.question.raw.buffer as ArrayBuffer]);
+    } catch (error) {
+      this.#settle(({ reject }) => reject(error));
+    }
+  }
+
+  #watched(thread: Worker): Worker {
+    thread.on('message', (answer: ReadMail) => {
+      if (this.#thread === thread) this.#settle(({ resolve }) => resolve(answer));
+    });
+    thread.on('error', (error) => this.#lose(thread, error));
+    thread.on('exit', () => this.#lose(thread, new Error('the thread that reads mail has ended')));
+    return thread;
+  }
+
+  #giveUp(): void {
+    const thread = this.#thread;
+    if (thread === null) return;
+    this.#lose(thread, new Error(`a mail was not read within ${this.#options.maxReadMs} ms`));
+    void thread.terminate();
+  }
+
+  #lose(thread: Worker, error: unknown): void {
+    if (this.#thread !== thread) return;
+    this.#thread = null;
+    this.#settle(({ reject }) => reject(error));
+  }
+
+  #settle(tell: (answer: PromiseWithResolvers<ReadMail>) => void): void {
+    if (this.#current === null) return;
+    clearTimeout(this.#current.timer);
+    tell(this.#current.job.answer);
+    this.#current = null;
+    this.#readNext();
+  }
+
+  /** Ends the thread. To be called once nobody waits for an answer. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const thread = this.#thread;
+    this.#thread = null;
+    await thread?.terminate();
+  }
+}
+
+export function startReaderThread(): Worker {
+  // Run from sources and from the build alike, whatever the ending.
+  const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
+  return new Worker(new URL(`./mail-reader-thread${ending}`, import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES },
+  });
+}
