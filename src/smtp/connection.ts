@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ByteBudget } from '../lib/byte-budget.ts';
+import type { Turns } from '../lib/turns.ts';
 import { type MessageFault, MessageReader } from './message-reader.ts';
 import type { Receive } from './receive.ts';
 import { Session, type Step, TOO_LARGE } from './session.ts';
@@ -23,6 +23,14 @@ export const FAREWELL_TIMEOUT_MS = 5_000;
 /** Commands that came in one piece and are answered before others have their turn. */
 const COMMANDS_PER_TURN = 20;
 
+/** What connections share. */
+export interface ConnectionServices {
+  readonly receive: Receive;
+  /** Of the address that the client has. */
+  readonly budget: ByteBudget;
+  readonly turns: Turns;
+}
+
 const SHUTTING_DOWN = '421 4.3.2 Shutting down';
 const TIMED_OUT = '421 4.4.2 Timed out';
 
@@ -39,8 +47,7 @@ type Input = { readonly line: Buffer[]; length: number } | MessageReader;
 export class Connection {
   readonly #socket: Socket;
   readonly #options: ConnectionOptions;
-  readonly #receive: Receive;
-  readonly #budget: ByteBudget;
+  readonly #services: ConnectionServices;
   readonly #session: Session;
   #input: Input = { line: [], length: 0 };
   /** A message is being recorded: its answer is worth waiting for. */
@@ -49,11 +56,10 @@ export class Connection {
   #farewell: string | null = null;
   #isOver = false;
 
-  constructor(socket: Socket, options: ConnectionOptions, receive: Receive, budget: ByteBudget) {
+  constructor(socket: Socket, options: ConnectionOptions, services: ConnectionServices) {
     this.#socket = socket;
     this.#options = options;
-    this.#receive = receive;
-    this.#budget = budget;
+    this.#services = services;
     this.#session = new Session(options);
   }
 
@@ -70,6 +76,7 @@ export class Connection {
       for await (const chunk of this.#socket.iterator({ destroyOnReturn: false })) {
         await this.#take(chunk);
         if (this.#isOver) break;
+        await this.#services.turns.next();
       }
     } catch {
       // The client went away; a message that had not arrived as a whole was not acknowledged.
@@ -98,7 +105,7 @@ export class Connection {
   async #take(chunk: Buffer): Promise<void> {
     let rest = chunk;
     for (let turn = 1; rest.length > 0 && !this.#isOver && !this.#socket.destroyed; turn++) {
-      if (turn % COMMANDS_PER_TURN === 0) await nextTurn();
+      if (turn % COMMANDS_PER_TURN === 0) await this.#services.turns.next();
       const input = this.#input;
       rest =
         input instanceof MessageReader
@@ -140,7 +147,10 @@ export class Connection {
     this.#isReceiving = true;
     try {
       const peer = this.#socket.remoteAddress ?? '';
-      return { reply: await this.#receive({ envelope, peer, raw: reader.message }), next: 'command' };
+      return {
+        reply: await this.#services.receive({ envelope, peer, raw: reader.message }),
+        next: 'command',
+      };
     } finally {
       this.#isReceiving = false;
       reader.release();
@@ -151,7 +161,8 @@ export class Connection {
     await this.#say(reply);
     if (next === 'hang_up') this.#hangUp();
     else if (this.#farewell !== null) this.#leave(this.#farewell);
-    else if (next === 'message') this.#input = new MessageReader(this.#options.maxMessageBytes, this.#budget);
+    else if (next === 'message')
+      this.#input = new MessageReader(this.#options.maxMessageBytes, this.#services.budget);
   }
 
   /** Waits for a client that sends without listening: its answers must not pile up here. One that never listens is cut off. */

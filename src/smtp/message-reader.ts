@@ -44,16 +44,23 @@ export class MessageReader {
     return this.#block.bytes;
   }
 
-  /** Takes what belongs to the message; answers where in the chunk it has ended, or null while it has not. */
+  /**
+   * Takes what belongs to the message; answers where in the chunk it has ended, or null while it has not. The chunk is used
+   * up: what is kept of it is moved together first, for a message of dots has thousands of pieces.
+   */
   push(chunk: Buffer): number | null {
+    let kept = 0;
     let from = 0;
     let at = 0;
+    const keepUntil = (to: number) => {
+      kept = moveTogether(chunk, kept, from, to);
+    };
     while (at < chunk.length) {
       const byte = chunk[at];
       switch (this.#place) {
         case 'line_start':
           if (byte === DOT) {
-            this.#keep(chunk, from, at);
+            keepUntil(at);
             from = at + 1;
           }
           this.#place = byte === DOT ? 'dot' : byte === CR ? 'text_cr' : 'text';
@@ -64,9 +71,12 @@ export class MessageReader {
           at++;
           break;
         case 'dot_cr':
-          if (byte === LF) return at + 1;
+          if (byte === LF) {
+            this.#keep(chunk.subarray(0, kept));
+            return at + 1;
+          }
           // The dot was an added one after all, and the line begins with CR, which may have come earlier.
-          if (at === 0) this.#keep(BARE_CR, 0, 1);
+          if (at === 0) this.#keep(BARE_CR);
           this.#place = byte === CR ? 'text_cr' : 'text';
           at++;
           break;
@@ -75,14 +85,15 @@ export class MessageReader {
           at++;
           break;
         default: {
-          const next = chunk.indexOf(CR, at);
+          const next = nextCr(chunk, at);
           at = next === -1 ? chunk.length : next + 1;
           if (next !== -1) this.#place = 'text_cr';
         }
       }
     }
     // A CR after a leading dot waits for what follows it.
-    this.#keep(chunk, from, this.#place === 'dot_cr' ? Math.max(from, chunk.length - 1) : chunk.length);
+    keepUntil(this.#place === 'dot_cr' ? Math.max(from, chunk.length - 1) : chunk.length);
+    this.#keep(chunk.subarray(0, kept));
     return null;
   }
 
@@ -91,12 +102,12 @@ export class MessageReader {
     this.#block.release();
   }
 
-  #keep(chunk: Buffer, from: number, to: number): void {
-    this.#seen += to - from;
+  #keep(piece: Buffer): void {
+    this.#seen += piece.length;
     if (this.#seen > this.#maxBytes * ENDLESS_FACTOR) this.#fault = 'endless';
     if (this.#fault !== null) return;
     if (this.#seen > this.#maxBytes) this.#refuse('too_large');
-    else if (!this.#block.append(chunk.subarray(from, to))) this.#refuse('no_room');
+    else if (!this.#block.append(piece)) this.#refuse('no_room');
   }
 
   #refuse(fault: MessageFault): void {
@@ -106,3 +117,20 @@ export class MessageReader {
 }
 
 const BARE_CR = Buffer.from([CR]);
+
+/** Up to here a loop takes less time than a call for help. */
+const SHORT = 64;
+
+/** Moves some bytes to an earlier place in the same chunk; answers where they end. */
+function moveTogether(chunk: Buffer, to: number, from: number, end: number): number {
+  const length = end - from;
+  if (to !== from && length > SHORT) chunk.copyWithin(to, from, end);
+  else if (to !== from) for (let n = 0; n < length; n++) chunk[to + n] = chunk[from + n] ?? 0;
+  return to + length;
+}
+
+function nextCr(chunk: Buffer, from: number): number {
+  const near = Math.min(chunk.length, from + SHORT);
+  for (let at = from; at < near; at++) if (chunk[at] === CR) return at;
+  return chunk.indexOf(CR, near);
+}

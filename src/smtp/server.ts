@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { ByteBudget } from '../lib/byte-budget.ts';
 import { ConnectionCounter, type ConnectionLimits } from '../lib/connection-counter.ts';
 import { clientNetwork } from '../lib/ip-address.ts';
+import { Turns } from '../lib/turns.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { MailReader } from './mail-reader.ts';
 import { createReceiver, type MailServices } from './receive.ts';
@@ -37,6 +38,9 @@ export const SMTP_LIMITS: SmtpLimits = {
   maxBufferedBytesPerAddress: 96 * 1024 * 1024,
 };
 
+/** Pieces of 64 kB that are taken from all clients together before pings are answered again. */
+const CHUNKS_PER_TURN = 4;
+
 export interface SmtpServer extends AsyncDisposable {
   /** Where it listens. */
   readonly port: number;
@@ -53,6 +57,7 @@ export async function startSmtpServer(services: MailServices, options: SmtpOptio
   const reader = new MailReader();
   const receive = createReceiver(services, reader, options);
   const refusals = new Refusals(log);
+  const turns = new Turns(CHUNKS_PER_TURN);
   const connections = new Set<Connection>();
   const welcome = async (socket: Socket) => {
     // A client that is gone is noticed where the dialogue goes on; unheard, the error would end the process.
@@ -60,7 +65,7 @@ export async function startSmtpServer(services: MailServices, options: SmtpOptio
     const address = socket.remoteAddress ?? '';
     const refusal = counter.admit(address);
     if (refusal !== null) return refusals.refuse(socket, refusal);
-    const connection = new Connection(socket, limits, receive, budgets.of(address));
+    const connection = new Connection(socket, limits, { receive, budget: budgets.of(address), turns });
     connections.add(connection);
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     try {

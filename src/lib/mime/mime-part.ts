@@ -12,7 +12,7 @@ const MAX_HEADER_BYTES = 1024 * 1024;
 /** Of a header field that has parameters, this much is read. */
 const MAX_FIELD_LENGTH = 10_000;
 /** What a line costs beyond its bytes: a message of empty lines takes longer than one of long lines. */
-const LINE_STEPS = 8;
+const LINE_STEPS = 4;
 
 const WANTED = [
   ...['subject', 'to', 'content-type', 'content-transfer-encoding', 'content-disposition', 'content-id'],
@@ -178,8 +178,8 @@ export function* partsOf(body: Buffer, boundary: string, scan: ScanBudget): Gene
 
 /** A delimiter is a line of its own; two dashes after it close the multipart. */
 function delimiterKind(body: Buffer, line: number, delimiter: Buffer, next: number): 'open' | 'close' | null {
-  let at = line + delimiter.length;
-  if (at > next || delimiter.compare(body, line, at) !== 0) return null;
+  let at = line;
+  for (const byte of delimiter) if (body[at++] !== byte) return null;
   const isClose = body[at] === DASH && body[at + 1] === DASH;
   if (isClose) at += 2;
   for (; at < next; at++) {

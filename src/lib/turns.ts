@@ -1,0 +1,31 @@
+/**
+ * Lets so many go on in each turn of the event loop, in their order. What many clients send would otherwise be worked off
+ * as a whole before anybody else is heard.
+ */
+export class Turns {
+  readonly #maxPerTurn: number;
+  #waiting: (() => void)[] = [];
+  #isScheduled = false;
+
+  constructor(maxPerTurn: number) {
+    this.#maxPerTurn = maxPerTurn;
+  }
+
+  /** Resolves in a later turn. */
+  next(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.push(resolve);
+    this.#schedule();
+    return promise;
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#waiting.length === 0) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      for (const resolve of this.#waiting.splice(0, this.#maxPerTurn)) resolve();
+      this.#schedule();
+    });
+  }
+}
