@@ -204,6 +204,22 @@ suite('pings that belong together', () => {
     assert.deepEqual(await bench.writer.recordAll([]), []);
   });
 
+  test('wait outside the queue for their share of it, which others cannot lose to them', async () => {
+    const bench = new Bench({ maxQueuedBytes: 3 * EMPTY_BYTES, maxQueuedGroupBytes: 2 * EMPTY_BYTES - 1 });
+    const groups = [aPing(), aPing(), aPing()].map((ping) => bench.writer.recordAll([ping]));
+    const alone = [bench.writer.record(aPing()), bench.writer.record(aPing())];
+    await assertOverloaded(bench.writer.record(aPing()));
+
+    for (let index = 0; index < 3; index++) (await bench.batch(index)).commit();
+
+    assert.deepEqual(await Promise.all(groups), Array(3).fill(['recorded']));
+    assert.deepEqual(await Promise.all(alone), ['recorded', 'recorded']);
+    assert.deepEqual(
+      bench.batches.map(({ pings }) => pings.length),
+      [3, 1, 1],
+    );
+  });
+
   test('are refused together where there is no room for all that a batch holds of them', async () => {
     const bench = new Bench({ maxQueuedPings: 2 });
 

@@ -7,6 +7,8 @@ export interface PingWriterOptions {
   readonly maxQueuedPings: number;
   /** Bytes of the pings that wait and of those that are being written. */
   readonly maxQueuedBytes: number;
+  /** Of these, bytes that `recordAll` may take up; what is more waits outside, and leaves the queue to others. */
+  readonly maxQueuedGroupBytes: number;
   /** Pings that share a transaction at the most. */
   readonly maxBatchSize: number;
   /** Bytes of the pings that share a transaction. A ping that is larger is written alone. */
@@ -32,6 +34,7 @@ export interface PingWriterOptions {
 export const PING_WRITER_DEFAULTS: PingWriterOptions = {
   maxQueuedPings: 20_000,
   maxQueuedBytes: 64 * 1024 * 1024,
+  maxQueuedGroupBytes: 32 * 1024 * 1024,
   maxBatchSize: 1_000,
   maxBatchBytes: 8 * 1024 * 1024,
   maxConcurrentBatches: 1,
@@ -73,6 +76,9 @@ export class PingWriter {
   #isDispatching = false;
   /** Of those under way, how many are not stuck. */
   #briskCount = 0;
+  /** Of `recordAll`. */
+  #groupBytes = 0;
+  #groupDone = Promise.withResolvers<void>();
   readonly #underWay = new Map<Batch, Promise<void>>();
   /** What pings under way are for, by their addresses, unless order is kept anyway. */
   readonly #targetsUnderWay = new Set<string>();
@@ -107,16 +113,26 @@ export class PingWriter {
    */
   async recordAll(pings: readonly IncomingPing[]): Promise<PingOutcome[]> {
     const outcomes: PingOutcome[] = [];
-    for (const group of this.#groupsOf(pings)) {
-      const bytes = group.reduce((sum, ping) => sum + pingBytes(ping), 0);
-      if (!this.#hasRoom(group.length, bytes)) throw this.#refuse(group.length);
-      const settled = await Promise.allSettled(group.map((ping) => this.#enqueue(ping, pingBytes(ping))));
-      for (const result of settled) {
-        if (result.status === 'rejected') throw result.reason;
-        outcomes.push(result.value);
-      }
-    }
+    for (const group of this.#groupsOf(pings)) outcomes.push(...(await this.#recordGroup(group)));
     return outcomes;
+  }
+
+  async #recordGroup(group: readonly IncomingPing[]): Promise<PingOutcome[]> {
+    const bytes = group.reduce((sum, ping) => sum + pingBytes(ping), 0);
+    const { maxQueuedGroupBytes } = this.#options;
+    while (this.#groupBytes > 0 && this.#groupBytes + bytes > maxQueuedGroupBytes) {
+      await this.#groupDone.promise;
+    }
+    if (!this.#hasRoom(group.length, bytes)) throw this.#refuse(group.length);
+    this.#groupBytes += bytes;
+    const settled = await Promise.allSettled(group.map((ping) => this.#enqueue(ping, pingBytes(ping))));
+    this.#groupBytes -= bytes;
+    this.#groupDone.resolve();
+    this.#groupDone = Promise.withResolvers();
+    return settled.map((result) => {
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    });
   }
 
   *#groupsOf(pings: readonly IncomingPing[]): Generator<IncomingPing[]> {
