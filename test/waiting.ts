@@ -14,12 +14,3 @@ export async function until(
     await sleep(20);
   }
 }
-
-/** How it ended and how many milliseconds it took. */
-export async function timed<T>(work: Promise<T>): Promise<{ elapsedMs: number; value?: T; error?: unknown }> {
-  const start = performance.now();
-  return work.then(
-    (value) => ({ elapsedMs: performance.now() - start, value }),
-    (error: unknown) => ({ elapsedMs: performance.now() - start, error }),
-  );
-}
