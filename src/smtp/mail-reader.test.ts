@@ -114,4 +114,16 @@ suite('the reader of mails', () => {
 
     assert.deepEqual((await Promise.all(reading)).map(textOf), ['read', 'first', 'second']);
   });
+
+  test('leaves nobody waiting when it is disposed of', async () => {
+    const { reader } = scripted();
+    const waiting = Promise.allSettled(['endless', 'next'].map((text) => ask(reader, text)));
+
+    await reader[Symbol.asyncDispose]();
+
+    assert.deepEqual(
+      (await waiting).map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+  });
 });

@@ -95,10 +95,13 @@ export class MailReader implements AsyncDisposable {
     this.#readNext();
   }
 
-  /** Ends the thread. To be called once nobody waits for an answer. */
+  /** Ends the thread. Whoever still waits for an answer is told that there will be none. */
   async [Symbol.asyncDispose](): Promise<void> {
     const thread = this.#thread;
     this.#thread = null;
+    const ended = new AppError('overloaded', 'no more mails are read');
+    for (const { answer } of this.#queue.splice(0)) answer.reject(ended);
+    this.#settle(({ reject }) => reject(ended));
     await thread?.terminate();
   }
 }
