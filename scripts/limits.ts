@@ -4,13 +4,19 @@
  */
 import { SETTINGS } from '../src/config.ts';
 import { LONGEST_EXPRESSION } from '../src/domain/schedule/schedule.ts';
-import { SLUG_MAX_LENGTH } from '../src/domain/slug.ts';
-import { API_BODY_LIMIT } from '../src/http/server.ts';
+import { MAX_WEBHOOK_HEADERS, TEXT_LIMITS } from '../src/domain/text-limits.ts';
+import * as http from '../src/http/limits.ts';
 import * as httpClient from '../src/lib/http-client.ts';
 import * as mailSender from '../src/lib/mail-sender.ts';
+import { MAX_REPORT_SCAN } from '../src/lib/mime/delivery-report.ts';
+import { MAX_ENCODED_WORDS } from '../src/lib/mime/encoded-words.ts';
 import { LONGEST_LISTING } from '../src/objects/s3.ts';
+import { PROVISION_LIMITS } from '../src/provision/document.ts';
 import { PING_WRITER_DEFAULTS } from '../src/services/ping-writer.ts';
+import { MAX_DEPTH, MAX_PARTS, SCANS_PER_BYTE } from '../src/smtp/mail-text.ts';
 import { SMTP_LIMITS } from '../src/smtp/server.ts';
+import * as smtpSession from '../src/smtp/session.ts';
+import { CALLBACK_FORM_BYTES } from '../src/wire/api/callback-input.ts';
 
 export type Unit = 'bytes' | 'ms' | 'seconds' | 'characters' | '';
 
@@ -29,21 +35,47 @@ type Row<T> = readonly [what: string, limit: T, unit: Unit, beyond: string];
 
 const { DEFAULT_TIMEOUT_MS, MAX_BODY_BYTES, MAX_REDIRECTS, DEFAULT_CONNECTIONS_PER_HOST } = httpClient;
 const { TIMEOUT_MS, MOST_CONNECTIONS } = mailSender;
-const { mostWaiting, mostWaitingBytes, mostInBatch } = PING_WRITER_DEFAULTS;
-const { sizeLimit, roomBytes, mostConnections, idleMs, stayMs } = SMTP_LIMITS;
+const { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES, LONG_PING_BODY_BYTES, MAX_HEADER_BYTES, MAX_HEADERS } = http;
+const { maxConnectionMs, maxUnreadAnswerMs, maxSendingMs } = http.HTTP_LIMITS;
+const { maxPipelinedRequestsPerConnection, maxPipelinedRequests } = http.HTTP_LIMITS;
+const { maxPingBodyBytes, maxApiBodyBytes } = http.HTTP_LIMITS;
+const { maxQueuedPings, maxQueuedBytes, maxQueuedGroupBytes, maxBatchSize, maxBatchBytes } =
+  PING_WRITER_DEFAULTS;
+const { maxMessageBytes, maxBufferedBytes, maxBufferedBytesPerAddress } = SMTP_LIMITS;
+const { maxConnections, maxConnectionsPerAddress } = SMTP_LIMITS;
+const { idleTimeoutMs, writeTimeoutMs, sessionTimeoutMs } = SMTP_LIMITS;
+const { MAX_RECIPIENTS, MAX_REJECTED_RECIPIENTS, MAX_FAULTS, MAX_COMMANDS, MAX_MESSAGES } = smtpSession;
 
 export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
-  'Requests to the service': [
+  'Connections and requests': [
     ...settings([
+      ['Connections', 'MAX_CONNECTIONS', '', 'the one that has been idle for longest is closed, else 503'],
+      ['Connections of one address', 'MAX_CONNECTIONS_PER_ADDRESS', '', 'the same among its own'],
       ['A request, from its first byte to its last', 'REQUEST_TIMEOUT', 'seconds', '408'],
       ['API requests a minute with one key', 'API_RATE_LIMIT', '', '429, after as many again in a burst'],
     ]),
-    ...constants('src/http/server.ts', [['The body of an API request', { API_BODY_LIMIT }, 'bytes', '400']]),
-    ...constants('src/domain/slug.ts', [
-      ['A slug in the address of a ping', { SLUG_MAX_LENGTH }, 'characters', '400'],
+    ...constants('src/http/limits.ts', [
+      ['A connection, from its beginning', { maxConnectionMs }, 'ms', 'it is closed with its next answer'],
+      ['An answer of which nothing is read', { maxUnreadAnswerMs }, 'ms', 'the connection is cut off'],
+      ['Answers that are always being read', { maxSendingMs }, 'ms', 'the connection is cut off'],
+      [
+        'Requests on a connection before the answer to the first',
+        { maxPipelinedRequestsPerConnection },
+        '',
+        'the last one closes it',
+      ],
+      ['The same on all connections', { maxPipelinedRequests }, '', 'the connection is cut off'],
+      ['Headers of a request', { MAX_HEADER_BYTES }, 'bytes', '431'],
+      ['How many of them are looked at', { MAX_HEADERS }, '', 'the others are passed over'],
+      ['The body of an API request', { API_BODY_LIMIT }, 'bytes', '400'],
+      ['The same without a key in its header', { MAX_KEYLESS_BODY_BYTES }, 'bytes', '401'],
+      ['All such bodies together', { maxApiBodyBytes }, 'bytes', '503 with `Retry-After`'],
     ]),
-    ...constants('src/domain/schedule/schedule.ts', [
-      ['A schedule that is read at all', { LONGEST_EXPRESSION }, 'characters', '400'],
+    ...constants('src/wire/api/callback-input.ts', [
+      ['What is read of a callback', { CALLBACK_FORM_BYTES }, 'bytes', 'the rest is passed over'],
+    ]),
+    ...constants('src/lib/mime/delivery-report.ts', [
+      ['What is read of a returned mail', { MAX_REPORT_SCAN }, 'bytes', 'the rest is passed over'],
     ]),
   ],
 
@@ -51,10 +83,26 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...settings([
       ['What is kept of a body', 'PING_BODY_LIMIT', 'bytes', 'the ping counts, the rest is dropped'],
     ]),
+    ...constants('src/http/limits.ts', [
+      [
+        'All bodies together',
+        { maxPingBodyBytes },
+        'bytes',
+        'the ping counts, with what has come of its body',
+      ],
+      [
+        'A body while half of that is taken',
+        { LONG_PING_BODY_BYTES },
+        'bytes',
+        'the ping counts, with what has come of its body',
+      ],
+    ]),
     ...constants('src/services/ping-writer.ts', [
-      ['Pings that wait to be written', { mostWaiting }, '', '503 with `Retry-After`'],
-      ['Their bodies together', { mostWaitingBytes }, 'bytes', '503 with `Retry-After`'],
-      ['Pings in one transaction', { mostInBatch }, '', 'the others are in the next one'],
+      ['Pings that wait to be written', { maxQueuedPings }, '', '503 with `Retry-After`'],
+      ['What they take up together', { maxQueuedBytes }, 'bytes', '503 with `Retry-After`'],
+      ['Of that, pings of mails', { maxQueuedGroupBytes }, 'bytes', 'the mail waits for its turn'],
+      ['Pings in one transaction', { maxBatchSize }, '', 'the others are in the next one'],
+      ['What they take up together', { maxBatchBytes }, 'bytes', 'the others are in the next one'],
     ]),
   ],
 
@@ -63,11 +111,64 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['What is kept of a mail', 'PING_EMAIL_BODY_LIMIT', 'bytes', 'the ping counts, the rest is dropped'],
     ]),
     ...constants('src/smtp/server.ts', [
-      ['A mail', { sizeLimit }, 'bytes', '552'],
-      ['All mails that are arriving', { roomBytes }, 'bytes', '452'],
-      ['Connections', { mostConnections }, '', '421'],
-      ['The silence of a client', { idleMs }, 'ms', '421'],
-      ['A connection, from its beginning to its end', { stayMs }, 'ms', '421'],
+      ['A mail', { maxMessageBytes }, 'bytes', '552'],
+      ['All mails until they are answered', { maxBufferedBytes }, 'bytes', '452'],
+      ['Those of one address', { maxBufferedBytesPerAddress }, 'bytes', '452'],
+      ['Connections', { maxConnections }, '', '421'],
+      ['Connections of one address', { maxConnectionsPerAddress }, '', '421'],
+      ['The silence of a client', { idleTimeoutMs }, 'ms', '421'],
+      ['Answers that are not read', { writeTimeoutMs }, 'ms', 'the connection is cut off'],
+      ['A connection, from its beginning to its end', { sessionTimeoutMs }, 'ms', '421'],
+    ]),
+    ...constants('src/smtp/session.ts', [
+      ['Mails on a connection', { MAX_MESSAGES }, '', '421'],
+      ['Commands for each of them', { MAX_COMMANDS }, '', '421'],
+      ['Recipients of a mail', { MAX_RECIPIENTS }, '', '452'],
+      ['Recipients that were refused', { MAX_REJECTED_RECIPIENTS }, '', '421'],
+      ['Other faults', { MAX_FAULTS }, '', '421'],
+    ]),
+    ...constants('src/smtp/mail-text.ts', [
+      ['How often a byte of a mail is read', { SCANS_PER_BYTE }, '', 'the rest is not searched for keywords'],
+      ['Parts of a mail', { MAX_PARTS }, '', 'the rest is not searched for keywords'],
+      ['Parts within parts', { MAX_DEPTH }, '', 'the rest is not searched for keywords'],
+    ]),
+    ...constants('src/lib/mime/encoded-words.ts', [
+      ['Encoded words of a subject', { MAX_ENCODED_WORDS }, '', 'the rest is not decoded'],
+    ]),
+  ],
+
+  'Texts that people write': [
+    ...constants(
+      'src/domain/text-limits.ts',
+      (
+        [
+          ['The name of a check', 'checkName'],
+          ['Its slug', 'checkSlug'],
+          ['Its tags', 'checkTags'],
+          ['Its description', 'checkDescription'],
+          ['Its schedule', 'checkSchedule'],
+          ['Keywords of a filter', 'checkKeywords'],
+          ['The integrations that a request names', 'checkChannels'],
+          ['The name of a project', 'projectName'],
+          ['The name of an integration', 'channelName'],
+          ['An e-mail address', 'emailAddress'],
+          ['A password', 'password'],
+          ['The address of a webhook', 'webhookUrl'],
+          ['Its body', 'webhookBody'],
+          ['A header of it', 'webhookHeader'],
+        ] as const
+      ).map(([what, name]) => [what, { [name]: TEXT_LIMITS[name] }, 'characters', 'refused'] as const),
+    ),
+    ...constants('src/domain/text-limits.ts', [
+      ['Headers of a webhook', { MAX_WEBHOOK_HEADERS }, '', 'refused'],
+    ]),
+    ...constants('src/domain/schedule/schedule.ts', [
+      ['A schedule that is read at all', { LONGEST_EXPRESSION }, 'characters', 'refused'],
+    ]),
+    ...constants('src/provision/document.ts', [
+      ['A provisioning file', { maxBytes: PROVISION_LIMITS.maxBytes }, 'bytes', 'refused'],
+      ['Values in it, repeated ones included', { maxValues: PROVISION_LIMITS.maxValues }, '', 'refused'],
+      ['Values within values', { maxDepth: PROVISION_LIMITS.maxDepth }, '', 'refused'],
     ]),
   ],
 

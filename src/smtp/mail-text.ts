@@ -14,11 +14,11 @@ import { decodeTransfer } from '../lib/mime/transfer-encoding.ts';
 import { htmlToText } from './html-text.ts';
 
 /** Deeper than any mail program nests; what lies below is not searched. */
-const MAX_DEPTH = 20;
+export const MAX_DEPTH = 20;
 /** More than any mail program sends; what follows is not searched. */
-const MAX_PARTS = 1000;
+export const MAX_PARTS = 1000;
 /** A message of a mail program is read a few times: for each level, and for each step of decoding. */
-const SCANS_PER_BYTE = 10;
+export const SCANS_PER_BYTE = 10;
 /** For short messages of many levels. */
 const MIN_SCAN = 64 * 1024;
 
