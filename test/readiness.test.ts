@@ -175,7 +175,7 @@ forEachEngine((engine) => {
 
       await forbid('alter table checks rename to hidden');
       for (let n = 0; n < 4; n++) {
-        await assert.rejects(ping());
+        assert.equal(typeof (await ping()), 'object');
         assert.deepEqual(
           (await node.reasons()).filter((reason) => reason === 'pings_failing'),
           n < 2 ? [] : ['pings_failing'],

@@ -62,18 +62,24 @@ export class Telemetry {
         }
         // A batch of nothing but wrong addresses is answered without a write.
         if (this.pings.recorded + this.pings.created > before) this.noteWrite();
-        this.#refusals = null;
+        // One that fails among others is to blame itself; where all fail, it is us.
+        if (outcomes.every((outcome) => typeof outcome === 'object')) this.#noteRefusal();
+        else this.#refusals = null;
         return outcomes;
       } catch (error) {
         this.pings.unavailable += batch.length;
-        const now = this.#clock.monotonic();
-        this.#refusals = { firstAt: this.#refusals?.firstAt ?? now, lastAt: now };
+        this.#noteRefusal();
         throw error;
       } finally {
         this.batchSizes.add(batch.length);
         this.commitSeconds.add((this.#clock.monotonic() - startedAt) / MICROS_PER_SECOND);
       }
     };
+  }
+
+  #noteRefusal(): void {
+    const now = this.#clock.monotonic();
+    this.#refusals = { firstAt: this.#refusals?.firstAt ?? now, lastAt: now };
   }
 
   countAttempt(isDelivered: boolean): void {

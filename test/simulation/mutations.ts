@@ -67,9 +67,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a ping is acknowledged before it is committed',
     file: 'src/services/ping-writer.ts',
-    find: 'const outcomes = await this.#ingest(batch.map(({ ping }) => ping));',
+    find: 'const outcomes = await this.#ingestAndRelease(batch);',
     replace: `for (const { resolve } of batch) resolve('recorded');
-      const outcomes = await this.#ingest(batch.map(({ ping }) => ping));`,
+      const outcomes = await this.#ingestAndRelease(batch);`,
   },
   {
     name: 'a check is remembered although somebody else has changed it',
