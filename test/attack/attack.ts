@@ -19,6 +19,8 @@ export interface Attack {
   readonly amount: { readonly short: number; readonly full: number };
   /** Settings under which the attack is worst. */
   readonly env?: Readonly<Record<string, string>>;
+  /** What the service may take up at the most meanwhile, where these settings let it have more. */
+  readonly maxMegabytes?: number;
   /** Resolves when everything has been sent. Connections that it leaves open stay so until the attacker is stopped. */
   run(target: Target, amount: number): Promise<void>;
 }
