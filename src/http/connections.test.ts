@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
@@ -157,6 +158,25 @@ for (const limit of ['maxConnections', 'maxConnectionsPerAddress'] as const) {
 
     assert.equal(await statusOf(served), '200');
     assert.match(await oldest.untilClosed(), /OK$/);
+  });
+}
+
+for (const limit of ['maxConnections', 'maxConnectionsPerAddress'] as const) {
+  test(`where ${limit} is reached, the oldest connection that has never asked for anything makes room at once`, async () => {
+    await using served = await serve({ [limit]: 3, sweepMs: HOUR_MS });
+    const used = await openIdle(served);
+    const silent = served.open();
+    const slow = served.open();
+    slow.socket.write(REQUEST.slice(0, 10));
+    await Promise.all([silent, slow].map(({ socket }) => once(socket, 'connect')));
+
+    assert.equal(await statusOf(served), '200');
+    assert.equal(await silent.untilClosed(), '');
+    assert.equal(await statusOf(served), '200');
+    assert.equal(await slow.untilClosed(), '');
+
+    used.socket.write(REQUEST);
+    await used.until(/(?:\r\n\r\nOK[\s\S]*){2}/);
   });
 }
 

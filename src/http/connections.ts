@@ -5,7 +5,7 @@ import { clientNetwork } from '../lib/ip-address.ts';
 import { answerAndClose } from './hang-up.ts';
 import type { HttpLimits } from './limits.ts';
 import type { Refusals } from './refusals.ts';
-import { owedAnswer } from './serving-socket.ts';
+import { hasAsked, noteRequest, owedAnswer } from './serving-socket.ts';
 
 /** An honest client has had its last answer, or has been idle for too long, within this time after its connection expired. */
 const EXPIRED_IDLE_MS = 150_000;
@@ -41,9 +41,10 @@ export class Connections {
   readonly #counter: ConnectionCounter;
   readonly #all = new Set<Connection>();
   #swept: Iterator<Connection> = this.#all.values();
+  /** Those that may never have asked for anything, the oldest first. Whether they have is looked up when it matters. */
+  readonly #silent = new Queue();
   /** Those on which nothing came between the last two sweeps, the longest idle first. */
-  readonly #idle = new Set<Connection>();
-  readonly #idleByNetwork = new Map<string, Set<Connection>>();
+  readonly #idle = new Queue();
   /** Their next answer is the last. */
   readonly #expired = new Set<Socket>();
   #sweeping: NodeJS.Timeout | undefined;
@@ -56,6 +57,7 @@ export class Connections {
   /** Looks after the connections of the server from now on. */
   watch(server: Server): void {
     server.on('connection', (socket) => this.#admit(socket));
+    server.on('request', ({ socket }) => noteRequest(socket));
     server.on('timeout', (socket) => endUnlessAnswerIsAwaited(socket));
     server.on('listening', () => {
       const sweepPart = () => this.sweepPart();
@@ -81,6 +83,7 @@ export class Connections {
     }
     const connection: Connection = { socket, address, network, bytesRead: -1, age: 0, sendingFor: 0 };
     this.#all.add(connection);
+    this.#silent.add(connection);
     socket.once('close', () => this.#forget(connection));
   }
 
@@ -88,33 +91,24 @@ export class Connections {
     if (!this.#all.delete(connection)) return;
     this.#counter.release(connection.address);
     this.#expired.delete(connection.socket);
-    this.#setIdle(connection, false);
+    this.#silent.delete(connection);
+    this.#idle.delete(connection);
   }
 
-  /** Closes the connection that has been idle for longest: a new one is more likely to bring a ping. */
+  /**
+   * Closes the oldest connection that has never asked for anything, or else the one that has been idle for longest: a new
+   * one is more likely to bring a ping.
+   */
   #makeRoom(refusal: Refusal, network: string): boolean {
-    const idle = refusal === 'too_many_connections' ? this.#idle : this.#idleByNetwork.get(network);
-    for (const connection of idle ?? []) {
-      const { socket, bytesRead } = connection;
-      if (owedAnswer(socket) === null && socket.bytesRead === bytesRead) {
-        socket.destroy();
-        this.#forget(connection);
-        return true;
-      }
-      this.#setIdle(connection, false);
-    }
-    return false;
-  }
-
-  #setIdle(connection: Connection, isIdle: boolean): void {
-    if (isIdle === this.#idle.has(connection)) return;
-    const ofNetwork = this.#idleByNetwork.get(connection.network) ?? new Set();
-    for (const idle of [this.#idle, ofNetwork]) {
-      if (isIdle) idle.add(connection);
-      else idle.delete(connection);
-    }
-    if (ofNetwork.size === 0) this.#idleByNetwork.delete(connection.network);
-    else this.#idleByNetwork.set(connection.network, ofNetwork);
+    const wanted = refusal === 'too_many_connections' ? null : network;
+    const isSilent = ({ socket }: Connection) => !hasAsked(socket);
+    const isIdle = ({ socket, bytesRead }: Connection) =>
+      owedAnswer(socket) === null && socket.bytesRead === bytesRead;
+    const connection = this.#silent.first(wanted, isSilent) ?? this.#idle.first(wanted, isIdle);
+    if (connection === null) return false;
+    connection.socket.destroy();
+    this.#forget(connection);
+    return true;
   }
 
   /** Looks at some connections, so that all have been looked at after a number of times. */
@@ -134,7 +128,8 @@ export class Connections {
     const { socket } = connection;
     const { sweepMs, maxConnectionMs, maxSendingMs, maxUnreadAnswerMs } = this.#options.limits;
     const { bytesRead } = socket;
-    this.#setIdle(connection, bytesRead === connection.bytesRead && owedAnswer(socket) === null);
+    if (bytesRead === connection.bytesRead && owedAnswer(socket) === null) this.#idle.add(connection);
+    else this.#idle.delete(connection);
     connection.bytesRead = bytesRead;
     const expiredForMs = ++connection.age * sweepMs - maxConnectionMs;
     if (expiredForMs > 0) this.#expired.add(socket);
@@ -143,6 +138,33 @@ export class Connections {
     else if (++connection.sendingFor * sweepMs > maxSendingMs) socket.destroy();
     // Node knows whether bytes of a long answer go out. It tells when none did for this time twice.
     else if (connection.sendingFor === 1) socket.setTimeout(maxUnreadAnswerMs / 2);
+  }
+}
+
+/** Connections in the order in which they were added, of all clients and of each network. */
+class Queue {
+  readonly #all = new Set<Connection>();
+  readonly #byNetwork = new Map<string, Set<Connection>>();
+
+  add(connection: Connection): void {
+    this.#all.add(connection);
+    this.#byNetwork.getOrInsertComputed(connection.network, () => new Set()).add(connection);
+  }
+
+  delete(connection: Connection): void {
+    if (!this.#all.delete(connection)) return;
+    const ofNetwork = this.#byNetwork.get(connection.network);
+    ofNetwork?.delete(connection);
+    if (ofNetwork?.size === 0) this.#byNetwork.delete(connection.network);
+  }
+
+  /** The first one that still belongs here; those before it are taken out. */
+  first(network: string | null, belongs: (connection: Connection) => boolean): Connection | null {
+    for (const connection of network === null ? this.#all : (this.#byNetwork.get(network) ?? [])) {
+      if (belongs(connection)) return connection;
+      this.delete(connection);
+    }
+    return null;
   }
 }
 

@@ -1,16 +1,30 @@
 import type { IncomingMessage, OutgoingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
+const HAS_ASKED = Symbol('has asked');
+
 /** A socket as Node's HTTP server has it. What it keeps there has no public name; only this file knows of it. */
 export interface ServingSocket extends Socket {
   /** The answer that is owed, and the request that it is for. */
   readonly _httpMessage?: (OutgoingMessage & { readonly req: IncomingMessage }) | null;
   readonly parser?: { onIncoming: () => number } | null;
   _paused?: boolean;
+  /** Ours: the headers of a request have come. */
+  [HAS_ASKED]?: boolean;
 }
 
 /** To the parser: nothing behind these headers is HTTP. */
 const STOP_PARSING = 2;
+
+/** To be called with every request, so it does as little as can be. */
+export function noteRequest(socket: ServingSocket): void {
+  socket[HAS_ASKED] = true;
+}
+
+/** Whether the connection has ever brought a request. */
+export function hasAsked(socket: ServingSocket): boolean {
+  return socket[HAS_ASKED] === true;
+}
 
 /** The answer whose turn it is; null on an idle connection. */
 export function owedAnswer(socket: ServingSocket): ServingSocket['_httpMessage'] {

@@ -2,6 +2,7 @@
  * Attacks the service in every known way, as hard as it was found to hurt, and prints what its other clients noticed, as
  * rows of Markdown: `npm run attack -- [--postgres] [--short] [--only WORDS] [--repository FOLDER]`.
  */
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createEmptyPlace } from '../engines.ts';
 import { globalSetup, globalTeardown } from '../global-setup.ts';
@@ -18,7 +19,7 @@ const { values } = parseArgs({
 });
 
 const engine = values.postgres ? 'postgres' : 'sqlite';
-const { repository } = values;
+const repository = values.repository && resolve(values.repository);
 const size = values.short ? 'short' : 'full';
 
 if (values.postgres) await globalSetup();
