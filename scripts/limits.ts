@@ -16,6 +16,7 @@ import { PING_WRITER_DEFAULTS } from '../src/services/ping-writer.ts';
 import { MAX_DEPTH, MAX_PARTS, SCANS_PER_BYTE } from '../src/smtp/mail-text.ts';
 import { SMTP_LIMITS } from '../src/smtp/server.ts';
 import * as smtpSession from '../src/smtp/session.ts';
+import { MAX_BODY_MARKS } from '../src/wire/api/body.ts';
 import { CALLBACK_FORM_BYTES } from '../src/wire/api/callback-input.ts';
 
 export type Unit = 'bytes' | 'ms' | 'seconds' | 'characters' | '';
@@ -49,7 +50,7 @@ const { MAX_RECIPIENTS, MAX_REJECTED_RECIPIENTS, MAX_FAULTS, MAX_COMMANDS, MAX_M
 export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
   'Connections and requests': [
     ...settings([
-      ['Connections', 'MAX_CONNECTIONS', '', 'the one that has been idle for longest is closed, else 503'],
+      ['Connections', 'MAX_CONNECTIONS', '', 'one that has asked for nothing, or idles, is closed, else 503'],
       ['Connections of one address', 'MAX_CONNECTIONS_PER_ADDRESS', '', 'the same among its own'],
       ['A request, from its first byte to its last', 'REQUEST_TIMEOUT', 'seconds', '408'],
       ['API requests a minute with one key', 'API_RATE_LIMIT', '', '429, after as many again in a burst'],
@@ -71,6 +72,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['The same without a key in its header', { MAX_KEYLESS_BODY_BYTES }, 'bytes', '401'],
       ['All such bodies together', { maxApiBodyBytes }, 'bytes', '503 with `Retry-After`'],
     ]),
+    ...constants('src/wire/api/body.ts', [['Brackets, or commas, in it', { MAX_BODY_MARKS }, '', '400']]),
     ...constants('src/wire/api/callback-input.ts', [
       ['What is read of a callback', { CALLBACK_FORM_BYTES }, 'bytes', 'the rest is passed over'],
     ]),

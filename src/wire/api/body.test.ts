@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '../../domain/errors.ts';
-import { parseJsonBody } from './body.ts';
+import { TEXT_LIMITS } from '../../domain/text-limits.ts';
+import { MAX_BODY_MARKS, parseJsonBody } from './body.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
@@ -53,5 +54,21 @@ test('null counts as no body where that is accepted, and nothing else does', () 
   assert.deepEqual(parseJsonBody(bytes('null'), { acceptsNullBody: true }), {});
   for (const text of ['0', 'false', '""', '[]']) {
     assert.throws(() => parseJsonBody(bytes(text), { acceptsNullBody: true }), AppError, text);
+  }
+});
+
+test('the longest description is parsed, whatever it consists of', () => {
+  for (const mark of ['[', '{', ',', '"', '\\']) {
+    const desc = mark.repeat(TEXT_LIMITS.checkDescription);
+
+    assert.equal(parseJsonBody(bytes(JSON.stringify({ desc }))).desc, desc);
+  }
+});
+
+test('a body with more brackets or commas than all texts of a request can hold is not even parsed', () => {
+  for (const mark of ['[', '{', ',']) {
+    const body = `{"desc":"${mark.repeat(MAX_BODY_MARKS + 1)}"}`;
+
+    assertRefused(bytes(body), 'could not parse request body', mark);
   }
 });
