@@ -1,14 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { ConnectionOrder } from './connection-order.ts';
 import type { Connections } from './connections.ts';
 import { endWith, hangUpAfter } from './hang-up.ts';
 import type { PingHandler } from './ping/handler.ts';
 import { hasBody } from './ping/request-body.ts';
 import type { Pipelines } from './pipelines.ts';
-import type { Turns } from './turns.ts';
 
 /** What requests on one connection have to do with each other. */
 interface Neighbours {
-  readonly turns: Turns;
+  readonly order: ConnectionOrder;
   readonly connections: Connections;
   readonly pipelines: Pipelines;
 }
@@ -20,7 +20,7 @@ interface Neighbours {
 export function receiver(
   pingDoor: PingHandler,
   handler: RequestListener,
-  { turns, connections, pipelines }: Neighbours,
+  { order, connections, pipelines }: Neighbours,
 ): RequestListener {
   return (request, response) => {
     const { socket } = request;
@@ -32,7 +32,7 @@ export function receiver(
       pingDoor.handle(request, response);
       return;
     }
-    turns.add(socket, new Promise((resolve) => response.once('close', resolve)));
+    order.add(socket, new Promise((resolve) => response.once('close', resolve)));
     if (!isPipelined) handler(request, response);
     // It would have to be kept until its turn, in the pieces in which it comes.
     else if (hasBody(request)) refusePipelinedBody(request, response);

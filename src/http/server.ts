@@ -20,6 +20,7 @@ import type { Site } from '../wire/site.ts';
 import { type ApiOptions, mountApi } from './api/routes.ts';
 import { mountBadges } from './badge/routes.ts';
 import { ClientErrors, refuseTunnel } from './client-error.ts';
+import { ConnectionOrder } from './connection-order.ts';
 import { Connections } from './connections.ts';
 import { mountDocs } from './docs/openapi.ts';
 import { errorReply } from './error-map.ts';
@@ -31,7 +32,6 @@ import { mountPrometheus } from './prometheus/routes.ts';
 import { receiver } from './receiver.ts';
 import { Refusals } from './refusals.ts';
 import { sendError } from './replies.ts';
-import { Turns } from './turns.ts';
 import { mountUnsubscribe } from './unsubscribe/routes.ts';
 
 export interface HttpOptions {
@@ -64,13 +64,13 @@ const LONGEST_PATH_SEGMENT = 10_000;
 export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOptions): FastifyInstance {
   const prefix = new URL(options.site.root).pathname.replace(/\/$/, '');
   const limits = { ...HTTP_LIMITS, ...options.limits };
-  const turns = new Turns();
+  const order = new ConnectionOrder();
   const pingDoor = new PingHandler(pings, deps.clock, {
     prefix: `${prefix}/ping/`,
     bodyLimit: options.pingBodyLimit,
     bodyPatience: patienceWithin(options.requestTimeoutSeconds),
     bodyBudget: new ByteBudget(limits.maxPingBodyBytes),
-    turns,
+    order,
     trustedProxies: options.trustedProxies,
     log: options.log,
   });
@@ -86,7 +86,7 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     serverFactory: (handler) => {
       const isExempt = createAddressMatcher([...options.trustedProxies, ...LOOPBACK]);
       const connections = new Connections({ limits, isExempt, refusals });
-      const receive = receiver(pingDoor, handler, { turns, connections, pipelines: new Pipelines(limits) });
+      const receive = receiver(pingDoor, handler, { order, connections, pipelines: new Pipelines(limits) });
       return listeningServer(receive, connections, options.requestTimeoutSeconds);
     },
     clientErrorHandler: (error, socket) => clientErrors.refuse(error, socket),

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ByteBudget } from '../lib/byte-budget.ts';
-import type { Turns } from '../lib/turns.ts';
+import type { EventLoopTurns } from '../lib/event-loop-turns.ts';
 import { type MessageFault, MessageReader } from './message-reader.ts';
 import type { Receive } from './receive.ts';
 import { Session, type Step, TOO_LARGE } from './session.ts';
@@ -28,7 +28,7 @@ export interface ConnectionServices {
   readonly receive: Receive;
   /** Of the address that the client has. */
   readonly budget: ByteBudget;
-  readonly turns: Turns;
+  readonly turns: EventLoopTurns;
 }
 
 const SHUTTING_DOWN = '421 4.3.2 Shutting down';

@@ -2,8 +2,8 @@ import { createServer, type Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { ByteBudget } from '../lib/byte-budget.ts';
 import { ConnectionCounter, type ConnectionLimits } from '../lib/connection-counter.ts';
+import { EventLoopTurns } from '../lib/event-loop-turns.ts';
 import { clientNetwork } from '../lib/ip-address.ts';
-import { Turns } from '../lib/turns.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import { MailReader } from './mail-reader.ts';
 import { createReceiver, type MailServices } from './receive.ts';
@@ -57,7 +57,7 @@ export async function startSmtpServer(services: MailServices, options: SmtpOptio
   const reader = new MailReader();
   const receive = createReceiver(services, reader, options);
   const refusals = new Refusals(log);
-  const turns = new Turns(CHUNKS_PER_TURN);
+  const turns = new EventLoopTurns(CHUNKS_PER_TURN);
   const connections = new Set<Connection>();
   const welcome = async (socket: Socket) => {
     // A client that is gone is noticed where the dialogue goes on; unheard, the error would end the process.

@@ -8,9 +8,9 @@ import { canonicalAddress, createAddressMatcher, parseForwardedAddress } from '.
 import type { PingWriter } from '../../services/ping-writer.ts';
 import { pingKeyDigest } from '../../services/projects.ts';
 import { type PingAddress, parsePingPath, parseRid } from '../../wire/ping/address.ts';
+import type { ConnectionOrder } from '../connection-order.ts';
 import { errorReply } from '../error-map.ts';
 import { hangUpAfter } from '../hang-up.ts';
-import type { Turns } from '../turns.ts';
 import { hasBody, type Patience, type PingBody, readPingBody } from './request-body.ts';
 
 export interface PingOptions {
@@ -21,7 +21,7 @@ export interface PingOptions {
   readonly bodyPatience: Patience;
   /** Shared by all bodies that are being received or written. */
   readonly bodyBudget: ByteBudget;
-  readonly turns: Turns;
+  readonly order: ConnectionOrder;
   readonly trustedProxies: readonly string[];
   readonly log: Logger;
 }
@@ -172,14 +172,14 @@ export class PingHandler {
    */
   #bodyInTurn(request: IncomingMessage): PingBody | Promise<PingBody> {
     const { socket } = request;
-    const { turns, bodyLimit, bodyPatience, bodyBudget } = this.#options;
-    const before = turns.before(socket);
+    const { order, bodyLimit, bodyPatience, bodyBudget } = this.#options;
+    const before = order.before(socket);
     if (before === undefined && !hasBody(request)) return NO_BODY;
     const body = hasBody(request)
       ? readPingBody(request, bodyLimit, bodyPatience, bodyBudget)
       : Promise.resolve(NO_BODY);
     const turn = before === undefined ? body : Promise.all([body, before]).then(([mine]) => mine);
-    turns.add(socket, turn);
+    order.add(socket, turn);
     return turn;
   }
 

@@ -2,7 +2,7 @@
  * Lets so many go on in each turn of the event loop, in their order. What many clients send would otherwise be worked off
  * as a whole before anybody else is heard.
  */
-export class Turns {
+export class EventLoopTurns {
   readonly #maxPerTurn: number;
   #waiting: (() => void)[] = [];
   #isScheduled = false;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Turns } from './turns.ts';
+import { EventLoopTurns } from './event-loop-turns.ts';
 
 test('so many go on in each turn, in their order', async () => {
-  const turns = new Turns(2);
+  const turns = new EventLoopTurns(2);
   const gone: number[] = [];
   const counts: number[] = [];
 
@@ -23,7 +23,7 @@ test('so many go on in each turn, in their order', async () => {
 });
 
 test('whoever comes back has the next turn', async () => {
-  const turns = new Turns(1);
+  const turns = new EventLoopTurns(1);
 
   for (let turn = 0; turn < 3; turn++) await turns.next();
 });

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 
 /** On each connection, what must be over before the next ping takes effect. Most connections have nothing. */
-export class Turns {
+export class ConnectionOrder {
   readonly #last = new WeakMap<Socket, Promise<void>>();
 
   before(socket: Socket): Promise<void> | undefined {
