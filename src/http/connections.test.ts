@@ -212,6 +212,20 @@ test('a connection that owes an answer does not make room', async () => {
   await busy.until(/OK/);
 });
 
+test('connections that come and go do not keep a sweep from its end', async () => {
+  await using served = await serve({ maxConnections: 100, sweepMs: HOUR_MS, maxConnectionMs: HOUR_MS });
+  const kept = await Promise.all(Array.from({ length: 5 }, () => openIdle(served)));
+
+  for (let part = 0; part < 60; part++) {
+    // More than a part of the sweep looks at.
+    for (const client of await Promise.all([openIdle(served), openIdle(served)])) client.socket.destroy();
+    served.connections.sweepPart();
+  }
+
+  // They have become too old, which only sweeps find out.
+  for (const client of kept) assert.match(await client.untilClosed(), /OK$/);
+});
+
 test('refusals are told of once in a sweep', async () => {
   await using served = await serve({ maxConnections: 1, sweepMs: HOUR_MS });
   await openIdle(served);

@@ -1,11 +1,11 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { ConnectionCounter, type Refusal } from '../lib/connection-counter.ts';
 import { clientNetwork } from '../lib/ip-address.ts';
 import { answerAndClose } from './hang-up.ts';
 import type { HttpLimits } from './limits.ts';
 import type { Refusals } from './refusals.ts';
-import { hasAsked, noteRequest, owedAnswer } from './serving-socket.ts';
+import { hasAsked, noteRequest, owedAnswer, takeNoMoreRequests } from './serving-socket.ts';
 
 /** An honest client has had its last answer, or has been idle for too long, within this time after its connection expired. */
 const EXPIRED_IDLE_MS = 150_000;
@@ -41,6 +41,8 @@ export class Connections {
   readonly #counter: ConnectionCounter;
   readonly #all = new Set<Connection>();
   #swept: Iterator<Connection> = this.#all.values();
+  /** Those of the present sweep that are still to be looked at; what has come since its beginning is left to the next. */
+  #leftInSweep = 0;
   /** Those that may never have asked for anything, the oldest first. Whether they have is looked up when it matters. */
   readonly #silent = new Queue();
   /** Those on which nothing came between the last two sweeps, the longest idle first. */
@@ -57,7 +59,9 @@ export class Connections {
   /** Looks after the connections of the server from now on. */
   watch(server: Server): void {
     server.on('connection', (socket) => this.#admit(socket));
-    server.on('request', ({ socket }) => noteRequest(socket));
+    for (const event of ['request', 'checkExpectation']) {
+      server.on(event, ({ socket }: IncomingMessage) => noteRequest(socket));
+    }
     server.on('timeout', (socket) => endUnlessAnswerIsAwaited(socket));
     server.on('listening', () => {
       const sweepPart = () => this.sweepPart();
@@ -78,6 +82,8 @@ export class Connections {
     const refusal = this.#counter.admit(address);
     if (refusal !== null && !(this.#makeRoom(refusal, network) && this.#counter.admit(address) === null)) {
       this.#options.refusals.add(refusal);
+      // What came with the handshake must not take effect: its client is told that it did not.
+      takeNoMoreRequests(socket);
       answerAndClose(socket, 503, 'Retry-After: 1\r\n');
       return;
     }
@@ -114,9 +120,10 @@ export class Connections {
   /** Looks at some connections, so that all have been looked at after a number of times. */
   sweepPart(): void {
     for (let left = Math.ceil((this.#all.size + 1) / SWEEP_PARTS); left > 0; left--) {
-      const { value, done } = this.#swept.next();
-      if (done === true) {
+      const { value, done } = this.#leftInSweep-- > 0 ? this.#swept.next() : { value: null, done: true };
+      if (done === true || value === null) {
         this.#swept = this.#all.values();
+        this.#leftInSweep = this.#all.size;
         this.#options.refusals.tell();
         return;
       }

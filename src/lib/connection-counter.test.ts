@@ -42,3 +42,12 @@ test('an exempt address may have any number of connections within the limit of a
 
   assert.equal(counter.admit('192.0.2.9'), 'too_many_connections');
 });
+
+test('where all connections are taken, one too many of an address is refused for that', () => {
+  const counter = new ConnectionCounter({ maxConnections: 2, maxConnectionsPerAddress: 1 });
+  counter.admit('192.0.2.1');
+  counter.admit('192.0.2.2');
+
+  assert.equal(counter.admit('192.0.2.1'), 'too_many_connections_from_address');
+  assert.equal(counter.admit('192.0.2.3'), 'too_many_connections');
+});

@@ -27,12 +27,13 @@ export class ConnectionCounter {
 
   /** Null counts the connection, which is then to be released once; otherwise why it is refused. */
   admit(address: string): Refusal | null {
-    if (this.#count >= this.#limits.maxConnections) return 'too_many_connections';
     const network = clientNetwork(address);
     const ofNetwork = this.#byNetwork.get(network) ?? 0;
+    // First: room is not to be made for somebody who would be refused all the same.
     if (ofNetwork >= this.#limits.maxConnectionsPerAddress && !this.#isExempt(address)) {
       return 'too_many_connections_from_address';
     }
+    if (this.#count >= this.#limits.maxConnections) return 'too_many_connections';
     this.#count++;
     this.#byNetwork.set(network, ofNetwork + 1);
     return null;
