@@ -27,7 +27,10 @@ export async function sendPieces(
     beginning.push(piece);
     length += piece.length;
   }
-  return answer(Readable.from(inTurn(beginning, rest), { objectMode: false }));
+  const stream = Readable.from(inTurn(beginning, rest), { objectMode: false });
+  // A generator that was never begun has nothing to clean up, in its own eyes.
+  stream.once('close', () => void rest.return?.());
+  return answer(stream);
 }
 
 type Pieces = AsyncIterator<string> | Iterator<string>;
@@ -38,15 +41,11 @@ function iteratorOf(pieces: AsyncIterable<string> | Iterable<string>): Pieces {
 
 /** Others have their turn between two pieces. */
 async function* inTurn(beginning: readonly Buffer[], rest: Pieces): AsyncGenerator<Buffer, void> {
-  try {
-    yield* beginning;
-    for (;;) {
-      await turn();
-      const { done = false, value } = await rest.next();
-      if (done) return;
-      yield Buffer.from(value);
-    }
-  } finally {
-    await rest.return?.();
+  yield* beginning;
+  for (;;) {
+    await turn();
+    const { done = false, value } = await rest.next();
+    if (done) return;
+    yield Buffer.from(value);
   }
 }
