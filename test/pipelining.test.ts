@@ -73,6 +73,17 @@ forEachEngine((engine) => {
       assert.equal((await pingsOf(app(), check)).length, answered);
     });
 
+    test('count also where they expect what nobody has', async () => {
+      const { check } = await given();
+      using wire = new Wire(await app().port());
+
+      const refused = 'GET / HTTP/1.1\r\nHost: x\r\nExpect: x\r\n\r\n'.repeat(150);
+      await wire.send(`GET /ping/${check.uuid}/log ${HEAD}\r\n${refused}`);
+      const answers = statuses(await wire.untilClosed());
+
+      assert.ok(answers.length >= 100 && answers.length < 151, `${answers.length} answers`);
+    });
+
     test('may be any number as long as few are under way', async () => {
       const { check } = await given();
       using wire = new Wire(await app().port());

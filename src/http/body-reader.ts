@@ -8,7 +8,7 @@ import { MAX_KEYLESS_BODY_BYTES, MIN_PIECE_BYTES } from './limits.ts';
 
 /** The body of a request that anybody may send, which is short. */
 export function readOpenBody(request: FastifyRequest, reply: FastifyReply): Promise<Uint8Array> {
-  return new BodyReader(request.raw, reply.raw, MAX_KEYLESS_BODY_BYTES, request.server.bodyBudget).whole;
+  return new BodyReader(request.raw, reply.raw, MAX_KEYLESS_BODY_BYTES, request.server.strangersBudget).whole;
 }
 
 /**
@@ -20,8 +20,7 @@ export class BodyReader {
   readonly #response: ServerResponse;
   readonly #block: GrowingBlock;
   readonly #whole = Promise.withResolvers<Uint8Array>();
-  readonly #declaredBytes: number;
-  #limit: number;
+  readonly #limit: number;
   #pieceCount = 0;
   #isSettled = false;
 
@@ -33,9 +32,9 @@ export class BodyReader {
     // Whoever asks for the body later on is told then.
     this.#whole.promise.catch(() => undefined);
     response.once('close', () => this.#release());
-    this.#declaredBytes = Number(request.headers['content-length'] ?? 0);
-    this.limitTo(limit);
-    if (!this.#isSettled) this.#start();
+    if (response.closed || request.destroyed) this.#fail(incomplete());
+    else if (Number(request.headers['content-length'] ?? 0) > limit) this.#fail(tooLarge());
+    else this.#start();
   }
 
   #start(): void {
@@ -52,13 +51,6 @@ export class BodyReader {
     return this.#whole.promise;
   }
 
-  /** Lowers the limit, also for what has come already. */
-  limitTo(limit: number): void {
-    this.#limit = Math.min(this.#limit, limit);
-    const bytes = Math.max(this.#declaredBytes, this.#block.length);
-    if (bytes > this.#limit || this.#isInCrumbs()) this.#fail(tooLarge());
-  }
-
   #release(): void {
     this.#isSettled = true;
     this.#block.release();
@@ -66,13 +58,9 @@ export class BodyReader {
 
   #take(piece: Buffer): void {
     if (this.#isSettled) return;
-    this.#pieceCount++;
-    if (this.#block.length + piece.length > this.#limit || this.#isInCrumbs()) this.#fail(tooLarge());
+    const isInCrumbs = ++this.#pieceCount > this.#limit / MIN_PIECE_BYTES;
+    if (this.#block.length + piece.length > this.#limit || isInCrumbs) this.#fail(tooLarge());
     else if (!this.#block.append(piece)) this.#fail(overloaded());
-  }
-
-  #isInCrumbs(): boolean {
-    return this.#pieceCount > this.#limit / MIN_PIECE_BYTES;
   }
 
   #finish(): void {

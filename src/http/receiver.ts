@@ -40,6 +40,14 @@ export function receiver(
   };
 }
 
+/** For `checkExpectation`: by default Node refuses these itself, past everything that counts requests. */
+export function expectationRefuser(pipelines: Pipelines): RequestListener {
+  return (request, response) => {
+    const isPipelined = response.socket === null;
+    if (!isPipelined || pipelines.admit(request, response)) response.writeHead(417).end();
+  };
+}
+
 function refusePipelinedBody(request: IncomingMessage, response: ServerResponse): void {
   hangUpAfter(request, response);
   const body = JSON.stringify({ error: 'a request with a body must wait for the answer before it' });

@@ -29,7 +29,7 @@ import { ALLOWED_METHODS, PingHandler } from './ping/handler.ts';
 import { hasBody, patienceWithin } from './ping/request-body.ts';
 import { Pipelines } from './pipelines.ts';
 import { mountPrometheus } from './prometheus/routes.ts';
-import { receiver } from './receiver.ts';
+import { expectationRefuser, receiver } from './receiver.ts';
 import { Refusals } from './refusals.ts';
 import { sendError } from './replies.ts';
 import { mountUnsubscribe } from './unsubscribe/routes.ts';
@@ -86,8 +86,10 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     serverFactory: (handler) => {
       const isExempt = createAddressMatcher([...options.trustedProxies, ...LOOPBACK]);
       const connections = new Connections({ limits, isExempt, refusals });
-      const receive = receiver(pingDoor, handler, { order, connections, pipelines: new Pipelines(limits) });
-      return listeningServer(receive, connections, options.requestTimeoutSeconds);
+      const pipelines = new Pipelines(limits);
+      const receive = receiver(pingDoor, handler, { order, connections, pipelines });
+      const server = listeningServer(receive, connections, options.requestTimeoutSeconds);
+      return server.on('checkExpectation', expectationRefuser(pipelines));
     },
     clientErrorHandler: (error, socket) => clientErrors.refuse(error, socket),
     exposeHeadRoutes: false,
@@ -95,7 +97,9 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     routerOptions: { querystringParser: () => ({}), maxParamLength: LONGEST_PATH_SEGMENT },
     frameworkErrors: handleError,
   });
-  app.decorate('bodyBudget', new ByteBudget(limits.maxApiBodyBytes));
+  const bodyBudget = new ByteBudget(limits.maxApiBodyBytes);
+  app.decorate('bodyBudget', bodyBudget);
+  app.decorate('strangersBudget', new ByteBudget(limits.maxApiBodyBytes / 2, bodyBudget));
   acceptAnyMethod(app);
   app.addHook('preClose', async () => pingDoor.stop());
   endConnectionsWhenClosing(app);
@@ -177,6 +181,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Shared by all bodies that are being received or worked on, except those of pings. */
     readonly bodyBudget: ByteBudget;
+    /** The share of it that is for bodies of which nobody knows yet who sends them. */
+    readonly strangersBudget: ByteBudget;
   }
   interface FastifyContextConfig {
     /** The route reads the body by itself. What is sent to other routes is thrown away as it comes. */

@@ -351,6 +351,16 @@ forEachEngine((engine) => {
     assert.deepEqual(checksOf(await app().request('GET', CHECKS, { key })), []);
   });
 
+  test('a returned mail of which all that is read has come leaves nothing behind when its client goes away', async () => {
+    const wire = await postPart('/api/v3/bounces/', '', 1_000_000, 'x'.repeat(200_000));
+    await until('some of it has come', () => app().server.bodyBudget.usedBytes > 0);
+
+    wire.socket.resetAndDestroy();
+
+    await until('its memory is given back', () => app().server.bodyBudget.usedBytes === 0);
+    assert.equal(app().server.strangersBudget.usedBytes, 0);
+  });
+
   test('where no body is wanted, none is kept', async () => {
     const { key, project } = await app().givenProject();
     const { uuid } = await app().givenCheck(project);
@@ -398,6 +408,21 @@ forEachEngine((engine) => {
 
   describe('with room for little', () => {
     const narrow = sharedTestApp(engine, {}, { limits: { maxApiBodyBytes: 10_000 } });
+
+    test('strangers cannot take the room of those who have a key', async () => {
+      const { key } = await narrow().givenProject();
+      using stranger = new Wire(await narrow().port());
+      await stranger.send(
+        `POST ${CHECKS} HTTP/1.1\r\nHost: x\r\nContent-Length: 9000\r\n\r\n${'x'.repeat(3_000)}`,
+      );
+      await until('it has come', () => narrow().server.strangersBudget.usedBytes > 0);
+
+      const refused = await narrow().request('POST', CHECKS, { body: `{"desc":"${'x'.repeat(2_000)}"}` });
+      const taken = await narrow().request('POST', CHECKS, { key, body: { desc: 'x'.repeat(2_000) } });
+
+      assertError(refused, 503, 'overloaded');
+      assertStatus(taken, 201);
+    });
 
     test('a body for which there is none is refused for now, and the next one is taken', async () => {
       const { key } = await narrow().givenProject();

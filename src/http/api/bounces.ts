@@ -27,37 +27,32 @@ const ANSWERS: Readonly<Record<BounceOutcome, string>> = {
  * and try again, and cannot do anything about it.
  */
 export function mountBounces(app: FastifyInstance, deps: Deps): DocumentedOperation {
-  app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (request, _payload, done) => {
-      // A client that went away in the middle has said nothing.
-      readPingBody(request.raw, MAX_REPORT_SCAN, PATIENCE, scope.bodyBudget).then(
-        (body) => done(null, body),
-        () => done(null, undefined),
-      );
+  for (const version of API_VERSIONS) {
+    const url = `/api/v${version}${PATH}`;
+    redirectToSlash(app, url);
+    app.route({
+      method: app.supportedMethods,
+      url,
+      config: { takesBody: true },
+      handler: takeBounce(deps),
     });
-    for (const version of API_VERSIONS) {
-      const url = `/api/v${version}${PATH}`;
-      redirectToSlash(scope, url);
-      scope.route({
-        method: scope.supportedMethods,
-        url,
-        config: { takesBody: true },
-        handler: takeBounce(deps),
-      });
-    }
-  });
+  }
   return { path: DOCUMENTED_BASE + PATH, method: 'POST', access: 'open', doc: docs.reportBounce };
 }
 
 function takeBounce(deps: Deps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { bytes = null, isEndless = false } = (request.body ?? {}) as Partial<
-      Awaited<ReturnType<typeof readPingBody>>
-    >;
+    const { bytes, isEndless } = await readPingBody(
+      request.raw,
+      MAX_REPORT_SCAN,
+      PATIENCE,
+      request.server.strangersBudget,
+      // A client that went away in the middle has said nothing.
+    ).catch(() => ({ bytes: null, isEndless: false }));
     if (isEndless) reply.header('connection', 'close');
-    if (bytes !== null) reply.raw.once('close', () => request.server.bodyBudget.give(bytes.length));
-    const outcome = await receiveBounce(deps, bytes ?? new Uint8Array());
+    const outcome = await receiveBounce(deps, bytes ?? new Uint8Array()).finally(() =>
+      request.server.strangersBudget.give(bytes?.length ?? 0),
+    );
     return reply.type('text/html; charset=utf-8').send(ANSWERS[outcome]);
   };
 }

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { API_KEY_LENGTH } from '../../domain/api-key.ts';
 import { AppError } from '../../domain/errors.ts';
 import { type Actor, authenticate } from '../../services/actor.ts';
 import type { Deps } from '../../services/deps.ts';
@@ -144,10 +143,10 @@ async function callerOf(
     request.raw.resume();
     return { actor: await enter(String(header ?? '')), body: {} };
   }
-  const reader = bodyReader(request, reply);
   // The header, even an empty one, wins.
   const byHeader = header === undefined ? null : await refusalOr(enter(String(header)));
-  if (byHeader instanceof AppError) reader.limitTo(MAX_KEYLESS_BODY_BYTES);
+  const isKnown = byHeader !== null && !(byHeader instanceof AppError);
+  const reader = bodyReader(request, reply, isKnown);
   const refusal = byHeader ?? new AppError('missing_api_key');
   const bytes = await reader.whole.catch((error: unknown) => {
     const isLongForStranger = isTooLarge(error) && refusal instanceof AppError && !claimsTooMuch(request);
@@ -161,14 +160,11 @@ async function callerOf(
   return { actor, body };
 }
 
-/**
- * A key is looked up while the body comes. Where none is presented that could be one, no more is read than a body needs
- * that has the key in it.
- */
-function bodyReader(request: FastifyRequest, reply: FastifyReply): BodyReader {
-  const isPlausible = String(request.headers['x-api-key'] ?? '').length === API_KEY_LENGTH;
-  const limit = isPlausible ? API_BODY_LIMIT : MAX_KEYLESS_BODY_BYTES;
-  return new BodyReader(request.raw, reply.raw, limit, request.server.bodyBudget);
+/** From a stranger no more is read than a body needs that has the key in it, and strangers have a budget of their own. */
+function bodyReader(request: FastifyRequest, reply: FastifyReply, isKnown: boolean): BodyReader {
+  const { bodyBudget, strangersBudget } = request.server;
+  if (isKnown) return new BodyReader(request.raw, reply.raw, API_BODY_LIMIT, bodyBudget);
+  return new BodyReader(request.raw, reply.raw, MAX_KEYLESS_BODY_BYTES, strangersBudget);
 }
 
 /** Why the key opens nothing, to be told in its turn; whatever else goes wrong is told at once. */
