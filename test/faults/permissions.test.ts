@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, stat } from 'node:fs/promises';
+import { chmod, mkdir, readdir, realpath, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { listening, type ProcessOptions, runCli, startCli, temporaryFolder } from '../process.ts';
@@ -30,6 +30,23 @@ async function runService(options: ProcessOptions, look: () => Promise<void>): P
   await look();
   service.signal('SIGTERM');
   return (await service.exit()).stderr;
+}
+
+/** The paths that the log tells to be open to others. */
+function exposedIn(log: string): unknown {
+  const [warning = ''] = log.split('\n').filter((line) => line.includes('database.open_to_others'));
+  return JSON.parse(warning).paths;
+}
+
+/** The default place, where a link leads to a database on a volume that others can look into. */
+async function linkToVolume(folder: string): Promise<{ data: string; volume: string }> {
+  const data = join(folder, 'data');
+  const volume = join(folder, 'volume');
+  await mkdir(data);
+  await mkdir(volume);
+  await chmod(volume, 0o755);
+  await symlink('../volume/tocsin.db', join(data, 'tocsin.db'));
+  return { data, volume };
 }
 
 test('nobody but the owner reads what a first start makes, nor a backup of it', async () => {
@@ -77,8 +94,7 @@ test('a folder that an operator chose keeps its mode, and the log tells that oth
     assert.deepEqual(await modesIn(shared), privateFiles('', '-shm', '-wal', '.lock', '.secret'));
   });
 
-  const [warning = ''] = told.split('\n').filter((line) => line.includes('database.open_to_others'));
-  assert.deepEqual(JSON.parse(warning).paths, [shared]);
+  assert.deepEqual(exposedIn(told), [await realpath(shared)]);
 });
 
 test('a folder that is made on the way is private as well', async () => {
@@ -88,5 +104,46 @@ test('a folder that is made on the way is private as well', async () => {
   await runService({ cwd: folder.path, env, ...GENEROUS }, async () => {
     assert.equal(await modeOf(join(folder.path, 'a')), 0o700);
     assert.equal(await modeOf(join(folder.path, 'a/b')), 0o700);
+  });
+});
+
+test('a link may lead to a database that a first start makes, and nobody but the owner reads that', async () => {
+  await using folder = await temporaryFolder();
+  const { data, volume } = await linkToVolume(folder.path);
+
+  const told = await runService({ cwd: folder.path, ...GENEROUS }, async () => {
+    assert.equal(await modeOf(data), 0o700);
+    assert.deepEqual(await modesIn(data), privateFiles('', '.secret'));
+    assert.deepEqual(await modesIn(volume), privateFiles('', '-shm', '-wal', '.lock'));
+  });
+
+  assert.deepEqual(exposedIn(told), [await realpath(volume)]);
+});
+
+test('a command makes the database behind a link for its owner alone', async () => {
+  await using folder = await temporaryFolder();
+  const { volume } = await linkToVolume(folder.path);
+
+  const exit = await runCli(['migrate'], { cwd: folder.path, ...GENEROUS });
+
+  assert.equal(exit.code, 0, exit.stderr);
+  assert.deepEqual(await modesIn(volume), privateFiles(''));
+});
+
+test('a start takes the rights of others away from the files behind a link, and from the secret beside it', async () => {
+  await using folder = await temporaryFolder();
+  const { data, volume } = await linkToVolume(folder.path);
+  const options = { cwd: folder.path, ...GENEROUS };
+  // A service that is killed leaves its log behind.
+  await using first = startCli(['serve'], options);
+  await listening(first);
+  first.signal('SIGKILL');
+  await first.exit();
+  for (const name of await readdir(volume)) await chmod(join(volume, name), 0o644);
+  await chmod(join(data, 'tocsin.db.secret'), 0o644);
+
+  await runService(options, async () => {
+    assert.deepEqual(await modesIn(data), privateFiles('', '.secret'));
+    assert.deepEqual(await modesIn(volume), privateFiles('', '-shm', '-wal', '.lock'));
   });
 });

@@ -131,7 +131,7 @@ describe('a database', () => {
     assert.throws(() => new SqliteDriver(path), {
       name: 'StorageError',
       kind: 'fault',
-      message: `cannot open the database ${path}: ENOTDIR: not a directory, mkdir '${dirname(path)}'`,
+      message: `cannot open the database ${path}: ENOTDIR: not a directory, realpath '${path}'`,
     });
   });
 

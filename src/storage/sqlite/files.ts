@@ -1,25 +1,57 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../lib/whole-file.ts';
 
 /** Where the database is unless an operator says otherwise. Its folder is ours. */
 export const DEFAULT_PATH = './data/tocsin.db';
 
-/** The database, and what SQLite and we keep beside it. */
-const SUFFIXES: readonly string[] = ['', '-wal', '-shm', '-journal', '.secret', '.lock'];
+/** The database, and what SQLite and we keep beside the file itself, wherever links to it are. */
+const SUFFIXES: readonly string[] = ['', '-wal', '-shm', '-journal', '.lock'];
 const RIGHTS_OF_OTHERS = 0o077;
+/** How many symbolic links may follow one another on the way to a file that is still to be made; as in Linux. */
+const MAX_LINKS = 40;
 
 /**
  * Makes the database's folder and an empty database file where there are none, and takes the rights of others away from
  * files that exist. SQLite gives the files that it makes beside the database the mode of the database. Of folders, only
- * one that is made here and the default one lose the rights of others: any other may be shared with somebody.
+ * one that is made here and the default one lose the rights of others: any other may be shared with somebody. Returns
+ * the path of the database without links.
  */
-export function securePlace(path: string): void {
-  const folder = dirname(path);
-  mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
-  if (resolve(path) === resolve(DEFAULT_PATH)) restrict(folder, PRIVATE_FOLDER_MODE);
-  createPrivateFile(path);
-  for (const suffix of SUFFIXES) restrict(`${path}${suffix}`, PRIVATE_FILE_MODE);
+export function securePlace(path: string): string {
+  const file = followLinks(path);
+  mkdirSync(dirname(file), { recursive: true, mode: PRIVATE_FOLDER_MODE });
+  if (resolve(path) === resolve(DEFAULT_PATH)) restrict(dirname(path), PRIVATE_FOLDER_MODE);
+  createPrivateFile(file);
+  for (const each of filesOf(path, file)) restrict(each, PRIVATE_FILE_MODE);
+  return file;
+}
+
+/**
+ * The path without symbolic links, as SQLite follows them. The file, and the folders that lead to it, may still have to
+ * be made.
+ */
+export function followLinks(path: string, maxLinks: number = MAX_LINKS): string {
+  try {
+    // The other variant takes `link/..` for the folder that has the link.
+    return realpathSync.native(path);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT') || dirname(path) === path) throw error;
+  }
+  const folder = followLinks(dirname(path), maxLinks);
+  const place = join(folder, basename(path));
+  if (!lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink()) return place;
+  if (maxLinks === 0) throw new Error(`more than ${MAX_LINKS} symbolic links follow one another`);
+  const target = readlinkSync(place);
+  return followLinks(isAbsolute(target) ? target : `${folder}${sep}${target}`, maxLinks - 1);
 }
 
 /**
@@ -31,14 +63,21 @@ export function createPrivateFile(path: string): boolean {
     closeSync(openSync(path, 'wx', PRIVATE_FILE_MODE));
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (hasCode(error, 'EEXIST')) return false;
     throw error;
   }
 }
 
-/** The folder and the files to which others have rights, after `securePlace` has done what it can. */
+/** The folders and the files to which others have rights, after `securePlace` has done what it can. */
 export function exposedPaths(path: string): string[] {
-  return [dirname(path), ...SUFFIXES.map((suffix) => `${path}${suffix}`)].filter(isExposed);
+  const file = followLinks(path);
+  const folders = new Set([dirname(file), followLinks(dirname(path))]);
+  return [...folders, ...filesOf(path, file)].filter(isExposed);
+}
+
+/** The secret is beside the path that is configured: it stays there when a link takes the place of the database. */
+function filesOf(path: string, file: string): string[] {
+  return [...SUFFIXES.map((suffix) => `${file}${suffix}`), `${path}.secret`];
 }
 
 function restrict(path: string, mode: number): void {
@@ -53,4 +92,8 @@ function restrict(path: string, mode: number): void {
 function isExposed(path: string): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
   return found !== undefined && (found.mode & RIGHTS_OF_OTHERS) !== 0;
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }

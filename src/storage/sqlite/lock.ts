@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { StorageError } from '../driver.ts';
 import { createPrivateFile, securePlace } from './files.ts';
@@ -14,9 +13,8 @@ const SQLITE_BUSY = 5;
 export function lockDatabase(path: string): Disposable {
   using opened = new DisposableStack();
   try {
-    securePlace(path);
     // Links to one database share a lock.
-    const lockPath = `${realpathSync(path)}.lock`;
+    const lockPath = `${securePlace(path)}.lock`;
     createPrivateFile(lockPath);
     const lock = opened.adopt(new DatabaseSync(lockPath, { timeout: LOCK_TIMEOUT_MS }), (open) =>
       open.close(),
@@ -37,5 +35,5 @@ function reasonOf(path: string, error: unknown): string {
     );
   }
   const reason = error instanceof Error ? error.message : String(error);
-  return `cannot lock the database ${path}, for which ${path}.lock is needed: ${reason}`;
+  return `cannot lock the database ${path}, for which a file beside it with the ending .lock is needed: ${reason}`;
 }
