@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestDatabase } from '../../test/engines.ts';
 import type { Reader } from './driver.ts';
+import { TABLES } from './sqlite/tables.ts';
 
 /** What a table is made of, in words that both engines can be put into. */
 type Schema = Record<
@@ -17,6 +18,12 @@ test('both engines have the same tables, columns, indexes and foreign keys', asy
 
   assert.ok(Object.keys(one).length > 10, 'the tables were found');
   assert.deepEqual(one, two);
+});
+
+test('a probe of SQLite knows every table', async () => {
+  await using sqlite = await openTestDatabase('sqlite');
+
+  assert.deepEqual(TABLES, Object.keys(await sqliteSchema(sqlite.driver)));
 });
 
 test('every foreign key has an index, so that a deletion does not scan what refers to the row', async () => {

@@ -12,6 +12,7 @@ import {
 import { DatabaseFile } from './database-file.ts';
 import { sqliteDialect } from './dialect.ts';
 import { securePlace } from './files.ts';
+import { TABLES } from './tables.ts';
 
 // How long a statement waits for another process, such as a backup or a second server, to let go.
 const BUSY_TIMEOUT_MS = 5_000;
@@ -19,7 +20,6 @@ const RETRY_MS = 10;
 // Pages that are written again and again, such as those of busy checks, reach the database file once for all.
 const CHECKPOINT_PAGES = 8_000;
 const CACHE_KIB = 16 * 1024;
-const TABLES = `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`;
 
 /**
  * One connection writes, another reads: in WAL mode a reader never holds up the writer. Transactions
@@ -75,7 +75,7 @@ export class SqliteDriver implements Driver {
 
   /**
    * The writer's pages are worth keeping, so that it only reads a row; the reader forgets its own and reads one of every
-   * table from the file. A table whose page is still in the log alone is read from there, as it is by requests.
+   * table of ours from the file. A table whose page is still in the log alone is read from there, as it is by requests.
    */
   async probe(): Promise<void> {
     const reader = this.#reader;
@@ -83,9 +83,7 @@ export class SqliteDriver implements Driver {
     reader.exec('pragma shrink_memory');
     this.#file.requireSame(Number(reader.pragma('page_count')) * Number(reader.pragma('page_size')));
     await readAnyRow(this);
-    for (const { name } of reader.all<{ name: string }>(TABLES, [])) {
-      reader.all(`select 1 as one from ${name} not indexed limit 1`, []);
-    }
+    for (const name of TABLES) reader.all(`select 1 as one from ${name} not indexed limit 1`, []);
     await this.#inTurn(() => readAnyRow({ all: async (sql, params = []) => this.#writer.all(sql, params) }));
   }
 

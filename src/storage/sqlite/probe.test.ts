@@ -48,6 +48,28 @@ for (const [where, openAt] of [
       await database.driver.probe();
     });
 
+    test('reads no tables but those of Tocsin, whatever else is in the file', async () => {
+      await using database = await open(openAt);
+      execute(
+        database.path,
+        `create table "my-notes" (text); create virtual table "search of notes" using fts5 (text);
+         pragma writable_schema = on;
+         insert into sqlite_schema (type, name, tbl_name, rootpage, sql)
+         values ('table', 'unknown', 'unknown', 0, 'create virtual table unknown using not_installed ()')`,
+      );
+
+      await database.driver.probe();
+    });
+
+    test('fails when a table of Tocsin is gone', async () => {
+      await using database = await open(openAt);
+      await database.driver.probe();
+
+      execute(database.path, 'drop table flapping_notices');
+
+      await assert.rejects(database.driver.probe(), /no such table: flapping_notices/);
+    });
+
     test('waits for the transaction that is under way, and takes no part in it', async () => {
       await using database = await open(openAt);
       const steps: string[] = [];
@@ -112,7 +134,7 @@ for (const [where, openAt] of [
       await driver.probe();
 
       await driver.transaction((tx) => tx.run(`delete from instance where key = 'long'`));
-      vacuum(database.path);
+      execute(database.path, 'vacuum');
       await other.finishCheckpoint();
 
       await driver.probe();
@@ -120,9 +142,9 @@ for (const [where, openAt] of [
   });
 }
 
-/** Not possible within a transaction. */
-function vacuum(path: string): void {
-  const database = new DatabaseSync(path);
-  database.exec('vacuum');
+/** Outside a transaction, in which some statements are impossible. */
+function execute(path: string, sql: string): void {
+  const database = new DatabaseSync(path, { defensive: false });
+  database.exec(sql);
   database.close();
 }
