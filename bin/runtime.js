@@ -38,8 +38,8 @@ export function findRuntime() {
 }
 
 /**
- * Runs the program that this process was started with once more, with the installed runtime. Signals go to it, it ends
- * with this process, and its exit code becomes this one's.
+ * Runs the program that this process was started with once more, with the installed runtime and the same flags. Signals
+ * go to it, it ends with this process, and its exit code becomes this one's.
  */
 export function runAgain() {
   const runtime = findRuntime();
@@ -50,7 +50,7 @@ export function runAgain() {
     );
     return;
   }
-  const child = spawn(runtime, process.argv.slice(1), {
+  const child = spawn(runtime, process.execArgv.concat(process.argv.slice(1)), {
     stdio: 'inherit',
     env: Object.assign({}, process.env, { [LAUNCHER_VARIABLE]: String(process.pid) }),
   });

@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { isNewEnough, runAgain } from './runtime.js';
 import { stopWithStarter } from './stop-with-parent.js';
 
+// Also as a launcher: it passes on the signal that it then sends itself.
+stopWithStarter();
 if (isNewEnough()) {
-  stopWithStarter();
   keepCompiled();
   await import('../src/cli/index.ts');
 } else {

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { OLD_NODE } from './old-node.ts';
 import { Wire } from './ping/wire.ts';
 import { listening, REPOSITORY, type RunningProcess, startProcess, temporaryFolder } from './process.ts';
 
@@ -25,7 +26,10 @@ interface Started extends AsyncDisposable {
 }
 
 /** Runs npm as the README does. Nothing of what it starts outlives the test, whatever the test finds. */
-async function startWithNpm(args: readonly string[]): Promise<Started> {
+async function startWithNpm(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Started> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await temporaryFolder());
   const databasePath = join(folder.path, 'tocsin.db');
@@ -41,6 +45,7 @@ async function startWithNpm(args: readonly string[]): Promise<Started> {
         PROVISION_FILE: declaration,
         SECRET_KEY: 'a secret of this test, and long enough to be one',
         npm_config_update_notifier: 'false',
+        ...env,
       },
     }),
   );
@@ -101,3 +106,24 @@ for (const args of [['start'], ['run', 'tocsin', '--', 'serve'], ['run', 'dev']]
     });
   }
 }
+
+for (const signal of ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {
+  test(`${signal} to npm start ends the service that an older Node has launched`, async () => {
+    await using started = await startWithNpm(['start'], OLD_NODE);
+    const { npm, url } = started;
+
+    await npm.output(/^Launched with /m);
+    npm.signal(signal);
+    await npm.output(/^Stopping/m);
+    // Resolves when nobody is left who could write to the streams, the launcher included.
+    await npm.exit();
+
+    await assert.rejects(fetch(`${url}/api/v3/status/`));
+  });
+}
+
+test('an older Node launches the service with the flags that it has itself', async () => {
+  await using started = await startWithNpm(['start'], OLD_NODE);
+
+  await started.npm.output(/^Launched with --max-semi-space-size=8$/m);
+});

@@ -4,6 +4,7 @@ import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
+import { OLD_NODE } from './old-node.ts';
 import {
   listening,
   REPOSITORY,
@@ -63,16 +64,10 @@ async function install(checkout: string, modules: string): Promise<string> {
   return join(target, 'bin/tocsin.js');
 }
 
-/** Makes the program believe that an older Node runs it. */
-const PRETEND_OLD = `data:text/javascript,${encodeURIComponent(
-  `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.18.0' } });`,
-)}`;
-
 function start(args: readonly string[], options: { cwd: string; onOldNode?: boolean }): RunningProcess {
-  const nodeArgs = options.onOldNode ? ['--import', PRETEND_OLD, program] : [program];
-  return startProcess(process.execPath, [...nodeArgs, ...args], {
+  return startProcess(process.execPath, [program, ...args], {
     cwd: options.cwd,
-    env: { HOST: '127.0.0.1', PORT: '0' },
+    env: { HOST: '127.0.0.1', PORT: '0', ...(options.onOldNode ? OLD_NODE : {}) },
   });
 }
 
@@ -160,11 +155,10 @@ test('without the package that brings a newer Node, an older one tells what is m
   await using alone = await temporaryFolder();
   await cp(join(program, '../..'), alone.path, { recursive: true });
 
-  await using refused = startProcess(
-    process.execPath,
-    ['--import', PRETEND_OLD, join(alone.path, 'bin/tocsin.js'), 'version'],
-    { cwd: alone.path },
-  );
+  await using refused = startProcess(process.execPath, [join(alone.path, 'bin/tocsin.js'), 'version'], {
+    cwd: alone.path,
+    env: OLD_NODE,
+  });
 
   const exit = await refused.exit();
   assert.equal(exit.code, 1);
