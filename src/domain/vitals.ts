@@ -53,7 +53,7 @@ const LATE: Micros = seconds(60);
 /** A node writes every few seconds, if only that it is there. */
 const LONGEST_WITHOUT_WRITE: Micros = seconds(30);
 /** Pings that were refused longer ago say nothing about now. */
-const REFUSALS_REMEMBERED: Micros = seconds(60);
+export const REFUSALS_REMEMBERED: Micros = seconds(60);
 /** What a tick may take, unless its loop says otherwise. */
 export const LONGEST_TICK: Micros = seconds(60);
 /** A machine whose clock is off by more than this needs somebody to see to it. */
@@ -65,7 +65,10 @@ export interface Lateness {
   readonly delivery: Micros;
 }
 
-/** Pings that were refused since the last batch that was written. */
+/**
+ * Pings that were refused since the last batch that was written. A batch that fails after `REFUSALS_REMEMBERED` without
+ * another failure counts as the first.
+ */
 export interface Refusals {
   /** How long ago the first batch failed, and the last one. */
   readonly first: Micros;

@@ -1,6 +1,12 @@
 import { AppError } from '../domain/errors.ts';
 import type { PingOutcome } from '../domain/incoming-ping.ts';
-import { LONGEST_TICK, type LoopName, type LoopTally, type Refusals } from '../domain/vitals.ts';
+import {
+  LONGEST_TICK,
+  type LoopName,
+  type LoopTally,
+  REFUSALS_REMEMBERED,
+  type Refusals,
+} from '../domain/vitals.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Histogram } from '../lib/histogram.ts';
 import { MICROS_PER_SECOND, type Micros } from '../lib/instant.ts';
@@ -79,7 +85,9 @@ export class Telemetry {
 
   #noteRefusal(): void {
     const now = this.#clock.monotonic();
-    this.#refusals = { firstAt: this.#refusals?.firstAt ?? now, lastAt: now };
+    const { refusals } = this;
+    const isFirst = refusals === null || refusals.last > REFUSALS_REMEMBERED;
+    this.#refusals = { firstAt: isFirst ? now : now - refusals.first, lastAt: now };
   }
 
   countAttempt(isDelivered: boolean): void {
