@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Check } from '../src/domain/check.ts';
-import type { Flip } from '../src/domain/flip.ts';
+import type { Flip, NewFlip } from '../src/domain/flip.ts';
 import type { IncomingPing } from '../src/domain/incoming-ping.ts';
 import { fromTemporal, type Instant, toIsoSeconds } from '../src/lib/instant.ts';
 import { tellBlindness } from '../src/services/blindness.ts';
@@ -210,7 +210,7 @@ forEachEngine((engine) => {
     assert.equal((await numbers(app, other)).length, 50);
   });
 
-  test('flips of this month and the two before survive, whether their check is pinged or not', async () => {
+  test('flips of this month and the two before survive, and the last one from before them, whether their check is pinged or not', async () => {
     await using app = await startTestApp(engine);
     const { project } = await app.givenProject({ limits: { checks: 5, pings: 100 } });
     const [pinged, silent] = [await app.givenCheck(project), await app.givenCheck(project)];
@@ -226,31 +226,50 @@ forEachEngine((engine) => {
     // It is still February somewhere: December counts.
     app.clock.set(at('2024-03-01T23:59:59Z'));
     await pruneAll(app);
-    assert.deepEqual(await remaining(pinged), dates.slice(2));
-    assert.deepEqual(await remaining(silent), dates.slice(2));
+    assert.deepEqual(await remaining(pinged), dates.slice(1));
+    assert.deepEqual(await remaining(silent), dates.slice(1));
 
     app.clock.set(at('2024-03-02T00:00:00Z'));
     await pruneAll(app);
-    assert.deepEqual(await remaining(pinged), ['2024-01-01', '2024-02-29']);
-    assert.deepEqual(await remaining(silent), ['2024-01-01', '2024-02-29']);
+    assert.deepEqual(await remaining(pinged), dates.slice(3));
+    assert.deepEqual(await remaining(silent), dates.slice(3));
+  });
+
+  test('a recovery tells how long the check was down, even if that was for years', async () => {
+    await using app = await startTestApp(engine);
+    const { project } = await app.givenProject();
+    const check = await app.givenCheck(project);
+    await givenFlips(app, check.id, [at('2020-05-01'), at('2020-06-01')]);
+    await pruneAll(app);
+
+    const [up] = await givenFlips(app, check.id, [app.clock.now()]);
+    assert.ok(up);
+    app.clock.advance({ hours: 1 });
+    await pruneAll(app);
+
+    const down = await app.deps.store.flips.before(up);
+    assert.equal(down?.createdAt, at('2020-06-01'));
+    assert.equal(await app.deps.store.flips.before(down), null);
   });
 
   test('deliveries and their attempts go with their flips, but those that are still open', async () => {
     await using app = await startTestApp(engine);
-    const check = await givenDeliveries(app, ['2023-06-01', '2023-06-02', '2024-02-01'], ['2023-06-02']);
-    assert.equal(await attemptCount(app), 3);
+    const dates = ['2023-06-01', '2023-06-02', '2023-06-03', '2024-02-01'];
+    const check = await givenDeliveries(app, dates, ['2023-06-02']);
+    assert.equal(await attemptCount(app), 4);
 
-    assert.equal(await pruneAll(app), 1);
+    await pruneAll(app);
 
     const left = await app.deps.store.deliveries.ofCheck(check.id, 10);
     assert.deepEqual(
       left.map(({ createdAt, state }) => [toIsoSeconds(createdAt).slice(0, 10), state]),
       [
         ['2024-02-01', 'delivered'],
+        ['2023-06-03', 'delivered'],
         ['2023-06-02', 'open'],
       ],
     );
-    assert.equal(await attemptCount(app), 2);
+    assert.equal(await attemptCount(app), 3);
   });
 
   test('what is old is removed in bounded pieces, by whoever goes on after a restart', async () => {
@@ -268,8 +287,10 @@ forEachEngine((engine) => {
     const seen = [await left()];
 
     while (await new Pruner(app.deps, 10).tick()) seen.push(await left());
+    seen.push(await left());
 
-    assert.deepEqual(seen, [250, 150, 50, 0]);
+    // The last one of each check stays.
+    assert.deepEqual(seen, [250, 150, 51, 2]);
   });
 
   test('nodes that remove what is old at the same time do not hinder each other', async () => {
@@ -280,7 +301,8 @@ forEachEngine((engine) => {
 
     await Promise.all(Array.from({ length: 3 }, () => pruneAll(app)));
 
-    assert.deepEqual(await app.deps.store.flips.ofCheck(check.id, { from: null, before: null }), []);
+    const left = await app.deps.store.flips.ofCheck(check.id, { from: null, before: null });
+    assert.equal(left.length, 1);
   });
 
   test('what is old is looked for once an hour, with few statements however many checks there are', async () => {
@@ -292,15 +314,41 @@ forEachEngine((engine) => {
     const defaultLimits = { checks: 1, pings: 1 };
     const pruner = new Pruner({ store: createSqlStore(driver), clock, defaultLimits }, 10);
     const perTick = [];
-    for (const minutes of [0, 1, 58, 1, 1]) {
+    for (const minutes of [0, 1, 58, 1, 1, 59]) {
       clock.advance({ minutes });
       const before = statements.count;
       await pruner.tick();
       perTick.push(statements.count - before);
     }
 
-    // The queue is looked at each time, here from behind the last check and from the first.
-    assert.deepEqual(perTick, [4, 2, 2, 4, 2]);
+    // The queue is looked at each time, here from behind the last check and from the first; flips once in a month.
+    assert.deepEqual(perTick, [4, 2, 2, 3, 2, 3]);
+  });
+
+  test('flips that are kept are passed over once, and not again before the next month', async () => {
+    await using app = await startTestApp(engine);
+    app.clock.set(at('2024-03-15'));
+    const { project } = await app.givenProject();
+    const flips: NewFlip[] = [];
+    for (let n = 0; n < 250; n++) {
+      const { id } = await addCheck(app.deps.store, project);
+      flips.push(flipRecord(id, { createdAt: at('2023-06-01') }));
+    }
+    await app.deps.store.transaction((tx) => tx.flips.insertMany(flips));
+    const pruner = new Pruner(app.deps, 10);
+    const pieces = async () => {
+      let count = 1;
+      while (await pruner.tick()) count++;
+      return count;
+    };
+
+    const counts = [await pieces()];
+    app.clock.advance({ hours: 1 });
+    counts.push(await pieces());
+    app.clock.set(at('2024-04-02'));
+    counts.push(await pieces());
+
+    assert.deepEqual(counts, [3, 1, 3]);
   });
 
   test('blind spans go when they are as old, once everybody was told of them', async () => {

@@ -1,6 +1,6 @@
 import { flipsKeptFrom } from '../domain/flip.ts';
-import { type Micros, seconds } from '../lib/instant.ts';
-import type { Writes } from '../storage/store.ts';
+import { type Instant, type Micros, seconds } from '../lib/instant.ts';
+import { BEFORE_ALL_FLIPS, type FlipPlace, type Writes } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 
 /** A check's old pings are looked for each time its count passes a multiple of this. */
@@ -8,12 +8,18 @@ export const PRUNE_EVERY = 100;
 
 /** Pings and deliveries removed in one transaction, so that pings never wait long for their turn. */
 const MOST_ROWS_AT_ONCE = 500;
-/** Old flips removed in one transaction, and deliveries of theirs; of blind spans there are few. */
+/** Old flips looked at in one transaction, and deliveries of theirs removed; of blind spans there are few. */
 const MOST_OLD_AT_ONCE = 100;
 /** Flips become too old at the start of a month, and are kept for a day longer than they need be. */
 const LOOK_FOR_OLD_EVERY: Micros = seconds(3600);
 
 export type PruningDeps = Pick<Deps, 'store' | 'clock' | 'defaultLimits'>;
+
+interface Look {
+  readonly before: Instant;
+  /** The place of the last flip that was looked at; null when no flips are to be looked at. */
+  readonly after: FlipPlace | null;
+}
 
 /**
  * Removes what is not kept any longer. Checks that have pings beyond their owners' limits stand in a queue: those pings
@@ -26,6 +32,10 @@ export class Pruner {
   #lastId = 0;
   /** By the monotonic clock; null before the first look. */
   #lookedForOldAt: Micros | null = null;
+  /** The look that has begun and is not finished. */
+  #look: Look | null = null;
+  /** Flips were last pruned to this time. It moves on once in a month: there is nothing new to find until then. */
+  #flipsPrunedTo: Instant | null = null;
 
   /** `mostChecks` share a transaction. */
   constructor(deps: PruningDeps, mostChecks: number) {
@@ -60,21 +70,32 @@ export class Pruner {
     return due.length > 0 ? due : pruning.next(0, this.#mostChecks);
   }
 
-  /** An index leads to what is old, so that a look costs the same however many checks there are. */
+  /**
+   * An index leads to what is old. Kept flips are among it, one of each check at the most: a look passes them once, in
+   * bounded pieces.
+   */
   async #pruneOld(): Promise<boolean> {
-    const { store, clock } = this.#deps;
+    this.#look ??= this.#beginLook();
+    if (this.#look === null) return false;
+    const { before, after } = this.#look;
+    const place = await this.#deps.store.transaction(async (tx) => {
+      // Reports tell of both for the same time.
+      await tx.watch.pruneBlindSpans(before, MOST_OLD_AT_ONCE);
+      return after === null ? null : tx.flips.prune({ before, after, most: MOST_OLD_AT_ONCE });
+    });
+    if (place === null) this.#flipsPrunedTo = before;
+    this.#look = place === null ? null : { before, after: place };
+    return place !== null;
+  }
+
+  #beginLook(): Look | null {
+    const { clock } = this.#deps;
     const isTime =
       this.#lookedForOldAt === null || clock.monotonic() - this.#lookedForOldAt >= LOOK_FOR_OLD_EVERY;
-    if (!isTime) return false;
+    if (!isTime) return null;
+    this.#lookedForOldAt = clock.monotonic();
     const before = flipsKeptFrom(clock.now());
-    const hasMore = await store.transaction(async (tx) => {
-      const hadFlips = await tx.flips.prune(before, MOST_OLD_AT_ONCE);
-      // Reports tell of both for the same time.
-      const spans = await tx.watch.pruneBlindSpans(before, MOST_OLD_AT_ONCE);
-      return hadFlips || spans > 0;
-    });
-    if (!hasMore) this.#lookedForOldAt = clock.monotonic();
-    return hasMore;
+    return { before, after: before === this.#flipsPrunedTo ? null : BEFORE_ALL_FLIPS };
   }
 }
 

@@ -21,7 +21,7 @@ import type { Channel } from '../domain/channel.ts';
 import type { Check, CheckMatch } from '../domain/check.ts';
 import type { Driver, Reader, Value, Writer } from './driver.ts';
 import { createSqlStore } from './sql/store.ts';
-import type { Reads, Store, Writes } from './store.ts';
+import { BEFORE_ALL_FLIPS, type Reads, type Store, type Writes } from './store.ts';
 
 /** Tables that grow with the number of checks; the others grow with that of people. */
 const GROWING = [
@@ -76,6 +76,29 @@ forEachEngine((engine) => {
 
     assert.ok(wanted.length > 30, 'the statements were recorded');
     assert.deepEqual(scans, []);
+  });
+});
+
+/** The part of a plan that says where an index is entered. */
+const ENTERED_AT_PLACE = {
+  sqlite: /flips USING COVERING INDEX flips_created \(\(created_at,check_id\)>/,
+  postgres: /"Index Name":"flips_created".*"Index Cond":"[^"]*ROW\(created_at, check_id/,
+};
+
+forEachEngine((engine) => {
+  test('a piece of old flips is entered at its place, not at the first flip that is kept', async () => {
+    await using opened = await openTestDatabase(engine);
+    const known = await fill(opened);
+    const { statements } = await recordAll(opened.driver, known);
+    const found = statements.find(
+      ({ method, sql }) => method === 'flips.prune' && sql.startsWith('select created_at'),
+    );
+    assert.ok(found);
+
+    const explain = engine === 'sqlite' ? 'explain query plan' : 'explain (format json)';
+    const plan = await opened.driver.transaction((tx) => tx.all(`${explain} ${found.sql}`, found.params));
+
+    assert.match(JSON.stringify(plan), ENTERED_AT_PLACE[engine]);
   });
 });
 
@@ -154,6 +177,7 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
       uuid,
       check_id: 'check_id + i % 3000',
       channel_id: 'channel_id + i % 3000',
+      flip_id: 'flip_id + i',
     });
     await tx.run(`update deliveries set state = 'open', next_attempt_at = id where id % 4 = 0`);
     await tx.run('insert into attempts (delivery_id, n, started_at) select min(id), 1, 0 from deliveries');
@@ -408,7 +432,10 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.mails.settle(claimedMails);
     await tx.mails.prune(0, 10);
     await tx.pings.prune(check.id, 0, 10);
-    await tx.flips.prune(2, 10);
+    const [place] = await tx.flips.ofCheck(check.id, { from: null, before: null });
+    assert.ok(place);
+    await tx.flips.prune({ before: MANY, after: place, most: 10 });
+    await tx.flips.prune({ before: MANY, after: BEFORE_ALL_FLIPS, most: 10 });
     await tx.deliveries.prune(check.id, 0, 10);
     await tx.watch.pruneBlindSpans(MANY, 10);
     await tx.pruning.addMany([check.id]);

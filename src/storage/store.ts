@@ -390,10 +390,24 @@ export interface FlipWrites extends FlipReads {
   noteFlapping(checkIds: readonly number[], now: Instant, notSince: Instant): Promise<number[]>;
   insertMany(flips: readonly NewFlip[]): Promise<Flip[]>;
   /**
-   * Removes flips from before that time with their deliveries, but those of which somebody is still to be told: oldest
-   * first, at most `most` of either. Says whether any were removed.
+   * Removes old flips with their deliveries: oldest first, at most `most` of either. Keeps flips of which somebody is
+   * still to be told. Returns the place to continue from; null at the end.
    */
-  prune(before: Instant, most: number): Promise<boolean>;
+  prune(pruning: FlipPruning): Promise<FlipPlace | null>;
+}
+
+/** The place of a flip among those of all checks, oldest first. */
+export type FlipPlace = Pick<Flip, 'createdAt' | 'checkId' | 'id'>;
+
+export const BEFORE_ALL_FLIPS: FlipPlace = { createdAt: -1, checkId: 0, id: 0 };
+
+export interface FlipPruning {
+  /** Flips from before this time are removed, except the last one of each check: it tells the status at this time. */
+  readonly before: Instant;
+  /** Only flips behind this place are looked at. */
+  readonly after: FlipPlace;
+  /** How many flips are looked at, and how many deliveries are removed. */
+  readonly most: number;
 }
 
 export interface DeliveryClaim {

@@ -5,7 +5,7 @@ import { deliveryRecord, flipRecord, givenCheck, pingRecord, unique } from '../.
 import type { Check } from '../../domain/check.ts';
 import type { NewPing } from '../../domain/ping.ts';
 import { isConflict } from '../driver.ts';
-import type { Store } from '../store.ts';
+import { BEFORE_ALL_FLIPS, type FlipPlace, type Store } from '../store.ts';
 import { type Furnished, furnishedProject, LARGEST, MICROSECOND, plain } from './records.test-support.ts';
 
 export function pings(store: () => Store): void {
@@ -223,30 +223,51 @@ export function flips(store: () => Store): void {
     assert.deepEqual(await inSpan(null, MICROSECOND + 2), [1]);
   });
 
-  test('before an instant are pruned, oldest first, at most so many at once', async () => {
+  test('before an instant are pruned, but the last of each check', async () => {
     const [one, other] = [await givenCheck(store()), await givenCheck(store())];
     const at = ({ id }: Check, micros: number) => flipRecord(id, { createdAt: micros });
     await store().transaction((tx) =>
-      tx.flips.insertMany([at(one, 1), at(one, 4), at(one, 3), at(other, 2), at(other, 5)]),
+      tx.flips.insertMany([at(one, 1), at(one, 4), at(one, 3), at(one, 1), at(other, 2), at(other, 5)]),
     );
     const left = async () => {
       const flips = await Promise.all([one, other].map(({ id }) => store().flips.ofCheck(id, EVER)));
       return flips.flat().map(({ createdAt }) => createdAt);
     };
-    const prune = () => store().transaction((tx) => tx.flips.prune(4, 2));
 
-    assert.equal(await prune(), true);
-    assert.deepEqual(await left(), [4, 3, 5]);
-    assert.deepEqual([await prune(), await prune()], [true, false]);
+    await pruneFlips(store(), { before: 4 });
+    assert.deepEqual(await left(), [4, 3, 5, 2]);
+    await pruneFlips(store(), { before: 6 });
+    assert.deepEqual(await left(), [4, 5]);
+    await pruneFlips(store(), { before: LARGEST });
 
     assert.deepEqual(await left(), [4, 5]);
+  });
+
+  test('are looked at once when they are pruned, oldest first, so many at a time', async () => {
+    const first = await givenCheck(store());
+    const checks = [first];
+    for (let n = 0; n < 4; n++) checks.push(await givenCheck(store()));
+    await store().transaction((tx) =>
+      tx.flips.insertMany([
+        ...checks.map(({ id }) => flipRecord(id, { createdAt: 11 })),
+        ...[11, 12, 13].map((createdAt) => flipRecord(first.id, { createdAt })),
+      ]),
+    );
+    const left = async () => (await store().flips.ofCheck(first.id, EVER)).map(({ createdAt }) => createdAt);
+
+    const seen = await pruneFlips(store(), { from: 11, before: 14, most: 2 }, left);
+
+    // Two of the first check, four of the others, and two of the first one again.
+    assert.deepEqual(seen, [[13, 12], [13, 12], [13, 12], [13], [13]]);
   });
 
   test('of which many were told go when all their deliveries have, some at a time', async () => {
     const { check, channel } = await furnishedProject(store());
     const over = { state: 'delivered', nextAttemptAt: null, finishedAt: 2, createdAt: 2 } as const;
     await store().transaction(async (tx) => {
-      const [flip] = await tx.flips.insertMany([flipRecord(check.id, { createdAt: 1 })]);
+      const [flip] = await tx.flips.insertMany(
+        [21, 21].map((createdAt) => flipRecord(check.id, { createdAt })),
+      );
       assert.ok(flip);
       await tx.deliveries.insertMany(Array.from({ length: 5 }, () => deliveryRecord(flip, channel.id, over)));
       const deliveries = await tx.deliveries.ofCheck(check.id, 10);
@@ -258,33 +279,33 @@ export function flips(store: () => Store): void {
       (await store().flips.ofCheck(check.id, EVER)).length,
       (await store().deliveries.ofCheck(check.id, 10)).length,
     ];
-    const seen = [];
 
-    while (await store().transaction((tx) => tx.flips.prune(2, 2))) seen.push(await counts());
+    const seen = await pruneFlips(store(), { from: 21, before: 22, most: 2 }, counts);
 
     assert.deepEqual(seen, [
-      [1, 3],
-      [1, 1],
-      [0, 0],
+      [2, 3],
+      [2, 1],
+      [1, 0],
+      [1, 0],
     ]);
   });
 
   test('of which somebody is still to be told are not pruned, however old', async () => {
     const { check, channel } = await furnishedProject(store());
     const flips = await store().transaction(async (tx) => {
-      const inserted = await tx.flips.insertMany([flipRecord(check.id), flipRecord(check.id)]);
+      const inserted = await tx.flips.insertMany(Array.from({ length: 3 }, () => flipRecord(check.id)));
       const over = { state: 'delivered', nextAttemptAt: null, finishedAt: MICROSECOND } as const;
       await tx.deliveries.insertMany(
-        inserted.map((flip, index) => deliveryRecord(flip, channel.id, index === 0 ? {} : over)),
+        inserted.slice(0, 2).map((flip, index) => deliveryRecord(flip, channel.id, index === 0 ? {} : over)),
       );
       return inserted;
     });
 
-    while (await store().transaction((tx) => tx.flips.prune(LARGEST, 100)));
+    await pruneFlips(store(), { before: LARGEST });
 
     assert.deepEqual(
       (await store().flips.ofCheck(check.id, EVER)).map(({ id }) => id),
-      [flips[0]?.id],
+      [flips[2]?.id, flips[0]?.id],
     );
     assert.equal((await store().deliveries.ofCheck(check.id, 10)).length, 1);
   });
@@ -295,6 +316,22 @@ export function flips(store: () => Store): void {
 
     assert.deepEqual(await store().flips.ofCheck(mine.id, EVER), []);
   });
+}
+
+/** Prunes flips from `from` on in pieces; says what `look` saw after each piece. */
+async function pruneFlips<T>(
+  store: Store,
+  { from = 0, before, most = 100 }: { from?: number; before: number; most?: number },
+  look?: () => Promise<T>,
+): Promise<T[]> {
+  const seen: T[] = [];
+  let place: FlipPlace | null = { ...BEFORE_ALL_FLIPS, createdAt: from - 1 };
+  while (place !== null) {
+    const after: FlipPlace = place;
+    place = await store.transaction((tx) => tx.flips.prune({ before, after, most }));
+    if (look !== undefined) seen.push(await look());
+  }
+  return seen;
 }
 
 export function deliveries(opened: () => TestStore): void {

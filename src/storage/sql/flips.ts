@@ -2,7 +2,7 @@ import type { Flip, FlipSpan, NewFlip } from '../../domain/flip.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { FlappingQuery, FlipReads, FlipWrites } from '../store.ts';
+import type { FlappingQuery, FlipPlace, FlipPruning, FlipReads, FlipWrites } from '../store.ts';
 import { runForAll, Table, unnest } from './table.ts';
 
 const table = new Table<keyof NewFlip>('flips', {
@@ -103,29 +103,50 @@ export class SqlFlips extends SqlFlipReads implements FlipWrites {
     return noted.map(({ checkId }) => checkId);
   }
 
-  async prune(before: Instant, most: number): Promise<boolean> {
-    const { forUpdate } = this.#dialect;
-    const old = await this.#db.all<{ id: number }>(
-      `select id from flips where created_at < $1 order by created_at limit $2
-        ${forUpdate === '' ? '' : 'for update skip locked'}`,
-      [before, most],
+  async prune({ before, after, most }: FlipPruning): Promise<FlipPlace | null> {
+    const page = await this.#db.all<FlipPlace & { isFollowed: boolean | number }>(
+      `select created_at as "createdAt", check_id as "checkId", id,
+              exists (select 1 from flips as later
+                       where later.check_id = flips.check_id and later.created_at < $1
+                         and (later.created_at, later.id) > (flips.created_at, flips.id)) as "isFollowed"
+         from flips
+        where created_at < $1 and (created_at, check_id, id) > ($2, $3, $4)
+        order by created_at, check_id, id limit $5`,
+      [before, after.createdAt, after.checkId, after.id, most],
     );
-    if (old.length === 0) return false;
-    const ids = this.#dialect.list(old.map(({ id }) => id));
-    // A flip may have as many deliveries as there are channels: what is left of them goes the next time, and then it.
+    const followed = page.filter(({ isFollowed }) => isFollowed).map(({ id }) => id);
+    const deliveries = followed.length === 0 ? 0 : await this.#remove(followed, most);
+    // A flip may have as many deliveries as there are channels. The next piece removes more of them.
+    if (deliveries === most) return after;
+    return page.length === most ? (page.at(-1) ?? null) : null;
+  }
+
+  /** Removes flips with at most `most` deliveries, and says how many deliveries. A flip that has any left stays. */
+  async #remove(flipIds: readonly number[], most: number): Promise<number> {
+    const ids = this.#dialect.list(await this.#lock(flipIds));
     const deliveries = await this.#db.run(
       `delete from deliveries
         where id in (select id from deliveries
                       where flip_id ${this.#dialect.inList('$1')} and next_attempt_at is null limit $2)`,
       [ids, most],
     );
-    const flips = await this.#db.run(
+    await this.#db.run(
       `delete from flips
         where id ${this.#dialect.inList('$1')}
           and not exists (select 1 from deliveries where flip_id = flips.id)`,
       [ids],
     );
-    return deliveries + flips > 0;
+    return deliveries;
+  }
+
+  /** Returns those that no other node is removing. */
+  async #lock(flipIds: readonly number[]): Promise<readonly number[]> {
+    if (this.#dialect.forUpdate === '') return flipIds;
+    const locked = await this.#db.all<{ id: number }>(
+      `select id from flips where id ${this.#dialect.inList('$1')} for update skip locked`,
+      [this.#dialect.list(flipIds)],
+    );
+    return locked.map(({ id }) => id);
   }
 
   async insertMany(flips: readonly NewFlip[]): Promise<Flip[]> {

@@ -48,8 +48,8 @@ export const listFlips: OperationDoc = {
   summary: 'List flips',
   description: `The changes of a check's status into up and into down, newest first. All given filters apply together.
 
-Flips are kept for the current month and the two full months before it. They are removed from time to time, so
-that some older ones may still be listed.
+Flips are kept for the current month and the two full months before it. The last flip from before that is kept, too: it
+tells the status at that time. Older ones are removed from time to time, so that some may still be listed.
 
 In **v1** and **v2** the answer is an object, \`{"flips": […]}\`, and pausing and resuming are listed as well, with
 \`up\` 0.`,
