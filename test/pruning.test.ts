@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { suite, test } from 'node:test';
 import type { Check } from '../src/domain/check.ts';
 import type { Flip, NewFlip } from '../src/domain/flip.ts';
 import type { IncomingPing } from '../src/domain/incoming-ping.ts';
-import { fromTemporal, type Instant, toIsoSeconds } from '../src/lib/instant.ts';
+import { fromTemporal, type Instant, seconds, toIsoSeconds } from '../src/lib/instant.ts';
 import { tellBlindness } from '../src/services/blindness.ts';
 import { ingestPings } from '../src/services/ingest.ts';
 import { Pruner } from '../src/services/pruning.ts';
@@ -13,6 +13,8 @@ import { START, sharedTestApp, startTestApp, type TestApp } from './app.ts';
 import { forEachEngine, openTestDatabase, openTestDriver } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
 import { addCheck, deliveryRecord, flipRecord, givenProject, incomingPing } from './records.ts';
+
+const HOUR = seconds(3_600);
 
 /** Midnight in UTC, unless it says otherwise. */
 function at(text: string): Instant {
@@ -95,8 +97,17 @@ async function numbers(app: TestApp, check: Check): Promise<number[]> {
   return pings.map(({ n }) => n).reverse();
 }
 
+/** One that was started an hour ago: what is old is looked for now. */
+function hourOldPruner({ deps, clock }: TestApp): Pruner {
+  const now = clock.now();
+  clock.set(now - HOUR);
+  const pruner = new Pruner(deps, 10);
+  clock.set(now);
+  return pruner;
+}
+
 async function pruneAll(app: TestApp): Promise<number> {
-  const pruner = new Pruner(app.deps, 10);
+  const pruner = hourOldPruner(app);
   let ticks = 0;
   while (await pruner.tick()) ticks++;
   return ticks;
@@ -286,7 +297,7 @@ forEachEngine((engine) => {
       ).length;
     const seen = [await left()];
 
-    while (await new Pruner(app.deps, 10).tick()) seen.push(await left());
+    while (await hourOldPruner(app).tick()) seen.push(await left());
     seen.push(await left());
 
     // The last one of each check stays.
@@ -305,7 +316,7 @@ forEachEngine((engine) => {
     assert.equal(left.length, 1);
   });
 
-  test('what is old is looked for once an hour, with few statements however many checks there are', async () => {
+  test('what is old is looked for every hour after the start, with few statements however many checks there are', async () => {
     await using opened = await openTestDatabase(engine);
     const { project } = await givenProject(opened.store);
     for (let n = 0; n < 20; n++) await addCheck(opened.store, project);
@@ -322,7 +333,7 @@ forEachEngine((engine) => {
     }
 
     // The queue is looked at each time, here from behind the last check and from the first; flips once in a month.
-    assert.deepEqual(perTick, [4, 2, 2, 3, 2, 3]);
+    assert.deepEqual(perTick, [2, 2, 2, 4, 2, 3]);
   });
 
   test('flips that are kept are passed over once, and not again before the next month', async () => {
@@ -335,7 +346,7 @@ forEachEngine((engine) => {
       flips.push(flipRecord(id, { createdAt: at('2023-06-01') }));
     }
     await app.deps.store.transaction((tx) => tx.flips.insertMany(flips));
-    const pruner = new Pruner(app.deps, 10);
+    const pruner = hourOldPruner(app);
     const pieces = async () => {
       let count = 1;
       while (await pruner.tick()) count++;
@@ -349,6 +360,77 @@ forEachEngine((engine) => {
     counts.push(await pieces());
 
     assert.deepEqual(counts, [3, 1, 3]);
+  });
+
+  suite('a clock that is set ahead', () => {
+    async function givenOldAndRecent(app: TestApp, old: number) {
+      const { project } = await app.givenProject();
+      const check = await app.givenCheck(project);
+      const oldTimes = Array<Instant>(old).fill(at('2023-06-01'));
+      await givenFlips(app, check.id, [...oldTimes, START - HOUR, START - 1]);
+      return async () => (await app.deps.store.flips.ofCheck(check.id, { from: null, before: null })).length;
+    }
+
+    test('at the start, and is set right within the hour, removes nothing that is kept', async () => {
+      await using app = await startTestApp(engine);
+      const left = await givenOldAndRecent(app, 2);
+      app.clock.jump({ days: 365 });
+      const pruner = new Pruner(app.deps, 10);
+
+      const seen = [];
+      for (const days of [-365, 0]) {
+        await pruner.tick();
+        seen.push(await left());
+        app.clock.jump({ days });
+        app.clock.advance({ hours: 1 });
+      }
+      while (await pruner.tick());
+
+      assert.deepEqual([...seen, await left()], [4, 4, 3]);
+    });
+
+    test('between two looks removes nothing that is kept', async () => {
+      await using app = await startTestApp(engine);
+      const left = await givenOldAndRecent(app, 2);
+      const pruner = hourOldPruner(app);
+
+      app.clock.jump({ days: 365 });
+      await pruner.tick();
+      assert.equal(await left(), 4);
+      app.clock.advance({ minutes: 30 });
+      await pruner.tick();
+      app.clock.jump({ days: -365 });
+      app.clock.advance({ minutes: 30 });
+      await pruner.tick();
+      assert.equal(await left(), 4);
+      app.clock.advance({ hours: 1 });
+      while (await pruner.tick());
+
+      assert.equal(await left(), 3);
+    });
+
+    test('during a look removes nothing that is kept', async () => {
+      await using app = await startTestApp(engine);
+      const left = await givenOldAndRecent(app, 120);
+      const pruner = hourOldPruner(app);
+
+      assert.equal(await pruner.tick(), true);
+      app.clock.jump({ days: 365 });
+      while (await pruner.tick());
+
+      assert.equal(await left(), 3);
+    });
+
+    test('by a minute does not keep old flips from being removed', async () => {
+      await using app = await startTestApp(engine);
+      const left = await givenOldAndRecent(app, 2);
+      const pruner = hourOldPruner(app);
+
+      app.clock.jump({ seconds: 60 });
+      while (await pruner.tick());
+
+      assert.equal(await left(), 3);
+    });
   });
 
   test('blind spans go when they are as old, once everybody was told of them', async () => {

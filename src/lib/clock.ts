@@ -7,6 +7,16 @@ export interface Clock {
   monotonic(): Micros;
 }
 
+/** What the clocks said at the same moment. */
+export interface Readings {
+  readonly wall: Instant;
+  readonly monotonic: Micros;
+}
+
+export function readingsOf(clock: Clock): Readings {
+  return { wall: clock.now(), monotonic: clock.monotonic() };
+}
+
 /** How long the reading of the wall clock is carried on by the monotonic one before it is taken anew. */
 const CARRIED_MS = 50;
 

@@ -1,16 +1,10 @@
-import type { Clock } from './clock.ts';
+import { type Clock, type Readings, readingsOf } from './clock.ts';
 import { type Instant, type Micros, seconds } from './instant.ts';
 
 /** A wall clock that has moved so much more or less than the monotonic one was set, or the machine slept. */
 const JUMP = seconds(1);
 /** A reference is known as well as an answer from it is quick. Time is not moved for less than that and this. */
 const STEP = seconds(0.25);
-
-/** What the clocks said at the same moment. */
-interface Readings {
-  readonly wall: Instant;
-  readonly monotonic: Micros;
-}
 
 /**
  * The clock of a node, which notices when it is set. Where there is a reference, such as the database that nodes
@@ -27,7 +21,7 @@ export class WatchedClock implements Clock {
   constructor(machine: Clock, readReference: () => Promise<Instant | null> = async () => null) {
     this.#machine = machine;
     this.#readReference = readReference;
-    this.#lastLook = this.#readings();
+    this.#lastLook = readingsOf(this.#machine);
   }
 
   now(): Instant {
@@ -46,7 +40,7 @@ export class WatchedClock implements Clock {
 
   /** Whether the machine's clock was set, or the machine slept, since the last look. */
   hasJumped(): boolean {
-    const { wall, monotonic } = this.#readings();
+    const { wall, monotonic } = readingsOf(this.#machine);
     const passed = { wall: wall - this.#lastLook.wall, monotonic: monotonic - this.#lastLook.monotonic };
     return Math.abs(passed.wall - passed.monotonic) > JUMP;
   }
@@ -55,7 +49,7 @@ export class WatchedClock implements Clock {
   async look(): Promise<void> {
     const askedAt = this.#machine.monotonic();
     const answer = await this.#readReference();
-    const readings = this.#readings();
+    const readings = readingsOf(this.#machine);
     this.#lastLook = readings;
     if (answer === null) return;
     const underWay = readings.monotonic - askedAt;
@@ -64,9 +58,5 @@ export class WatchedClock implements Clock {
     if (this.#reference === null || Math.abs(time - this.now()) > STEP + underWay) {
       this.#reference = { time, monotonic: readings.monotonic };
     }
-  }
-
-  #readings(): Readings {
-    return { wall: this.#machine.now(), monotonic: this.#machine.monotonic() };
   }
 }

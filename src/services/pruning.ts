@@ -1,4 +1,5 @@
 import { flipsKeptFrom } from '../domain/flip.ts';
+import { type Readings, readingsOf } from '../lib/clock.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import { BEFORE_ALL_FLIPS, type FlipPlace, type Writes } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
@@ -12,6 +13,8 @@ const MOST_ROWS_AT_ONCE = 500;
 const MOST_OLD_AT_ONCE = 100;
 /** Flips become too old at the start of a month, and are kept for a day longer than they need be. */
 const LOOK_FOR_OLD_EVERY: Micros = seconds(3600);
+/** A wall clock that has moved by more than this against the monotonic one between two looks was set. */
+const MAX_CLOCK_JUMP: Micros = seconds(300);
 
 export type PruningDeps = Pick<Deps, 'store' | 'clock' | 'defaultLimits'>;
 
@@ -30,8 +33,8 @@ export class Pruner {
   readonly #deps: PruningDeps;
   readonly #mostChecks: number;
   #lastId = 0;
-  /** By the monotonic clock; null before the first look. */
-  #lookedForOldAt: Micros | null = null;
+  /** What the clocks said when a look was last due, or at the start. */
+  #lookDueAt: Readings;
   /** The look that has begun and is not finished. */
   #look: Look | null = null;
   /** Flips were last pruned to this time. It moves on once in a month: there is nothing new to find until then. */
@@ -41,6 +44,7 @@ export class Pruner {
   constructor(deps: PruningDeps, mostChecks: number) {
     this.#deps = deps;
     this.#mostChecks = mostChecks;
+    this.#lookDueAt = readingsOf(deps.clock);
   }
 
   /** Removes a bounded piece; says whether there was anything to do. */
@@ -89,13 +93,22 @@ export class Pruner {
   }
 
   #beginLook(): Look | null {
-    const { clock } = this.#deps;
-    const isTime =
-      this.#lookedForOldAt === null || clock.monotonic() - this.#lookedForOldAt >= LOOK_FOR_OLD_EVERY;
-    if (!isTime) return null;
-    this.#lookedForOldAt = clock.monotonic();
-    const before = flipsKeptFrom(clock.now());
+    if (!this.#isTimeToLook()) return null;
+    const before = flipsKeptFrom(this.#deps.clock.now());
     return { before, after: before === this.#flipsPrunedTo ? null : BEFORE_ALL_FLIPS };
+  }
+
+  /**
+   * A clock that is months ahead would make everything old, for example until a machine that was just started has asked
+   * a time server. So the first look waits, and a look is left out when the clock was set since the last one was due.
+   */
+  #isTimeToLook(): boolean {
+    const last = this.#lookDueAt;
+    const now = readingsOf(this.#deps.clock);
+    const passed = now.monotonic - last.monotonic;
+    if (passed < LOOK_FOR_OLD_EVERY) return false;
+    this.#lookDueAt = now;
+    return Math.abs(now.wall - last.wall - passed) <= MAX_CLOCK_JUMP;
   }
 }
 
