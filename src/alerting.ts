@@ -1,10 +1,11 @@
 import type { Watchman } from './alerts/watchman.ts';
 import type { LoopName } from './domain/vitals.ts';
-import type { OutboundRequest } from './integrations/integration.ts';
+import type { OutboundRequest } from './integrations/kind.ts';
+import type { ServerSettings } from './integrations/registry.ts';
 import type { HttpResult } from './lib/http-client.ts';
 import type { MailSender } from './lib/mail-sender.ts';
 import type { Loops } from './loops.ts';
-import { createCarrier } from './notifier/carrier.ts';
+import { createChannelSender } from './notifier/channel-sender.ts';
 import type { NamedSite } from './notifier/event.ts';
 import { Notifier } from './notifier/notifier.ts';
 import { Postman } from './notifier/postman.ts';
@@ -37,6 +38,8 @@ export interface AlertingOptions {
   http(request: OutboundRequest): Promise<HttpResult>;
   /** Null where no mail server is configured. */
   readonly mail: MailSender | null;
+  /** What the operator has set for the kinds of channel. */
+  readonly server: ServerSettings;
   /** What the addresses look like that mail is returned to; null: it is returned to whoever it is from. */
   readonly returnTemplate: string | null;
 }
@@ -55,18 +58,19 @@ export async function startAlerting(
   loops: Loops,
   started: AsyncDisposableStack,
 ): Promise<Alerting> {
-  const { site, isOnlyNode, http, mail, returnTemplate } = options;
+  const { site, isOnlyNode, http, mail, server, returnTemplate } = options;
   if (isOnlyNode) await releaseAllClaims(deps);
-  const carrier = createCarrier({
+  const sender = createChannelSender({
     http,
     mail,
+    server,
     unsubscribeUrl: (channel) =>
       `${site.root}/integrations/${channel.uuid}/unsub/${unsubscribeToken(deps, channel)}/`,
     returnAddress: (uuid) =>
       returnTemplate && bounceAddress(deps, returnTemplate, { kind: 'delivery', uuid }),
   });
   const { log, telemetry } = loops;
-  const notifier = new Notifier(deps, carrier, {
+  const notifier = new Notifier(deps, sender, {
     site,
     log,
     ...SEATS,
@@ -85,7 +89,7 @@ export async function startAlerting(
     return found;
   });
   return {
-    sendTest: createTestSender(deps, carrier, site),
+    sendTest: createTestSender(deps, sender, site),
     busyChannels: () => notifier.crowdedChannels(),
   };
 }

@@ -3,16 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import {
-  ConfigError,
-  type Environment,
-  loadEnvironment,
-  readConfig,
-  SETTINGS,
-  type Setting,
-} from './config.ts';
+import { ConfigError, type Environment, loadEnvironment, readConfig, SETTINGS } from './config.ts';
+import type { EnvSettingTable } from './lib/env-setting.ts';
 
-const settings: Record<string, Setting> = SETTINGS;
+const settings: EnvSettingTable = SETTINGS;
 
 function faultsOf(env: Environment, readFile?: (path: string) => string): readonly string[] {
   try {
@@ -46,6 +40,14 @@ test('an empty environment gives the documented defaults', () => {
     secretKey: null,
     provisionFile: null,
     mail: null,
+    integrations: {
+      PUSHOVER_API_TOKEN: null,
+      PUSHOVER_EMERGENCY_RETRY_DELAY: 300,
+      PUSHOVER_EMERGENCY_EXPIRATION: 10_800,
+      SLACK_ENABLED: true,
+      TELEGRAM_TOKEN: null,
+      WEBHOOKS_ENABLED: true,
+    },
     outbound: { allowPrivateAddresses: false, proxies: { http: null, https: null } },
     log: { level: 'info' },
     http: {
@@ -109,6 +111,12 @@ test('each variable reaches its place', () => {
     EMAIL_USE_SSL: 'True',
     DEFAULT_FROM_EMAIL: 'alarm@example.org',
     EMAIL_MAIL_FROM_TMPL: '%s@bounces.example.org',
+    PUSHOVER_API_TOKEN: 'push',
+    PUSHOVER_EMERGENCY_RETRY_DELAY: '60',
+    PUSHOVER_EMERGENCY_EXPIRATION: '3600',
+    SLACK_ENABLED: 'False',
+    TELEGRAM_TOKEN: '1:bot',
+    WEBHOOKS_ENABLED: 'False',
     INTEGRATIONS_ALLOW_PRIVATE_IPS: 'True',
     http_proxy: 'http://proxy.example:3128',
     https_proxy: 'http://proxy.example:3129',
@@ -164,6 +172,14 @@ test('each variable reaches its place', () => {
       from: 'alarm@example.org',
       returnTemplate: '%s@bounces.example.org',
     },
+    integrations: {
+      PUSHOVER_API_TOKEN: 'push',
+      PUSHOVER_EMERGENCY_RETRY_DELAY: 60,
+      PUSHOVER_EMERGENCY_EXPIRATION: 3600,
+      SLACK_ENABLED: false,
+      TELEGRAM_TOKEN: '1:bot',
+      WEBHOOKS_ENABLED: false,
+    },
     outbound: {
       allowPrivateAddresses: true,
       proxies: { http: 'http://proxy.example:3128', https: 'http://proxy.example:3129' },
@@ -215,6 +231,7 @@ test('a site root must be an http URL without user, query or fragment', () => {
 });
 
 test('an empty or blank variable counts as unset', () => {
+  const switchedOn = { PROMETHEUS_ENABLED: 'True', SLACK_ENABLED: 'True', WEBHOOKS_ENABLED: 'True' };
   const blank = Object.fromEntries(
     Object.keys(settings).flatMap((name) => [
       [name, ''],
@@ -222,7 +239,7 @@ test('an empty or blank variable counts as unset', () => {
     ]),
   );
 
-  assert.deepEqual(readConfig({ ...blank, PROMETHEUS_ENABLED: 'True', PORT: '  ' }), readConfig({}));
+  assert.deepEqual(readConfig({ ...blank, ...switchedOn, PORT: '  ' }), readConfig({}));
 });
 
 test('a boolean is True, False, true, false, 1, 0 or empty, which means False', () => {
@@ -580,13 +597,15 @@ test('no message holds a secret', () => {
       'DB_PASSWORD',
       'SECRET_KEY',
       'EMAIL_HOST_PASSWORD',
+      'PUSHOVER_API_TOKEN',
+      'TELEGRAM_TOKEN',
       'http_proxy',
       'https_proxy',
       'HEARTBEAT_URL',
       'METRICS_KEY',
     ],
   );
-  assert.equal(fromFamily.length, 8);
+  assert.equal(fromFamily.length, 10);
   assert.equal(fromFiles.length, 2);
   assert.doesNotMatch([...fromVariables, ...fromFamily, ...fromFiles].join('\n'), /hunter2/);
 });

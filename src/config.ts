@@ -2,6 +2,18 @@ import { readFileSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { SERVER_SETTINGS, type ServerSettings } from './integrations/registry.ts';
+import {
+  choice,
+  type EnvSetting,
+  type EnvSettingTable,
+  type EnvValue,
+  flag,
+  line,
+  orNone,
+  type TextFormat,
+  wholeNumber,
+} from './lib/env-setting.ts';
 import { LEAST_SECRET_LENGTH } from './lib/vault.ts';
 import { DEFAULT_PATH } from './storage/sqlite/files.ts';
 
@@ -69,6 +81,8 @@ export interface Config {
   readonly secretKey: string | null;
   readonly provisionFile: string | null;
   readonly mail: MailConfig | null;
+  /** What the kinds of channel want to know of the instance, such as the token of a bot. */
+  readonly integrations: ServerSettings;
   readonly outbound: {
     readonly allowPrivateAddresses: boolean;
     readonly proxies: { readonly http: string | null; readonly https: string | null };
@@ -109,66 +123,29 @@ export class ConfigError extends Error {
   }
 }
 
-/** How a text becomes a value. `parse` answers undefined for a text that is not accepted. */
-interface Kind<T> {
-  /** Completes the sentence "give …". */
-  readonly accepts: string;
-  readonly parse: (text: string) => T | undefined;
-  /** Where false or absent, an empty variable counts as unset. */
-  readonly takesEmpty?: boolean;
-}
-
-export interface Setting<T = unknown> {
-  readonly kind: Kind<T>;
-  /** As an operator would write it; null: the setting is optional. */
-  readonly default: string | null;
-  /** What the documentation shows as the default where it depends on other settings. */
-  readonly defaultNote?: string;
-  /** Secrets are never shown and can be given as a file, by `<NAME>_FILE`. */
-  readonly secret?: boolean;
-  /** One sentence; the documentation repeats it word for word. */
-  readonly doc: string;
-}
-
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 const BILLION = 1_000_000_000;
 const DAY_SECONDS = 86_400;
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i;
 
-const line: Kind<string> = {
-  accepts: 'one line of text',
-  parse: (text) => (/\p{Cc}/u.test(text) ? undefined : text),
-};
-
-const hostName: Kind<string> = {
+const hostName: TextFormat<string> = {
   accepts: 'a domain name',
   parse: (text) => (HOST_NAME.test(text) && isIP(text) === 0 ? text.toLowerCase() : undefined),
 };
 
 // What is put in has just the length that a local part may have.
-const returnTemplate: Kind<string> = {
+const returnTemplate: TextFormat<string> = {
   accepts: '%s@ and a domain name',
   parse: (text) => (text.startsWith('%s@') && hostName.parse(text.slice(3)) !== undefined ? text : undefined),
 };
 
-const listenAddress: Kind<string> = {
+const listenAddress: TextFormat<string> = {
   accepts: 'an IP address or a host name, without a port',
   parse: (text) => (isIP(text) !== 0 || HOST_NAME.test(text) ? text : undefined),
 };
 
-// The reference reads an empty boolean as False, whatever the default is.
-const flag: Kind<boolean> = {
-  accepts: 'True or False',
-  takesEmpty: true,
-  parse: (text) => {
-    if (['True', 'true', '1'].includes(text)) return true;
-    if (['False', 'false', '0', ''].includes(text)) return false;
-    return undefined;
-  },
-};
-
-const hostAndPort: Kind<string> = {
+const hostAndPort: TextFormat<string> = {
   accepts: 'HOST or HOST:PORT, without http:// and without a path',
   parse: (text) => {
     const [, bracketed, plain = '', port = '1'] = /^(?:\[([^\]]*)\]|([^:]+))(?::(\d+))?$/.exec(text) ?? [];
@@ -177,22 +154,22 @@ const hostAndPort: Kind<string> = {
   },
 };
 
-const bucketName: Kind<string> = {
+const bucketName: TextFormat<string> = {
   accepts: '3 to 63 letters, digits, dots, hyphens and underscores',
   parse: (text) => (/^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/i.test(text) ? text : undefined),
 };
 
-const regionName: Kind<string> = {
+const regionName: TextFormat<string> = {
   accepts: 'letters, digits and hyphens, such as us-east-1',
   parse: (text) => (/^[a-z0-9-]{1,64}$/i.test(text) ? text : undefined),
 };
 
-const storageKey: Kind<string> = {
+const storageKey: TextFormat<string> = {
   accepts: 'visible ASCII characters',
   parse: (text) => (/^[!-~]+$/.test(text) ? text : undefined),
 };
 
-const siteRoot: Kind<string> = {
+const siteRoot: TextFormat<string> = {
   accepts: 'an http:// or https:// URL without user, query or fragment',
   parse: (text) => {
     const url = parseHttpUrl(text);
@@ -201,19 +178,19 @@ const siteRoot: Kind<string> = {
   },
 };
 
-const urlPrefix: Kind<string> = {
+const urlPrefix: TextFormat<string> = {
   accepts: 'an http:// or https:// URL',
   parse: (text) => (parseHttpUrl(text) === undefined ? undefined : text),
 };
 
-const secretKey: Kind<string> = {
+const secretKey: TextFormat<string> = {
   accepts: `at least ${LEAST_SECRET_LENGTH} characters that nobody can guess`,
   parse: (text) => (text.trim().length >= LEAST_SECRET_LENGTH ? text : undefined),
 };
 
 // `sqlite://` is refused because elsewhere three slashes mean a relative path and four an absolute one:
 // read either way, some operators would start on an empty database in the wrong place.
-const databaseUrl: Kind<{ engine: 'sqlite'; path: string } | { engine: 'postgres'; url: string }> = {
+const databaseUrl: TextFormat<{ engine: 'sqlite'; path: string } | { engine: 'postgres'; url: string }> = {
   accepts:
     'sqlite:PATH (a plain path, no slashes added) or postgres://USER:PASSWORD@HOST:PORT/NAME with special characters percent-encoded',
   parse: (text) => {
@@ -225,13 +202,13 @@ const databaseUrl: Kind<{ engine: 'sqlite'; path: string } | { engine: 'postgres
   },
 };
 
-const databaseEngine: Kind<'sqlite' | 'postgres'> = {
+const databaseEngine: TextFormat<'sqlite' | 'postgres'> = {
   ...choice(['sqlite', 'postgres']),
   accepts: 'sqlite or postgres; MySQL and MariaDB are not supported',
 };
 
 // A prefix of 0 would believe the whole world, and the proxy library refuses it.
-const addressRanges: Kind<readonly string[]> = {
+const addressRanges: TextFormat<readonly string[]> = {
   accepts:
     'IP addresses and CIDR ranges separated by commas, such as 10.0.0.0/8 (prefix 1 or longer), or None',
   parse: (text) => {
@@ -243,30 +220,6 @@ const addressRanges: Kind<readonly string[]> = {
     return ranges.length > 0 && ranges.every(isAddressRange) ? ranges : undefined;
   },
 };
-
-function wholeNumber(least: number, most: number): Kind<number> {
-  return {
-    accepts: `a whole number from ${least} to ${most}`,
-    parse: (text) => {
-      const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-      return number >= least && number <= most ? number : undefined;
-    },
-  };
-}
-
-function orNone<T>(kind: Kind<T>): Kind<T | null> {
-  return {
-    accepts: `${kind.accepts}, or None`,
-    parse: (text) => (text.toLowerCase() === 'none' ? null : kind.parse(text)),
-  };
-}
-
-function choice<const T extends string>(words: readonly T[]): Kind<T> {
-  return {
-    accepts: `one of ${words.join(', ')}`,
-    parse: (text) => words.find((word) => word === text.toLowerCase()),
-  };
-}
 
 function parseHttpUrl(text: string): URL | undefined {
   if (!/^https?:\/\/[^\s]+$/i.test(text)) return undefined;
@@ -507,13 +460,11 @@ export const SETTINGS = {
     default: '1000',
     doc: 'How many pings of each check a new account keeps.',
   },
-} satisfies Record<string, Setting>;
+  ...SERVER_SETTINGS,
+} satisfies EnvSettingTable;
 
 type SettingName = keyof typeof SETTINGS;
-type Value<N extends SettingName> =
-  | Exclude<ReturnType<(typeof SETTINGS)[N]['kind']['parse']>, undefined>
-  | Extract<(typeof SETTINGS)[N]['default'], null>;
-type Read = <N extends SettingName>(name: N) => Value<N>;
+type Read = <N extends SettingName>(name: N) => EnvValue<(typeof SETTINGS)[N]>;
 type ReadFile = (path: string) => string;
 
 /** The configuration, deeply frozen; throws one ConfigError for all faults together. */
@@ -564,6 +515,7 @@ function assemble(read: Read, faults: string[]): Config {
     secretKey: read('SECRET_KEY'),
     provisionFile: read('PROVISION_FILE'),
     mail: assembleMail(read),
+    integrations: assembleIntegrations(read),
     outbound: {
       allowPrivateAddresses: read('INTEGRATIONS_ALLOW_PRIVATE_IPS'),
       proxies: { http: read('http_proxy'), https: read('https_proxy') },
@@ -613,6 +565,12 @@ function assembleMail(read: Read): MailConfig | null {
     returnTemplate: read('EMAIL_MAIL_FROM_TMPL'),
   };
   return host === null ? null : { host, ...settings };
+}
+
+function assembleIntegrations(read: Read): ServerSettings {
+  // The keys are the table's own: its type says so.
+  const names = Object.keys(SERVER_SETTINGS) as (keyof ServerSettings)[];
+  return Object.fromEntries(names.map((name) => [name, read(name)])) as ServerSettings;
 }
 
 function assembleDatabase(read: Read): DatabaseConfig {
@@ -683,7 +641,7 @@ function tlsParameters(mode: (typeof SSL_MODES)[number]): string {
 /** Reads settings by name; a faulty one is noted and answered with its default, so that reading goes on. */
 function settingsReader(env: Environment, readFile: ReadFile, faults: string[]): Read {
   return (name) => {
-    const setting: Setting = SETTINGS[name];
+    const setting: EnvSetting = SETTINGS[name];
     const path = setting.secret ? (env[`${name}_FILE`]?.trim() ?? '') : '';
     const text =
       path === '' ? givenText(setting, env[name]) : readSecretFile(`${name}_FILE`, path, readFile, faults);
@@ -694,11 +652,11 @@ function settingsReader(env: Environment, readFile: ReadFile, faults: string[]):
     }
     if (value === undefined) value = setting.default === null ? null : setting.kind.parse(setting.default);
     // The table is heterogeneous: the compiler cannot see that `value` came from the kind of this very name.
-    return value as Value<typeof name>;
+    return value as EnvValue<(typeof SETTINGS)[typeof name]>;
   };
 }
 
-function givenText(setting: Setting, raw: string | undefined): string | null {
+function givenText(setting: EnvSetting, raw: string | undefined): string | null {
   if (raw === undefined) return null;
   const text = setting.secret ? raw : raw.trim();
   return text === '' && !setting.kind.takesEmpty ? null : text;

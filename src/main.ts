@@ -254,7 +254,10 @@ interface Outbound extends Omit<AlertingOptions, 'site'> {
 }
 
 /** The ways out of the house. */
-function startOutbound({ site, mail, outbound, database }: Config, started: AsyncDisposableStack): Outbound {
+function startOutbound(
+  { site, mail, outbound, database, integrations }: Config,
+  started: AsyncDisposableStack,
+): Outbound {
   const http = started.use(
     new HttpClient({ userAgent: site.name, ...outbound, connectionsPerHost: SEATS.seatsPerDestination }),
   );
@@ -264,6 +267,7 @@ function startOutbound({ site, mail, outbound, database }: Config, started: Asyn
     isOnlyNode: database.engine === 'sqlite',
     http: (request) => http.send(request),
     mail: mailSender,
+    server: integrations,
     returnTemplate: mail?.returnTemplate ?? null,
     abandon() {
       void http[Symbol.asyncDispose]();

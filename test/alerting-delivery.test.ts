@@ -3,11 +3,12 @@ import { describe, suite, test } from 'node:test';
 import type { Channel } from '../src/domain/channel.ts';
 import { HOUR, MINUTE } from '../src/domain/check.test-support.ts';
 import type { Check } from '../src/domain/check.ts';
-import type { Delivery } from '../src/domain/delivery.ts';
-import type { OutboundRequest, Verdict } from '../src/integrations/integration.ts';
+import type { Delivery, Outcome } from '../src/domain/delivery.ts';
+import { SERVER } from '../src/integrations/alert-event.test-support.ts';
+import type { OutboundRequest } from '../src/integrations/kind.ts';
 import type { HttpResult } from '../src/lib/http-client.ts';
 import type { Mail } from '../src/lib/mail-sender.ts';
-import { createCarrier } from '../src/notifier/carrier.ts';
+import { createChannelSender } from '../src/notifier/channel-sender.ts';
 import { Notifier } from '../src/notifier/notifier.ts';
 import { createTestSender } from '../src/notifier/test-sender.ts';
 import { callbackId } from '../src/services/callbacks.ts';
@@ -47,7 +48,7 @@ forEachEngine((engine) => {
     await app().assign(check, channel);
     const requests: OutboundRequest[] = [];
     const mails: Mail[] = [];
-    const carrier = createCarrier({
+    const sender = createChannelSender({
       http: async (request) => {
         requests.push(request);
         return answer(statuses.length > 1 ? (statuses.shift() ?? 200) : (statuses[0] ?? 200));
@@ -59,9 +60,10 @@ forEachEngine((engine) => {
         },
         [Symbol.asyncDispose]: async () => undefined,
       },
+      server: SERVER,
       unsubscribeUrl: () => `${SITE.root}/unsubscribe`,
     });
-    const notifier = new Notifier(app().deps, carrier, {
+    const notifier = new Notifier(app().deps, sender, {
       site: NAMED_SITE,
       log,
       seats: 10,
@@ -70,7 +72,7 @@ forEachEngine((engine) => {
     const drain = async () => {
       while ((await notifier.tick()) === true) await notifier.settled();
     };
-    return { ...project, channel, check, requests, mails, carrier, drain };
+    return { ...project, channel, check, requests, mails, sender, drain };
   }
 
   const webhook = (settings: Record<string, unknown>): Partial<Channel> => ({ kind: 'webhook', settings });
@@ -130,8 +132,8 @@ forEachEngine((engine) => {
     const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
     const fast = await f.app.givenChannel(project, { settings: { name: 'fast' } });
     await f.app.assign(f.check, f.channel, fast);
-    const { promise: slow, resolve: end } = Promise.withResolvers<Verdict>();
-    f.carrier.answer = (_event, settings) =>
+    const { promise: slow, resolve: end } = Promise.withResolvers<Outcome>();
+    f.sender.answer = (_event, settings) =>
       JSON.stringify(settings) === JSON.stringify(f.channel.settings) ? slow : OK;
     const states = async () => {
       const deliveries = await listDeliveries(f.app.deps, f.check);
@@ -218,7 +220,7 @@ forEachEngine((engine) => {
 
   test('72: of a long error text the first 200 characters are kept', async () => {
     const f = await fixture(app());
-    f.carrier.answer = () => failure('🔔'.repeat(1000), true);
+    f.sender.answer = () => failure('🔔'.repeat(1000), true);
     await f.app.receive(f.check, 'fail');
 
     await f.notifier.tick();
@@ -231,8 +233,8 @@ forEachEngine((engine) => {
   });
 
   test('73: a test message that is not taken is one request, and no more', async () => {
-    const { channel, carrier, requests, drain, key } = await given(urlOnDown, 500);
-    sendTest = createTestSender(app().deps, carrier, NAMED_SITE);
+    const { channel, sender, requests, drain, key } = await given(urlOnDown, 500);
+    sendTest = createTestSender(app().deps, sender, NAMED_SITE);
 
     const reply = await app().request('POST', `/api/v3/channels/${channel.uuid}/test`, { key });
     app().clock.advance({ hours: 1 });
@@ -348,11 +350,11 @@ forEachEngine((engine) => {
     const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
     const second = await f.app.givenChannel(project, { settings: { name: 'second' } });
     await f.app.assign(f.check, f.channel, second);
-    f.carrier.answer = async () => {
+    f.sender.answer = async () => {
       await new Promise<void>((resolve) => setImmediate(resolve));
       return OK;
     };
-    const notifiers = [f.notifier, ...[1, 2, 3].map(() => newNotifier(f.app, f.carrier))];
+    const notifiers = [f.notifier, ...[1, 2, 3].map(() => newNotifier(f.app, f.sender))];
 
     await f.app.receive(f.check, 'fail');
     f.app.clock.advance({ seconds: 30 });
@@ -363,7 +365,7 @@ forEachEngine((engine) => {
       f.app.clock.advance({ seconds: 1 });
     }
 
-    const byChannel = Map.groupBy(f.carrier.sent, ({ channel }) => JSON.stringify(channel));
+    const byChannel = Map.groupBy(f.sender.sent, ({ channel }) => JSON.stringify(channel));
     assert.equal(byChannel.size, 2);
     for (const own of byChannel.values()) {
       assert.deepEqual(
@@ -383,7 +385,7 @@ forEachEngine((engine) => {
     f.app.clock.advance({ seconds: 16 });
     const [taken = assert.fail('the claim did not run out')] = await claim();
     await settleDeliveries(f.app.deps, [
-      { delivery: taken, outcome: { ok: true }, startedAt: f.app.clock.now() },
+      { delivery: taken, outcome: { kind: 'delivered' }, startedAt: f.app.clock.now() },
     ]);
     const following = await claim();
 
@@ -423,7 +425,7 @@ forEachEngine((engine) => {
     await f.notifier.settled();
 
     assert.deepEqual(told(f), ['up']);
-    assert.equal(f.carrier.sent.find(({ event }) => event.check.uuid === f.check.uuid)?.event.downFor, null);
+    assert.equal(f.sender.sent.find(({ event }) => event.check.uuid === f.check.uuid)?.event.downFor, null);
   });
 });
 
@@ -448,7 +450,9 @@ describe('on postgres, of several nodes', () => {
           return result;
         }),
     };
-    await settleDeliveries({ ...deps, store }, [{ delivery, outcome: { ok: true }, startedAt: clock.now() }]);
+    await settleDeliveries({ ...deps, store }, [
+      { delivery, outcome: { kind: 'delivered' }, startedAt: clock.now() },
+    ]);
 
     const claimed = await claimDeliveries(deps, 10, []);
     assert.deepEqual(

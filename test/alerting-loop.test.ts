@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY, HOUR, MINUTE } from '../src/domain/check.test-support.ts';
 import type { Check } from '../src/domain/check.ts';
-import type { Verdict } from '../src/integrations/integration.ts';
+import type { Outcome } from '../src/domain/delivery.ts';
 import { Loop } from '../src/lib/loop.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
 import { listDeliveries } from '../src/services/deliveries.ts';
@@ -69,8 +69,8 @@ forEachEngine((engine) => {
 
   test('49: a stop lets messages that are under way end, and begins no others', async () => {
     const f = await fixture(started());
-    const { promise: answered, resolve: answer } = Promise.withResolvers<Verdict>();
-    f.carrier.answer = () => answered;
+    const { promise: answered, resolve: answer } = Promise.withResolvers<Outcome>();
+    f.sender.answer = () => answered;
     await f.app.receive(f.check, 'fail');
     const loop = new Loop(() => f.notifier.tick(), {
       restMs: 1,
@@ -120,7 +120,7 @@ forEachEngine((engine) => {
         ],
       );
       assert.deepEqual(told(f), ['down', 'up']);
-      assert.equal(f.carrier.sent.at(-1)?.event.downFor, MINUTE);
+      assert.equal(f.sender.sent.at(-1)?.event.downFor, MINUTE);
     }
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Watchman } from '../src/alerts/watchman.ts';
-import type { Verdict } from '../src/integrations/integration.ts';
+import type { Outcome } from '../src/domain/delivery.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
 import {
@@ -39,8 +39,8 @@ forEachEngine((engine) => {
     const after = await f.app.deps.store.checks.byUuid(f.check.uuid);
     assert.deepEqual([after?.status, after?.deadlineAt], ['down', null]);
     assert.deepEqual(told(f), ['down']);
-    assert.equal(f.carrier.sent[0]?.event.reason, 'timeout');
-    assert.equal(f.carrier.sent[0]?.event.at, deadline);
+    assert.equal(f.sender.sent[0]?.event.reason, 'timeout');
+    assert.equal(f.sender.sent[0]?.event.at, deadline);
   });
 
   test('16, 24: coming up for the first time, or after a pause, is told to nobody', async () => {
@@ -64,7 +64,7 @@ forEachEngine((engine) => {
       await drain(f);
 
       assert.deepEqual(told(f), ['down']);
-      assert.equal(f.carrier.sent[0]?.event.reason, 'fail');
+      assert.equal(f.sender.sent[0]?.event.reason, 'fail');
     }
   });
 
@@ -93,8 +93,8 @@ forEachEngine((engine) => {
     await drain(f);
 
     assert.deepEqual(told(f), ['down', 'up']);
-    assert.equal(f.carrier.sent[1]?.event.downFor, seconds(300));
-    assert.equal(f.carrier.sent[1]?.event.reason, '');
+    assert.equal(f.sender.sent[1]?.event.downFor, seconds(300));
+    assert.equal(f.sender.sent[1]?.event.reason, '');
   });
 
   test('27, 29: pausing and resuming is told to nobody', async () => {
@@ -174,19 +174,19 @@ forEachEngine((engine) => {
     await drain(f);
 
     assert.deepEqual(
-      f.carrier.sent.map(({ event }) => event.deliveryId),
+      f.sender.sent.map(({ event }) => event.deliveryId),
       [lost?.uuid],
     );
   });
 
   test('a try that takes longer than a claim holds keeps its claim, and is not repeated', async () => {
     const f = await fixture(started());
-    const { promise: answered, resolve: answer } = Promise.withResolvers<Verdict>();
-    f.carrier.answer = () => answered;
+    const { promise: answered, resolve: answer } = Promise.withResolvers<Outcome>();
+    f.sender.answer = () => answered;
     await f.app.receive(f.check, 'fail');
     await f.notifier.tick();
 
-    const second = newNotifier(f.app, f.carrier);
+    const second = newNotifier(f.app, f.sender);
     for (let n = 0; n < 10; n++) {
       f.app.clock.advance({ seconds: 5 });
       await f.notifier.keepClaims();
@@ -208,7 +208,7 @@ forEachEngine((engine) => {
     const checks: CheckReads = Object.create(store.checks, { byId: { value: byId } });
     const slow = newNotifier(
       { ...f.app, deps: { ...f.app.deps, store: Object.create(store, { checks: { value: checks } }) } },
-      f.carrier,
+      f.sender,
     );
     await f.app.receive(f.check, 'fail');
     const begun = slow.tick();
@@ -291,13 +291,13 @@ forEachEngine((engine) => {
     await f.app.receive(f.check, 'fail');
     await claimDeliveries(f.app.deps, 10, []);
     assert.equal(await releaseAllClaims(f.app.deps), 1);
-    f.carrier.answer = () => failure('Received status code 500');
+    f.sender.answer = () => failure('Received status code 500');
     await drain(f);
     const next = await f.app.deps.store.deliveries.nextAttemptAt();
 
     assert.equal(await releaseAllClaims(f.app.deps), 0);
 
-    assert.equal(f.carrier.sent.length, 1);
+    assert.equal(f.sender.sent.length, 1);
     assert.equal(await f.app.deps.store.deliveries.nextAttemptAt(), next);
     assert.equal((await listDeliveries(f.app.deps, f.check))[0]?.attemptCount, 1);
     await f.app.deps.store.transaction((tx) => tx.checks.delete(f.check));
@@ -308,8 +308,8 @@ forEachEngine((engine) => {
     const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
     const other = await f.app.givenCheck(project, { status: 'up', lastPingAt: START });
     await f.app.assign(other, f.channel);
-    const { promise: answered, resolve: answer } = Promise.withResolvers<Verdict>();
-    f.carrier.answer = () => answered;
+    const { promise: answered, resolve: answer } = Promise.withResolvers<Outcome>();
+    f.sender.answer = () => answered;
     await f.app.receive(f.check, 'fail');
     await f.app.receive(other, 'fail');
     await f.notifier.tick();
@@ -328,7 +328,7 @@ forEachEngine((engine) => {
     const f = await fixture(started());
     const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
     const busy = { now: 0, most: 0 };
-    f.carrier.answer = async () => {
+    f.sender.answer = async () => {
       busy.most = Math.max(busy.most, ++busy.now);
       await new Promise<void>((resolve) => setImmediate(resolve));
       busy.now--;
@@ -342,20 +342,20 @@ forEachEngine((engine) => {
       await f.app.receive(check, 'fail');
     }
 
-    for (let turn = 0; f.carrier.sent.length < 40 && turn < 100; turn++) {
+    for (let turn = 0; f.sender.sent.length < 40 && turn < 100; turn++) {
       while ((await f.notifier.tick()) === true);
       await f.notifier.settled();
       f.app.clock.advance({ seconds: 1 });
     }
 
-    assert.equal(new Set(f.carrier.sent.map(({ event }) => event.deliveryId)).size, 40);
-    assert.equal(f.carrier.sent.length, 40);
+    assert.equal(new Set(f.sender.sent.map(({ event }) => event.deliveryId)).size, 40);
+    assert.equal(f.sender.sent.length, 40);
     assert.equal(busy.most, 10);
   });
 
   test('62, 63: a provider that fails is tried again after growing pauses, until it takes the message', async () => {
     const f = await fixture(started());
-    f.carrier.answer = () => failure('Received status code 500');
+    f.sender.answer = () => failure('Received status code 500');
     await f.app.receive(f.check, 'fail');
     await drain(f);
     const pauses: number[] = [];
@@ -365,12 +365,12 @@ forEachEngine((engine) => {
       const next = await f.app.deps.store.deliveries.nextAttemptAt();
       f.app.clock.set(next ?? before);
       pauses.push((f.app.clock.now() - before) / seconds(1));
-      if (tries === 6) f.carrier.answer = () => OK;
+      if (tries === 6) f.sender.answer = () => OK;
       await drain(f);
     }
 
-    assert.equal(f.carrier.sent.length, 7);
-    assert.equal(new Set(f.carrier.sent.map(({ event }) => event.deliveryId)).size, 1);
+    assert.equal(f.sender.sent.length, 7);
+    assert.equal(new Set(f.sender.sent.map(({ event }) => event.deliveryId)).size, 1);
     for (const [index, pause] of [10, 60, 300, 900, 3600, 3600].entries()) {
       assert.ok(Math.abs((pauses[index] ?? 0) - pause) <= pause * 0.26, `${index}: ${pauses[index]}`);
     }
@@ -384,7 +384,7 @@ forEachEngine((engine) => {
 
   test('what a provider asks for in Retry-After is honoured', async () => {
     const f = await fixture(started());
-    f.carrier.answer = () => failure('Received status code 429', false, 120);
+    f.sender.answer = () => failure('Received status code 429', false, 120);
     await f.app.receive(f.check, 'fail');
 
     await drain(f);
@@ -396,7 +396,7 @@ forEachEngine((engine) => {
 
   test('a message that nobody takes for a day is given up, with the reason', async () => {
     const f = await fixture(started());
-    f.carrier.answer = () => failure('Connection failed');
+    f.sender.answer = () => failure('Connection failed');
     await f.app.receive(f.check, 'fail');
     await drain(f);
 
@@ -409,19 +409,19 @@ forEachEngine((engine) => {
 
   test('61: a permanent failure ends it and switches the channel off; the next change passes it over', async () => {
     const f = await fixture(started());
-    f.carrier.answer = () => failure('gone', true);
+    f.sender.answer = () => failure('gone', true);
     await f.app.receive(f.check, 'fail');
     await drain(f);
     await f.app.receive(f.check, 'success');
     await drain(f);
 
-    assert.equal(f.carrier.sent.length, 1);
+    assert.equal(f.sender.sent.length, 1);
     assert.equal((await f.app.deps.store.channels.byId(f.channel.id))?.disabled, true);
   });
 
   test('79: recovery waits for the message about its outage, and follows it', async () => {
     const f = await fixture(started());
-    f.carrier.answer = ({ to }) => (to === 'down' ? failure('busy') : OK);
+    f.sender.answer = ({ to }) => (to === 'down' ? failure('busy') : OK);
     await f.app.receive(f.check, 'fail');
     await f.app.receive(f.check, 'success');
     await drain(f);
@@ -429,7 +429,7 @@ forEachEngine((engine) => {
     const next = await f.app.deps.store.deliveries.nextAttemptAt();
     assert.ok(next !== null && next > f.app.clock.now(), 'until then nobody looks at either of them');
 
-    f.carrier.answer = () => OK;
+    f.sender.answer = () => OK;
     f.app.clock.advance({ minutes: 1 });
     await drain(f);
 
@@ -444,7 +444,7 @@ forEachEngine((engine) => {
       await f.app.givenChannel(project, { settings: { name: 'third' } }),
     ];
     await f.app.assign(f.check, f.channel, ...others);
-    f.carrier.answer = (_event, settings) => {
+    f.sender.answer = (_event, settings) => {
       if (JSON.stringify(settings) === JSON.stringify(f.channel.settings))
         throw new Error('a bug in one kind');
       return OK;
@@ -473,7 +473,7 @@ forEachEngine((engine) => {
 
   test('55, 56: a direction that the channel does not want leaves no trace', async () => {
     const f = await fixture(started());
-    f.carrier.wanted.delete('up');
+    f.sender.wanted.delete('up');
     await f.app.receive(f.check, 'fail');
     await f.app.receive(f.check, 'success');
 
@@ -513,7 +513,7 @@ forEachEngine((engine) => {
 
     await drain(f);
 
-    assert.deepEqual([f.carrier.sent[0]?.event.ping?.n, f.carrier.sent[0]?.event.ping?.signal], [1, 'fail']);
+    assert.deepEqual([f.sender.sent[0]?.event.ping?.n, f.sender.sent[0]?.event.ping?.signal], [1, 'fail']);
   });
 
   test('a channel that is assigned after the change is not told of it', async () => {
@@ -525,18 +525,18 @@ forEachEngine((engine) => {
     await f.app.assign(f.check, f.channel, late);
     await drain(f);
 
-    assert.equal(f.carrier.sent.length, 1);
+    assert.equal(f.sender.sent.length, 1);
   });
 
   test('44: of two notifiers on one outbox, each message is sent by one', async () => {
     const f = await fixture(started());
-    const second = newNotifier(f.app, f.carrier);
+    const second = newNotifier(f.app, f.sender);
     await f.app.receive(f.check, 'fail');
 
     await Promise.all([f.notifier.tick(), second.tick(), f.notifier.tick(), second.tick()]);
     await Promise.all([f.notifier.settled(), second.settled()]);
 
-    assert.equal(f.carrier.sent.length, 1);
+    assert.equal(f.sender.sent.length, 1);
   });
 
   test('51: whoever is blind again soon after gives as much time anew', async () => {

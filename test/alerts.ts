@@ -1,29 +1,23 @@
 import pino from 'pino';
 import type { Channel } from '../src/domain/channel.ts';
 import type { Check } from '../src/domain/check.ts';
-import type { AlertEvent, Verdict } from '../src/integrations/integration.ts';
-import { type Carrier, Notifier } from '../src/notifier/notifier.ts';
+import { type Outcome, tryAgain } from '../src/domain/delivery.ts';
+import type { AlertEvent } from '../src/integrations/alert-event.ts';
+import type { ChannelSender } from '../src/notifier/channel-sender.ts';
+import { Notifier } from '../src/notifier/notifier.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
 import { SITE, START, type TestApp } from './app.ts';
 
 export const log = pino({ level: 'silent' });
-export const OK: Verdict = { ok: true };
-export const failure = (
-  error: string,
-  isPermanent = false,
-  retryAfterSeconds: number | null = null,
-): Verdict => ({
-  ok: false,
-  error,
-  isPermanent,
-  retryAfterSeconds,
-});
+export const OK: Outcome = { kind: 'delivered' };
+export const failure = (error: string, isPermanent = false, afterSeconds: number | null = null): Outcome =>
+  isPermanent ? { kind: 'permanent', error } : tryAgain(error, afterSeconds);
 
 /** Takes every letter, and answers as it is told. */
-export class FakeCarrier implements Carrier {
+export class FakeSender implements ChannelSender {
   readonly sent: { channel: unknown; event: AlertEvent }[] = [];
   readonly wanted = new Set(['up', 'down']);
-  answer: (event: AlertEvent, settings: unknown) => Verdict | Promise<Verdict> = () => OK;
+  answer: (event: AlertEvent, settings: unknown) => Outcome | Promise<Outcome> = () => OK;
 
   wants(_channel: Channel, to: string): boolean {
     return this.wanted.has(to);
@@ -37,7 +31,11 @@ export class FakeCarrier implements Carrier {
     return 'somewhere';
   }
 
-  async send({ settings }: Channel, event: AlertEvent): Promise<Verdict> {
+  limit(): null {
+    return null;
+  }
+
+  async send({ settings }: Channel, event: AlertEvent): Promise<Outcome> {
     this.sent.push({ channel: settings, event });
     return this.answer(event, settings);
   }
@@ -45,7 +43,7 @@ export class FakeCarrier implements Carrier {
 
 export interface Fixture {
   readonly app: TestApp;
-  readonly carrier: FakeCarrier;
+  readonly sender: FakeSender;
   readonly notifier: Notifier;
   readonly check: Check;
   readonly channel: Channel;
@@ -58,13 +56,13 @@ export async function fixture(app: TestApp, overrides: Partial<Check> = {}): Pro
   const channel = await app.givenChannel(project);
   const check = await app.givenCheck(project, { status: 'up', lastPingAt: START, ...overrides });
   await app.assign(check, channel);
-  const carrier = new FakeCarrier();
-  const notifier = newNotifier(app, carrier);
-  return { app, carrier, notifier, check, channel, key };
+  const sender = new FakeSender();
+  const notifier = newNotifier(app, sender);
+  return { app, sender, notifier, check, channel, key };
 }
 
-export function newNotifier(app: TestApp, carrier: Carrier): Notifier {
-  return new Notifier(app.deps, carrier, {
+export function newNotifier(app: TestApp, sender: ChannelSender): Notifier {
+  return new Notifier(app.deps, sender, {
     site: { ...SITE, name: 'Tocsin' },
     log,
     seats: 10,
@@ -87,5 +85,5 @@ export async function flipsOf({ app, check }: Fixture) {
 }
 
 /** The directions that were told of the check, in order; tests that share a database have others. */
-export const told = ({ carrier, check }: Fixture) =>
-  carrier.sent.filter(({ event }) => event.check.uuid === check.uuid).map(({ event }) => event.to);
+export const told = ({ sender, check }: Fixture) =>
+  sender.sent.filter(({ event }) => event.check.uuid === check.uuid).map(({ event }) => event.to);

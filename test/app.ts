@@ -137,7 +137,7 @@ export async function startTestApp(
   const server = createHttpServer(deps, pings, {
     site: SITE,
     api: { rateLimitPerMinute: 0, metricsKey: null, prometheusEnabled: true, ...api },
-    sendTest: async () => ({ ok: true }),
+    sendTest: async () => ({ kind: 'delivered' }),
     vitals: vitalsOf(deps, pings),
     log: pino({ level: 'silent' }),
     requestTimeoutSeconds: 30,

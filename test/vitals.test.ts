@@ -128,7 +128,7 @@ forEachEngine((engine) => {
       for (const pause of [10, 60, 300, 900]) {
         const claimed = await claimDeliveries(app.deps, 10, []);
         assert.equal(claimed.length, 1, `before the pause of ${pause} seconds`);
-        const outcome = { ok: false, error: 'down', isPermanent: false, retryAfterSeconds: null } as const;
+        const outcome = { kind: 'try_again', error: 'down', afterSeconds: null } as const;
         await settleDeliveries(
           app.deps,
           claimed.map((delivery) => ({ delivery, outcome, startedAt: app.clock.now() })),

@@ -55,12 +55,23 @@ export function deliveriesOf(
   now: Instant,
 ): NewDelivery[] {
   if (!isTold(flip)) return [];
+  const status = flip.newStatus === 'up' ? 'up' : 'down';
+  return deliveriesTo({ checkId: flip.checkId, flipId: flip.id, status }, channelIds, uuid, now);
+}
+
+/** Rows of the outbox that tell several channels the same. */
+export function deliveriesTo(
+  { checkId, flipId, status }: Pick<Delivery, 'checkId' | 'flipId' | 'status'>,
+  channelIds: readonly number[],
+  uuid: () => string,
+  now: Instant,
+): NewDelivery[] {
   return channelIds.map((channelId) => ({
     uuid: uuid(),
-    checkId: flip.checkId,
+    checkId,
+    flipId,
+    status,
     channelId,
-    flipId: flip.id,
-    status: flip.newStatus === 'up' ? 'up' : 'down',
     ...untried(now),
   }));
 }
@@ -90,18 +101,32 @@ const PATIENCE: Micros = seconds(24 * 3600);
 
 const PAUSES: readonly number[] = [10, 60, 300, 900, 3600].map(seconds);
 const LONGEST_ERROR = 200;
+/** Tries of a message after which a destination that has moved is tried at once. */
+const MAX_MOVES = 3;
 
-/** How a try ended, as far as the outbox cares. */
+/** How a try ended, as far as the outbox cares. An error is for people; at most 200 characters of it are kept. */
 export type Outcome =
-  | { readonly ok: true }
+  | { readonly kind: 'delivered' }
+  /** After a pause that grows with the tries, and that is at least as long as the provider asked for. */
+  | { readonly kind: 'try_again'; readonly error: string; readonly afterSeconds: number | null }
+  /** The destination will never take a message again: the channel is switched off. */
+  | { readonly kind: 'permanent'; readonly error: string }
+  /** This message will never be taken, though the channel itself is sound. */
+  | { readonly kind: 'refused'; readonly error: string }
+  /** The destination has moved: these settings replace what the channel has under their names, and it is tried again. */
   | {
-      readonly ok: false;
+      readonly kind: 'reconfigure';
       readonly error: string;
-      readonly isPermanent: boolean;
-      readonly retryAfterSeconds: number | null;
-      /** There is no point in trying again, though the channel itself is sound. */
-      readonly isFinal?: boolean;
-    };
+      readonly settings: Readonly<Record<string, unknown>>;
+    }
+  /** Other channels of the project, by their UUIDs, tell it instead. */
+  | { readonly kind: 'passed_on'; readonly channels: readonly string[] };
+
+export const DELIVERED: Outcome = { kind: 'delivered' };
+
+export function tryAgain(error: string, afterSeconds: number | null = null): Outcome {
+  return { kind: 'try_again', error, afterSeconds };
+}
 
 /** A row after a try: over, or due again after a pause that grows. `chance` (0 to 1) spreads the tries. */
 export function afterAttempt<Row extends Progress>(
@@ -110,16 +135,21 @@ export function afterAttempt<Row extends Progress>(
   now: Instant,
   chance: number,
 ): Row {
-  if (outcome.ok) {
+  if (outcome.kind === 'delivered' || outcome.kind === 'passed_on') {
     return { ...row, state: 'delivered', error: '', nextAttemptAt: null, finishedAt: now };
   }
   const error = firstCharacters(outcome.error, LONGEST_ERROR);
-  const isOver = outcome.isPermanent || outcome.isFinal === true || now - row.createdAt >= PATIENCE;
-  if (isOver) {
+  const isForGood = outcome.kind === 'permanent' || outcome.kind === 'refused';
+  if (isForGood || now - row.createdAt >= PATIENCE) {
     return { ...row, state: 'given_up', error, nextAttemptAt: null, finishedAt: now };
+  }
+  // One that moves again and again waits like any other failure.
+  if (outcome.kind === 'reconfigure' && row.attemptCount <= MAX_MOVES) {
+    return { ...row, error, nextAttemptAt: now };
   }
   const pause = PAUSES[Math.min(row.attemptCount, PAUSES.length) - 1] ?? seconds(10);
   const spread = pause * (0.75 + chance / 2);
-  const asked = seconds(Math.min(outcome.retryAfterSeconds ?? 0, 3600));
+  const afterSeconds = outcome.kind === 'try_again' ? outcome.afterSeconds : null;
+  const asked = seconds(Math.min(afterSeconds ?? 0, 3600));
   return { ...row, error, nextAttemptAt: now + Math.round(Math.max(spread, asked)) };
 }

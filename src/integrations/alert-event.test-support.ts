@@ -1,7 +1,11 @@
 import { uniqueKeyOf } from '../domain/check.ts';
+import { DELIVERED } from '../domain/delivery.ts';
 import type { Ping } from '../domain/ping.ts';
+import type { HttpResult } from '../lib/http-client.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
-import type { AlertEvent, OutboundMail, OutboundRequest, Ports, Verdict } from './integration.ts';
+import type { AlertEvent } from './alert-event.ts';
+import type { Call, OutboundMail, OutboundRequest, Ports, Reply } from './kind.ts';
+import type { ServerSettings } from './registry.ts';
 
 export const UUID = '5c7e2a10-93b4-4d6f-8a21-0f1e2d3c4b5a';
 export const AT: Instant = Date.UTC(2024, 2, 10, 12, 30, 5) * 1000 + 123_456;
@@ -103,13 +107,28 @@ export const SCENARIOS: Readonly<Record<string, AlertEvent>> = {
   }),
 };
 
+/** What an operator has set who has everything. */
+export const SERVER: ServerSettings = {
+  PUSHOVER_API_TOKEN: 'pushover-token',
+  PUSHOVER_EMERGENCY_RETRY_DELAY: 300,
+  PUSHOVER_EMERGENCY_EXPIRATION: 10_800,
+  SLACK_ENABLED: true,
+  TELEGRAM_TOKEN: '123:telegram-token',
+  WEBHOOKS_ENABLED: true,
+};
+
+export function aReply(status: number, body: unknown = '', headers: Reply['headers'] = {}): Reply {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return { status, headers, body: new TextEncoder().encode(text) };
+}
+
 export interface RecordedPorts extends Ports {
   readonly requests: OutboundRequest[];
   readonly mails: OutboundMail[];
 }
 
-/** Ports that remember what reaches them, and answer with the verdict. */
-export function recordingPorts(verdict: Verdict = { ok: true }): RecordedPorts {
+/** Ports that remember what reaches them, and answer like this. */
+export function recordingPorts(answer: HttpResult = aReply(200)): RecordedPorts {
   const requests: OutboundRequest[] = [];
   const mails: OutboundMail[] = [];
   return {
@@ -117,12 +136,24 @@ export function recordingPorts(verdict: Verdict = { ok: true }): RecordedPorts {
     mails,
     async http(request) {
       requests.push(request);
-      return verdict;
+      return answer;
     },
     async mail(mail) {
       mails.push(mail);
-      return verdict;
+      return DELIVERED;
     },
     unsubscribeUrl: () => 'https://tocsin.example.org/integrations/unsubscribe/abc?a=1&b=2',
   };
+}
+
+/** The requests as a golden file shows them. */
+export function printedCalls(calls: readonly Call[]): string {
+  return calls
+    .map(
+      ({ method, url, headers, body, isOptional }) =>
+        `${isOptional ? '(optional) ' : ''}${method} ${url}\n${Object.entries(headers)
+          .map(([header, value]) => `${header}: ${value}\n`)
+          .join('')}\n${body}\n`,
+    )
+    .join('\n');
 }

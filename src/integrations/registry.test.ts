@@ -1,17 +1,30 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { anEvent, recordingPorts } from './alert-event.test-support.ts';
-import { needsBody, sendAlert, wantsAlert } from './registry.ts';
+import { Fault } from '../lib/fields.ts';
+import { anEvent, aReply, recordingPorts, SERVER } from './alert-event.test-support.ts';
+import type { Direction } from './alert-event.ts';
+import {
+  CHANNEL_KINDS,
+  isChannelKind,
+  kindOf,
+  openChannel,
+  readSettings,
+  SERVER_SETTINGS,
+} from './registry.ts';
 
 const ADDRESS = { address: 'alice@example.org', down: true, up: false };
 const HOOK = { down: { method: 'GET', url: 'http://a/$STATUS', headers: {}, body: '' }, up: null };
+
+const opened = (kind: string, settings: unknown) => openChannel({ kind, settings }, SERVER);
+const send = (kind: string, settings: unknown, ports = recordingPorts()) =>
+  opened(kind, settings).send(anEvent(), ports);
 
 suite('sending to a stored channel', () => {
   test('each kind goes out through its own port', async () => {
     const ports = recordingPorts();
 
-    assert.deepEqual(await sendAlert('email', ADDRESS, anEvent(), ports), { ok: true });
-    assert.deepEqual(await sendAlert('webhook', HOOK, anEvent(), ports), { ok: true });
+    assert.deepEqual(await send('email', ADDRESS, ports), { kind: 'delivered' });
+    assert.deepEqual(await send('webhook', HOOK, ports), { kind: 'delivered' });
 
     assert.deepEqual(
       ports.mails.map(({ to }) => to),
@@ -23,13 +36,12 @@ suite('sending to a stored channel', () => {
     );
   });
 
-  test('7: an unknown kind is never sent, and fails with a word about it', async () => {
+  test('an unknown kind is never sent, and fails with a word about it', async () => {
     for (const kind of ['carrier-pigeon', 'toString', '__proto__', '']) {
-      assert.deepEqual(await sendAlert(kind, {}, anEvent(), recordingPorts()), {
-        ok: false,
+      assert.deepEqual(await send(kind, {}), {
+        kind: 'try_again',
         error: `Channels of the kind "${kind}" are not supported`,
-        isPermanent: false,
-        retryAfterSeconds: null,
+        afterSeconds: null,
       });
     }
   });
@@ -48,9 +60,9 @@ suite('sending to a stored channel', () => {
     test(`${kind} settings ${JSON.stringify(settings)} fail with a word about it`, async () => {
       const ports = recordingPorts();
 
-      const verdict = await sendAlert(kind, settings, anEvent(), ports);
+      const outcome = await send(kind, settings, ports);
 
-      assert.deepEqual(verdict, { ok: false, error, isPermanent: false, retryAfterSeconds: null });
+      assert.deepEqual(outcome, { kind: 'try_again', error, afterSeconds: null });
       assert.deepEqual([ports.mails, ports.requests], [[], []]);
     });
   }
@@ -62,7 +74,7 @@ suite('sending to a stored channel', () => {
     [undefined, 'Sending failed: unknown error'],
   ];
   for (const [what, error] of thrown) {
-    test(`20: what a port throws is a failure: ${error}`, async () => {
+    test(`what a port throws is a failure: ${error}`, async () => {
       const ports = {
         ...recordingPorts(),
         http: () => {
@@ -71,35 +83,66 @@ suite('sending to a stored channel', () => {
         mail: () => Promise.reject(what),
       };
 
-      const expected = { ok: false, error, isPermanent: false, retryAfterSeconds: null };
-      assert.deepEqual(await sendAlert('webhook', HOOK, anEvent(), ports), expected);
-      assert.deepEqual(await sendAlert('email', ADDRESS, anEvent(), ports), expected);
+      const expected = { kind: 'try_again', error, afterSeconds: null };
+      assert.deepEqual(await send('webhook', HOOK, ports), expected);
+      assert.deepEqual(await send('email', ADDRESS, ports), expected);
     });
   }
 
-  test('21: a long error is cut to 200 characters, and keeps the rest of the verdict', async () => {
-    const verdict = { ok: false, error: '🔔'.repeat(300), isPermanent: true, retryAfterSeconds: 5 } as const;
+  test('a request that gets no answer is worth another try', async () => {
+    const outcome = await send('webhook', HOOK, recordingPorts({ error: 'Connection timed out' }));
 
-    const kept = await sendAlert('webhook', HOOK, anEvent(), recordingPorts(verdict));
-
-    assert.deepEqual(kept, { ...verdict, error: '🔔'.repeat(200) });
+    assert.deepEqual(outcome, { kind: 'try_again', error: 'Connection timed out', afterSeconds: null });
   });
 
-  test('12: a channel wants what its settings say', () => {
-    assert.equal(wantsAlert('email', ADDRESS, 'down'), true);
-    assert.equal(wantsAlert('email', ADDRESS, 'up'), false);
-    assert.equal(wantsAlert('webhook', HOOK, 'down'), true);
-    assert.equal(wantsAlert('webhook', HOOK, 'up'), false);
+  test('a long error is cut to 200 characters', async () => {
+    const reply = aReply(400, { description: '🔔'.repeat(300) });
+
+    const outcome = await send('telegram', { id: 1 }, recordingPorts(reply));
+
+    assert.ok('error' in outcome);
+    assert.equal([...outcome.error].length, 200);
+  });
+
+  test('a channel wants what its settings say', () => {
+    assert.equal(opened('email', ADDRESS).wants('down'), true);
+    assert.equal(opened('email', ADDRESS).wants('up'), false);
+    assert.equal(opened('webhook', HOOK).wants('down'), true);
+    assert.equal(opened('webhook', HOOK).wants('up'), false);
   });
 
   test('a channel that cannot be understood wants everything, so that its failure is seen', () => {
-    assert.equal(wantsAlert('carrier-pigeon', {}, 'up'), true);
-    assert.equal(wantsAlert('email', null, 'down'), true);
+    for (const to of ['up', 'down'] satisfies Direction[]) {
+      assert.equal(opened('carrier-pigeon', {}).wants(to), true);
+      assert.equal(opened('email', null).wants(to), true);
+    }
   });
 
-  test('both kinds quote bodies, and an unknown one does not', () => {
-    assert.equal(needsBody('email'), true);
-    assert.equal(needsBody('webhook'), true);
-    assert.equal(needsBody('carrier-pigeon'), false);
+  test('kinds that quote bodies say so, and an unknown one does not', () => {
+    assert.equal(opened('email', ADDRESS).needsBody, true);
+    assert.equal(opened('webhook', HOOK).needsBody, true);
+    assert.equal(opened('carrier-pigeon', {}).needsBody, false);
+  });
+});
+
+suite('the list of kinds', () => {
+  for (const name of CHANNEL_KINDS) {
+    test(`${name} is complete: no setting is without a label, no secret of the server can be shown`, () => {
+      const kind = kindOf(name);
+      assert.ok(kind !== null);
+      for (const setting of Object.values(kind.settings)) assert.notEqual(setting.label, '');
+      for (const variable of Object.keys(kind.server)) assert.ok(variable in SERVER_SETTINGS, variable);
+      for (const [variable, { secret }] of Object.entries(kind.server)) {
+        if (/TOKEN|SECRET|KEY/.test(variable)) assert.equal(secret, true, variable);
+      }
+    });
+  }
+
+  test('settings of a kind are read by its table, and only by it', () => {
+    assert.ok(isChannelKind('slack'));
+    assert.deepEqual(readSettings('slack', { url: 'hooks.example.org/a' }), {
+      url: 'https://hooks.example.org/a',
+    });
+    assert.ok(readSettings('slack', {}) instanceof Fault);
   });
 });

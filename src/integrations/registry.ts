@@ -1,95 +1,149 @@
+import type { Channel } from '../domain/channel.ts';
+import { DELIVERED, type Outcome, tryAgain } from '../domain/delivery.ts';
+import type { EnvSettingTable, EnvValues } from '../lib/env-setting.ts';
 import { Fault } from '../lib/fields.ts';
 import { firstCharacters } from '../lib/text/excerpt.ts';
 import { oneLine } from '../lib/text/one-line.ts';
+import type { AlertEvent, Direction } from './alert-event.ts';
 import { email } from './email/email.ts';
-import type { AlertEvent, ChannelKind, Direction, Integration, Ports, Verdict } from './integration.ts';
-import { failed } from './verdict.ts';
+import { group } from './group/group.ts';
+import type { Kind, Ports, RateLimit, RequestKind } from './kind.ts';
+import { pushover } from './pushover/pushover.ts';
+import { readValues, type SettingTable, type Source } from './setting.ts';
+import { slack } from './slack/slack.ts';
+import { telegram } from './telegram/telegram.ts';
 import { webhook } from './webhook/webhook.ts';
 
-export type { ChannelKind } from './integration.ts';
+/** The code for every kind of channel, by the name that the API and the database know it by. */
+const KINDS = { email, group, po: pushover, slack, telegram, webhook };
 
-/** The code for every kind of channel. One that is missing here fails the type check. */
-export const integrations = { email, webhook } satisfies Record<ChannelKind, Integration<unknown>>;
+export type ChannelKind = keyof typeof KINDS;
+
+export const CHANNEL_KINDS: readonly string[] = Object.keys(KINDS);
+
+// Which settings these are only the kind knows: to everybody else they are texts of its own.
+const kinds: Readonly<Record<string, Kind>> = KINDS;
+
+/** All that operators can say about kinds, in the environment. */
+export const SERVER_SETTINGS = {
+  ...pushover.server,
+  ...slack.server,
+  ...telegram.server,
+  ...webhook.server,
+} satisfies EnvSettingTable;
+
+export type ServerSettings = EnvValues<typeof SERVER_SETTINGS>;
 
 /** Characters of an error that are kept. */
 const LONGEST_ERROR = 200;
 
+export function kindOf(kind: string): Kind | null {
+  return Object.hasOwn(kinds, kind) ? (kinds[kind] ?? null) : null;
+}
+
 export function isChannelKind(kind: string): kind is ChannelKind {
-  return Object.hasOwn(integrations, kind);
+  return kindOf(kind) !== null;
 }
 
-/**
- * Whether a stored channel is told of changes in that direction. One that cannot be understood is: the try
- * fails then, and its owner learns why.
- */
-export function wantsAlert(kind: string, settings: unknown, to: Direction): boolean {
-  const restored = restore(kind, settings);
-  return restored instanceof Fault || restored.wants(to);
+/** Settings for a channel of the kind, as somebody gives them. */
+export function readSettings(kind: ChannelKind, source: Source): Source | Fault {
+  const code = kinds[kind];
+  if (code === undefined) throw new Error(`unreachable: ${kind} is in the list`);
+  const values = checkedSettings(code, source);
+  return values instanceof Fault ? values : (code.faultOfNew?.(values) ?? values);
 }
 
-/** What the channel's messages share with others that go the same way: its host, or else its kind. */
-export function destinationOf(kind: string, settings: unknown, to: Direction): string {
-  const restored = restore(kind, settings);
-  return restored instanceof Fault ? kind : `${kind} ${restored.destination(to)}`;
+export function settingTable(kind: ChannelKind): SettingTable {
+  return KINDS[kind].settings;
 }
 
-/** Whether messages of that kind quote the body of the last ping. */
-export function needsBody(kind: string): boolean {
-  return isChannelKind(kind) && integrations[kind].needsBody;
-}
-
-/**
- * Tells a stored channel of an event. Never throws: whatever goes wrong in one channel is its own failure, and
- * no reason to skip the others.
- */
-export async function sendAlert(
-  kind: string,
-  settings: unknown,
-  event: AlertEvent,
-  ports: Ports,
-): Promise<Verdict> {
-  try {
-    const restored = restore(kind, settings);
-    const verdict = restored instanceof Fault ? failed(restored.reason) : await restored.send(event, ports);
-    return verdict.ok ? verdict : { ...verdict, error: shortened(verdict.error) };
-  } catch (error) {
-    return failed(shortened(`Sending failed: ${error instanceof Error ? error.message : 'unknown error'}`));
-  }
-}
-
-/** A kind together with settings of its own. */
-interface Restored {
+/** A stored channel, ready to tell. */
+export interface OpenChannel {
+  readonly needsBody: boolean;
+  readonly limit: RateLimit | null;
   wants(to: Direction): boolean;
+  /** What its messages share with others that go the same way: its host, or else its kind. */
   destination(to: Direction): string;
-  send(event: AlertEvent, ports: Ports): Promise<Verdict>;
+  /** Never throws: whatever goes wrong in one channel is its own failure, and no reason to skip the others. */
+  send(event: AlertEvent, ports: Ports): Promise<Outcome>;
 }
 
-/** Neither fault is permanent: a newer version of the program may run beside this one, and understand both. */
-function restore(kind: string, settings: unknown): Restored | Fault {
-  if (!isChannelKind(kind)) return new Fault(`Channels of the kind "${kind}" are not supported`);
-  if (!isRecord(settings)) return new Fault('Invalid settings: not a mapping');
-  // Which settings these are only the kind knows, and `bind` lets nobody else see them.
-  const integration: Integration<unknown> = integrations[kind];
-  return bind(integration, settings);
-}
-
-function bind<Settings>(
-  integration: Integration<Settings>,
-  stored: Readonly<Record<string, unknown>>,
-): Restored | Fault {
-  const settings = integration.readStored(stored);
-  if (settings instanceof Fault) return new Fault(`Invalid settings: ${settings.reason}`);
+/**
+ * The channel with the code of its kind. One that cannot be understood wants every message: each try fails then, and its
+ * owner learns why. These failures are retried: during an upgrade another node may already understand the settings.
+ */
+export function openChannel(
+  { kind, settings }: Pick<Channel, 'kind' | 'settings'>,
+  server: ServerSettings,
+): OpenChannel {
+  const code = kindOf(kind);
+  if (code === null) return brokenChannel(kind, `Channels of the kind "${kind}" are not supported`);
+  if (!isRecord(settings)) return brokenChannel(kind, 'Invalid settings: not a mapping');
+  const values = checkedSettings(code, code.upgrade?.(settings) ?? settings);
+  if (values instanceof Fault) return brokenChannel(kind, `Invalid settings: ${values.reason}`);
   return {
-    wants: (to) => integration.wants(settings, to),
-    destination: (to) => integration.destination(settings, to),
-    send: (event, ports) => integration.send(event, settings, ports),
+    needsBody: code.needsBody,
+    limit: code.limit?.(values) ?? null,
+    wants: (to) => code.wants(values, to),
+    destination: (to) => `${kind} ${code.destination(values, to)}`,
+    send: (event, ports) => safely(() => deliver(code, event, values, ports, server)),
   };
 }
 
-function shortened(error: string): string {
-  return firstCharacters(oneLine(error), LONGEST_ERROR);
+function brokenChannel(kind: string, error: string): OpenChannel {
+  return {
+    needsBody: false,
+    limit: null,
+    wants: () => true,
+    destination: () => kind,
+    send: async () => shortened(tryAgain(error)),
+  };
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+function checkedSettings(kind: Kind, source: Source): Source | Fault {
+  const values = readValues(kind.settings, source);
+  return values instanceof Fault ? values : (kind.faultOf?.(values) ?? values);
+}
+
+async function deliver(
+  kind: Kind,
+  event: AlertEvent,
+  settings: Source,
+  ports: Ports,
+  server: ServerSettings,
+): Promise<Outcome> {
+  if ('deliver' in kind) return kind.deliver(event, settings, ports, server);
+  const calls = kind.render(event, settings, server);
+  return 'kind' in calls ? calls : makeCalls(kind, calls, ports);
+}
+
+/** One after the other; the first that fails and counts decides. */
+async function makeCalls(
+  kind: RequestKind<SettingTable, EnvSettingTable>,
+  calls: Extract<ReturnType<typeof kind.render>, readonly unknown[]>,
+  ports: Ports,
+): Promise<Outcome> {
+  for (const { isOptional = false, ...request } of calls) {
+    const reply = await ports.http(request);
+    const outcome = 'error' in reply ? tryAgain(reply.error) : kind.classify(reply);
+    if (outcome.kind !== 'delivered' && !isOptional) return outcome;
+  }
+  return DELIVERED;
+}
+
+async function safely(send: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return shortened(await send());
+  } catch (error) {
+    return shortened(tryAgain(`Sending failed: ${error instanceof Error ? error.message : 'unknown error'}`));
+  }
+}
+
+function shortened(outcome: Outcome): Outcome {
+  if (!('error' in outcome)) return outcome;
+  return { ...outcome, error: firstCharacters(oneLine(outcome.error), LONGEST_ERROR) };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

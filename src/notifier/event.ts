@@ -1,6 +1,6 @@
 import { type Check, DEFAULT_CONFIG, newCheck } from '../domain/check.ts';
 import type { Project } from '../domain/project.ts';
-import type { AlertEvent, Direction } from '../integrations/integration.ts';
+import type { AlertEvent, Direction } from '../integrations/alert-event.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import type { Letter } from '../services/deliveries.ts';
 import { checkJson } from '../wire/api/check-output.ts';

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
-import type { Channel } from '../domain/channel.ts';
-import { CLAIM_KEPT_EVERY, CLAIM_SPAN, type Delivery, type Outcome } from '../domain/delivery.ts';
-import type { AlertEvent, Direction, Verdict } from '../integrations/integration.ts';
+import { CLAIM_KEPT_EVERY, CLAIM_SPAN, type Delivery, type Outcome, tryAgain } from '../domain/delivery.ts';
+import type { AlertEvent } from '../integrations/alert-event.ts';
 import { GroupWriter } from '../lib/group-writer.ts';
 import { MICROS_PER_SECOND } from '../lib/instant.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type Letter,
   nextDeliveryAt,
   openLetters,
+  type Postponed,
   postponeDeliveries,
   quotedBody,
   settleDeliveries,
@@ -17,19 +17,10 @@ import {
   type Try,
 } from '../services/deliveries.ts';
 import type { Deps } from '../services/deps.ts';
+import type { ChannelSender } from './channel-sender.ts';
 import { letterEvent, type NamedSite } from './event.ts';
+import { SendingRates } from './sending-rates.ts';
 import { Turns } from './turns.ts';
-
-/** How a letter leaves the house: decided by the kind of its channel. */
-export interface Carrier {
-  /** Whether the channel is told of that direction at all. */
-  wants(channel: Channel, to: Direction): boolean;
-  needsBody(channel: Channel): boolean;
-  /** What must not be kept busy by one channel alone, such as a host. */
-  destination(channel: Channel, to: Direction): string;
-  /** Never throws. */
-  send(channel: Channel, event: AlertEvent): Promise<Verdict>;
-}
 
 export interface NotifierOptions {
   readonly site: NamedSite;
@@ -54,17 +45,18 @@ const LONGEST_REST_MS = 250;
  */
 export class Notifier implements AsyncDisposable {
   readonly #deps: Deps;
-  readonly #carrier: Carrier;
+  readonly #sender: ChannelSender;
   readonly #options: NotifierOptions;
   /** Claimed, and being put together. */
   readonly #opening = new Set<Delivery>();
   readonly #underWay = new Map<Delivery, Promise<void>>();
   readonly #turns: Turns;
+  readonly #rates = new SendingRates();
   readonly #tries: GroupWriter<Try>;
 
-  constructor(deps: Deps, carrier: Carrier, options: NotifierOptions) {
+  constructor(deps: Deps, sender: ChannelSender, options: NotifierOptions) {
     this.#deps = deps;
-    this.#carrier = carrier;
+    this.#sender = sender;
     this.#options = options;
     this.#turns = new Turns(options.seatsPerDestination);
     this.#tries = new GroupWriter((tries) => settleDeliveries(deps, tries));
@@ -112,23 +104,27 @@ export class Notifier implements AsyncDisposable {
 
   async #distribute(claimed: readonly Delivery[]): Promise<void> {
     const skipped: Delivery[] = [];
-    const postponed: Delivery[] = [];
+    const postponed: Postponed[] = [];
     for (const [index, letter] of (await openLetters(this.#deps, claimed)).entries()) {
       const delivery = claimed[index];
       if (letter !== null && this.#isWanted(letter)) {
-        if (!this.#start(letter)) postponed.push(letter.delivery);
+        const obstacle = this.#start(letter);
+        if (obstacle !== null) postponed.push(obstacle);
       } else if (delivery !== undefined) skipped.push(delivery);
     }
     if (skipped.length > 0) await skipDeliveries(this.#deps, skipped);
     if (postponed.length > 0) await postponeDeliveries(this.#deps, postponed);
   }
 
-  /** False where too many wait for the same destination. */
-  #start(letter: Letter): boolean {
+  /** Null where it has started; else it waits, for its destination or for what that takes in a while. */
+  #start(letter: Letter): Postponed | null {
     const { delivery, channel } = letter;
-    const destination = this.#carrier.destination(channel, delivery.status);
+    const destination = this.#sender.destination(channel, delivery.status);
+    const limit = this.#sender.limit(channel);
+    const wait = limit === null ? 0 : this.#rates.take(limit, this.#deps.clock.now());
+    if (wait > 0) return { delivery, after: wait };
     const turn = this.#turns.take(destination, channel.id);
-    if (turn === null) return false;
+    if (turn === null) return { delivery, after: null };
     const work = turn
       .then(() => this.#deliver(letter))
       .catch((err: unknown) =>
@@ -140,7 +136,7 @@ export class Notifier implements AsyncDisposable {
       });
     this.#underWay.set(delivery, work);
     this.#opening.delete(delivery);
-    return true;
+    return null;
   }
 
   async #deliver(letter: Letter): Promise<void> {
@@ -152,14 +148,14 @@ export class Notifier implements AsyncDisposable {
   }
 
   #isWanted({ channel, delivery }: Letter): boolean {
-    return !channel.disabled && this.#carrier.wants(channel, delivery.status);
+    return !channel.disabled && this.#sender.wants(channel, delivery.status);
   }
 
-  async #send(letter: Letter): Promise<Verdict> {
+  async #send(letter: Letter): Promise<Outcome> {
     const { channel } = letter;
-    const body = this.#carrier.needsBody(channel) ? await quotedBody(this.#deps, letter) : null;
+    const body = this.#sender.needsBody(channel) ? await quotedBody(this.#deps, letter) : null;
     const event = this.#eventOf(letter, body);
-    return event === null ? UNTELLABLE : this.#carrier.send(channel, event);
+    return event === null ? UNTELLABLE : this.#sender.send(channel, event);
   }
 
   /** Null where the check cannot be evaluated: the message waits and is given up like any other. */
@@ -172,11 +168,12 @@ export class Notifier implements AsyncDisposable {
     }
   }
 
-  #tell(delivery: Delivery, verdict: Outcome): void {
-    this.#options.onTried?.(verdict.ok);
+  #tell(delivery: Delivery, outcome: Outcome): void {
+    const hasFailed = 'error' in outcome;
+    this.#options.onTried?.(!hasFailed);
     const fields = { deliveryId: delivery.id, attempt: delivery.attemptCount };
-    if (verdict.ok) this.#options.log.debug({ event: 'delivery.made', ...fields });
-    else this.#options.log.warn({ event: 'delivery.refused', ...fields, reason: verdict.error });
+    if (hasFailed) this.#options.log.warn({ event: 'delivery.refused', ...fields, reason: outcome.error });
+    else this.#options.log.debug({ event: 'delivery.made', ...fields });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -185,20 +182,9 @@ export class Notifier implements AsyncDisposable {
 }
 
 /** Nobody has said yet that the messages are wanted there. */
-export const UNVERIFIED: Outcome = {
-  ok: false,
-  error: 'Email not verified',
-  isPermanent: false,
-  retryAfterSeconds: null,
-  isFinal: true,
-};
+export const UNVERIFIED: Outcome = { kind: 'refused', error: 'Email not verified' };
 
-const UNTELLABLE: Verdict = {
-  ok: false,
-  error: 'The check cannot be evaluated',
-  isPermanent: false,
-  retryAfterSeconds: null,
-};
+const UNTELLABLE = tryAgain('The check cannot be evaluated');
 
 function restMs(untilNext: number | null): number {
   if (untilNext === null) return LONGEST_REST_MS;

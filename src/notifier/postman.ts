@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Correspondence } from '../domain/account.ts';
-import { CLAIM_KEPT_EVERY, CLAIM_SPAN, type Outcome } from '../domain/delivery.ts';
+import { CLAIM_KEPT_EVERY, CLAIM_SPAN, DELIVERED, type Outcome, tryAgain } from '../domain/delivery.ts';
 import type { QueuedMail } from '../domain/mail.ts';
 import type { Mail, MailSender } from '../lib/mail-sender.ts';
 import { oneLine } from '../lib/text/one-line.ts';
@@ -91,8 +91,9 @@ export class Postman implements AsyncDisposable {
     if (outcome === null) return skipMail(this.#deps, mail);
     await settleMail(this.#deps, mail, outcome);
     const fields = { mailId: mail.id, kind: mail.subject.kind, attempt: mail.attemptCount };
-    if (outcome.ok) this.#options.log.debug({ event: 'mail.sent', ...fields });
-    else this.#options.log.warn({ event: 'mail.refused', ...fields, reason: outcome.error });
+    if ('error' in outcome) {
+      this.#options.log.warn({ event: 'mail.refused', ...fields, reason: outcome.error });
+    } else this.#options.log.debug({ event: 'mail.sent', ...fields });
   }
 
   /** Null where there is nothing to tell. What cannot be composed waits, and is given up like any other. */
@@ -102,10 +103,10 @@ export class Postman implements AsyncDisposable {
       if (letter === null) return null;
       const error = await this.#sender.send(this.#address(mail, letter));
       // As with alerts: what a server answers may hold what PostgreSQL does not take as text.
-      return error === null ? { ok: true } : failed(oneLine(error));
+      return error === null ? DELIVERED : tryAgain(oneLine(error));
     } catch (err) {
       this.#options.log.error({ event: 'mail.not_composed', mailId: mail.id, err });
-      return failed('The mail cannot be composed');
+      return tryAgain('The mail cannot be composed');
     }
   }
 
@@ -155,10 +156,6 @@ export class Postman implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.settled();
   }
-}
-
-function failed(error: string): Outcome {
-  return { ok: false, error, isPermanent: false, retryAfterSeconds: null };
 }
 
 /** Notices come seldom, and only when something is wrong: there is nothing to subscribe to. */

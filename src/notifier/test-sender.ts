@@ -1,8 +1,12 @@
-import type { Verdict } from '../integrations/integration.ts';
+import type { Channel } from '../domain/channel.ts';
+import { DELIVERED, type Outcome, tryAgain } from '../domain/delivery.ts';
+import type { Project } from '../domain/project.ts';
+import { membersOf } from '../services/deliveries.ts';
 import type { Deps } from '../services/deps.ts';
 import type { SendTest } from '../services/test-message.ts';
+import type { ChannelSender } from './channel-sender.ts';
 import { type NamedSite, testEvent } from './event.ts';
-import { type Carrier, UNVERIFIED } from './notifier.ts';
+import { UNVERIFIED } from './notifier.ts';
 
 const TIMEOUT_MS = 20_000;
 
@@ -13,22 +17,31 @@ const DIRECTIONS = ['down', 'up'] as const;
  * answer, so it comes within 20 seconds, even if the provider's own does not.
  */
 export function createTestSender(
-  { clock, random }: Pick<Deps, 'clock' | 'random'>,
-  carrier: Carrier,
+  { clock, random, store }: Pick<Deps, 'clock' | 'random' | 'store'>,
+  sender: ChannelSender,
   site: NamedSite,
   timeoutMs: number = TIMEOUT_MS,
 ): SendTest {
-  return async (channel, project) => {
-    const to = DIRECTIONS.find((direction) => carrier.wants(channel, direction));
+  const sendTest = async (channel: Channel, project: Project): Promise<Outcome | null> => {
+    const to = DIRECTIONS.find((direction) => sender.wants(channel, direction));
     if (to === undefined) return null;
     if (!channel.verified) return UNVERIFIED;
     const event = testEvent(to, project, random.uuid, clock.now(), site);
-    return within(timeoutMs, carrier.send(channel, event));
+    const outcome = await within(timeoutMs, sender.send(channel, event));
+    return outcome.kind === 'passed_on' ? testMembers(project, outcome.channels) : outcome;
   };
+  const testMembers = async (project: Project, uuids: readonly string[]): Promise<Outcome> => {
+    const members = membersOf(await store.channels.ofProject(project.id), uuids);
+    const outcomes = await Promise.all(members.map((member) => sendTest(member, project)));
+    const failures = outcomes.filter((outcome) => outcome !== null && 'error' in outcome);
+    if (failures.length === 0) return DELIVERED;
+    return tryAgain(`${failures.length} out of ${members.length} notifications failed`);
+  };
+  return sendTest;
 }
 
-async function within(timeoutMs: number, sending: Promise<Verdict>): Promise<Verdict> {
-  const { promise: tooLate, resolve } = Promise.withResolvers<Verdict>();
+async function within(timeoutMs: number, sending: Promise<Outcome>): Promise<Outcome> {
+  const { promise: tooLate, resolve } = Promise.withResolvers<Outcome>();
   const timer = setTimeout(() => resolve(TIMED_OUT), timeoutMs);
   try {
     return await Promise.race([sending, tooLate]);
@@ -37,9 +50,4 @@ async function within(timeoutMs: number, sending: Promise<Verdict>): Promise<Ver
   }
 }
 
-const TIMED_OUT: Verdict = {
-  ok: false,
-  error: 'Connection timed out',
-  isPermanent: false,
-  retryAfterSeconds: null,
-};
+const TIMED_OUT = tryAgain('Connection timed out');

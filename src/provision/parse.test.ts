@@ -61,7 +61,7 @@ describe('a provisioning file', () => {
         line: 10,
         kind: 'email',
         name: 'Alice mail',
-        settings: { address: 'alice@example.org', down: true, up: true },
+        settings: { email: 'alice@example.org', down: true, up: true },
         verified: true,
       },
       {
@@ -218,7 +218,7 @@ projects:
     [
       'an unknown kind',
       project('    integrations:\n      - { kind: pigeon, name: P }\n'),
-      /:5: .*kind is not a valid kind \(known: email, webhook\)$/,
+      /:5: .*kind is not a valid kind \(known: email, group, po, slack, telegram, webhook\)$/,
     ],
     [
       'a setting of another kind',

@@ -3,7 +3,7 @@ import { type ApiKeyKind, apiKeyFault, pingKeyFault } from '../domain/api-key.ts
 import { canonicalTimezone } from '../domain/schedule/timezone.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { addressField } from '../integrations/email/email.ts';
-import { integrations, isChannelKind } from '../integrations/registry.ts';
+import { CHANNEL_KINDS, isChannelKind, readSettings, settingTable } from '../integrations/registry.ts';
 import { Fault, type Field, flag, integer, readFields, refined, text } from '../lib/fields.ts';
 import type {
   Declaration,
@@ -121,10 +121,9 @@ function readChannel(entry: Entry): DeclaredChannel {
   const kind = required(entry, 'kind', kindField) ?? '';
   const name = required(entry, 'name', nameField(TEXT_LIMITS.channelName)) ?? '';
   if (!isChannelKind(kind)) return { line: entry.line, kind, name, settings: {}, verified: true };
-  const integration = integrations[kind];
   const common = kind === 'email' ? ['kind', 'name', 'verified'] : ['kind', 'name'];
-  entry.allow([...common, ...integration.settingNames]);
-  const settings = integration.readSettings(entry.values());
+  entry.allow([...common, ...Object.keys(settingTable(kind))]);
+  const settings = readSettings(kind, entry.values());
   if (settings instanceof Fault) entry.fault(settings.reason);
   // An address is unconfirmed until somebody says otherwise; other kinds have nothing to confirm.
   const verified = kind === 'email' ? (optional(entry, 'verified', verifiedField) ?? false) : true;
@@ -152,7 +151,7 @@ function withScheduleReason(entry: Entry, reason: string): string {
   return why === null ? reason : `${reason}: ${why}`;
 }
 
-const kindField = refined(text(), `kind (known: ${Object.keys(integrations).join(', ')})`, (value) =>
+const kindField = refined(text(), `kind (known: ${CHANNEL_KINDS.join(', ')})`, (value) =>
   isChannelKind(value) ? value : null,
 );
 

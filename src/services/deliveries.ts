@@ -1,12 +1,19 @@
 import type { Channel } from '../domain/channel.ts';
 import type { Check } from '../domain/check.ts';
-import { type Attempt, afterAttempt, CLAIM_SPAN, type Delivery, type Outcome } from '../domain/delivery.ts';
+import {
+  type Attempt,
+  afterAttempt,
+  CLAIM_SPAN,
+  type Delivery,
+  deliveriesTo,
+  type Outcome,
+} from '../domain/delivery.ts';
 import type { Flip } from '../domain/flip.ts';
 import type { Ping } from '../domain/ping.ts';
 import type { Project } from '../domain/project.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import { chance } from '../lib/random.ts';
-import type { DeliveryRecord } from '../storage/store.ts';
+import type { DeliveryRecord, Writes } from '../storage/store.ts';
 import { readBody } from './bodies.ts';
 import type { Deps } from './deps.ts';
 
@@ -125,10 +132,13 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
     const ours = new Set(await tx.deliveries.settle(settled));
     const ended = settled.filter(({ id, state }) => state !== 'open' && ours.has(id));
     await tx.deliveries.letFollow(ended, now);
+    for (const { delivery, outcome } of tries) {
+      if (ours.has(delivery.id)) await actOn(deps, tx, delivery, outcome, now);
+    }
     const notes = tries
       .map(({ delivery, outcome, startedAt }, index) => ({
         channelId: delivery.channelId,
-        isPermanent: !outcome.ok && outcome.isPermanent,
+        isPermanent: outcome.kind === 'permanent',
         attempt: {
           deliveryId: delivery.id,
           n: delivery.attemptCount,
@@ -149,6 +159,33 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
   });
 }
 
+/** What an outcome asks for besides the end of the try. */
+async function actOn(
+  { random }: Deps,
+  tx: Writes,
+  delivery: Delivery,
+  outcome: Outcome,
+  now: Instant,
+): Promise<void> {
+  if (outcome.kind !== 'reconfigure' && outcome.kind !== 'passed_on') return;
+  const channel = await tx.channels.byId(delivery.channelId);
+  if (channel === null) return;
+  if (outcome.kind === 'reconfigure') {
+    const settings = { ...(channel.settings as object), ...outcome.settings };
+    await tx.channels.update({ ...channel, settings });
+    return;
+  }
+  const members = membersOf(await tx.channels.ofProject(channel.projectId), outcome.channels);
+  const ids = members.map(({ id }) => id);
+  await tx.deliveries.insertMany(deliveriesTo(delivery, ids, random.uuid, now));
+}
+
+/** The channels of a project that a group passes its messages on to: neither those that are off, nor groups. */
+export function membersOf(channels: readonly Channel[], uuids: readonly string[]): Channel[] {
+  const wanted = new Set(uuids);
+  return channels.filter(({ uuid, kind, disabled }) => wanted.has(uuid) && kind !== 'group' && !disabled);
+}
+
 /** The channel has nothing to do for this change: it is off, or the change concerns it not. */
 export async function skipDeliveries(deps: Deps, deliveries: readonly Delivery[]): Promise<void> {
   const now = deps.clock.now();
@@ -165,10 +202,24 @@ export async function skipDeliveries(deps: Deps, deliveries: readonly Delivery[]
   });
 }
 
-/** Gives claims back: their hosts are busy with others just now. */
-export async function postponeDeliveries(deps: Deps, deliveries: readonly Delivery[]): Promise<void> {
-  const at = deps.clock.now() + TURN_PAUSE;
-  await deps.store.transaction((tx) => tx.deliveries.release(deliveries, at));
+/** A claim that is given back untried, and when it is due again. */
+export interface Postponed {
+  readonly delivery: Delivery;
+  /** Null: soon, since its host is only busy with others. */
+  readonly after: Micros | null;
+}
+
+export async function postponeDeliveries(deps: Deps, postponed: readonly Postponed[]): Promise<void> {
+  const now = deps.clock.now();
+  const groups = Map.groupBy(postponed, ({ after }) => now + (after ?? TURN_PAUSE));
+  await deps.store.transaction(async (tx) => {
+    for (const [at, group] of groups) {
+      await tx.deliveries.release(
+        group.map(({ delivery }) => delivery),
+        at,
+      );
+    }
+  });
 }
 
 /** What was told about the check, newest first. */

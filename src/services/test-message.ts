@@ -1,12 +1,12 @@
 import type { Channel } from '../domain/channel.ts';
+import type { Outcome } from '../domain/delivery.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Project } from '../domain/project.ts';
-import type { Verdict } from '../integrations/integration.ts';
 import type { Actor } from './actor.ts';
 import type { Deps } from './deps.ts';
 
 /** Sends a test message through the channel, once. Null when the channel is told of no direction at all. */
-export type SendTest = (channel: Channel, project: Project) => Promise<Verdict | null>;
+export type SendTest = (channel: Channel, project: Project) => Promise<Outcome | null>;
 
 /**
  * Null when the test message was taken, else why it was not. A channel that is switched off is tried, too, and
@@ -22,16 +22,17 @@ export async function sendTestMessage(
   const project = await deps.store.projects.byId(channel.projectId);
   if (project === null) throw new AppError('channel_not_found');
   const startedAt = deps.clock.now();
-  const verdict = await send(channel, project);
-  if (verdict === null) return 'no-op';
+  const outcome = await send(channel, project);
+  if (outcome === null) return 'no-op';
+  const error = 'error' in outcome ? outcome.error : null;
   const attempt = {
     startedAt,
     duration: Math.max(0, deps.clock.now() - startedAt),
-    error: verdict.ok ? '' : verdict.error,
+    error: error ?? '',
   };
-  const isPermanent = !verdict.ok && verdict.isPermanent;
+  const isPermanent = outcome.kind === 'permanent';
   await deps.store.transaction((tx) => tx.channels.noteAttempt(channel.id, attempt, isPermanent));
-  return verdict.ok ? null : verdict.error;
+  return error;
 }
 
 function ownChannel(actor: Actor, channel: Channel | null): Channel {

@@ -450,6 +450,7 @@ export interface DeliveryReads {
 }
 
 export interface DeliveryWrites extends DeliveryReads {
+  /** Of a flip and a channel that has been told of it already, or will be, nothing is inserted. */
   insertMany(deliveries: readonly NewDelivery[]): Promise<void>;
   /**
    * Claims deliveries that are due, at most `limit`, by putting off their next try to `until`; each counts as a

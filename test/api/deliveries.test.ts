@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import pino from 'pino';
 import type { Channel } from '../../src/domain/channel.ts';
 import type { Check } from '../../src/domain/check.ts';
-import type { NewDelivery } from '../../src/domain/delivery.ts';
-import type { Verdict } from '../../src/integrations/integration.ts';
+import { type NewDelivery, type Outcome, tryAgain } from '../../src/domain/delivery.ts';
 import { seconds } from '../../src/lib/instant.ts';
-import { type Carrier, Notifier } from '../../src/notifier/notifier.ts';
+import type { ChannelSender } from '../../src/notifier/channel-sender.ts';
+import { Notifier } from '../../src/notifier/notifier.ts';
 import { callbackId } from '../../src/services/callbacks.ts';
 import { listDeliveries } from '../../src/services/deliveries.ts';
 import { SITE, START, sharedTestApp } from '../app.ts';
@@ -17,13 +17,6 @@ import { assertCors, assertError, assertStatus } from './answers.ts';
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 
 const log = pino({ level: 'silent' });
-
-const failure = (error: string, retryAfterSeconds: number | null = null): Verdict => ({
-  ok: false,
-  error,
-  isPermanent: false,
-  retryAfterSeconds,
-});
 
 interface DeliveryAnswer {
   readonly id: string;
@@ -50,45 +43,47 @@ forEachEngine((engine) => {
   }
 
   /** One try, which takes so many microseconds and ends like this. Whatever else is due is taken. */
-  async function attempt(check: Check, verdict: Verdict | 'unwanted', took = 0): Promise<void> {
-    const carrier: Carrier = {
+  async function attempt(check: Check, verdict: Outcome | 'unwanted', took = 0): Promise<void> {
+    const sender: ChannelSender = {
       wants: () => verdict !== 'unwanted',
       needsBody: () => false,
       destination: () => 'anywhere',
+      limit: () => null,
       async send(_channel, event) {
-        if (event.check.uuid !== check.uuid || verdict === 'unwanted') return { ok: true };
+        if (event.check.uuid !== check.uuid || verdict === 'unwanted') return { kind: 'delivered' };
         app().clock.set(app().clock.now() + took);
         return verdict;
       },
     };
     const options = { site: { ...SITE, name: 'Tocsin' }, log, seats: 100, seatsPerDestination: 100 };
-    await using notifier = new Notifier(app().deps, carrier, options);
+    await using notifier = new Notifier(app().deps, sender, options);
     await notifier.tick();
   }
 
   const insert = (check: Check, channel: Channel, overrides: readonly Partial<NewDelivery>[]) =>
     app().deps.store.transaction(async (tx) => {
-      const [flip] = await tx.flips.insertMany([flipRecord(check.id)]);
-      assert.ok(flip);
+      const flips = await tx.flips.insertMany(overrides.map(() => flipRecord(check.id)));
       const over = { state: 'delivered', attemptCount: 1, nextAttemptAt: null, finishedAt: START } as const;
       await tx.deliveries.insertMany(
-        overrides.map((one) => deliveryRecord(flip, channel.id, { ...over, createdAt: START, ...one })),
+        flips.map((flip, index) =>
+          deliveryRecord(flip, channel.id, { ...over, createdAt: START, ...overrides[index] }),
+        ),
       );
     });
 
   test('notifications are listed newest first, with all their tries', async () => {
     const { check, channel, list } = await fixture();
     await app().receive(check, 'fail');
-    await attempt(check, failure('Received status code 429', 120), 1_234_567);
+    await attempt(check, tryAgain('Received status code 429', 120), 1_234_567);
     app().clock.advance({ seconds: 120 });
-    await attempt(check, { ok: true }, 500);
+    await attempt(check, { kind: 'delivered' }, 500);
     app().clock.set(START + seconds(600));
     await app().receive(check, 'success');
-    await attempt(check, failure('Connection failed'), 0);
+    await attempt(check, tryAgain('Connection failed'), 0);
     app().clock.set(START + seconds(600 + 90_000));
-    await attempt(check, failure('Connection timed out'), seconds(30));
+    await attempt(check, tryAgain('Connection timed out'), seconds(30));
     await app().receive(check, 'fail');
-    await attempt(check, failure('Received status code 500', 60), 20_000);
+    await attempt(check, tryAgain('Received status code 500', 60), 20_000);
 
     const { text, deliveries } = await list();
 
@@ -230,7 +225,7 @@ forEachEngine((engine) => {
   test('what a provider reports afterwards is shown', async () => {
     const { check, list } = await fixture();
     await app().receive(check, 'fail');
-    await attempt(check, { ok: true }, 1_000);
+    await attempt(check, { kind: 'delivered' }, 1_000);
     const [told = assert.fail()] = await listDeliveries(app().deps, check);
     const callback = callbackId(app().deps, told);
 

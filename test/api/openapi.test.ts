@@ -6,10 +6,10 @@ import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import type { Channel } from '../../src/domain/channel.ts';
 import type { Check } from '../../src/domain/check.ts';
+import { DELIVERED, tryAgain } from '../../src/domain/delivery.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { templateOf } from '../../src/http/docs/documented.ts';
 import { createHttpServer } from '../../src/http/server.ts';
-import { failed } from '../../src/integrations/verdict.ts';
 import { Notifier } from '../../src/notifier/notifier.ts';
 import { bounceAddress } from '../../src/services/bounces.ts';
 import { callbackId } from '../../src/services/callbacks.ts';
@@ -125,13 +125,14 @@ const aChannel =
 
 /** Everything that is due finds somebody to take it. */
 async function deliverAll(app: TestApp): Promise<void> {
-  const carrier = {
+  const sender = {
     wants: () => true,
     needsBody: () => false,
     destination: () => 'anywhere',
-    send: async () => ({ ok: true as const }),
+    limit: () => null,
+    send: async () => DELIVERED,
   };
-  await using notifier = new Notifier(app.deps, carrier, {
+  await using notifier = new Notifier(app.deps, sender, {
     site: { ...SITE, name: 'Tocsin' },
     log: pino({ level: 'silent' }),
     seats: 10,
@@ -504,7 +505,7 @@ async function createWorld(parts: AsyncDisposableStack, app: TestApp, limited: T
   const broken = createHttpServer(withoutStore, app.pings, {
     site: SITE,
     api: { rateLimitPerMinute: 0, metricsKey: METRICS_KEY, prometheusEnabled: true },
-    sendTest: async () => ({ ok: true }),
+    sendTest: async () => ({ kind: 'delivered' }),
     vitals: vitalsOf(withoutStore, app.pings),
     log: pino({ level: 'silent' }),
     requestTimeoutSeconds: 30,
@@ -543,7 +544,7 @@ forEachEngine((engine) => {
     };
     subscribe('fastify.initialization', watch);
     const sendTest: SendTest = async ({ name }) =>
-      name === BROKEN ? failed('Received status code 500') : { ok: true };
+      name === BROKEN ? tryAgain('Received status code 500') : { kind: 'delivered' };
     const app = parts.use(await startTestApp(engine, { metricsKey: METRICS_KEY }, { sendTest }));
     unsubscribe('fastify.initialization', watch);
     const limited = parts.use(await startTestApp(engine, { rateLimitPerMinute: 1 }));

@@ -286,7 +286,7 @@ forEachEngine((engine) => {
       await using server = createHttpServer(app().deps, app().pings, {
         site: { ...SITE, root, pingEndpoint: `${root}/ping/` },
         api: { rateLimitPerMinute: 0, metricsKey: null, prometheusEnabled: true },
-        sendTest: async () => ({ ok: true }),
+        sendTest: async () => ({ kind: 'delivered' }),
         vitals: vitalsOf(app().deps, app().pings),
         log: pino({ level: 'silent' }),
         requestTimeoutSeconds: 30,

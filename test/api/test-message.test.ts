@@ -4,12 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { Channel } from '../../src/domain/channel.ts';
-import type { AlertEvent, OutboundMail, Verdict } from '../../src/integrations/integration.ts';
-import { failed } from '../../src/integrations/verdict.ts';
+import { type Outcome, tryAgain } from '../../src/domain/delivery.ts';
+import { SERVER } from '../../src/integrations/alert-event.test-support.ts';
+import type { AlertEvent } from '../../src/integrations/alert-event.ts';
+import type { OutboundMail } from '../../src/integrations/kind.ts';
 import { HttpClient } from '../../src/lib/http-client.ts';
 import { seconds } from '../../src/lib/instant.ts';
-import { createCarrier, type Ways } from '../../src/notifier/carrier.ts';
-import type { Carrier } from '../../src/notifier/notifier.ts';
+import type { ChannelSender } from '../../src/notifier/channel-sender.ts';
+import { createChannelSender, type Transports } from '../../src/notifier/channel-sender.ts';
 import { createTestSender } from '../../src/notifier/test-sender.ts';
 import type { SendTest } from '../../src/services/test-message.ts';
 import { SITE, START, sharedTestApp } from '../app.ts';
@@ -20,10 +22,10 @@ const NOWHERE = '00000000-0000-4000-8000-000000000000';
 const NAMED_SITE = { ...SITE, name: 'Tocsin' };
 
 /** Takes every message that is wanted, and answers as it is told. */
-class FakeCarrier implements Carrier {
+class FakeSender implements ChannelSender {
   readonly sent: { channel: Channel; event: AlertEvent }[] = [];
   readonly wanted = new Set(['up', 'down']);
-  answer: () => Verdict | Promise<Verdict> = () => ({ ok: true });
+  answer: () => Outcome | Promise<Outcome> = () => ({ kind: 'delivered' });
 
   wants(_channel: Channel, to: string): boolean {
     return this.wanted.has(to);
@@ -37,7 +39,11 @@ class FakeCarrier implements Carrier {
     return 'somewhere';
   }
 
-  async send(channel: Channel, event: AlertEvent): Promise<Verdict> {
+  limit(): null {
+    return null;
+  }
+
+  async send(channel: Channel, event: AlertEvent): Promise<Outcome> {
     this.sent.push({ channel, event });
     return this.answer();
   }
@@ -70,30 +76,31 @@ async function startProvider(
 }
 
 forEachEngine((engine) => {
-  let sendTest: SendTest = async () => ({ ok: true });
+  let sendTest: SendTest = async () => ({ kind: 'delivered' });
   const app = sharedTestApp(engine, {}, { sendTest: (channel, project) => sendTest(channel, project) });
 
   async function fixture(overrides: Partial<Channel> = {}, timeoutMs?: number) {
     const given = await app().givenProject();
     const channel = await app().givenChannel(given.project, overrides);
-    const carrier = new FakeCarrier();
-    sendTest = createTestSender(app().deps, carrier, NAMED_SITE, timeoutMs);
+    const sender = new FakeSender();
+    sendTest = createTestSender(app().deps, sender, NAMED_SITE, timeoutMs);
     const send = (version = 3, body?: unknown) =>
       app().request('POST', `/api/v${version}/channels/${channel.uuid}/test`, {
         key: given.key,
         ...(body !== undefined && { body }),
       });
-    return { ...given, channel, carrier, send };
+    return { ...given, channel, sender, send };
   }
 
-  const throughReal = (ways: Partial<Ways>) => {
+  const throughReal = (transports: Partial<Transports>) => {
     sendTest = createTestSender(
       app().deps,
-      createCarrier({
+      createChannelSender({
         http: async () => ({ error: 'Connection failed' }),
         mail: null,
+        server: SERVER,
         unsubscribeUrl: ({ uuid }) => `${SITE.root}/integrations/${uuid}/unsub/token/`,
-        ...ways,
+        ...transports,
       }),
       NAMED_SITE,
     );
@@ -111,7 +118,7 @@ forEachEngine((engine) => {
   }
 
   test('the message is about a check named TEST that has been silent for too long', async () => {
-    const { carrier, channel, project, send } = await fixture();
+    const { sender, channel, project, send } = await fixture();
 
     const reply = await send();
 
@@ -119,10 +126,10 @@ forEachEngine((engine) => {
       [reply.status, reply.headers['content-type'], reply.text],
       [200, 'application/json', '{"ok":true}'],
     );
-    assert.equal(carrier.sent.length, 1);
-    const { event } = carrier.sent[0] ?? assert.fail();
+    assert.equal(sender.sent.length, 1);
+    const { event } = sender.sent[0] ?? assert.fail();
     const { check, deliveryId, ...rest } = event;
-    assert.equal(carrier.sent[0]?.channel.uuid, channel.uuid);
+    assert.equal(sender.sent[0]?.channel.uuid, channel.uuid);
     assert.match(deliveryId, /^[0-9a-f-]{36}$/);
     assert.deepEqual(rest, {
       isTest: true,
@@ -154,48 +161,48 @@ forEachEngine((engine) => {
   });
 
   test('a channel that does not want to know of checks going down is told of one coming up, for no reason', async () => {
-    const { carrier, send } = await fixture();
-    carrier.wanted.delete('down');
+    const { sender, send } = await fixture();
+    sender.wanted.delete('down');
 
     const reply = await send();
 
     assert.equal(reply.text, '{"ok":true}');
-    const { event } = carrier.sent[0] ?? assert.fail();
+    const { event } = sender.sent[0] ?? assert.fail();
     assert.deepEqual([event.to, event.reason, JSON.parse(event.check.json).status], ['up', '', 'up']);
   });
 
   test('a channel that is off in both directions is sent nothing, and keeps what it says of its last try', async () => {
-    const { carrier, channel, send } = await fixture();
-    carrier.answer = () => failed('Received status code 500');
+    const { sender, channel, send } = await fixture();
+    sender.answer = () => tryAgain('Received status code 500');
     await send();
-    carrier.wanted.clear();
+    sender.wanted.clear();
 
     const reply = await send();
 
     assert.deepEqual([reply.status, reply.text], [200, '{"ok":false,"error":"no-op"}']);
-    assert.equal(carrier.sent.length, 1);
+    assert.equal(sender.sent.length, 1);
     assert.equal((await lastTry(channel)).error, 'Received status code 500');
   });
 
   test('what the provider said is the answer, and nothing is tried again', async () => {
-    const { carrier, send } = await fixture();
-    carrier.answer = () => failed('Received status code 500');
+    const { sender, send } = await fixture();
+    sender.answer = () => tryAgain('Received status code 500');
 
     const reply = await send();
 
     assert.deepEqual([reply.status, reply.text], [200, '{"ok":false,"error":"Received status code 500"}']);
-    assert.equal(carrier.sent.length, 1);
+    assert.equal(sender.sent.length, 1);
   });
 
   test('the channel remembers the try; a success clears the error', async () => {
-    const { carrier, channel, send } = await fixture();
-    carrier.answer = () => {
+    const { sender, channel, send } = await fixture();
+    sender.answer = () => {
       app().clock.set(START + seconds(1.5));
-      return failed('Connection failed');
+      return tryAgain('Connection failed');
     };
     await send();
     const afterFailure = await lastTry(channel);
-    carrier.answer = () => ({ ok: true });
+    sender.answer = () => ({ kind: 'delivered' });
     await send();
 
     const expected = { at: START, micros: 1_500_000, error: 'Connection failed', disabled: false };
@@ -209,32 +216,32 @@ forEachEngine((engine) => {
   });
 
   test('a channel that is switched off is tested, and stays off', async () => {
-    const { carrier, channel, send } = await fixture({ disabled: true });
+    const { sender, channel, send } = await fixture({ disabled: true });
 
     assert.equal((await send()).text, '{"ok":true}');
-    assert.equal(carrier.sent.length, 1);
+    assert.equal(sender.sent.length, 1);
     assert.equal((await lastTry(channel)).disabled, true);
   });
 
   test('a failure for good switches the channel off', async () => {
-    const { carrier, channel, send } = await fixture();
-    carrier.answer = () => ({ ok: false, error: 'gone', isPermanent: true, retryAfterSeconds: null });
+    const { sender, channel, send } = await fixture();
+    sender.answer = () => ({ kind: 'permanent', error: 'gone' });
 
     assert.equal((await send()).text, '{"ok":false,"error":"gone"}');
     assert.equal((await lastTry(channel)).disabled, true);
   });
 
   test('an address that is not confirmed gets nothing', async () => {
-    const { carrier, channel, send } = await fixture({ verified: false });
+    const { sender, channel, send } = await fixture({ verified: false });
 
     assert.equal((await send()).text, '{"ok":false,"error":"Email not verified"}');
-    assert.equal(carrier.sent.length, 0);
+    assert.equal(sender.sent.length, 0);
     assert.equal((await lastTry(channel)).error, 'Email not verified');
   });
 
   test('a provider that keeps silent does not keep the answer', async () => {
-    const { carrier, channel, send } = await fixture({}, 20);
-    carrier.answer = () => Promise.withResolvers<Verdict>().promise;
+    const { sender, channel, send } = await fixture({}, 20);
+    sender.answer = () => Promise.withResolvers<Outcome>().promise;
 
     assert.equal((await send()).text, '{"ok":false,"error":"Connection timed out"}');
     assert.equal((await lastTry(channel)).error, 'Connection timed out');
@@ -325,7 +332,7 @@ forEachEngine((engine) => {
   });
 
   test('all versions have it, with any body that is an object, null or nothing', async () => {
-    const { carrier, send } = await fixture();
+    const { sender, send } = await fixture();
 
     const replies = [await send(1), await send(2, {}), await send(3, 'null'), await send(3, { a: 1 })];
 
@@ -333,7 +340,7 @@ forEachEngine((engine) => {
       replies.map(({ status, text }) => [status, text]),
       replies.map(() => [200, '{"ok":true}']),
     );
-    assert.equal(carrier.sent.length, 4);
+    assert.equal(sender.sent.length, 4);
   });
 
   test('the key may be in the body', async () => {
@@ -344,31 +351,31 @@ forEachEngine((engine) => {
   });
 
   test('a body that is no object is refused, and nothing is sent', async () => {
-    const { carrier, send } = await fixture();
+    const { sender, send } = await fixture();
 
     assertError(await send(3, '{'), 400, 'could not parse request body');
     assertError(await send(3, '[]'), 400, 'json validation error: value is not an object');
-    assert.equal(carrier.sent.length, 0);
+    assert.equal(sender.sent.length, 0);
   });
 
   test('a read-only key, a wrong one and none at all send nothing', async () => {
-    const { carrier, channel, readOnlyKey } = await fixture();
+    const { sender, channel, readOnlyKey } = await fixture();
     const path = `/api/v3/channels/${channel.uuid}/test`;
 
     assertError(await app().request('POST', path, { key: readOnlyKey }), 401, 'wrong api key');
     assertError(await app().request('POST', path, { key: 'x'.repeat(32) }), 401, 'wrong api key');
     assertError(await app().request('POST', path), 401, 'missing api key');
-    assert.equal(carrier.sent.length, 0);
+    assert.equal(sender.sent.length, 0);
   });
 
   test('another project is told that the channel is not its own, and nothing is sent', async () => {
-    const { carrier, channel } = await fixture();
+    const { sender, channel } = await fixture();
     const { key } = await app().givenProject();
 
     const reply = await app().request('POST', `/api/v3/channels/${channel.uuid}/test`, { key });
 
     assertError(reply, 403, 'access denied');
-    assert.equal(carrier.sent.length, 0);
+    assert.equal(sender.sent.length, 0);
   });
 
   test('a channel that does not exist is not found, and neither is any other path', async () => {
@@ -382,13 +389,13 @@ forEachEngine((engine) => {
   });
 
   test('only a POST sends', async () => {
-    const { carrier, channel, key } = await fixture();
+    const { sender, channel, key } = await fixture();
     const path = `/api/v3/channels/${channel.uuid}/test`;
 
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
       assert.equal((await app().request(method, path, { key })).status, 405, method);
     }
     assertCors(await app().request('OPTIONS', path), ['POST', 'OPTIONS']);
-    assert.equal(carrier.sent.length, 0);
+    assert.equal(sender.sent.length, 0);
   });
 });

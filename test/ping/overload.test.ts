@@ -27,7 +27,7 @@ forEachEngine((engine) => {
     const server = createHttpServer(app().deps, writer, {
       site: SITE,
       api: { rateLimitPerMinute: 0, metricsKey: null, prometheusEnabled: false },
-      sendTest: async () => ({ ok: true }),
+      sendTest: async () => ({ kind: 'delivered' }),
       vitals: vitalsOf(app().deps, writer),
       log: pino({}, { write: (line: string) => void events.push(JSON.parse(line)) }),
       requestTimeoutSeconds: 30,

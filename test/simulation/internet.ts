@@ -1,5 +1,5 @@
 import type { AlertingOptions } from '../../src/alerting.ts';
-import type { OutboundRequest } from '../../src/integrations/integration.ts';
+import type { OutboundRequest } from '../../src/integrations/kind.ts';
 import type { HttpResult } from '../../src/lib/http-client.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import type { Mail } from '../../src/lib/mail-sender.ts';

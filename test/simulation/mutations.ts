@@ -92,13 +92,13 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a failed message is not tried again',
     file: 'src/domain/delivery.ts',
-    find: 'const isOver = outcome.isPermanent ||',
-    replace: 'const isOver = true || outcome.isPermanent ||',
+    find: "const isForGood = outcome.kind === 'permanent' ||",
+    replace: "const isForGood = true || outcome.kind === 'permanent' ||",
   },
   {
     name: 'a message counts as delivered before it is sent',
     file: 'src/notifier/notifier.ts',
     find: 'await this.#tries.write({ delivery, outcome, startedAt });',
-    replace: 'await this.#tries.write({ delivery, outcome: { ok: true }, startedAt });',
+    replace: 'await this.#tries.write({ delivery, outcome: { kind: "delivered" }, startedAt });',
   },
 ];

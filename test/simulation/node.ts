@@ -3,6 +3,7 @@ import { type AlertingOptions, startAlerting } from '../../src/alerting.ts';
 import { Watchman } from '../../src/alerts/watchman.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { IncomingPing, PingOutcome } from '../../src/domain/incoming-ping.ts';
+import { SERVER } from '../../src/integrations/alert-event.test-support.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import { createVault } from '../../src/lib/vault.ts';
@@ -126,7 +127,13 @@ export class SimulatedNode {
     const pruner = new Pruner(this.deps, 10);
     loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, () => pruner.tick());
     const { isOnly, ways } = this.#options;
-    const options = { site: SITE, isOnlyNode: isOnly, returnTemplate: null, ...ways(this.life) };
+    const options = {
+      site: SITE,
+      isOnlyNode: isOnly,
+      server: SERVER,
+      returnTemplate: null,
+      ...ways(this.life),
+    };
     await startAlerting(this.deps, options, this.#watchman, loops, started);
   }
 

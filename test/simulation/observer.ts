@@ -1,6 +1,7 @@
 import type { Channel } from '../../src/domain/channel.ts';
 import type { Flip } from '../../src/domain/flip.ts';
-import { wantsAlert } from '../../src/integrations/registry.ts';
+import { SERVER } from '../../src/integrations/alert-event.test-support.ts';
+import { openChannel } from '../../src/integrations/registry.ts';
 import { type Instant, type Micros, seconds, toIsoMicros } from '../../src/lib/instant.ts';
 import type { Installation } from './installation.ts';
 import type { Internet } from './internet.ts';
@@ -192,7 +193,7 @@ export class Observer {
   wants(channelId: number, status: string): boolean {
     const channel = this.#channels.get(channelId);
     if (channel === undefined) return false;
-    return wantsAlert(channel.kind, channel.settings, status === 'up' ? 'up' : 'down');
+    return openChannel(channel, SERVER).wants(status === 'up' ? 'up' : 'down');
   }
 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { UUID } from '../alert-event.test-support.ts';
+import { secretsMask } from '../text/secrets.ts';
 import { attachableMessage, subjectOf } from './attached-message.ts';
-import { secretsMask } from './secrets.ts';
 
 const MASKED = 'xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx';
 

@@ -5,7 +5,7 @@ import type { Detail } from '../../lib/text/html-mail.ts';
 import { dayText, mailDate } from '../../lib/text/mail-date.ts';
 import { oneLine, plainLines } from '../../lib/text/one-line.ts';
 import { relativeTime } from '../../lib/text/relative-time.ts';
-import type { AlertEvent } from '../integration.ts';
+import type { AlertEvent } from '../alert-event.ts';
 import { checkLink, pingKind, reasonText, totalPings } from '../text/facts.ts';
 import { subjectOf } from './attached-message.ts';
 

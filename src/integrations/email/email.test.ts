@@ -12,12 +12,14 @@ import {
   SCENARIOS,
   UUID,
 } from '../alert-event.test-support.ts';
-import type { AlertEvent, OutboundMail } from '../integration.ts';
+import type { AlertEvent } from '../alert-event.ts';
+import type { OutboundMail } from '../kind.ts';
+import { readSettings } from '../registry.ts';
 import { email } from './email.ts';
 
 async function mailOf(event: AlertEvent): Promise<OutboundMail> {
   const ports = recordingPorts();
-  await email.send(event, { address: 'alice@example.org', down: true, up: true }, ports);
+  await email.deliver(event, { email: 'alice@example.org', down: true, up: true }, ports, {});
   assert.equal(ports.mails.length, 1);
   return ports.mails[0] as OutboundMail;
 }
@@ -171,7 +173,7 @@ suite('an alert by e-mail', () => {
   });
 
   test('136: the toggles decide what is wanted', () => {
-    const settings = { address: 'alice@example.org', down: false, up: true };
+    const settings = { email: 'alice@example.org', down: false, up: true };
 
     assert.equal(email.wants(settings, 'down'), false);
     assert.equal(email.wants(settings, 'up'), true);
@@ -218,10 +220,16 @@ suite('an alert by e-mail', () => {
     assertInOrder(mail, ['2 hours ago from 192.0.2.7', 'Sun, 10 Mar 2024 12:30:05 +0000']);
   });
 
-  test('settings are read again as they were stored', () => {
-    const settings = email.readSettings({ email: 'alice@example.org', up: false });
+  test('an address that was stored under its earlier name is known by its present one', () => {
+    const stored = { address: 'alice@example.org', down: true, up: false };
 
-    assert.deepEqual(settings, { address: 'alice@example.org', down: true, up: false });
-    assert.deepEqual(email.readStored({ address: 'alice@example.org', down: true, up: false }), settings);
+    assert.deepEqual(email.upgrade?.(stored), { email: 'alice@example.org', down: true, up: false });
+  });
+
+  test('settings are read again as they were stored', () => {
+    const settings = readSettings('email', { email: 'alice@example.org', up: false });
+
+    assert.deepEqual(settings, { email: 'alice@example.org', down: true, up: false });
+    assert.deepEqual(readSettings('email', settings), settings);
   });
 });

@@ -1,14 +1,8 @@
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
-import { Fault, flag, readFields, refined, text } from '../../lib/fields.ts';
-import type { Integration } from '../integration.ts';
+import { Fault, flag, refined, text } from '../../lib/fields.ts';
+import { conversationKind } from '../kind.ts';
+import type { Setting } from '../setting.ts';
 import { alertMail } from './message.ts';
-
-export interface EmailSettings {
-  readonly address: string;
-  /** Which changes are told. */
-  readonly down: boolean;
-  readonly up: boolean;
-}
 
 // Whether a mailbox exists only the mail system can tell; this catches what cannot be an address at all.
 const ADDRESS = /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\]+$/;
@@ -19,30 +13,25 @@ export const addressField = refined(
   (value) => (ADDRESS.test(value) ? value : null),
 );
 
-const FIELDS = {
-  email: addressField,
-  down: flag('Send a message when a check goes down.'),
-  up: flag('Send a message when a check comes up.'),
+const SETTINGS = {
+  email: { label: 'E-mail address', field: addressField, control: 'email' } satisfies Setting<string>,
+  down: directionSetting('Tell when a check goes down'),
+  up: directionSetting('Tell when a check comes up'),
 };
 
-export const email: Integration<EmailSettings> = {
+function directionSetting(label: string): Setting<boolean> {
+  return { label, field: flag(`${label}.`), control: 'flag', default: true };
+}
+
+export const email = conversationKind({
   label: 'Email',
-  settingNames: Object.keys(FIELDS),
-  readSettings,
-  readStored({ address, ...toggles }) {
-    return readSettings({ ...(address !== undefined && { email: address }), ...toggles });
-  },
+  settings: SETTINGS,
+  server: {},
+  faultOf: ({ down, up }) => (down || up ? null : new Fault('down and up are both off')),
+  // The address was stored under another name than files give it.
+  upgrade: ({ address, ...others }) => (address === undefined ? others : { email: address, ...others }),
   wants: (settings, to) => settings[to],
   destination: () => 'mail',
   needsBody: true,
-  send: (event, { address }, ports) => ports.mail(alertMail(event, address, ports.unsubscribeUrl())),
-};
-
-function readSettings(source: Readonly<Record<string, unknown>>): EmailSettings | Fault {
-  const values = readFields(FIELDS, source);
-  if (values instanceof Fault) return values;
-  const { email: address, down = true, up = true } = values;
-  if (address === undefined) return new Fault('email is missing');
-  if (!down && !up) return new Fault('down and up are both off');
-  return { address, down, up };
-}
+  deliver: (event, settings, ports) => ports.mail(alertMail(event, settings.email, ports.unsubscribeUrl())),
+});

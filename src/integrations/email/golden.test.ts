@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { recordingPorts, SCENARIOS } from '../alert-event.test-support.ts';
-import type { OutboundMail } from '../integration.ts';
+import type { OutboundMail } from '../kind.ts';
 import { email } from './email.ts';
 
 suite('what an e-mail channel sends', () => {
@@ -9,7 +9,7 @@ suite('what an e-mail channel sends', () => {
     test(name, async (t) => {
       const ports = recordingPorts();
 
-      await email.send(event, { address: 'alice@example.org', down: true, up: true }, ports);
+      await email.deliver(event, { email: 'alice@example.org', down: true, up: true }, ports, {});
 
       const sent = ports.mails.map(printed).join('\n');
       t.assert.fileSnapshot(sent, join(import.meta.dirname, 'golden', `${name}.golden`), {

@@ -1,8 +1,9 @@
-import type { AlertEvent, OutboundMail } from '../integration.ts';
+import type { AlertEvent } from '../alert-event.ts';
+import type { OutboundMail } from '../kind.ts';
+import { secretsMask } from '../text/secrets.ts';
 import { attachableMessage } from './attached-message.ts';
 import { mailContent } from './content.ts';
 import { htmlPart } from './html-part.ts';
-import { secretsMask } from './secrets.ts';
 import { textPart } from './text-part.ts';
 
 /** The message that tells of the event. */

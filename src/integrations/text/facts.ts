@@ -3,7 +3,7 @@ import type { Ping } from '../../domain/ping.ts';
 import type { Instant } from '../../lib/instant.ts';
 import { relativeTime } from '../../lib/text/relative-time.ts';
 import { checkPage } from '../../wire/site.ts';
-import type { AlertEvent } from '../integration.ts';
+import type { AlertEvent } from '../alert-event.ts';
 
 /** Where the check is looked at. */
 export function checkLink({ check, site }: Pick<AlertEvent, 'check' | 'site'>): string {

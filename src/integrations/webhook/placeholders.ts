@@ -1,7 +1,7 @@
 import { splitTags } from '../../domain/tags.ts';
 import { MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
 import { decodeBody } from '../../lib/text/excerpt.ts';
-import type { AlertEvent } from '../integration.ts';
+import type { AlertEvent } from '../alert-event.ts';
 import { asciiJson, jsonString, percentEncode } from '../text/encode.ts';
 import { checkLink } from '../text/facts.ts';
 import type { Mode, Table } from '../text/fill.ts';

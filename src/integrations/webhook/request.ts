@@ -1,4 +1,5 @@
-import type { AlertEvent, OutboundRequest } from '../integration.ts';
+import type { AlertEvent } from '../alert-event.ts';
+import type { OutboundRequest } from '../kind.ts';
 import { latin1 } from '../text/encode.ts';
 import { fill } from '../text/fill.ts';
 import { placeholders } from './placeholders.ts';

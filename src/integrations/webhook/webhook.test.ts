@@ -8,20 +8,23 @@ import {
   anEvent,
   anEventWithBody,
   aPing,
+  aReply,
   recordingPorts,
+  SERVER,
   UUID,
 } from '../alert-event.test-support.ts';
-import type { AlertEvent, OutboundRequest } from '../integration.ts';
+import type { AlertEvent } from '../alert-event.ts';
+import type { OutboundRequest } from '../kind.ts';
+import { openChannel, readSettings } from '../registry.ts';
 import type { WebhookCall } from './request.ts';
-import { type WebhookSettings, webhook } from './webhook.ts';
+import { webhook } from './webhook.ts';
 
-/** What reaches the port when the event is told by that call. */
-async function sent(call: Partial<WebhookCall>, event: AlertEvent = anEvent()): Promise<OutboundRequest> {
+/** The request that tells of the event by that call. */
+function sent(call: Partial<WebhookCall>, event: AlertEvent = anEvent()): OutboundRequest {
   const whole: WebhookCall = { method: 'POST', url: 'https://example.org/', headers: {}, body: '', ...call };
-  const ports = recordingPorts();
-  assert.deepEqual(await webhook.send(event, { down: whole, up: whole }, ports), { ok: true });
-  assert.equal(ports.requests.length, 1);
-  return ports.requests[0] as OutboundRequest;
+  const calls = webhook.render(event, { down: whole, up: whole }, SERVER);
+  assert.ok(Array.isArray(calls) && calls.length === 1);
+  return calls[0];
 }
 
 async function urlOf(template: string, event?: AlertEvent): Promise<string> {
@@ -36,10 +39,13 @@ async function bodyOf(template: string, event?: AlertEvent): Promise<string | Ui
   return (await sent({ body: template }, event)).body;
 }
 
-function read(source: Record<string, unknown>): WebhookSettings {
-  const settings = webhook.readSettings(source);
+type Settings = Parameters<typeof webhook.wants>[0];
+
+function read(source: Record<string, unknown>): Settings {
+  const settings = readSettings('webhook', source);
   if (settings instanceof Fault) assert.fail(settings.reason);
-  return settings;
+  // What was read by the kind's own table.
+  return settings as Settings;
 }
 
 suite('the request of a webhook', () => {
@@ -82,19 +88,22 @@ suite('the request of a webhook', () => {
     assert.deepEqual(headers, { 'idempotency-key': UUID });
   });
 
-  test('what the port answers is the verdict', async () => {
-    const verdict = {
-      ok: false,
+  test('an answer that says no is worth another try, later if the receiver asks for that', () => {
+    assert.deepEqual(webhook.classify(aReply(200)), { kind: 'delivered' });
+    assert.deepEqual(webhook.classify(aReply(500, '', { 'retry-after': '7' })), {
+      kind: 'try_again',
       error: 'Received status code 500',
-      isPermanent: false,
-      retryAfterSeconds: 7,
-    } as const;
+      afterSeconds: 7,
+    });
+  });
+
+  test('where the operator has switched webhooks off, none is sent', () => {
     const call: WebhookCall = { method: 'GET', url: 'http://a/', headers: {}, body: '' };
 
-    assert.deepEqual(
-      await webhook.send(anEvent(), { down: call, up: null }, recordingPorts(verdict)),
-      verdict,
-    );
+    assert.deepEqual(webhook.render(anEvent(), { down: call, up: null }, { WEBHOOKS_ENABLED: false }), {
+      kind: 'refused',
+      error: 'Webhook notifications are not enabled.',
+    });
   });
 });
 
@@ -261,17 +270,17 @@ suite('the settings of a webhook', () => {
     'http://a\n/',
   ]) {
     test(`153: ${JSON.stringify(url)} is refused`, () => {
-      assert.ok(webhook.readSettings({ down: { url } }) instanceof Fault);
+      assert.ok(readSettings('webhook', { down: { url } }) instanceof Fault);
     });
   }
 
   test('153: a URL that is too long with its scheme is refused, so that what is stored can be read', () => {
     assert.equal(read({ down: { url: `a/${'x'.repeat(990)}` } }).down?.url.length, 1000);
-    assert.ok(webhook.readSettings({ down: { url: `a/${'x'.repeat(991)}` } }) instanceof Fault);
+    assert.ok(readSettings('webhook', { down: { url: `a/${'x'.repeat(991)}` } }) instanceof Fault);
   });
 
   test('154: a webhook without any call is refused', () => {
-    assert.ok(webhook.readSettings({}) instanceof Fault);
+    assert.ok(readSettings('webhook', {}) instanceof Fault);
   });
 
   test('154: a call for one direction is enough, and the other one is not wanted', () => {
@@ -281,27 +290,21 @@ suite('the settings of a webhook', () => {
     assert.equal(webhook.wants(settings, 'down'), false);
   });
 
-  test('154: nothing is sent for a direction without a call', async () => {
-    const ports = recordingPorts();
-
-    const verdict = await webhook.send(anEvent(), read({ up: { url: 'http://a/' } }), ports);
-
-    assert.deepEqual(verdict, {
-      ok: false,
+  test('154: nothing is sent for a direction without a call', () => {
+    assert.deepEqual(webhook.render(anEvent(), read({ up: { url: 'http://a/' } }), SERVER), {
+      kind: 'try_again',
       error: 'Empty webhook URL',
-      isPermanent: false,
-      retryAfterSeconds: null,
+      afterSeconds: null,
     });
-    assert.equal(ports.requests.length, 0);
   });
 
   test('settings are read again as they were stored', () => {
     const settings = read({ down: { method: 'PUT', url: 'http://a/', headers: { A: 'b' }, body: 'c' } });
 
-    assert.deepEqual(webhook.readStored(JSON.parse(JSON.stringify(settings))), settings);
+    assert.deepEqual(read(JSON.parse(JSON.stringify(settings))), settings);
   });
 
-  test('headers are limited where they are written, not where they were stored', () => {
+  test('headers are limited where they are written, not where they were stored', async () => {
     const headers = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`X-${n}`, 'a']));
     const settings = (count: number) => ({
@@ -309,7 +312,9 @@ suite('the settings of a webhook', () => {
     });
 
     assert.equal(Object.keys(read(settings(50)).down?.headers ?? {}).length, 50);
-    assert.deepEqual(webhook.readSettings(settings(51)), new Fault('down.headers has more than 50 headers'));
-    assert.ok(!(webhook.readStored(settings(51)) instanceof Fault));
+    const fault = new Fault('down.headers has more than 50 headers');
+    assert.deepEqual(readSettings('webhook', settings(51)), fault);
+    const stored = openChannel({ kind: 'webhook', settings: settings(51) }, SERVER);
+    assert.deepEqual(await stored.send(anEvent(), recordingPorts()), { kind: 'delivered' });
   });
 });

@@ -1,65 +1,57 @@
+import { tryAgain } from '../../domain/delivery.ts';
 import { MAX_WEBHOOK_HEADERS, TEXT_LIMITS } from '../../domain/text-limits.ts';
-import { Fault, type Field, oneOf, readFields, refined, text } from '../../lib/fields.ts';
-import type { Integration } from '../integration.ts';
-import { failed } from '../verdict.ts';
+import { type EnvSettingTable, flag } from '../../lib/env-setting.ts';
+import { Fault, type Field, oneOf, readFields, text } from '../../lib/fields.ts';
+import { requestKind } from '../kind.ts';
+import { classifyByStatus } from '../reply.ts';
+import type { Setting } from '../setting.ts';
+import { hostOf, webUrlField } from '../url-field.ts';
 import { type WebhookCall, webhookRequest } from './request.ts';
-
-export interface WebhookSettings {
-  readonly down: WebhookCall | null;
-  readonly up: WebhookCall | null;
-}
 
 const CALL_FIELDS = {
   method: oneOf(['GET', 'POST', 'PUT'], 'HTTP method.'),
-  url: refined(text({ maxLength: TEXT_LIMITS.webhookUrl }), 'http or https URL', readUrl),
+  url: webUrlField,
   headers: headersField(),
   body: text({ maxLength: TEXT_LIMITS.webhookBody }),
 };
 
-const FIELDS = { down: callField(), up: callField() };
+const SETTINGS = {
+  down: callSetting('When a check goes down'),
+  up: callSetting('When a check comes up'),
+};
 
-export const webhook: Integration<WebhookSettings> = {
+/** Addresses and headers of webhooks hold tokens more often than not. */
+function callSetting(label: string): Setting<WebhookCall | null> {
+  return { label, field: callField(), control: 'request', default: null, secret: true };
+}
+
+const SERVER = {
+  WEBHOOKS_ENABLED: { kind: flag, default: 'True', doc: 'Whether webhooks are sent.' },
+} satisfies EnvSettingTable;
+
+export const webhook = requestKind({
   label: 'Webhook',
-  settingNames: Object.keys(FIELDS),
-  readSettings,
-  readStored(stored) {
-    return readCalls(Object.fromEntries(Object.entries(stored).filter(([, call]) => call !== null)));
+  settings: SETTINGS,
+  server: SERVER,
+  faultOf: ({ down, up }) =>
+    down === null && up === null ? new Fault('down and up are both missing') : null,
+  faultOfNew(settings) {
+    const crowded = (['down', 'up'] as const).find(
+      (name) => Object.keys(settings[name]?.headers ?? {}).length > MAX_WEBHOOK_HEADERS,
+    );
+    if (crowded === undefined) return null;
+    return new Fault(`${crowded}.headers has more than ${MAX_WEBHOOK_HEADERS} headers`);
   },
   wants: (settings, to) => settings[to] !== null,
   destination: (settings, to) => hostOf(settings[to]?.url ?? ''),
   needsBody: true,
-  async send(event, settings, ports) {
+  render(event, settings, { WEBHOOKS_ENABLED: isEnabled }) {
+    if (!isEnabled) return { kind: 'refused', error: 'Webhook notifications are not enabled.' };
     const call = settings[event.to];
-    return call === null ? failed('Empty webhook URL') : ports.http(webhookRequest(call, event));
+    return call === null ? tryAgain('Empty webhook URL') : [webhookRequest(call, event)];
   },
-};
-
-function readSettings(source: Readonly<Record<string, unknown>>): WebhookSettings | Fault {
-  const settings = readCalls(source);
-  if (settings instanceof Fault) return settings;
-  const crowded = (['down', 'up'] as const).find(
-    (name) => Object.keys(settings[name]?.headers ?? {}).length > MAX_WEBHOOK_HEADERS,
-  );
-  return crowded === undefined
-    ? settings
-    : new Fault(`${crowded}.headers has more than ${MAX_WEBHOOK_HEADERS} headers`);
-}
-
-function readCalls(source: Readonly<Record<string, unknown>>): WebhookSettings | Fault {
-  const values = readFields(FIELDS, source);
-  if (values instanceof Fault) return values;
-  const { down = null, up = null } = values;
-  if (down === null && up === null) return new Fault('down and up are both missing');
-  return { down, up };
-}
-
-/** A URL without a scheme is meant as https. Placeholders may stand anywhere in it, the host included. */
-function readUrl(value: string): string | null {
-  const trimmed = value.trim();
-  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
-  const isWeb = /^https?:\/\/[^\s/]/i.test(url) && !/\p{Cc}/u.test(url);
-  return isWeb && url.length <= TEXT_LIMITS.webhookUrl && URL.canParse(url) ? url : null;
-}
+  classify: classifyByStatus,
+});
 
 function callField(): Field<WebhookCall> {
   return {
@@ -104,9 +96,4 @@ function headersField(): Field<Record<string, string>> {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Placeholders may stand anywhere in an address; one without a host of its own shares the seats of all such. */
-function hostOf(url: string): string {
-  return URL.parse(url)?.host ?? '';
 }

@@ -467,10 +467,11 @@ export function deliveries(opened: () => TestStore): void {
     const now = MICROSECOND + 10;
 
     await opened().store.transaction(async (tx) => {
-      const [flip] = await tx.flips.insertMany([flipRecord(mine.check.id)]);
-      assert.ok(flip);
+      const flips = await tx.flips.insertMany(
+        Array.from({ length: waiting }, () => flipRecord(mine.check.id)),
+      );
       await tx.deliveries.insertMany(
-        Array.from({ length: waiting }, () => deliveryRecord(flip, mine.channel.id, { nextAttemptAt: now })),
+        flips.map((flip) => deliveryRecord(flip, mine.channel.id, { nextAttemptAt: now })),
       );
       for (let held = 0; held < waiting; held += 4_000) await tx.deliveries.holdBack(now);
     });

@@ -28,7 +28,7 @@ const table = new Table<keyof NewDelivery>('deliveries', {
 });
 
 const INSERT = {
-  one: table.insert,
+  one: `${table.insert} on conflict (flip_id, channel_id) do nothing`,
   many: `insert into deliveries (uuid, check_id, channel_id, flip_id, status, state, attempt_count,
            next_attempt_at, error, created_at, finished_at)
          select * from ${unnest([
@@ -43,7 +43,8 @@ const INSERT = {
            'text',
            'bigint',
            'bigint',
-         ])}`,
+         ])}
+         on conflict (flip_id, channel_id) do nothing`,
 };
 
 const outbox = new Outbox('deliveries');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Channel } from '../domain/channel.ts';
-import { anEvent } from '../integrations/alert-event.test-support.ts';
+import { anEvent, SERVER } from '../integrations/alert-event.test-support.ts';
 import type { Mail } from '../lib/mail-sender.ts';
-import { createCarrier } from './carrier.ts';
+import { createChannelSender } from './channel-sender.ts';
 
 const CHANNEL: Channel = {
   id: 1,
@@ -19,7 +19,7 @@ const CHANNEL: Channel = {
 
 test('131: an alert by mail is returned to an address of its own, and has one id over all tries', async () => {
   const mails: Mail[] = [];
-  const carrier = createCarrier({
+  const sender = createChannelSender({
     http: async () => ({ error: 'Connection failed' }),
     mail: {
       send: async (mail) => {
@@ -28,13 +28,14 @@ test('131: an alert by mail is returned to an address of its own, and has one id
       },
       [Symbol.asyncDispose]: async () => undefined,
     },
+    server: SERVER,
     unsubscribeUrl: () => 'https://example.org/unsubscribe',
     returnAddress: (uuid) => `${uuid}@bounces.example.org`,
   });
   const event = anEvent();
 
-  await carrier.send(CHANNEL, event);
-  await carrier.send(CHANNEL, event);
+  await sender.send(CHANNEL, event);
+  await sender.send(CHANNEL, event);
 
   const id = event.deliveryId;
   const addressed = { id, to: 'alice@example.org', returnTo: `${id}@bounces.example.org` };

@@ -1,0 +1,42 @@
+import { Fault, type Field, text } from '../../lib/fields.ts';
+import { conversationKind } from '../kind.ts';
+import type { Setting } from '../setting.ts';
+
+const MAX_MEMBERS = 100;
+/** Of a name; a UUID is shorter. */
+const MAX_MEMBER_LENGTH = 100;
+
+const SETTINGS = {
+  channels: {
+    label: 'Integrations',
+    help: 'All of them are told. A file may give their names, anybody else gives their UUIDs.',
+    field: membersField(),
+    control: 'channels',
+  } satisfies Setting<readonly string[]>,
+};
+
+/** Several channels under one name. What is to be told to it is told by each of them, as if it were assigned itself. */
+export const group = conversationKind({
+  label: 'Group',
+  settings: SETTINGS,
+  server: {},
+  wants: () => true,
+  destination: () => '',
+  needsBody: false,
+  deliver: async (_event, { channels }) => ({ kind: 'passed_on', channels }),
+});
+
+/** Which of them exist, and whether they are groups themselves, only the project knows. */
+function membersField(): Field<readonly string[]> {
+  const item = text({ maxLength: MAX_MEMBER_LENGTH });
+  return {
+    schema: { type: 'array', items: item.schema, minItems: 1, maxItems: MAX_MEMBERS },
+    read(value, name) {
+      if (!Array.isArray(value)) return new Fault(`${name} is not an array`);
+      if (value.length === 0) return new Fault(`${name} is empty`);
+      if (value.length > MAX_MEMBERS) return new Fault(`${name} has too many items`);
+      const members = value.map((member) => item.read(member, `an item in '${name}'`));
+      return members.find((member) => member instanceof Fault) ?? (members as string[]);
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import type { Outcome } from '../../domain/delivery.ts';
+import { type EnvSettingTable, line, wholeNumber } from '../../lib/env-setting.ts';
+import { integer, text } from '../../lib/fields.ts';
+import type { Direction } from '../alert-event.ts';
+import { type Call, type Reply, requestKind } from '../kind.ts';
+import { classifyByStatus, jsonOf, statusError } from '../reply.ts';
+import type { Setting } from '../setting.ts';
+import { pushoverMessage } from './message.ts';
+
+const OFF = -3;
+const EMERGENCY = 2;
+/** https://pushover.net/api#priority: whoever asks for more gets nothing at all. */
+const MAX_EXPIRATION_SECONDS = 10_800;
+
+const PRIORITIES = [
+  { value: OFF, label: 'Do not notify' },
+  { value: -2, label: 'Lowest' },
+  { value: -1, label: 'Low' },
+  { value: 0, label: 'Normal' },
+  { value: 1, label: 'High' },
+  { value: EMERGENCY, label: 'Emergency: repeated until somebody acknowledges it' },
+];
+
+const SETTINGS = {
+  user_key: {
+    label: 'User key',
+    help: 'The key of the user or group that your Pushover page shows.',
+    field: text({ maxLength: 50, pattern: /^[A-Za-z0-9]+$/ }),
+    control: 'text',
+    secret: true,
+  } satisfies Setting<string>,
+  priority_down: prioritySetting('Priority when a check goes down'),
+  priority_up: prioritySetting('Priority when a check comes up'),
+};
+
+function prioritySetting(label: string): Setting<number> {
+  return {
+    label,
+    field: integer({ minimum: OFF, maximum: EMERGENCY }),
+    control: 'choice',
+    default: 0,
+    choices: PRIORITIES,
+  };
+}
+
+const SERVER = {
+  PUSHOVER_API_TOKEN: {
+    kind: line,
+    default: null,
+    secret: true,
+    doc: 'Token of the Pushover application that sends messages; if unset, none are sent.',
+  },
+  PUSHOVER_EMERGENCY_RETRY_DELAY: {
+    kind: wholeNumber(30, 86_400),
+    default: '300',
+    doc: 'Seconds after which Pushover repeats an emergency that nobody has acknowledged.',
+  },
+  PUSHOVER_EMERGENCY_EXPIRATION: {
+    kind: wholeNumber(30, 86_400),
+    default: '10800',
+    doc: 'Seconds after which Pushover stops repeating an emergency; it takes three hours at the most.',
+  },
+} satisfies EnvSettingTable;
+
+export const pushover = requestKind({
+  label: 'Pushover',
+  settings: SETTINGS,
+  server: SERVER,
+  wants: (settings, to) => priorityOf(settings, to) !== OFF,
+  destination: () => 'api.pushover.net',
+  limit: ({ user_key: user }) => ({ key: `pushover ${user}`, messages: 6, perSeconds: 60 }),
+  needsBody: false,
+  render(event, settings, server) {
+    const { PUSHOVER_API_TOKEN: token } = server;
+    if (token === null) return { kind: 'refused', error: 'Pushover notifications are not enabled.' };
+    const priority = priorityOf(settings, event.to);
+    const emergency = {
+      retry: String(server.PUSHOVER_EMERGENCY_RETRY_DELAY),
+      expire: String(Math.min(server.PUSHOVER_EMERGENCY_EXPIRATION, MAX_EXPIRATION_SECONDS)),
+    };
+    const message = post('messages', {
+      token,
+      user: settings.user_key,
+      ...pushoverMessage(event),
+      priority: String(priority),
+      tags: event.check.uniqueKey,
+      ...(priority === EMERGENCY && emergency),
+    });
+    const rings = event.to === 'up' && settings.priority_down === EMERGENCY;
+    return rings ? [cancelOf(event.check.uniqueKey, token), message] : [message];
+  },
+  classify,
+});
+
+/** Ends the repetitions of what rang when the check went down. The news that it is up does not depend on it. */
+function cancelOf(tag: string, token: string): Call {
+  return { ...post(`receipts/cancel_by_tag/${tag}`, { token }), isOptional: true };
+}
+
+function priorityOf(
+  settings: { readonly priority_down: number; readonly priority_up: number },
+  to: Direction,
+): number {
+  return to === 'down' ? settings.priority_down : settings.priority_up;
+}
+
+/** https://pushover.net/api */
+function post(path: string, form: Record<string, string>): Call {
+  return {
+    method: 'POST',
+    url: `https://api.pushover.net/1/${path}.json`,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(form).toString(),
+  };
+}
+
+function classify(reply: Reply): Outcome {
+  if (reply.status === 400 && jsonOf(reply).user === 'invalid') {
+    return { kind: 'permanent', error: `${statusError(reply)} (invalid user)` };
+  }
+  return classifyByStatus(reply);
+}

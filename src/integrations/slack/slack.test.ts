@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { aCheck, anEvent, anEventWithBody, aReply } from '../alert-event.test-support.ts';
+import { goldenSuite } from '../golden.test-suite.ts';
+import { slackPayload } from './payload.ts';
+import { slack } from './slack.ts';
+
+const URL_SETTING = { url: 'https://hooks.example.org/services/T/B/secret' };
+
+goldenSuite(import.meta.dirname, slack, URL_SETTING);
+
+interface Payload {
+  readonly attachments: readonly [
+    {
+      readonly text: string | null;
+      readonly fields: readonly { title: string; value: string; short?: true }[];
+    },
+  ];
+}
+
+const attachmentOf = (event = anEvent()) => (slackPayload(event) as Payload).attachments[0];
+
+suite('Slack', () => {
+  test('fields come in a fixed order, and only the long ones take a line of their own', () => {
+    const { fields } = attachmentOf();
+
+    assert.deepEqual(
+      fields.map(({ title, short = false }) => [title, short]),
+      [
+        ['Description', false],
+        ['Project', true],
+        ['Tags', true],
+        ['Period', true],
+        ['Total Pings', true],
+        ['Last Ping', true],
+        ['Last Ping Body', false],
+      ],
+    );
+  });
+
+  test('without a reason and a downtime there is no sentence', () => {
+    assert.equal(attachmentOf(anEvent({ to: 'up', reason: '' })).text, null);
+  });
+
+  test('a schedule cannot be taken for bold text', () => {
+    const cadence = { kind: 'cron', schedule: '*/5 * * * *', tz: 'UTC' } as const;
+
+    const { fields } = attachmentOf(anEvent({ check: aCheck({ cadence }) }));
+
+    const schedule = fields.find(({ title }) => title === 'Schedule')?.value;
+    assert.equal(schedule, '\u034f*/5 \u034f* \u034f* \u034f* \u034f*');
+  });
+
+  test('a body that would end its own quotation is left out', () => {
+    const { fields } = attachmentOf(anEventWithBody('a ``` b'));
+
+    assert.ok(!fields.some(({ title }) => title === 'Last Ping Body'));
+  });
+
+  test('a webhook that is gone switches the channel off, any other refusal is worth another try', () => {
+    for (const reply of [aReply(404), aReply(400, 'invalid_token')]) {
+      assert.equal(slack.classify(reply).kind, 'permanent');
+    }
+    for (const reply of [aReply(400, 'invalid_payload'), aReply(500), aReply(203)]) {
+      assert.equal(slack.classify(reply).kind, 'try_again');
+    }
+    assert.equal(slack.classify(aReply(200, 'ok')).kind, 'delivered');
+  });
+
+  test('nothing is sent where the operator has switched it off', () => {
+    assert.deepEqual(slack.render(anEvent(), URL_SETTING, { SLACK_ENABLED: false }), {
+      kind: 'refused',
+      error: 'Slack notifications are not enabled.',
+    });
+  });
+});

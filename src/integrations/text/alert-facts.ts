@@ -1,0 +1,53 @@
+import { checkLabel } from '../../domain/check-label.ts';
+import { splitTags } from '../../domain/tags.ts';
+import { durationText, periodText } from '../../lib/text/durations.ts';
+import { clipped, decodeBody } from '../../lib/text/excerpt.ts';
+import { oneLine, plainLines } from '../../lib/text/one-line.ts';
+import type { AlertEvent } from '../alert-event.ts';
+import { checkLink, lastPingText, reasonText, totalPings } from './facts.ts';
+import { secretsMask } from './secrets.ts';
+
+/** Characters of a ping's body that a chat message quotes. */
+const QUOTED_BODY = 1000;
+
+/** What a short message says of an event, as plain text: nothing is escaped yet, and nothing in it lets a reader ping. */
+export interface AlertFacts {
+  readonly name: string;
+  readonly state: 'DOWN' | 'UP';
+  readonly link: string;
+  /** Why it went down; empty where there is no reason. */
+  readonly reason: string;
+  /** How long it was down; empty where nobody knows. */
+  readonly downtime: string;
+  readonly description: string;
+  readonly project: string;
+  readonly tags: readonly string[];
+  /** How often pings are expected: either a period, or a schedule with its time zone. */
+  readonly cadence: { readonly period: string } | { readonly schedule: string; readonly timeZone: string };
+  readonly totalPings: string;
+  readonly lastPing: string;
+  /** The beginning of the last ping's body; empty where there is none. */
+  readonly body: string;
+}
+
+export function alertFacts(event: AlertEvent): AlertFacts {
+  const { check, ping, now, body } = event;
+  const mask = secretsMask(check.uuid);
+  return {
+    name: mask(checkLabel(check.name)),
+    state: event.to === 'down' ? 'DOWN' : 'UP',
+    link: checkLink(event),
+    reason: reasonText(event.reason),
+    downtime: event.downFor === null ? '' : durationText(event.downFor),
+    description: mask(plainLines(check.description)).trim(),
+    project: oneLine(event.projectName),
+    tags: splitTags(check.tags).map((tag) => mask(oneLine(tag))),
+    cadence:
+      check.cadence.kind === 'simple'
+        ? { period: periodText(check.cadence.timeoutSeconds) }
+        : { schedule: plainLines(check.cadence.schedule).trim(), timeZone: oneLine(check.cadence.tz) },
+    totalPings: String(totalPings(ping)),
+    lastPing: lastPingText(ping, now),
+    body: body === null ? '' : mask(clipped(plainLines(decodeBody(body)), QUOTED_BODY)).trim(),
+  };
+}

@@ -1,0 +1,29 @@
+import { escapeHtml } from '../../lib/html-escape.ts';
+import type { AlertFacts } from './alert-facts.ts';
+
+/** The sentence about the check, as HTML: its name is a link. */
+export function htmlHeadline({ name, state, link, reason }: AlertFacts): string {
+  const why = reason === '' ? '' : ` (${escapeHtml(reason)})`;
+  return `<a href="${escapeHtml(link)}">${escapeHtml(name)}</a> is <b>${state}</b>${why}.`;
+}
+
+export function htmlDowntime({ downtime }: AlertFacts): string[] {
+  return downtime === '' ? [] : [`The downtime lasted ${escapeHtml(downtime)}.`];
+}
+
+/** What else is known of the check, a line each. */
+export function htmlDetails({ project, tags, cadence, totalPings, lastPing }: AlertFacts): string[] {
+  const details: (readonly [label: string, html: string])[] = [
+    ['Project', escapeHtml(project)],
+    ['Tags', escapeHtml(tags.join(', '))],
+    ...('period' in cadence
+      ? [['Period', escapeHtml(cadence.period)] as const]
+      : [
+          ['Schedule', `<code>${escapeHtml(cadence.schedule)}</code>`] as const,
+          ['Time Zone', escapeHtml(cadence.timeZone)] as const,
+        ]),
+    ['Total Pings', totalPings],
+    ['Last Ping', escapeHtml(lastPing)],
+  ];
+  return details.filter(([, html]) => html !== '').map(([label, html]) => `<b>${label}:</b> ${html}`);
+}

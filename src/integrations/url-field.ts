@@ -1,0 +1,22 @@
+import { TEXT_LIMITS } from '../domain/text-limits.ts';
+import { type Field, refined, text } from '../lib/fields.ts';
+
+/** A web address. Placeholders may stand anywhere in it, the host included. */
+export const webUrlField: Field<string> = refined(
+  text({ maxLength: TEXT_LIMITS.webhookUrl }),
+  'http or https URL',
+  readUrl,
+);
+
+/** A URL without a scheme is meant as https. */
+function readUrl(value: string): string | null {
+  const trimmed = value.trim();
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
+  const isWeb = /^https?:\/\/[^\s/]/i.test(url) && !/\p{Cc}/u.test(url);
+  return isWeb && url.length <= TEXT_LIMITS.webhookUrl && URL.canParse(url) ? url : null;
+}
+
+/** Placeholders may stand anywhere in an address; one without a host of its own shares the seats of all such. */
+export function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? '';
+}
