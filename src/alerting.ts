@@ -13,10 +13,10 @@ import { createTestSender } from './notifier/test-sender.ts';
 import { tellBlindness } from './services/blindness.ts';
 import { bounceAddress } from './services/bounces.ts';
 import { unsubscribeToken } from './services/channels.ts';
-import { releaseAllClaims } from './services/deliveries.ts';
+import { releaseAllLeases } from './services/deliveries.ts';
 import type { Deps } from './services/deps.ts';
 import { tellFlapping } from './services/flapping.ts';
-import { pruneMails, releaseMailClaims } from './services/mails.ts';
+import { pruneMails, releaseMailLeases } from './services/mails.ts';
 import { queueReminders } from './services/reminders.ts';
 import { queueReports } from './services/reports.ts';
 import type { SendTest } from './services/test-message.ts';
@@ -33,7 +33,7 @@ const HOUR_MS = 3_600_000;
 
 export interface AlertingOptions {
   readonly site: NamedSite;
-  /** No other node works on the same database: what is claimed there was claimed in an earlier life. */
+  /** No other node works on the same database: what is leased there was leased by an earlier process. */
   readonly isOnlyNode: boolean;
   http(request: OutboundRequest): Promise<HttpResult>;
   /** Null where no mail server is configured. */
@@ -59,7 +59,7 @@ export async function startAlerting(
   started: AsyncDisposableStack,
 ): Promise<Alerting> {
   const { site, isOnlyNode, http, mail, server, returnTemplate } = options;
-  if (isOnlyNode) await releaseAllClaims(deps);
+  if (isOnlyNode) await releaseAllLeases(deps);
   const sender = createChannelSender({
     http,
     mail,
@@ -77,8 +77,8 @@ export async function startAlerting(
     onFree: () => sending.wake(),
     onTried: (isDelivered) => telemetry.countAttempt(isDelivered),
   });
-  // Claims are kept until the last message has ended.
-  loops.start('notifier_claims', 'notifier.claims_not_kept', REST_MS, () => notifier.keepClaims());
+  // Leases are extended until the last message has ended.
+  loops.start('notifier_leases', 'notifier.leases_not_extended', REST_MS, () => notifier.extendLeases());
   started.use(notifier);
   const sending = loops.start('notifier', 'notifier.failed', REST_MS, () => notifier.tick());
   await startCorrespondence(deps, options, loops, started);
@@ -105,7 +105,7 @@ async function startCorrespondence(
   const start = (name: LoopName, event: string, tick: () => Promise<boolean | number>) =>
     loops.start(name, event, CORRESPONDENCE_REST_MS, tick);
   if (hasMail) {
-    if (isOnlyNode) await releaseMailClaims(deps);
+    if (isOnlyNode) await releaseMailLeases(deps);
     const postman = new Postman(deps, mail, {
       site,
       log: loops.log,
@@ -113,7 +113,7 @@ async function startCorrespondence(
         returnTemplate && bounceAddress(deps, returnTemplate, { kind: 'account', uuid }),
       onFree: () => sending.wake(),
     });
-    loops.start('postman_claims', 'postman.claims_not_kept', REST_MS, () => postman.keepClaims());
+    loops.start('postman_leases', 'postman.leases_not_extended', REST_MS, () => postman.extendLeases());
     started.use(postman);
     const sending = loops.start('postman', 'postman.failed', REST_MS, () => postman.tick());
     start('flapping', 'flapping.not_told', () => tellFlapping(deps));

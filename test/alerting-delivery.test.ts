@@ -13,7 +13,7 @@ import { Notifier } from '../src/notifier/notifier.ts';
 import { createTestSender } from '../src/notifier/test-sender.ts';
 import { callbackId } from '../src/services/callbacks.ts';
 import {
-  claimDeliveries,
+  leaseDeliveries,
   listDeliveries,
   settleDeliveries,
   skipDeliveries,
@@ -378,7 +378,7 @@ forEachEngine((engine) => {
   test('whoever lost its claim cannot have the message that follows sent twice', async () => {
     const f = await fixture(app());
     const claim = async () =>
-      (await claimDeliveries(f.app.deps, 1_000, [])).filter(({ checkId }) => checkId === f.check.id);
+      (await leaseDeliveries(f.app.deps, 1_000, [])).filter(({ checkId }) => checkId === f.check.id);
     await f.app.receive(f.check, 'fail');
     await f.app.receive(f.check, 'success');
     const lost = await claim();
@@ -437,7 +437,7 @@ describe('on postgres, of several nodes', () => {
     const f = await fixture(app());
     const { deps, clock } = f.app;
     await f.app.receive(f.check, 'fail');
-    const [delivery = assert.fail('there was nothing to claim')] = await claimDeliveries(deps, 10, []);
+    const [delivery = assert.fail('there was nothing to claim')] = await leaseDeliveries(deps, 10, []);
     await f.app.receive(f.check, 'success');
 
     const store: Store = {
@@ -446,7 +446,7 @@ describe('on postgres, of several nodes', () => {
         deps.store.transaction(async (tx) => {
           const result = await work(tx);
           // Another node looks for work before this one has committed.
-          await claimDeliveries(deps, 10, []);
+          await leaseDeliveries(deps, 10, []);
           return result;
         }),
     };
@@ -454,7 +454,7 @@ describe('on postgres, of several nodes', () => {
       { delivery, outcome: { kind: 'delivered' }, startedAt: clock.now() },
     ]);
 
-    const claimed = await claimDeliveries(deps, 10, []);
+    const claimed = await leaseDeliveries(deps, 10, []);
     assert.deepEqual(
       claimed.map(({ status }) => status),
       ['up'],

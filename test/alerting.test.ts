@@ -5,11 +5,11 @@ import type { Outcome } from '../src/domain/delivery.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
 import {
-  claimDeliveries,
-  keepClaims,
+  extendLeases,
+  leaseDeliveries,
   listDeliveries,
   openLetters,
-  releaseAllClaims,
+  releaseAllLeases,
   settleDeliveries,
 } from '../src/services/deliveries.ts';
 import type { CheckReads } from '../src/storage/store.ts';
@@ -166,7 +166,7 @@ forEachEngine((engine) => {
   test('46, 47: a claim that its holder does not settle runs out, and the same message is sent again', async () => {
     const f = await fixture(started());
     await f.app.receive(f.check, 'fail');
-    const [lost] = await claimDeliveries(f.app.deps, 10, []);
+    const [lost] = await leaseDeliveries(f.app.deps, 10, []);
 
     await drain(f);
     assert.deepEqual(told(f), []);
@@ -189,7 +189,7 @@ forEachEngine((engine) => {
     const second = newNotifier(f.app, f.sender);
     for (let n = 0; n < 10; n++) {
       f.app.clock.advance({ seconds: 5 });
-      await f.notifier.keepClaims();
+      await f.notifier.extendLeases();
       await second.tick();
     }
     answer(OK);
@@ -216,7 +216,7 @@ forEachEngine((engine) => {
 
     for (let n = 0; n < 10; n++) {
       f.app.clock.advance({ seconds: 5 });
-      await slow.keepClaims();
+      await slow.extendLeases();
       await f.notifier.tick();
     }
     open();
@@ -230,13 +230,13 @@ forEachEngine((engine) => {
   test('a message that is under way when its check is deleted neither speaks nor settles for another', async () => {
     const gone = await fixture(started());
     await gone.app.receive(gone.check, 'fail');
-    const [lost] = await claimDeliveries(gone.app.deps, 10, []);
+    const [lost] = await leaseDeliveries(gone.app.deps, 10, []);
     assert.ok(lost);
     await gone.app.deps.store.transaction((tx) => tx.checks.delete(gone.check));
 
     const other = await fixture(started());
     await other.app.receive(other.check, 'fail');
-    const [claimed] = await claimDeliveries(other.app.deps, 10, []);
+    const [claimed] = await leaseDeliveries(other.app.deps, 10, []);
     assert.ok(claimed);
     const letters = await openLetters(gone.app.deps, [lost]);
     await settleDeliveries(gone.app.deps, [{ delivery: lost, outcome: OK, startedAt: START }]);
@@ -250,14 +250,14 @@ forEachEngine((engine) => {
   test('a claim that is kept a moment after its try has failed does not cut the pause short', async () => {
     const f = await fixture(started());
     await f.app.receive(f.check, 'fail');
-    const claimed = await claimDeliveries(f.app.deps, 10, []);
+    const claimed = await leaseDeliveries(f.app.deps, 10, []);
     const outcome = failure('Received status code 429', false, 3600);
     await settleDeliveries(
       f.app.deps,
       claimed.map((delivery) => ({ delivery, outcome, startedAt: START })),
     );
 
-    await keepClaims(f.app.deps, claimed);
+    await extendLeases(f.app.deps, claimed);
 
     const [delivery] = await listDeliveries(f.app.deps, f.check);
     assert.equal(delivery?.nextAttemptAt, START + seconds(3600));
@@ -289,13 +289,13 @@ forEachEngine((engine) => {
   test('claims of an earlier life can be released at once; pauses after failures go on', async () => {
     const f = await fixture(started());
     await f.app.receive(f.check, 'fail');
-    await claimDeliveries(f.app.deps, 10, []);
-    assert.equal(await releaseAllClaims(f.app.deps), 1);
+    await leaseDeliveries(f.app.deps, 10, []);
+    assert.equal(await releaseAllLeases(f.app.deps), 1);
     f.sender.answer = () => failure('Received status code 500');
     await drain(f);
     const next = await f.app.deps.store.deliveries.nextAttemptAt();
 
-    assert.equal(await releaseAllClaims(f.app.deps), 0);
+    assert.equal(await releaseAllLeases(f.app.deps), 0);
 
     assert.equal(f.sender.sent.length, 1);
     assert.equal(await f.app.deps.store.deliveries.nextAttemptAt(), next);

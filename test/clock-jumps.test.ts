@@ -5,7 +5,7 @@ import { Watchman } from '../src/alerts/watchman.ts';
 import type { Check } from '../src/domain/check.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { WatchedClock } from '../src/lib/watched-clock.ts';
-import { claimDeliveries } from '../src/services/deliveries.ts';
+import { leaseDeliveries } from '../src/services/deliveries.ts';
 import { ingestPings } from '../src/services/ingest.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import { START, startTestApp, type TestApp } from './app.ts';
@@ -137,16 +137,16 @@ forEachEngine((engine) => {
       app.clock.jump(ahead);
       await watchman.tick();
       await app.receive(check, 'fail');
-      const [claimed] = await claimDeliveries(app.deps, 1, []);
+      const [claimed] = await leaseDeliveries(app.deps, 1, []);
       assert.equal(claimed?.checkId, check.id);
 
       app.clock.jump(back);
       await watchman.tick();
       app.clock.advance({ seconds: 14 });
-      assert.deepEqual(await claimDeliveries(app.deps, 1, []), []);
+      assert.deepEqual(await leaseDeliveries(app.deps, 1, []), []);
       app.clock.advance({ seconds: 1 });
 
-      assert.equal((await claimDeliveries(app.deps, 1, []))[0]?.id, claimed.id);
+      assert.equal((await leaseDeliveries(app.deps, 1, []))[0]?.id, claimed.id);
     });
   }
 

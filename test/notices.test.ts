@@ -7,7 +7,7 @@ import type { Check } from '../src/domain/check.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { tellBlindness } from '../src/services/blindness.ts';
 import { tellFlapping } from '../src/services/flapping.ts';
-import { claimMails } from '../src/services/mails.ts';
+import { leaseMails } from '../src/services/mails.ts';
 import type { Store } from '../src/storage/store.ts';
 import { START, startTestApp, type TestApp } from './app.ts';
 import { addMember, correspondenceOf, FakeMailSender, post } from './correspondence.ts';
@@ -224,7 +224,7 @@ forEachEngine((engine) => {
     await app.givenCheck(project, { status: 'up', lastPingAt: START });
     await app.deps.store.transaction((tx) => tx.watch.addBlindSpan({ from: START, until: START + 1 }));
     await tellAllBlindness(app);
-    await claimMails(app.deps, 10);
+    await leaseMails(app.deps, 10);
     const sender = new FakeMailSender();
 
     app.clock.advance({ seconds: 15 });

@@ -7,6 +7,7 @@ import { Heartbeat } from '../src/alerts/heartbeat.ts';
 import { Watchman } from '../src/alerts/watchman.ts';
 import type { Ailment } from '../src/domain/vitals.ts';
 import { createHttpServer } from '../src/http/server.ts';
+import { SERVER } from '../src/integrations/alert-event.test-support.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { createVault } from '../src/lib/vault.ts';
 import { WatchedClock } from '../src/lib/watched-clock.ts';
@@ -62,7 +63,7 @@ async function startNode(engine: Engine, through: (driver: Driver) => Driver = (
   const pruner = new Pruner(deps, 10);
   loops.start('housekeeping', 'housekeeping.failed', 5_000, () => pruner.tick());
   const http = async () => ({ error: 'Connection failed' }) as const;
-  const outbound = { http, mail: null, isOnlyNode: true, returnTemplate: null };
+  const outbound = { http, mail: null, isOnlyNode: true, server: SERVER, returnTemplate: null };
   await startAlerting(deps, { ...outbound, site: { ...SITE, name: 'Tocsin' } }, watchman, loops, started);
   const vitals = vitalsOf(deps, pings, {}, telemetry);
   let beats = 0;
@@ -79,7 +80,7 @@ async function startNode(engine: Engine, through: (driver: Driver) => Driver = (
   const server = createHttpServer(deps, pings, {
     site: SITE,
     api: { rateLimitPerMinute: 0, metricsKey: 'sesame', prometheusEnabled: true },
-    sendTest: async () => ({ ok: true }),
+    sendTest: async () => ({ kind: 'delivered' }),
     vitals,
     log,
     requestTimeoutSeconds: 30,

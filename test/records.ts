@@ -130,6 +130,7 @@ export function deliveryRecord(
     state: 'open',
     attemptCount: 0,
     nextAttemptAt: CREATED_AT,
+    leasedUntilAt: null,
     error: '',
     createdAt: CREATED_AT,
     finishedAt: null,

@@ -4,7 +4,7 @@ import type { ReminderSeconds } from '../src/domain/account.ts';
 import type { Check } from '../src/domain/check.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
-import { claimMails } from '../src/services/mails.ts';
+import { leaseMails } from '../src/services/mails.ts';
 import { queueReminders, setReminders } from '../src/services/reminders.ts';
 import { type GivenProject, START, startTestApp, type TestApp } from './app.ts';
 import { addMember, correspondenceOf, FakeMailSender, newPostman, post } from './correspondence.ts';
@@ -264,7 +264,7 @@ forEachEngine((engine) => {
     await app.receive(given.check, 'fail');
     app.clock.advance({ hours: 1 });
     await queueReminders(app.deps, true);
-    const [lost] = await claimMails(app.deps, 10);
+    const [lost] = await leaseMails(app.deps, 10);
 
     app.clock.advance({ seconds: 15 });
     await post(app, given.sender);

@@ -9,7 +9,7 @@ import { type Instant, seconds, toTemporal } from '../src/lib/instant.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { startApp } from '../src/main.ts';
 import { subscriptionToken } from '../src/services/correspondence.ts';
-import { claimMails, pruneMails, releaseMailClaims } from '../src/services/mails.ts';
+import { leaseMails, pruneMails, releaseMailLeases } from '../src/services/mails.ts';
 import { queueReports } from '../src/services/reports.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import { type GivenProject, startTestApp, type TestApp } from './app.ts';
@@ -283,7 +283,7 @@ forEachEngine((engine) => {
     const given = await fixture(app);
     app.clock.set(await scheduledAt(app, given));
     await queueReports(app.deps, true);
-    const [lost] = await claimMails(app.deps, 10);
+    const [lost] = await leaseMails(app.deps, 10);
 
     await post(app, given.sender);
     assert.deepEqual(given.sender.subjects(), []);
@@ -299,9 +299,9 @@ forEachEngine((engine) => {
     const given = await fixture(app);
     app.clock.set(await scheduledAt(app, given));
     await queueReports(app.deps, true);
-    await claimMails(app.deps, 10);
+    await leaseMails(app.deps, 10);
 
-    assert.equal(await releaseMailClaims(app.deps), 1);
+    assert.equal(await releaseMailLeases(app.deps), 1);
 
     await post(app, given.sender);
     assert.equal(given.sender.sent.length, 1);
@@ -351,7 +351,7 @@ forEachEngine((engine) => {
 
     for (let n = 0; n < 10; n++) {
       app.clock.advance({ seconds: 5 });
-      await postman.keepClaims();
+      await postman.extendLeases();
       await newPostman(app, given.sender).tick();
     }
     answered.resolve(null);

@@ -13,7 +13,7 @@ import { seconds } from '../src/lib/instant.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { startApp } from '../src/main.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
-import { claimDeliveries, settleDeliveries } from '../src/services/deliveries.ts';
+import { leaseDeliveries, settleDeliveries } from '../src/services/deliveries.ts';
 import { ingestPings } from '../src/services/ingest.ts';
 import { PING_WRITER_DEFAULTS, PingWriter } from '../src/services/ping-writer.ts';
 import { Telemetry } from '../src/services/telemetry.ts';
@@ -115,7 +115,7 @@ forEachEngine((engine) => {
       app.clock.advance({ seconds: 2 });
       assert.deepEqual(await reasons(app), ['deliveries_late']);
 
-      const [claimed] = await claimDeliveries(app.deps, 1, []);
+      const [claimed] = await leaseDeliveries(app.deps, 1, []);
       assert.equal(claimed?.checkId, check.id);
       app.clock.advance({ seconds: 1 });
       assert.deepEqual(await reasons(app), []);
@@ -126,7 +126,7 @@ forEachEngine((engine) => {
       const check = await givenCheck(app);
       await app.receive(check, 'fail');
       for (const pause of [10, 60, 300, 900]) {
-        const claimed = await claimDeliveries(app.deps, 10, []);
+        const claimed = await leaseDeliveries(app.deps, 10, []);
         assert.equal(claimed.length, 1, `before the pause of ${pause} seconds`);
         const outcome = { kind: 'try_again', error: 'down', afterSeconds: null } as const;
         await settleDeliveries(

@@ -9,8 +9,10 @@ export type DeliveryState = 'open' | 'delivered' | 'given_up' | 'skipped';
 export interface Progress {
   state: DeliveryState;
   attemptCount: number;
-  /** When it may be tried (again); also the end of a claim that its holder does not keep. Null once it is over. */
+  /** When it may be tried, or tried again. Null once it is over. */
   nextAttemptAt: Instant | null;
+  /** Until when somebody has it in hand, unless they ask for longer. Null while nobody has. */
+  leasedUntilAt: Instant | null;
   /** What the last try ended with; empty after a success. */
   error: string;
   createdAt: Instant;
@@ -82,6 +84,7 @@ export function untried(now: Instant): Progress {
     state: 'open',
     attemptCount: 0,
     nextAttemptAt: now,
+    leasedUntilAt: null,
     error: '',
     createdAt: now,
     finishedAt: null,
@@ -89,12 +92,12 @@ export function untried(now: Instant): Progress {
 }
 
 /**
- * For how long a claim holds unless it is kept: what a node that died was about to send is up for anybody then.
+ * For how long a lease lasts unless it is extended: what a node that died was about to send is up for anybody then.
  * Longer than clocks of nodes differ, and than a node that lives may be held up.
  */
-export const CLAIM_SPAN: Micros = seconds(15);
-/** How often claims are kept whose try is still under way. */
-export const CLAIM_KEPT_EVERY: Micros = seconds(5);
+export const LEASE_SPAN: Micros = seconds(15);
+/** How often leases are extended whose try is still under way. */
+export const LEASE_EXTENDED_EVERY: Micros = seconds(5);
 
 /** A message that could not be delivered for so long is given up. */
 const PATIENCE: Micros = seconds(24 * 3600);
@@ -130,11 +133,12 @@ export function tryAgain(error: string, afterSeconds: number | null = null): Out
 
 /** A row after a try: over, or due again after a pause that grows. `chance` (0 to 1) spreads the tries. */
 export function afterAttempt<Row extends Progress>(
-  row: Row,
+  tried: Row,
   outcome: Outcome,
   now: Instant,
   chance: number,
 ): Row {
+  const row: Row = { ...tried, leasedUntilAt: null };
   if (outcome.kind === 'delivered' || outcome.kind === 'passed_on') {
     return { ...row, state: 'delivered', error: '', nextAttemptAt: null, finishedAt: now };
   }

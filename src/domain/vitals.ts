@@ -7,10 +7,10 @@ export const LOOPS = [
   'watchman',
   /** Sends messages. */
   'notifier',
-  'notifier_claims',
+  'notifier_leases',
   /** Sends mails to accounts. */
   'postman',
-  'postman_claims',
+  'postman_leases',
   'reports',
   'reminders',
   'flapping',

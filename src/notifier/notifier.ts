@@ -1,12 +1,18 @@
 import type { Logger } from 'pino';
-import { CLAIM_KEPT_EVERY, CLAIM_SPAN, type Delivery, type Outcome, tryAgain } from '../domain/delivery.ts';
+import {
+  type Delivery,
+  LEASE_EXTENDED_EVERY,
+  LEASE_SPAN,
+  type Outcome,
+  tryAgain,
+} from '../domain/delivery.ts';
 import type { AlertEvent } from '../integrations/alert-event.ts';
 import { GroupWriter } from '../lib/group-writer.ts';
 import { MICROS_PER_SECOND } from '../lib/instant.ts';
 import {
-  claimDeliveries,
-  keepClaims,
+  extendLeases,
   type Letter,
+  leaseDeliveries,
   nextDeliveryAt,
   openLetters,
   type Postponed,
@@ -39,15 +45,15 @@ export interface NotifierOptions {
 const LONGEST_REST_MS = 250;
 
 /**
- * Works the outbox: claims what is due, sends outside of any transaction, and records how it went. Messages
- * never wait for each other, but those of one check to one channel, which keep their order by their claims, and
+ * Works the outbox: leases what is due, sends outside of any transaction, and records how it went. Messages
+ * never wait for each other, but those of one check to one channel, which keep their order in the outbox, and
  * those to a destination that is busy.
  */
 export class Notifier implements AsyncDisposable {
   readonly #deps: Deps;
   readonly #sender: ChannelSender;
   readonly #options: NotifierOptions;
-  /** Claimed, and being put together. */
+  /** Leased, and being put together. */
   readonly #opening = new Set<Delivery>();
   readonly #underWay = new Map<Delivery, Promise<void>>();
   readonly #turns: Turns;
@@ -71,28 +77,28 @@ export class Notifier implements AsyncDisposable {
     const now = this.#deps.clock.now();
     if (next === null || next > now) return restMs(next === null ? null : next - now);
     const limit = Math.min(free, seatsPerDestination);
-    const claimed = await claimDeliveries(this.#deps, limit, this.#turns.crowdedChannels());
-    if (claimed.length === 0) return LONGEST_REST_MS;
-    for (const delivery of claimed) this.#opening.add(delivery);
+    const leased = await leaseDeliveries(this.#deps, limit, this.#turns.crowdedChannels());
+    if (leased.length === 0) return LONGEST_REST_MS;
+    for (const delivery of leased) this.#opening.add(delivery);
     try {
-      await this.#distribute(claimed);
+      await this.#distribute(leased);
     } finally {
-      for (const delivery of claimed) this.#opening.delete(delivery);
+      for (const delivery of leased) this.#opening.delete(delivery);
     }
     return true;
   }
 
-  /** Keeps the claims of what takes long, to put together or to send. To be repeated after the milliseconds that it returns. */
-  async keepClaims(): Promise<number> {
-    const soon = this.#deps.clock.now() + CLAIM_SPAN - CLAIM_KEPT_EVERY;
+  /** Extends the leases of what takes long, to put together or to send. To be repeated after the milliseconds that it returns. */
+  async extendLeases(): Promise<number> {
+    const soon = this.#deps.clock.now() + LEASE_SPAN - LEASE_EXTENDED_EVERY;
     const old = [...this.#opening, ...this.#underWay.keys()].filter(
-      ({ nextAttemptAt }) => (nextAttemptAt ?? 0) <= soon,
+      ({ leasedUntilAt }) => (leasedUntilAt ?? 0) <= soon,
     );
-    if (old.length > 0) await keepClaims(this.#deps, old);
-    return CLAIM_KEPT_EVERY / 1000;
+    if (old.length > 0) await extendLeases(this.#deps, old);
+    return LEASE_EXTENDED_EVERY / 1000;
   }
 
-  /** Channels whose destination has too much to do, so that nothing more is claimed for them now. */
+  /** Channels whose destination has too much to do, so that nothing more is leased for them now. */
   crowdedChannels(): readonly number[] {
     return this.#turns.crowdedChannels();
   }
@@ -102,11 +108,11 @@ export class Notifier implements AsyncDisposable {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
   }
 
-  async #distribute(claimed: readonly Delivery[]): Promise<void> {
+  async #distribute(leased: readonly Delivery[]): Promise<void> {
     const skipped: Delivery[] = [];
     const postponed: Postponed[] = [];
-    for (const [index, letter] of (await openLetters(this.#deps, claimed)).entries()) {
-      const delivery = claimed[index];
+    for (const [index, letter] of (await openLetters(this.#deps, leased)).entries()) {
+      const delivery = leased[index];
       if (letter !== null && this.#isWanted(letter)) {
         const obstacle = this.#start(letter);
         if (obstacle !== null) postponed.push(obstacle);

@@ -1,15 +1,15 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Correspondence } from '../domain/account.ts';
-import { CLAIM_KEPT_EVERY, CLAIM_SPAN, DELIVERED, type Outcome, tryAgain } from '../domain/delivery.ts';
+import { DELIVERED, LEASE_EXTENDED_EVERY, LEASE_SPAN, type Outcome, tryAgain } from '../domain/delivery.ts';
 import type { QueuedMail } from '../domain/mail.ts';
 import type { Mail, MailSender } from '../lib/mail-sender.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import { type Subscription, subscriptionToken } from '../services/correspondence.ts';
 import type { Deps } from '../services/deps.ts';
 import {
-  claimMails,
-  keepMailClaims,
+  extendMailLeases,
+  leaseMails,
   type MailLetter,
   nextMailAt,
   openMail,
@@ -36,7 +36,7 @@ const SEATS = 3;
 const LONGEST_REST_MS = 1_000;
 
 /**
- * Works the outbox of mails to accounts: claims what is due, composes it from what is known now, sends it outside
+ * Works the outbox of mails to accounts: leases what is due, composes it from what is known now, sends it outside
  * of any transaction, and records how it went.
  */
 export class Postman implements AsyncDisposable {
@@ -58,17 +58,17 @@ export class Postman implements AsyncDisposable {
     const next = await nextMailAt(this.#deps);
     const now = this.#deps.clock.now();
     if (next === null || next > now) return LONGEST_REST_MS;
-    const claimed = await claimMails(this.#deps, free);
-    for (const mail of claimed) this.#start(mail);
-    return claimed.length > 0 ? true : LONGEST_REST_MS;
+    const leased = await leaseMails(this.#deps, free);
+    for (const mail of leased) this.#start(mail);
+    return leased.length > 0 ? true : LONGEST_REST_MS;
   }
 
-  /** Keeps the claims of tries that take long. To be repeated after the milliseconds that it returns. */
-  async keepClaims(): Promise<number> {
-    const soon = this.#deps.clock.now() + CLAIM_SPAN - CLAIM_KEPT_EVERY;
-    const old = [...this.#underWay.keys()].filter(({ nextAttemptAt }) => (nextAttemptAt ?? 0) <= soon);
-    if (old.length > 0) await keepMailClaims(this.#deps, old);
-    return CLAIM_KEPT_EVERY / 1000;
+  /** Extends the leases of tries that take long. To be repeated after the milliseconds that it returns. */
+  async extendLeases(): Promise<number> {
+    const soon = this.#deps.clock.now() + LEASE_SPAN - LEASE_EXTENDED_EVERY;
+    const old = [...this.#underWay.keys()].filter(({ leasedUntilAt }) => (leasedUntilAt ?? 0) <= soon);
+    if (old.length > 0) await extendMailLeases(this.#deps, old);
+    return LEASE_EXTENDED_EVERY / 1000;
   }
 
   /** Resolves when nothing is under way. */

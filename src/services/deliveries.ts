@@ -3,9 +3,9 @@ import type { Check } from '../domain/check.ts';
 import {
   type Attempt,
   afterAttempt,
-  CLAIM_SPAN,
   type Delivery,
   deliveriesTo,
+  LEASE_SPAN,
   type Outcome,
 } from '../domain/delivery.ts';
 import type { Flip } from '../domain/flip.ts';
@@ -24,7 +24,7 @@ const TURN_PAUSE = seconds(0.25);
 /** So few that connections to the database are left for pings. */
 const LETTERS_AT_ONCE = 2;
 
-/** A claimed delivery with all that a message may say. */
+/** A leased delivery with all that a message may say. */
 export interface Letter {
   readonly delivery: Delivery;
   readonly channel: Channel;
@@ -40,29 +40,29 @@ export async function nextDeliveryAt({ store }: Pick<Deps, 'store'>): Promise<In
   return store.deliveries.nextAttemptAt();
 }
 
-/** Claims what is due: nobody else tries it until the claim runs out, and whoever dies loses nothing. */
-export async function claimDeliveries(
+/** Leases what is due: nobody else tries it until the lease runs out, and whoever dies loses nothing. */
+export async function leaseDeliveries(
   deps: Deps,
   limit: number,
   busyChannels: readonly number[],
 ): Promise<Delivery[]> {
   const now = deps.clock.now();
   return deps.store.transaction(async (tx) => {
-    const claimed = await tx.deliveries.claim({ now, until: now + CLAIM_SPAN, limit, busyChannels });
-    if (claimed.length < limit) await tx.deliveries.holdBack(now);
-    return claimed;
+    const leased = await tx.deliveries.lease({ now, until: now + LEASE_SPAN, limit, busyChannels });
+    if (leased.length < limit) await tx.deliveries.holdBack(now);
+    return leased;
   });
 }
 
-/** Puts off the end of claims whose tries are still under way. */
-export async function keepClaims(deps: Deps, deliveries: readonly Delivery[]): Promise<void> {
-  const until = deps.clock.now() + CLAIM_SPAN;
-  await deps.store.transaction((tx) => tx.deliveries.keep(deliveries, until));
+/** Puts off the end of leases whose tries are still under way. */
+export async function extendLeases(deps: Deps, deliveries: readonly Delivery[]): Promise<void> {
+  const until = deps.clock.now() + LEASE_SPAN;
+  await deps.store.transaction((tx) => tx.deliveries.extend(deliveries, until));
 }
 
-/** Gives back what an earlier life of the only node had claimed, so that nothing waits for claims to run out. */
-export async function releaseAllClaims(deps: Deps): Promise<number> {
-  return deps.store.transaction((tx) => tx.deliveries.releaseAll(deps.clock.now()));
+/** Gives back what an earlier process of the only node had leased, so that nothing waits for leases to run out. */
+export async function releaseAllLeases(deps: Deps): Promise<number> {
+  return deps.store.transaction((tx) => tx.deliveries.releaseAll());
 }
 
 /** What the messages are about, in order; null where the check, its flip or the channel are gone. */
@@ -122,7 +122,7 @@ export interface Try {
   readonly startedAt: Instant;
 }
 
-/** Records how tries went, unless a claim ran out meanwhile and somebody else has taken over. */
+/** Records how tries went, unless a lease ran out meanwhile and somebody else has taken over. */
 export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promise<void> {
   const now = deps.clock.now();
   const settled = tries.map(({ delivery, outcome }) =>
@@ -190,7 +190,13 @@ export function membersOf(channels: readonly Channel[], uuids: readonly string[]
 export async function skipDeliveries(deps: Deps, deliveries: readonly Delivery[]): Promise<void> {
   const now = deps.clock.now();
   const skipped = deliveries.map(
-    (delivery): Delivery => ({ ...delivery, state: 'skipped', nextAttemptAt: null, finishedAt: now }),
+    (delivery): Delivery => ({
+      ...delivery,
+      state: 'skipped',
+      nextAttemptAt: null,
+      leasedUntilAt: null,
+      finishedAt: now,
+    }),
   );
   await deps.store.transaction(async (tx) => {
     const ours = new Set(await tx.deliveries.settle(skipped));
@@ -202,7 +208,7 @@ export async function skipDeliveries(deps: Deps, deliveries: readonly Delivery[]
   });
 }
 
-/** A claim that is given back untried, and when it is due again. */
+/** A delivery whose lease is given back untried, and when it is due again. */
 export interface Postponed {
   readonly delivery: Delivery;
   /** Null: soon, since its host is only busy with others. */

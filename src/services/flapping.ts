@@ -15,7 +15,7 @@ const EVERY = seconds(3600);
 /** Another node may have dated it by a clock that is a little ahead. */
 const LONGEST_WAIT = EVERY + TOLERATED_AHEAD;
 /** For how long the job is one node's; whoever dies over it is followed by another then. */
-const CLAIM_SPAN = seconds(300);
+const LEASE_SPAN = seconds(300);
 const MOST_AT_ONCE = 100;
 
 /**
@@ -27,7 +27,7 @@ export async function tellFlapping(deps: Deps): Promise<boolean> {
   const dueAt = await deps.store.jobs.dueAt(JOB);
   if (dueAt !== null && dueAt > now && dueAt <= now + LONGEST_WAIT) return false;
   const isOurs = await deps.store.transaction((tx) =>
-    tx.jobs.claim(JOB, now, now + CLAIM_SPAN, now + LONGEST_WAIT),
+    tx.jobs.claim(JOB, now, now + LEASE_SPAN, now + LONGEST_WAIT),
   );
   if (!isOurs) return false;
   // Outside of the transaction: all changes of a day are looked through.

@@ -1,5 +1,5 @@
 import { type Correspondence, PLACEHOLDER_EMAIL } from '../domain/account.ts';
-import { afterAttempt, CLAIM_SPAN, type Outcome } from '../domain/delivery.ts';
+import { afterAttempt, LEASE_SPAN, type Outcome } from '../domain/delivery.ts';
 import type { MailSubject, QueuedMail } from '../domain/mail.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import { chance } from '../lib/random.ts';
@@ -20,7 +20,7 @@ export type MailData =
   | FlappingData
   | ({ readonly kind: 'blindness' } & (MailSubject & { kind: 'blindness' })['parameters']);
 
-/** A claimed mail with its reader and all that it tells. */
+/** A leased mail with its reader and all that it tells. */
 export interface MailLetter {
   readonly to: Correspondence;
   readonly data: MailData;
@@ -30,21 +30,21 @@ export async function nextMailAt({ store }: Pick<Deps, 'store'>): Promise<Instan
   return store.mails.nextAttemptAt();
 }
 
-/** Claims what is due: nobody else tries it until the claim runs out, and whoever dies loses nothing. */
-export async function claimMails(deps: Deps, limit: number): Promise<QueuedMail[]> {
+/** Leases what is due: nobody else tries it until the lease runs out, and whoever dies loses nothing. */
+export async function leaseMails(deps: Deps, limit: number): Promise<QueuedMail[]> {
   const now = deps.clock.now();
-  return deps.store.transaction((tx) => tx.mails.claim({ now, until: now + CLAIM_SPAN, limit }));
+  return deps.store.transaction((tx) => tx.mails.lease({ now, until: now + LEASE_SPAN, limit }));
 }
 
-/** Puts off the end of claims whose tries are still under way. */
-export async function keepMailClaims(deps: Deps, mails: readonly QueuedMail[]): Promise<void> {
-  const until = deps.clock.now() + CLAIM_SPAN;
-  await deps.store.transaction((tx) => tx.mails.keep(mails, until));
+/** Puts off the end of leases whose tries are still under way. */
+export async function extendMailLeases(deps: Deps, mails: readonly QueuedMail[]): Promise<void> {
+  const until = deps.clock.now() + LEASE_SPAN;
+  await deps.store.transaction((tx) => tx.mails.extend(mails, until));
 }
 
-/** Gives back what an earlier life of the only node had claimed, so that nothing waits for claims to run out. */
-export async function releaseMailClaims(deps: Deps): Promise<number> {
-  return deps.store.transaction((tx) => tx.mails.releaseAll(deps.clock.now()));
+/** Gives back what an earlier process of the only node had leased, so that nothing waits for leases to run out. */
+export async function releaseMailLeases(deps: Deps): Promise<number> {
+  return deps.store.transaction((tx) => tx.mails.releaseAll());
 }
 
 /**
@@ -82,7 +82,7 @@ async function readData(
   }
 }
 
-/** Records how a try went, unless its claim ran out meanwhile and somebody else has taken over. */
+/** Records how a try went, unless its lease ran out meanwhile and somebody else has taken over. */
 export async function settleMail(deps: Deps, mail: QueuedMail, outcome: Outcome): Promise<void> {
   const settled = afterAttempt(mail, outcome, deps.clock.now(), chance(deps.random));
   await deps.store.transaction((tx) => tx.mails.settle([settled]));
@@ -92,7 +92,7 @@ export async function settleMail(deps: Deps, mail: QueuedMail, outcome: Outcome)
 export async function skipMail(deps: Deps, mail: QueuedMail): Promise<void> {
   const finishedAt = deps.clock.now();
   await deps.store.transaction((tx) =>
-    tx.mails.settle([{ ...mail, state: 'skipped', nextAttemptAt: null, finishedAt }]),
+    tx.mails.settle([{ ...mail, state: 'skipped', nextAttemptAt: null, leasedUntilAt: null, finishedAt }]),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { PingedCheck } from '../domain/check.ts';
-import { CLAIM_SPAN } from '../domain/delivery.ts';
+import { LEASE_SPAN } from '../domain/delivery.ts';
 import { TOLERATED_AHEAD } from '../domain/status.ts';
 import { bringBack, isAhead } from '../domain/transition.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
@@ -80,9 +80,9 @@ async function bringAllBack({ store, clock }: SightDeps): Promise<void> {
     if (page.length < PAGE) break;
   }
   await store.transaction(async (tx) => {
-    // Not sooner: what is just being sent is kept claimed by whoever does, and must not be sent twice.
-    await tx.deliveries.bringForward(clock.now() + CLAIM_SPAN);
-    await tx.mails.bringForward(clock.now() + CLAIM_SPAN);
+    // Not sooner: whoever is sending something just now has it leased, and it must not be sent twice.
+    await tx.deliveries.bringForward(clock.now() + LEASE_SPAN);
+    await tx.mails.bringForward(clock.now() + LEASE_SPAN);
   });
 }
 

@@ -180,6 +180,7 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
       flip_id: 'flip_id + i',
     });
     await tx.run(`update deliveries set state = 'open', next_attempt_at = id where id % 4 = 0`);
+    await tx.run('update deliveries set leased_until_at = id where id % 400 = 0');
     await tx.run('insert into attempts (delivery_id, n, started_at) select min(id), 1, 0 from deliveries');
     await multiply(tx, 'attempts', 6_000, { delivery_id: 'delivery_id + i % 3000', n: 'n + i' });
     await tx.run(
@@ -407,11 +408,11 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const flip = only(await tx.flips.insertMany([flipRecord(check.id)]));
     await tx.flips.insertMany([flipRecord(check.id), flipRecord(check.id)]);
     await tx.deliveries.insertMany([deliveryRecord(flip, channel.id), deliveryRecord(flip, channel.id)]);
-    const [claimed] = await tx.deliveries.claim({ now: MANY, until: MANY, limit: 1, busyChannels: [0] });
+    const [claimed] = await tx.deliveries.lease({ now: MANY, until: MANY, limit: 1, busyChannels: [0] });
     if (claimed === undefined) throw new Error('nothing was claimed');
-    await tx.deliveries.keep([claimed], 0);
+    await tx.deliveries.extend([claimed], 0);
     await tx.deliveries.release([claimed], 0);
-    await tx.deliveries.releaseAll(0);
+    await tx.deliveries.releaseAll();
     await tx.deliveries.bringForward(1);
     await tx.deliveries.holdBack(MANY);
     await tx.deliveries.letFollow([claimed], 0);
@@ -424,9 +425,9 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     for (const ref of [{ uuid: unique() }, { id: 0 }])
       await tx.deliveries.amend(ref, 0, { error: '', disableChannel: false });
     await tx.mails.insertMany([mailRecord(accountId), mailRecord(accountId)]);
-    const claimedMails = await tx.mails.claim({ now: MANY, until: MANY, limit: 2 });
-    await tx.mails.keep(claimedMails, 0);
-    await tx.mails.releaseAll(0);
+    const claimedMails = await tx.mails.lease({ now: MANY, until: MANY, limit: 2 });
+    await tx.mails.extend(claimedMails, 0);
+    await tx.mails.releaseAll();
     await tx.mails.bringForward(1);
     await tx.mails.settle(claimedMails.slice(1));
     await tx.mails.settle(claimedMails);

@@ -410,7 +410,7 @@ export interface FlipPruning {
   readonly most: number;
 }
 
-export interface DeliveryClaim {
+export interface DeliveryLease {
   readonly now: Instant;
   readonly until: Instant;
   readonly limit: number;
@@ -439,9 +439,9 @@ export interface LateVerdict {
 export interface DeliveryReads {
   /** The check's deliveries, but skipped ones, with their channels and tries, newest first, at most `limit`. */
   ofCheck(checkId: number, limit: number): Promise<DeliveryRecord[]>;
-  /** When the next open delivery may be tried; null when none is open. */
+  /** When the next open delivery may be tried, or its lease runs out; null when none is open. */
   nextAttemptAt(): Promise<Instant | null>;
-  /** When the oldest of those became due that could be claimed at that time, apart from `busyChannels`. */
+  /** When the oldest of those became due that could be leased at that time, apart from `busyChannels`. */
   oldestDueAt(now: Instant, busyChannels: readonly number[]): Promise<Instant | null>;
   /** How many are open, due or not. */
   openCount(): Promise<number>;
@@ -453,17 +453,17 @@ export interface DeliveryWrites extends DeliveryReads {
   /** Of a flip and a channel that has been told of it already, or will be, nothing is inserted. */
   insertMany(deliveries: readonly NewDelivery[]): Promise<void>;
   /**
-   * Claims deliveries that are due, at most `limit`, by putting off their next try to `until`; each counts as a
-   * try. None is claimed while an earlier one of the same check and channel is open, nor for `busyChannels`.
+   * Leases deliveries that are due until `until`, at most `limit`; each lease counts as a try. None is leased while an
+   * earlier one of the same check and channel is open, nor for `busyChannels`.
    */
-  claim(claim: DeliveryClaim): Promise<Delivery[]>;
-  /** Puts off the end of claims that are still held. */
-  keep(deliveries: readonly Delivery[], until: Instant): Promise<void>;
-  /** Gives claims back untried, due again at `at`. */
+  lease(lease: DeliveryLease): Promise<Delivery[]>;
+  /** Puts off the end of leases that are still held. */
+  extend(deliveries: readonly Delivery[], until: Instant): Promise<void>;
+  /** Gives leases back untried, due again at `at`. */
   release(deliveries: readonly Delivery[], at: Instant): Promise<void>;
-  /** Gives all claims back, whoever holds them, due again at `at`; says how many there were. */
-  releaseAll(at: Instant): Promise<number>;
-  /** Saves how tries ended; returns the ids of those whose claim was not lost to somebody else meanwhile. */
+  /** Gives all leases back untried, whoever holds them; says how many there were. */
+  releaseAll(): Promise<number>;
+  /** Saves how tries ended; returns the ids of those whose lease was not lost to somebody else meanwhile. */
   settle(deliveries: readonly Delivery[]): Promise<number[]>;
   /** No open one waits longer than until `at`, whatever it waits for. */
   bringForward(at: Instant): Promise<void>;
@@ -479,7 +479,7 @@ export interface DeliveryWrites extends DeliveryReads {
   amend(delivery: DeliveryRef, since: Instant, verdict: LateVerdict): Promise<boolean>;
 }
 
-export interface MailClaim {
+export interface MailLease {
   readonly now: Instant;
   readonly until: Instant;
   readonly limit: number;
@@ -496,15 +496,15 @@ export interface MailReads {
 
 export interface MailWrites extends MailReads {
   insertMany(mails: readonly NewMail[]): Promise<void>;
-  /** Claims mails that are due, at most `limit`, by putting off their next try to `until`; each counts as a try. */
-  claim(claim: MailClaim): Promise<QueuedMail[]>;
-  /** Puts off the end of claims that are still held. */
-  keep(mails: readonly QueuedMail[], until: Instant): Promise<void>;
+  /** Leases mails that are due until `until`, at most `limit`; each lease counts as a try. */
+  lease(lease: MailLease): Promise<QueuedMail[]>;
+  /** Puts off the end of leases that are still held. */
+  extend(mails: readonly QueuedMail[], until: Instant): Promise<void>;
   /** No open one waits longer than until `at`, whatever it waits for. */
   bringForward(at: Instant): Promise<void>;
-  /** Gives all claims back, whoever holds them, due again at `at`; says how many there were. */
-  releaseAll(at: Instant): Promise<number>;
-  /** Saves how tries ended; returns the ids of those whose claim was not lost to somebody else meanwhile. */
+  /** Gives all leases back untried, whoever holds them; says how many there were. */
+  releaseAll(): Promise<number>;
+  /** Saves how tries ended; returns the ids of those whose lease was not lost to somebody else meanwhile. */
   settle(mails: readonly QueuedMail[]): Promise<number[]>;
   /** Removes mails that were finished before that time, at most `most`, and says how many. */
   prune(before: Instant, most: number): Promise<number>;

@@ -28,15 +28,15 @@ export const MUTATIONS: readonly Mutation[] = [
   });`,
   },
   {
-    name: 'a claim never runs out',
+    name: 'a lease never runs out',
     file: 'src/domain/delivery.ts',
-    find: 'export const CLAIM_SPAN: Micros = seconds(15);',
-    replace: 'export const CLAIM_SPAN: Micros = seconds(15 * 86_400);',
+    find: 'export const LEASE_SPAN: Micros = seconds(15);',
+    replace: 'export const LEASE_SPAN: Micros = seconds(15 * 86_400);',
   },
   {
-    name: 'claims are not kept while a try takes long',
+    name: 'leases are not extended while a try takes long',
     file: 'src/notifier/notifier.ts',
-    find: 'if (old.length > 0) await keepClaims(this.#deps, old);',
+    find: 'if (old.length > 0) await extendLeases(this.#deps, old);',
     replace: '',
   },
   {

@@ -90,9 +90,11 @@ export class Observed {
 
   /** Open ones that should have been tried by then. */
   overdueDeliveries(by: Instant): Promise<DeliveryRow[]> {
-    return this.#driver.all(`select ${DELIVERY} from deliveries where next_attempt_at < $1 order by id`, [
-      by,
-    ]);
+    return this.#driver.all(
+      `select ${DELIVERY} from deliveries
+        where next_attempt_at < $1 and coalesce(leased_until_at, 0) < $1 order by id`,
+      [by],
+    );
   }
 
   /** Whether an earlier message of the same check to the same channel is open. */
@@ -109,9 +111,12 @@ export class Observed {
   async due(): Promise<Due> {
     const [row] = await this.#driver.all<Due>(
       `select (select min(deadline_at) from checks where deadline_at is not null) as deadline,
-              (select min(next_attempt_at) from deliveries where next_attempt_at is not null) as next,
-              (select max(next_attempt_at) from deliveries where next_attempt_at is not null) as last,
-              (select min(next_attempt_at) from mails where next_attempt_at is not null) as mail,
+              (select min(max(next_attempt_at, coalesce(leased_until_at, 0))) from deliveries
+                where next_attempt_at is not null) as next,
+              (select max(max(next_attempt_at, coalesce(leased_until_at, 0))) from deliveries
+                where next_attempt_at is not null) as last,
+              (select min(max(next_attempt_at, coalesce(leased_until_at, 0))) from mails
+                where next_attempt_at is not null) as mail,
               (select min(next_report_at) from accounts) as report,
               (select min(next_nag_at) from accounts) as reminder`,
     );

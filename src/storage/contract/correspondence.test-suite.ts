@@ -445,16 +445,18 @@ export function jobs(store: () => Store): void {
 }
 
 export function mails(store: () => Store): void {
-  const claim = (now: number, until: number, limit = 1000) =>
-    store().transaction((tx) => tx.mails.claim({ now, until, limit }));
+  const lease = (now: number, until: number, limit = 1000) =>
+    store().transaction((tx) => tx.mails.lease({ now, until, limit }));
   const settle = (mail: QueuedMail) => store().transaction((tx) => tx.mails.settle([mail]));
   const account = () => store().transaction((tx) => tx.accounts.insert(accountRecord()));
   const finish = (mail: QueuedMail, at: number) =>
     settle({ ...mail, state: 'delivered', nextAttemptAt: null, finishedAt: at });
 
-  /** Claims everything and settles it, so that a test finds only mails of its own. */
+  const due = (accountId: number) => mailRecord(accountId, { nextAttemptAt: 1 });
+
+  /** Leases everything and settles it, so that a test finds only mails of its own. */
   const clear = async () => {
-    for (const mail of await claim(LARGEST, LARGEST)) await finish(mail, LARGEST);
+    for (const mail of await lease(LARGEST, LARGEST)) await finish(mail, LARGEST);
   };
 
   test('keep every field, and whatever their subject says', async () => {
@@ -471,68 +473,68 @@ export function mails(store: () => Store): void {
     await store().transaction((tx) => tx.mails.insertMany(records));
     await store().transaction((tx) => tx.mails.insertMany([]));
 
-    const claimed = await claim(MICROSECOND, LARGEST);
+    const leased = await lease(MICROSECOND, LARGEST);
     assert.deepEqual(
-      claimed.map(({ id: _id, ...mail }) => mail),
-      records.map((record) => ({ ...record, attemptCount: 1, nextAttemptAt: LARGEST })),
+      leased.map(({ id: _id, ...mail }) => mail),
+      records.map((record) => ({ ...record, attemptCount: 1, leasedUntilAt: LARGEST })),
     );
   });
 
-  test('are claimed by one, once, and again when the claim has run out', async () => {
+  test('are leased by one, once, and again when the lease has run out', async () => {
     await clear();
     const { id } = await account();
     await store().transaction((tx) => tx.mails.insertMany([mailRecord(id, { nextAttemptAt: 10 })]));
 
     assert.equal(await store().mails.nextAttemptAt(), 10);
-    assert.deepEqual(await claim(9, 50), []);
-    const claims = await Promise.all([claim(10, 50), claim(10, 50), claim(10, 50)]);
-    assert.equal(claims.flat().length, 1);
+    assert.deepEqual(await lease(9, 50), []);
+    const leases = await Promise.all([lease(10, 50), lease(10, 50), lease(10, 50)]);
+    assert.equal(leases.flat().length, 1);
     assert.equal(await store().mails.nextAttemptAt(), 50);
-    const [again] = await claim(50, 90);
+    const [again] = await lease(50, 90);
 
-    assert.deepEqual([again?.attemptCount, again?.nextAttemptAt], [2, 90]);
-    const [first] = claims.flat();
-    assert.deepEqual(await finish(first ?? assert.fail(), 60), [], 'the first claim is void');
+    assert.deepEqual([again?.attemptCount, again?.nextAttemptAt, again?.leasedUntilAt], [2, 10, 90]);
+    const [first] = leases.flat();
+    assert.deepEqual(await finish(first ?? assert.fail(), 60), [], 'the first lease is void');
     assert.deepEqual(await finish(again ?? assert.fail(), 60), [again?.id]);
-    assert.deepEqual(await claim(LARGEST, LARGEST), []);
+    assert.deepEqual(await lease(LARGEST, LARGEST), []);
   });
 
-  test('whose claim is kept stay claimed; what has failed meanwhile is not brought forward', async () => {
+  test('whose lease is extended stay leased; what has failed meanwhile is not brought forward', async () => {
     await clear();
     const { id } = await account();
-    await store().transaction((tx) => tx.mails.insertMany([mailRecord(id), mailRecord(id)]));
-    const [slow, failed] = await claim(LARGEST, 50);
+    await store().transaction((tx) => tx.mails.insertMany([due(id), due(id)]));
+    const [slow, failed] = await lease(LARGEST, 50);
     if (slow === undefined || failed === undefined) assert.fail();
     await settle({ ...failed, error: 'busy', nextAttemptAt: 1000 });
 
-    await store().transaction((tx) => tx.mails.keep([slow, failed], 70));
+    await store().transaction((tx) => tx.mails.extend([slow, failed], 70));
 
     assert.deepEqual(
-      (await claim(70, 80)).map((mail) => mail.id),
+      (await lease(70, 80)).map((mail) => mail.id),
       [slow.id],
     );
     assert.deepEqual(
-      (await claim(1000, 1001)).map((mail) => mail.id),
+      (await lease(1000, 1001)).map((mail) => mail.id),
       [slow.id, failed.id],
     );
   });
 
-  test('that were claimed can be given back at once; pauses after failures go on', async () => {
+  test('that were leased can be given back at once; pauses after failures go on', async () => {
     await clear();
     const { id } = await account();
-    await store().transaction((tx) => tx.mails.insertMany([mailRecord(id), mailRecord(id), mailRecord(id)]));
-    const [claimed, failed] = await claim(LARGEST, 50, 2);
-    if (claimed === undefined || failed === undefined) assert.fail();
+    await store().transaction((tx) => tx.mails.insertMany([due(id), due(id), due(id)]));
+    const [leased, failed] = await lease(LARGEST, 50, 2);
+    if (leased === undefined || failed === undefined) assert.fail();
     await settle({ ...failed, error: 'busy', nextAttemptAt: 1000 });
 
-    assert.equal(await store().transaction((tx) => tx.mails.releaseAll(20)), 1);
+    assert.equal(await store().transaction((tx) => tx.mails.releaseAll()), 1);
 
-    const [back] = await claim(20, 60);
-    assert.deepEqual([back?.id, back?.attemptCount], [claimed.id, 1]);
-    const [retried] = await claim(1000, 1001, 1);
-    assert.equal(retried?.id, claimed.id);
-    await claim(1000, 1001);
-    assert.equal(await store().transaction((tx) => tx.mails.releaseAll(30)), 2, 'a retry is a claim again');
+    const [back] = await lease(20, 60);
+    assert.deepEqual([back?.id, back?.attemptCount], [leased.id, 1]);
+    const [retried] = await lease(1000, 1001, 1);
+    assert.equal(retried?.id, leased.id);
+    await lease(1000, 1001);
+    assert.equal(await store().transaction((tx) => tx.mails.releaseAll()), 3, 'a retry is a lease again');
   });
 
   test('are open until they are over, for each account and kind', async () => {
@@ -554,8 +556,8 @@ export function mails(store: () => Store): void {
     await store().transaction((tx) =>
       tx.mails.insertMany(Array.from({ length: 5 }, () => mailRecord(id, { nextAttemptAt: 1 }))),
     );
-    const claimed = await claim(1, 2);
-    for (const [index, mail] of claimed.slice(0, 4).entries()) await finish(mail, index);
+    const leased = await lease(1, 2);
+    for (const [index, mail] of leased.slice(0, 4).entries()) await finish(mail, index);
     const prune = (most: number) => store().transaction((tx) => tx.mails.prune(3, most));
 
     assert.deepEqual([await prune(2), await prune(2), await prune(2)], [2, 1, 0]);

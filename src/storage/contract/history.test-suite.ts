@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TestStore } from '../../../test/engines.ts';
-import { deliveryRecord, flipRecord, givenCheck, pingRecord, unique } from '../../../test/records.ts';
+import {
+  channelRecord,
+  deliveryRecord,
+  flipRecord,
+  givenCheck,
+  pingRecord,
+  unique,
+} from '../../../test/records.ts';
 import type { Check } from '../../domain/check.ts';
 import type { NewPing } from '../../domain/ping.ts';
 import { isConflict } from '../driver.ts';
@@ -262,14 +269,17 @@ export function flips(store: () => Store): void {
   });
 
   test('of which many were told go when all their deliveries have, some at a time', async () => {
-    const { check, channel } = await furnishedProject(store());
+    const { check, project } = await furnishedProject(store());
     const over = { state: 'delivered', nextAttemptAt: null, finishedAt: 2, createdAt: 2 } as const;
     await store().transaction(async (tx) => {
       const [flip] = await tx.flips.insertMany(
         [21, 21].map((createdAt) => flipRecord(check.id, { createdAt })),
       );
       assert.ok(flip);
-      await tx.deliveries.insertMany(Array.from({ length: 5 }, () => deliveryRecord(flip, channel.id, over)));
+      const channels = await Promise.all(
+        Array.from({ length: 5 }, () => tx.channels.insert(channelRecord(project.id))),
+      );
+      await tx.deliveries.insertMany(channels.map(({ id }) => deliveryRecord(flip, id, over)));
       const deliveries = await tx.deliveries.ofCheck(check.id, 10);
       await tx.deliveries.addAttempts(
         deliveries.map(({ id }) => ({ deliveryId: id, n: 1, startedAt: 2, duration: 1, error: '' })),
@@ -439,7 +449,7 @@ export function deliveries(opened: () => TestStore): void {
     const claim = { now, until: now + 90, limit: 1_000, busyChannels: [] };
 
     const claimed = await opened().store.transaction(async (tx) => {
-      const found = await tx.deliveries.claim(claim);
+      const found = await tx.deliveries.lease(claim);
       await tx.deliveries.holdBack(now);
       return found.filter(({ checkId }) => checkId === mine.check.id);
     });
@@ -448,7 +458,7 @@ export function deliveries(opened: () => TestStore): void {
       claimed.map(({ uuid }) => uuid),
       [first],
     );
-    assert.deepEqual(await turns(), [100, 100, 100]);
+    assert.deepEqual(await turns(), [0, 100, 100]);
 
     const over = { state: 'delivered', nextAttemptAt: null, finishedAt: now + 5 } as const;
     const ended = claimed.map((delivery) => ({ ...delivery, ...over }));

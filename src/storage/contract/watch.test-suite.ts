@@ -152,7 +152,7 @@ export function watch(store: () => Store): void {
 
     assert.equal(await store().mails.openCount(), open + 1);
     assert.equal(await store().mails.nextAttemptAt(), 1);
-    const [claimed] = await write((tx) => tx.mails.claim({ now: 1, until: 2, limit: 1 }));
+    const [claimed] = await write((tx) => tx.mails.lease({ now: 1, until: 2, limit: 1 }));
     await write((tx) =>
       tx.mails.settle(claimed ? [{ ...claimed, state: 'delivered', nextAttemptAt: null }] : []),
     );

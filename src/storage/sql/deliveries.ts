@@ -3,14 +3,14 @@ import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type {
-  DeliveryClaim,
+  DeliveryLease,
   DeliveryReads,
   DeliveryRecord,
   DeliveryRef,
   DeliveryWrites,
   LateVerdict,
 } from '../store.ts';
-import { Outbox } from './outbox.ts';
+import { DUE, Outbox } from './outbox.ts';
 import { sendForAll, Table, unnest } from './table.ts';
 
 const table = new Table<keyof NewDelivery>('deliveries', {
@@ -22,6 +22,7 @@ const table = new Table<keyof NewDelivery>('deliveries', {
   state: 'state',
   attemptCount: 'attempt_count',
   nextAttemptAt: 'next_attempt_at',
+  leasedUntilAt: 'leased_until_at',
   error: 'error',
   createdAt: 'created_at',
   finishedAt: 'finished_at',
@@ -30,7 +31,7 @@ const table = new Table<keyof NewDelivery>('deliveries', {
 const INSERT = {
   one: `${table.insert} on conflict (flip_id, channel_id) do nothing`,
   many: `insert into deliveries (uuid, check_id, channel_id, flip_id, status, state, attempt_count,
-           next_attempt_at, error, created_at, finished_at)
+           next_attempt_at, leased_until_at, error, created_at, finished_at)
          select * from ${unnest([
            'uuid',
            'bigint',
@@ -39,6 +40,7 @@ const INSERT = {
            'text',
            'text',
            'integer',
+           'bigint',
            'bigint',
            'text',
            'bigint',
@@ -66,6 +68,12 @@ const LET_FOLLOW = {
             and deliveries.next_attempt_at > given.now`,
 };
 
+const HOLD_BACK = {
+  one: 'update deliveries set next_attempt_at = $2 where id = $1',
+  many: `update deliveries set next_attempt_at = given.turn_at
+           from ${unnest(['bigint', 'bigint'])} as given (id, turn_at) where deliveries.id = given.id`,
+};
+
 const INSERT_ATTEMPT = {
   one: `insert into attempts (delivery_id, n, started_at, duration_micros, error)
         values ($1, $2, $3, $4, $5) on conflict (delivery_id, n) do nothing`,
@@ -77,9 +85,9 @@ const INSERT_ATTEMPT = {
 const ATTEMPT_COLUMNS = `delivery_id as "deliveryId", n, started_at as "startedAt",
   duration_micros as "duration", error`;
 
-/** Those that may be claimed at $1 but to the channels $2, in the order in which they became due. */
-function claimable(dialect: Dialect): string {
-  return `where next_attempt_at is not null and next_attempt_at <= $1
+/** Those that may be leased at $1 but to the channels $2, in the order in which they became due. */
+function leasable(dialect: Dialect): string {
+  return `where ${DUE}
     and not (channel_id ${dialect.inList('$2')})
     and not exists (
       select 1 from deliveries as earlier
@@ -122,7 +130,7 @@ export class SqlDeliveryReads implements DeliveryReads {
 
   async oldestDueAt(now: Instant, busyChannels: readonly number[]): Promise<Instant | null> {
     const [row] = await this.#db.all<{ at: Instant }>(
-      `select next_attempt_at as at from deliveries ${claimable(this.#dialect)} limit 1`,
+      `select next_attempt_at as at from deliveries ${leasable(this.#dialect)} limit 1`,
       [now, this.#dialect.list(busyChannels)],
     );
     return row?.at ?? null;
@@ -160,40 +168,30 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     );
   }
 
-  async claim({ now, until, limit, busyChannels }: DeliveryClaim): Promise<Delivery[]> {
+  async lease({ now, until, limit, busyChannels }: DeliveryLease): Promise<Delivery[]> {
+    await outbox.endLapsed(this.#db, this.#dialect, now);
     const due = await this.#db.all<Delivery>(
-      `select ${table.columns} from deliveries ${claimable(this.#dialect)} limit $3
+      `select ${table.columns} from deliveries ${leasable(this.#dialect)} limit $3
         ${this.#dialect.forUpdate === '' ? '' : 'for update of deliveries skip locked'}`,
       [now, this.#dialect.list(busyChannels), limit],
     );
-    return outbox.claim(this.#db, this.#dialect, due, until);
+    return outbox.lease(this.#db, this.#dialect, due, until);
   }
 
   async bringForward(at: Instant): Promise<void> {
     await outbox.bringForward(this.#db, at);
   }
 
-  async keep(deliveries: readonly Delivery[], until: Instant): Promise<void> {
-    await outbox.keep(this.#db, deliveries, until);
+  async extend(deliveries: readonly Delivery[], until: Instant): Promise<void> {
+    await outbox.extend(this.#db, deliveries, until);
   }
 
   async release(deliveries: readonly Delivery[], at: Instant): Promise<void> {
-    await this.#db.send(
-      `update deliveries set next_attempt_at = $3, attempt_count = attempt_count - 1
-        where id = $1 and attempt_count = $2 and next_attempt_at is not null`,
-      deliveries.map(({ id, attemptCount }) => [id, attemptCount, at]),
-    );
+    await outbox.release(this.#db, deliveries, at);
   }
 
-  async releaseAll(at: Instant): Promise<number> {
-    // What was tried and waits for its next try has a record of the last one.
-    return this.#db.run(
-      `update deliveries set next_attempt_at = $1, attempt_count = attempt_count - 1
-        where next_attempt_at is not null and attempt_count > 0
-          and not exists (
-            select 1 from attempts where delivery_id = deliveries.id and n = deliveries.attempt_count)`,
-      [at],
-    );
+  async releaseAll(): Promise<number> {
+    return outbox.releaseAll(this.#db);
   }
 
   async settle(deliveries: readonly Delivery[]): Promise<number[]> {
@@ -202,20 +200,25 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
 
   async holdBack(now: Instant): Promise<void> {
     // Each is compared with the first of its queue alone, or a long queue would cost its length squared. The first is
-    // held, too: of one that is just ending nobody waits for the claim to run out.
-    await this.#db.send(
-      `update deliveries set next_attempt_at = waiting.turn_at
-         from (select behind.id, ahead.next_attempt_at as turn_at
-                 from deliveries as behind join deliveries as ahead on ahead.id = (
-                        select min(open.id) from deliveries as open
-                         where open.check_id = behind.check_id and open.channel_id = behind.channel_id
-                           and open.next_attempt_at is not null)
-                where behind.next_attempt_at is not null and behind.next_attempt_at <= $1
-                  and ahead.next_attempt_at > $1
-                order by behind.next_attempt_at limit $2
-                ${this.#dialect.forUpdate === '' ? '' : 'for update of behind, ahead skip locked'}) as waiting
-        where deliveries.id = waiting.id`,
-      [[now, MOST_HELD_BACK]],
+    // held, too: of one that is just ending nobody waits for the lease to run out.
+    const waiting = await this.#db.all<{ id: number; turnAt: Instant }>(
+      `select behind.id, coalesce(ahead.leased_until_at, ahead.next_attempt_at) as "turnAt"
+         from deliveries as behind join deliveries as ahead on ahead.id = (
+                select min(open.id) from deliveries as open
+                 where open.check_id = behind.check_id and open.channel_id = behind.channel_id
+                   and open.next_attempt_at is not null)
+        where behind.next_attempt_at is not null and behind.leased_until_at is null
+          and behind.next_attempt_at <= $1
+          and (ahead.leased_until_at > $1 or (ahead.leased_until_at is null and ahead.next_attempt_at > $1))
+        order by behind.next_attempt_at limit $2
+        ${this.#dialect.forUpdate === '' ? '' : 'for update of behind, ahead skip locked'}`,
+      [now, MOST_HELD_BACK],
+    );
+    await sendForAll(
+      this.#db,
+      this.#dialect,
+      HOLD_BACK,
+      waiting.map(({ id, turnAt }) => [id, turnAt]),
     );
   }
 

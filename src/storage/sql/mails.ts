@@ -2,8 +2,8 @@ import type { MailKind, MailSubject, NewMail, QueuedMail } from '../../domain/ma
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { MailClaim, MailReads, MailWrites } from '../store.ts';
-import { Outbox } from './outbox.ts';
+import type { MailLease, MailReads, MailWrites } from '../store.ts';
+import { DUE, Outbox } from './outbox.ts';
 import { sendForAll, Table, unnest } from './table.ts';
 
 type MailRow = Omit<QueuedMail, 'subject'> & { kind: string; parameters: string };
@@ -16,6 +16,7 @@ const table = new Table<keyof Omit<MailRow, 'id'>>('mails', {
   state: 'state',
   attemptCount: 'attempt_count',
   nextAttemptAt: 'next_attempt_at',
+  leasedUntilAt: 'leased_until_at',
   error: 'error',
   createdAt: 'created_at',
   finishedAt: 'finished_at',
@@ -25,8 +26,8 @@ const outbox = new Outbox('mails');
 
 const INSERT = {
   one: table.insert,
-  many: `insert into mails (uuid, account_id, kind, parameters, state, attempt_count, next_attempt_at, error,
-           created_at, finished_at)
+  many: `insert into mails (uuid, account_id, kind, parameters, state, attempt_count, next_attempt_at,
+           leased_until_at, error, created_at, finished_at)
          select * from ${unnest([
            'uuid',
            'bigint',
@@ -34,6 +35,7 @@ const INSERT = {
            'text',
            'text',
            'integer',
+           'bigint',
            'bigint',
            'text',
            'bigint',
@@ -86,36 +88,27 @@ export class SqlMails extends SqlMailReads implements MailWrites {
     );
   }
 
-  async claim({ now, until, limit }: MailClaim): Promise<QueuedMail[]> {
+  async lease({ now, until, limit }: MailLease): Promise<QueuedMail[]> {
+    await outbox.endLapsed(this.#db, this.#dialect, now);
     const due = await this.#db.all<MailRow>(
-      `select ${table.columns} from mails
-        where next_attempt_at is not null and next_attempt_at <= $1
+      `select ${table.columns} from mails where ${DUE}
         order by next_attempt_at, id limit $2
         ${this.#dialect.forUpdate === '' ? '' : 'for update skip locked'}`,
       [now, limit],
     );
-    const claimed = await outbox.claim(this.#db, this.#dialect, due.map(toMail), until);
-    // So that a claim can be told from a pause after a failure.
-    await this.#db.send(`update mails set error = '' where id ${this.#dialect.inList('$1')}`, [
-      [this.#dialect.list(claimed.map(({ id }) => id))],
-    ]);
-    return claimed.map((mail) => ({ ...mail, error: '' }));
+    return outbox.lease(this.#db, this.#dialect, due.map(toMail), until);
   }
 
-  async keep(mails: readonly QueuedMail[], until: Instant): Promise<void> {
-    await outbox.keep(this.#db, mails, until);
+  async extend(mails: readonly QueuedMail[], until: Instant): Promise<void> {
+    await outbox.extend(this.#db, mails, until);
   }
 
   async bringForward(at: Instant): Promise<void> {
     await outbox.bringForward(this.#db, at);
   }
 
-  async releaseAll(at: Instant): Promise<number> {
-    return this.#db.run(
-      `update mails set next_attempt_at = $1, attempt_count = attempt_count - 1
-        where next_attempt_at is not null and attempt_count > 0 and error = ''`,
-      [at],
-    );
+  async releaseAll(): Promise<number> {
+    return outbox.releaseAll(this.#db);
   }
 
   async settle(mails: readonly QueuedMail[]): Promise<number[]> {

@@ -6,9 +6,12 @@ import { runForAll, unnest } from './table.ts';
 
 type Row = Progress & { readonly id: number };
 
+/** Open, due at $1, and in nobody's hands. */
+export const DUE = 'next_attempt_at is not null and leased_until_at is null and next_attempt_at <= $1';
+
 /**
- * What the outboxes have in common. A row is open as long as it has a next try; a claim puts that off and counts
- * as a try, so that whoever claims it again makes earlier claims void.
+ * What the outboxes have in common. A row is open as long as it has a next try. Whoever tries it has a lease, which
+ * counts as a try, so that a later lease makes earlier ones void.
  */
 export class Outbox {
   readonly #table: string;
@@ -17,11 +20,12 @@ export class Outbox {
   constructor(table: string) {
     this.#table = table;
     this.#settle = {
-      one: `update ${table} set state = $3, next_attempt_at = $4, error = $5, finished_at = $6
+      one: `update ${table}
+               set state = $3, next_attempt_at = $4, leased_until_at = null, error = $5, finished_at = $6
              where id = $1 and attempt_count = $2 and next_attempt_at is not null returning id`,
       many: `update ${table}
-                set state = given.state, next_attempt_at = given.next_attempt_at, error = given.error,
-                    finished_at = given.finished_at
+                set state = given.state, next_attempt_at = given.next_attempt_at, leased_until_at = null,
+                    error = given.error, finished_at = given.finished_at
                from ${unnest(['bigint', 'integer', 'text', 'bigint', 'text', 'bigint'])}
                  as given (id, attempt_count, state, next_attempt_at, error, finished_at)
               where ${table}.id = given.id and ${table}.attempt_count = given.attempt_count
@@ -30,53 +34,90 @@ export class Outbox {
     };
   }
 
-  /** When the next open row may be tried; null when none is open. */
+  /** When the next open row is due, or its lease runs out; null when none is open. */
   async nextAttemptAt(db: Reader): Promise<Instant | null> {
-    const [row] = await db.all<{ at: Instant }>(
-      `select next_attempt_at as at from ${this.#table} where next_attempt_at is not null
-        order by next_attempt_at limit 1`,
+    const [row] = await db.all<{ due: Instant | null; lapses: Instant | null }>(
+      `select (select min(next_attempt_at) from ${this.#table}
+                where next_attempt_at is not null and leased_until_at is null) as due,
+              (select min(leased_until_at) from ${this.#table} where leased_until_at is not null) as lapses`,
     );
-    return row?.at ?? null;
+    const times = [row?.due ?? null, row?.lapses ?? null].filter((at) => at !== null);
+    return times.length === 0 ? null : Math.min(...times);
   }
 
   /** How many rows are open, due or not. */
   async openCount(db: Reader): Promise<number> {
-    const [row] = await db.all<{ count: number }>(
-      `select count(*) as count from ${this.#table} where next_attempt_at is not null`,
+    const [row] = await db.all<{ waiting: number; leased: number }>(
+      `select (select count(*) from ${this.#table}
+                where next_attempt_at is not null and leased_until_at is null) as waiting,
+              (select count(*) from ${this.#table} where leased_until_at is not null) as leased`,
     );
-    return row?.count ?? 0;
+    return (row?.waiting ?? 0) + (row?.leased ?? 0);
   }
 
-  /** No open row waits longer than until `at`. */
+  /** No open row waits longer than until `at`, and no lease lasts longer. */
   async bringForward(db: Writer, at: Instant): Promise<void> {
     await db.send(
       `update ${this.#table} set next_attempt_at = $1
-        where next_attempt_at is not null and next_attempt_at > $1`,
+        where next_attempt_at is not null and leased_until_at is null and next_attempt_at > $1`,
+      [[at]],
+    );
+    await db.send(
+      `update ${this.#table} set leased_until_at = $1, next_attempt_at = $1
+        where leased_until_at is not null and leased_until_at > $1`,
       [[at]],
     );
   }
 
-  /** Claims rows that were found due and are held. */
-  async claim<T extends Row>(db: Writer, dialect: Dialect, due: readonly T[], until: Instant): Promise<T[]> {
+  /** Ends leases that have run out: whoever had one is dead, or thinks to be alive and will find it void. */
+  async endLapsed(db: Writer, dialect: Dialect, now: Instant): Promise<void> {
     await db.send(
-      `update ${this.#table} set next_attempt_at = $2, attempt_count = attempt_count + 1
+      `update ${this.#table} set leased_until_at = null
+        where id in (select id from ${this.#table} where leased_until_at is not null and leased_until_at <= $1
+                      order by leased_until_at limit $2
+                      ${dialect.forUpdate === '' ? '' : 'for update skip locked'})`,
+      [[now, MAX_LAPSED_AT_ONCE]],
+    );
+  }
+
+  /** Leases rows that were found due and are held. */
+  async lease<T extends Row>(db: Writer, dialect: Dialect, due: readonly T[], until: Instant): Promise<T[]> {
+    await db.send(
+      `update ${this.#table} set leased_until_at = $2, attempt_count = attempt_count + 1
         where id ${dialect.inList('$1')}`,
       [[dialect.list(due.map(({ id }) => id)), until]],
     );
-    return due.map((row) => ({ ...row, nextAttemptAt: until, attemptCount: row.attemptCount + 1 }));
+    return due.map((row) => ({ ...row, leasedUntilAt: until, attemptCount: row.attemptCount + 1 }));
   }
 
-  /** Puts off the end of claims that are still held. */
-  async keep(db: Writer, rows: readonly Row[], until: Instant): Promise<void> {
-    // A try that has just failed waits for its next one: that is not brought forward.
+  /** Puts off the end of leases that are still held. */
+  async extend(db: Writer, rows: readonly Row[], until: Instant): Promise<void> {
     await db.send(
-      `update ${this.#table} set next_attempt_at = $3
-        where id = $1 and attempt_count = $2 and next_attempt_at < $3`,
+      `update ${this.#table} set leased_until_at = $3
+        where id = $1 and attempt_count = $2 and leased_until_at is not null and leased_until_at < $3`,
       rows.map(({ id, attemptCount }) => [id, attemptCount, until]),
     );
   }
 
-  /** Saves how tries ended; returns the ids of those whose claim was not lost to somebody else meanwhile. */
+  /** Gives leases back untried; the rows are due again at `at`. */
+  async release(db: Writer, rows: readonly Row[], at: Instant): Promise<void> {
+    await db.send(
+      `update ${this.#table}
+          set next_attempt_at = $3, leased_until_at = null, attempt_count = attempt_count - 1
+        where id = $1 and attempt_count = $2 and leased_until_at is not null`,
+      rows.map(({ id, attemptCount }) => [id, attemptCount, at]),
+    );
+  }
+
+  /** Gives all leases back untried, whoever holds them; says how many there were. */
+  async releaseAll(db: Writer): Promise<number> {
+    return db.run(
+      `update ${this.#table} set leased_until_at = null, attempt_count = attempt_count - 1
+        where leased_until_at is not null`,
+    );
+  }
+
+  /** Saves how tries ended; returns the ids of those whose lease was not lost to somebody else meanwhile. */
   async settle(db: Writer, dialect: Dialect, rows: readonly Row[]): Promise<number[]> {
     const settled = await runForAll<{ id: number }>(
       db,
@@ -94,3 +135,6 @@ export class Outbox {
     return settled.map(({ id }) => id);
   }
 }
+
+/** Rows that one statement may change. */
+const MAX_LAPSED_AT_ONCE = 1_000;

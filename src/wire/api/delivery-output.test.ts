@@ -18,6 +18,7 @@ const OPEN: ShownDelivery = {
   state: 'open',
   attemptCount: 1,
   nextAttemptAt: AT + 10_000_001,
+  leasedUntilAt: null,
   error: 'Connection failed',
   createdAt: AT,
   finishedAt: null,

@@ -131,6 +131,7 @@ export const DELIVERIES = [
     state: 'delivered',
     attemptCount: 2,
     nextAttemptAt: null,
+    leasedUntilAt: null,
     error: '',
     createdAt: LAST_PING - seconds(5_400),
     finishedAt: LAST_PING - seconds(5_390) + 412_093,
