@@ -76,6 +76,38 @@ projects:
     assert.equal((await app.request('GET', '/api/v3/checks/', { key: readOnly })).status, 200);
   });
 
+  test('a group names its members as the file does, wherever they stand', async () => {
+    const app = started();
+    const { email } = fresh(app);
+    const file = (members: string) => `accounts: [{ email: ${email} }]
+projects:
+  - name: Alpha
+    owner: ${email}
+    integrations:
+      - { kind: group, name: Night shift, channels: [${members}] }
+      - { kind: slack, name: Ops channel, url: "https://hooks.example.org/1" }
+      - { kind: telegram, name: On call, id: -100 }
+      - { kind: po, name: Phone, user_key: uQiRzpo4DXghDmr9QzzfQu27cmVRsG, priority_down: 2 }
+`;
+
+    await apply(app, file('Ops channel, Phone'));
+
+    const account = (await app.deps.store.accounts.byEmail(email)) ?? assert.fail();
+    const [project] = await app.deps.store.projects.byOwnerAndName(account.id, 'Alpha');
+    const channels = await app.deps.store.channels.ofProject(project?.id ?? 0);
+    const uuidOf = (wanted: string) => channels.find(({ name }) => name === wanted)?.uuid;
+    assert.deepEqual(channels.find(({ kind }) => kind === 'group')?.settings, {
+      channels: [uuidOf('Ops channel'), uuidOf('Phone')],
+    });
+    assert.deepEqual(await apply(app, file('Ops channel, Phone')), []);
+    for (const [members, reason] of [
+      ['Day shift', 'there is no integration "Day shift"'],
+      ['Night shift', 'there is no integration "Night shift"'],
+    ] as const) {
+      await assert.rejects(apply(app, file(members)), new ProvisionError(6, reason));
+    }
+  });
+
   test('passwords and keys are stored hashed', async () => {
     const app = started();
     const { email, readWrite, ping } = fresh(app);
@@ -306,7 +338,7 @@ projects: [{ name: Alpha, owner: ${email}, keys: { read_write: ${readWrite}, pin
     ]);
     const { store } = app.deps;
     const [older, younger] = await store.channels.ofProject(project.id);
-    assert.deepEqual(older?.settings, { address: 'new@example.org', down: true, up: true });
+    assert.deepEqual(older?.settings, { email: 'new@example.org', down: true, up: true });
     assert.deepEqual(younger, channels[1]);
     assert.deepEqual(await store.checks.channelsOf(checks[0]?.id ?? 0), [channels[0]?.uuid]);
     assert.deepEqual(await store.checks.byId(checks[1]?.id ?? 0), checks[1]);

@@ -138,7 +138,9 @@ async function applyChannels(
   const existing = await tx.channels.ofProject(project.id);
   const declaredIds = await tx.declarations.idsOf('channel', project.id);
   const changes: Change[] = [];
-  for (const one of declared) {
+  // Groups come last: what they name may stand anywhere in the file.
+  for (const given of [...declared.filter(isNoGroup), ...declared.filter(isGroup)]) {
+    const one = isGroup(given) ? withMembers(given, existing) : given;
     const name = `${one.kind} ${one.name}`;
     const matches = existing.filter(({ kind, name }) => kind === one.kind && name === one.name);
     const found = chosen(matches, declaredIds.get(name));
@@ -146,10 +148,35 @@ async function applyChannels(
     if (channel.id !== declaredIds.get(name))
       await tx.declarations.declare('channel', project.id, name, channel.id);
     const label = `${project.name}/${one.kind}/${one.name}`;
-    if (found === undefined) changes.push(created('integration', label));
-    else changes.push(...updated('integration', label, await saveSettings(tx, found, one)));
+    if (found === undefined) {
+      existing.push(channel);
+      changes.push(created('integration', label));
+    } else changes.push(...updated('integration', label, await saveSettings(tx, found, one)));
   }
   return changes;
+}
+
+function isGroup({ kind }: DeclaredChannel): boolean {
+  return kind === 'group';
+}
+
+function isNoGroup(channel: DeclaredChannel): boolean {
+  return !isGroup(channel);
+}
+
+/** A file names the members of a group as people do; stored are their UUIDs. */
+function withMembers(group: DeclaredChannel, channels: readonly Channel[]): DeclaredChannel {
+  // The kind's own table has read it.
+  const { channels: members } = group.settings as { readonly channels: readonly string[] };
+  const uuids = members.map((member) => {
+    const [found, ...others] = channels.filter(
+      ({ uuid, name, kind }) => kind !== 'group' && (uuid === member || name === member),
+    );
+    if (found === undefined) throw new ProvisionError(group.line, `there is no integration "${member}"`);
+    if (others.length > 0) throw new ProvisionError(group.line, `there are several integrations "${member}"`);
+    return found.uuid;
+  });
+  return { ...group, settings: { channels: uuids } };
 }
 
 async function addChannel(
