@@ -175,6 +175,7 @@ function keyedScrapes(folder: string): Record<number, Attempt[]> {
     200: [open(path(({ project }) => project.readOnlyKey))],
     400: [open(path(() => 'short'))],
     403: [open(path(({ project }) => project.key))],
+    404: [open(() => `/projects/nonsense${folder}/metrics/${'x'.repeat(32)}`)],
     503: [
       withoutDatabase(
         'GET',
@@ -273,7 +274,7 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
   },
   deleteCheck: { 200: [own('DELETE', aCheck())], ...refusals('DELETE') },
   pauseCheck: {
-    200: [own('POST', aCheck('/pause'))],
+    200: [own('POST', aCheck('/pause')), own('POST', aCheck('/pause'), null)],
     400: badBodies('POST', aCheck('/pause')),
     ...refusals('POST', '/pause'),
   },
@@ -389,6 +390,7 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
       ({ app }) =>
         call(app, 'POST', `/api/v3/notifications/${NO_SUCH_UUID}/status`, { body: 'error=Mailbox+is+full' }),
     ],
+    404: [({ app }) => call(app, 'POST', '/api/v3/notifications/nonsense/status')],
     503: [
       withoutDatabase(
         'POST',
@@ -432,6 +434,7 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
     400: [bearer(() => 'short')],
     401: [open(metricsPath('/metrics/'))],
     403: [bearer(({ project }) => project.key)],
+    404: [open(() => '/projects/nonsense/metrics/')],
     503: [
       (world) =>
         withoutDatabase('GET', metricsPath('/metrics/'), {

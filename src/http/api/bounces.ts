@@ -7,6 +7,7 @@ import type { DocumentedOperation } from '../../wire/openapi/document.ts';
 import * as docs from '../../wire/openapi/operations/instance.ts';
 import { DOCUMENTED_BASE } from '../docs/documented.ts';
 import { type Patience, readPingBody } from '../ping/request-body.ts';
+import { sendMethodNotAllowed } from '../replies.ts';
 import { redirectToSlash } from './endpoint.ts';
 
 const PATH = '/bounces/';
@@ -34,6 +35,9 @@ export function mountBounces(app: FastifyInstance, deps: Deps): DocumentedOperat
       method: app.supportedMethods,
       url,
       config: { takesBody: true },
+      onRequest: async (request, reply) => {
+        if (request.method !== 'POST') return sendMethodNotAllowed(reply, ['POST']);
+      },
       handler: takeBounce(deps),
     });
   }

@@ -49,8 +49,8 @@ const theCheck = (description: string, example: unknown = SIMPLE_CHECK): Respons
 export const NOTHING_TO_SAY: BodyDoc = {
   description: 'Nothing is needed here. Fields other than `api_key` are ignored.',
   contentType: 'application/json',
-  schema: { type: 'object', properties: { api_key: KEY_IN_BODY } },
-  examples: { nothing: {} },
+  schema: { type: ['object', 'null'], properties: { api_key: KEY_IN_BODY } },
+  examples: { nothing: {}, null: null },
 };
 
 export const listChecks: OperationDoc = {

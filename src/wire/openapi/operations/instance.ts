@@ -95,7 +95,11 @@ any other UUID, nor for a notification that is more than an hour old, and the an
     },
     examples: { 'a full mailbox': { error: 'Mailbox is full' } },
   },
-  responses: { 200: { description: 'Always, without a body.' }, 503: UNAVAILABLE },
+  responses: {
+    200: { description: 'For every UUID, without a body.' },
+    404: errorReply('The address does not hold a UUID.', 'not found'),
+    503: UNAVAILABLE,
+  },
 };
 
 export const reportBounce: OperationDoc = {

@@ -17,6 +17,8 @@ const WRONG_KEY = errorReply(
   'wrong api key',
 );
 
+const NO_SUCH_ADDRESS = errorReply('The address does not hold the UUID of a project.', 'not found');
+
 const DESCRIPTION =
   'The state of all checks of a project, for a Prometheus server to scrape. The key alone decides which project it is.';
 
@@ -30,11 +32,18 @@ export const scrapeProject: OperationDoc = {
     400: WRONG_LENGTH,
     401: errorReply('There is no `Authorization: Bearer` header.', 'missing api key'),
     403: WRONG_KEY,
+    404: NO_SUCH_ADDRESS,
     503: UNAVAILABLE,
   },
 };
 
-const responses = { 200: METRICS, 400: WRONG_LENGTH, 403: WRONG_KEY, 503: UNAVAILABLE };
+const responses = {
+  200: METRICS,
+  400: WRONG_LENGTH,
+  403: WRONG_KEY,
+  404: NO_SUCH_ADDRESS,
+  503: UNAVAILABLE,
+};
 
 export const scrapeProjectByUrl: OperationDoc = {
   id: 'scrapeProjectByUrl',
