@@ -37,7 +37,7 @@ import { Telemetry } from './services/telemetry.ts';
 import { Vitals } from './services/vitals.ts';
 import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
 import type { Driver } from './storage/driver.ts';
-import { type Migration, migrate } from './storage/migrate.ts';
+import { type Migration, migrate, pauseMigration } from './storage/migrate.ts';
 import { type Database, openDriver } from './storage/open.ts';
 import { keptSecretKey } from './storage/secret-key.ts';
 import { createSqlStore } from './storage/sql/store.ts';
@@ -92,7 +92,10 @@ async function buildCore(
   driver: Driver,
   s3: S3ObjectStore | null = null,
 ): Promise<Omit<Core, typeof Symbol.asyncDispose>> {
-  const migrated = await migrate(driver, world.clock);
+  const migrated = await migrate(driver, world.clock, undefined, async (error) => {
+    world.log.warn({ event: 'migration.waiting', err: error });
+    await pauseMigration();
+  });
   const store = createSqlStore(driver);
   const secretKey = config.secretKey ?? (await keptSecretKey(config.database, store, world.random));
   const vault = createVault(secretKey, world.random);

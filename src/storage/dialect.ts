@@ -19,8 +19,13 @@ export interface Dialect {
   readonly hasArrays: boolean;
   /** What time the server has, as microseconds; null where there is no server. */
   readonly currentTime: string | null;
-  /** Run first in a migration: one process migrates, the others wait here. */
+  /**
+   * Run first in a migration: one process migrates, the others wait here, as long as it takes. After it nothing waits
+   * for long for what others hold.
+   */
   readonly beginMigration: string | null;
+  /** Whether a statement has failed because others hold what it needs: they use it, and it is worth another try. */
+  isLockTimeout(error: unknown): boolean;
   /** Run first in a transaction that applies a provisioning file: one process applies, the others wait here. */
   readonly beginProvisioning: string | null;
 }

@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { createEmptyPlace, forEachEngine, openTestDriver } from '../../test/engines.ts';
+import { someoneWaits } from '../../test/postgres-locks.ts';
+import { until } from '../../test/waiting.ts';
 import type { Engine } from './dialect.ts';
 import { type Driver, type Reader, StorageError } from './driver.ts';
 import { loadMigrations, type Migration, migrate, parseMigration } from './migrate.ts';
@@ -193,6 +195,43 @@ describe('a long migration on postgres', () => {
     const [one, two] = await Promise.all([migrate(driver, clock, [long]), migrate(other, clock, [long])]);
 
     assert.deepEqual(versions([...one, ...two]), [1]);
+  });
+});
+
+describe('a migration on postgres that needs a table which somebody reads for long', () => {
+  test('lets others use the table meanwhile, and is applied when the reader has ended', async () => {
+    await using place = await createEmptyPlace('postgres');
+    // Such as pg_dump, which nobody hurries.
+    const patient = { ...place.database, statementTimeoutSeconds: 600 };
+    await using reader = await openTestDriver(patient);
+    await using driver = await openTestDriver(place.database);
+    const ordinary = { ...place.database, statementTimeoutSeconds: 6 };
+    await using node = await openTestDriver(ordinary);
+    const first = migration(1, 'create table checks (n integer)');
+    const second = migration(2, 'alter table checks add column m integer');
+    await migrate(driver, clock, [first]);
+    const reading = Promise.withResolvers<void>();
+    const read = Promise.withResolvers<void>();
+    using ended = new DisposableStack();
+    ended.defer(read.resolve);
+    const dump = reader.transaction(async (tx) => {
+      await tx.all('select n from checks');
+      reading.resolve();
+      await read.promise;
+    });
+    await reading.promise;
+
+    const pauses: unknown[] = [];
+    const migrating = migrate(driver, clock, [first, second], async (error) => void pauses.push(error));
+    await until('the migration waits for the table', () => someoneWaits(node));
+    assert.deepEqual(await node.all('select n from checks'), []);
+    assert.equal(await node.transaction((tx) => tx.run('insert into checks values (1)')), 1);
+    ended.dispose();
+    await dump;
+
+    assert.deepEqual(versions(await migrating), [2]);
+    assert.ok(pauses.length > 0);
+    assert.deepEqual(await node.all('select n, m from checks'), [{ n: 1, m: null }]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
 import type { Engine } from './dialect.ts';
 import { type Driver, StorageError, type Writer } from './driver.ts';
@@ -33,20 +34,34 @@ export function parseMigration(file: string, sql: string): Migration {
 /**
  * Brings the schema up to date and returns what was applied here. Each migration is one transaction with
  * its version row, and one process at a time: of two that start together, one migrates and the other
- * finds it done.
+ * finds it done. Older programs go on meanwhile: a table that somebody reads for long is tried again after a pause, until
+ * it is free.
  */
 export async function migrate(
   driver: Driver,
   clock: Pick<Clock, 'now'>,
   migrations?: readonly Migration[],
+  pause: (error: unknown) => Promise<void> = pauseMigration,
 ): Promise<Migration[]> {
   const known = migrations ?? (await loadMigrations(driver.dialect.engine));
   const applied: Migration[] = [];
   for (;;) {
-    const migration = await driver.transaction((tx) => applyNext(tx, driver, clock, known));
-    if (migration === undefined) return applied;
-    applied.push(migration);
+    try {
+      const migration = await driver.transaction((tx) => applyNext(tx, driver, clock, known));
+      if (migration === undefined) return applied;
+      applied.push(migration);
+    } catch (error) {
+      if (!driver.dialect.isLockTimeout(error)) throw error;
+      await pause(error);
+    }
   }
+}
+
+/** Several times as long as a try that fails, during which others wait. */
+const MIGRATION_PAUSE_MS = 10_000;
+
+export async function pauseMigration(): Promise<void> {
+  await sleep(MIGRATION_PAUSE_MS);
 }
 
 async function applyNext(

@@ -55,6 +55,7 @@ const CLASSES: Readonly<Record<string, Meaning>> = {
 };
 
 const TOO_MANY_CONNECTIONS = '53300';
+const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Messages of the client library, which have no code. */
 const BROKEN =
@@ -78,6 +79,10 @@ export function translate(error: unknown): unknown {
 
 export function isDeadlock(error: unknown): boolean {
   return meaningOf(origin(error)) === 'deadlock';
+}
+
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(origin(error)) === LOCK_NOT_AVAILABLE;
 }
 
 /** The server is there and does not want us: a wrong password, or a database that does not exist. */

@@ -9,5 +9,6 @@ export const sqliteDialect: Dialect = {
   currentTime: null,
   // `begin immediate` already keeps other processes out.
   beginMigration: null,
+  isLockTimeout: () => false,
   beginProvisioning: null,
 };
