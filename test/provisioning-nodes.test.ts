@@ -9,10 +9,13 @@ import { createVault } from '../src/lib/vault.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
 import type { Deps } from '../src/services/deps.ts';
 import { provision } from '../src/services/provisioning/provision.ts';
+import type { Driver } from '../src/storage/driver.ts';
 import type { Database } from '../src/storage/open.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import { createMigratedPlace, forEachEngine, openTestDriver } from './engines.ts';
+import { someoneWaits } from './postgres-locks.ts';
 import { listening, type ProcessOptions, runCli, startCli, temporaryFolder } from './process.ts';
+import { until } from './waiting.ts';
 
 const ROUNDS = 5;
 const NODES = 3;
@@ -75,21 +78,23 @@ function expected(round: number) {
   };
 }
 
+function nodeOn(driver: Driver): Deps {
+  return {
+    store: createSqlStore(driver),
+    clock: systemClock,
+    random: systemRandom,
+    vault: createVault('a secret for tests only', systemRandom),
+    objects: null,
+    defaultLimits: { checks: 20, pings: 100 },
+  };
+}
+
 describe('several nodes that start together with a changed file', () => {
   test('make everything in it once, and one of them says so', async () => {
     await using place = await createMigratedPlace('postgres');
     await using opened = new AsyncDisposableStack();
     const nodes: Deps[] = [];
-    for (let n = 0; n < NODES; n++) {
-      nodes.push({
-        store: createSqlStore(opened.use(await openTestDriver(place.database))),
-        clock: systemClock,
-        random: systemRandom,
-        vault: createVault('a secret for tests only', systemRandom),
-        objects: null,
-        defaultLimits: { checks: 20, pings: 100 },
-      });
-    }
+    for (let n = 0; n < NODES; n++) nodes.push(nodeOn(opened.use(await openTestDriver(place.database))));
 
     for (let round = 0; round < ROUNDS; round++) {
       const declaration = parseProvisionFile('tocsin.yaml', file(round));
@@ -103,6 +108,74 @@ describe('several nodes that start together with a changed file', () => {
         changes.flatMap(changeLines).join('\n'),
       );
     }
+  });
+});
+
+describe('a node that applies a file while others receive pings', () => {
+  /** The same checks with any timeout, the projects in one order or the other. */
+  const declare = (timeout: number, names: readonly string[]) =>
+    parseProvisionFile(
+      'tocsin.yaml',
+      `accounts: [{ email: ops@example.org }]
+projects:
+${names
+  .map(
+    (name) => `  - name: ${name}
+    owner: ops@example.org
+    checks: [{ slug: two, timeout: ${timeout} }, { slug: one, timeout: ${timeout} }]
+`,
+  )
+  .join('')}`,
+    );
+  const cases: [string, number, string][] = [
+    ['that it changes', 120, 'select 1'],
+    ['that no file has declared yet', 60, 'update checks set declared_as = null'],
+  ];
+
+  for (const [which, timeout, preparation] of cases) {
+    test(`holds the checks ${which} in the order of their ids, as pings do`, async () => {
+      await using place = await createMigratedPlace('postgres');
+      const patient = { ...place.database, statementTimeoutSeconds: 600 };
+      await using driver = await openTestDriver(patient);
+      const node = nodeOn(driver);
+      await provision(node, declare(60, ['Alpha', 'Beta']));
+      await driver.transaction((tx) => tx.script(preparation));
+      const ids = (await driver.all<{ id: number }>('select id from checks order by id')).map(({ id }) => id);
+
+      const { provisioning, free } = await node.store.transaction(async (tx) => {
+        await tx.checks.lock(ids[0] ?? 0);
+        const provisioning = provision(node, declare(timeout, ['Beta', 'Alpha']));
+        await until('the node waits for the check', () => someoneWaits(driver));
+        const others = 'select id from checks where id <> $1 order by id for no key update skip locked';
+        return { provisioning, free: await driver.all(others, [ids[0] ?? 0]) };
+      });
+      await provisioning;
+
+      assert.deepEqual(
+        free,
+        ids.slice(1).map((id) => ({ id })),
+      );
+      assert.deepEqual(
+        await driver.all('select id, timeout_seconds, declared_as from checks where slug = $1 order by id', [
+          'one',
+        ]),
+        [ids[1], ids[3]].map((id) => ({ id, timeout_seconds: timeout, declared_as: 'one' })),
+      );
+    });
+  }
+
+  test('does not touch the checks that stay as they are', async () => {
+    await using place = await createMigratedPlace('postgres');
+    await using driver = await openTestDriver(place.database);
+    const node = nodeOn(driver);
+    await provision(node, declare(60, ['Alpha', 'Beta']));
+    const versions = () =>
+      driver.all('select id, cast(xmin as text) as version, cast(xmax as text) as holder from checks');
+    const before = await versions();
+
+    assert.deepEqual(await provision(node, declare(60, ['Beta', 'Alpha'])), []);
+
+    assert.deepEqual(await versions(), before);
   });
 });
 

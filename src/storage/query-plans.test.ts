@@ -372,6 +372,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.channels.noteAttempt(channel.id, { startedAt: 0, duration: 0, error: '' }, false);
     const inserted = await tx.checks.insert(checkRecord(projectId));
     await tx.checks.lock(check.id);
+    await tx.checks.lockByIds([check.id, inserted.id]);
     const held = await tx.checks.lockMany([check.uuid, inserted.uuid]);
     await tx.checks.excuseOverdue(0, 1, 1);
     await tx.watch.lock();

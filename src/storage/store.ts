@@ -278,6 +278,8 @@ export interface CheckWrites extends CheckReads {
   lockOverdue(now: Instant, limit: number): Promise<PingedCheck[]>;
   /** Holds all the rows, in the same order in every process, so that batches never deadlock. */
   lockMany(uuids: readonly string[]): Promise<HeldCheck[]>;
+  /** Holds these rows, in the order of `lockMany`; says which of them there are. */
+  lockByIds(ids: readonly number[]): Promise<Set<number>>;
   /** The UUIDs of the checks with these ping keys and slugs, each with what it was found by. */
   uuidsBySlug(slugs: readonly SlugTarget[]): Promise<(SlugTarget & { uuid: string })[]>;
   /** The oldest check of the project that matches, held until the transaction ends. */

@@ -15,7 +15,6 @@ const CHECKS_AT_ONCE = 100;
 
 /** A project as it is before its checks are applied. */
 interface Before {
-  readonly project: Project;
   readonly channels: readonly Channel[];
   /** Ids of the channels that a file has declared. */
   readonly declaredChannels: ReadonlySet<number>;
@@ -25,16 +24,33 @@ interface Before {
   readonly declaredChecks: ReadonlyMap<string, number>;
 }
 
-/** Writes only what differs, and reads nothing but the slugs of checks that the file does not declare. */
-export async function applyChecks(
-  deps: Deps,
+/** What becomes of a declared check that is not yet as declared. */
+interface PlannedCheck {
+  readonly declared: DeclaredCheck;
+  /** The check that it is; null where there is none. */
+  readonly id: number | null;
+  /** The check that a file has called so until now. */
+  readonly formerId: number | undefined;
+  readonly isEdited: boolean;
+  readonly isReassigned: boolean;
+  /** What it is to be assigned to; null leaves that as it is. */
+  readonly wanted: readonly Channel[] | null;
+}
+
+/** The checks of a project that are not yet as declared. */
+export interface ChecksPlan {
+  readonly project: Project;
+  readonly checks: readonly PlannedCheck[];
+}
+
+/** Compares, and holds nothing; reads nothing but the slugs of checks that the file does not declare. */
+export async function planChecks(
   tx: Writes,
   project: Project,
   declared: readonly DeclaredCheck[],
-): Promise<Change[]> {
-  if (declared.length === 0) return [];
+): Promise<ChecksPlan> {
+  if (declared.length === 0) return { project, checks: [] };
   const before: Before = {
-    project,
     channels: await tx.channels.ofProject(project.id),
     declaredChannels: new Set((await tx.declarations.idsOf('channel', project.id)).values()),
     assigned: await tx.checks.channelsOfProject(project.id),
@@ -43,53 +59,71 @@ export async function applyChecks(
   const bySlug = Map.groupBy(await tx.checks.outlinesOf(project.id), ({ slug }) => slug);
   const idOf = ({ slug }: DeclaredCheck) =>
     chosen(bySlug.get(slug) ?? [], before.declaredChecks.get(slug))?.id ?? 0;
-  const changes: Change[] = [];
+  const checks: PlannedCheck[] = [];
   for (let first = 0; first < declared.length; first += CHECKS_AT_ONCE) {
     const some = declared.slice(first, first + CHECKS_AT_ONCE);
     const found = new Map((await tx.checks.byIds(some.map(idOf))).map((check) => [check.id, check]));
-    for (const one of some)
-      changes.push(...(await applyCheck(deps, tx, before, one, found.get(idOf(one)) ?? null)));
+    for (const one of some) checks.push(...planCheck(before, one, found.get(idOf(one)) ?? null));
   }
+  return { project, checks };
+}
+
+function planCheck(before: Before, declared: DeclaredCheck, existing: Check | null): PlannedCheck[] {
+  const wanted = wantedChannels(declared, before);
+  const formerId = before.declaredChecks.get(declared.slug);
+  const planned = { declared, formerId, wanted };
+  if (existing === null) return [{ ...planned, id: null, isEdited: false, isReassigned: false }];
+  const { id } = existing;
+  const isEdited = changedFields(existing, editCheck(existing, declared.edit)).length > 0;
+  const isReassigned = wanted !== null && !isDeepStrictEqual(before.assigned.get(id) ?? [], uuids(wanted));
+  return isEdited || isReassigned || formerId !== id ? [{ ...planned, id, isEdited, isReassigned }] : [];
+}
+
+/**
+ * Holds the checks of all the plans that will be written, and says which of them there are: at once, because pings hold
+ * several as well, in the same order.
+ */
+export function holdPlanned(tx: Writes, plans: readonly ChecksPlan[]): Promise<Set<number>> {
+  const ids = plans.flatMap(({ checks }) => checks.flatMap(({ id, formerId }) => [id ?? 0, formerId ?? 0]));
+  return tx.checks.lockByIds(ids);
+}
+
+export async function applyChecks(
+  deps: Deps,
+  tx: Writes,
+  { project, checks }: ChecksPlan,
+  held: ReadonlySet<number>,
+): Promise<Change[]> {
+  const changes: Change[] = [];
+  for (const planned of checks) changes.push(...(await applyCheck(deps, tx, project, planned, held)));
   return changes;
 }
 
 async function applyCheck(
   deps: Deps,
   tx: Writes,
-  before: Before,
-  declared: DeclaredCheck,
-  existing: Check | null,
+  project: Project,
+  { declared, id, formerId, isEdited, isReassigned, wanted }: PlannedCheck,
+  held: ReadonlySet<number>,
 ): Promise<Change[]> {
-  const { project } = before;
   const label = `${project.name}/${declared.slug}`;
-  const wanted = wantedChannels(declared, before);
-  const fields = existing && (await saveEdit(tx, before, declared, existing, wanted));
-  if (fields !== null) return updated('check', label, fields);
-  const check = await addCheck(deps, tx, project, declared);
-  if (wanted !== null) await assign(tx, check, wanted);
-  await tx.declarations.declare('check', project.id, declared.slug, check.id);
-  return [created('check', label)];
+  // It may have been deleted since it was compared.
+  const existing = id !== null && held.has(id) ? id : null;
+  const fields = existing !== null && isEdited ? await saveEdit(tx, existing, declared) : [];
+  const checkId = existing ?? (await addCheck(deps, tx, project, declared)).id;
+  if (wanted !== null && (existing === null || isReassigned)) await assign(tx, checkId, wanted);
+  if (checkId !== formerId) await tx.declarations.declare('check', project.id, declared.slug, checkId);
+  if (existing === null) return [created('check', label)];
+  return updated('check', label, isReassigned ? [...fields, 'integrations'] : fields);
 }
 
-/** Which fields differ, and are saved; null where the check was deleted since it was read. */
-async function saveEdit(
-  tx: Writes,
-  { project, assigned, declaredChecks }: Before,
-  { slug, edit }: DeclaredCheck,
-  check: Check,
-  wanted: readonly Channel[] | null,
-): Promise<string[] | null> {
-  const fields = changedFields(check, editCheck(check, edit));
-  const isReassigned = wanted !== null && !isDeepStrictEqual(assigned.get(check.id) ?? [], uuids(wanted));
-  const isDeclared = declaredChecks.get(slug) === check.id;
-  if (fields.length === 0 && !isReassigned && isDeclared) return [];
-  // As it is now: a ping may have come since it was read, and the deadline follows from both.
-  const held = await tx.checks.lock(check.id);
-  if (held === null) return null;
-  if (fields.length > 0) await tx.checks.saveConfig(editCheck(held, edit));
-  if (isReassigned) await assign(tx, check, wanted);
-  if (!isDeclared) await tx.declarations.declare('check', project.id, slug, check.id);
-  return isReassigned ? [...fields, 'integrations'] : fields;
+/** Says which fields differ, and are saved. A ping may have come since they were compared: the deadline follows from both. */
+async function saveEdit(tx: Writes, id: number, { edit }: DeclaredCheck): Promise<string[]> {
+  const check = await tx.checks.lock(id);
+  if (check === null) throw new Error(`unreachable: check ${id} is held`);
+  const edited = editCheck(check, edit);
+  await tx.checks.saveConfig(edited);
+  return changedFields(check, edited);
 }
 
 async function addCheck(deps: Deps, tx: Writes, project: Project, declared: DeclaredCheck): Promise<Check> {
@@ -127,9 +161,9 @@ function wantedChannels(
   }
 }
 
-async function assign(tx: Writes, check: Check, channels: readonly Channel[]): Promise<void> {
+async function assign(tx: Writes, checkId: number, channels: readonly Channel[]): Promise<void> {
   await tx.checks.setChannels(
-    check.id,
+    checkId,
     channels.map((channel) => channel.id),
   );
 }

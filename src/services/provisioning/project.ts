@@ -7,7 +7,7 @@ import type { Writes } from '../../storage/store.ts';
 import type { Deps } from '../deps.ts';
 import { addApiKey, createProject, pingKeyDigest, setPingKey } from '../projects.ts';
 import { reviewHeld } from '../reminders.ts';
-import { applyChecks } from './checks.ts';
+import { type ChecksPlan, planChecks } from './checks.ts';
 import {
   type Change,
   chosen,
@@ -21,7 +21,12 @@ import {
 /** Name of the API keys that come from a file: a new value replaces the old one, other keys stay. */
 const KEY_NAME = 'provisioned';
 
-export async function applyProject(deps: Deps, tx: Writes, declared: DeclaredProject): Promise<Change[]> {
+/** All of the project but its checks, which are only compared. */
+export async function applyProject(
+  deps: Deps,
+  tx: Writes,
+  declared: DeclaredProject,
+): Promise<{ changes: Change[]; plan: ChecksPlan }> {
   const owner = await tx.accounts.byEmail(declared.owner);
   if (owner === null) throw new ProvisionError(declared.line, `there is no account ${declared.owner}`);
   const { existing, project } = await findOrCreate(deps, tx, owner, declared.name);
@@ -29,11 +34,11 @@ export async function applyProject(deps: Deps, tx: Writes, declared: DeclaredPro
     ...(await applyMembers(deps, tx, project, declared)),
     ...(await applyKeys(deps, tx, project, declared)),
   ];
-  return [
+  const changes = [
     ...(existing ? updated('project', project.name, fields) : [created('project', project.name)]),
     ...(await applyChannels(deps, tx, project, declared.channels)),
-    ...(await applyChecks(deps, tx, project, declared.checks)),
   ];
+  return { changes, plan: await planChecks(tx, project, declared.checks) };
 }
 
 async function findOrCreate(

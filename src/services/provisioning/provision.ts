@@ -4,6 +4,7 @@ import { hashPassword, isPassword } from '../../lib/password.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
 import type { Deps } from '../deps.ts';
 import { setReminders } from '../reminders.ts';
+import { applyChecks, holdPlanned } from './checks.ts';
 import { type Change, created, type Declaration, type DeclaredAccount, updated } from './declaration.ts';
 import { applyProject } from './project.ts';
 
@@ -35,7 +36,14 @@ async function applyAll(
   for (const account of accounts) {
     changes.push(...(await applyAccount(deps, tx, account, passwords.get(account.email)?.hash ?? null)));
   }
-  for (const project of projects) changes.push(...(await applyProject(deps, tx, project)));
+  const applied: Awaited<ReturnType<typeof applyProject>>[] = [];
+  for (const project of projects) applied.push(await applyProject(deps, tx, project));
+  const held = await holdPlanned(
+    tx,
+    applied.map(({ plan }) => plan),
+  );
+  for (const { changes: own, plan } of applied)
+    changes.push(...own, ...(await applyChecks(deps, tx, plan, held)));
   return changes;
 }
 

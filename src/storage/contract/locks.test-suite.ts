@@ -49,6 +49,15 @@ export function locks(store: () => Store): void {
     assert.deepEqual(await store().transaction((tx) => tx.checks.lockMany([])), []);
   });
 
+  test('many checks are locked at once by their ids, unknown ones left out', async () => {
+    const [one, two] = [await givenCheck(store()), await givenCheck(store())];
+
+    const locked = await store().transaction((tx) => tx.checks.lockByIds([two.id, LARGEST, one.id, two.id]));
+
+    assert.deepEqual(locked, new Set([one.id, two.id]));
+    assert.deepEqual(await store().transaction((tx) => tx.checks.lockByIds([])), new Set());
+  });
+
   test('a deadline that is put off is not overdue until then', async () => {
     const check = await givenCheck(store(), { status: 'up', deadlineAt: 100 });
     await change(store(), check, { pingCount: 1, deadlineAt: 200 });

@@ -442,6 +442,14 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     return unknown.length === 0 ? known : [...known, ...(await this.#findMany(unknown))];
   }
 
+  async lockByIds(ids: readonly number[]): Promise<Set<number>> {
+    const rows = await this.#db.all<{ id: number }>(
+      `select id from checks where id ${this.#dialect.inList('$1')} order by id ${this.#dialect.forUpdate}`,
+      [this.#dialect.list(ids)],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
   async #findMany(uuids: readonly string[]): Promise<HeldCheck[]> {
     const rows = this.#dialect.hasArrays
       ? await this.#db.all<Stored<HeldCheck>>(
