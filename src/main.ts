@@ -55,6 +55,8 @@ export interface World {
   readonly databaseTime?: (store: Store) => Promise<Instant | null>;
   /** Of the program, for operators. */
   readonly version?: string;
+  /** Called when the database is up to date, before anything is accepted or sent: what comes from then on is finished. */
+  readonly onDatabaseReady?: () => void;
 }
 
 /** A migrated database and the services on it, without any edge. */
@@ -141,6 +143,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
   const deps: Deps = { ...core.deps, clock };
   const provisioned =
     config.provisionFile === null ? [] : await applyProvisionFile(deps, config.provisionFile);
+  world.onDatabaseReady?.();
   const telemetry = new Telemetry(clock);
   const watchman = new Watchman(deps, world.log, clock, () => telemetry.noteWrite());
   const loops = new Loops(started, telemetry, world.log);

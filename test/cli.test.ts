@@ -7,9 +7,18 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { createEmptyPlace, forEachEngine, type TestPlace } from './engines.ts';
+import { createSqlStore } from '../src/storage/sql/store.ts';
+import {
+  createEmptyPlace,
+  createMigratedPlace,
+  forEachEngine,
+  openTestDriver,
+  type TestPlace,
+} from './engines.ts';
 import { Wire } from './ping/wire.ts';
+import { someoneWaits } from './postgres-locks.ts';
 import { listening, REPOSITORY, runCli, startCli, temporaryFolder } from './process.ts';
+import { until } from './waiting.ts';
 
 const KEY = 'hcw_0123456789abcdefghijklmnopqr';
 
@@ -241,6 +250,41 @@ test('a signal that comes long after the first ends the service at once', async 
   socket.destroy();
 
   assert.equal(code, 130);
+});
+
+test('a service that still waits for its database ends when it is asked to', async () => {
+  await using folder = await temporaryFolder();
+  const env = { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' };
+  await using service = startCli(['serve'], { cwd: folder.path, env });
+
+  await service.output(/database\.waiting/);
+  service.signal('SIGTERM');
+  const exit = await service.exit();
+
+  assert.equal(exit.code, 0, exit.stderr);
+  assert.equal(exit.stdout, 'Stopped during the start: nothing was accepted yet.\n');
+});
+
+test('a service that still waits for another one to apply its file ends when it is asked to', async () => {
+  await using folder = await temporaryFolder();
+  await writeFile(join(folder.path, 'declaration.yaml'), DECLARATION);
+  await using place = await createMigratedPlace('postgres');
+  const patient = { ...place.database, statementTimeoutSeconds: 600 };
+  await using driver = await openTestDriver(patient);
+  const store = createSqlStore(driver);
+  const env = { ...settingsFor(place), PROVISION_FILE: 'declaration.yaml' };
+
+  const exit = await store.transaction(async (tx) => {
+    await tx.declarations.lock();
+    await using service = startCli(['serve'], { cwd: folder.path, env });
+    await until('the service waits', () => someoneWaits(driver));
+    service.signal('SIGTERM');
+    return await service.exit();
+  });
+
+  assert.equal(exit.code, 0, exit.stderr);
+  assert.equal(exit.stdout, 'Stopped during the start: nothing was accepted yet.\n');
+  assert.equal(await store.checks.count(), 0);
 });
 
 test('a command that is no service ends with the first signal', async () => {

@@ -9,6 +9,8 @@ export interface CommandIo {
   readonly environment: () => Environment;
   /** Resolves when the process is asked to stop. Until it is called, a signal ends the process. */
   readonly stopSignal: () => Promise<void>;
+  /** Ends the process at once, whatever it still waits for. */
+  readonly exit: (code: number) => never;
 }
 
 export interface Command {

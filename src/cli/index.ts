@@ -109,6 +109,7 @@ try {
     stderr: process.stderr,
     environment: () => loadEnvironment(process.cwd(), process.env),
     stopSignal,
+    exit: (code) => process.exit(code),
   });
 } catch (error) {
   const { text, code } = explain(error);

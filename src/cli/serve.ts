@@ -18,13 +18,21 @@ export const serve: Command = {
     const stopped = io.stopSignal();
     const config = readConfig(io.environment());
     const log = createLog(config.log.level);
-    const app = await startApp(config, {
+    const ready = Promise.withResolvers<'ready'>();
+    const starting = startApp(config, {
       clock: systemClock,
       random: systemRandom,
       log,
       databaseTime: (store) => store.time(),
       version: VERSION,
+      onDatabaseReady: () => ready.resolve('ready'),
     });
+    // A database may keep us waiting for ever, and what it has not committed it rolls back.
+    if ((await Promise.race([starting, ready.promise, stopped.then(() => 'stopped')])) === 'stopped') {
+      io.stdout.write('Stopped during the start: nothing was accepted yet.\n');
+      return io.exit(0);
+    }
+    const app = await starting;
     io.stdout.write(`${banner(app, describeDatabase(config.database), `http://localhost:${app.port}`)}\n`);
     // Not only at the end, which may come suddenly.
     flushCompileCache();
