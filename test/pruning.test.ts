@@ -473,10 +473,10 @@ forEachEngine((engine) => {
     const channel = await app.givenChannel(project);
     const over = { state: 'delivered', nextAttemptAt: null, finishedAt: START, createdAt: START } as const;
     await app.deps.store.transaction(async (tx) => {
-      const [flip] = await tx.flips.insertMany([flipRecord(check.id, { createdAt: START })]);
-      assert.ok(flip);
-      const records = Array.from({ length: 700 }, () => deliveryRecord(flip, channel.id, over));
-      await tx.deliveries.insertMany(records);
+      const flips = await tx.flips.insertMany(
+        Array.from({ length: 700 }, () => flipRecord(check.id, { createdAt: START })),
+      );
+      await tx.deliveries.insertMany(flips.map((flip) => deliveryRecord(flip, channel.id, over)));
     });
     app.clock.advance({ seconds: 1 });
     await ping(app, check, 100);
