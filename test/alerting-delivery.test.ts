@@ -100,7 +100,7 @@ forEachEngine((engine) => {
     return { ...row, disabled: Boolean(row?.disabled) };
   }
 
-  test('55: a webhook that has an address for going down alone is asked nothing when the check comes up', async () => {
+  test('a webhook that has an address for going down alone is asked nothing when the check comes up', async () => {
     const { check, requests, drain } = await given(urlOnDown);
 
     await app().receive(check, 'fail');
@@ -114,7 +114,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await rowsOf(check), [['down', 'delivered', '']]);
   });
 
-  test('56: an address that does not want to know of checks coming up gets no mail of it', async () => {
+  test('an address that does not want to know of checks coming up gets no mail of it', async () => {
     const { check, mails, drain } = await given({
       settings: { address: 'bob@example.org', down: true, up: false },
     });
@@ -127,7 +127,7 @@ forEachEngine((engine) => {
     assert.match(mails[0]?.subject ?? '', /^DOWN /);
   });
 
-  test('57: channels do not wait for each other, so that their order does not matter', async () => {
+  test('channels do not wait for each other, so that their order does not matter', async () => {
     const f = await fixture(app());
     const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
     const fast = await f.app.givenChannel(project, { settings: { name: 'fast' } });
@@ -149,7 +149,7 @@ forEachEngine((engine) => {
     await f.notifier.settled();
   });
 
-  test('59: a message is open until it was taken; its channel then has no error any more', async () => {
+  test('a message is open until it was taken; its channel then has no error any more', async () => {
     const { check, channel, drain } = await given(urlOnDown, 500, 200);
     await app().receive(check, 'fail');
     assert.deepEqual(await rowsOf(check), [['down', 'open', '']]);
@@ -163,7 +163,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await lastTry(channel), { at: START + MINUTE, micros: 0, error: '', disabled: false });
   });
 
-  test('60, 62: a failure is told with the message and its channel, and does nothing to the check', async () => {
+  test('a failure is told with the message and its channel, and does nothing to the check', async () => {
     const { check, channel, requests, drain } = await given(urlOnDown, 500);
     const before = await app().receive(check, 'fail');
 
@@ -177,7 +177,7 @@ forEachEngine((engine) => {
     await app().deps.store.transaction((tx) => tx.checks.delete(check));
   });
 
-  test('62, 63: a provider that fails and then takes it gets the same request each time', async () => {
+  test('a provider that fails and then takes it gets the same request each time', async () => {
     const { check, requests, drain } = await given(urlOnDown, 500, 500, 200);
     await app().receive(check, 'fail');
 
@@ -192,7 +192,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await rowsOf(check), [['down', 'delivered', '']]);
   });
 
-  suite('64: of all answers', () => {
+  suite('of all answers', () => {
     for (const status of [200, 201, 202, 204]) {
       test(`${status} means that the message was taken`, async () => {
         const { check, drain } = await given(urlOnDown, status);
@@ -218,7 +218,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('72: of a long error text the first 200 characters are kept', async () => {
+  test('of a long error text the first 200 characters are kept', async () => {
     const f = await fixture(app());
     f.sender.answer = () => failure('🔔'.repeat(1000), true);
     await f.app.receive(f.check, 'fail');
@@ -232,7 +232,7 @@ forEachEngine((engine) => {
     assert.equal((await lastTry(f.channel)).error, '🔔'.repeat(200));
   });
 
-  test('73: a test message that is not taken is one request, and no more', async () => {
+  test('a test message that is not taken is one request, and no more', async () => {
     const { channel, sender, requests, drain, key } = await given(urlOnDown, 500);
     sendTest = createTestSender(app().deps, sender, NAMED_SITE);
 
@@ -244,7 +244,7 @@ forEachEngine((engine) => {
     assert.equal(requests.length, 1);
   });
 
-  suite('76: what a provider tells later', () => {
+  suite('what a provider tells later', () => {
     const post = (uuid: string, form: string, version = 3) =>
       app().request('POST', `/api/v${version}/notifications/${uuid}/status`, { body: form });
     const report = (delivery: Delivery, form: string, version = 3) =>
@@ -317,7 +317,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await rowsOf(check), [['down', 'delivered', 'Delivery failed (status=undelivered).']]);
     });
 
-    test('77: with mark_disabled switches the channel off, and the next change passes it over', async () => {
+    test('with mark_disabled switches the channel off, and the next change passes it over', async () => {
       const { check, channel, requests, drain } = await given(
         webhook({ down: call('https://hook.example/'), up: call('https://hook.example/') }),
       );
@@ -345,7 +345,7 @@ forEachEngine((engine) => {
     });
   });
 
-  test('79: of four notifiers none tells of recovery before the outage was told', async () => {
+  test('of four notifiers none tells of recovery before the outage was told', async () => {
     const f = await fixture(app());
     const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
     const second = await f.app.givenChannel(project, { settings: { name: 'second' } });
@@ -398,7 +398,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await claim(), []);
   });
 
-  test('81: what stands for something in a webhook is put in once, where it may be', async () => {
+  test('what stands for something in a webhook is put in once, where it may be', async () => {
     const body = '$EXITSTATUS $BODY $NAME $TAG1';
     const { check, requests, drain } = await given(
       webhook({ down: call('https://hook.example/$EXITSTATUS/$BODY/$NAME', body) }),
@@ -417,7 +417,7 @@ forEachEngine((engine) => {
     );
   });
 
-  test('110: a check that comes up without a record of going down does not say for how long it was', async () => {
+  test('a check that comes up without a record of going down does not say for how long it was', async () => {
     const f = await fixture(app(), { status: 'down', lastPingAt: START - HOUR });
 
     await f.app.receive(f.check, 'success');

@@ -31,7 +31,7 @@ function breaking(app: TestApp, part: 'flips' | 'deliveries'): Deps {
 forEachEngine((engine) => {
   const started = sharedTestApp(engine);
 
-  test('42: of many overdue checks the longest overdue goes down first', async () => {
+  test('of many overdue checks the longest overdue goes down first', async () => {
     const app = started();
     const { project } = await app.givenProject();
     const checks: Check[] = [];
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
   });
 
   for (const part of ['flips', 'deliveries'] as const) {
-    test(`45: where ${part} cannot be written the status does not change either, and all of it later`, async () => {
+    test(`where ${part} cannot be written the status does not change either, and all of it later`, async () => {
       const f = await fixture(started());
       f.app.clock.set(START + DAY + 2 * HOUR);
 
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('49: a stop lets messages that are under way end, and begins no others', async () => {
+  test('a stop lets messages that are under way end, and begins no others', async () => {
     const f = await fixture(started());
     const { promise: answered, resolve: answer } = Promise.withResolvers<Outcome>();
     f.sender.answer = () => answered;
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
     assert.deepEqual(told(f), ['down', 'up']);
   });
 
-  test('50: a ping that comes after the deadline, together with the loop, leaves both changes, each in its time', async () => {
+  test('a ping that comes after the deadline, together with the loop, leaves both changes, each in its time', async () => {
     for (let round = 0; round < 5; round++) {
       started().clock.set(START);
       const f = await fixture(started());

@@ -28,7 +28,7 @@ const post = ({ app, check, key }: Fixture, path: string, body?: unknown) =>
 forEachEngine((engine) => {
   const started = sharedTestApp(engine);
 
-  test('22: a failure of a check that is down changes nothing, and nobody is told', async () => {
+  test('a failure of a check that is down changes nothing, and nobody is told', async () => {
     const f = await fixture(started(), { status: 'down', lastPingAt: START - HOUR });
 
     await f.app.receive(f.check, 'fail');
@@ -39,7 +39,7 @@ forEachEngine((engine) => {
     assert.deepEqual([status, lastPingAt, deadlineAt], ['down', START, null]);
   });
 
-  test('23: a check that is down, starts and never ends its run stays as it is', async () => {
+  test('a check that is down, starts and never ends its run stays as it is', async () => {
     const f = await fixture(started(), { status: 'down', lastPingAt: START - HOUR });
 
     await f.app.receive(f.check, 'start');
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
   });
 
   for (const status of ['up', 'down', 'new'] as const) {
-    test(`27: pausing a check that is ${status} is recorded, ends its run and is told to nobody`, async () => {
+    test(`pausing a check that is ${status} is recorded, ends its run and is told to nobody`, async () => {
       const lastPingAt = status === 'new' ? null : START - HOUR;
       const f = await fixture(started(), { status, lastPingAt, lastStartAt: START - MINUTE });
 
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('28: pausing a paused check records nothing', async () => {
+  test('pausing a paused check records nothing', async () => {
     const f = await fixture(started(), { status: 'paused' });
 
     assert.equal((await post(f, '/pause')).status, 200);
@@ -73,7 +73,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await flipsOf(f), []);
   });
 
-  test('29: a check that is resumed begins anew, and nobody is told', async () => {
+  test('a check that is resumed begins anew, and nobody is told', async () => {
     const f = await fixture(started(), { status: 'paused', lastPingAt: START - HOUR, lastStartAt: START });
 
     assert.equal((await post(f, '/resume')).status, 200);
@@ -86,7 +86,7 @@ forEachEngine((engine) => {
     assert.deepEqual(told(f), []);
   });
 
-  test('30: a check that is not paused cannot be resumed', async () => {
+  test('a check that is not paused cannot be resumed', async () => {
     for (const status of ['new', 'up', 'down'] as const) {
       const f = await fixture(started(), { status });
 
@@ -97,7 +97,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('32: a quiet edit that makes a check overdue takes it down now, and tells nobody', async () => {
+  test('a quiet edit that makes a check overdue takes it down now, and tells nobody', async () => {
     const f = await fixture(started());
     const actor = { keyId: 0, projectId: f.check.projectId, access: 'read_write' as const };
     f.app.clock.advance({ hours: 2 });
@@ -117,7 +117,7 @@ forEachEngine((engine) => {
     assert.deepEqual(told(f), ['up']);
   });
 
-  test('32: a quiet edit that takes a check down has people reminded of it', async () => {
+  test('a quiet edit that takes a check down has people reminded of it', async () => {
     const f = await fixture(started());
     const { store } = f.app.deps;
     const actor = { keyId: 0, projectId: f.check.projectId, access: 'read_write' as const };
@@ -135,7 +135,7 @@ forEachEngine((engine) => {
     assert.equal(nextReminderAt, f.app.clock.now() + HOUR);
   });
 
-  test('32: a quiet edit that leaves a check in time only moves its deadline', async () => {
+  test('a quiet edit that leaves a check in time only moves its deadline', async () => {
     const f = await fixture(started());
     const actor = { keyId: 0, projectId: f.check.projectId, access: 'read_write' as const };
 
@@ -147,7 +147,7 @@ forEachEngine((engine) => {
     assert.deepEqual([status, deadlineAt], ['up', START + 2 * HOUR]);
   });
 
-  test('32: a quiet edit of a check that is overdue already does not hide that', async () => {
+  test('a quiet edit of a check that is overdue already does not hide that', async () => {
     const f = await fixture(started());
     const actor = { keyId: 0, projectId: f.check.projectId, access: 'read_write' as const };
     f.app.clock.set(START + DAY + HOUR + MINUTE);
@@ -160,7 +160,7 @@ forEachEngine((engine) => {
     assert.deepEqual(told(f), ['down']);
   });
 
-  test('33: relaxing the schedule of a check that is down does not bring it up', async () => {
+  test('relaxing the schedule of a check that is down does not bring it up', async () => {
     const f = await fixture(started(), { status: 'down', lastPingAt: START - 2 * DAY });
 
     await post(f, '', { timeout: LONGEST_SECONDS });
@@ -170,7 +170,7 @@ forEachEngine((engine) => {
     assert.deepEqual([status, deadlineAt, await flipsOf(f)], ['down', null, []]);
   });
 
-  test('34: a check whose schedule was relaxed in time is looked at anew, and nothing happens', async () => {
+  test('a check whose schedule was relaxed in time is looked at anew, and nothing happens', async () => {
     const f = await fixture(started());
     f.app.clock.set(START + DAY);
 
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
     assert.deepEqual([status, deadlineAt, await flipsOf(f)], ['up', START + 2 * DAY + HOUR, []]);
   });
 
-  test('35: becoming late, and being on time after all, is no change', async () => {
+  test('becoming late, and being on time after all, is no change', async () => {
     const f = await fixture(started());
 
     f.app.clock.set(START + DAY + 30 * MINUTE);
@@ -193,7 +193,7 @@ forEachEngine((engine) => {
     assert.deepEqual([await flipsOf(f), told(f)], [[], []]);
   });
 
-  test('36: a start in grace does not postpone the deadline', async () => {
+  test('a start in grace does not postpone the deadline', async () => {
     const f = await fixture(started());
     f.app.clock.set(START + DAY + 30 * MINUTE);
 
@@ -204,7 +204,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await flipsOf(f), [change('up', 'down', 'timeout', START + DAY + HOUR)]);
   });
 
-  test('37: a success ends the run, and the schedule is what is watched again', async () => {
+  test('a success ends the run, and the schedule is what is watched again', async () => {
     const f = await fixture(started());
 
     const during = await f.app.receive(f.check, 'start', RUN);
@@ -216,7 +216,7 @@ forEachEngine((engine) => {
     assert.equal(after.lastDuration, 10 * MINUTE);
   });
 
-  test('38: the success of another run leaves this one open, and watched', async () => {
+  test('the success of another run leaves this one open, and watched', async () => {
     const f = await fixture(started());
 
     await f.app.receive(f.check, 'start', RUN);
@@ -229,7 +229,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await flipsOf(f), [change('up', 'down', 'timeout', START + HOUR)]);
   });
 
-  test('39: after a run has hung, the success of another one brings the check up to stay', async () => {
+  test('after a run has hung, the success of another one brings the check up to stay', async () => {
     const f = await fixture(started());
     await f.app.receive(f.check, 'start', RUN);
     f.app.clock.set(START + 2 * HOUR);
@@ -247,7 +247,7 @@ forEachEngine((engine) => {
     assert.equal((await stored(f)).status, 'up');
   });
 
-  test('40: no change of a check lies before the one before it', async () => {
+  test('no change of a check lies before the one before it', async () => {
     const f = await fixture(started(), { status: 'paused', lastPingAt: START - 2 * DAY });
     await f.app.receive(f.check, 'success');
 

@@ -23,7 +23,7 @@ const firstDelivery = async ({ app, check }: Fixture) => (await listDeliveries(a
 forEachEngine((engine) => {
   const started = sharedTestApp(engine);
 
-  test('19: an overdue check goes down at its deadline, however late we look, and its channel is told', async () => {
+  test('an overdue check goes down at its deadline, however late we look, and its channel is told', async () => {
     const f = await fixture(started());
     const deadline = START + seconds(90_000);
 
@@ -43,7 +43,7 @@ forEachEngine((engine) => {
     assert.equal(f.sender.sent[0]?.event.at, deadline);
   });
 
-  test('16, 24: coming up for the first time, or after a pause, is told to nobody', async () => {
+  test('coming up for the first time, or after a pause, is told to nobody', async () => {
     for (const status of ['new', 'paused'] as const) {
       const f = await fixture(started(), { status, lastPingAt: null });
 
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('17, 20, 25: a failure signal is told, whatever the check was before', async () => {
+  test('a failure signal is told, whatever the check was before', async () => {
     for (const status of ['new', 'up', 'paused'] as const) {
       const f = await fixture(started(), { status });
 
@@ -68,7 +68,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('18, 26: a run that does not end takes a new or paused check down, dated at its limit', async () => {
+  test('a run that does not end takes a new or paused check down, dated at its limit', async () => {
     for (const status of ['new', 'paused'] as const) {
       const f = await fixture(started(), { status, lastPingAt: null });
       f.app.clock.set(START);
@@ -84,7 +84,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('21: coming up again is told with the length of the outage', async () => {
+  test('coming up again is told with the length of the outage', async () => {
     const f = await fixture(started());
     await f.app.receive(f.check, 'fail');
     f.app.clock.advance({ minutes: 5 });
@@ -97,7 +97,7 @@ forEachEngine((engine) => {
     assert.equal(f.sender.sent[1]?.event.reason, '');
   });
 
-  test('27, 29: pausing and resuming is told to nobody', async () => {
+  test('pausing and resuming is told to nobody', async () => {
     const f = await fixture(started());
 
     await f.app.request('POST', `/api/v3/checks/${f.check.uuid}/pause`, { key: f.key });
@@ -107,7 +107,7 @@ forEachEngine((engine) => {
     assert.deepEqual(told(f), []);
   });
 
-  test('31: an edit that makes a check overdue takes it down with the next look, and is told', async () => {
+  test('an edit that makes a check overdue takes it down with the next look, and is told', async () => {
     const f = await fixture(started());
     f.app.clock.advance({ hours: 2 });
 
@@ -121,7 +121,7 @@ forEachEngine((engine) => {
     assert.equal((await flipsOf(f))[0]?.createdAt, START + seconds(120));
   });
 
-  test('34: a deadline that has moved meanwhile is looked at anew, and nothing happens', async () => {
+  test('a deadline that has moved meanwhile is looked at anew, and nothing happens', async () => {
     const f = await fixture(started());
     await f.app.deps.store.transaction(async (tx) => {
       const current = await tx.checks.lock(f.check.id);
@@ -134,7 +134,7 @@ forEachEngine((engine) => {
     assert.deepEqual([after?.status, after?.deadlineAt], ['up', START + seconds(90_000)]);
   });
 
-  test('43: of two loops that find the same overdue check, one takes it down', async () => {
+  test('of two loops that find the same overdue check, one takes it down', async () => {
     const f = await fixture(started());
     f.app.clock.advance({ days: 2 });
 
@@ -144,7 +144,7 @@ forEachEngine((engine) => {
     assert.equal((await flipsOf(f)).length, 1);
   });
 
-  test('48: a check that cannot be evaluated does not keep the others from being watched', async () => {
+  test('a check that cannot be evaluated does not keep the others from being watched', async () => {
     const f = await fixture(started());
     const { project } = await f.app.givenProject();
     const poison = await f.app.givenCheck(project);
@@ -163,7 +163,7 @@ forEachEngine((engine) => {
     assert.equal((await flipsOf(f)).length, 1);
   });
 
-  test('46, 47: a claim that its holder does not settle runs out, and the same message is sent again', async () => {
+  test('a claim that its holder does not settle runs out, and the same message is sent again', async () => {
     const f = await fixture(started());
     await f.app.receive(f.check, 'fail');
     const [lost] = await leaseDeliveries(f.app.deps, 10, []);
@@ -353,7 +353,7 @@ forEachEngine((engine) => {
     assert.equal(busy.most, 10);
   });
 
-  test('62, 63: a provider that fails is tried again after growing pauses, until it takes the message', async () => {
+  test('a provider that fails is tried again after growing pauses, until it takes the message', async () => {
     const f = await fixture(started());
     f.sender.answer = () => failure('Received status code 500');
     await f.app.receive(f.check, 'fail');
@@ -407,7 +407,7 @@ forEachEngine((engine) => {
     assert.deepEqual([delivery?.state, delivery?.error], ['given_up', 'Connection failed']);
   });
 
-  test('61: a permanent failure ends it and switches the channel off; the next change passes it over', async () => {
+  test('a permanent failure ends it and switches the channel off; the next change passes it over', async () => {
     const f = await fixture(started());
     f.sender.answer = () => failure('gone', true);
     await f.app.receive(f.check, 'fail');
@@ -419,7 +419,7 @@ forEachEngine((engine) => {
     assert.equal((await f.app.deps.store.channels.byId(f.channel.id))?.disabled, true);
   });
 
-  test('79: recovery waits for the message about its outage, and follows it', async () => {
+  test('recovery waits for the message about its outage, and follows it', async () => {
     const f = await fixture(started());
     f.sender.answer = ({ to }) => (to === 'down' ? failure('busy') : OK);
     await f.app.receive(f.check, 'fail');
@@ -436,7 +436,7 @@ forEachEngine((engine) => {
     assert.deepEqual(told(f), ['down', 'down', 'up']);
   });
 
-  test('71: one channel that fails does not keep the others from being told', async () => {
+  test('one channel that fails does not keep the others from being told', async () => {
     const f = await fixture(started());
     const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
     const others = [
@@ -458,7 +458,7 @@ forEachEngine((engine) => {
     await f.app.deps.store.transaction((tx) => tx.checks.delete(f.check));
   });
 
-  test('54, 58: a channel that is off, or not assigned, is not told', async () => {
+  test('a channel that is off, or not assigned, is not told', async () => {
     const f = await fixture(started());
     const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
     const off = await f.app.givenChannel(project, { disabled: true });
@@ -471,7 +471,7 @@ forEachEngine((engine) => {
     assert.deepEqual(told(f), []);
   });
 
-  test('55, 56: a direction that the channel does not want leaves no trace', async () => {
+  test('a direction that the channel does not want leaves no trace', async () => {
     const f = await fixture(started());
     f.sender.wanted.delete('up');
     await f.app.receive(f.check, 'fail');
@@ -495,7 +495,7 @@ forEachEngine((engine) => {
     assert.equal((await f.app.deps.store.channels.byId(f.channel.id))?.disabled, false);
   });
 
-  test('53: a check that is deleted takes its messages with it', async () => {
+  test('a check that is deleted takes its messages with it', async () => {
     const f = await fixture(started());
     await f.app.receive(f.check, 'fail');
 
@@ -505,7 +505,7 @@ forEachEngine((engine) => {
     assert.deepEqual(told(f), []);
   });
 
-  test('80: a message quotes the last ping at or before the change, not a later one', async () => {
+  test('a message quotes the last ping at or before the change, not a later one', async () => {
     const f = await fixture(started());
     await f.app.receive(f.check, 'fail');
     f.app.clock.advance({ seconds: 1 });
@@ -528,7 +528,7 @@ forEachEngine((engine) => {
     assert.equal(f.sender.sent.length, 1);
   });
 
-  test('44: of two notifiers on one outbox, each message is sent by one', async () => {
+  test('of two notifiers on one outbox, each message is sent by one', async () => {
     const f = await fixture(started());
     const second = newNotifier(f.app, f.sender);
     await f.app.receive(f.check, 'fail');
@@ -539,7 +539,7 @@ forEachEngine((engine) => {
     assert.equal(f.sender.sent.length, 1);
   });
 
-  test('51: whoever is blind again soon after gives as much time anew', async () => {
+  test('whoever is blind again soon after gives as much time anew', async () => {
     await using app = await startTestApp(engine);
     const f = await fixture(app, { graceSeconds: 60, timeoutSeconds: 3600 });
     await new Watchman(f.app.deps, log).tick();
@@ -561,7 +561,7 @@ forEachEngine((engine) => {
     );
   });
 
-  test('51: what came due while nobody watched is not down, until it has had time to make itself heard', async () => {
+  test('what came due while nobody watched is not down, until it has had time to make itself heard', async () => {
     // Of its own: whether anybody watched concerns the whole installation.
     await using app = await startTestApp(engine);
     const f = await fixture(app, { graceSeconds: 60, timeoutSeconds: 3600 });

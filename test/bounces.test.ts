@@ -24,7 +24,7 @@ projects:
       - { name: Nightly, slug: nightly, timeout: 300, grace: 60, integrations: "*" }
 `;
 
-test('131: an alert that comes back to its envelope sender switches its integration off', async () => {
+test('an alert that comes back to its envelope sender switches its integration off', async () => {
   await using directory = await mkdtempDisposable(join(tmpdir(), 'tocsin-bounces-'));
   await using sink = await startMailSink();
   const provisionFile = join(directory.path, 'tocsin.yaml');

@@ -50,7 +50,7 @@ async function watch(app: TestApp, watchman: Watchman, span: Span): Promise<void
 }
 
 forEachEngine((engine) => {
-  test('52: a jump of a day ahead takes nothing down, and what falls silent then is told in time', async () => {
+  test('a jump of a day ahead takes nothing down, and what falls silent then is told in time', async () => {
     await using app = await startTestApp(engine);
     const [silent, well] = [await givenHourly(app), await givenHourly(app)];
     const watchman = new Watchman(app.deps, log);
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
     assert.deepEqual([await statusesOf(app, silent), await statusesOf(app, well)], [['down'], []]);
   });
 
-  test('52: pings that come between the jump and the next look find their checks up', async () => {
+  test('pings that come between the jump and the next look find their checks up', async () => {
     await using app = await startTestApp(engine);
     const check = await givenHourly(app);
     const watchman = new Watchman(app.deps, log);

@@ -46,7 +46,7 @@ async function tellAllBlindness(app: TestApp, sendsMail = true): Promise<void> {
 const recipients = ({ sent }: FakeMailSender) => sent.map(({ to }) => to).sort();
 
 forEachEngine((engine) => {
-  test('111: of 201 changes within a day owner and members are told; of 200 nobody', async () => {
+  test('of 201 changes within a day owner and members are told; of 200 nobody', async () => {
     await using app = await startTestApp(engine);
     const { project, ownerId } = await app.givenProject();
     const member = await addMember(app, project);
@@ -218,7 +218,7 @@ forEachEngine((engine) => {
     assert.deepEqual(recipients(sender), await addresses(app, ...ids));
   });
 
-  test('24: a notice whose sender dies is sent by another', async () => {
+  test('a notice whose sender dies is sent by another', async () => {
     await using app = await startTestApp(engine);
     const { project } = await app.givenProject();
     await app.givenCheck(project, { status: 'up', lastPingAt: START });

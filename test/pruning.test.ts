@@ -116,7 +116,7 @@ async function pruneAll(app: TestApp): Promise<number> {
 forEachEngine((engine) => {
   const started = sharedTestApp(engine);
 
-  test('186: after two hundred pings with a limit of a hundred, the first hundred are gone', async () => {
+  test('after two hundred pings with a limit of a hundred, the first hundred are gone', async () => {
     const app = started();
     const { project } = await app.givenProject({ limits: { checks: 5, pings: 100 } });
     const check = await app.givenCheck(project);

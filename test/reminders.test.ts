@@ -45,7 +45,7 @@ async function remindAndPost(app: TestApp, { sender }: Fixture): Promise<void> {
 }
 
 forEachEngine((engine) => {
-  test('96: going down sets the date for owner and members with reminders on, each by their own period', async () => {
+  test('going down sets the date for owner and members with reminders on, each by their own period', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     const [daily, off, stranger] = [
@@ -67,7 +67,7 @@ forEachEngine((engine) => {
     ]);
   });
 
-  test('96: a deadline that is missed sets the date, from the moment it is noticed', async () => {
+  test('a deadline that is missed sets the date, from the moment it is noticed', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     app.clock.advance({ days: 2 });
@@ -77,7 +77,7 @@ forEachEngine((engine) => {
     assert.equal(await dateOf(app, given.ownerId), app.clock.now() + HOUR);
   });
 
-  test('96: a ping through the door sets the date', async () => {
+  test('a ping through the door sets the date', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
 
@@ -86,7 +86,7 @@ forEachEngine((engine) => {
     assert.equal(await dateOf(app, given.ownerId), START + HOUR);
   });
 
-  test('96: a date that is there is kept', async () => {
+  test('a date that is there is kept', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     const second = await app.givenCheck(given.project, { status: 'up', lastPingAt: START });
@@ -98,7 +98,7 @@ forEachEngine((engine) => {
     assert.equal(await dateOf(app, given.ownerId), START + HOUR);
   });
 
-  test('97: the last check that comes up clears the date, whatever project it is in', async () => {
+  test('the last check that comes up clears the date, whatever project it is in', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     const other = await app.givenProject({ ownerId: given.ownerId });
@@ -113,7 +113,7 @@ forEachEngine((engine) => {
     assert.equal(await dateOf(app, given.ownerId), null);
   });
 
-  test('97: pausing the last check that is down clears the date', async () => {
+  test('pausing the last check that is down clears the date', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     await app.receive(given.check, 'fail');
@@ -123,7 +123,7 @@ forEachEngine((engine) => {
     assert.equal(await dateOf(app, given.ownerId), null);
   });
 
-  test('97: deleting the last check that is down clears the date, for members too', async () => {
+  test('deleting the last check that is down clears the date, for members too', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     const member = await addMember(app, given.project);
@@ -136,7 +136,7 @@ forEachEngine((engine) => {
     assert.deepEqual([await dateOf(app, given.ownerId), await dateOf(app, member)], [null, null]);
   });
 
-  test('98: a reminder is sent when it is due, and the next one dated', async () => {
+  test('a reminder is sent when it is due, and the next one dated', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     await app.receive(given.check, 'fail');
@@ -155,7 +155,7 @@ forEachEngine((engine) => {
     assert.equal(await dateOf(app, given.ownerId), app.clock.now() + HOUR);
   });
 
-  test('98: where nothing is down any more the date is cleared, and no mail is sent', async () => {
+  test('where nothing is down any more the date is cleared, and no mail is sent', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     const down = await app.receive(given.check, 'fail');
@@ -169,7 +169,7 @@ forEachEngine((engine) => {
     assert.equal(await dateOf(app, given.ownerId), null);
   });
 
-  test('98: what comes up before the mail leaves is not told', async () => {
+  test('what comes up before the mail leaves is not told', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     const second = await app.givenCheck(given.project, { name: 'Other', status: 'up', lastPingAt: START });
@@ -185,7 +185,7 @@ forEachEngine((engine) => {
     assert.doesNotMatch(given.sender.sent[0]?.text ?? '', /Backup/);
   });
 
-  test('98: a mail that finds nothing down is not sent', async () => {
+  test('a mail that finds nothing down is not sent', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     await app.receive(given.check, 'fail');
@@ -199,7 +199,7 @@ forEachEngine((engine) => {
     assert.equal(await app.deps.store.mails.nextAttemptAt(), null);
   });
 
-  test('98: what is overdue and not noticed yet is told with the rest', async () => {
+  test('what is overdue and not noticed yet is told with the rest', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     await app.givenCheck(given.project, {
@@ -217,7 +217,7 @@ forEachEngine((engine) => {
     assert.deepEqual(given.sender.subjects(), ['Reminder: 2 checks still down']);
   });
 
-  test('100: whoever had no ping for 180 days is not reminded any more', async () => {
+  test('whoever had no ping for 180 days is not reminded any more', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     const down = await app.receive(given.check, 'fail');
@@ -231,7 +231,7 @@ forEachEngine((engine) => {
     assert.equal(await dateOf(app, given.ownerId), null);
   });
 
-  test('101: of several nodes one queues the reminder, and one sends it', async () => {
+  test('of several nodes one queues the reminder, and one sends it', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     await app.receive(given.check, 'fail');
@@ -258,7 +258,7 @@ forEachEngine((engine) => {
     assert.equal(given.sender.sent.length, 1);
   });
 
-  test('24: a sender that dies after its claim loses nothing', async () => {
+  test('a sender that dies after its claim loses nothing', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     await app.receive(given.check, 'fail');

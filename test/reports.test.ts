@@ -76,7 +76,7 @@ forEachEngine((engine) => {
     ['weekly', '2020-01-20'],
     ['monthly', '2020-02-01'],
   ] as const) {
-    test(`99: a first ${period} report is only scheduled, for a morning in the account's zone`, async () => {
+    test(`a first ${period} report is only scheduled, for a morning in the account's zone`, async () => {
       await using app = await startTestApp(engine);
       const given = await fixture(app);
       await setReports(app, given.ownerId, period, 'Asia/Tokyo');
@@ -88,7 +88,7 @@ forEachEngine((engine) => {
       assert.equal(await app.deps.store.mails.nextAttemptAt(), null);
     });
 
-    test(`99: a ${period} report that is due is sent, and the next one scheduled`, async () => {
+    test(`a ${period} report that is due is sent, and the next one scheduled`, async () => {
       await using app = await startTestApp(engine);
       const given = await fixture(app);
       await setReports(app, given.ownerId, period);
@@ -150,7 +150,7 @@ forEachEngine((engine) => {
     );
   });
 
-  test('100: whoever had no ping for 180 days gets no report, but a new date', async () => {
+  test('whoever had no ping for 180 days gets no report, but a new date', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     const due = await scheduledAt(app, given);
@@ -171,7 +171,7 @@ forEachEngine((engine) => {
     assert.deepEqual(given.sender.subjects(), ['Monthly Report']);
   });
 
-  test('100: a ping in a project that one is only a member of counts', async () => {
+  test('a ping in a project that one is only a member of counts', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     const member = await app.givenProject();
@@ -188,7 +188,7 @@ forEachEngine((engine) => {
     assert.match(given.sender.sent[0]?.text ?? '', /Backup/);
   });
 
-  test('101: of several nodes one queues the report, and one sends it', async () => {
+  test('of several nodes one queues the report, and one sends it', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     app.clock.set(await scheduledAt(app, given));
@@ -202,7 +202,7 @@ forEachEngine((engine) => {
     assert.equal(given.sender.sent.length, 1);
   });
 
-  test('102: a report tells of the two complete periods before it, in the account’s zone', async () => {
+  test('a report tells of the two complete periods before it, in the account’s zone', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     await setReports(app, given.ownerId, 'monthly', 'Europe/Riga');
@@ -221,7 +221,7 @@ forEachEngine((engine) => {
     assert.match(text, /Backup .*1 downtime, 2 h 0 min total.*1 downtime, 1 h 0 min total/);
   });
 
-  test('103: a check has blank cells for the time before it existed', async () => {
+  test('a check has blank cells for the time before it existed', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     await app.givenCheck(given.project, { name: 'Newcomer', createdAt: instant('2020-01-20T00:00Z') });
@@ -278,7 +278,7 @@ forEachEngine((engine) => {
     assert.match(await report(app, given), /Backup/);
   });
 
-  test('24: a sender that dies after its claim loses nothing: the same mail is sent by another', async () => {
+  test('a sender that dies after its claim loses nothing: the same mail is sent by another', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     app.clock.set(await scheduledAt(app, given));
@@ -294,7 +294,7 @@ forEachEngine((engine) => {
     assert.equal(given.sender.sent[0]?.id, lost?.uuid);
   });
 
-  test('24: claims of an earlier life can be released at once', async () => {
+  test('claims of an earlier life can be released at once', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     app.clock.set(await scheduledAt(app, given));
@@ -307,7 +307,7 @@ forEachEngine((engine) => {
     assert.equal(given.sender.sent.length, 1);
   });
 
-  test('24: a mail that was refused is composed and tried again after growing pauses, under the same name', async () => {
+  test('a mail that was refused is composed and tried again after growing pauses, under the same name', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     given.sender.answer = () => 'Mail was not accepted: busy';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkLabel } from './check-label.ts';
 
-test('62: a check without a name has a label that is not its UUID', () => {
+test('a check without a name has a label that is not its UUID', () => {
   assert.equal(checkLabel(''), 'unnamed check');
   assert.equal(checkLabel(' \n'), 'unnamed check');
   assert.equal(checkLabel('DB'), 'DB');

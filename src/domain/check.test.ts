@@ -45,7 +45,7 @@ test('a fresh check has been pinged by nobody and waits for nothing', () => {
   });
 });
 
-test('179: the unique key is the SHA-1 of the first sixteen hex digits', () => {
+test('the unique key is the SHA-1 of the first sixteen hex digits', () => {
   assert.equal(
     uniqueKeyOf('31365bce-8da9-4729-8ff3-aaa71d56b712'),
     'a6c7b0a8a66bed0df66abfdab3c77736861703ee',

@@ -719,7 +719,7 @@ suite('an edit', () => {
 suite('a quiet edit', () => {
   const shorter = { timeoutSeconds: 3_600, graceSeconds: 60 };
 
-  test('case 32: that makes the check overdue takes it down now, for no reason that anybody is told', () => {
+  test('that makes the check overdue takes it down now, for no reason that anybody is told', () => {
     const before = given('up', { lastPingAt: NOW - 5 * HOUR });
 
     const { check, flips } = editQuietly(before, shorter, NOW);
@@ -732,7 +732,7 @@ suite('a quiet edit', () => {
     );
   });
 
-  test('case 32: that makes it due at this very moment does so, too', () => {
+  test('that makes it due at this very moment does so, too', () => {
     const before = given('up', { lastPingAt: NOW - HOUR - MINUTE });
 
     assert.deepEqual(editQuietly(before, shorter, NOW).flips, [flip('up', 'down', '', NOW)]);

@@ -365,7 +365,7 @@ describe('a request', () => {
     }
   });
 
-  test('case 66: reaches a name that only the system knows, and a private address where that is allowed', async () => {
+  test('reaches a name that only the system knows, and a private address where that is allowed', async () => {
     await using server = await startServer();
     await using client = new HttpClient({
       userAgent: 'test-agent',
@@ -378,7 +378,7 @@ describe('a request', () => {
 });
 
 describe('a failure', () => {
-  test('case 69: to resolve the name is told', async () => {
+  test('to resolve the name is told', async () => {
     await using failing = localClient({
       resolve: async () => {
         throw new Error('ENOTFOUND');
@@ -462,7 +462,7 @@ describe('TLS', () => {
     assert.equal(received(await client.send(get(`https://127.0.0.1:${server.port}/`))).text, 'false');
   });
 
-  test('case 69: fails with a certificate that nobody vouches for', async () => {
+  test('fails with a certificate that nobody vouches for', async () => {
     await using server = await startTlsServer();
     await using client = localClient();
 
@@ -505,7 +505,7 @@ describe('TLS', () => {
   });
 });
 
-describe('case 65: the time limit', () => {
+describe('the time limit', () => {
   test('is 30 seconds unless told otherwise', async (t) => {
     const timers = t.mock.method(globalThis, 'setTimeout');
     await using client = new HttpClient({
@@ -653,7 +653,7 @@ describe('a redirect', () => {
     else response.writeHead(302, { Location: `/${left - 1}` }).end('moved');
   };
 
-  test('case 68: is followed three times, not four', async () => {
+  test('is followed three times, not four', async () => {
     await using server = await startServer(countdown);
     await using client = localClient();
 
@@ -834,7 +834,7 @@ describe('the body of an answer', () => {
     });
   }
 
-  test('case 70: without end is cut at 64 KiB, and little more is taken from the server', async () => {
+  test('without end is cut at 64 KiB, and little more is taken from the server', async () => {
     let written = 0;
     await using server = await startServer((_request, response) => {
       const chunk = Buffer.alloc(LIMIT, 'x');
@@ -1073,7 +1073,7 @@ describe('the guard', () => {
     'fe80::1%eth0',
     'x',
   ]) {
-    test(`case 66: refuses a name that resolves to ${address}`, async (t) => {
+    test(`refuses a name that resolves to ${address}`, async (t) => {
       const dials = watchDials(t, () => null);
       await using client = guardedClient({ resolve: async () => [address] });
 
@@ -1140,7 +1140,7 @@ describe('the guard', () => {
     'http://inside.test/',
     'https://inside.test/',
   ]) {
-    test(`case 67: refuses a redirect to ${location}`, async (t) => {
+    test(`refuses a redirect to ${location}`, async (t) => {
       await using server = await startServer((_request, response) => {
         response.writeHead(302, { Location: location }).end();
       });

@@ -4,13 +4,13 @@ import { fromTemporal, seconds, toIsoMicros, toIsoSeconds, toTemporal } from './
 
 const AT = 1_585_058_523_987_654;
 
-test('181: a timestamp of the API has whole seconds, cut and never rounded, with the offset spelled out', () => {
+test('a timestamp of the API has whole seconds, cut and never rounded, with the offset spelled out', () => {
   assert.equal(toIsoSeconds(AT), '2020-03-24T14:02:03+00:00');
   assert.equal(toIsoSeconds(AT + 12_346), '2020-03-24T14:02:04+00:00');
   assert.equal(toIsoSeconds(0), '1970-01-01T00:00:00+00:00');
 });
 
-test('231: a timestamp with microseconds has six digits, or none when they are all zero', () => {
+test('a timestamp with microseconds has six digits, or none when they are all zero', () => {
   assert.equal(toIsoMicros(AT), '2020-03-24T14:02:03.987654+00:00');
   assert.equal(toIsoMicros(AT - 987_654), '2020-03-24T14:02:03+00:00');
   assert.equal(toIsoMicros(AT - 987_653), '2020-03-24T14:02:03.000001+00:00');

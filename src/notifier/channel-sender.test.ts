@@ -17,7 +17,7 @@ const CHANNEL: Channel = {
   createdAt: 0,
 };
 
-test('131: an alert by mail is returned to an address of its own, and has one id over all tries', async () => {
+test('an alert by mail is returned to an address of its own, and has one id over all tries', async () => {
   const mails: Mail[] = [];
   const sender = createChannelSender({
     http: async () => ({ error: 'Connection failed' }),

@@ -29,7 +29,7 @@ async function givenOneCheck(app: TestApp) {
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
 
-  test('26-28: a key of any length but 32 counts as missing', async () => {
+  test('a key of any length but 32 counts as missing', async () => {
     const { key } = await givenOneCheck(app());
 
     assertError(await app().request('GET', CHECKS), 401, 'missing api key');
@@ -38,7 +38,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('29-36: a key from before the prefixes, of 32 characters of any kind, opens its project', async () => {
+  test('a key from before the prefixes, of 32 characters of any kind, opens its project', async () => {
     const { project } = await app().givenProject();
     const key = await givenKey(app(), project, 'read_write', 'X'.repeat(32));
     const readOnlyKey = await givenKey(app(), project, 'read_only', 'R'.repeat(32));
@@ -69,7 +69,7 @@ forEachEngine((engine) => {
     assertError(await app().request('POST', CHECKS, { key: readOnlyKey }), 401, 'wrong api key');
   });
 
-  test('31: the body may carry the key wherever a POST changes something', async () => {
+  test('the body may carry the key wherever a POST changes something', async () => {
     const { key, path, check } = await givenOneCheck(app());
     const body = { api_key: key };
 
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
     assert.equal((await app().deps.store.checks.byUuid(check.uuid))?.name, 'renamed');
   });
 
-  test('32, 35: whatever a body holds in place of a key is no key', async () => {
+  test('whatever a body holds in place of a key is no key', async () => {
     const { readOnlyKey, key, assertUntouched } = await givenOneCheck(app());
     const wrong = [
       '\0'.repeat(32),
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
     await assertUntouched();
   });
 
-  test('37-39: only the header and the body of a POST are looked at for the key', async () => {
+  test('only the header and the body of a POST are looked at for the key', async () => {
     const { key, path, assertUntouched } = await givenOneCheck(app());
     const body = { api_key: key };
 
@@ -122,7 +122,7 @@ forEachEngine((engine) => {
     await assertUntouched();
   });
 
-  test('40: a read-only key reads checks, flips and badges', async () => {
+  test('a read-only key reads checks, flips and badges', async () => {
     const { readOnlyKey: key, check } = await givenOneCheck(app());
     const paths = [
       CHECKS,
@@ -136,7 +136,7 @@ forEachEngine((engine) => {
     for (const path of paths) assertStatus(await app().request('GET', path, { key }), 200, path);
   });
 
-  test('41-43: to a read-only key everything else is closed as if the key were unknown', async () => {
+  test('to a read-only key everything else is closed as if the key were unknown', async () => {
     const { readOnlyKey: key, path, assertUntouched } = await givenOneCheck(app());
     const rows: [method: string, path: string][] = [
       ['POST', CHECKS],
@@ -156,7 +156,7 @@ forEachEngine((engine) => {
     await assertUntouched();
   });
 
-  test('44: a freshly generated read-write key lists and creates', async () => {
+  test('a freshly generated read-write key lists and creates', async () => {
     const { project } = await app().givenProject();
     const key = generateApiKey('read_write', systemRandom.bytes);
     await givenKey(app(), project, 'read_write', key);
@@ -166,7 +166,7 @@ forEachEngine((engine) => {
     assertStatus(await app().request('POST', CHECKS, { key }), 201);
   });
 
-  test('45-46: a freshly generated read-only key lists without UUIDs, and creates nothing', async () => {
+  test('a freshly generated read-only key lists without UUIDs, and creates nothing', async () => {
     const { project, assertUntouched, check } = await givenOneCheck(app());
     const key = generateApiKey('read_only', systemRandom.bytes);
     await givenKey(app(), project, 'read_only', key);
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
     await assertUntouched();
   });
 
-  test('47-48: a key that differs in one character or in its prefix is unknown', async () => {
+  test('a key that differs in one character or in its prefix is unknown', async () => {
     const { key } = await app().givenProject();
     const altered = [
       key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a'),
@@ -197,7 +197,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('49-50: of a key only eight characters and a digest are kept, and neither opens anything', async () => {
+  test('of a key only eight characters and a digest are kept, and neither opens anything', async () => {
     const { key, project } = await app().givenProject();
 
     const stored = (await app().deps.store.apiKeys.ofProject(project.id)).find(
@@ -215,7 +215,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('51: a revoked key opens nothing, while the others still do', async () => {
+  test('a revoked key opens nothing, while the others still do', async () => {
     const { key, readOnlyKey, project } = await app().givenProject();
     const keys = await app().deps.store.apiKeys.ofProject(project.id);
     const revoked = keys.find(({ kind }) => kind === 'read_write');
@@ -228,7 +228,7 @@ forEachEngine((engine) => {
     assertStatus(await app().request('GET', CHECKS, { key: readOnlyKey }), 200);
   });
 
-  test('52-54: the check of another project is denied before anything else is looked at', async () => {
+  test('the check of another project is denied before anything else is looked at', async () => {
     const { key, readOnlyKey } = await app().givenProject();
     const { path, assertUntouched } = await givenOneCheck(app());
     const rows: [method: string, path: string, body?: unknown][] = [
@@ -253,7 +253,7 @@ forEachEngine((engine) => {
     await assertUntouched();
   });
 
-  test('52: another project of the same owner is another project, too', async () => {
+  test('another project of the same owner is another project, too', async () => {
     const { key, ownerId } = await app().givenProject();
     const sibling = await app().givenProject({ ownerId });
     const check = await app().givenCheck(sibling.project);
@@ -262,7 +262,7 @@ forEachEngine((engine) => {
     assert.deepEqual(checksOf(await app().request('GET', CHECKS, { key })), []);
   });
 
-  test('55: by its unique key the check of another project is not found', async () => {
+  test('by its unique key the check of another project is not found', async () => {
     const { key } = await app().givenProject();
     const { check } = await givenOneCheck(app());
 
@@ -271,7 +271,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('56: a check that exists nowhere is told only to those who have a key', async () => {
+  test('a check that exists nowhere is told only to those who have a key', async () => {
     const { key } = await app().givenProject();
     const rows: [method: string, path: string, body?: unknown][] = [
       ['GET', CHECKS + NOWHERE],

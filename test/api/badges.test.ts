@@ -45,7 +45,7 @@ forEachEngine((engine) => {
     return app().request(method, url.slice(SITE.root.length));
   }
 
-  test('251, 252: every tag has six addresses, and so has the project as a whole', async () => {
+  test('every tag has six addresses, and so has the project as a whole', async () => {
     const { badges, project, key, readOnlyKey } = await givenChecks(
       { tags: 'foo bar' },
       { tags: ' bar  baz ' },
@@ -64,7 +64,7 @@ forEachEngine((engine) => {
     assert.deepEqual(Object.keys(await empty.badges()), ['*']);
   });
 
-  test('253: only the addresses with two states are marked, and share the signature of the others', async () => {
+  test('only the addresses with two states are marked, and share the signature of the others', async () => {
     const { badges, project } = await givenChecks({ tags: 'foo' });
 
     const { foo, '*': all } = await badges();
@@ -92,7 +92,7 @@ forEachEngine((engine) => {
     });
   });
 
-  test('254: every address answers, without a key', async () => {
+  test('every address answers, without a key', async () => {
     const { badges } = await givenChecks({ tags: 'foo bar' });
     const types: Record<string, string> = {
       svg: 'image/svg+xml',
@@ -109,7 +109,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('255: a tag with any characters has an address that leads back to it', async () => {
+  test('a tag with any characters has an address that leads back to it', async () => {
     const tags = [
       ...['db@dc1', 'a/b', 'ü', 'v1.0', '100%', '%2F', '.', '..', '<b>', '?x=1#y', '*', '__proto__'],
       ...['a,b', '日本', '👩‍👩‍👧', "!'()", '\\', '+', 'a\tb', '🔔'.repeat(80)],
@@ -129,13 +129,13 @@ forEachEngine((engine) => {
     }
   });
 
-  test('255: the longest tag there can be has an address that answers', async () => {
+  test('the longest tag there can be has an address that answers', async () => {
     const { urls } = await givenChecks({ tags: '🔔'.repeat(500) });
 
     assertStatus(await fetchBadge((await urls('🔔'.repeat(500))).shields), 200);
   });
 
-  test('256: an address that was guessed is not found', async () => {
+  test('an address that was guessed is not found', async () => {
     const { project } = await givenChecks({ tags: 'foo' });
     const root = `http://testserver/badge/${project.badgeKey}`;
 
@@ -143,7 +143,7 @@ forEachEngine((engine) => {
       assertError(await fetchBadge(root + path), 404, 'not found', path);
   });
 
-  test('257: a signature is good for its tag and its project alone', async () => {
+  test('a signature is good for its tag and its project alone', async () => {
     const { urls, project } = await givenChecks({ tags: 'foo bar' });
     const other = await givenChecks({ tags: 'foo bar' });
     const foo = (await urls('foo')).json ?? '';
@@ -163,7 +163,7 @@ forEachEngine((engine) => {
     assert.notEqual(foo.split('/')[5], ((await other.urls('foo')).json ?? '').split('/')[5]);
   });
 
-  test('257: what follows the signature chooses the number of states and nothing else', async () => {
+  test('what follows the signature chooses the number of states and nothing else', async () => {
     const { urls } = await givenChecks({ tags: 'foo', ...LATE });
     const { json3 = '', json = '' } = await urls('foo');
 
@@ -180,7 +180,7 @@ forEachEngine((engine) => {
     assert.equal(json3.replace('/foo.json', '-2/foo.json'), json);
   });
 
-  test('258: a format that there is not is not found', async () => {
+  test('a format that there is not is not found', async () => {
     const { urls } = await givenChecks({ tags: 'foo' });
 
     for (const url of [(await urls('foo')).svg ?? '', (await urls('*')).svg ?? '']) {
@@ -189,7 +189,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('259 to 263: a badge tells how the checks with its tag are doing', async () => {
+  test('a badge tells how the checks with its tag are doing', async () => {
     const tagged = (check: Partial<Check>): Partial<Check> => ({ tags: 'foo', ...check });
     const rows: [name: string, checks: Partial<Check>[], two: string, three: string, counts: number[]][] = [
       ['a new check', [{}], 'up', 'up', [1, 0, 0]],
@@ -219,7 +219,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('263: a badge whose tag nobody carries any more is up, with nothing to count', async () => {
+  test('a badge whose tag nobody carries any more is up, with nothing to count', async () => {
     const { urls, key, checks } = await givenChecks({ tags: 'foo', ...DOWN });
     const { json } = await urls('foo');
     const { json3 } = await urls('*');
@@ -234,7 +234,7 @@ forEachEngine((engine) => {
     assert.equal((await fetchBadge(json3)).text, '{"status":"up","total":0,"grace":0,"down":0}');
   });
 
-  test('264, 265: for Shields the badge has a label, a message and a colour', async () => {
+  test('for Shields the badge has a label, a message and a colour', async () => {
     for (const [check, message, color] of [
       [UP, 'up', 'success'],
       [LATE, 'late', 'important'],
@@ -248,7 +248,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('266: as SVG the badge has the colour of its status, and its label is escaped', async () => {
+  test('as SVG the badge has the colour of its status, and its label is escaped', async () => {
     for (const [check, color] of [
       [UP, '#4c1'],
       [LATE, '#fe7d37'],
@@ -266,7 +266,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('267, 268: badges are never cached, and any page may show them', async () => {
+  test('badges are never cached, and any page may show them', async () => {
     const { urls, checks } = await givenChecks({ tags: 'foo' });
     const [check] = checks;
     const good = (await urls('foo')).svg ?? '';
@@ -293,7 +293,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('269: the badge of one check has two states or three', async () => {
+  test('the badge of one check has two states or three', async () => {
     const { checks, key } = await givenChecks({ ...LATE, name: 'Nightly' });
     const [check] = checks;
     const badge = (states: string) => fetchBadge(`http://testserver/b/${states}/${check?.badgeKey}.json`);
@@ -312,7 +312,7 @@ forEachEngine((engine) => {
     assert.equal((await badge('2')).text, '{"status":"down","total":1,"grace":0,"down":1}');
   });
 
-  test('270: the badge of a check is found by its own key and in the formats there are', async () => {
+  test('the badge of a check is found by its own key and in the formats there are', async () => {
     const { checks } = await givenChecks({});
     const [check] = checks;
     const { uuid = '', badgeKey = '', uniqueKey = '' } = check ?? {};
@@ -334,7 +334,7 @@ forEachEngine((engine) => {
       assertError(await fetchBadge(`http://testserver/b/${path}`), 404, 'not found', path);
   });
 
-  test('271: the label of a check is its name, else its slug, and never its UUID', async () => {
+  test('the label of a check is its name, else its slug, and never its UUID', async () => {
     for (const [check, label] of [
       [{ name: 'Nightly <1>', slug: 'nightly' }, 'Nightly <1>'],
       [{ name: '', slug: 'nightly' }, 'nightly'],

@@ -75,7 +75,7 @@ forEachEngine((engine) => {
     return { disabled: Boolean(row?.disabled), lastError: row?.lastError ?? '' };
   }
 
-  suite('78: bounces', () => {
+  suite('bounces', () => {
     test('a failure for good is recorded and switches the channel off, in every version', async () => {
       for (const version of [1, 2, 3]) {
         const { channel, address, error } = await given();

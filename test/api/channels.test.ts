@@ -7,7 +7,7 @@ import { assertError } from './answers.ts';
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
 
-  test('250: the channels of the own project are listed, oldest first, with nothing of their settings', async () => {
+  test('the channels of the own project are listed, oldest first, with nothing of their settings', async () => {
     const { project, key } = await app().givenProject();
     const other = await app().givenProject();
     const mail = await app().givenChannel(project, { name: 'Alice mail' });
@@ -35,13 +35,13 @@ forEachEngine((engine) => {
       assert.deepEqual([status, headers['content-type'], text], [200, 'application/json', expected]);
   });
 
-  test('250: a project without channels has an empty list', async () => {
+  test('a project without channels has an empty list', async () => {
     const { key } = await app().givenProject();
 
     assert.equal((await app().request('GET', '/api/v3/channels/', { key })).text, '{"channels":[]}');
   });
 
-  test('250: a read-only key does not see them', async () => {
+  test('a read-only key does not see them', async () => {
     const { readOnlyKey } = await app().givenProject();
 
     assertError(await app().request('GET', '/api/v3/channels/', { key: readOnlyKey }), 401, 'wrong api key');

@@ -34,7 +34,7 @@ forEachEngine((engine) => {
     return { ...given, check, get };
   }
 
-  test('177: a read-only key sees 24 keys and no trace of the UUID', async () => {
+  test('a read-only key sees 24 keys and no trace of the UUID', async () => {
     const { project, key, readOnlyKey, check } = await givenCheck({ name: 'Nightly', lastDuration: null });
     await app().assign(check, await app().givenChannel(project));
     const keys = [...COMMON, 'unique_key', 'timeout'];
@@ -53,7 +53,7 @@ forEachEngine((engine) => {
     assert.equal(list.text.includes(check.uuid), false);
   });
 
-  test('178: a read-write key sees 29 keys, also by the unique key', async () => {
+  test('a read-write key sees 29 keys, also by the unique key', async () => {
     const { check, get } = await givenCheck();
 
     const answer = await get({ id: check.uniqueKey });
@@ -70,7 +70,7 @@ forEachEngine((engine) => {
     });
   });
 
-  test('178: a check on a schedule has 30 keys, and 25 for a read-only key', async () => {
+  test('a check on a schedule has 30 keys, and 25 for a read-only key', async () => {
     const { get, readOnlyKey } = await givenCheck({ kind: 'cron', schedule: '5 * * * *' });
 
     assert.deepEqual(Object.keys(await get()), [...COMMON, ...ADDRESSES, 'schedule', 'tz']);
@@ -82,7 +82,7 @@ forEachEngine((engine) => {
     ]);
   });
 
-  test('179: the unique key follows from the UUID', async () => {
+  test('the unique key follows from the UUID', async () => {
     const { get, readOnlyKey } = await givenCheck({ uuid: '31365bce-8da9-4729-8ff3-aaa71d56b712' });
     const unique = 'a6c7b0a8a66bed0df66abfdab3c77736861703ee';
 
@@ -90,7 +90,7 @@ forEachEngine((engine) => {
     assert.equal((await get({ id: unique })).uuid, '31365bce-8da9-4729-8ff3-aaa71d56b712');
   });
 
-  test('180: an upper-cased unique key names no check', async () => {
+  test('an upper-cased unique key names no check', async () => {
     const { key, check } = await givenCheck();
 
     const reply = await app().request('GET', `/api/v3/checks/${check.uniqueKey.toUpperCase()}`, { key });
@@ -98,7 +98,7 @@ forEachEngine((engine) => {
     assertError(reply, 404, 'check not found');
   });
 
-  test('181: times have whole seconds, cut and not rounded', async () => {
+  test('times have whole seconds, cut and not rounded', async () => {
     const { get } = await givenCheck({ status: 'up', lastPingAt: at('2024-03-01T11:02:03.987654Z') });
 
     assert.deepEqual(pick(await get(), ['last_ping', 'next_ping']), {
@@ -107,7 +107,7 @@ forEachEngine((engine) => {
     });
   });
 
-  test('182: the last duration has whole seconds and is absent when there is none', async () => {
+  test('the last duration has whole seconds and is absent when there is none', async () => {
     const rows: [micros: number | null, expected: number | undefined][] = [
       [5_900_000, 5],
       [500, 0],
@@ -123,7 +123,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('182: the last duration stands after badge_url', async () => {
+  test('the last duration stands after badge_url', async () => {
     const { get } = await givenCheck({ lastDuration: seconds(300) });
 
     assert.deepEqual(Object.keys(await get()), [...COMMON, 'last_duration', ...ADDRESSES, 'timeout']);
@@ -131,7 +131,7 @@ forEachEngine((engine) => {
 
   const timed: { name: string; check: Partial<Check>; seen: [when: string, status: Status][] }[] = [
     {
-      name: '183: a simple check is up, then in grace, then down',
+      name: 'a simple check is up, then in grace, then down',
       check: { timeoutSeconds: 3_600, graceSeconds: 900, lastPingAt: at('2024-03-01T12:00:00Z') },
       seen: [
         ['2024-03-01T12:59:59Z', 'up'],
@@ -142,7 +142,7 @@ forEachEngine((engine) => {
       ],
     },
     {
-      name: '184: a cron check goes by its schedule',
+      name: 'a cron check goes by its schedule',
       check: { kind: 'cron', schedule: '0 0 * * *', lastPingAt: at('2000-01-01T00:00Z') },
       seen: [
         ['2000-01-01T23:59Z', 'up'],
@@ -151,7 +151,7 @@ forEachEngine((engine) => {
       ],
     },
     {
-      name: '185: an OnCalendar check goes by its schedule',
+      name: 'an OnCalendar check goes by its schedule',
       check: { kind: 'oncalendar', schedule: '00:00', lastPingAt: at('2000-01-01T00:00Z') },
       seen: [
         ['2000-01-01T23:59Z', 'up'],
@@ -160,7 +160,7 @@ forEachEngine((engine) => {
       ],
     },
     {
-      name: '186: a schedule is meant in the zone of the check',
+      name: 'a schedule is meant in the zone of the check',
       check: {
         kind: 'cron',
         schedule: '0 10 * * *',
@@ -174,7 +174,7 @@ forEachEngine((engine) => {
       ],
     },
     {
-      name: '188: an hourly check keeps its hour while clocks go back',
+      name: 'an hourly check keeps its hour while clocks go back',
       check: {
         kind: 'cron',
         schedule: '15 * * * *',
@@ -189,7 +189,7 @@ forEachEngine((engine) => {
       ],
     },
     {
-      name: '189: a schedule without another run leaves the check up for ever',
+      name: 'a schedule without another run leaves the check up for ever',
       check: { kind: 'oncalendar', schedule: '2019-01-01', lastPingAt: at('2020-01-01T00:00Z') },
       seen: [
         ['2020-01-01T00:00Z', 'up'],
@@ -208,7 +208,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('187 to 189: the next ping is the next run after the last ping, if there is one', async () => {
+  test('the next ping is the next run after the last ping, if there is one', async () => {
     const rows: [check: Partial<Check>, nextPing: string | null][] = [
       [
         { kind: 'cron', schedule: '0 * * * *', lastPingAt: at('2000-01-01T00:00Z') },
@@ -231,7 +231,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('190: an open run shows in the status by version, in started and in the next ping', async () => {
+  test('an open run shows in the status by version, in started and in the next ping', async () => {
     const recent = START - seconds(300);
     const old = START - seconds(7_200);
     const rows: [Check['status'], lastStartAt: Instant, v3: string, v1: string, nextPing: string | null][] = [
@@ -257,7 +257,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('191: a new check whose run is overdue is down and still started', async () => {
+  test('a new check whose run is overdue is down and still started', async () => {
     const { check, get } = await givenCheck();
     await app().receive(check, 'start');
     app().clock.advance({ hours: 1 });
@@ -270,7 +270,7 @@ forEachEngine((engine) => {
     });
   });
 
-  test('192 to 194: only a success of another run leaves the open one running', async () => {
+  test('only a success of another run leaves the open one running', async () => {
     const rows: [signal: 'success' | 'fail', rid: string | undefined, started: boolean, duration?: number][] =
       [
         ['success', B, true],

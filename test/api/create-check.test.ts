@@ -33,7 +33,7 @@ async function givenFullAccount(app: TestApp) {
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
 
-  test('116: a check made of nothing has all defaults, in the order that clients know', async () => {
+  test('a check made of nothing has all defaults, in the order that clients know', async () => {
     const { create, list } = await givenEmptyProject(app());
 
     const check = await create({});
@@ -78,7 +78,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await list(), [check]);
   });
 
-  test('117: every field that can be written is kept and shown', async () => {
+  test('every field that can be written is kept and shown', async () => {
     const { create, project, key } = await givenEmptyProject(app());
     const channel = await app().givenChannel(project);
     const sent = {
@@ -114,7 +114,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('118-121: before version 3 the slug follows from the name unless it is sent', async () => {
+  test('before version 3 the slug follows from the name unless it is sent', async () => {
     const { post } = await givenEmptyProject(app());
     const rows: [version: string, body: object, slug: string][] = [
       ['v3', { name: 'Foo' }, ''],
@@ -134,7 +134,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('122-126: the older subject fields set keywords and turn the filter on', async () => {
+  test('the older subject fields set keywords and turn the filter on', async () => {
     const { create } = await givenEmptyProject(app());
     const keys = ['success_kw', 'failure_kw', 'filter_subject', 'subject', 'subject_fail'];
     const rows: [body: object, expected: unknown[]][] = [
@@ -154,7 +154,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('127: the limit counts the checks of all projects of the owner', async () => {
+  test('the limit counts the checks of all projects of the owner', async () => {
     const { post, sibling, assertNothingAdded } = await givenFullAccount(app());
 
     assertError(await post({}), 403, 'check limit reached');
@@ -163,7 +163,7 @@ forEachEngine((engine) => {
     await assertNothingAdded();
   });
 
-  test('128-131: a full account tells faults first, then the limit, then channels, and still updates', async () => {
+  test('a full account tells faults first, then the limit, then channels, and still updates', async () => {
     const { post, create, existing, assertNothingAdded } = await givenFullAccount(app());
 
     assertError(await post({ timeout: 1 }), 400, 'json validation error: timeout is too small', '128');
@@ -175,7 +175,7 @@ forEachEngine((engine) => {
     await assertNothingAdded();
   });
 
-  test('127: room that a deleted check leaves can be used at once', async () => {
+  test('room that a deleted check leaves can be used at once', async () => {
     const { key, post, existing } = await givenFullAccount(app());
 
     assertStatus(await app().request('DELETE', CHECKS + existing.uuid, { key }), 200);
@@ -184,7 +184,7 @@ forEachEngine((engine) => {
     assertError(await post({}), 403, 'check limit reached');
   });
 
-  test('127: requests at the same moment do not slip past the limit together', async () => {
+  test('requests at the same moment do not slip past the limit together', async () => {
     const { post, list } = await givenEmptyProject(app(), { limits: { checks: 3, pings: 100 } });
 
     const replies = await Promise.all(Array.from({ length: 12 }, () => post({})));
@@ -195,7 +195,7 @@ forEachEngine((engine) => {
     assert.equal((await list()).length, 3);
   });
 
-  test('129, 149: a refused create takes no room', async () => {
+  test('a refused create takes no room', async () => {
     const { post } = await givenEmptyProject(app(), { limits: { checks: 1, pings: 100 } });
 
     for (let n = 0; n < 3; n++) {
@@ -205,7 +205,7 @@ forEachEngine((engine) => {
     assertStatus(await post({}), 201);
   });
 
-  test('132: a check of that name is updated, not made again', async () => {
+  test('a check of that name is updated, not made again', async () => {
     const { create, list } = await givenEmptyProject(app());
     const before = await create({ name: 'Foo', desc: 'kept', timeout: 300 });
 
@@ -215,7 +215,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await list(), [after]);
   });
 
-  test('133, 135: criteria compare the whole text, letter by letter', async () => {
+  test('criteria compare the whole text, letter by letter', async () => {
     const { create, list } = await givenEmptyProject(app());
     await create({ name: 'Foo', tags: 'a b', slug: 's' });
     const others = [
@@ -233,7 +233,7 @@ forEachEngine((engine) => {
     assert.equal((await list()).length, 1 + others.length);
   });
 
-  test('134: each of the five fields finds an equal check', async () => {
+  test('each of the five fields finds an equal check', async () => {
     const values = { name: 'n', slug: 's', tags: 't u', timeout: 120, grace: 180 };
 
     for (const [field, value] of Object.entries(values)) {
@@ -247,7 +247,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('134: all criteria must hold, and one may be named twice', async () => {
+  test('all criteria must hold, and one may be named twice', async () => {
     const { create } = await givenEmptyProject(app());
     const values = { name: 'n', slug: 's', tags: 't', timeout: 120, grace: 180 };
     const unique = ['grace', 'timeout', 'tags', 'slug', 'name', 'name'];
@@ -265,7 +265,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('136: a criterion whose field is not sent finds nothing', async () => {
+  test('a criterion whose field is not sent finds nothing', async () => {
     const { create, list } = await givenEmptyProject(app());
 
     for (const field of ['name', 'slug', 'tags', 'timeout', 'grace']) {
@@ -277,7 +277,7 @@ forEachEngine((engine) => {
     assert.equal((await list()).length, 11);
   });
 
-  test('137: without criteria a check of the same name is left alone', async () => {
+  test('without criteria a check of the same name is left alone', async () => {
     const { create, list } = await givenEmptyProject(app());
     const other = await create({ name: 'Hello' });
 
@@ -288,7 +288,7 @@ forEachEngine((engine) => {
     assert.deepEqual([checks.length, checks[0]], [3, other]);
   });
 
-  test('138-139: of several matches the oldest is updated', async () => {
+  test('of several matches the oldest is updated', async () => {
     const { create, list } = await givenEmptyProject(app());
     const first = await create({ name: 'same', tags: 't' });
     const second = await create({ name: 'same', tags: 't2' });
@@ -301,7 +301,7 @@ forEachEngine((engine) => {
     assert.equal((await list()).length, 2);
   });
 
-  test('140: an empty name is a name, too', async () => {
+  test('an empty name is a name, too', async () => {
     const { create } = await givenEmptyProject(app());
 
     const first = await create({ name: '', unique: ['name'] }, 201);
@@ -310,7 +310,7 @@ forEachEngine((engine) => {
     assert.equal(second.uuid, first.uuid);
   });
 
-  test('141: a check of that name in another project is none of ours', async () => {
+  test('a check of that name in another project is none of ours', async () => {
     const { create, ownerId } = await givenEmptyProject(app());
     const stranger = await givenEmptyProject(app());
     const sibling = await givenEmptyProject(app(), { ownerId });
@@ -321,7 +321,7 @@ forEachEngine((engine) => {
     assert.deepEqual([...(await stranger.list()), ...(await sibling.list())], foreign);
   });
 
-  test('142: a check with a schedule is found by the timeout it keeps, and becomes simple', async () => {
+  test('a check with a schedule is found by the timeout it keeps, and becomes simple', async () => {
     const { create, list } = await givenEmptyProject(app());
     const cron = await create({ schedule: '0 0 * * *', tz: 'Europe/Riga' });
 
@@ -333,7 +333,7 @@ forEachEngine((engine) => {
     assert.equal((await list()).length, 1);
   });
 
-  test('143: before version 3 a check is found by slug only if the slug is sent', async () => {
+  test('before version 3 a check is found by slug only if the slug is sent', async () => {
     const { post, create } = await givenEmptyProject(app());
     const { uuid } = await create({ name: 'Old', slug: 's' });
 
@@ -346,7 +346,7 @@ forEachEngine((engine) => {
     assert.equal(checkOf(derived).slug, 's');
   });
 
-  test('132: requests at the same moment that ask for one check get one', async () => {
+  test('requests at the same moment that ask for one check get one', async () => {
     const { post, list } = await givenEmptyProject(app());
     const body = { name: 'only one', unique: ['name'] };
 
@@ -359,7 +359,7 @@ forEachEngine((engine) => {
     assertStatus(await post({}), 201);
   });
 
-  test('130: requests at the same moment that ask for one check share the last slot', async () => {
+  test('requests at the same moment that ask for one check share the last slot', async () => {
     const { post, list } = await givenEmptyProject(app(), { limits: { checks: 1, pings: 100 } });
     const body = { slug: 'only-one', unique: ['slug'] };
 
@@ -370,7 +370,7 @@ forEachEngine((engine) => {
     assertError(await post({}), 403, 'check limit reached');
   });
 
-  test('132: a matched check keeps its channels unless channels are sent', async () => {
+  test('a matched check keeps its channels unless channels are sent', async () => {
     const { create, project } = await givenEmptyProject(app());
     const { uuid } = await app().givenChannel(project);
     await create({ name: 'Foo', channels: '*' });
@@ -380,7 +380,7 @@ forEachEngine((engine) => {
     assert.equal((await create({ name: 'Foo', unique: ['name'], channels: uuid }, 200)).channels, uuid);
   });
 
-  test('132: a bad channel leaves a matched check as it was', async () => {
+  test('a bad channel leaves a matched check as it was', async () => {
     const { create, post, list } = await givenEmptyProject(app());
     const before = await create({ name: 'Foo' });
 
@@ -390,7 +390,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await list(), [before]);
   });
 
-  test('144: a star assigns every channel, also those that are off or not verified', async () => {
+  test('a star assigns every channel, also those that are off or not verified', async () => {
     const { create, project, list } = await givenEmptyProject(app());
     const channels = [
       await app().givenChannel(project, { uuid: 'f0000000-0000-4000-8000-000000000001' }),
@@ -411,14 +411,14 @@ forEachEngine((engine) => {
     assert.equal((await create({})).channels, '');
   });
 
-  test('144: a star in a project without channels assigns none', async () => {
+  test('a star in a project without channels assigns none', async () => {
     const { create } = await givenEmptyProject(app());
     await app().givenChannel((await app().givenProject()).project);
 
     assert.equal((await create({ channels: '*' })).channels, '');
   });
 
-  test('145-148: channels are named by UUID or by name, in any order, and once is as good as twice', async () => {
+  test('channels are named by UUID or by name, in any order, and once is as good as twice', async () => {
     const { create, project } = await givenEmptyProject(app(), { limits: { checks: 100, pings: 100 } });
     const looksLikeUuid = 'b0000000-0000-4000-8000-00000000000f';
     const alerts = await app().givenChannel(project, { name: 'alerts' });
@@ -445,7 +445,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('149-153, 155: a part that names no channel of the project is refused, and no check is made', async () => {
+  test('a part that names no channel of the project is refused, and no check is made', async () => {
     const { post, list, project } = await givenEmptyProject(app());
     await app().givenChannel(project, { name: 'a' });
     await app().givenChannel(project, { name: 'b' });
@@ -483,7 +483,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await list(), []);
   });
 
-  test('154: a UUID that is also the name of another channel names neither', async () => {
+  test('a UUID that is also the name of another channel names neither', async () => {
     const { post, create, project } = await givenEmptyProject(app());
     const { uuid } = await app().givenChannel(project, { name: 'one' });
     const other = await app().givenChannel(project, { name: uuid });
@@ -493,7 +493,7 @@ forEachEngine((engine) => {
     assert.equal((await create({ channels: other.uuid })).channels, other.uuid);
   });
 
-  test('155: a channel may be called star, but alone the star means all', async () => {
+  test('a channel may be called star, but alone the star means all', async () => {
     const { create, project } = await givenEmptyProject(app());
     const star = await app().givenChannel(project, { name: '*' });
     const other = await app().givenChannel(project, { name: 'a' });

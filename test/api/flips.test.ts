@@ -61,8 +61,7 @@ forEachEngine((engine) => {
     return given;
   }
 
-  // Cases 240 to 248 together are case 109 of alerting.
-  test('239: version 3 answers with an array, the versions before it with an object', async () => {
+  test('version 3 answers with an array, the versions before it with an object', async () => {
     const { get, check, readOnlyKey } = await givenOneFlip();
     const flips = '[{"timestamp":"2020-06-01T12:24:32+00:00","up":1}]';
 
@@ -83,14 +82,14 @@ forEachEngine((engine) => {
     }
   });
 
-  test('239: a check that never changed has no flips', async () => {
+  test('a check that never changed has no flips', async () => {
     const { get } = await givenCheck();
 
     assert.equal((await get()).text, '[]');
     assert.equal((await get('', 1)).text, '{"flips":[]}');
   });
 
-  test('240: changes are listed newest first, and repeating a signal changes nothing', async () => {
+  test('changes are listed newest first, and repeating a signal changes nothing', async () => {
     const { check, list } = await givenCheck();
     for (const signal of ['success', 'fail', 'fail', 'success'] as const) {
       await app().receive(check, signal);
@@ -104,7 +103,7 @@ forEachEngine((engine) => {
     ]);
   });
 
-  test('240: changes of the same instant are in order, too', async () => {
+  test('changes of the same instant are in order, too', async () => {
     const { check, ups, allUps } = await givenCheck();
     for (const signal of ['success', 'fail', 'success', 'fail'] as const) await app().receive(check, signal);
 
@@ -112,7 +111,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await allUps(1), [0, 1, 0, 1]);
   });
 
-  test('241: pause and resume are changes before version 3, and none in it', async () => {
+  test('pause and resume are changes before version 3, and none in it', async () => {
     const { check, post, ups, allUps } = await givenCheck();
     await app().receive(check, 'success');
 
@@ -127,7 +126,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await allUps(2), [0, 0, 0, 1]);
   });
 
-  test('242: a missed deadline is dated by the deadline, however late it is noticed', async () => {
+  test('a missed deadline is dated by the deadline, however late it is noticed', async () => {
     const { check, list } = await givenCheck({ status: 'up', lastPingAt: START, timeoutSeconds: 3_600 });
     app().clock.advance({ hours: 2, seconds: 30 });
 
@@ -137,7 +136,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await list(), [{ timestamp: '2024-03-01T14:00:00+00:00', up: 0 }]);
   });
 
-  test('242: a ping that is faster than the loop leaves the same trace', async () => {
+  test('a ping that is faster than the loop leaves the same trace', async () => {
     const { check, list } = await givenCheck({ status: 'up', lastPingAt: START, timeoutSeconds: 3_600 });
     app().clock.advance({ hours: 2, seconds: 30 });
 
@@ -149,7 +148,7 @@ forEachEngine((engine) => {
     ]);
   });
 
-  test('243: flips outside the span are left out, in either form', async () => {
+  test('flips outside the span are left out, in either form', async () => {
     const { get, ups } = await givenOneFlip();
 
     for (const query of ['?start=1591014300', '?end=1591014180', '?start=1591014180&end=1591014200']) {
@@ -163,7 +162,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await ups('?start=0&end=10000000000'), [1]);
   });
 
-  test('244: a span begins with its start and stops short of its end', async () => {
+  test('a span begins with its start and stops short of its end', async () => {
     const { check, ups } = await givenCheck();
     await app().receive(check, 'success');
     const second = START / 1e6;
@@ -174,7 +173,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await ups(`?end=${second + 1}`), [1]);
   });
 
-  test('244: a flip within a second lies after that second', async () => {
+  test('a flip within a second lies after that second', async () => {
     const { ups } = await givenOneFlip();
 
     assert.deepEqual(await ups('?start=1591014272'), [1]);
@@ -182,7 +181,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await ups('?end=1591014272'), []);
   });
 
-  test('245: a start or an end that is no time is refused, with the reason', async () => {
+  test('a start or an end that is no time is refused, with the reason', async () => {
     const { get } = await givenOneFlip();
     const values = ['abc', '-123', '1.5', '', '12345678901234567890', '10000000001', '%00', '1%202'];
 
@@ -199,7 +198,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('246: a number of seconds that is none is refused, with the reason', async () => {
+  test('a number of seconds that is none is refused, with the reason', async () => {
     const { get } = await givenOneFlip();
 
     for (const value of ['-123', '1.5', '31536001', 'abc'])
@@ -212,7 +211,7 @@ forEachEngine((engine) => {
     assertStatus(await get('?seconds=31536000'), 200);
   });
 
-  test('247: no seconds at all are no filter', async () => {
+  test('no seconds at all are no filter', async () => {
     const { check, ups } = await givenCheck();
     await app().receive(check, 'success');
     app().clock.advance({ days: 400 });
@@ -223,7 +222,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await ups('?unknown=abc'), [1]);
   });
 
-  test('248: seconds count back from now, and the last of several values holds', async () => {
+  test('seconds count back from now, and the last of several values holds', async () => {
     const { check, list, ups } = await givenCheck();
     app().clock.set(START - seconds(7_200));
     await app().receive(check, 'success');
@@ -239,7 +238,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await ups(`?seconds=7200&start=${START / 1e6 - 3_600}`), [0]);
   });
 
-  test('249: that there is no such check comes before what is wrong with the query', async () => {
+  test('that there is no such check comes before what is wrong with the query', async () => {
     const { key } = await app().givenProject();
     const foreign = await givenCheck();
     const get = (id: string) => app().request('GET', `/api/v3/checks/${id}/flips/?start=abc`, { key });

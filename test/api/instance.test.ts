@@ -11,7 +11,7 @@ const VERSIONS = [1, 2, 3];
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
 
-  test('280: the status needs no key and says whether the database answers', async () => {
+  test('the status needs no key and says whether the database answers', async () => {
     for (const version of VERSIONS) {
       const { status, headers, text } = await app().request('GET', `/api/v${version}/status/`);
 
@@ -28,7 +28,7 @@ forEachEngine((engine) => {
     ['is broken', new Error('disk image is malformed')],
     ['is away for a while', storageUnavailable('gone')],
   ] as const) {
-    test(`280: the status is 500 while the database ${what}`, async (t) => {
+    test(`the status is 500 while the database ${what}`, async (t) => {
       app().clock.advance({ seconds: 1 });
       t.mock.method(app().deps.store, 'probe', () => Promise.reject(error));
 
@@ -36,7 +36,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('280: the database is asked once a second at the most, however many ask for the status', async (t) => {
+  test('the database is asked once a second at the most, however many ask for the status', async (t) => {
     app().clock.advance({ seconds: 1 });
     const asked = t.mock.method(app().deps.store, 'probe');
     const ask = () => app().request('GET', '/api/v3/status/');
@@ -50,7 +50,7 @@ forEachEngine((engine) => {
     assert.equal(asked.mock.callCount(), 2);
   });
 
-  test('281: without a key in the settings the metrics are shut', async () => {
+  test('without a key in the settings the metrics are shut', async () => {
     const wrong = { status: 403, error: 'wrong metrics key' };
 
     for (const headers of [{}, { 'x-metrics-key': '' }, { 'x-metrics-key': 'null' }]) {
@@ -59,7 +59,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('282: a callback about a delivery that there is not changes nothing, and says so to nobody', async () => {
+  test('a callback about a delivery that there is not changes nothing, and says so to nobody', async () => {
     for (const version of VERSIONS) {
       for (const body of [
         '',
@@ -76,7 +76,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('282: a long or strange error text is no trouble either', async () => {
+  test('a long or strange error text is no trouble either', async () => {
     const path = `/api/v3/notifications/${NOWHERE}/status`;
 
     for (const error of ['x'.repeat(5_000), '🔔'.repeat(300), '\0', '\uFFFF'])
@@ -86,7 +86,7 @@ forEachEngine((engine) => {
       );
   });
 
-  test('282: a callback is posted, to an address with a UUID', async () => {
+  test('a callback is posted, to an address with a UUID', async () => {
     const path = `/api/v3/notifications/${NOWHERE}/status`;
 
     assertError(await app().request('GET', path), 405, 'method not allowed');
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
         headers: key === undefined ? {} : { 'x-metrics-key': key },
       });
 
-    test('281: any other key is wrong', async () => {
+    test('any other key is wrong', async () => {
       const { key } = await open().givenProject();
 
       for (const wrong of [undefined, '', 'Sesame', 'sesame2', 'sesam', key])
@@ -110,7 +110,7 @@ forEachEngine((engine) => {
       assertError(reply, 403, 'wrong metrics key');
     });
 
-    test('281: the right one sees how far the instance has come', async () => {
+    test('the right one sees how far the instance has come', async () => {
       const { project } = await open().givenProject();
       const check = await open().givenCheck(project);
       const before = (await metrics('sesame')).json as { max_ping_id: number };

@@ -22,7 +22,7 @@ forEachEngine((engine) => {
     return { ...given, checks: stored, found };
   }
 
-  test('195: the list has the checks of the own project, oldest first', async () => {
+  test('the list has the checks of the own project, oldest first', async () => {
     const { found, project } = await givenChecks({ name: 'c' }, { name: 'a' });
     const other = await givenChecks({ name: 'foreign' });
     await app().givenCheck(project, { name: 'b' });
@@ -31,7 +31,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await other.found(), ['foreign']);
   });
 
-  test('195: each check in the list is as it is by itself, channels included', async () => {
+  test('each check in the list is as it is by itself, channels included', async () => {
     const { key, project, checks } = await givenChecks(
       { name: 'simple' },
       { name: 'cron', kind: 'cron', schedule: '5 4 * * *', tz: 'Europe/Riga' },
@@ -56,7 +56,7 @@ forEachEngine((engine) => {
     assert.equal(list[1]?.channels, '');
   });
 
-  test('196: the list of an empty project is empty', async () => {
+  test('the list of an empty project is empty', async () => {
     const { key } = await givenChecks();
 
     const reply = await app().request('GET', '/api/v3/checks/', { key });
@@ -65,7 +65,7 @@ forEachEngine((engine) => {
     assert.equal(reply.headers['content-type'], 'application/json');
   });
 
-  test('197 to 201: a tag finds the checks that carry exactly that tag, several tags those with all', async () => {
+  test('a tag finds the checks that carry exactly that tag, several tags those with all', async () => {
     const { found } = await givenChecks(
       { name: 'both', tags: 'foo bar' },
       { name: 'foo', tags: '  foo  ' },
@@ -92,7 +92,7 @@ forEachEngine((engine) => {
     for (const [query, names] of rows) assert.deepEqual(await found(query), names, query);
   });
 
-  test('202 to 204: a slug finds every check that has it', async () => {
+  test('a slug finds every check that has it', async () => {
     const { found } = await givenChecks(
       { name: 'one', slug: 's1', tags: 'bar' },
       { name: 'two', slug: 's1' },
@@ -116,7 +116,7 @@ forEachEngine((engine) => {
     for (const [query, names] of rows) assert.deepEqual(await found(query), names, query);
   });
 
-  test('205: other parameters are passed over', async () => {
+  test('other parameters are passed over', async () => {
     const { found } = await givenChecks({ name: 'a' }, { name: 'b', status: 'paused' });
 
     for (const query of ['?status=up', '?name=a', '?', '?&&=&%', '?TAG=x', '?limit=1'])

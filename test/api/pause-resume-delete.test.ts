@@ -34,7 +34,7 @@ forEachEngine((engine) => {
     return { ...given, check, path, send, get, flips, stored };
   }
 
-  test('206, 207: a paused check is watched no longer, and pausing it again changes nothing', async () => {
+  test('a paused check is watched no longer, and pausing it again changes nothing', async () => {
     const { send, flips, check, stored, project } = await givenCheck({
       status: 'up',
       pingCount: 3,
@@ -108,7 +108,7 @@ forEachEngine((engine) => {
     );
   });
 
-  test('206: new and down checks can be paused as well', async () => {
+  test('new and down checks can be paused as well', async () => {
     for (const status of ['new', 'down'] as const) {
       const { send, flips } = await givenCheck({ status });
 
@@ -119,7 +119,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('208: pause and resume take the key from the body', async () => {
+  test('pause and resume take the key from the body', async () => {
     const { key, path } = await givenCheck();
 
     const paused = await app().request('POST', `${path()}/pause`, { body: { api_key: key } });
@@ -129,14 +129,14 @@ forEachEngine((engine) => {
     assert.deepEqual([resumed.status, checkOf(resumed).status], [200, 'new']);
   });
 
-  test('208: a body of null counts as none', async () => {
+  test('a body of null counts as none', async () => {
     const { send } = await givenCheck();
 
     assert.equal(checkOf(await send('POST', '/pause', 'null')).status, 'paused');
     assert.equal(checkOf(await send('POST', '/resume', 'null')).status, 'new');
   });
 
-  test('209: a check that there is not can be neither paused nor resumed nor deleted', async () => {
+  test('a check that there is not can be neither paused nor resumed nor deleted', async () => {
     const { key } = await app().givenProject();
     const path = `/api/v3/checks/${NOWHERE}`;
 
@@ -145,7 +145,7 @@ forEachEngine((engine) => {
     assertError(await app().request('DELETE', path, { key }), 404, 'check not found');
   });
 
-  test('210: a resumed check begins anew and keeps its count', async () => {
+  test('a resumed check begins anew and keeps its count', async () => {
     const { send, flips, stored } = await givenCheck({
       status: 'paused',
       pingCount: 3,
@@ -171,7 +171,7 @@ forEachEngine((engine) => {
     assert.equal((await stored())?.deadlineAt, null);
   });
 
-  test('211: a check that is not paused cannot be resumed', async () => {
+  test('a check that is not paused cannot be resumed', async () => {
     for (const status of ['new', 'up', 'down'] as const) {
       const { send, flips, stored, check } = await givenCheck({ status, lastPingAt: START });
 
@@ -181,7 +181,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('212: a start leaves a paused check paused but running, until it is resumed', async () => {
+  test('a start leaves a paused check paused but running, until it is resumed', async () => {
     const { check, send, get } = await givenCheck({ status: 'paused' });
     const shown = ['status', 'started', 'next_ping'];
 
@@ -200,7 +200,7 @@ forEachEngine((engine) => {
     });
   });
 
-  test('212: a paused check whose run is overdue shows as down and can be resumed', async () => {
+  test('a paused check whose run is overdue shows as down and can be resumed', async () => {
     const { check, send, get, flips } = await givenCheck({ status: 'paused' });
     await app().receive(check, 'start');
     app().clock.advance({ hours: 2 });
@@ -215,7 +215,7 @@ forEachEngine((engine) => {
     );
   });
 
-  test('213: a paused check that is resumed by hand takes note of pings and stays paused', async () => {
+  test('a paused check that is resumed by hand takes note of pings and stays paused', async () => {
     const { check, get, send, flips } = await givenCheck({ status: 'paused', manualResume: true });
 
     for (const signal of ['success', 'fail', 'start'] as const) await app().receive(check, signal);
@@ -234,7 +234,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await flips(), []);
   });
 
-  test('214: a success brings a paused check up', async () => {
+  test('a success brings a paused check up', async () => {
     const { check, get, send } = await givenCheck({ status: 'paused' });
 
     await app().receive(check, 'success');
@@ -245,7 +245,7 @@ forEachEngine((engine) => {
     ]);
   });
 
-  test('215: delete answers with the check as it was, its channels included', async () => {
+  test('delete answers with the check as it was, its channels included', async () => {
     const { check, project, send, get } = await givenCheck({ name: 'Nightly', slug: 's', status: 'up' });
     const channel = await app().givenChannel(project);
     await app().assign(check, channel);
@@ -264,14 +264,14 @@ forEachEngine((engine) => {
     });
   });
 
-  test('215: delete takes no notice of a body', async () => {
+  test('delete takes no notice of a body', async () => {
     for (const body of ['{', 'null', '[1]', '{"name":7}']) {
       const { send } = await givenCheck();
       assertStatus(await send('DELETE', '', body), 200, body);
     }
   });
 
-  test('216: nothing is left of a deleted check', async () => {
+  test('nothing is left of a deleted check', async () => {
     const { check, key, send, stored } = await givenCheck({ tags: 'foo' });
     await app().receive(check, 'success');
     await send('DELETE');
@@ -292,7 +292,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await app().deps.store.flips.ofCheck(check.id, EVER), []);
   });
 
-  test('217: deleting a check makes room for another', async () => {
+  test('deleting a check makes room for another', async () => {
     const { project, key } = await app().givenProject({ limits: { checks: 2, pings: 100 } });
     const check = await app().givenCheck(project);
     await app().givenCheck(project);
@@ -305,7 +305,7 @@ forEachEngine((engine) => {
     assertError(await create(), 403, 'check limit reached');
   });
 
-  test('217: a deletion that was refused makes no room', async () => {
+  test('a deletion that was refused makes no room', async () => {
     const { project, key } = await app().givenProject({ limits: { checks: 1, pings: 100 } });
     await app().givenCheck(project);
     const foreign = await givenCheck();
@@ -325,7 +325,7 @@ forEachEngine((engine) => {
     assert.notEqual(await foreign.stored(), null);
   });
 
-  test('217: a check that is deleted several times at once makes room for one other', async () => {
+  test('a check that is deleted several times at once makes room for one other', async () => {
     const { project, key } = await app().givenProject({ limits: { checks: 2, pings: 100 } });
     const check = await app().givenCheck(project);
     await app().givenCheck(project);
@@ -341,7 +341,7 @@ forEachEngine((engine) => {
     assert.deepEqual(created, [201, 403, 403, 403]);
   });
 
-  test('206, 210: pauses at the same moment are one change, and so are resumes', async () => {
+  test('pauses at the same moment are one change, and so are resumes', async () => {
     const { send, flips } = await givenCheck({ status: 'up', lastPingAt: START });
 
     const paused = await Promise.all([1, 2, 3].map(() => send('POST', '/pause')));
@@ -361,7 +361,7 @@ forEachEngine((engine) => {
     );
   });
 
-  test('218: in version 1 a check that is deleted while it runs was started', async () => {
+  test('in version 1 a check that is deleted while it runs was started', async () => {
     const { check, key, path } = await givenCheck({ status: 'up', lastPingAt: START });
     await app().receive(check, 'start');
 

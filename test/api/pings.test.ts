@@ -71,7 +71,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('219: a ping has its fields in the order that clients know', async () => {
+  test('a ping has its fields in the order that clients know', async () => {
     const { check, get } = await givenCheck();
     app().clock.set(START + 987_654);
     await app().receive(check, 'success');
@@ -100,7 +100,7 @@ forEachEngine((engine) => {
     );
   });
 
-  test('219: a ping that came by e-mail has neither address nor method', async () => {
+  test('a ping that came by e-mail has neither address nor method', async () => {
     const { check, list } = await givenCheck();
     await app().givenPing(check, {
       scheme: 'email',
@@ -125,13 +125,13 @@ forEachEngine((engine) => {
     ]);
   });
 
-  test('219: a check without pings has an empty list', async () => {
+  test('a check without pings has an empty list', async () => {
     const { get } = await givenCheck();
 
     assert.equal((await get('')).text, '{"pings":[]}');
   });
 
-  test('220: the list is as long as the owner’s plan keeps pings, newest first', async () => {
+  test('the list is as long as the owner’s plan keeps pings, newest first', async () => {
     const { check, list } = await givenCheck({ checks: 20, pings: 3 });
     await store(check, 5);
 
@@ -141,7 +141,7 @@ forEachEngine((engine) => {
     );
   });
 
-  test('221: the list never has more than 1000 pings', async () => {
+  test('the list never has more than 1000 pings', async () => {
     const { check, list } = await givenCheck({ checks: 20, pings: 5_000 });
     await store(check, 1_200);
 
@@ -153,7 +153,7 @@ forEachEngine((engine) => {
 
   const runs: [name: string, sent: readonly Sent[], durations: Record<number, number>][] = [
     [
-      '222: the success that ends a run has its duration, whatever came in between',
+      'the success that ends a run has its duration, whatever came in between',
       [
         ['start', 0],
         ['log', 1],
@@ -163,7 +163,7 @@ forEachEngine((engine) => {
       { 4: 3.46 },
     ],
     [
-      '223: concurrent runs are told apart by their ids',
+      'concurrent runs are told apart by their ids',
       [
         ['start', 0, A],
         ['start', 60, B],
@@ -173,7 +173,7 @@ forEachEngine((engine) => {
       { 3: 120, 4: 300 },
     ],
     [
-      '224: of two successes after one start only the first has a duration',
+      'of two successes after one start only the first has a duration',
       [
         ['start', 0],
         ['success', 10],
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
       { 2: 10 },
     ],
     [
-      '225: a failure ends a run, too',
+      'a failure ends a run, too',
       [
         ['start', 0],
         ['fail', 10],
@@ -190,7 +190,7 @@ forEachEngine((engine) => {
       { 2: 10 },
     ],
     [
-      '226: a run of 72 hours has no duration',
+      'a run of 72 hours has no duration',
       [
         ['start', 0],
         ['success', 72 * 3_600],
@@ -198,7 +198,7 @@ forEachEngine((engine) => {
       {},
     ],
     [
-      '226: a run just short of 72 hours has one',
+      'a run just short of 72 hours has one',
       [
         ['start', 0],
         ['success', 72 * 3_600 - 1],
@@ -206,7 +206,7 @@ forEachEngine((engine) => {
       { 2: 72 * 3_600 - 1 },
     ],
     [
-      '222: an end in the same microsecond took no time at all',
+      'an end in the same microsecond took no time at all',
       [
         ['start', 0],
         ['success', 0],
@@ -223,7 +223,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('222: the duration stands last', async () => {
+  test('the duration stands last', async () => {
     const { check, list } = await givenCheck();
     await receive(check, [
       ['start', 0],
@@ -255,7 +255,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('229: a run that began before the page has its duration', async () => {
+  test('a run that began before the page has its duration', async () => {
     const { check, list, durations } = await givenCheck({ checks: 20, pings: 3 });
     await receive(check, [
       ['start', 0, A],
@@ -272,7 +272,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await durations(), { 4: 20, 5: 40 });
   });
 
-  test('229: a run that ended before the page is not ended again on it', async () => {
+  test('a run that ended before the page is not ended again on it', async () => {
     const { check, durations } = await givenCheck({ checks: 20, pings: 1 });
     await receive(check, [
       ['start', 0],
@@ -283,7 +283,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await durations(), {});
   });
 
-  test('230: an exit status is stored with the failure and is not shown', async () => {
+  test('an exit status is stored with the failure and is not shown', async () => {
     const { check, list } = await givenCheck();
     await app().givenPing(check, { signal: 'fail', exitStatus: 3 });
     await app().givenPing(check, { signal: 'success', exitStatus: 0 });
@@ -298,7 +298,7 @@ forEachEngine((engine) => {
     for (const ping of pings) assert.deepEqual(Object.keys(ping), KEYS);
   });
 
-  test('231: a ping at a whole second has a date without fraction', async () => {
+  test('a ping at a whole second has a date without fraction', async () => {
     const { check, list } = await givenCheck();
     await receive(check, [['log', 0]]);
     app().clock.set(START + 500);
@@ -310,7 +310,7 @@ forEachEngine((engine) => {
     );
   });
 
-  test('232: a ping with a body says where it is, in the version that was asked', async () => {
+  test('a ping with a body says where it is, in the version that was asked', async () => {
     const { check, get } = await givenCheck();
     await app().givenPing(check, { method: 'POST', body: Buffer.from('hello') });
     await app().givenPing(check, { method: 'POST', body: Buffer.from('') });
@@ -325,7 +325,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('233: a body comes back byte for byte, as plain text', async () => {
+  test('a body comes back byte for byte, as plain text', async () => {
     const { check, get } = await givenCheck();
     const bodies = [
       Buffer.from([...Buffer.from('Hello'), 0x01, 0x99, ...Buffer.from('World')]),
@@ -345,7 +345,7 @@ forEachEngine((engine) => {
     assert.deepEqual((await get('0001/body')).bytes, bodies[0]);
   });
 
-  test('234: a ping without a body has none to show, and neither has one that there is not', async () => {
+  test('a ping without a body has none to show, and neither has one that there is not', async () => {
     const { check, get } = await givenCheck();
     await app().givenPing(check, { body: null });
     await app().givenPing(check, { body: Buffer.from('') });
@@ -356,7 +356,7 @@ forEachEngine((engine) => {
       assertError(await get(`${n}/body`), 404, 'not found', n);
   });
 
-  test('235: a body beyond the plan’s limit is gone, even while it is still stored', async () => {
+  test('a body beyond the plan’s limit is gone, even while it is still stored', async () => {
     const { check, get } = await givenCheck({ checks: 20, pings: 100 });
     await store(check, 101);
 
@@ -365,7 +365,7 @@ forEachEngine((engine) => {
     assert.equal((await get('101/body')).text, 'body 101');
   });
 
-  test('235: the limit for bodies is the plan’s, also beyond the length of the list', async () => {
+  test('the limit for bodies is the plan’s, also beyond the length of the list', async () => {
     const { check, get } = await givenCheck({ checks: 20, pings: 5_000 });
     await store(check, 1_200);
 

@@ -27,7 +27,7 @@ forEachEngine((engine) => {
     return { ...given, checks: stored, root, scrape, byBearer };
   }
 
-  test('272, 273: a read-only key scrapes all seven families, in the path or as a bearer', async () => {
+  test('a read-only key scrapes all seven families, in the path or as a bearer', async () => {
     const { root, readOnlyKey, byBearer, checks } = await givenChecks({
       name: 'Alice Was Here',
       tags: 'foo',
@@ -76,20 +76,20 @@ hc_checks_down_total 0
     }
   });
 
-  test('272: only the key’s own project is told of', async () => {
+  test('only the key’s own project is told of', async () => {
     const { scrape } = await givenChecks({ name: 'own' });
     await givenChecks({ name: 'foreign' });
 
     assert.equal((await scrape()).includes('foreign'), false);
   });
 
-  test('272: the UUID of a check does not show', async () => {
+  test('the UUID of a check does not show', async () => {
     const { scrape, checks } = await givenChecks({});
 
     assert.equal((await scrape()).includes(checks[0]?.uuid ?? ''), false);
   });
 
-  test('274: without a bearer there is nothing to see', async () => {
+  test('without a bearer there is nothing to see', async () => {
     const { root, readOnlyKey, byBearer } = await givenChecks();
 
     assertError(await app().request('GET', `${root}/metrics/`), 401, 'missing api key');
@@ -99,7 +99,7 @@ hc_checks_down_total 0
     assertError(header, 401, 'missing api key');
   });
 
-  test('275: any other key is refused, the read-write one, too', async () => {
+  test('any other key is refused, the read-write one, too', async () => {
     const { root, key, readOnlyKey, byBearer } = await givenChecks();
     const changed = readOnlyKey.slice(0, -1) + (readOnlyKey.endsWith('x') ? 'y' : 'x');
 
@@ -110,7 +110,7 @@ hc_checks_down_total 0
     }
   });
 
-  test('276: a key of another length is no key', async () => {
+  test('a key of another length is no key', async () => {
     const { root, readOnlyKey, byBearer } = await givenChecks();
 
     for (const wrong of [readOnlyKey.slice(1), `${readOnlyKey}x`, 'x']) {
@@ -121,7 +121,7 @@ hc_checks_down_total 0
       assertStatus(await byBearer(`Bearer ${wrong}`), 400, `"${wrong}"`);
   });
 
-  test('277: each gauge tells what a reader sees at that moment', async () => {
+  test('each gauge tells what a reader sees at that moment', async () => {
     const { scrape } = await givenChecks(
       { name: 'down', status: 'down', tags: 'b a' },
       { name: 'paused', status: 'paused', tags: 'c' },
@@ -154,7 +154,7 @@ hc_checks_down_total 0
     ]);
   });
 
-  test('278: a newline, a quote and a backslash in a name are escaped', async () => {
+  test('a newline, a quote and a backslash in a name are escaped', async () => {
     const { scrape } = await givenChecks({ name: 'a\nb"c\\d' });
 
     assert.ok((await scrape()).includes('hc_check_up{name="a\\nb\\"c\\\\d", tags="", '));
@@ -195,7 +195,7 @@ hc_checks_down_total 0
   suite('when it is switched off', () => {
     const withoutMetrics = sharedTestApp(engine, { prometheusEnabled: false });
 
-    test('279: nothing is found, whatever the key', async () => {
+    test('nothing is found, whatever the key', async () => {
       const { project, readOnlyKey } = await withoutMetrics().givenProject();
       const root = `/projects/${project.uuid}`;
 

@@ -16,7 +16,7 @@ const NO_OBJECT = 'json validation error: value is not an object';
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
 
-  test('57: an empty body makes a check with all defaults', async () => {
+  test('an empty body makes a check with all defaults', async () => {
     const { key } = await app().givenProject();
 
     for (const headers of [{}, { 'content-type': 'application/json' }, { 'content-length': '0' }]) {
@@ -34,7 +34,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('58: a broken body is told before a missing key', async () => {
+  test('a broken body is told before a missing key', async () => {
     const { project } = await app().givenProject();
     const check = await app().givenCheck(project);
 
@@ -44,7 +44,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('59, 61-63: what is not JSON in plain UTF-8 cannot be parsed', async () => {
+  test('what is not JSON in plain UTF-8 cannot be parsed', async () => {
     const { key } = await app().givenProject();
     const json = '{"name":"a"}';
     const rows: [about: string, body: string | Buffer][] = [
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
     assert.deepEqual(checksOf(await app().request('GET', CHECKS, { key })), []);
   });
 
-  test('60: JSON that is no object is refused', async () => {
+  test('JSON that is no object is refused', async () => {
     const { key } = await app().givenProject();
 
     for (const body of ['[1,2,3]', '[]', '[{}]', '123', '"x"', '""', 'null', 'true', ' null ']) {
@@ -87,7 +87,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('64: JSON is read under any content type', async () => {
+  test('JSON is read under any content type', async () => {
     const { key } = await app().givenProject();
     const types = [
       'application/json',
@@ -122,7 +122,7 @@ forEachEngine((engine) => {
     assertStatus(await app().request('DELETE', path, { key, headers: { 'content-type': 'json' } }), 200);
   });
 
-  test('65: of two equal keys the last wins', async () => {
+  test('of two equal keys the last wins', async () => {
     const { key } = await app().givenProject();
 
     const reply = await app().request('POST', CHECKS, { key, body: '{"name":"a","name":"b"}' });
@@ -132,7 +132,7 @@ forEachEngine((engine) => {
     assertStatus(outvoted, 201);
   });
 
-  test('66: a body of 2,621,440 bytes is taken, and one byte more is refused before the key is asked for', async () => {
+  test('a body of 2,621,440 bytes is taken, and one byte more is refused before the key is asked for', async () => {
     const { key } = await app().givenProject();
     const frame = '{"name":"n","pad":""}';
     const pad = 'd'.repeat(API_BODY_LIMIT - frame.length);
@@ -150,7 +150,7 @@ forEachEngine((engine) => {
     assert.equal(checksOf(await app().request('GET', CHECKS, { key })).length, 1);
   });
 
-  test('66: a body that does not tell its length is counted as it comes', async () => {
+  test('a body that does not tell its length is counted as it comes', async () => {
     const { key } = await app().givenProject();
     const post = (chunks: string[]) =>
       app().server.inject({
@@ -169,7 +169,7 @@ forEachEngine((engine) => {
     assert.deepEqual(long.json(), { error: 'request body is too large' });
   });
 
-  test('67: keys that are no fields are passed over, whatever their names and values', async () => {
+  test('keys that are no fields are passed over, whatever their names and values', async () => {
     const { key } = await app().givenProject();
     const bodies = [
       '{"foo":1,"bar":null}',
@@ -195,7 +195,7 @@ forEachEngine((engine) => {
     assert.equal(({} as Record<string, unknown>).name, undefined);
   });
 
-  test('67: a key hidden in the prototype of a body opens nothing', async () => {
+  test('a key hidden in the prototype of a body opens nothing', async () => {
     const { key } = await app().givenProject();
 
     const reply = await app().request('POST', CHECKS, { body: `{"__proto__":{"api_key":"${key}"}}` });
@@ -203,7 +203,7 @@ forEachEngine((engine) => {
     assertError(reply, 401, 'missing api key');
   });
 
-  test('68-69: pause reads its body only for a key, and wants an object', async () => {
+  test('pause reads its body only for a key, and wants an object', async () => {
     const { key, project } = await app().givenProject();
     const { uuid } = await app().givenCheck(project);
     const path = `${CHECKS}${uuid}/pause`;
@@ -218,7 +218,7 @@ forEachEngine((engine) => {
     assert.equal(checkOf(reply).status, 'paused');
   });
 
-  test('68: a body of null on pause and resume counts as none, as clients in the field send it', async () => {
+  test('a body of null on pause and resume counts as none, as clients in the field send it', async () => {
     const { key, project } = await app().givenProject();
     const { uuid } = await app().givenCheck(project);
 

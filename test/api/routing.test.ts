@@ -20,7 +20,7 @@ async function givenOneCheck(app: TestApp) {
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
 
-  test('1: OPTIONS on the list is answered without a key and without a body', async () => {
+  test('OPTIONS on the list is answered without a key and without a body', async () => {
     const reply = await app().request('OPTIONS', '/api/v3/checks/');
 
     assertStatus(reply, 204);
@@ -28,7 +28,7 @@ forEachEngine((engine) => {
     assertCors(reply, ['GET', 'POST', 'OPTIONS']);
   });
 
-  test('2-4: OPTIONS tells the methods of every path, also for a check that does not exist', async () => {
+  test('OPTIONS tells the methods of every path, also for a check that does not exist', async () => {
     const { check, path, byUniqueKey } = await givenOneCheck(app());
     const rows: [path: string, methods: string[]][] = [
       [path, ['GET', 'POST', 'DELETE', 'OPTIONS']],
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('5: HEAD is refused on the list', async () => {
+  test('HEAD is refused on the list', async () => {
     const { key } = await givenOneCheck(app());
 
     const reply = await app().request('HEAD', '/api/v3/checks/', { key });
@@ -64,7 +64,7 @@ forEachEngine((engine) => {
     assertCors(reply, ['GET', 'POST', 'OPTIONS']);
   });
 
-  test('6: a method that a path does not know is refused before the key is asked for', async () => {
+  test('a method that a path does not know is refused before the key is asked for', async () => {
     const reply = await app().request('PUT', '/api/v3/checks/', { body: '{' });
 
     assertError(reply, 405, 'method not allowed');
@@ -72,7 +72,7 @@ forEachEngine((engine) => {
     assert.equal(reply.headers.allow, 'GET, POST, OPTIONS');
   });
 
-  test('7-13: methods that a path does not know are refused', async () => {
+  test('methods that a path does not know are refused', async () => {
     const { key, path, byUniqueKey, check } = await givenOneCheck(app());
     const rows: [method: string, path: string][] = [
       ['PATCH', path],
@@ -110,7 +110,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await app().deps.store.checks.byUuid(check.uuid), check);
   });
 
-  test('14-16: without its slash a path redirects, keeping the query, whatever the method and key', async () => {
+  test('without its slash a path redirects, keeping the query, whatever the method and key', async () => {
     const { path, byUniqueKey } = await givenOneCheck(app());
     const rows = [
       '/api/v3/checks',
@@ -136,7 +136,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('17-23: what is no path of the API is not found, with a key or without', async () => {
+  test('what is no path of the API is not found, with a key or without', async () => {
     const given = await app().givenProject();
     const uuid = '31365bce-8da9-4729-8ff3-aaa71d56b712';
     const { uniqueKey } = await app().givenCheck(given.project, { uuid });
@@ -182,7 +182,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('24: browsers of any origin may read every kind of answer', async () => {
+  test('browsers of any origin may read every kind of answer', async () => {
     const { key, path, byUniqueKey, project } = await givenOneCheck(app());
     await app().givenChannel(project);
     const stranger = await givenOneCheck(app());
@@ -234,7 +234,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('25: every version serves the same calls and names itself in the addresses it gives', async () => {
+  test('every version serves the same calls and names itself in the addresses it gives', async () => {
     const { key, check } = await givenOneCheck(app());
 
     for (const version of VERSIONS) {

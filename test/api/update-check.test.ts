@@ -29,7 +29,7 @@ forEachEngine((engine) => {
     return { ...given, check, post, update, get, stored };
   }
 
-  test('156: an update of nothing answers with the check as it is', async () => {
+  test('an update of nothing answers with the check as it is', async () => {
     const { check, update, get, post, stored } = await givenCheck({
       ...NIGHTLY,
       name: 'Nightly',
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await stored(), check);
   });
 
-  test('157: an unknown check is not found, even if the body is wrong, too', async () => {
+  test('an unknown check is not found, even if the body is wrong, too', async () => {
     const { key } = await app().givenProject();
 
     const reply = await app().request('POST', `/api/v3/checks/${NOWHERE}`, { key, body: { timeout: 1 } });
@@ -55,7 +55,7 @@ forEachEngine((engine) => {
     assertError(reply, 404, 'check not found');
   });
 
-  test('158: a new period counts from the last ping', async () => {
+  test('a new period counts from the last ping', async () => {
     const { update, stored } = await givenCheck({ status: 'up', lastPingAt: START - seconds(600) });
 
     const answer = await update({ timeout: 3600, grace: 60 });
@@ -70,7 +70,7 @@ forEachEngine((engine) => {
     assert.equal((await stored())?.deadlineAt, START + seconds(3600 + 60 - 600));
   });
 
-  test('158: a period that is already over shows the check down at once, and keeps its stored status', async () => {
+  test('a period that is already over shows the check down at once, and keeps its stored status', async () => {
     const { update, stored } = await givenCheck({ status: 'up', lastPingAt: START - seconds(600) });
 
     const answer = await update({ timeout: 60, grace: 60 });
@@ -81,7 +81,7 @@ forEachEngine((engine) => {
     assert.equal(after?.deadlineAt, START - seconds(480));
   });
 
-  test('159: a timeout makes a cron check simple', async () => {
+  test('a timeout makes a cron check simple', async () => {
     const { update } = await givenCheck(NIGHTLY);
 
     const answer = await update({ timeout: 3600 });
@@ -91,7 +91,7 @@ forEachEngine((engine) => {
     assert.equal(Object.keys(answer).length, 29);
   });
 
-  test('160: a schedule of the other kind takes the place of the first', async () => {
+  test('a schedule of the other kind takes the place of the first', async () => {
     const { update, stored } = await givenCheck(NIGHTLY);
 
     const answer = await update({ schedule: '12:34' });
@@ -101,7 +101,7 @@ forEachEngine((engine) => {
     assert.equal((await stored())?.kind, 'oncalendar');
   });
 
-  test('161: another time zone keeps the schedule and moves the next ping', async () => {
+  test('another time zone keeps the schedule and moves the next ping', async () => {
     const { update, get } = await givenCheck({ ...NIGHTLY, status: 'up', lastPingAt: START });
     assert.equal((await get()).next_ping, '2024-03-01T22:00:00+00:00');
 
@@ -114,7 +114,7 @@ forEachEngine((engine) => {
     });
   });
 
-  test('162: a check that was simple for a while has its time zone back', async () => {
+  test('a check that was simple for a while has its time zone back', async () => {
     const { update } = await givenCheck(NIGHTLY);
 
     await update({ timeout: 120 });
@@ -123,7 +123,7 @@ forEachEngine((engine) => {
     assert.equal(answer.tz, 'Europe/Riga');
   });
 
-  test('163, 164: channels are taken away by an empty text, and stay when nothing is said', async () => {
+  test('channels are taken away by an empty text, and stay when nothing is said', async () => {
     const { project, check, update } = await givenCheck();
     const channels = [await app().givenChannel(project), await app().givenChannel(project)];
     await app().assign(check, ...channels);
@@ -138,7 +138,7 @@ forEachEngine((engine) => {
     assert.equal((await update({ channels: '*' })).channels, both);
   });
 
-  test('165: with a channel that there is not, nothing is saved at all', async () => {
+  test('with a channel that there is not, nothing is saved at all', async () => {
     const { project, check, post, get } = await givenCheck({ name: 'Old' });
     const channel = await app().givenChannel(project, { name: 'alerts' });
     await app().assign(check, channel);
@@ -153,21 +153,21 @@ forEachEngine((engine) => {
     assert.deepEqual(await get(), before);
   });
 
-  test('166: methods are changed when they are sent, and only then', async () => {
+  test('methods are changed when they are sent, and only then', async () => {
     const { update } = await givenCheck({ methods: 'POST' });
 
     assert.equal((await update({})).methods, 'POST');
     assert.equal((await update({ methods: '' })).methods, '');
   });
 
-  test('167: manual resume can be switched off', async () => {
+  test('manual resume can be switched off', async () => {
     const { update, get } = await givenCheck({ manualResume: true });
 
     assert.equal((await update({ manual_resume: false })).manual_resume, false);
     assert.equal((await get()).manual_resume, false);
   });
 
-  test('168 to 171: a slug follows the name before version 3, and only when the name is sent', async () => {
+  test('a slug follows the name before version 3, and only when the name is sent', async () => {
     const rows: [version: number, before: string, body: object, after: string][] = [
       [3, 'foo', { name: 'Bar' }, 'foo'],
       [2, 'keep', { name: 'New Name' }, 'new-name'],
@@ -185,7 +185,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('172, 173: the older spellings of keywords switch the filter of subjects on and off', async () => {
+  test('the older spellings of keywords switch the filter of subjects on and off', async () => {
     const shown = ['filter_subject', 'success_kw', 'failure_kw', 'subject', 'subject_fail'];
     const rows: [before: Partial<Check>, body: object, after: object][] = [
       [
@@ -216,7 +216,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('174: unique is examined on update, and then has no effect', async () => {
+  test('unique is examined on update, and then has no effect', async () => {
     const { project, key, check, post, update } = await givenCheck();
     const other = await app().givenCheck(project, { name: 'q' });
 
@@ -238,7 +238,7 @@ forEachEngine((engine) => {
     ['resume', 'POST', '/resume'],
     ['delete', 'DELETE', ''],
   ] as const) {
-    test(`175: a check that vanishes between look-up and ${what} is not found`, async (t) => {
+    test(`a check that vanishes between look-up and ${what} is not found`, async (t) => {
       const { key, check } = await givenCheck({ status: 'paused' });
       const { store } = app().deps;
       const { transaction } = store;
@@ -258,7 +258,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('176: a longer period brings no check up', async () => {
+  test('a longer period brings no check up', async () => {
     const { update, stored } = await givenCheck({ status: 'down', lastPingAt: START - seconds(200_000) });
 
     const answer = await update({ timeout: 31_536_000 });

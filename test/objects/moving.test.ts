@@ -62,7 +62,7 @@ forEachEngine((engine) => {
   const sizes = async ({ check }: PingedCheck) =>
     (await app.deps.store.pings.latest(check.id, 10)).map(({ bodySize }) => bodySize).reverse();
 
-  test('75: a body of 100 bytes stays in the database, one of 101 moves to storage and leaves its size', async () => {
+  test('a body of 100 bytes stays in the database, one of 101 moves to storage and leaves its size', async () => {
     const pinged = await givenPingedCheck(app);
     const { store } = app.deps;
     await pinged.ping('a'.repeat(100), 'b'.repeat(101));
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await sizes(pinged), [100, 101]);
   });
 
-  test('75: whether a body has moved can be seen neither in the list nor in the body', async () => {
+  test('whether a body has moved can be seen neither in the list nor in the body', async () => {
     const pinged = await givenPingedCheck(app);
     const bytes = Buffer.from(Array.from({ length: 5_000 }, (_, index) => (index * 31) % 256));
     await pinged.ping(bytes, null, '', 'short');
@@ -95,7 +95,7 @@ forEachEngine((engine) => {
     assert.equal((await pinged.body(4)).text, 'short');
   });
 
-  test('76: while storage is away a ping is answered 200 and its body can be read, and moves when it is back', async () => {
+  test('while storage is away a ping is answered 200 and its body can be read, and moves when it is back', async () => {
     const pinged = await givenPingedCheck(app);
     await server.stop();
 
@@ -115,7 +115,7 @@ forEachEngine((engine) => {
     assert.equal(reads, 1);
   });
 
-  test('77, 236: a body that storage fails to hand out is answered 503, with a time to come back', async () => {
+  test('a body that storage fails to hand out is answered 503, with a time to come back', async () => {
     const pinged = await givenPingedCheck(app);
     await pinged.ping(longBody(1));
     await moveAll(app.deps);
@@ -127,7 +127,7 @@ forEachEngine((engine) => {
     assert.equal(reply.headers['retry-after'], '1');
   });
 
-  test('77, 237: after three failures storage is left alone for twenty seconds', async () => {
+  test('after three failures storage is left alone for twenty seconds', async () => {
     const pinged = await givenPingedCheck(app);
     await pinged.ping(longBody(1), 'short');
     await moveAll(app.deps);
@@ -150,7 +150,7 @@ forEachEngine((engine) => {
     assert.equal(reads, 4);
   });
 
-  test('78, 238: a body whose object is missing is answered 404, however often it is asked for', async () => {
+  test('a body whose object is missing is answered 404, however often it is asked for', async () => {
     const pinged = await givenPingedCheck(app);
     await pinged.ping(longBody(1));
     await moveAll(app.deps);
@@ -160,7 +160,7 @@ forEachEngine((engine) => {
     assert.equal(reads, 5);
   });
 
-  test('78: once storage is not configured any more, what has moved is answered 404', async () => {
+  test('once storage is not configured any more, what has moved is answered 404', async () => {
     const pinged = await givenPingedCheck(app);
     await pinged.ping(longBody(1), longBody(2), 'short');
     await moveAll(app.deps);

@@ -100,7 +100,7 @@ forEachEngine((engine) => {
     assert.equal(await waiting(app), 0);
   });
 
-  test('76: a process killed at any point of a move loses nothing, and another finishes after the claim', async () => {
+  test('a process killed at any point of a move loses nothing, and another finishes after the claim', async () => {
     for (const fatal of [1, 2]) {
       const objects = new MemoryStore();
       await using app = await start(objects);
@@ -121,7 +121,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('76: while storage refuses, bodies are tried some at a time, later and later', async () => {
+  test('while storage refuses, bodies are tried some at a time, later and later', async () => {
     await using app = await start(new MemoryStore());
     const broken = withObjects(app, brokenStore);
     const pinged = await givenPingedCheck(app);

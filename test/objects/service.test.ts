@@ -63,7 +63,7 @@ async function createCheck(url: string): Promise<string> {
 }
 
 forEachEngine((engine) => {
-  test('75–78: the service moves bodies by itself, answers while storage is away, and removes what is deleted', async () => {
+  test('the service moves bodies by itself, answers while storage is away, and removes what is deleted', async () => {
     await using folder = await temporaryFolder();
     await using place = await createEmptyPlace(engine);
     await using service = await startService(folder.path, place.database, server.config.endpoint);

@@ -16,7 +16,7 @@ forEachEngine((engine) => {
     return app().givenCheck(project, overrides);
   }
 
-  test('80: where only POST counts, a GET is answered OK and ignored', async () => {
+  test('where only POST counts, a GET is answered OK and ignored', async () => {
     const check = await givenCheck({ methods: 'POST' });
 
     assertAnswer(await app().ping(`/${check.uuid}`), OK);
@@ -30,7 +30,7 @@ forEachEngine((engine) => {
     });
   });
 
-  test('81: where only POST counts, HEAD, PUT and PATCH are ignored and POST is not', async () => {
+  test('where only POST counts, HEAD, PUT and PATCH are ignored and POST is not', async () => {
     const check = await givenCheck({ methods: 'POST' });
 
     for (const method of ['HEAD', 'PUT', 'PATCH', 'POST']) await app().ping(`/${check.uuid}`, { method });
@@ -38,7 +38,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await signalsOf(app(), check), ['ign', 'ign', 'ign', 'success']);
   });
 
-  test('82: where only POST counts, a GET of /fail changes nothing', async () => {
+  test('where only POST counts, a GET of /fail changes nothing', async () => {
     const check = await givenCheck({ methods: 'POST', status: 'up', lastPingAt: app().clock.now() });
 
     assertAnswer(await app().ping(`/${check.uuid}/fail`), OK);
@@ -48,7 +48,7 @@ forEachEngine((engine) => {
     assert.equal((await stored(app(), check)).status, 'up');
   });
 
-  test('83: where only POST counts, a GET of /start begins no run', async () => {
+  test('where only POST counts, a GET of /start begins no run', async () => {
     const check = await givenCheck({ methods: 'POST' });
 
     assertAnswer(await app().ping(`/${check.uuid}/start`), OK);
@@ -59,7 +59,7 @@ forEachEngine((engine) => {
     });
   });
 
-  test('84: an ignored ping is listed with its body, run id and exit status', async () => {
+  test('an ignored ping is listed with its body, run id and exit status', async () => {
     const { project, key } = await app().givenProject();
     const check = await app().givenCheck(project, { methods: 'POST' });
 
@@ -89,123 +89,123 @@ forEachEngine((engine) => {
     signal: Signal;
   }
   const rows: Row[] = [
-    { name: '85: a success keyword in the body', check: SUCCESS, body: 'SUCCESS!', signal: 'success' },
-    { name: '86: no keyword in the body', check: SUCCESS, body: 'hello', signal: 'ign' },
-    { name: '87: a keyword in the wrong case', check: SUCCESS, body: 'success', signal: 'ign' },
-    { name: '89: a start keyword in the body', check: ALL, body: 'STARTING', signal: 'start' },
-    { name: '90: failure and success keywords', check: ALL, body: 'SUCCESS, no: FAIL', signal: 'fail' },
-    { name: '91: success and start keywords', check: ALL, body: 'START, SUCCESS', signal: 'success' },
+    { name: 'a success keyword in the body', check: SUCCESS, body: 'SUCCESS!', signal: 'success' },
+    { name: 'no keyword in the body', check: SUCCESS, body: 'hello', signal: 'ign' },
+    { name: 'a keyword in the wrong case', check: SUCCESS, body: 'success', signal: 'ign' },
+    { name: 'a start keyword in the body', check: ALL, body: 'STARTING', signal: 'start' },
+    { name: 'failure and success keywords', check: ALL, body: 'SUCCESS, no: FAIL', signal: 'fail' },
+    { name: 'success and start keywords', check: ALL, body: 'START, SUCCESS', signal: 'success' },
     {
-      name: '92: no keyword where that is a failure',
+      name: 'no keyword where that is a failure',
       check: { ...ALL, ...DEFAULT_FAIL },
       body: 'x',
       signal: 'fail',
     },
-    { name: '92: no body where that is a failure', check: { ...ALL, ...DEFAULT_FAIL }, signal: 'fail' },
-    { name: '92: no body', check: ALL, signal: 'ign' },
+    { name: 'no body where that is a failure', check: { ...ALL, ...DEFAULT_FAIL }, signal: 'fail' },
+    { name: 'no body', check: ALL, signal: 'ign' },
     {
-      name: '93: a keyword between blanks',
+      name: 'a keyword between blanks',
       check: { ...filtered, successKeywords: 'a, b ,,c' },
       body: 'xbx',
       signal: 'success',
     },
     {
-      name: '93: an empty piece of the list',
+      name: 'an empty piece of the list',
       check: { ...filtered, successKeywords: 'a, b ,,c' },
       body: 'x , x',
       signal: 'ign',
     },
     {
-      name: '93: a keyword with a blank inside',
+      name: 'a keyword with a blank inside',
       check: { ...filtered, successKeywords: ' all done ' },
       body: 'all done',
       signal: 'success',
     },
     {
-      name: '93: that blank left out',
+      name: 'that blank left out',
       check: { ...filtered, successKeywords: ' all done ' },
       body: 'alldone',
       signal: 'ign',
     },
     {
-      name: '93: a list of commas',
+      name: 'a list of commas',
       check: { ...filtered, failureKeywords: ',, ,' },
       body: ', ,',
       signal: 'ign',
     },
-    { name: '94: no keywords at all', check: filtered, body: 'anything', signal: 'ign' },
+    { name: 'no keywords at all', check: filtered, body: 'anything', signal: 'ign' },
     {
-      name: '94: no keywords at all where that is a failure',
+      name: 'no keywords at all where that is a failure',
       check: { ...filtered, ...DEFAULT_FAIL },
       body: 'anything',
       signal: 'fail',
     },
     {
-      name: '95: /fail with a success keyword',
+      name: '/fail with a success keyword',
       check: ALL,
       path: '/fail',
       body: 'SUCCESS',
       signal: 'success',
     },
-    { name: '95: /start with a failure keyword', check: ALL, path: '/start', body: 'FAIL', signal: 'fail' },
+    { name: '/start with a failure keyword', check: ALL, path: '/start', body: 'FAIL', signal: 'fail' },
     {
-      name: '95: exit status 0 with a failure keyword',
+      name: 'exit status 0 with a failure keyword',
       check: ALL,
       path: '/0',
       body: 'FAIL',
       signal: 'fail',
     },
-    { name: '96: /log without a keyword', check: ALL, path: '/log', body: 'x', signal: 'ign' },
+    { name: '/log without a keyword', check: ALL, path: '/log', body: 'x', signal: 'ign' },
     {
-      name: '98: a keyword beyond the limit',
+      name: 'a keyword beyond the limit',
       check: SUCCESS,
       body: `${'x'.repeat(10_000)}SUCCESS`,
       signal: 'ign',
     },
     {
-      name: '98: a keyword half beyond the limit',
+      name: 'a keyword half beyond the limit',
       check: SUCCESS,
       body: `${'x'.repeat(9_994)}SUCCESS`,
       signal: 'ign',
     },
     {
-      name: '98: a keyword just within the limit',
+      name: 'a keyword just within the limit',
       check: SUCCESS,
       body: `${'x'.repeat(9_993)}SUCCESS!`,
       signal: 'success',
     },
     {
-      name: '99: bytes that are no UTF-8',
+      name: 'bytes that are no UTF-8',
       check: SUCCESS,
       body: Buffer.from([0xff, 0xc3, 0x28]),
       signal: 'ign',
     },
     {
-      name: '99: a keyword among bytes that are no UTF-8',
+      name: 'a keyword among bytes that are no UTF-8',
       check: SUCCESS,
       body: Buffer.concat([Buffer.from([0xff, 0]), Buffer.from('SUCCESS'), Buffer.from([0xc3])]),
       signal: 'success',
     },
     {
-      name: '99: a character cut by the limit',
+      name: 'a character cut by the limit',
       check: SUCCESS,
       body: `SUCCESS${'x'.repeat(9_992)}ü`,
       signal: 'success',
     },
     {
-      name: '99: a keyword of another script',
+      name: 'a keyword of another script',
       check: { ...filtered, failureKeywords: '完了, Störung' },
       body: 'eine Störung',
       signal: 'fail',
     },
     {
-      name: '100: where only subjects are filtered',
+      name: 'where only subjects are filtered',
       check: { filterSubject: true, filterBody: true, filterDefaultFail: true, successKeywords: 'SUCCESS' },
       body: 'hello',
       signal: 'success',
     },
     {
-      name: '101: GET where only POST counts, and no keyword is a failure',
+      name: 'GET where only POST counts, and no keyword is a failure',
       check: { ...ALL, ...DEFAULT_FAIL, methods: 'POST' },
       method: 'GET',
       body: 'FAIL',
@@ -223,7 +223,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('88: a failure keyword in the body takes the check down, as a failure', async () => {
+  test('a failure keyword in the body takes the check down, as a failure', async () => {
     const check = await givenCheck(ALL);
 
     assertAnswer(await app().ping(`/${check.uuid}`, { body: 'FAIL!' }), OK);
@@ -232,7 +232,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await flipsOf(app(), check), ['new→down fail']);
   });
 
-  test('97: an exit status is stored whatever the keywords say', async () => {
+  test('an exit status is stored whatever the keywords say', async () => {
     const check = await givenCheck(ALL);
 
     assertAnswer(await app().ping(`/${check.uuid}/3`, { body: 'SUCCESS' }), OK);

@@ -14,7 +14,7 @@ forEachEngine((engine) => {
     return { key, readOnlyKey, check, url, send };
   }
 
-  test('184: signals of all kinds are listed, newest first, without their exit status', async () => {
+  test('signals of all kinds are listed, newest first, without their exit status', async () => {
     const { project, key } = await app().givenProject();
     const check = await app().givenCheck(project, { methods: 'POST' });
     for (const path of ['/start', '/log', '/3', ''])
@@ -49,7 +49,7 @@ forEachEngine((engine) => {
     assert.equal(pings[0]?.scheme, 'https');
   });
 
-  test('187: the body of a ping beyond the limit is gone, even while it is stored', async () => {
+  test('the body of a ping beyond the limit is gone, even while it is stored', async () => {
     const { key, check, url, send } = await given();
     for (const path of ['', '/log', '/fail', '/0']) await send(path);
 
@@ -62,7 +62,7 @@ forEachEngine((engine) => {
     assert.equal((await read(5)).status, 404);
   });
 
-  test('189: a read-only key neither lists pings nor reads bodies', async () => {
+  test('a read-only key neither lists pings nor reads bodies', async () => {
     const { readOnlyKey, url, send } = await given();
     await send('');
 
@@ -73,7 +73,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('190: the date of a ping has microseconds and an offset', async () => {
+  test('the date of a ping has microseconds and an offset', async () => {
     const { key, url, send } = await given();
     app().clock.advance({ seconds: 1.000_001 });
     await send('');

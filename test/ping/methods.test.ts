@@ -16,7 +16,7 @@ forEachEngine((engine) => {
     return app().givenCheck(project, { slug: 'nightly' });
   }
 
-  test('43: pages of any origin may read the answer', async () => {
+  test('pages of any origin may read the answer', async () => {
     const check = await givenCheck();
 
     const replies = [await app().ping(`/${check.uuid}`), await app().ping(`/${check.uuid}/256`)];
@@ -24,7 +24,7 @@ forEachEngine((engine) => {
     for (const { headers } of replies) assert.equal(headers['access-control-allow-origin'], '*');
   });
 
-  test('44: no answer may be kept by a cache, in both forms', async () => {
+  test('no answer may be kept by a cache, in both forms', async () => {
     const { project } = await app().givenProject();
     const check = await app().givenCheck(project, { slug: 'nightly' });
     const key = await givenPingKey(app(), project);
@@ -37,7 +37,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('45: the answer tells how much of a body is kept', async () => {
+  test('the answer tells how much of a body is kept', async () => {
     const check = await givenCheck();
 
     const { headers } = await app().ping(`/${check.uuid}`);
@@ -45,7 +45,7 @@ forEachEngine((engine) => {
     assert.equal(headers['ping-body-limit'], '10000');
   });
 
-  test('46: so does the answer to a ping that creates its check', async () => {
+  test('so does the answer to a ping that creates its check', async () => {
     const { project } = await app().givenProject();
     const key = await givenPingKey(app(), project);
 
@@ -58,7 +58,7 @@ forEachEngine((engine) => {
   });
 
   for (const method of ['PUT', 'PATCH']) {
-    test(`47: a ${method} with a body is recorded`, async () => {
+    test(`a ${method} with a body is recorded`, async () => {
       const check = await givenCheck();
 
       assertAnswer(await app().ping(`/${check.uuid}`, { method, body: 'done' }), OK);
@@ -68,7 +68,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('48: the question of a browser whether it may ping is answered and not recorded', async () => {
+  test('the question of a browser whether it may ping is answered and not recorded', async () => {
     const check = await givenCheck();
 
     const reply = await app().ping(`/${check.uuid}`, { method: 'OPTIONS' });
@@ -81,7 +81,7 @@ forEachEngine((engine) => {
   });
 
   for (const method of ['DELETE', 'TRACE', 'PROPFIND', 'UNSUBSCRIBE']) {
-    test(`49: a ${method} is not allowed, and not recorded`, async () => {
+    test(`a ${method} is not allowed, and not recorded`, async () => {
       const check = await givenCheck();
 
       const reply = await app().ping(`/${check.uuid}`, { method });
@@ -92,7 +92,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('49: an unknown verb of thirty characters is refused, and not recorded', async () => {
+  test('an unknown verb of thirty characters is refused, and not recorded', async () => {
     const check = await givenCheck();
 
     const answer = await exchange(
@@ -104,7 +104,7 @@ forEachEngine((engine) => {
     await assertUntouched(app(), check);
   });
 
-  test('50: the body of a GET is stored', async () => {
+  test('the body of a GET is stored', async () => {
     const check = await givenCheck();
 
     assertAnswer(await app().ping(`/${check.uuid}/fail`, { method: 'GET', body: 'the log' }), OK);
@@ -114,11 +114,11 @@ forEachEngine((engine) => {
   });
 
   for (const [name, sent, kept] of [
-    ['51: a user agent of 120 characters is kept whole', 'a'.repeat(120), 'a'.repeat(120)],
-    ['52: of a user agent of 330 characters the first 200 are kept', 'b'.repeat(330), 'b'.repeat(200)],
-    ['52: one of exactly 200 characters is kept whole', 'c'.repeat(200), 'c'.repeat(200)],
-    ['52: one that a database could take for something else is kept as it is', 'NULL', 'NULL'],
-    ['52: quotes, braces and backslashes are kept', '{"a\\",\'b\'}', '{"a\\",\'b\'}'],
+    ['a user agent of 120 characters is kept whole', 'a'.repeat(120), 'a'.repeat(120)],
+    ['of a user agent of 330 characters the first 200 are kept', 'b'.repeat(330), 'b'.repeat(200)],
+    ['one of exactly 200 characters is kept whole', 'c'.repeat(200), 'c'.repeat(200)],
+    ['one that a database could take for something else is kept as it is', 'NULL', 'NULL'],
+    ['quotes, braces and backslashes are kept', '{"a\\",\'b\'}', '{"a\\",\'b\'}'],
   ] as const) {
     test(name, async () => {
       const check = await givenCheck();
@@ -135,7 +135,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('53: without a user agent it is empty', async () => {
+  test('without a user agent it is empty', async () => {
     const check = await givenCheck();
 
     await app().ping(`/${check.uuid}`);
@@ -144,23 +144,23 @@ forEachEngine((engine) => {
   });
 
   for (const [name, forwarded, address] of [
-    ['54: the address that a proxy tells is believed', '1.1.1.1', '1.1.1.1'],
-    ['55: of several addresses the first is the client', '1.1.1.1, 2.2.2.2', '1.1.1.1'],
-    ['55: blanks around it do not matter', '   1.1.1.1  ,2.2.2.2', '1.1.1.1'],
-    ['56: a port is dropped', '1.1.1.1:1234', '1.1.1.1'],
-    ['57: an IPv6 address is kept', '2001::1', '2001::1'],
-    ['57: an IPv6 address is kept in its short form', '2001:0DB8:0:0:0:0:0:0001', '2001:db8::1'],
-    ['58: an IPv4 address in the clothes of IPv6 keeps them', '::ffff:1.1.1.1', '::ffff:1.1.1.1'],
-    ['58: however they are spelled', '0:0:0:0:0:FFFF:0101:0101', '::ffff:1.1.1.1'],
-    ['59: a port after brackets is dropped', '[2001:db8::1]:443', '2001:db8::1'],
-    ['59: brackets alone are dropped', '[2001:db8::1]', '2001:db8::1'],
-    ['59: a zone is dropped', 'fe80::1%eth0', 'fe80::1'],
-    ['60: what is no address is nothing', 'unknown', null],
-    ['60: an empty header says nothing', '', null],
-    ['60: an obfuscated name is nothing', '_hidden, 1.1.1.1', null],
-    ['60: a number too large for an address is nothing', '1.1.1.256', null],
-    ['60: a port without an address is nothing', ':443', null],
-    ['60: a long text is nothing', 'x'.repeat(5_000), null],
+    ['the address that a proxy tells is believed', '1.1.1.1', '1.1.1.1'],
+    ['of several addresses the first is the client', '1.1.1.1, 2.2.2.2', '1.1.1.1'],
+    ['blanks around it do not matter', '   1.1.1.1  ,2.2.2.2', '1.1.1.1'],
+    ['a port is dropped', '1.1.1.1:1234', '1.1.1.1'],
+    ['an IPv6 address is kept', '2001::1', '2001::1'],
+    ['an IPv6 address is kept in its short form', '2001:0DB8:0:0:0:0:0:0001', '2001:db8::1'],
+    ['an IPv4 address in the clothes of IPv6 keeps them', '::ffff:1.1.1.1', '::ffff:1.1.1.1'],
+    ['however they are spelled', '0:0:0:0:0:FFFF:0101:0101', '::ffff:1.1.1.1'],
+    ['a port after brackets is dropped', '[2001:db8::1]:443', '2001:db8::1'],
+    ['brackets alone are dropped', '[2001:db8::1]', '2001:db8::1'],
+    ['a zone is dropped', 'fe80::1%eth0', 'fe80::1'],
+    ['what is no address is nothing', 'unknown', null],
+    ['an empty header says nothing', '', null],
+    ['an obfuscated name is nothing', '_hidden, 1.1.1.1', null],
+    ['a number too large for an address is nothing', '1.1.1.256', null],
+    ['a port without an address is nothing', ':443', null],
+    ['a long text is nothing', 'x'.repeat(5_000), null],
   ] as const) {
     test(name, async () => {
       const check = await givenCheck();
@@ -172,11 +172,11 @@ forEachEngine((engine) => {
   }
 
   for (const [name, forwarded, scheme] of [
-    ['62: the scheme that a proxy tells is believed', 'https', 'https'],
-    ['62: without it the scheme is http', undefined, 'http'],
-    ['62: of several schemes the first counts, in any case', ' HTTPS , http', 'https'],
-    ['62: a scheme that is none is http', 'gopher', 'http'],
-    ['62: an empty scheme is http', '', 'http'],
+    ['the scheme that a proxy tells is believed', 'https', 'https'],
+    ['without it the scheme is http', undefined, 'http'],
+    ['of several schemes the first counts, in any case', ' HTTPS , http', 'https'],
+    ['a scheme that is none is http', 'gopher', 'http'],
+    ['an empty scheme is http', '', 'http'],
   ] as const) {
     test(name, async () => {
       const check = await givenCheck();
@@ -188,7 +188,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('63: any Host header is accepted', async () => {
+  test('any Host header is accepted', async () => {
     const check = await givenCheck();
 
     for (const host of ['wrong.example.org', 'localhost:1', '[::1]', '']) {
@@ -200,7 +200,7 @@ forEachEngine((engine) => {
   describe('from a peer that is no proxy of ours', () => {
     const suspicious = sharedTestApp(engine, {}, { trustedProxies: ['10.0.0.0/8'] });
 
-    test('61: forwarding headers are ignored', async () => {
+    test('forwarding headers are ignored', async () => {
       const { project } = await suspicious().givenProject();
       const check = await suspicious().givenCheck(project);
 
@@ -221,7 +221,7 @@ forEachEngine((engine) => {
     describe(`with a body limit of ${limit}`, () => {
       const limited = sharedTestApp(engine, {}, { pingBodyLimit: limit });
 
-      test('45: the answer tells the limit, if there is one', async () => {
+      test('the answer tells the limit, if there is one', async () => {
         const { project } = await limited().givenProject();
         const check = await limited().givenCheck(project);
 

@@ -34,7 +34,7 @@ forEachEngine((engine) => {
     return check;
   }
 
-  test('144: an unknown slug makes a check with all channels, and pings it', async () => {
+  test('an unknown slug makes a check with all channels, and pings it', async () => {
     const { project, key } = await given();
     const channels = [
       await app().givenChannel(project),
@@ -61,7 +61,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await signalsOf(app(), check), ['success']);
   });
 
-  test('145: the second ping finds the check that the first has made', async () => {
+  test('the second ping finds the check that the first has made', async () => {
     const { project, key } = await given();
 
     assertAnswer(await app().ping(`/${key}/fresh?create=1`), CREATED);
@@ -78,7 +78,7 @@ forEachEngine((engine) => {
     ['0', 'success', 0],
     ['3', 'fail', 3],
   ] as const) {
-    test(`146: a check may be made by /${path}`, async () => {
+    test(`a check may be made by /${path}`, async () => {
       const { project, key } = await given();
 
       assertAnswer(await app().ping(`/${key}/fresh/${path}?create=1`, { body: 'x' }), CREATED);
@@ -99,7 +99,7 @@ forEachEngine((engine) => {
     '?Create=1',
     '?create=1&create=0',
   ]) {
-    test(`147: no check is made by a slug with ${query === '' ? 'no query' : query}`, async () => {
+    test(`no check is made by a slug with ${query === '' ? 'no query' : query}`, async () => {
       const { project, key } = await given();
 
       assertAnswer(await app().ping(`/${key}/fresh${query}`), NOT_FOUND);
@@ -108,13 +108,13 @@ forEachEngine((engine) => {
     });
   }
 
-  test('147: of several values the last counts', async () => {
+  test('of several values the last counts', async () => {
     const { key } = await given();
 
     assertAnswer(await app().ping(`/${key}/fresh?create=0&create=1`), CREATED);
   });
 
-  test('148: with an unknown key nothing is made', async () => {
+  test('with an unknown key nothing is made', async () => {
     const count = await app().deps.store.checks.count();
 
     assertAnswer(await app().ping('/nobody-has-this-key/fresh?create=1'), NOT_FOUND);
@@ -122,7 +122,7 @@ forEachEngine((engine) => {
     assert.equal(await app().deps.store.checks.count(), count);
   });
 
-  test('149: pings may make checks up to twice the limit of the owner, over all projects', async () => {
+  test('pings may make checks up to twice the limit of the owner, over all projects', async () => {
     const { ownerId, key } = await given({ checks: 2, pings: 100 });
     const other = await app().givenProject({ ownerId });
     const otherKey = await givenPingKey(app(), other.project);
@@ -137,7 +137,7 @@ forEachEngine((engine) => {
     assert.equal((await storedChecks(app().deps.store, other.project)).length, 3);
   });
 
-  test('149: several that come at once do not pass the limit, either', async () => {
+  test('several that come at once do not pass the limit, either', async () => {
     const { project, key } = await given({ checks: 2, pings: 100 });
 
     const replies = await Promise.all(
@@ -149,7 +149,7 @@ forEachEngine((engine) => {
     assert.equal((await storedChecks(app().deps.store, project)).length, 4);
   });
 
-  test('149: a deleted check makes room for another', async () => {
+  test('a deleted check makes room for another', async () => {
     const { project, key } = await given({ checks: 1, pings: 100 });
     const actor = { keyId: 0, projectId: project.id, access: 'read_write' as const };
     for (const slug of ['one', 'two']) await app().ping(`/${key}/${slug}?create=1`);
@@ -163,12 +163,12 @@ forEachEngine((engine) => {
   });
 
   for (const [name, path, answer] of [
-    ['150: a slug in upper case makes no check', '/Fresh?create=1', INVALID_URL],
-    ['151: a malformed run id makes no check', '/fresh?create=1&rid=bad', INVALID_RID],
-    ['151: an exit status above 255 makes no check', '/fresh/256?create=1', INVALID_URL],
-    ['151: both of them make no check', '/fresh/256?create=1&rid=bad', INVALID_URL],
-    ['154: a slug of 101 characters makes no check', `/${'a'.repeat(101)}?create=1`, INVALID_URL],
-    ['154: without asking for a check it is refused, too', `/${'a'.repeat(101)}`, INVALID_URL],
+    ['a slug in upper case makes no check', '/Fresh?create=1', INVALID_URL],
+    ['a malformed run id makes no check', '/fresh?create=1&rid=bad', INVALID_RID],
+    ['an exit status above 255 makes no check', '/fresh/256?create=1', INVALID_URL],
+    ['both of them make no check', '/fresh/256?create=1&rid=bad', INVALID_URL],
+    ['a slug of 101 characters makes no check', `/${'a'.repeat(101)}?create=1`, INVALID_URL],
+    ['without asking for a check it is refused, too', `/${'a'.repeat(101)}`, INVALID_URL],
   ] as const) {
     test(name, async () => {
       const { project, key } = await given();
@@ -179,7 +179,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('152: two that come at once make one check, and one of them is told so', async () => {
+  test('two that come at once make one check, and one of them is told so', async () => {
     const { project, key } = await given();
 
     const replies = await Promise.all([1, 2].map(() => app().ping(`/${key}/fresh?create=1`)));
@@ -188,7 +188,7 @@ forEachEngine((engine) => {
     assert.equal((await onlyCheck(project)).pingCount, 2);
   });
 
-  test('153: a UUID makes no check', async () => {
+  test('a UUID makes no check', async () => {
     const count = await app().deps.store.checks.count();
 
     assertAnswer(await app().ping('/aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee?create=1'), NOT_FOUND);
@@ -196,7 +196,7 @@ forEachEngine((engine) => {
     assert.equal(await app().deps.store.checks.count(), count);
   });
 
-  test('154: a slug of 100 characters makes a check', async () => {
+  test('a slug of 100 characters makes a check', async () => {
     const { project, key } = await given();
 
     assertAnswer(await app().ping(`/${key}/${'a'.repeat(100)}?create=1`), CREATED);
@@ -204,7 +204,7 @@ forEachEngine((engine) => {
     assert.equal((await onlyCheck(project)).slug, 'a'.repeat(100));
   });
 
-  test('155: an ambiguous slug makes no third check', async () => {
+  test('an ambiguous slug makes no third check', async () => {
     const { project, key } = await given();
     const twins = await Promise.all([1, 2].map(() => app().givenCheck(project, { slug: 'twin' })));
 

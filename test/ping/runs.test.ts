@@ -34,7 +34,7 @@ forEachEngine((engine) => {
     return pings.map(({ duration }) => duration).toReversed();
   }
 
-  test('102: the run id of a start is stored, with the ping and as the open run', async () => {
+  test('the run id of a start is stored, with the ping and as the open run', async () => {
     const { check } = await given();
 
     await play(check, [0, `/start?rid=${A}`]);
@@ -46,7 +46,7 @@ forEachEngine((engine) => {
     });
   });
 
-  test('102: the run id of a log message and of an ignored ping is stored, too', async () => {
+  test('the run id of a log message and of an ignored ping is stored, too', async () => {
     const { check } = await given({ methods: 'POST' });
 
     await play(check, [0, `/log?rid=${A}`]);
@@ -59,7 +59,7 @@ forEachEngine((engine) => {
     ]);
   });
 
-  test('103: a run id in upper case is that in lower case', async () => {
+  test('a run id in upper case is that in lower case', async () => {
     const { check } = await given();
 
     await play(check, [0, `/start?rid=${A.toUpperCase()}`], [5, `?rid=${A}`]);
@@ -86,7 +86,7 @@ forEachEngine((engine) => {
     ['a UUID with a letter that is no digit', A.replace('a', 'g')],
     ['a UUID with digits of another script', `%D9%A1${A.slice(1)}`],
   ] as const) {
-    test(`104: ${name} is no run id, and nothing is recorded`, async () => {
+    test(`${name} is no run id, and nothing is recorded`, async () => {
       const { check } = await given();
 
       for (const path of ['', '/start', '/0'])
@@ -96,7 +96,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('105: of several run ids the last counts', async () => {
+  test('of several run ids the last counts', async () => {
     const { check } = await given();
 
     await play(check, [0, `?rid=bad&rid=${A}&x=1&rid=${B}`]);
@@ -105,7 +105,7 @@ forEachEngine((engine) => {
     assertAnswer(await app().ping(`/${check.uuid}?rid=${A}&rid=bad`), INVALID_RID);
   });
 
-  test('106: a success of the same run ends it, and tells how long it took', async () => {
+  test('a success of the same run ends it, and tells how long it took', async () => {
     const { check } = await given();
 
     await play(check, [0, `/start?rid=${A}`], [3, `?rid=${A}`]);
@@ -113,7 +113,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await run(check), { lastStartAt: null, lastDuration: 3 * MINUTE });
   });
 
-  test('107: a success of another run leaves the first running', async () => {
+  test('a success of another run leaves the first running', async () => {
     const { check } = await given();
     const startedAt = app().clock.now();
 
@@ -127,7 +127,7 @@ forEachEngine((engine) => {
     });
   });
 
-  test('108: a success of no run ends any, its duration unknown', async () => {
+  test('a success of no run ends any, its duration unknown', async () => {
     const { check } = await given();
 
     await play(check, [0, `/start?rid=${A}`], [3, '']);
@@ -135,7 +135,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await run(check), { lastStartAt: null, lastDuration: null });
   });
 
-  test('109: a failure of another run ends the first, its duration unknown', async () => {
+  test('a failure of another run ends the first, its duration unknown', async () => {
     const { check } = await given();
 
     await play(check, [0, `/start?rid=${A}`], [3, `/fail?rid=${B}`]);
@@ -147,7 +147,7 @@ forEachEngine((engine) => {
     });
   });
 
-  test('110: a run without an id is ended by a success without one', async () => {
+  test('a run without an id is ended by a success without one', async () => {
     const { check } = await given();
 
     await play(check, [0, '/start'], [7, '/0']);
@@ -155,7 +155,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await run(check), { lastStartAt: null, lastDuration: 7 * MINUTE });
   });
 
-  test('111: a run without an id is not ended by a success with one', async () => {
+  test('a run without an id is not ended by a success with one', async () => {
     const { check } = await given();
     const startedAt = app().clock.now();
 
@@ -164,7 +164,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await run(check), { lastStartAt: startedAt, lastDuration: null });
   });
 
-  test('112: the run that was started last is the one that is timed', async () => {
+  test('the run that was started last is the one that is timed', async () => {
     const { check } = await given();
 
     await play(check, [0, `/start?rid=${A}`], [1, `/start?rid=${B}`]);
@@ -176,7 +176,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await run(check), { lastStartAt: null, lastDuration: 3 * MINUTE });
   });
 
-  test('113: the list knows the duration of each of two runs that overlap', async () => {
+  test('the list knows the duration of each of two runs that overlap', async () => {
     const { check, key } = await given();
 
     await play(check, [0, `/start?rid=${A}`], [1, `/start?rid=${B}`], [1, `?rid=${A}`], [4, `?rid=${B}`]);
@@ -184,7 +184,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await durations(check, key), [undefined, undefined, 120, 300]);
   });
 
-  test('114: an ignored ping in between does not matter to a duration', async () => {
+  test('an ignored ping in between does not matter to a duration', async () => {
     const { check, key } = await given({ methods: 'POST' });
     const post = (path: string) => app().ping(`/${check.uuid}${path}`, { method: 'POST' });
 
@@ -197,7 +197,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await run(check), { lastStartAt: null, lastDuration: 2 * MINUTE });
   });
 
-  test('115: a second success has no duration', async () => {
+  test('a second success has no duration', async () => {
     const { check, key } = await given();
 
     await play(check, [0, '/start'], [2, ''], [2, '']);
@@ -206,7 +206,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await run(check), { lastStartAt: null, lastDuration: null });
   });
 
-  test('116: a run of more than 72 hours has no duration in the list, but on the check', async () => {
+  test('a run of more than 72 hours has no duration in the list, but on the check', async () => {
     const { check, key } = await given({ graceSeconds: 31_536_000 });
 
     await play(check, [0, '/start'], [72 * 60 + 1 / 60, '']);
@@ -217,7 +217,7 @@ forEachEngine((engine) => {
     assert.equal((reply.json as { last_duration: number }).last_duration, 72 * 3600 + 1);
   });
 
-  test('117: a failure has a duration, too', async () => {
+  test('a failure has a duration, too', async () => {
     const { check, key } = await given();
 
     await play(check, [0, '/start'], [1.5, '/9']);
@@ -226,7 +226,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await run(check), { lastStartAt: null, lastDuration: 90_000_000 });
   });
 
-  test('118: the very first ping has no duration', async () => {
+  test('the very first ping has no duration', async () => {
     const { check, key } = await given();
 
     await play(check, [0, '']);
@@ -234,7 +234,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await durations(check, key), [undefined]);
   });
 
-  test('119: ends of many unknown runs do not hide the duration of a known one', async () => {
+  test('ends of many unknown runs do not hide the duration of a known one', async () => {
     const { check, key } = await given();
 
     await play(check, [0, `/start?rid=${A}`]);
@@ -245,7 +245,7 @@ forEachEngine((engine) => {
     assert.deepEqual(known, [...Array<undefined>(13).fill(undefined), 780]);
   });
 
-  test('119: nor does the end of the page, when the run began before it', async () => {
+  test('nor does the end of the page, when the run began before it', async () => {
     const { check, key } = await given();
     await play(check, [0, `/start?rid=${A}`]);
     for (let n = 0; n < 110; n++) await app().givenPing(check, { signal: 'log' });

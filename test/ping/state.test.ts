@@ -40,104 +40,104 @@ forEachEngine((engine) => {
   }
   const rows: Row[] = [
     {
-      name: '120: new and a success is up',
+      name: 'new and a success is up',
       from: 'new',
       path: '',
       after: { status: 'up', lastPingAt: START, deadlineAt: START + DAY + HOUR },
       flips: ['new→up'],
     },
     {
-      name: '121: new and a failure is down',
+      name: 'new and a failure is down',
       from: 'new',
       path: '/fail',
       after: { status: 'down', lastPingAt: START, deadlineAt: null },
       flips: ['new→down fail'],
     },
     {
-      name: '122: new and a start is new, and watched',
+      name: 'new and a start is new, and watched',
       from: 'new',
       path: '/start',
       after: { status: 'new', lastStartAt: START, lastPingAt: null, deadlineAt: START + HOUR },
     },
     {
-      name: '123: new and a log message is new',
+      name: 'new and a log message is new',
       from: 'new',
       path: '/log',
       after: { status: 'new', lastPingAt: null, deadlineAt: null },
     },
     {
-      name: '124: up and a success moves the deadline',
+      name: 'up and a success moves the deadline',
       from: 'up',
       path: '',
       after: { status: 'up', lastPingAt: START, deadlineAt: START + DAY + HOUR },
     },
     {
-      name: '125: a start half an hour into grace does not move the deadline',
+      name: 'a start half an hour into grace does not move the deadline',
       from: 'up',
       check: { lastPingAt: START - DAY - 30 * MINUTE },
       path: '/start',
       after: { status: 'up', lastStartAt: START, deadlineAt: START + 30 * MINUTE },
     },
     {
-      name: '126: after a start early in the period the run is what is watched',
+      name: 'after a start early in the period the run is what is watched',
       from: 'up',
       path: '/start',
       after: { status: 'up', lastStartAt: START, deadlineAt: START + HOUR },
     },
     {
-      name: '128: down and a success is up',
+      name: 'down and a success is up',
       from: 'down',
       path: '',
       after: { status: 'up', lastPingAt: START, deadlineAt: START + DAY + HOUR },
       flips: ['down→up'],
     },
     {
-      name: '129: down and a failure stays down',
+      name: 'down and a failure stays down',
       from: 'down',
       path: '/fail',
       after: { status: 'down', lastPingAt: START, deadlineAt: null },
     },
     {
-      name: '130: down and a start stays down, and nothing is watched',
+      name: 'down and a start stays down, and nothing is watched',
       from: 'down',
       path: '/start',
       after: { status: 'down', lastStartAt: START, deadlineAt: null },
     },
     {
-      name: '131: paused and a success is up',
+      name: 'paused and a success is up',
       from: 'paused',
       path: '',
       after: { status: 'up', lastPingAt: START, deadlineAt: START + DAY + HOUR },
       flips: ['paused→up'],
     },
     {
-      name: '132: paused and a failure is down',
+      name: 'paused and a failure is down',
       from: 'paused',
       path: '/1',
       after: { status: 'down', lastPingAt: START, deadlineAt: null },
       flips: ['paused→down fail'],
     },
     {
-      name: '133: paused and a start stays paused, and the run is watched',
+      name: 'paused and a start stays paused, and the run is watched',
       from: 'paused',
       path: '/start',
       after: { status: 'paused', lastStartAt: START, deadlineAt: START + HOUR },
     },
     {
-      name: '134: paused and a log message stays paused',
+      name: 'paused and a log message stays paused',
       from: 'paused',
       path: '/log',
       after: { status: 'paused', lastStartAt: null, deadlineAt: null },
     },
     {
-      name: '135: paused, to be resumed by hand, a success is ignored',
+      name: 'paused, to be resumed by hand, a success is ignored',
       from: 'paused',
       check: { manualResume: true },
       path: '',
       after: { status: 'paused', lastPingAt: START - 30 * MINUTE, pingCount: 1, deadlineAt: null },
     },
     {
-      name: '136: paused, to be resumed by hand, a start is ignored',
+      name: 'paused, to be resumed by hand, a start is ignored',
       from: 'paused',
       check: { manualResume: true },
       path: '/start',
@@ -161,7 +161,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('127: after the end of a run the schedule is what is watched', async () => {
+  test('after the end of a run the schedule is what is watched', async () => {
     const { check } = await given('up');
 
     await app().ping(`/${check.uuid}/start`);
@@ -175,7 +175,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await flipsOf(app(), check), []);
   });
 
-  test('133: the run of a paused check that does not end in time takes it down', async () => {
+  test('the run of a paused check that does not end in time takes it down', async () => {
     const { check } = await given('paused');
 
     await app().ping(`/${check.uuid}/start`);
@@ -189,7 +189,7 @@ forEachEngine((engine) => {
     assert.equal((await stored(app(), check)).status, 'down');
   });
 
-  test('135: what is ignored is stored as ignored, and answered OK', async () => {
+  test('what is ignored is stored as ignored, and answered OK', async () => {
     const { check } = await given('paused', { manualResume: true });
 
     for (const path of ['', '/start', '/fail', '/log', '/3'])
@@ -199,7 +199,7 @@ forEachEngine((engine) => {
     assert.equal((await stored(app(), check)).pingCount, 5);
   });
 
-  test('137: after it was resumed a check heeds a success', async () => {
+  test('after it was resumed a check heeds a success', async () => {
     const { check, actor } = await given('paused', { manualResume: true });
 
     await app().ping(`/${check.uuid}`);
@@ -215,7 +215,7 @@ forEachEngine((engine) => {
     return flips.map(({ newStatus, createdAt }) => [newStatus, createdAt]);
   };
 
-  test('138: a success after a missed deadline that nobody has noticed leaves the outage on record', async () => {
+  test('a success after a missed deadline that nobody has noticed leaves the outage on record', async () => {
     const { check } = await given('up', { lastPingAt: START - 2 * DAY });
 
     assertAnswer(await app().ping(`/${check.uuid}`), OK);
@@ -228,7 +228,7 @@ forEachEngine((engine) => {
     assert.equal((await stored(app(), check)).lastFlipAt, START);
   });
 
-  test('138: a ping at the very deadline is late, one a microsecond before is not', async () => {
+  test('a ping at the very deadline is late, one a microsecond before is not', async () => {
     const late = await given('up', { lastPingAt: START - DAY - HOUR });
     const early = await given('up', { lastPingAt: START - DAY - HOUR + 1 });
 
@@ -238,7 +238,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await flipsOf(app(), early.check), []);
   });
 
-  test('138: a start, a log message or a failure brings a missed deadline to light, too', async () => {
+  test('a start, a log message or a failure brings a missed deadline to light, too', async () => {
     for (const path of ['/start', '/log', '/fail']) {
       const { check } = await given('up', { lastPingAt: START - 2 * DAY });
 
@@ -249,7 +249,7 @@ forEachEngine((engine) => {
     }
   });
 
-  test('139: a run that hung takes the check down once, and a success of another run stays', async () => {
+  test('a run that hung takes the check down once, and a success of another run stays', async () => {
     const { check } = await given('up');
     const [a, b] = [app().deps.random.uuid(), app().deps.random.uuid()];
 
@@ -268,7 +268,7 @@ forEachEngine((engine) => {
     assert.equal(statusAt(now, app().clock.now()), 'up');
   });
 
-  test('140: every signal counts, and fifty at once are numbered without a gap', async () => {
+  test('every signal counts, and fifty at once are numbered without a gap', async () => {
     const { check } = await given('new');
     const paths = ['', '/fail', '/start', '/log', '/0', '/7'];
 
@@ -285,7 +285,7 @@ forEachEngine((engine) => {
     assert.equal((await stored(app(), check)).pingCount, 50);
   });
 
-  test('140: an ignored ping counts as well', async () => {
+  test('an ignored ping counts as well', async () => {
     const { check } = await given('new', { methods: 'POST' });
 
     await app().ping(`/${check.uuid}`);
@@ -294,7 +294,7 @@ forEachEngine((engine) => {
     assert.equal((await stored(app(), check)).pingCount, 1);
   });
 
-  test('141: fifty successes at once on a check that is down flip it once', async () => {
+  test('fifty successes at once on a check that is down flip it once', async () => {
     const { check } = await given('down');
 
     await Promise.all(Array.from({ length: 50 }, () => app().ping(`/${check.uuid}`)));
@@ -302,7 +302,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await flipsOf(app(), check), ['down→up']);
   });
 
-  test('143: while a check is deleted its pings are recorded or not found, and afterwards not found', async () => {
+  test('while a check is deleted its pings are recorded or not found, and afterwards not found', async () => {
     const { check, actor } = await given('up');
     const send = () => Array.from({ length: 20 }, () => app().ping(`/${check.uuid}`));
 

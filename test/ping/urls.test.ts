@@ -35,7 +35,7 @@ forEachEngine((engine) => {
     return { ...given, key: await givenPingKey(app(), given.project) };
   }
 
-  test('1: a GET of the UUID is a success, answered OK', async () => {
+  test('a GET of the UUID is a success, answered OK', async () => {
     const { check } = await givenCheck();
 
     const reply = await app().ping(`/${check.uuid}`);
@@ -60,7 +60,7 @@ forEachEngine((engine) => {
     assert.equal((await stored(app(), check)).lastReceivedAt, app().clock.now());
   });
 
-  test('2: the UUID may end in a slash', async () => {
+  test('the UUID may end in a slash', async () => {
     const { check } = await givenCheck();
 
     assertAnswer(await app().ping(`/${check.uuid}/`), OK);
@@ -68,7 +68,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await signalsOf(app(), check), ['success']);
   });
 
-  test('3: a HEAD is a whole ping, answered without a body', async () => {
+  test('a HEAD is a whole ping, answered without a body', async () => {
     const { check } = await givenCheck();
 
     const reply = await app().ping(`/${check.uuid}`, { method: 'HEAD' });
@@ -81,7 +81,7 @@ forEachEngine((engine) => {
     assert.deepEqual([method, signal], ['HEAD', 'success']);
   });
 
-  test('4: the body of a POST is stored as it is', async () => {
+  test('the body of a POST is stored as it is', async () => {
     const { check } = await givenCheck();
 
     assertAnswer(await app().ping(`/${check.uuid}`, { body: 'hello world' }), OK);
@@ -92,7 +92,7 @@ forEachEngine((engine) => {
     assert.deepEqual(Buffer.from(body ?? []), Buffer.from('hello world'));
   });
 
-  test('5: a POST needs neither cookies nor a token, from whatever origin', async () => {
+  test('a POST needs neither cookies nor a token, from whatever origin', async () => {
     const { check } = await givenCheck();
 
     const headers = { origin: 'https://example.org', referer: 'https://example.org/' };
@@ -104,14 +104,14 @@ forEachEngine((engine) => {
   });
 
   for (const [name, path, signal, exitStatus] of [
-    ['6: /start is a start', 'start', 'start', null],
-    ['7: /fail is a failure', 'fail', 'fail', null],
-    ['8: /log is a log message', 'log', 'log', null],
-    ['9: exit status 0 is a success', '0', 'success', 0],
-    ['10: exit status 1 is a failure', '1', 'fail', 1],
-    ['11: exit status 255 is a failure', '255', 'fail', 255],
-    ['13: an exit status may have zeros in front', '007', 'fail', 7],
-    ['14: two zeros are exit status 0', '00', 'success', 0],
+    ['/start is a start', 'start', 'start', null],
+    ['/fail is a failure', 'fail', 'fail', null],
+    ['/log is a log message', 'log', 'log', null],
+    ['exit status 0 is a success', '0', 'success', 0],
+    ['exit status 1 is a failure', '1', 'fail', 1],
+    ['exit status 255 is a failure', '255', 'fail', 255],
+    ['an exit status may have zeros in front', '007', 'fail', 7],
+    ['two zeros are exit status 0', '00', 'success', 0],
   ] as const) {
     test(name, async () => {
       const { check } = await givenCheck();
@@ -124,24 +124,24 @@ forEachEngine((engine) => {
   }
 
   for (const [name, path, answer] of [
-    ['12: an exit status above 255 is refused, and nothing is recorded', '/256', INVALID_URL],
-    ['15: an exit status of twenty digits is refused', '/99999999999999999999', INVALID_URL],
-    ['18: /start takes no slash at its end', '/start/', NOT_FOUND],
-    ['19: /fail takes no slash at its end', '/fail/', NOT_FOUND],
-    ['19: neither does /log', '/log/', NOT_FOUND],
-    ['19: nor does an exit status', '/1/', NOT_FOUND],
-    ['24: an unknown word after the UUID is not found', '/foo', NOT_FOUND],
-    ['25: an action in upper case is refused', '/FAIL', INVALID_URL],
-    ['25: an action with one capital letter is refused, too', '/Start', INVALID_URL],
-    ['26: a negative number is no exit status', '/-1', NOT_FOUND],
-    ['27: a number with a point is no exit status', '/1.5', NOT_FOUND],
-    ['28: nothing may follow an action', '/fail/extra', NOT_FOUND],
-    ['28: two slashes are no end', '//', NOT_FOUND],
-    ['28: an encoded NUL is not found', '/%00', NOT_FOUND],
-    ['28: an encoded newline is not found', '%0A', NOT_FOUND],
-    ['28: half an escape is not found', '/%f', NOT_FOUND],
-    ['28: bytes that are no UTF-8 are not found', '/%ff%fe', NOT_FOUND],
-    ['28: digits of another script are no exit status', '/%D9%A1', NOT_FOUND],
+    ['an exit status above 255 is refused, and nothing is recorded', '/256', INVALID_URL],
+    ['an exit status of twenty digits is refused', '/99999999999999999999', INVALID_URL],
+    ['/start takes no slash at its end', '/start/', NOT_FOUND],
+    ['/fail takes no slash at its end', '/fail/', NOT_FOUND],
+    ['neither does /log', '/log/', NOT_FOUND],
+    ['nor does an exit status', '/1/', NOT_FOUND],
+    ['an unknown word after the UUID is not found', '/foo', NOT_FOUND],
+    ['an action in upper case is refused', '/FAIL', INVALID_URL],
+    ['an action with one capital letter is refused, too', '/Start', INVALID_URL],
+    ['a negative number is no exit status', '/-1', NOT_FOUND],
+    ['a number with a point is no exit status', '/1.5', NOT_FOUND],
+    ['nothing may follow an action', '/fail/extra', NOT_FOUND],
+    ['two slashes are no end', '//', NOT_FOUND],
+    ['an encoded NUL is not found', '/%00', NOT_FOUND],
+    ['an encoded newline is not found', '%0A', NOT_FOUND],
+    ['half an escape is not found', '/%f', NOT_FOUND],
+    ['bytes that are no UTF-8 are not found', '/%ff%fe', NOT_FOUND],
+    ['digits of another script are no exit status', '/%D9%A1', NOT_FOUND],
   ] as const) {
     test(name, async () => {
       const { check } = await givenCheck();
@@ -152,25 +152,22 @@ forEachEngine((engine) => {
     });
   }
 
-  test('16: an unknown UUID is not found', async () => {
+  test('an unknown UUID is not found', async () => {
     assertAnswer(await app().ping(`/${UNKNOWN}`), NOT_FOUND);
     assertAnswer(await app().ping(`/${UNKNOWN}/`), NOT_FOUND);
     assertAnswer(await app().ping(`/${UNKNOWN}/start`, { body: 'x' }), NOT_FOUND);
   });
 
-  test('17: whether there is such a check matters more than its exit status', async () => {
+  test('whether there is such a check matters more than its exit status', async () => {
     assertAnswer(await app().ping(`/${UNKNOWN}/256`), NOT_FOUND);
   });
 
   for (const [name, spell] of [
-    ['20: a UUID in upper case is not found', (uuid: string) => `/${uuid.toUpperCase()}`],
-    [
-      '21: a UUID in upper case is not found with an action, either',
-      (uuid) => `/${uuid.toUpperCase()}/start`,
-    ],
-    ['22: a UUID without dashes is not found', (uuid) => `/${uuid.replaceAll('-', '')}`],
-    ['22: a UUID in braces is not found', (uuid) => `/{${uuid}}`],
-    ['22: a UUID with one digit too many is not found', (uuid) => `/${uuid}0`],
+    ['a UUID in upper case is not found', (uuid: string) => `/${uuid.toUpperCase()}`],
+    ['a UUID in upper case is not found with an action, either', (uuid) => `/${uuid.toUpperCase()}/start`],
+    ['a UUID without dashes is not found', (uuid) => `/${uuid.replaceAll('-', '')}`],
+    ['a UUID in braces is not found', (uuid) => `/{${uuid}}`],
+    ['a UUID with one digit too many is not found', (uuid) => `/${uuid}0`],
   ] as const satisfies readonly [string, (uuid: string) => string][]) {
     test(name, async () => {
       const { check } = await givenCheck({ uuid: app().deps.random.uuid().replace(/^./, 'a') });
@@ -181,7 +178,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('23: what is no UUID is not found', async () => {
+  test('what is no UUID is not found', async () => {
     for (const path of ['/not-uuid/', '/not-uuid', '/', '//', '/not-uuid/a/b/c'])
       assertAnswer(await app().ping(path), NOT_FOUND, path);
   });
@@ -195,7 +192,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await signalsOf(app(), check), ['start']);
   });
 
-  test('29: a ping key and a slug reach the check', async () => {
+  test('a ping key and a slug reach the check', async () => {
     const { key, check } = await givenSlug();
 
     assertAnswer(await app().ping(`/${key}/nightly`), OK);
@@ -204,7 +201,7 @@ forEachEngine((engine) => {
     assert.deepEqual([signal, exitStatus], ['success', null]);
   });
 
-  test('30: actions and exit statuses follow the slug', async () => {
+  test('actions and exit statuses follow the slug', async () => {
     const { key, check } = await givenSlug();
 
     for (const path of ['start', 'fail', 'log', '0', '123'])
@@ -221,13 +218,13 @@ forEachEngine((engine) => {
   });
 
   for (const [name, path, answer] of [
-    ['31: a slug takes no slash at its end', '/nightly/', NOT_FOUND],
-    ['31: nor does an action after it', '/nightly/start/', NOT_FOUND],
-    ['31: an action in upper case after a slug is not found', '/nightly/FAIL', NOT_FOUND],
-    ['31: nothing may follow the action', '/nightly/fail/extra', NOT_FOUND],
-    ['31: a key alone is not found', '', NOT_FOUND],
-    ['31: a key and a slash is not found', '/', NOT_FOUND],
-    ['32: an exit status above 255 is refused by slug, too', '/nightly/256', INVALID_URL],
+    ['a slug takes no slash at its end', '/nightly/', NOT_FOUND],
+    ['nor does an action after it', '/nightly/start/', NOT_FOUND],
+    ['an action in upper case after a slug is not found', '/nightly/FAIL', NOT_FOUND],
+    ['nothing may follow the action', '/nightly/fail/extra', NOT_FOUND],
+    ['a key alone is not found', '', NOT_FOUND],
+    ['a key and a slash is not found', '/', NOT_FOUND],
+    ['an exit status above 255 is refused by slug, too', '/nightly/256', INVALID_URL],
   ] as const) {
     test(name, async () => {
       const { key, check } = await givenSlug();
@@ -238,7 +235,7 @@ forEachEngine((engine) => {
     });
   }
 
-  test('33: a slug in upper case is refused, whether the key is known or not', async () => {
+  test('a slug in upper case is refused, whether the key is known or not', async () => {
     const { key, check } = await givenSlug('foo');
 
     assertAnswer(await app().ping(`/${key}/FOO`), INVALID_URL);
@@ -248,7 +245,7 @@ forEachEngine((engine) => {
     await assertUntouched(app(), check);
   });
 
-  test('34: with a wrong key the slug is not found', async () => {
+  test('with a wrong key the slug is not found', async () => {
     const { key, check } = await givenSlug();
 
     assertAnswer(await app().ping(`/${key}x/nightly`), NOT_FOUND);
@@ -257,7 +254,7 @@ forEachEngine((engine) => {
     await assertUntouched(app(), check);
   });
 
-  test('35: a slug that two checks have is ambiguous, and reaches neither', async () => {
+  test('a slug that two checks have is ambiguous, and reaches neither', async () => {
     const { key, project, check } = await givenSlug();
     const other = await app().givenCheck(project, { slug: 'nightly' });
 
@@ -269,7 +266,7 @@ forEachEngine((engine) => {
     assertAnswer(await app().ping(`/${other.uuid}`), OK);
   });
 
-  test('36: a slug in two projects is told apart by the key', async () => {
+  test('a slug in two projects is told apart by the key', async () => {
     const one = await givenSlug();
     const two = await givenSlug();
 
@@ -280,7 +277,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await signalsOf(app(), two.check), ['fail']);
   });
 
-  test('37: a slug may be the name of an action', async () => {
+  test('a slug may be the name of an action', async () => {
     const { key, check } = await givenSlug('start');
 
     assertAnswer(await app().ping(`/${key}/start`), OK);
@@ -289,7 +286,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await signalsOf(app(), check), ['success', 'start']);
   });
 
-  test('38: a slug may be a number, which is then no exit status', async () => {
+  test('a slug may be a number, which is then no exit status', async () => {
     const { key, check } = await givenSlug('123');
 
     assertAnswer(await app().ping(`/${key}/123`), OK);
@@ -298,7 +295,7 @@ forEachEngine((engine) => {
     assert.deepEqual([signal, exitStatus], ['success', null]);
   });
 
-  test('39: the case of a ping key matters', async () => {
+  test('the case of a ping key matters', async () => {
     const { key, check } = await givenSlug();
 
     assertAnswer(await app().ping(`/${key.toLowerCase()}/nightly`), NOT_FOUND);
@@ -307,7 +304,7 @@ forEachEngine((engine) => {
     await assertUntouched(app(), check);
   });
 
-  test('40: a slug may have underscores and dashes', async () => {
+  test('a slug may have underscores and dashes', async () => {
     const { key, check } = await givenSlug('-db_backup--2_');
 
     assertAnswer(await app().ping(`/${key}/-db_backup--2_`), OK);
@@ -315,7 +312,7 @@ forEachEngine((engine) => {
     assert.deepEqual(await signalsOf(app(), check), ['success']);
   });
 
-  test('41: the checks of a project without a ping key cannot be reached by slug', async () => {
+  test('the checks of a project without a ping key cannot be reached by slug', async () => {
     const { check, project } = await givenCheck({ slug: 'nightly' });
 
     for (const key of ['null', 'undefined', '-', project.uuid])
@@ -324,7 +321,7 @@ forEachEngine((engine) => {
     await assertUntouched(app(), check);
   });
 
-  test('42: a changed slug is found, the old one is not', async () => {
+  test('a changed slug is found, the old one is not', async () => {
     const { key, project, check } = await givenSlug('old');
     const actor = { keyId: 0, projectId: project.id, access: 'read_write' as const };
     await updateCheck(app().deps, actor, check.id, { edit: { slug: 'new' } });

@@ -216,7 +216,7 @@ test('the hundred and first recipient is put off', async () => {
   );
 });
 
-test('181: a message of 33 MiB is refused, and the next one is not', async () => {
+test('a message of 33 MiB is refused, and the next one is not', async () => {
   await using server = await listen();
   using client = await clientAtData(server.port);
   const block = Buffer.alloc(1024 * 1024, `${'x'.repeat(1022)}\r\n`);

@@ -193,7 +193,7 @@ test('over three years, dates are those of an evaluator that looks at every day'
   fc.assert(property, { seed: SEED, numRuns: 300 });
 });
 
-test('case 93: the next run is later than its start, and the same until it comes', () => {
+test('the next run is later than its start, and the same until it comes', () => {
   const start = fc.oneof(
     second,
     fc.tuple(change, distance).map(([near, offset]) => near.at / 1e6 + offset),

@@ -182,7 +182,7 @@ test('over three years, dates are those of an evaluator that looks at every day'
   fc.assert(property, { seed: SEED, numRuns: 300 });
 });
 
-test('case 93: the next run is later than its start, and the same until it comes', () => {
+test('the next run is later than its start, and the same until it comes', () => {
   const wait = fc.integer({ min: 0, max: 2 * 86_400 });
   const property = fc.property(
     fc.oneof(timeOfDay(anySecond), dated),

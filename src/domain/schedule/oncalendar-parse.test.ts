@@ -57,7 +57,7 @@ suite('the parts of a line', () => {
     assert.deepEqual(days('Mon *-*-1..14'), [6, 13]);
   });
 
-  test('case 87: every shorthand stands for its line, in any case', () => {
+  test('every shorthand stands for its line, in any case', () => {
     const rows: [string, string][] = [
       ['minutely', '*:*:00'],
       ['hourly', '*:00:00'],
@@ -124,7 +124,7 @@ suite('days counted from the end of the month', () => {
 });
 
 suite('zones', () => {
-  test('case 87: the last part may name a zone, of today or older', () => {
+  test('the last part may name a zone, of today or older', () => {
     assert.equal(parseOne('12:34 Europe/Riga').zone, 'Europe/Riga');
     assert.equal(parseOne('Mon *-*-* 12:34 Europe/Kiev').zone, 'Europe/Kiev');
     assert.equal(parseOne('daily EST').zone, 'EST');
@@ -145,7 +145,7 @@ suite('zones', () => {
     );
   });
 
-  test('case 87: each line has its own zone', () => {
+  test('each line has its own zone', () => {
     const { lines } = parseOnCalendar('10:00 Europe/Riga\n10:00 America/New_York\r\n10:00\n');
     assert.deepEqual(
       lines.map(({ zone }) => zone),
@@ -154,7 +154,7 @@ suite('zones', () => {
   });
 });
 
-suite('case 87: accepted', () => {
+suite('accepted', () => {
   for (const expression of [
     'Mon..Fri 09:00',
     'Mon, 12:34',
@@ -206,7 +206,7 @@ suite('refusals name the field and the reason', () => {
     ['', null, /empty/],
   ];
   for (const [expression, field, reason] of rows) {
-    test(`case 88: ${JSON.stringify(expression)} is refused`, () => {
+    test(`${JSON.stringify(expression)} is refused`, () => {
       assert.throws(
         () => parseOnCalendar(expression),
         (error) => error instanceof ScheduleError && error.field === field && reason.test(error.message),

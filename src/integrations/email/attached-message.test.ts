@@ -24,7 +24,7 @@ function assertLegal(message: Uint8Array): void {
 }
 
 suite('the message of a mail ping, to be attached', () => {
-  test('135: a legal message stays as it came', () => {
+  test('a legal message stays as it came', () => {
     const lines = [
       'From: a@example.org',
       'Subject: a',
@@ -38,7 +38,7 @@ suite('the message of a mail ping, to be attached', () => {
     assert.deepEqual(cleaned(lines), lines);
   });
 
-  test('135: a part that is not ASCII is encoded', () => {
+  test('a part that is not ASCII is encoded', () => {
     const lines = cleaned([
       'Content-Type: text/plain; charset=utf-8',
       'Content-Transfer-Encoding: 8bit',
@@ -56,7 +56,7 @@ suite('the message of a mail ping, to be attached', () => {
     ]);
   });
 
-  test('135: a part with too long a line is encoded', () => {
+  test('a part with too long a line is encoded', () => {
     const lines = cleaned(['Content-Type: text/plain', '', 'ü'.repeat(2_000)]);
 
     assert.equal(lines[1], 'Content-Transfer-Encoding: base64');
@@ -64,7 +64,7 @@ suite('the message of a mail ping, to be attached', () => {
     assert.ok(lines.every((line) => line.length <= 76));
   });
 
-  test('135: headers that are not ASCII become encoded words, and addresses stay addresses', () => {
+  test('headers that are not ASCII become encoded words, and addresses stay addresses', () => {
     const [to, subject, rest] = cleaned([
       'To: Jürgen <j@example.org>',
       `Subject: ${'ü'.repeat(30)}`,
@@ -77,7 +77,7 @@ suite('the message of a mail ping, to be attached', () => {
     assert.match(rest ?? '', /^ =\?utf-8\?B\?[\w+/=]+\?=$/);
   });
 
-  test('135: messages inside of the message are left out', () => {
+  test('messages inside of the message are left out', () => {
     const lines = cleaned([
       'Content-Type: multipart/mixed; boundary="b 1"',
       '',
@@ -108,7 +108,7 @@ suite('the message of a mail ping, to be attached', () => {
     ]);
   });
 
-  test('135: parts of a digest are messages, and a multipart keeps at least one part', () => {
+  test('parts of a digest are messages, and a multipart keeps at least one part', () => {
     const lines = cleaned([
       'Content-Type: multipart/digest; boundary=b',
       '',
@@ -150,7 +150,7 @@ suite('the message of a mail ping, to be attached', () => {
     assert.deepEqual(cleaned(['just text']), ['', 'just text']);
   });
 
-  test('62: the UUID is masked in headers, and in text however it is encoded', () => {
+  test('the UUID is masked in headers, and in text however it is encoded', () => {
     const url = `https://example.org/${UUID}`;
     const lines = cleaned([
       `To: <${UUID}@example.org>`,

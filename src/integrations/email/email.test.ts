@@ -48,7 +48,7 @@ const MAIL = [
 ].join('\r\n');
 
 suite('an alert by e-mail', () => {
-  test('128: a mail about a check that went down says everything, in order, in both parts', async () => {
+  test('a mail about a check that went down says everything, in order, in both parts', async () => {
     const mail = await mailOf(anEvent());
 
     assert.equal(mail.to, 'alice@example.org');
@@ -70,7 +70,7 @@ suite('an alert by e-mail', () => {
     ]);
   });
 
-  test('128: a mail about a check that came up tells the downtime and no reason', async () => {
+  test('a mail about a check that came up tells the downtime and no reason', async () => {
     const mail = await mailOf(anEvent({ to: 'up', reason: '', downFor: seconds(90_000) }));
 
     assert.equal(mail.subject, 'UP | Nightly backup');
@@ -78,20 +78,20 @@ suite('an alert by e-mail', () => {
     assert.doesNotMatch(mail.text, /Reason/);
   });
 
-  test('110: a mail about a check that came up tells no downtime that nobody knows', async () => {
+  test('a mail about a check that came up tells no downtime that nobody knows', async () => {
     const mail = await mailOf(anEvent({ to: 'up', reason: '', downFor: null }));
 
     assert.doesNotMatch(`${mail.text}${mail.html}`, /down for/);
   });
 
-  test('35: a test of an up message shows neither downtime nor reason', async () => {
+  test('a test of an up message shows neither downtime nor reason', async () => {
     const mail = await mailOf({ ...anEvent({ isTest: true, to: 'up', reason: '' }), ping: null, body: null });
 
     assert.doesNotMatch(mail.text, /Reason|down for/);
     assertInOrder(mail, ['This is a test message', 'Total Pings', '0 (since', 'Never']);
   });
 
-  test('128: a check with a schedule shows it with its zone, and the time there', async () => {
+  test('a check with a schedule shows it with its zone, and the time there', async () => {
     const cadence = { kind: 'oncalendar', schedule: 'Mon 10:00\nFri 12:00', tz: 'Europe/Riga' } as const;
 
     const mail = await mailOf(anEvent({ check: aCheck({ cadence }) }));
@@ -100,7 +100,7 @@ suite('an alert by e-mail', () => {
     assert.doesNotMatch(mail.text, /Period/);
   });
 
-  test('129: an ampersand in the name is escaped in HTML alone', async () => {
+  test('an ampersand in the name is escaped in HTML alone', async () => {
     const mail = await mailOf(anEvent({ check: aCheck({ name: 'Backup & <Restore>' }) }));
 
     assert.equal(mail.subject, 'DOWN | Backup & <Restore>');
@@ -109,14 +109,14 @@ suite('an alert by e-mail', () => {
     assert.doesNotMatch(mail.html, /<Restore>/);
   });
 
-  test('130: the mail can be unsubscribed from by one click, and has no other header', async () => {
+  test('the mail can be unsubscribed from by one click, and has no other header', async () => {
     assert.deepEqual((await mailOf(anEvent())).headers, {
       'List-Unsubscribe': '<https://tocsin.example.org/integrations/unsubscribe/abc?a=1&b=2>',
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     });
   });
 
-  test('133: of a long body the last 10000 characters are shown, with a note', async () => {
+  test('of a long body the last 10000 characters are shown, with a note', async () => {
     const mail = await mailOf(anEventWithBody(`BEGINNING${'x'.repeat(9_996)}THE_END`));
 
     assertInOrder(mail, [
@@ -127,7 +127,7 @@ suite('an alert by e-mail', () => {
     assert.doesNotMatch(mail.html, /BEGINNING|INNING/);
   });
 
-  test('133: a body of 10000 characters is shown as a whole, without a note', async () => {
+  test('a body of 10000 characters is shown as a whole, without a note', async () => {
     const mail = await mailOf(anEventWithBody('é'.repeat(10_000)));
 
     assertInOrder(mail, ['é'.repeat(10_000)]);
@@ -142,7 +142,7 @@ suite('an alert by e-mail', () => {
     assert.ok(mail.html.includes(`${'word '.repeat(30)}${'y'.repeat(90)} z`));
   });
 
-  test('134: a body that cannot be had is said to be missing', async () => {
+  test('a body that cannot be had is said to be missing', async () => {
     assertInOrder(await mailOf(anEvent({ body: null })), ['The body of the last ping could not be read']);
   });
 
@@ -153,7 +153,7 @@ suite('an alert by e-mail', () => {
     assert.doesNotMatch(mail.html, /Last Ping Body/);
   });
 
-  test('135: the message of a mail ping is attached, not quoted, and its subject is shown', async () => {
+  test('the message of a mail ping is attached, not quoted, and its subject is shown', async () => {
     const mail = await mailOf(anEventWithBody(MAIL, { scheme: 'email', method: '' }));
 
     assertInOrder(mail, ['Last Ping Subject', 'Backup für alle', 'See the attachment last-ping.eml.']);
@@ -165,21 +165,21 @@ suite('an alert by e-mail', () => {
     assert.match(Buffer.from(mail.attachments[0]?.content ?? []).toString(), /The quick brown fox/);
   });
 
-  test('134: a mail ping whose message cannot be had has no attachment', async () => {
+  test('a mail ping whose message cannot be had has no attachment', async () => {
     const mail = await mailOf(anEvent({ ping: aPing({ scheme: 'email' }), body: null }));
 
     assert.deepEqual(mail.attachments, []);
     assertInOrder(mail, ['The body of the last ping could not be read']);
   });
 
-  test('136: the toggles decide what is wanted', () => {
+  test('the toggles decide what is wanted', () => {
     const settings = { email: 'alice@example.org', down: false, up: true };
 
     assert.equal(email.wants(settings, 'down'), false);
     assert.equal(email.wants(settings, 'up'), true);
   });
 
-  test('62: the UUID is in no mail, whatever it comes from', async () => {
+  test('the UUID is in no mail, whatever it comes from', async () => {
     const leaky = `curl https://hc.example.org/${UUID} ${UUID.toUpperCase()} ${UUID.replaceAll('-', '')}`;
     const events = [
       ...Object.values(SCENARIOS),

@@ -17,12 +17,12 @@ suite('the facts of a message', () => {
     ['ign', 7, 'Ignored'],
   ];
   for (const [signal, exitStatus, text] of kinds) {
-    test(`54: a ping that says ${signal} with exit status ${exitStatus} is shown as ${text}`, () => {
+    test(`a ping that says ${signal} with exit status ${exitStatus} is shown as ${text}`, () => {
       assert.equal(pingKind({ signal, exitStatus }), text);
     });
   }
 
-  test('61: the total is the number of the last ping, and 0 with "Never" when there is none', () => {
+  test('the total is the number of the last ping, and 0 with "Never" when there is none', () => {
     const ping = aPing({ n: 7, createdAt: AT - seconds(600) });
 
     assert.equal(totalPings(ping), 7);

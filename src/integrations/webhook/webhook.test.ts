@@ -49,7 +49,7 @@ function read(source: Record<string, unknown>): Settings {
 }
 
 suite('the request of a webhook', () => {
-  test('141: GET sends no body, not even a stored one', async () => {
+  test('GET sends no body, not even a stored one', async () => {
     const { method, body } = await sent({ method: 'GET', body: 'stored' });
 
     assert.equal(method, 'GET');
@@ -57,7 +57,7 @@ suite('the request of a webhook', () => {
   });
 
   for (const method of ['POST', 'PUT'] as const) {
-    test(`141: ${method} sends the body`, async () => {
+    test(`${method} sends the body`, async () => {
       const request = await sent({ method, body: 'é $NAME' });
 
       assert.equal(request.method, method);
@@ -65,17 +65,17 @@ suite('the request of a webhook', () => {
     });
   }
 
-  test('141: an empty body is none', async () => {
+  test('an empty body is none', async () => {
     assert.equal((await sent({ body: '' })).body, null);
   });
 
-  test('142: there is no content type and no user agent that the user did not set', async () => {
+  test('there is no content type and no user agent that the user did not set', async () => {
     const { headers } = await sent({ body: '{}' });
 
     assert.deepEqual(headers, { 'Idempotency-Key': anEvent().deliveryId });
   });
 
-  test('142: the content type and the user agent of the user are sent', async () => {
+  test('the content type and the user agent of the user are sent', async () => {
     const { headers } = await sent({ headers: { 'Content-Type': 'text/csv', 'user-agent': 'mine/1' } });
 
     assert.equal(headers['Content-Type'], 'text/csv');
@@ -132,21 +132,21 @@ suite('the placeholders of a webhook', () => {
   ];
   const event = anEvent({ check: aCheck({ name: 'a &/$TAG1', json: '{"a":1}' }) });
   for (const [placeholder, url, body] of everything) {
-    test(`143: ${placeholder} in URL, header and body`, async () => {
+    test(`${placeholder} in URL, header and body`, async () => {
       assert.equal(await urlOf(`x?y=${placeholder}#z`, event), `x?y=${url}#z`);
       assert.equal(await headerOf(`<${placeholder}>`, event), `<${body}>`);
       assert.equal(await bodyOf(`<${placeholder}>`, event), `<${body}>`);
     });
   }
 
-  test('144: $$NAMETAG1 with an empty name is $TAG1', async () => {
+  test('$$NAMETAG1 with an empty name is $TAG1', async () => {
     const unnamed = anEvent({ check: aCheck({ name: '' }) });
 
     assert.equal(await bodyOf('$$NAMETAG1', unnamed), '$TAG1');
     assert.equal(await urlOf('$$NAMETAG1', unnamed), '$TAG1');
   });
 
-  test('144: a name that reads $TAG1 is not expanded', async () => {
+  test('a name that reads $TAG1 is not expanded', async () => {
     const tricky = anEvent({ check: aCheck({ name: '$TAG1' }) });
 
     assert.equal(await bodyOf('$NAME', tricky), '$TAG1');
@@ -154,18 +154,18 @@ suite('the placeholders of a webhook', () => {
     assert.equal(await headerOf('$NAME', tricky), '$TAG1');
   });
 
-  test('145: $TAG3 with two tags stays as it is written', async () => {
+  test('$TAG3 with two tags stays as it is written', async () => {
     assert.equal(await bodyOf('$TAG1 $TAG3 $TAG0 $TAG10'), 'prod $TAG3 $TAG0 $TAG10');
     assert.equal(await urlOf('$TAG3'), '$TAG3');
   });
 
-  test('145: $TAG10 with ten tags is the tenth', async () => {
+  test('$TAG10 with ten tags is the tenth', async () => {
     const tagged = anEvent({ check: aCheck({ tags: 'a b  c d e f g h i j' }) });
 
     assert.equal(await bodyOf('$TAG10 $TAG1', tagged), 'j a');
   });
 
-  test('146: $NAME_JSON and $BODY_JSON are valid JSON whatever is in them', async () => {
+  test('$NAME_JSON and $BODY_JSON are valid JSON whatever is in them', async () => {
     const text = 'say "hi"\n\\ é 🔔';
     const quoted = { ...anEventWithBody(text), check: aCheck({ name: text }) };
 
@@ -175,12 +175,12 @@ suite('the placeholders of a webhook', () => {
     assert.match(String(body), /^[ -~]*$/);
   });
 
-  test('147: $BODY stays as it is written in URL and header', async () => {
+  test('$BODY stays as it is written in URL and header', async () => {
     assert.equal(await urlOf('$BODY$BODY_JSON'), '$BODY$BODY_JSON');
     assert.equal(await headerOf('$BODY $BODY_JSON'), '$BODY $BODY_JSON');
   });
 
-  test('147: $BODY in the body is the whole text, unescaped', async () => {
+  test('$BODY in the body is the whole text, unescaped', async () => {
     const long = `<&> ${'x'.repeat(20_000)} $NAME`;
 
     assert.equal(await bodyOf('[$BODY]', anEventWithBody(long)), `[${long}]`);
@@ -195,16 +195,16 @@ suite('the placeholders of a webhook', () => {
     [null, '-1'],
   ];
   for (const [ping, text] of statuses) {
-    test(`148: $EXITSTATUS is ${text} ${ping === null ? 'without a ping' : `for ${ping.exitStatus}`}`, async () => {
+    test(`$EXITSTATUS is ${text} ${ping === null ? 'without a ping' : `for ${ping.exitStatus}`}`, async () => {
       assert.equal(await bodyOf('$EXITSTATUS', anEvent({ ping })), text);
     });
   }
 
-  test('149: $NOW is the time of the change, not of the try, without a fraction', async () => {
+  test('$NOW is the time of the change, not of the try, without a fraction', async () => {
     assert.equal(await bodyOf('$NOW', anEvent({ now: AT + seconds(900) })), '2024-03-10T12:30:05+00:00');
   });
 
-  test("150: $JSON is the API's document of the check", async () => {
+  test("$JSON is the API's document of the check", async () => {
     const json = '{"name":"é","tags":"$TAG1"}';
     const known = anEvent({ check: aCheck({ json }) });
 
@@ -212,18 +212,18 @@ suite('the placeholders of a webhook', () => {
     assert.equal(await headerOf('$JSON', known), String.raw`{"name":"\u00e9","tags":"$TAG1"}`);
   });
 
-  test('34: $JSON of a test parses and has the name TEST', async () => {
+  test('$JSON of a test parses and has the name TEST', async () => {
     const event = anEvent({ isTest: true, check: aCheck({ name: 'TEST' }) });
 
     assert.equal(JSON.parse(String(await bodyOf('$JSON', event))).name, 'TEST');
   });
 
-  test('151: a header value is Latin-1, what the user wrote included', async () => {
+  test('a header value is Latin-1, what the user wrote included', async () => {
     assert.equal(await headerOf('bār ½'), 'b&#257;r ½');
     assert.equal(await headerOf('½ $NAME', anEvent({ check: aCheck({ name: 'bār' }) })), '½ b&#257;r');
   });
 
-  test('151: header names are left alone', async () => {
+  test('header names are left alone', async () => {
     const { headers } = await sent({ headers: { 'X-$NAME': '$STATUS' } });
 
     assert.equal(headers['X-$NAME'], 'down');
@@ -255,7 +255,7 @@ suite('the settings of a webhook', () => {
     ['localhost:9000/hook', 'https://localhost:9000/hook'],
   ];
   for (const [url, stored] of accepted) {
-    test(`153: ${url} is accepted`, () => {
+    test(`${url} is accepted`, () => {
       assert.equal(read({ down: { url } }).down?.url, stored);
     });
   }
@@ -269,28 +269,28 @@ suite('the settings of a webhook', () => {
     'http://',
     'http://a\n/',
   ]) {
-    test(`153: ${JSON.stringify(url)} is refused`, () => {
+    test(`${JSON.stringify(url)} is refused`, () => {
       assert.ok(readSettings('webhook', { down: { url } }) instanceof Fault);
     });
   }
 
-  test('153: a URL that is too long with its scheme is refused, so that what is stored can be read', () => {
+  test('a URL that is too long with its scheme is refused, so that what is stored can be read', () => {
     assert.equal(read({ down: { url: `a/${'x'.repeat(990)}` } }).down?.url.length, 1000);
     assert.ok(readSettings('webhook', { down: { url: `a/${'x'.repeat(991)}` } }) instanceof Fault);
   });
 
-  test('154: a webhook without any call is refused', () => {
+  test('a webhook without any call is refused', () => {
     assert.ok(readSettings('webhook', {}) instanceof Fault);
   });
 
-  test('154: a call for one direction is enough, and the other one is not wanted', () => {
+  test('a call for one direction is enough, and the other one is not wanted', () => {
     const settings = read({ up: { url: 'http://a/' } });
 
     assert.equal(webhook.wants(settings, 'up'), true);
     assert.equal(webhook.wants(settings, 'down'), false);
   });
 
-  test('154: nothing is sent for a direction without a call', () => {
+  test('nothing is sent for a direction without a call', () => {
     assert.deepEqual(webhook.render(anEvent(), read({ up: { url: 'http://a/' } }), SERVER), {
       kind: 'try_again',
       error: 'Empty webhook URL',

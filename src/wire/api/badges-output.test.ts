@@ -6,7 +6,7 @@ const SITE = { root: 'http://testserver', pingEndpoint: 'http://testserver/ping/
 
 const signed = (tag: string) => ({ tag, badgeKey: 'alice', signature: 'HLoyq8dX' });
 
-test('251: each tag has six addresses, in the order that clients know', () => {
+test('each tag has six addresses, in the order that clients know', () => {
   const badge = 'http://testserver/badge/alice/HLoyq8dX';
 
   assert.equal(

@@ -148,13 +148,13 @@ suite('the values of a check', () => {
     [100 * DAY, 8_640_000],
   ];
   for (const [micros, expected] of durations) {
-    test(`182: a run of ${micros} µs took ${expected} s`, () => {
+    test(`a run of ${micros} µs took ${expected} s`, () => {
       assert.equal(shown({ lastDuration: micros }).last_duration, expected);
     });
   }
 });
 
-suite('190: the status while a run is open', () => {
+suite('the status while a run is open', () => {
   const lastStart = (minutes: number) => NOW - minutes * MINUTE;
   const iso = { 5: '2024-03-01T11:55:00+00:00', 120: '2024-03-01T10:00:00+00:00' };
   const rows = [

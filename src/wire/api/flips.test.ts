@@ -22,7 +22,7 @@ suite('the list of flips', () => {
   ];
   const timestamp = '2020-06-01T12:24:32+00:00';
 
-  test('239: is a bare array of changes into up and down in version 3', () => {
+  test('is a bare array of changes into up and down in version 3', () => {
     assert.deepEqual(flipsJson(flips, 3), [
       { timestamp, up: 0 },
       { timestamp, up: 1 },
@@ -32,7 +32,7 @@ suite('the list of flips', () => {
   });
 
   for (const version of [1, 2] as const) {
-    test(`239: is an object with all changes in version ${version}`, () => {
+    test(`is an object with all changes in version ${version}`, () => {
       assert.deepEqual(flipsJson(flips, version), {
         flips: [0, 0, 0, 1, 0, 1].map((up) => ({ timestamp, up })),
       });

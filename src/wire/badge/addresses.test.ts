@@ -26,7 +26,7 @@ suite('the address of a tag', () => {
     ['?#&', '%253F%2523%2526'],
   ];
   for (const [tag, path] of rows) {
-    test(`255: ${tag} is written ${path}`, () => {
+    test(`${tag} is written ${path}`, () => {
       assert.equal(
         badgeUrl('http://testserver', { ...address, tag }),
         `http://testserver/badge/alice/HLoyq8dX-2/${path}.svg`,

@@ -20,7 +20,7 @@ suite('a badge', () => {
     [LATE, 'late', 'important'],
     [DOWN, 'down', 'critical'],
   ] as const) {
-    test(`264: for Shields is ${color} when it is ${message}`, () => {
+    test(`for Shields is ${color} when it is ${message}`, () => {
       assert.deepEqual(badgeDocument('shields', 'foo', counts, 3), {
         contentType: 'application/json',
         text: `{"schemaVersion":1,"label":"foo","message":"${message}","color":"${color}"}`,

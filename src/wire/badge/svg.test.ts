@@ -6,7 +6,7 @@ function widthOf(svg: string): number {
   return Number(/width="(\d+)" height="20" role/.exec(svg)?.[1]);
 }
 
-suite('266: an SVG badge', () => {
+suite('an SVG badge', () => {
   for (const [status, color] of [
     ['up', '#4c1'],
     ['late', '#fe7d37'],

@@ -4,7 +4,7 @@ import { aDownCheck, aReminder, MAILS, NOW } from './mails.test-support.ts';
 import { reminderMail } from './reminder-mail.ts';
 
 suite('a reminder', () => {
-  test('98: counts what is still down', () => {
+  test('counts what is still down', () => {
     const two = [aDownCheck('a'), aDownCheck('b')];
 
     assert.equal(reminderMail(aReminder()).subject, 'Reminder: 1 check still down');
@@ -14,7 +14,7 @@ suite('a reminder', () => {
     );
   });
 
-  test('98: lists checks by project, each with its tags, the age of the last ping and a link', () => {
+  test('lists checks by project, each with its tags, the age of the last ping and a link', () => {
     const { uniqueKey } = aDownCheck('');
     const projects = [
       { id: 1, name: 'Zoo', checks: [aDownCheck('Lions', { lastPingAt: null })] },
@@ -55,7 +55,7 @@ suite('a reminder of thousands of checks', () => {
 });
 
 suite('notices', () => {
-  test('111: a check that flaps is named, with how often it changed', () => {
+  test('a check that flaps is named, with how often it changed', () => {
     assert.equal(MAILS.flapping?.subject, 'The Check "Nightly backup" Is Flapping');
     assert.match(MAILS.flapping?.text ?? '', /changed its status 201 times\.$/m);
   });

@@ -33,7 +33,7 @@ suite('a report', () => {
     ['daily', 'Daily Report', 'Yesterday (January 14)', ['January 13', 'January 14']],
   ];
   for (const [period, subject, when, headings] of rows) {
-    test(`102: a ${period} one names its two periods, oldest first`, () => {
+    test(`a ${period} one names its two periods, oldest first`, () => {
       const mail = reportMail(aReport(period));
 
       assert.equal(mail.subject, subject);
@@ -63,7 +63,7 @@ suite('a report', () => {
     assert.equal(summary(before), 'In December, no checks had downtimes. Nice!');
   });
 
-  test('103: cells are blank for periods before the check existed', () => {
+  test('cells are blank for periods before the check existed', () => {
     const checks = [
       aReportedCheck('old', [down(seconds(303)), down(seconds(7200), 2)]),
       aReportedCheck('recent', [GOOD, null]),
@@ -129,7 +129,7 @@ suite('a report', () => {
     assert.ok(Buffer.byteLength(text) + Buffer.byteLength(html) < 5_000_000);
   });
 
-  test('102: names days of the zone', () => {
+  test('names days of the zone', () => {
     // Still the 14th in New York, already the 15th in Riga.
     const now = Date.UTC(2020, 0, 15, 1) * 1000;
     const headings = (timeZone: string) => {

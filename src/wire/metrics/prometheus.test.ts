@@ -4,7 +4,7 @@ import { aCheck, DAY, HOUR, MINUTE, NOW } from '../../domain/check.test-support.
 import { prometheusText } from './prometheus.ts';
 
 suite('metrics of a project', () => {
-  test('272: of an empty project still name all seven families', () => {
+  test('of an empty project still name all seven families', () => {
     assert.equal(
       [...prometheusText([], NOW)].join(''),
       `# HELP hc_check_up Whether the check is currently up (1 for yes, 0 for no).
@@ -33,7 +33,7 @@ hc_checks_down_total 0
     );
   });
 
-  test('277: tell what a reader would see at that moment', () => {
+  test('tell what a reader would see at that moment', () => {
     const lines = [
       ...prometheusText(
         [
@@ -69,7 +69,7 @@ hc_checks_down_total 0
     ]);
   });
 
-  test('278: escape the label values', () => {
+  test('escape the label values', () => {
     const text = [...prometheusText([aCheck({ name: 'a\\b"c\nd', tags: '\\n "' })], NOW)].join('');
 
     assert.ok(text.includes('hc_check_up{name="a\\\\b\\"c\\nd", tags="\\\\n \\"", unique_key='));
