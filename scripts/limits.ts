@@ -3,14 +3,14 @@
  * A limit is one line: what is limited, the constant or setting by its name, its unit, and what happens beyond it.
  */
 import { SETTINGS } from '../src/config.ts';
-import { LONGEST_EXPRESSION } from '../src/domain/schedule/schedule.ts';
+import { MAX_EXPRESSION } from '../src/domain/schedule/schedule.ts';
 import { MAX_WEBHOOK_HEADERS, TEXT_LIMITS } from '../src/domain/text-limits.ts';
 import * as http from '../src/http/limits.ts';
 import * as httpClient from '../src/lib/http-client.ts';
 import * as mailSender from '../src/lib/mail-sender.ts';
 import { MAX_REPORT_SCAN } from '../src/lib/mime/delivery-report.ts';
 import { MAX_ENCODED_WORDS } from '../src/lib/mime/encoded-words.ts';
-import { LONGEST_LISTING } from '../src/objects/s3.ts';
+import { MAX_LISTING } from '../src/objects/s3.ts';
 import { PROVISION_LIMITS } from '../src/provision/document.ts';
 import { PING_WRITER_DEFAULTS } from '../src/services/ping-writer.ts';
 import { MAX_DEPTH, MAX_PARTS, SCANS_PER_BYTE } from '../src/smtp/mail-text.ts';
@@ -35,7 +35,7 @@ export interface Limit {
 type Row<T> = readonly [what: string, limit: T, unit: Unit, beyond: string];
 
 const { DEFAULT_TIMEOUT_MS, MAX_BODY_BYTES, MAX_REDIRECTS, DEFAULT_CONNECTIONS_PER_HOST } = httpClient;
-const { TIMEOUT_MS, MOST_CONNECTIONS } = mailSender;
+const { TIMEOUT_MS, MAX_CONNECTIONS } = mailSender;
 const { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES, LONG_PING_BODY_BYTES, MAX_HEADER_BYTES, MAX_HEADERS } = http;
 const { maxConnectionMs, maxUnreadAnswerMs, maxSendingMs } = http.HTTP_LIMITS;
 const { maxPipelinedRequestsPerConnection, maxPipelinedRequests } = http.HTTP_LIMITS;
@@ -165,7 +165,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Headers of a webhook', { MAX_WEBHOOK_HEADERS }, '', 'refused'],
     ]),
     ...constants('src/domain/schedule/schedule.ts', [
-      ['A schedule that is read at all', { LONGEST_EXPRESSION }, 'characters', 'refused'],
+      ['A schedule that is read at all', { MAX_EXPRESSION }, 'characters', 'refused'],
     ]),
     ...constants('src/provision/document.ts', [
       ['A provisioning file', { maxBytes: PROVISION_LIMITS.maxBytes }, 'bytes', 'refused'],
@@ -183,11 +183,11 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ]),
     ...constants('src/lib/mail-sender.ts', [
       ['An answer of the mail server', { TIMEOUT_MS }, 'ms', 'the attempt has failed'],
-      ['Connections to the mail server', { MOST_CONNECTIONS }, '', 'the others wait'],
+      ['Connections to the mail server', { MAX_CONNECTIONS }, '', 'the others wait'],
     ]),
     ...settings([['An operation of the object storage', 'S3_TIMEOUT', 'seconds', 'it is tried again later']]),
     ...constants('src/objects/s3.ts', [
-      ['A listing of the object storage', { LONGEST_LISTING }, 'bytes', 'it is tried again later'],
+      ['A listing of the object storage', { MAX_LISTING }, 'bytes', 'it is tried again later'],
     ]),
   ],
 

@@ -14,7 +14,7 @@ import {
   type TextFormat,
   wholeNumber,
 } from './lib/env-setting.ts';
-import { LEAST_SECRET_LENGTH } from './lib/vault.ts';
+import { MIN_SECRET_LENGTH } from './lib/vault.ts';
 import { DEFAULT_PATH } from './storage/sqlite/files.ts';
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -184,8 +184,8 @@ const urlPrefix: TextFormat<string> = {
 };
 
 const secretKey: TextFormat<string> = {
-  accepts: `at least ${LEAST_SECRET_LENGTH} characters that nobody can guess`,
-  parse: (text) => (text.trim().length >= LEAST_SECRET_LENGTH ? text : undefined),
+  accepts: `at least ${MIN_SECRET_LENGTH} characters that nobody can guess`,
+  parse: (text) => (text.trim().length >= MIN_SECRET_LENGTH ? text : undefined),
 };
 
 // `sqlite://` is refused because elsewhere three slashes mean a relative path and four an absolute one:

@@ -18,11 +18,11 @@ export class Loops {
     this.#rest = rest;
   }
 
-  /** `name` is for those who count, `event` for those who read that a tick failed, which takes `longestTickMs` at most. */
-  start(name: LoopName, event: string, restMs: number, tick: Tick, longestTickMs?: number): Loop {
+  /** `name` is for those who count, `event` for those who read that a tick failed, which takes `maxTickMs` at most. */
+  start(name: LoopName, event: string, restMs: number, tick: Tick, maxTickMs?: number): Loop {
     const onError = (err: unknown) => this.log.error({ event, err });
     const rest = this.#rest && { rest: this.#rest };
-    const spans = { restMs, ...(longestTickMs !== undefined && { longestTickMs }) };
+    const spans = { restMs, ...(maxTickMs !== undefined && { maxTickMs }) };
     const counted = this.telemetry.countTicks(name, spans, tick);
     return this.#started.use(new Loop(counted, { restMs, onError, ...rest }));
   }

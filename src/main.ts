@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type AlertingOptions, SEATS, startAlerting } from './alerting.ts';
+import { type AlertingOptions, MESSAGE_LIMITS, startAlerting } from './alerting.ts';
+import { DeadlineLoop } from './alerts/deadline-loop.ts';
 import { Heartbeat } from './alerts/heartbeat.ts';
-import { Watchman } from './alerts/watchman.ts';
 import type { Config } from './config.ts';
 import { AppError } from './domain/errors.ts';
 import type { PingTarget } from './domain/incoming-ping.ts';
@@ -12,7 +12,7 @@ import type { Clock } from './lib/clock.ts';
 import { EventLoopLag } from './lib/event-loop-lag.ts';
 import { HttpClient } from './lib/http-client.ts';
 import type { Instant } from './lib/instant.ts';
-import { unhurried } from './lib/loop.ts';
+import { withEqualRests } from './lib/loop.ts';
 import { createMailSender } from './lib/mail-sender.ts';
 import { connectionsWithin, openFileLimit } from './lib/open-files.ts';
 import type { Random } from './lib/random.ts';
@@ -24,7 +24,7 @@ import { S3ObjectStore } from './objects/s3.ts';
 import { readProvisionFile } from './provision/file.ts';
 import { ProvisionFileError } from './provision/located.ts';
 import { parseProvisionFile } from './provision/parse.ts';
-import { deleteObjects, LONGEST_BODIES_TICK, moveBodies, type TickResult } from './services/bodies.ts';
+import { deleteObjects, MAX_BODIES_TICK, moveBodies, type TickResult } from './services/bodies.ts';
 import type { Deps } from './services/deps.ts';
 import { type FirstKeys, makeFirstProject } from './services/first-start.ts';
 import { ingestPings } from './services/ingest.ts';
@@ -82,7 +82,7 @@ export interface App extends AsyncDisposable {
 /** Opens the store and brings it up to date. */
 export async function openCore(config: Config, world: World): Promise<Core> {
   await using opened = new AsyncDisposableStack();
-  const driver = opened.use(await openWithPatience(config.database, world));
+  const driver = opened.use(await openWithRetries(config.database, world));
   const core = await buildCore(config, world, driver);
   const parts = opened.move();
   return { ...core, [Symbol.asyncDispose]: () => parts.disposeAsync() };
@@ -114,7 +114,7 @@ async function openForServing(
   started: AsyncDisposableStack,
 ): Promise<{ driver: Driver; thread: WriterThread | null }> {
   if (database.engine === 'postgres') {
-    return { driver: started.use(await openWithPatience(database, world)), thread: null };
+    return { driver: started.use(await openWithRetries(database, world)), thread: null };
   }
   started.use(lockDatabase(database.path));
   const thread = started.use(
@@ -145,16 +145,22 @@ export async function startApp(config: Config, world: World): Promise<App> {
     config.provisionFile === null ? [] : await applyProvisionFile(deps, config.provisionFile);
   world.onDatabaseReady?.();
   const telemetry = new Telemetry(clock);
-  const watchman = new Watchman(deps, world.log, clock, () => telemetry.noteWrite());
+  const deadlineLoop = new DeadlineLoop(deps, world.log, clock, () => telemetry.noteWrite());
   const loops = new Loops(started, telemetry, world.log);
-  const pings = started.use(pingWriter(deps, thread?.ingest ?? null, watchman, telemetry, config));
+  const pings = started.use(pingWriter(deps, thread?.ingest ?? null, deadlineLoop, telemetry, config));
   const pruner = new Pruner(deps, 1);
   const prune = thread?.prune ?? (() => pruner.tick());
-  loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, unhurried(prune, clock));
+  loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, withEqualRests(prune, clock));
   if (thread !== null) startCheckpointLoop(thread, loops);
   if (s3 !== null) startBodyLoops(deps, s3, loops, started);
   const outbound = startOutbound(config, started);
-  const alerting = await startAlerting(deps, { ...outbound, site: config.site }, watchman, loops, started);
+  const alerting = await startAlerting(
+    deps,
+    { ...outbound, site: config.site },
+    deadlineLoop,
+    loops,
+    started,
+  );
   const eventLoopLag = started.use(new EventLoopLag());
   const vitals = new Vitals(deps, telemetry, {
     pings,
@@ -246,7 +252,7 @@ function startBodyLoops(deps: Deps, s3: S3ObjectStore, loops: Loops, started: As
       if (failures.length > 0) loops.log.warn({ event, count: failures.length, err: failures[0] });
       return done > 0 && failures.length === 0;
     };
-    loops.start(name, event, BODIES_REST_MS, tick, LONGEST_BODIES_TICK / 1000);
+    loops.start(name, event, BODIES_REST_MS, tick, MAX_BODIES_TICK / 1000);
   };
   start('body_moves', 'bodies.move_failed', moveBodies);
   start('body_deletions', 'bodies.delete_failed', deleteObjects);
@@ -265,7 +271,11 @@ function startOutbound(
   started: AsyncDisposableStack,
 ): Outbound {
   const http = started.use(
-    new HttpClient({ userAgent: site.name, ...outbound, connectionsPerHost: SEATS.seatsPerDestination }),
+    new HttpClient({
+      userAgent: site.name,
+      ...outbound,
+      connectionsPerHost: MESSAGE_LIMITS.maxConcurrentPerDestination,
+    }),
   );
   const mailSender = mail && started.use(createMailSender(mail));
   return {
@@ -286,12 +296,12 @@ function startOutbound(
 function pingWriter(
   deps: Deps,
   inThread: Ingest | null,
-  watchman: Watchman,
+  deadlineLoop: DeadlineLoop,
   telemetry: Telemetry,
   { database }: Pick<Config, 'database'>,
 ): PingWriter {
   const ingest = telemetry.countPings(async (batch) => {
-    await watchman.beforePings();
+    await deadlineLoop.beforePings();
     return inThread === null ? ingestPings(deps, batch) : inThread(batch);
   });
   return new PingWriter(ingest, {
@@ -334,10 +344,10 @@ const HOUSEKEEPING_REST_MS = 5_000;
 const BODIES_REST_MS = 1_000;
 const CHECKPOINTS_REST_MS = 30_000;
 const PATIENCE_ATTEMPTS = 20;
-const LONGEST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 /** A database that starts together with us, as in a compose file, may need a moment. */
-async function openWithPatience(database: Database, { clock, log }: World): Promise<Driver> {
+async function openWithRetries(database: Database, { clock, log }: World): Promise<Driver> {
   const onLostConnection = (error: Error) =>
     log.warn({ event: 'database.connection_lost', reason: error.message });
   for (let attempt = 1; ; attempt++) {
@@ -347,7 +357,7 @@ async function openWithPatience(database: Database, { clock, log }: World): Prom
       const isPassing = error instanceof AppError && error.code === 'storage_unavailable';
       if (!isPassing || attempt === PATIENCE_ATTEMPTS) throw error;
       log.warn({ event: 'database.waiting', attempt, reason: error.message, err: error.cause });
-      await sleep(Math.min(100 * 2 ** attempt, LONGEST_WAIT_MS));
+      await sleep(Math.min(100 * 2 ** attempt, MAX_WAIT_MS));
     }
   }
 }

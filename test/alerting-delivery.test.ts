@@ -66,8 +66,8 @@ forEachEngine((engine) => {
     const notifier = new Notifier(app().deps, sender, {
       site: NAMED_SITE,
       log,
-      seats: 10,
-      seatsPerDestination: 10,
+      maxConcurrent: 10,
+      maxConcurrentPerDestination: 10,
     });
     const drain = async () => {
       while ((await notifier.tick()) === true) await notifier.settled();

@@ -36,8 +36,8 @@ forEachEngine((engine) => {
     const notifier = new Notifier(app().deps, sender, {
       site: NAMED_SITE,
       log,
-      seats: 100,
-      seatsPerDestination: 100,
+      maxConcurrent: 100,
+      maxConcurrentPerDestination: 100,
     });
     return {
       project,

@@ -8,7 +8,7 @@ import { START, sharedTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 
 /** What a reader sees at some instant: the status in version 3, in version 1 where it differs, and `next_ping`. */
-interface Sight {
+interface BeatResult {
   readonly at: Instant;
   readonly status: string;
   readonly v1?: string;
@@ -19,7 +19,7 @@ interface Case {
   readonly name: string;
   readonly check: Partial<Check>;
   readonly deadline: Instant | null;
-  readonly sights: readonly Sight[];
+  readonly sights: readonly BeatResult[];
 }
 
 const MIDNIGHT = at('2000-01-01T00:00Z');

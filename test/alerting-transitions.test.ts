@@ -10,7 +10,7 @@ import { forEachEngine } from './engines.ts';
 
 const RUN = '9f2a3a37-1f4d-4a3b-8a44-000000000001';
 const OTHER_RUN = '9f2a3a37-1f4d-4a3b-8a44-000000000002';
-const LONGEST_SECONDS = 31_536_000;
+const MAX_SECONDS = 31_536_000;
 
 const stored = async ({ app, check }: Fixture) =>
   (await app.deps.store.checks.byUuid(check.uuid)) ?? assert.fail();
@@ -123,7 +123,7 @@ forEachEngine((engine) => {
     const actor = { keyId: 0, projectId: f.check.projectId, access: 'read_write' as const };
     const owner = await store.transaction(async (tx) => {
       const account = (await tx.accounts.ownerOf(f.check.projectId)) ?? assert.fail();
-      await tx.correspondence.setReminders(account.id, 3_600);
+      await tx.mailPreferences.setReminders(account.id, 3_600);
       return account;
     });
     f.app.clock.advance({ hours: 2 });
@@ -131,7 +131,7 @@ forEachEngine((engine) => {
     const edit = { timeoutSeconds: 60, graceSeconds: 60 };
     await updateCheck(f.app.deps, actor, f.check.id, { edit, isQuiet: true });
 
-    const { nextReminderAt } = (await store.correspondence.ofAccount(owner.id)) ?? assert.fail();
+    const { nextReminderAt } = (await store.mailPreferences.ofAccount(owner.id)) ?? assert.fail();
     assert.equal(nextReminderAt, f.app.clock.now() + HOUR);
   });
 
@@ -152,7 +152,7 @@ forEachEngine((engine) => {
     const actor = { keyId: 0, projectId: f.check.projectId, access: 'read_write' as const };
     f.app.clock.set(START + DAY + HOUR + MINUTE);
 
-    const edit = { timeoutSeconds: LONGEST_SECONDS };
+    const edit = { timeoutSeconds: MAX_SECONDS };
     await updateCheck(f.app.deps, actor, f.check.id, { edit, isQuiet: true });
     await drain(f);
 
@@ -163,7 +163,7 @@ forEachEngine((engine) => {
   test('relaxing the schedule of a check that is down does not bring it up', async () => {
     const f = await fixture(started(), { status: 'down', lastPingAt: START - 2 * DAY });
 
-    await post(f, '', { timeout: LONGEST_SECONDS });
+    await post(f, '', { timeout: MAX_SECONDS });
     await drain(f);
 
     const { status, deadlineAt } = await stored(f);

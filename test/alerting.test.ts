@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Watchman } from '../src/alerts/watchman.ts';
+import { DeadlineLoop } from '../src/alerts/deadline-loop.ts';
 import type { Outcome } from '../src/domain/delivery.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
@@ -8,7 +8,7 @@ import {
   extendLeases,
   leaseDeliveries,
   listDeliveries,
-  openLetters,
+  loadMessages,
   releaseAllLeases,
   settleDeliveries,
 } from '../src/services/deliveries.ts';
@@ -238,7 +238,7 @@ forEachEngine((engine) => {
     await other.app.receive(other.check, 'fail');
     const [claimed] = await leaseDeliveries(other.app.deps, 10, []);
     assert.ok(claimed);
-    const letters = await openLetters(gone.app.deps, [lost]);
+    const letters = await loadMessages(gone.app.deps, [lost]);
     await settleDeliveries(gone.app.deps, [{ delivery: lost, outcome: OK, startedAt: START }]);
 
     assert.deepEqual(letters, [null]);
@@ -542,17 +542,17 @@ forEachEngine((engine) => {
   test('whoever is blind again soon after gives as much time anew', async () => {
     await using app = await startTestApp(engine);
     const f = await fixture(app, { graceSeconds: 60, timeoutSeconds: 3600 });
-    await new Watchman(f.app.deps, log).tick();
+    await new DeadlineLoop(f.app.deps, log).tick();
     f.app.clock.advance({ hours: 3 });
-    await new Watchman(f.app.deps, log).tick();
+    await new DeadlineLoop(f.app.deps, log).tick();
 
     // Its life was short: nobody could make themselves heard.
     f.app.clock.advance({ minutes: 4 });
-    const watchman = new Watchman(f.app.deps, log);
-    await watchman.tick();
+    const deadlineLoop = new DeadlineLoop(f.app.deps, log);
+    await deadlineLoop.tick();
     for (let waited = 0; waited < 320; waited += 20) {
       f.app.clock.advance({ seconds: 20 });
-      await watchman.tick();
+      await deadlineLoop.tick();
     }
 
     assert.deepEqual(
@@ -565,38 +565,38 @@ forEachEngine((engine) => {
     // Of its own: whether anybody watched concerns the whole installation.
     await using app = await startTestApp(engine);
     const f = await fixture(app, { graceSeconds: 60, timeoutSeconds: 3600 });
-    const watchman = new Watchman(f.app.deps, log);
-    await watchman.tick();
+    const deadlineLoop = new DeadlineLoop(f.app.deps, log);
+    await deadlineLoop.tick();
     const seen = () => f.app.request('GET', `/api/v3/checks/${f.check.uuid}`, { key: f.key });
     const statusOf = async () => ((await seen()).json as { status: string }).status;
 
     f.app.clock.advance({ hours: 3 });
     assert.equal(await statusOf(), 'down');
-    await watchman.tick();
+    await deadlineLoop.tick();
     assert.equal(await statusOf(), 'grace');
     for (let waited = 20; waited < 300; waited += 20) {
       f.app.clock.advance({ seconds: 20 });
-      await watchman.tick();
+      await deadlineLoop.tick();
     }
     assert.deepEqual(await flipsOf(f), []);
     f.app.clock.advance({ seconds: 20 });
-    await watchman.tick();
+    await deadlineLoop.tick();
     await drain(f);
 
     assert.deepEqual(told(f), ['down']);
     const recovered = START + seconds(3 * 3600);
     assert.equal((await flipsOf(f))[0]?.createdAt, recovered + seconds(300));
-    const [span] = await f.app.deps.store.watch.blindSpansSince(0);
+    const [span] = await f.app.deps.store.liveness.blindSpansSince(0);
     assert.deepEqual(span, { from: START, until: recovered });
   });
 
   test('a ping after blindness finds its check up, and all is as before', async () => {
     await using app = await startTestApp(engine);
     const f = await fixture(app, { graceSeconds: 60, timeoutSeconds: 3600 });
-    const watchman = new Watchman(f.app.deps, log);
-    await watchman.tick();
+    const deadlineLoop = new DeadlineLoop(f.app.deps, log);
+    await deadlineLoop.tick();
     f.app.clock.advance({ hours: 3 });
-    await watchman.tick();
+    await deadlineLoop.tick();
 
     const after = await f.app.receive(f.check, 'success');
 
@@ -607,11 +607,11 @@ forEachEngine((engine) => {
   test('the first ping after blindness finds its check up, even if it comes before anybody looks', async () => {
     await using app = await startTestApp(engine);
     const f = await fixture(app, { graceSeconds: 60, timeoutSeconds: 3600 });
-    const watchman = new Watchman(f.app.deps, log);
-    await watchman.tick();
+    const deadlineLoop = new DeadlineLoop(f.app.deps, log);
+    await deadlineLoop.tick();
     f.app.clock.advance({ hours: 3 });
 
-    await watchman.beforePings();
+    await deadlineLoop.beforePings();
     const after = await f.app.receive(f.check, 'success');
 
     assert.deepEqual(await flipsOf(f), []);
@@ -621,18 +621,18 @@ forEachEngine((engine) => {
   test('pings that come while it is being found out who was excused wait for that', async () => {
     await using app = await startTestApp(engine);
     const f = await fixture(app, { graceSeconds: 60, timeoutSeconds: 3600 });
-    const watchman = new Watchman(f.app.deps, log);
-    await watchman.tick();
+    const deadlineLoop = new DeadlineLoop(f.app.deps, log);
+    await deadlineLoop.tick();
     f.app.clock.advance({ hours: 3 });
     const order: string[] = [];
 
-    const looking = watchman.tick();
-    const first = watchman.beforePings().then(() => order.push('first'));
-    const second = watchman.beforePings().then(() => order.push('second'));
+    const looking = deadlineLoop.tick();
+    const first = deadlineLoop.beforePings().then(() => order.push('first'));
+    const second = deadlineLoop.beforePings().then(() => order.push('second'));
     await Promise.all([looking, first, second]);
 
     assert.deepEqual(order, ['first', 'second']);
-    assert.equal((await f.app.deps.store.watch.blindSpansSince(0)).length, 1);
+    assert.equal((await f.app.deps.store.liveness.blindSpansSince(0)).length, 1);
   });
 
   test('a machine that sleeps in the middle of a look takes nothing down for it', async () => {
@@ -648,12 +648,12 @@ forEachEngine((engine) => {
       },
     };
     const store = { ...f.app.deps.store, checks: Object.assign(Object.create(checks), sleepy) };
-    const watchman = new Watchman({ ...f.app.deps, store }, log);
-    await watchman.tick();
+    const deadlineLoop = new DeadlineLoop({ ...f.app.deps, store }, log);
+    await deadlineLoop.tick();
 
     sleepHours = 3;
-    await watchman.tick();
-    await watchman.tick();
+    await deadlineLoop.tick();
+    await deadlineLoop.tick();
 
     assert.deepEqual(await flipsOf(f), []);
   });
@@ -662,10 +662,10 @@ forEachEngine((engine) => {
     await using app = await startTestApp(engine);
     const f = await fixture(app, { graceSeconds: 60, timeoutSeconds: 3600 });
     f.app.clock.advance({ hours: 2 });
-    await f.app.deps.store.transaction((tx) => tx.watch.beat('another node', f.app.clock.now(), 0));
+    await f.app.deps.store.transaction((tx) => tx.liveness.beat('another node', f.app.clock.now(), 0));
     f.app.clock.advance({ hours: 2 });
 
-    await new Watchman(f.app.deps, log).tick();
+    await new DeadlineLoop(f.app.deps, log).tick();
     await drain(f);
 
     assert.deepEqual(told(f), ['down']);
@@ -674,12 +674,12 @@ forEachEngine((engine) => {
   test('as long as another node watches nobody was blind', async () => {
     await using app = await startTestApp(engine);
     const f = await fixture(app, { graceSeconds: 60, timeoutSeconds: 3600 });
-    const watchman = new Watchman(f.app.deps, log);
-    await watchman.tick();
+    const deadlineLoop = new DeadlineLoop(f.app.deps, log);
+    await deadlineLoop.tick();
     f.app.clock.advance({ hours: 3 });
-    await f.app.deps.store.transaction((tx) => tx.watch.beat('another node', f.app.clock.now(), 0));
+    await f.app.deps.store.transaction((tx) => tx.liveness.beat('another node', f.app.clock.now(), 0));
 
-    await watchman.tick();
+    await deadlineLoop.tick();
 
     assert.equal((await flipsOf(f)).length, 1);
   });
@@ -687,15 +687,15 @@ forEachEngine((engine) => {
   test('a node that watches says so every few seconds', async () => {
     await using app = await startTestApp(engine);
     const f = await fixture(app);
-    const watchman = new Watchman(f.app.deps, log);
-    await watchman.tick();
+    const deadlineLoop = new DeadlineLoop(f.app.deps, log);
+    await deadlineLoop.tick();
     const first = f.app.clock.now();
 
     f.app.clock.advance({ seconds: 4 });
-    await watchman.tick();
-    assert.equal(await f.app.deps.store.watch.lastBeatAt(), first);
+    await deadlineLoop.tick();
+    assert.equal(await f.app.deps.store.liveness.lastBeatAt(), first);
     f.app.clock.advance({ seconds: 1 });
-    await watchman.tick();
-    assert.equal(await f.app.deps.store.watch.lastBeatAt(), first + seconds(5));
+    await deadlineLoop.tick();
+    assert.equal(await f.app.deps.store.liveness.lastBeatAt(), first + seconds(5));
   });
 });

@@ -65,8 +65,8 @@ export function newNotifier(app: TestApp, sender: ChannelSender): Notifier {
   return new Notifier(app.deps, sender, {
     site: { ...SITE, name: 'Tocsin' },
     log,
-    seats: 10,
-    seatsPerDestination: 10,
+    maxConcurrent: 10,
+    maxConcurrentPerDestination: 10,
   });
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import pino from 'pino';
-import { Watchman } from '../src/alerts/watchman.ts';
+import { DeadlineLoop } from '../src/alerts/deadline-loop.ts';
 import type { Check } from '../src/domain/check.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { WatchedClock } from '../src/lib/watched-clock.ts';
@@ -40,12 +40,12 @@ async function statusesOf(app: TestApp, { id }: Check): Promise<string[]> {
   return flips.map(({ newStatus }) => newStatus).reverse();
 }
 
-/** Lets time pass under the eyes of the watchman. */
-async function watch(app: TestApp, watchman: Watchman, span: Span): Promise<void> {
+/** Lets time pass while the deadline loop runs. */
+async function watch(app: TestApp, deadlineLoop: DeadlineLoop, span: Span): Promise<void> {
   const until = app.clock.monotonic() + microsOf(span);
   while (app.clock.monotonic() < until) {
     app.clock.advance({ seconds: Math.min(20, (until - app.clock.monotonic()) / 1e6) });
-    while ((await watchman.tick()) === true);
+    while ((await deadlineLoop.tick()) === true);
   }
 }
 
@@ -53,27 +53,27 @@ forEachEngine((engine) => {
   test('a jump of a day ahead takes nothing down, and what falls silent then is told in time', async () => {
     await using app = await startTestApp(engine);
     const [silent, well] = [await givenHourly(app), await givenHourly(app)];
-    const watchman = new Watchman(app.deps, log);
-    await watchman.tick();
+    const deadlineLoop = new DeadlineLoop(app.deps, log);
+    await deadlineLoop.tick();
 
     app.clock.jump({ days: 1 });
-    await watchman.tick();
+    await deadlineLoop.tick();
     await ping(app, well);
-    await watch(app, watchman, { seconds: 280 });
+    await watch(app, deadlineLoop, { seconds: 280 });
     assert.deepEqual([await statusesOf(app, silent), await statusesOf(app, well)], [[], []]);
 
-    await watch(app, watchman, { seconds: 40 });
+    await watch(app, deadlineLoop, { seconds: 40 });
     assert.deepEqual([await statusesOf(app, silent), await statusesOf(app, well)], [['down'], []]);
   });
 
   test('pings that come between the jump and the next look find their checks up', async () => {
     await using app = await startTestApp(engine);
     const check = await givenHourly(app);
-    const watchman = new Watchman(app.deps, log);
-    await watchman.tick();
+    const deadlineLoop = new DeadlineLoop(app.deps, log);
+    await deadlineLoop.tick();
 
     app.clock.jump({ days: 1 });
-    await watchman.beforePings();
+    await deadlineLoop.beforePings();
     await ping(app, check);
 
     assert.deepEqual(await statusesOf(app, check), []);
@@ -92,21 +92,21 @@ forEachEngine((engine) => {
         await givenHourly(app, state),
         await givenHourly(app, { ...state, lastStartAt: app.clock.now(), timeoutSeconds: 86_400 }),
       ];
-      const watchman = new Watchman(app.deps, log);
-      await watchman.tick();
+      const deadlineLoop = new DeadlineLoop(app.deps, log);
+      await deadlineLoop.tick();
 
       app.clock.jump(back);
-      await watchman.tick();
-      assert.deepEqual(await app.deps.store.watch.blindSpansSince(0), []);
-      await watch(app, watchman, { minutes: 30 });
+      await deadlineLoop.tick();
+      assert.deepEqual(await app.deps.store.liveness.blindSpansSince(0), []);
+      await watch(app, deadlineLoop, { minutes: 30 });
       await ping(app, heard);
       assert.deepEqual(await statusesOf(app, running), ['down']);
-      await watch(app, watchman, { minutes: 30 });
+      await watch(app, deadlineLoop, { minutes: 30 });
       assert.deepEqual(await statusesOf(app, silent), []);
-      await watch(app, watchman, { minutes: 2 });
+      await watch(app, deadlineLoop, { minutes: 2 });
 
       assert.deepEqual([await statusesOf(app, silent), await statusesOf(app, heard)], [['down'], []]);
-      await watch(app, watchman, { minutes: 30 });
+      await watch(app, deadlineLoop, { minutes: 30 });
       assert.deepEqual(await statusesOf(app, heard), ['down']);
     });
 
@@ -132,16 +132,16 @@ forEachEngine((engine) => {
 
     test(`messages that wait are not late by ${name} when the clock is set back`, async () => {
       await using app = await startTestApp(engine);
-      const watchman = new Watchman(app.deps, log);
+      const deadlineLoop = new DeadlineLoop(app.deps, log);
       const check = await givenHourly(app);
       app.clock.jump(ahead);
-      await watchman.tick();
+      await deadlineLoop.tick();
       await app.receive(check, 'fail');
       const [claimed] = await leaseDeliveries(app.deps, 1, []);
       assert.equal(claimed?.checkId, check.id);
 
       app.clock.jump(back);
-      await watchman.tick();
+      await deadlineLoop.tick();
       app.clock.advance({ seconds: 14 });
       assert.deepEqual(await leaseDeliveries(app.deps, 1, []), []);
       app.clock.advance({ seconds: 1 });
@@ -153,19 +153,19 @@ forEachEngine((engine) => {
   test('after the clock was set back blindness is noticed as ever', async () => {
     await using app = await startTestApp(engine);
     const check = await givenHourly(app);
-    const watchman = new Watchman(app.deps, log);
-    await watchman.tick();
+    const deadlineLoop = new DeadlineLoop(app.deps, log);
+    await deadlineLoop.tick();
     app.clock.jump({ days: 1 });
-    await watchman.tick();
+    await deadlineLoop.tick();
     app.clock.jump({ days: -1 });
-    await watchman.tick();
-    assert.deepEqual(await app.deps.store.watch.lastBeatAt(), app.clock.now());
+    await deadlineLoop.tick();
+    assert.deepEqual(await app.deps.store.liveness.lastBeatAt(), app.clock.now());
 
     app.clock.advance({ hours: 2 });
-    await watchman.tick();
+    await deadlineLoop.tick();
 
     const now = app.clock.now();
-    const [newest] = await app.deps.store.watch.blindSpansSince(0);
+    const [newest] = await app.deps.store.liveness.blindSpansSince(0);
     assert.deepEqual({ ...newest }, { from: now - seconds(7200), until: now });
     assert.deepEqual(await statusesOf(app, check), []);
   });
@@ -173,13 +173,13 @@ forEachEngine((engine) => {
   test('a start with a clock that was set back does not believe that somebody watched', async () => {
     await using app = await startTestApp(engine);
     const check = await givenHourly(app);
-    await app.deps.store.transaction((tx) => tx.watch.beat('before', START + seconds(86_400), 0));
+    await app.deps.store.transaction((tx) => tx.liveness.beat('before', START + seconds(86_400), 0));
     app.clock.advance({ hours: 3 });
 
-    const watchman = new Watchman(app.deps, log);
-    await watchman.tick();
+    const deadlineLoop = new DeadlineLoop(app.deps, log);
+    await deadlineLoop.tick();
     assert.deepEqual(await statusesOf(app, check), []);
-    await watch(app, watchman, { seconds: 310 });
+    await watch(app, deadlineLoop, { seconds: 310 });
 
     assert.deepEqual(await statusesOf(app, check), ['down']);
   });
@@ -189,13 +189,13 @@ forEachEngine((engine) => {
     app.clock.jump({ days: 1 });
     const state = { lastPingAt: app.clock.now(), lastReceivedAt: app.clock.now() };
     const check = await givenHourly(app, state);
-    await new Watchman(app.deps, log).tick();
+    await new DeadlineLoop(app.deps, log).tick();
     app.clock.jump({ days: -1 });
     const { store } = app.deps;
     const deaf = { ...store, transaction: () => Promise.reject(new Error('killed')) };
 
-    await assert.rejects(new Watchman({ ...app.deps, store: deaf }, log).tick(), /killed/);
-    await new Watchman(app.deps, log).tick();
+    await assert.rejects(new DeadlineLoop({ ...app.deps, store: deaf }, log).tick(), /killed/);
+    await new DeadlineLoop(app.deps, log).tick();
 
     const after = await store.checks.byId(check.id);
     assert.equal(after?.deadlineAt, app.clock.now() + seconds(3660));
@@ -203,12 +203,12 @@ forEachEngine((engine) => {
 
   test('a time of blindness is recorded once, however many nodes come back at once', async () => {
     await using app = await startTestApp(engine);
-    await new Watchman(app.deps, log).tick();
+    await new DeadlineLoop(app.deps, log).tick();
     app.clock.advance({ hours: 1 });
 
-    await Promise.all(Array.from({ length: 5 }, () => new Watchman(app.deps, log).tick()));
+    await Promise.all(Array.from({ length: 5 }, () => new DeadlineLoop(app.deps, log).tick()));
 
-    assert.equal((await app.deps.store.watch.blindSpansSince(0)).length, 1);
+    assert.equal((await app.deps.store.liveness.blindSpansSince(0)).length, 1);
   });
 });
 
@@ -222,7 +222,7 @@ describe('three nodes on postgres, one of them with a wrong clock', () => {
     const events: string[] = [];
     const log = pino({ level: 'info' }, { write: (line) => events.push(JSON.parse(line).event) });
     const deps = { ...app.deps, store, clock };
-    return { deps, machine, clock, events, watchman: new Watchman(deps, log, clock) };
+    return { deps, machine, clock, events, deadlineLoop: new DeadlineLoop(deps, log, clock) };
   }
 
   for (const off of [{ days: 1 }, { days: -1 }, { hours: 1 }, { seconds: 40 }]) {
@@ -236,7 +236,7 @@ describe('three nodes on postgres, one of them with a wrong clock', () => {
       const pass = async (span: Span) => {
         app.clock.advance(span);
         for (const { machine } of nodes) machine.advance(span);
-        for (const { watchman } of nodes) while ((await watchman.tick()) === true);
+        for (const { deadlineLoop } of nodes) while ((await deadlineLoop.tick()) === true);
       };
       await pass({});
 
@@ -244,10 +244,10 @@ describe('three nodes on postgres, one of them with a wrong clock', () => {
       for (let n = 0; n < 12; n++) await pass({ seconds: 5 });
       assert.deepEqual(wrong.events, ['clock.differs_from_database']);
       assert.equal(wrong.clock.now(), app.clock.now());
-      assert.equal(await app.deps.store.watch.lastBeatAt(), app.clock.now());
-      assert.deepEqual(await app.deps.store.watch.blindSpansSince(0), []);
+      assert.equal(await app.deps.store.liveness.lastBeatAt(), app.clock.now());
+      assert.deepEqual(await app.deps.store.liveness.blindSpansSince(0), []);
 
-      await wrong.watchman.beforePings();
+      await wrong.deadlineLoop.beforePings();
       assert.deepEqual(await ingestPings(wrong.deps, [incomingPing({ uuid: check.uuid })]), ['recorded']);
       assert.deepEqual(await statusesOf(app, check), []);
       const after = await app.deps.store.checks.byId(check.id);
@@ -263,13 +263,13 @@ describe('three nodes on postgres, one of them with a wrong clock', () => {
     await using opened = new AsyncDisposableStack();
     const app = opened.use(await startTestApp('postgres'));
     const check = await givenHourly(app);
-    await (await startNode(app, opened, {})).watchman.tick();
+    await (await startNode(app, opened, {})).deadlineLoop.tick();
 
     const wrong = await startNode(app, opened, { days: 3 });
-    await wrong.watchman.keepWatch();
-    await wrong.watchman.tick();
+    await wrong.deadlineLoop.ensureBeat();
+    await wrong.deadlineLoop.tick();
 
     assert.deepEqual(await statusesOf(app, check), []);
-    assert.deepEqual(await app.deps.store.watch.blindSpansSince(0), []);
+    assert.deepEqual(await app.deps.store.liveness.blindSpansSince(0), []);
   });
 });

@@ -11,8 +11,8 @@ import { readReminder } from '../src/services/reminders.ts';
 import { readReport } from '../src/services/reports.ts';
 import type { Driver, Reader } from '../src/storage/driver.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
+import { mailPreferencesOf } from './account-mails.ts';
 import { START, sharedTestApp } from './app.ts';
-import { correspondenceOf } from './correspondence.ts';
 import { forEachEngine, openTestDriver } from './engines.ts';
 import { checkRecord, incomingPing } from './records.ts';
 
@@ -95,14 +95,14 @@ forEachEngine((engine) => {
     'a report': async (deps) =>
       readReport(
         deps,
-        { ...(await correspondenceOf(app(), ownerId)), reports: 'daily' },
+        { ...(await mailPreferencesOf(app(), ownerId)), reports: 'daily' },
         { period: 'daily', at: START },
         async () => undefined,
       ),
     'a reminder': async (deps) =>
       readReminder(
         deps,
-        { ...(await correspondenceOf(app(), ownerId)), reminderSeconds: 3_600 },
+        { ...(await mailPreferencesOf(app(), ownerId)), reminderSeconds: 3_600 },
         async () => undefined,
       ),
     'a ping': (deps) =>

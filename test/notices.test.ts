@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import { Watchman } from '../src/alerts/watchman.ts';
+import { DeadlineLoop } from '../src/alerts/deadline-loop.ts';
 import { PLACEHOLDER_EMAIL } from '../src/domain/account.ts';
 import type { Check } from '../src/domain/check.ts';
 import { seconds } from '../src/lib/instant.ts';
-import { tellBlindness } from '../src/services/blindness.ts';
-import { tellFlapping } from '../src/services/flapping.ts';
+import { queueBlindnessNotices } from '../src/services/blind-spans.ts';
+import { queueFlappingNotices } from '../src/services/flapping.ts';
 import { leaseMails } from '../src/services/mails.ts';
 import type { Store } from '../src/storage/store.ts';
+import { addMember, FakeMailSender, mailPreferencesOf, post } from './account-mails.ts';
 import { START, startTestApp, type TestApp } from './app.ts';
-import { addMember, correspondenceOf, FakeMailSender, post } from './correspondence.ts';
 import { forEachEngine } from './engines.ts';
 import { accountRecord } from './records.ts';
 
@@ -31,16 +31,16 @@ async function flip(app: TestApp, { id: checkId }: Check, count: number): Promis
 }
 
 async function addresses(app: TestApp, ...accountIds: number[]): Promise<string[]> {
-  const found = await Promise.all(accountIds.map((id) => correspondenceOf(app, id)));
+  const found = await Promise.all(accountIds.map((id) => mailPreferencesOf(app, id)));
   return found.map(({ email }) => email).sort();
 }
 
 async function tellAllFlapping(app: TestApp): Promise<void> {
-  while (await tellFlapping(app.deps));
+  while (await queueFlappingNotices(app.deps));
 }
 
-async function tellAllBlindness(app: TestApp, sendsMail = true): Promise<void> {
-  while (await tellBlindness(app.deps, sendsMail));
+async function queueAllBlindnessNotices(app: TestApp, sendsMail = true): Promise<void> {
+  while (await queueBlindnessNotices(app.deps, sendsMail));
 }
 
 const recipients = ({ sent }: FakeMailSender) => sent.map(({ to }) => to).sort();
@@ -93,7 +93,7 @@ forEachEngine((engine) => {
     await flip(app, first, 201);
     const sender = new FakeMailSender();
 
-    await Promise.all([1, 2, 3].map(() => tellFlapping(app.deps)));
+    await Promise.all([1, 2, 3].map(() => queueFlappingNotices(app.deps)));
     await flip(app, second, 201);
     app.clock.advance({ minutes: 59 });
     await tellAllFlapping(app);
@@ -117,7 +117,7 @@ forEachEngine((engine) => {
       },
     });
     const store: Store = { ...app.deps.store, flips: dying };
-    await assert.rejects(tellFlapping({ ...app.deps, store }));
+    await assert.rejects(queueFlappingNotices({ ...app.deps, store }));
     const sender = new FakeMailSender();
 
     await tellAllFlapping(app);
@@ -159,8 +159,8 @@ forEachEngine((engine) => {
 
   test('of a time of blindness everybody with a check that is watched is told, once', async () => {
     await using app = await startTestApp(engine);
-    const watchman = new Watchman(app.deps, pino({ level: 'silent' }));
-    await watchman.tick();
+    const deadlineLoop = new DeadlineLoop(app.deps, pino({ level: 'silent' }));
+    await deadlineLoop.tick();
     const mine = await app.givenProject();
     const other = await app.givenProject();
     const [idle, empty] = [await app.givenProject(), await app.givenProject()];
@@ -174,14 +174,14 @@ forEachEngine((engine) => {
     const sender = new FakeMailSender();
 
     app.clock.advance({ hours: 3 });
-    await watchman.tick();
-    await tellAllBlindness(app);
-    await tellAllBlindness(app);
+    await deadlineLoop.tick();
+    await queueAllBlindnessNotices(app);
+    await queueAllBlindnessNotices(app);
     await post(app, sender);
 
     assert.deepEqual(recipients(sender), await addresses(app, mine.ownerId, member, other.ownerId));
-    assert.ok(!recipients(sender).includes((await correspondenceOf(app, empty.ownerId)).email));
-    const { email } = await correspondenceOf(app, mine.ownerId);
+    assert.ok(!recipients(sender).includes((await mailPreferencesOf(app, empty.ownerId)).email));
+    const { email } = await mailPreferencesOf(app, mine.ownerId);
     const text = (to: string) => sender.sent.find((mail) => mail.to === to)?.text ?? '';
     assert.match(sender.sent[0]?.subject ?? '', /not watching for 3 hours/i);
     assert.match(text(email), /\b2 of your checks/);
@@ -197,7 +197,7 @@ forEachEngine((engine) => {
       await app.givenCheck(project, { status: 'up', lastPingAt: START });
       ids.push(ownerId);
     }
-    await app.deps.store.transaction((tx) => tx.watch.addBlindSpan({ from: START, until: START + 1 }));
+    await app.deps.store.transaction((tx) => tx.liveness.addBlindSpan({ from: START, until: START + 1 }));
     const failing: Store = {
       ...app.deps.store,
       transaction: (work) =>
@@ -208,11 +208,11 @@ forEachEngine((engine) => {
     };
     const sender = new FakeMailSender();
 
-    await assert.rejects(tellBlindness({ ...app.deps, store: failing }, true));
-    await tellBlindness(app.deps, true);
-    await assert.rejects(tellBlindness({ ...app.deps, store: failing }, true));
-    await Promise.all([tellBlindness(app.deps, true), tellBlindness(app.deps, true)]);
-    await tellAllBlindness(app);
+    await assert.rejects(queueBlindnessNotices({ ...app.deps, store: failing }, true));
+    await queueBlindnessNotices(app.deps, true);
+    await assert.rejects(queueBlindnessNotices({ ...app.deps, store: failing }, true));
+    await Promise.all([queueBlindnessNotices(app.deps, true), queueBlindnessNotices(app.deps, true)]);
+    await queueAllBlindnessNotices(app);
     await post(app, sender);
 
     assert.deepEqual(recipients(sender), await addresses(app, ...ids));
@@ -222,8 +222,8 @@ forEachEngine((engine) => {
     await using app = await startTestApp(engine);
     const { project } = await app.givenProject();
     await app.givenCheck(project, { status: 'up', lastPingAt: START });
-    await app.deps.store.transaction((tx) => tx.watch.addBlindSpan({ from: START, until: START + 1 }));
-    await tellAllBlindness(app);
+    await app.deps.store.transaction((tx) => tx.liveness.addBlindSpan({ from: START, until: START + 1 }));
+    await queueAllBlindnessNotices(app);
     await leaseMails(app.deps, 10);
     const sender = new FakeMailSender();
 
@@ -237,10 +237,10 @@ forEachEngine((engine) => {
     await using app = await startTestApp(engine);
     const { project } = await app.givenProject();
     await app.givenCheck(project, { status: 'up', lastPingAt: START });
-    await app.deps.store.transaction((tx) => tx.watch.addBlindSpan({ from: START, until: START + 1 }));
+    await app.deps.store.transaction((tx) => tx.liveness.addBlindSpan({ from: START, until: START + 1 }));
 
-    await tellAllBlindness(app, false);
-    await tellAllBlindness(app, true);
+    await queueAllBlindnessNotices(app, false);
+    await queueAllBlindnessNotices(app, true);
 
     assert.equal(await app.deps.store.mails.nextAttemptAt(), null);
   });
@@ -252,10 +252,10 @@ forEachEngine((engine) => {
     );
     const { project } = await app.givenProject({ ownerId: account.id });
     await app.givenCheck(project, { status: 'up', lastPingAt: START });
-    await app.deps.store.transaction((tx) => tx.watch.addBlindSpan({ from: START, until: START + 1 }));
+    await app.deps.store.transaction((tx) => tx.liveness.addBlindSpan({ from: START, until: START + 1 }));
     const sender = new FakeMailSender();
 
-    await tellAllBlindness(app);
+    await queueAllBlindnessNotices(app);
     await post(app, sender);
 
     assert.deepEqual(sender.sent, []);

@@ -205,7 +205,7 @@ projects:
     const { email } = fresh(app);
     const settings = async () => {
       const { id } = (await app.deps.store.accounts.byEmail(email)) ?? assert.fail();
-      const found = (await app.deps.store.correspondence.ofAccount(id)) ?? assert.fail();
+      const found = (await app.deps.store.mailPreferences.ofAccount(id)) ?? assert.fail();
       return [found.tz, found.reports, found.reminderSeconds, found.nextReportAt];
     };
     const file = (fields: string) => apply(app, `accounts: [{ email: ${email}, ${fields} }]`);
@@ -252,7 +252,7 @@ projects: [{ name: Shared, owner: ${owner.email}, members: [${members.join(', ')
     assert.deepEqual(await projectsOf(one.email), [project]);
     assert.deepEqual(await projectsOf(two.email), [project]);
     const { id } = (await app.deps.store.accounts.byEmail(two.email)) ?? assert.fail();
-    assert.notEqual((await app.deps.store.correspondence.ofAccount(id))?.nextReminderAt, null);
+    assert.notEqual((await app.deps.store.mailPreferences.ofAccount(id))?.nextReminderAt, null);
   });
 
   const contradictions: [what: string, content: (email: string) => string, fault: RegExp][] = [

@@ -4,7 +4,7 @@ import type { Check } from '../src/domain/check.ts';
 import type { Flip, NewFlip } from '../src/domain/flip.ts';
 import type { IncomingPing } from '../src/domain/incoming-ping.ts';
 import { fromTemporal, type Instant, seconds, toIsoSeconds } from '../src/lib/instant.ts';
-import { tellBlindness } from '../src/services/blindness.ts';
+import { queueBlindnessNotices } from '../src/services/blind-spans.ts';
 import { ingestPings } from '../src/services/ingest.ts';
 import { Pruner } from '../src/services/pruning.ts';
 import type { Driver } from '../src/storage/driver.ts';
@@ -438,20 +438,20 @@ forEachEngine((engine) => {
     const { store } = app.deps;
     const dates = ['2023-06-01', '2023-11-29', '2023-12-01'];
     await store.transaction(async (tx) => {
-      for (const date of dates) await tx.watch.addBlindSpan({ from: at(date) - 1, until: at(date) });
+      for (const date of dates) await tx.liveness.addBlindSpan({ from: at(date) - 1, until: at(date) });
     });
     const spans = async () => {
-      const kept = await store.watch.blindSpansSince(0);
+      const kept = await store.liveness.blindSpansSince(0);
       return kept.map(({ until }) => toIsoSeconds(until).slice(0, 10)).reverse();
     };
 
     await pruneAll(app);
     assert.deepEqual(await spans(), dates);
-    while (await tellBlindness(app.deps, false));
+    while (await queueBlindnessNotices(app.deps, false));
     await pruneAll(app);
 
     assert.deepEqual(await spans(), ['2023-12-01']);
-    assert.equal(await store.watch.blindSpanCount(), 3);
+    assert.equal(await store.liveness.blindSpanCount(), 3);
   });
 
   test('pings beyond a limit that was lowered go, though no other ping comes', async () => {

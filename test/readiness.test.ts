@@ -3,8 +3,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
 import pino from 'pino';
 import { startAlerting } from '../src/alerting.ts';
+import { DeadlineLoop } from '../src/alerts/deadline-loop.ts';
 import { Heartbeat } from '../src/alerts/heartbeat.ts';
-import { Watchman } from '../src/alerts/watchman.ts';
 import type { Ailment } from '../src/domain/vitals.ts';
 import { createHttpServer } from '../src/http/server.ts';
 import { SERVER } from '../src/integrations/alert-event.test-support.ts';
@@ -51,11 +51,11 @@ async function startNode(engine: Engine, through: (driver: Driver) => Driver = (
   const time = new LoopTime(machine, LOOP_COUNT);
   const telemetry = new Telemetry(clock);
   const loops = new Loops(started, telemetry, log, time.rest);
-  const watchman = new Watchman(deps, log, clock, () => telemetry.noteWrite());
+  const deadlineLoop = new DeadlineLoop(deps, log, clock, () => telemetry.noteWrite());
   const pings = started.use(
     new PingWriter(
       telemetry.countPings(async (batch) => {
-        await watchman.beforePings();
+        await deadlineLoop.beforePings();
         return ingestPings(deps, batch);
       }),
     ),
@@ -64,7 +64,7 @@ async function startNode(engine: Engine, through: (driver: Driver) => Driver = (
   loops.start('housekeeping', 'housekeeping.failed', 5_000, () => pruner.tick());
   const http = async () => ({ error: 'Connection failed' }) as const;
   const outbound = { http, mail: null, isOnlyNode: true, server: SERVER, returnTemplate: null };
-  await startAlerting(deps, { ...outbound, site: { ...SITE, name: 'Tocsin' } }, watchman, loops, started);
+  await startAlerting(deps, { ...outbound, site: { ...SITE, name: 'Tocsin' } }, deadlineLoop, loops, started);
   const vitals = vitalsOf(deps, pings, {}, telemetry);
   let beats = 0;
   const send = async () => {
@@ -136,15 +136,15 @@ async function assertNoticesRefusedWrites(
   assert.equal(await node.status(), 200);
   await node.time.pass(60);
   assert.equal(await node.beatsWithin(300), 0);
-  assert.deepEqual(await node.reasons(), ['writes_failing', 'watchman_silent']);
+  assert.deepEqual(await node.reasons(), ['writes_failing', 'deadlines_silent']);
   assert.equal(await node.status(), 200);
 
   const value = await node.metrics();
   assert.equal(value('tocsin_ready'), 0);
   assert.ok((value('tocsin_seconds_since_write') ?? 0) > 300);
-  assert.ok((value('tocsin_loop_seconds_since_success', 'watchman') ?? 0) > 300);
-  assert.ok((value('tocsin_loop_failures_total', 'watchman') ?? 0) > 10);
-  assert.equal(value('tocsin_loop_bound_seconds', 'watchman'), 61);
+  assert.ok((value('tocsin_loop_seconds_since_success', 'deadlines') ?? 0) > 300);
+  assert.ok((value('tocsin_loop_failures_total', 'deadlines') ?? 0) > 10);
+  assert.equal(value('tocsin_loop_bound_seconds', 'deadlines'), 61);
   assert.ok((value('tocsin_loop_seconds_since_success', 'reports') ?? 60) < 60);
 
   await refuse(false);

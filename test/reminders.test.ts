@@ -6,8 +6,8 @@ import { seconds } from '../src/lib/instant.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
 import { leaseMails } from '../src/services/mails.ts';
 import { queueReminders, setReminders } from '../src/services/reminders.ts';
+import { addMember, FakeMailSender, mailPreferencesOf, newAccountMailSender, post } from './account-mails.ts';
 import { type GivenProject, START, startTestApp, type TestApp } from './app.ts';
-import { addMember, correspondenceOf, FakeMailSender, newPostman, post } from './correspondence.ts';
 import { forEachEngine } from './engines.ts';
 
 const HOUR = seconds(3600);
@@ -36,7 +36,7 @@ async function remind(app: TestApp, accountId: number, reminders: ReminderSecond
 }
 
 async function dateOf(app: TestApp, accountId: number): Promise<number | null> {
-  return (await correspondenceOf(app, accountId)).nextReminderAt;
+  return (await mailPreferencesOf(app, accountId)).nextReminderAt;
 }
 
 async function remindAndPost(app: TestApp, { sender }: Fixture): Promise<void> {
@@ -150,7 +150,7 @@ forEachEngine((engine) => {
 
     const [mail] = given.sender.sent;
     assert.deepEqual(given.sender.subjects(), ['Reminder: 1 check still down']);
-    assert.equal(mail?.to, (await correspondenceOf(app, given.ownerId)).email);
+    assert.equal(mail?.to, (await mailPreferencesOf(app, given.ownerId)).email);
     assert.match(mail?.text ?? '', /Alpha\n=+\n\nBackup\nTags: prod\nLast ping: /);
     assert.equal(await dateOf(app, given.ownerId), app.clock.now() + HOUR);
   });
@@ -238,9 +238,9 @@ forEachEngine((engine) => {
     app.clock.advance({ hours: 1 });
 
     await Promise.all([1, 2, 3].map(() => queueReminders(app.deps, true)));
-    const postmen = [1, 2, 3].map(() => newPostman(app, given.sender));
-    await Promise.all(postmen.map((postman) => postman.tick()));
-    await Promise.all(postmen.map((postman) => postman.settled()));
+    const senders = [1, 2, 3].map(() => newAccountMailSender(app, given.sender));
+    await Promise.all(senders.map((mailSender) => mailSender.tick()));
+    await Promise.all(senders.map((mailSender) => mailSender.settled()));
 
     assert.equal(given.sender.sent.length, 1);
   });
@@ -340,10 +340,10 @@ forEachEngine((engine) => {
     const link = /^<http:\/\/testserver(.*)>$/.exec(headers['List-Unsubscribe'] ?? '')?.[1] ?? assert.fail();
 
     assert.match((await app.request('GET', link)).text, /<h1>Stop these reminders\?<\/h1>/);
-    assert.equal((await correspondenceOf(app, given.ownerId)).reminderSeconds, 3600);
+    assert.equal((await mailPreferencesOf(app, given.ownerId)).reminderSeconds, 3600);
     assert.equal((await app.request('POST', link)).status, 200);
 
-    const { reports, reminderSeconds, nextReminderAt } = await correspondenceOf(app, given.ownerId);
+    const { reports, reminderSeconds, nextReminderAt } = await mailPreferencesOf(app, given.ownerId);
     assert.deepEqual([reports, reminderSeconds, nextReminderAt], ['monthly', 0, null]);
   });
 

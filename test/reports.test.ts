@@ -8,12 +8,19 @@ import { systemClock } from '../src/lib/clock.ts';
 import { type Instant, seconds, toTemporal } from '../src/lib/instant.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { startApp } from '../src/main.ts';
-import { subscriptionToken } from '../src/services/correspondence.ts';
+import { subscriptionToken } from '../src/services/mail-preferences.ts';
 import { leaseMails, pruneMails, releaseMailLeases } from '../src/services/mails.ts';
 import { queueReports } from '../src/services/reports.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
+import {
+  FakeMailSender,
+  instant,
+  mailPreferencesOf,
+  newAccountMailSender,
+  post,
+  setReports,
+} from './account-mails.ts';
 import { type GivenProject, startTestApp, type TestApp } from './app.ts';
-import { correspondenceOf, FakeMailSender, instant, newPostman, post, setReports } from './correspondence.ts';
 import { createMigratedPlace, forEachEngine, openTestDriver } from './engines.ts';
 import { startMailSink } from './mail-sink.ts';
 import { addCheck, givenProject } from './records.ts';
@@ -45,7 +52,7 @@ async function fixture(app: TestApp, overrides: Partial<Check> = {}): Promise<Fi
 
 async function scheduledAt(app: TestApp, { ownerId }: Fixture): Promise<Instant> {
   await queueReports(app.deps, true);
-  return (await correspondenceOf(app, ownerId)).nextReportAt ?? assert.fail('there is no date');
+  return (await mailPreferencesOf(app, ownerId)).nextReportAt ?? assert.fail('there is no date');
 }
 
 /** Goes to the day of the report and sends it. */
@@ -104,7 +111,7 @@ forEachEngine((engine) => {
 
       const title = { daily: 'Daily', weekly: 'Weekly', monthly: 'Monthly' }[period];
       assert.deepEqual(given.sender.subjects(), [`${title} Report`]);
-      const { email, nextReportAt } = await correspondenceOf(app, given.ownerId);
+      const { email, nextReportAt } = await mailPreferencesOf(app, given.ownerId);
       assert.equal(given.sender.sent[0]?.to, email);
       const days = inZone(nextReportAt ?? 0, 'UTC')
         .toPlainDate()
@@ -120,7 +127,7 @@ forEachEngine((engine) => {
 
     assert.equal(await queueReports(app.deps, true), false);
 
-    assert.equal((await correspondenceOf(app, given.ownerId)).nextReportAt, null);
+    assert.equal((await mailPreferencesOf(app, given.ownerId)).nextReportAt, null);
   });
 
   test('changing the setting finds the date anew', async () => {
@@ -160,7 +167,7 @@ forEachEngine((engine) => {
 
     await setPing(due - seconds(180 * 86_400) - 1);
     await queueReports(app.deps, true);
-    const next = (await correspondenceOf(app, given.ownerId)).nextReportAt ?? 0;
+    const next = (await mailPreferencesOf(app, given.ownerId)).nextReportAt ?? 0;
     assert.equal(inZone(next, 'UTC').month, 3);
     assert.equal(await app.deps.store.mails.nextAttemptAt(), null);
 
@@ -180,7 +187,7 @@ forEachEngine((engine) => {
 
     await report(app, { ...given, ...member });
 
-    const { email } = await correspondenceOf(app, member.ownerId);
+    const { email } = await mailPreferencesOf(app, member.ownerId);
     assert.deepEqual(
       given.sender.sent.map(({ to }) => to),
       [email],
@@ -194,9 +201,9 @@ forEachEngine((engine) => {
     app.clock.set(await scheduledAt(app, given));
 
     await Promise.all([1, 2, 3].map(() => queueReports(app.deps, true)));
-    const postmen = [1, 2, 3].map(() => newPostman(app, given.sender));
-    await Promise.all(postmen.map((postman) => postman.tick()));
-    await Promise.all(postmen.map((postman) => postman.settled()));
+    const senders = [1, 2, 3].map(() => newAccountMailSender(app, given.sender));
+    await Promise.all(senders.map((mailSender) => mailSender.tick()));
+    await Promise.all(senders.map((mailSender) => mailSender.settled()));
     await post(app, given.sender);
 
     assert.equal(given.sender.sent.length, 1);
@@ -237,7 +244,7 @@ forEachEngine((engine) => {
     const given = await fixture(app);
     await addFlips(app, ...outage(given.check, '2020-01-10T00:00Z', '2020-01-10T05:00Z'));
     await app.deps.store.transaction((tx) =>
-      tx.watch.addBlindSpan({ from: instant('2020-01-10T01:00Z'), until: instant('2020-01-10T04:00Z') }),
+      tx.liveness.addBlindSpan({ from: instant('2020-01-10T01:00Z'), until: instant('2020-01-10T04:00Z') }),
     );
 
     assert.match(await report(app, given), /1 downtime, 2 h 0 min total/);
@@ -345,17 +352,17 @@ forEachEngine((engine) => {
       arrived.resolve();
       return answered.promise;
     };
-    const postman = newPostman(app, given.sender);
-    await postman.tick();
+    const mailSender = newAccountMailSender(app, given.sender);
+    await mailSender.tick();
     await arrived.promise;
 
     for (let n = 0; n < 10; n++) {
       app.clock.advance({ seconds: 5 });
-      await postman.extendLeases();
-      await newPostman(app, given.sender).tick();
+      await mailSender.extendLeases();
+      await newAccountMailSender(app, given.sender).tick();
     }
     answered.resolve(null);
-    await postman.settled();
+    await mailSender.settled();
 
     assert.equal(given.sender.sent.length, 1);
     assert.equal(await app.deps.store.mails.nextAttemptAt(), null);
@@ -369,7 +376,7 @@ forEachEngine((engine) => {
     await queueReports(app.deps, true);
     app.clock.advance({ days: 1 });
     await queueReports(app.deps, true);
-    const { email } = await correspondenceOf(app, one.ownerId);
+    const { email } = await mailPreferencesOf(app, one.ownerId);
     const sender = new FakeMailSender();
     sender.answer = ({ to }) => {
       if (to === email) throw new Error('a bug');
@@ -420,7 +427,7 @@ forEachEngine((engine) => {
     await queueReports(app.deps, false);
 
     assert.equal(await app.deps.store.mails.nextAttemptAt(), null);
-    assert.ok(((await correspondenceOf(app, given.ownerId)).nextReportAt ?? 0) > due);
+    assert.ok(((await mailPreferencesOf(app, given.ownerId)).nextReportAt ?? 0) > due);
   });
 
   test('reports that were switched off while one waited are not sent', async () => {
@@ -442,7 +449,7 @@ forEachEngine((engine) => {
     await report(app, given);
     const { headers = {}, text = '' } = given.sender.sent[0] ?? {};
     const link = /^<http:\/\/testserver(.*)>$/.exec(headers['List-Unsubscribe'] ?? '')?.[1] ?? assert.fail();
-    const reportsNow = async () => (await correspondenceOf(app, given.ownerId)).reports;
+    const reportsNow = async () => (await mailPreferencesOf(app, given.ownerId)).reports;
 
     assert.equal(headers['List-Unsubscribe-Post'], 'List-Unsubscribe=One-Click');
     assert.ok(text.includes(`http://testserver${link}`));
@@ -457,15 +464,15 @@ forEachEngine((engine) => {
 
     assert.equal(clicked.status, 200);
     assert.equal(await reportsNow(), 'off');
-    assert.equal((await correspondenceOf(app, given.ownerId)).nextReportAt, null);
+    assert.equal((await mailPreferencesOf(app, given.ownerId)).nextReportAt, null);
   });
 
   test('a link that is not right stops nothing', async () => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     const other = await app.givenProject();
-    const { uuid } = await correspondenceOf(app, given.ownerId);
-    const foreign = await correspondenceOf(app, other.ownerId);
+    const { uuid } = await mailPreferencesOf(app, given.ownerId);
+    const foreign = await mailPreferencesOf(app, other.ownerId);
     const wrong = [
       subscriptionToken(app.deps, 'reminders', { uuid }),
       subscriptionToken(app.deps, 'reports', foreign),
@@ -480,7 +487,7 @@ forEachEngine((engine) => {
     const put = await app.request('PUT', `/accounts/${uuid}/unsubscribe/reports/${token}/`);
 
     assert.deepEqual([put.status, put.headers.allow], [405, 'GET, POST']);
-    assert.equal((await correspondenceOf(app, given.ownerId)).reports, 'monthly');
+    assert.equal((await mailPreferencesOf(app, given.ownerId)).reports, 'monthly');
   });
 
   test('a report that is due when the service starts goes out by its mail server', async () => {
@@ -492,8 +499,8 @@ forEachEngine((engine) => {
     const { account, project } = await givenProject(store);
     await addCheck(store, project, { name: 'Backup', status: 'up', lastReceivedAt: now });
     await store.transaction(async (tx) => {
-      const dateless = (await tx.correspondence.ofAccount(account.id)) ?? assert.fail();
-      await tx.correspondence.moveReport(dateless, now);
+      const dateless = (await tx.mailPreferences.ofAccount(account.id)) ?? assert.fail();
+      await tx.mailPreferences.moveReport(dateless, now);
     });
     await using sink = await startMailSink();
     const config = readConfig({
@@ -527,6 +534,6 @@ forEachEngine((engine) => {
       /^List-Unsubscribe: <https:\/\/tocsin\.example\.org(\/.*)>$/m.exec(text) ?? assert.fail(text);
     const stopped = await fetch(`http://127.0.0.1:${app.port}${path}`, { method: 'POST' });
     assert.equal(stopped.status, 200);
-    assert.equal((await store.correspondence.ofAccount(account.id))?.reports, 'off');
+    assert.equal((await store.mailPreferences.ofAccount(account.id))?.reports, 'off');
   });
 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { suite, test } from 'node:test';
 import pino from 'pino';
+import { DeadlineLoop } from '../src/alerts/deadline-loop.ts';
 import { Heartbeat } from '../src/alerts/heartbeat.ts';
-import { Watchman } from '../src/alerts/watchman.ts';
 import { readConfig } from '../src/config.ts';
 import type { Check } from '../src/domain/check.ts';
 import type { Ailment } from '../src/domain/vitals.ts';
@@ -82,15 +82,15 @@ forEachEngine((engine) => {
 
     test('does not fail for deadlines that are excused, for checks that cannot be evaluated, nor for alarms of old', async () => {
       await using app = await startTestApp(engine);
-      const watchman = new Watchman(app.deps, log);
-      await watchman.keepWatch();
+      const deadlineLoop = new DeadlineLoop(app.deps, log);
+      await deadlineLoop.ensureBeat();
       await givenCheck(app);
       const heard = await givenCheck(app);
       const poison = await givenCheck(app);
       app.clock.advance({ minutes: 30 });
       await ingestPings(app.deps, [incomingPing({ uuid: heard.uuid })]);
       app.clock.advance({ minutes: 45 });
-      await watchman.keepWatch();
+      await deadlineLoop.ensureBeat();
       assert.deepEqual(await reasons(app), []);
 
       await app.deps.store.transaction((tx) =>
@@ -190,7 +190,7 @@ forEachEngine((engine) => {
       const telemetry = new Telemetry(app.clock);
       const hanging = Promise.withResolvers<number>();
       let isHanging = false;
-      const watchman = telemetry.countTicks('watchman', { restMs: 1_000 }, async () =>
+      const deadlineLoop = telemetry.countTicks('deadlines', { restMs: 1_000 }, async () =>
         isHanging ? hanging.promise : 1,
       );
       const vitals = new Vitals(app.deps, telemetry, PARTS);
@@ -198,14 +198,14 @@ forEachEngine((engine) => {
         telemetry.noteWrite();
         return vitals.ailments();
       };
-      await watchman();
+      await deadlineLoop();
       isHanging = true;
 
-      const tick = watchman();
+      const tick = deadlineLoop();
       app.clock.advance({ seconds: 61 });
       assert.deepEqual(await ailments(), []);
       app.clock.advance({ seconds: 1 });
-      assert.deepEqual(await ailments(), ['watchman_silent']);
+      assert.deepEqual(await ailments(), ['deadlines_silent']);
       hanging.resolve(1);
       await tick;
       app.clock.advance({ seconds: 1 });
@@ -217,7 +217,7 @@ forEachEngine((engine) => {
       await using app = await startTestApp(engine);
       const telemetry = new Telemetry(app.clock);
       await telemetry.countTicks('flapping', { restMs: 30_000 }, async () => 600_000)();
-      telemetry.countTicks('body_moves', { restMs: 1_000, longestTickMs: 659_000 }, async () => false);
+      telemetry.countTicks('body_moves', { restMs: 1_000, maxTickMs: 659_000 }, async () => false);
       const vitals = new Vitals(app.deps, telemetry, PARTS);
 
       app.clock.advance({ seconds: 660 });
@@ -341,7 +341,7 @@ forEachEngine((engine) => {
       await alone.receive(failed, 'fail');
       await alone.deps.store.transaction(async (tx) => {
         await tx.bodies.queueMoves([{ checkId: overdue.id, n: 1 }], START);
-        await tx.watch.addBlindSpan({ from: START, until: START + 1 });
+        await tx.liveness.addBlindSpan({ from: START, until: START + 1 });
       });
       alone.clock.set(START + seconds(3660 + 90));
 
@@ -413,7 +413,7 @@ forEachEngine((engine) => {
     assert.equal(value('tocsin_ready'), 1);
     assert.equal(value('tocsin_pings_total', '{outcome="created"}'), 1);
     for (const loop of [
-      'watchman',
+      'deadlines',
       'notifier',
       'heartbeat',
       'housekeeping',

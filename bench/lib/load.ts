@@ -40,7 +40,7 @@ export interface Outcome {
 
 const WINDOW_MILLIS = 250;
 /** Of fewer answers a 99th percentile says nothing. */
-const LEAST_IN_WINDOW = 100;
+const MIN_IN_WINDOW = 100;
 
 /** A request that is to be sent now, and the moment from which its time counts. */
 interface Due {
@@ -110,7 +110,7 @@ async function drive(options: Load, next: Next): Promise<Outcome> {
     p99Millis: quantile(sorted, 0.99),
     maxMillis: quantile(sorted, 1),
     p99Windows: windows
-      .filter((window) => window.length >= LEAST_IN_WINDOW)
+      .filter((window) => window.length >= MIN_IN_WINDOW)
       .map((window) => quantile(sortedCopy(window), 0.99)),
   };
 }

@@ -56,7 +56,7 @@ class QuestionError extends Error {
 }
 
 const DEFAULT_COUNT = 5;
-const MOST_RUNS = 1000;
+const MAX_RUNS = 1000;
 
 /** `tocsin schedule`. Returns the exit code. */
 export async function scheduleCommand(args: readonly string[], io: CommandStreams): Promise<number> {
@@ -114,8 +114,8 @@ function answerQuestion(question: Question, now: Instant): Answer {
   const { expr: expression, tz = 'UTC', from, count = DEFAULT_COUNT } = question;
   if (typeof expression !== 'string') throw new QuestionError('"expr" is not a string.');
   if (typeof tz !== 'string') throw new QuestionError('"tz" is not a string.');
-  if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > MOST_RUNS) {
-    throw new QuestionError(`"count" is not a whole number from 1 to ${MOST_RUNS}.`);
+  if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > MAX_RUNS) {
+    throw new QuestionError(`"count" is not a whole number from 1 to ${MAX_RUNS}.`);
   }
   const start = from === undefined ? now : parseInstant(from);
 

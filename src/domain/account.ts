@@ -23,7 +23,7 @@ export interface AccountLimits {
 export type NewAccount = Omit<Account, 'id'>;
 
 /** What an account is written to about, and when next. Everybody begins with monthly reports and no reminders. */
-export interface Correspondence {
+export interface MailPreferences {
   accountId: number;
   uuid: string;
   email: string;

@@ -100,10 +100,10 @@ export const LEASE_SPAN: Micros = seconds(15);
 export const LEASE_EXTENDED_EVERY: Micros = seconds(5);
 
 /** A message that could not be delivered for so long is given up. */
-const PATIENCE: Micros = seconds(24 * 3600);
+const GIVE_UP_AFTER: Micros = seconds(24 * 3600);
 
 const PAUSES: readonly number[] = [10, 60, 300, 900, 3600].map(seconds);
-const LONGEST_ERROR = 200;
+const MAX_ERROR = 200;
 /** Tries of a message after which a destination that has moved is tried at once. */
 const MAX_MOVES = 3;
 
@@ -142,9 +142,9 @@ export function afterAttempt<Row extends Progress>(
   if (outcome.kind === 'delivered' || outcome.kind === 'passed_on') {
     return { ...row, state: 'delivered', error: '', nextAttemptAt: null, finishedAt: now };
   }
-  const error = firstCharacters(outcome.error, LONGEST_ERROR);
+  const error = firstCharacters(outcome.error, MAX_ERROR);
   const isForGood = outcome.kind === 'permanent' || outcome.kind === 'refused';
-  if (isForGood || now - row.createdAt >= PATIENCE) {
+  if (isForGood || now - row.createdAt >= GIVE_UP_AFTER) {
     return { ...row, state: 'given_up', error, nextAttemptAt: null, finishedAt: now };
   }
   // One that moves again and again waits like any other failure.

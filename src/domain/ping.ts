@@ -26,14 +26,14 @@ export interface Ping {
 export type NewPing = Omit<Ping, 'bodySize'> & { body: Uint8Array | null };
 
 /** Bytes of a body that is kept with its ping; longer ones are kept apart, in the database or in object storage. */
-const LONGEST_INLINE_BODY = 100;
+const MAX_INLINE_BODY = 100;
 
 export function hasLongBody<P extends Pick<NewPing, 'body'>>(ping: P): ping is P & { body: Uint8Array } {
-  return ping.body !== null && ping.body.length > LONGEST_INLINE_BODY;
+  return ping.body !== null && ping.body.length > MAX_INLINE_BODY;
 }
 
 /** Runs that took longer count as runs whose start was never seen. */
-export const LONGEST_RUN: Micros = seconds(72 * 3600);
+export const MAX_RUN: Micros = seconds(72 * 3600);
 
 type Timed = Pick<Ping, 'n' | 'createdAt' | 'signal' | 'rid'>;
 
@@ -51,7 +51,7 @@ export function runDurations(pings: readonly Timed[]): Map<number, Micros> {
     const startedAt = openRuns.get(rid);
     openRuns.delete(rid);
     if (startedAt === undefined) continue;
-    if (createdAt - startedAt < LONGEST_RUN) durations.set(n, createdAt - startedAt);
+    if (createdAt - startedAt < MAX_RUN) durations.set(n, createdAt - startedAt);
   }
   return durations;
 }

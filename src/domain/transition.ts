@@ -80,15 +80,15 @@ export function isAhead(check: PingedCheck, now: Instant): boolean {
 
 /**
  * The check after a clock that was ahead has been set back: what came in the future came now, and an excuse
- * lasts no longer than `longestExcuse` from now, so that the deadline is not late by as much as the clock was.
+ * lasts no longer than `maxExcuse` from now, so that the deadline is not late by as much as the clock was.
  */
-export function bringBack<C extends PingedCheck>(check: C, now: Instant, longestExcuse: Micros): C {
+export function bringBack<C extends PingedCheck>(check: C, now: Instant, maxExcuse: Micros): C {
   const { lastPingAt, lastStartAt, excusedUntilAt } = check;
   const back: C = {
     ...check,
     lastPingAt: lastPingAt && Math.min(lastPingAt, now),
     lastStartAt: lastStartAt && Math.min(lastStartAt, now),
-    excusedUntilAt: excusedUntilAt && Math.min(excusedUntilAt, now + longestExcuse),
+    excusedUntilAt: excusedUntilAt && Math.min(excusedUntilAt, now + maxExcuse),
   };
   return settled({ check: back, flips: [] }).check;
 }

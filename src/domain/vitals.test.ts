@@ -12,7 +12,7 @@ const WELL: Signs = {
   lateness: { deadline: 0, delivery: 0 },
   sinceWrite: 0,
   refusals: null,
-  loops: { watchman: loop(0), reports: loop(0) },
+  loops: { deadlines: loop(0), reports: loop(0) },
   clockAhead: null,
 };
 
@@ -31,7 +31,7 @@ suite('a node', () => {
     ['pings that are refused', { refusals: { first: seconds(30) + 1, last: atLimit } }, 'pings_failing'],
     [
       'a loop',
-      { loops: { watchman: loop(seconds(3600)), reports: loop(seconds(3600) + 1) } },
+      { loops: { deadlines: loop(seconds(3600)), reports: loop(seconds(3600) + 1) } },
       'reports_silent',
     ],
     ['a clock that is ahead', { clockAhead: seconds(5) + 1 }, 'clock_off'],
@@ -56,7 +56,7 @@ suite('a node', () => {
       lateness: null,
       sinceWrite: seconds(31),
       refusals: { first: seconds(31), last: 0 },
-      loops: { watchman: loop(seconds(3601)), notifier: loop(seconds(3601)) },
+      loops: { deadlines: loop(seconds(3601)), notifier: loop(seconds(3601)) },
       clockAhead: seconds(6),
     });
 
@@ -65,7 +65,7 @@ suite('a node', () => {
       'writes_failing',
       'pings_failing',
       'clock_off',
-      'watchman_silent',
+      'deadlines_silent',
       'notifier_silent',
     ]);
     assert.equal(new Set(AILMENTS).size, AILMENTS.length);

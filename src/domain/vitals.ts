@@ -4,13 +4,13 @@ import { type Micros, seconds } from '../lib/instant.ts';
 /** What a node does again and again. */
 export const LOOPS = [
   /** Takes down what is overdue. */
-  'watchman',
+  'deadlines',
   /** Sends messages. */
   'notifier',
   'notifier_leases',
   /** Sends mails to accounts. */
-  'postman',
-  'postman_leases',
+  'account_mails',
+  'account_mail_leases',
   'reports',
   'reminders',
   'flapping',
@@ -51,11 +51,11 @@ export const AILMENTS: readonly Ailment[] = [...CONDITIONS, ...LOOPS.map(silent)
 /** Later than this, alerts are late. */
 const LATE: Micros = seconds(60);
 /** A node writes every few seconds, if only that it is there. */
-const LONGEST_WITHOUT_WRITE: Micros = seconds(30);
+const MAX_WITHOUT_WRITE: Micros = seconds(30);
 /** Pings that were refused longer ago say nothing about now. */
 export const REFUSALS_REMEMBERED: Micros = seconds(60);
 /** What a tick may take, unless its loop says otherwise. */
-export const LONGEST_TICK: Micros = seconds(60);
+export const MAX_TICK: Micros = seconds(60);
 /** A machine whose clock is off by more than this needs somebody to see to it. */
 const CLOCK_TOLERANCE: Micros = seconds(5);
 
@@ -103,7 +103,7 @@ export interface Signs {
 export function ailmentsOf({ lateness, sinceWrite, refusals, loops, clockAhead }: Signs): Ailment[] {
   const found: Record<Condition, boolean> = {
     database_away: lateness === null,
-    writes_failing: sinceWrite > LONGEST_WITHOUT_WRITE,
+    writes_failing: sinceWrite > MAX_WITHOUT_WRITE,
     pings_failing: refusals !== null && isLasting(refusals),
     deadlines_late: (lateness?.deadline ?? 0) > LATE,
     deliveries_late: (lateness?.delivery ?? 0) > LATE,
@@ -113,7 +113,7 @@ export function ailmentsOf({ lateness, sinceWrite, refusals, loops, clockAhead }
 }
 
 function isLasting({ first, last }: Refusals): boolean {
-  return first > LONGEST_WITHOUT_WRITE && last <= REFUSALS_REMEMBERED;
+  return first > MAX_WITHOUT_WRITE && last <= REFUSALS_REMEMBERED;
 }
 
 function silentLoops(loops: Signs['loops']): LoopName[] {

@@ -8,7 +8,8 @@ import { MAX_KEYLESS_BODY_BYTES, MIN_PIECE_BYTES } from './limits.ts';
 
 /** The body of a request that anybody may send, which is short. */
 export function readOpenBody(request: FastifyRequest, reply: FastifyReply): Promise<Uint8Array> {
-  return new BodyReader(request.raw, reply.raw, MAX_KEYLESS_BODY_BYTES, request.server.strangersBudget).whole;
+  return new BodyReader(request.raw, reply.raw, MAX_KEYLESS_BODY_BYTES, request.server.keylessBodyBudget)
+    .whole;
 }
 
 /**

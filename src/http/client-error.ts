@@ -8,7 +8,7 @@ const STATUSES: Readonly<Record<string, number>> = {
 };
 
 /** A connection that Node no longer looks after must not outlive this, however slowly its client reads. */
-const LONGEST_FAREWELL_MS = 10_000;
+const MAX_FAREWELL_MS = 10_000;
 
 /**
  * Bytes that are no request, or a request that takes too long. What was asked before them on the same connection is
@@ -30,7 +30,7 @@ export class ClientErrors {
 export function refuseTunnel(socket: Socket, allowedMethods: string): void {
   socket.on('error', () => undefined);
   socket.resume();
-  const farewell = setTimeout(() => socket.destroy(), LONGEST_FAREWELL_MS).unref();
+  const farewell = setTimeout(() => socket.destroy(), MAX_FAREWELL_MS).unref();
   socket.once('close', () => clearTimeout(farewell));
   afterAnswers(socket, () => answerAndClose(socket, 405, `Allow: ${allowedMethods}\r\n`));
 }

@@ -18,7 +18,7 @@ interface Neighbours {
  * are handled side by side; all others wait for their turn to answer, so that no more than one answer waits to be read.
  */
 export function receiver(
-  pingDoor: PingHandler,
+  pingHandler: PingHandler,
   handler: RequestListener,
   { order, connections, pipelines }: Neighbours,
 ): RequestListener {
@@ -28,8 +28,8 @@ export function receiver(
     if (isPipelined && !pipelines.admit(request, response)) return;
     if (connections.isExpired(socket)) endWith(response, socket);
     request.url = originForm(request.url ?? '');
-    if (pingDoor.takes(request.url)) {
-      pingDoor.handle(request, response);
+    if (pingHandler.takes(request.url)) {
+      pingHandler.handle(request, response);
       return;
     }
     order.add(socket, new Promise((resolve) => response.once('close', resolve)));

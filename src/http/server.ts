@@ -26,7 +26,7 @@ import { mountDocs } from './docs/openapi.ts';
 import { errorReply } from './error-map.ts';
 import { HTTP_LIMITS, type HttpLimits, MAX_HEADER_BYTES, MAX_HEADERS } from './limits.ts';
 import { ALLOWED_METHODS, PingHandler } from './ping/handler.ts';
-import { hasBody, patienceWithin } from './ping/request-body.ts';
+import { drainLimitsWithin, hasBody } from './ping/request-body.ts';
 import { Pipelines } from './pipelines.ts';
 import { mountPrometheus } from './prometheus/routes.ts';
 import { expectationRefuser, receiver } from './receiver.ts';
@@ -51,24 +51,24 @@ export interface HttpOptions {
 /** Any number of connections may come from there: whoever is on this machine is no stranger, and most likely a proxy. */
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 
-const LONGEST_HEADERS_SECONDS = 10;
+const MAX_HEADERS_SECONDS = 10;
 // Longer than the idle time of common proxies, so that they are the ones to hang up.
 const KEEP_ALIVE_SECONDS = 72;
 const CLOSING_SWEEP_MS = 50;
 // How late a time-out may be noticed; Node's own default is half a minute.
 const TIMEOUT_SWEEP_MS = 500;
 // A badge's tag may have 500 characters, each percent-encoded twice.
-const LONGEST_PATH_SEGMENT = 10_000;
+const MAX_PATH_SEGMENT = 10_000;
 
 /** The HTTP edge, not yet listening. */
 export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOptions): FastifyInstance {
   const prefix = new URL(options.site.root).pathname.replace(/\/$/, '');
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const order = new ConnectionOrder();
-  const pingDoor = new PingHandler(pings, deps.clock, {
+  const pingHandler = new PingHandler(pings, deps.clock, {
     prefix: `${prefix}/ping/`,
     bodyLimit: options.pingBodyLimit,
-    bodyPatience: patienceWithin(options.requestTimeoutSeconds),
+    drainLimits: drainLimitsWithin(options.requestTimeoutSeconds),
     bodyBudget: new ByteBudget(limits.maxPingBodyBytes),
     order,
     trustedProxies: options.trustedProxies,
@@ -87,21 +87,21 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
       const isExempt = createAddressMatcher([...options.trustedProxies, ...LOOPBACK]);
       const connections = new Connections({ limits, isExempt, refusals });
       const pipelines = new Pipelines(limits);
-      const receive = receiver(pingDoor, handler, { order, connections, pipelines });
+      const receive = receiver(pingHandler, handler, { order, connections, pipelines });
       const server = listeningServer(receive, connections, options.requestTimeoutSeconds);
       return server.on('checkExpectation', expectationRefuser(pipelines));
     },
     clientErrorHandler: (error, socket) => clientErrors.refuse(error, socket),
     exposeHeadRoutes: false,
     // Endpoints read the query by themselves, as URLSearchParams.
-    routerOptions: { querystringParser: () => ({}), maxParamLength: LONGEST_PATH_SEGMENT },
+    routerOptions: { querystringParser: () => ({}), maxParamLength: MAX_PATH_SEGMENT },
     frameworkErrors: handleError,
   });
   const bodyBudget = new ByteBudget(limits.maxApiBodyBytes);
   app.decorate('bodyBudget', bodyBudget);
-  app.decorate('strangersBudget', new ByteBudget(limits.maxApiBodyBytes / 2, bodyBudget));
+  app.decorate('keylessBodyBudget', new ByteBudget(limits.maxApiBodyBytes / 2, bodyBudget));
   acceptAnyMethod(app);
-  app.addHook('preClose', async () => pingDoor.stop());
+  app.addHook('preClose', async () => pingHandler.stop());
   endConnectionsWhenClosing(app);
   leaveBodiesToRoutes(app);
   app.addHook('onRequest', addSecurityHeaders);
@@ -136,7 +136,7 @@ function listeningServer(receive: RequestListener, connections: Connections, tim
     {
       requestTimeout: timeoutSeconds * 1000,
       connectionsCheckingInterval: TIMEOUT_SWEEP_MS,
-      headersTimeout: Math.min(timeoutSeconds, LONGEST_HEADERS_SECONDS) * 1000,
+      headersTimeout: Math.min(timeoutSeconds, MAX_HEADERS_SECONDS) * 1000,
       keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
       maxHeaderSize: MAX_HEADER_BYTES,
       // Nothing depends on it (decision 0022), so its absence must not cost a heartbeat.
@@ -182,7 +182,7 @@ declare module 'fastify' {
     /** Shared by all bodies that are being received or worked on, except those of pings. */
     readonly bodyBudget: ByteBudget;
     /** The share of it that is for bodies of which nobody knows yet who sends them. */
-    readonly strangersBudget: ByteBudget;
+    readonly keylessBodyBudget: ByteBudget;
   }
   interface FastifyContextConfig {
     /** The route reads the body by itself. What is sent to other routes is thrown away as it comes. */

@@ -35,7 +35,7 @@ export const SERVER_SETTINGS = {
 export type ServerSettings = EnvValues<typeof SERVER_SETTINGS>;
 
 /** Characters of an error that are kept. */
-const LONGEST_ERROR = 200;
+const MAX_ERROR = 200;
 
 export function kindOf(kind: string): Kind | null {
   return Object.hasOwn(kinds, kind) ? (kinds[kind] ?? null) : null;
@@ -141,7 +141,7 @@ async function safely(send: () => Promise<Outcome>): Promise<Outcome> {
 
 function shortened(outcome: Outcome): Outcome {
   if (!('error' in outcome)) return outcome;
-  return { ...outcome, error: firstCharacters(oneLine(outcome.error), LONGEST_ERROR) };
+  return { ...outcome, error: firstCharacters(oneLine(outcome.error), MAX_ERROR) };
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

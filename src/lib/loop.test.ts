@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Loop, unhurried } from './loop.ts';
+import { Loop, withEqualRests } from './loop.ts';
 
 test('a loop repeats its tick at once while there is work', async () => {
   const done = Promise.withResolvers<void>();
@@ -17,10 +17,10 @@ test('a loop repeats its tick at once while there is work', async () => {
   assert.ok(left <= 0);
 });
 
-test('unhurried work is followed by a rest as long as it took, and a rest of its own stays', async () => {
+test('withEqualRests work is followed by a rest as long as it took, and a rest of its own stays', async () => {
   let now = 0;
   const answers = [true, false, 250];
-  const tick = unhurried(
+  const tick = withEqualRests(
     async () => {
       now += 7_000;
       return answers.shift() ?? false;

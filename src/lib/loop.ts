@@ -16,12 +16,12 @@ export interface LoopOptions {
 export type Rest = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /** A loop that rests for an hour does not wait that long to try again what failed. */
-const LONGEST_REST_AFTER_FAILURE_MS = 10_000;
+const MAX_REST_AFTER_FAILURE_MS = 10_000;
 
 const byTimer: Rest = (ms, signal) => delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
 
 /** The same with a rest after every piece of work, as long as the work took: it takes half of the time at the most. */
-export function unhurried(tick: Tick, clock: Pick<Clock, 'monotonic'>): Tick {
+export function withEqualRests(tick: Tick, clock: Pick<Clock, 'monotonic'>): Tick {
   return async () => {
     const begunAt = clock.monotonic();
     const found = await tick();
@@ -61,7 +61,7 @@ export class Loop implements AsyncDisposable {
       return await this.#tick();
     } catch (error) {
       this.#options.onError(error);
-      return Math.min(this.#options.restMs, LONGEST_REST_AFTER_FAILURE_MS);
+      return Math.min(this.#options.restMs, MAX_REST_AFTER_FAILURE_MS);
     }
   }
 

@@ -32,12 +32,12 @@ export interface MailSender extends AsyncDisposable {
 }
 
 export const TIMEOUT_MS = 30_000;
-export const MOST_CONNECTIONS = 5;
+export const MAX_CONNECTIONS = 5;
 
 export function createMailSender(server: MailServer): MailSender {
   const transport = createTransport({
     pool: true,
-    maxConnections: MOST_CONNECTIONS,
+    maxConnections: MAX_CONNECTIONS,
     host: server.host,
     port: server.port,
     secure: server.isSecure,

@@ -35,7 +35,7 @@ export interface Vault {
 }
 
 /** Characters. A shorter secret could be guessed. */
-export const LEAST_SECRET_LENGTH = 16;
+export const MIN_SECRET_LENGTH = 16;
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;

@@ -2,15 +2,15 @@ import { type Check, DEFAULT_CONFIG, newCheck } from '../domain/check.ts';
 import type { Project } from '../domain/project.ts';
 import type { AlertEvent, Direction } from '../integrations/alert-event.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
-import type { Letter } from '../services/deliveries.ts';
+import type { AlertMessage } from '../services/deliveries.ts';
 import { checkJson } from '../wire/api/check-output.ts';
 import type { Site } from '../wire/site.ts';
 
 export type NamedSite = Site & { readonly name: string };
 
-/** What the letter tells, at the time of this try. */
-export function letterEvent(
-  { delivery, check, project, flip, downFor, ping }: Letter,
+/** What the message tells, at the time of this try. */
+export function eventOf(
+  { delivery, check, project, flip, downFor, ping }: AlertMessage,
   body: Uint8Array | null,
   now: Instant,
   site: NamedSite,

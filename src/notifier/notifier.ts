@@ -10,11 +10,11 @@ import type { AlertEvent } from '../integrations/alert-event.ts';
 import { GroupWriter } from '../lib/group-writer.ts';
 import { MICROS_PER_SECOND } from '../lib/instant.ts';
 import {
+  type AlertMessage,
   extendLeases,
-  type Letter,
   leaseDeliveries,
+  loadMessages,
   nextDeliveryAt,
-  openLetters,
   type Postponed,
   postponeDeliveries,
   quotedBody,
@@ -24,17 +24,17 @@ import {
 } from '../services/deliveries.ts';
 import type { Deps } from '../services/deps.ts';
 import type { ChannelSender } from './channel-sender.ts';
-import { letterEvent, type NamedSite } from './event.ts';
+import { DestinationLimiter } from './destination-limiter.ts';
+import { eventOf, type NamedSite } from './event.ts';
 import { SendingRates } from './sending-rates.ts';
-import { Turns } from './turns.ts';
 
 export interface NotifierOptions {
   readonly site: NamedSite;
   readonly log: Logger;
   /** Messages under way at once, those that wait for their destination among them. */
-  readonly seats: number;
+  readonly maxConcurrent: number;
   /** Of these, sent to one destination at the most; as many again may wait for it. */
-  readonly seatsPerDestination: number;
+  readonly maxConcurrentPerDestination: number;
   /** Told when a message has ended, so that what had to wait for it can be looked for. */
   readonly onFree?: () => void;
   /** Told how each try ended. */
@@ -42,7 +42,7 @@ export interface NotifierOptions {
 }
 
 /** How late a message may leave that another thread or node has put into the outbox. */
-const LONGEST_REST_MS = 250;
+const MAX_REST_MS = 250;
 
 /**
  * Works the outbox: leases what is due, sends outside of any transaction, and records how it went. Messages
@@ -56,7 +56,7 @@ export class Notifier implements AsyncDisposable {
   /** Leased, and being put together. */
   readonly #opening = new Set<Delivery>();
   readonly #underWay = new Map<Delivery, Promise<void>>();
-  readonly #turns: Turns;
+  readonly #limiter: DestinationLimiter;
   readonly #rates = new SendingRates();
   readonly #tries: GroupWriter<Try>;
 
@@ -64,21 +64,21 @@ export class Notifier implements AsyncDisposable {
     this.#deps = deps;
     this.#sender = sender;
     this.#options = options;
-    this.#turns = new Turns(options.seatsPerDestination);
+    this.#limiter = new DestinationLimiter(options.maxConcurrentPerDestination);
     this.#tries = new GroupWriter((tries) => settleDeliveries(deps, tries));
   }
 
-  /** Starts what is due and has a seat. True when it found something, else for how long there is nothing. */
+  /** Starts what is due, within the limits. True when it found something, else for how long there is nothing. */
   async tick(): Promise<true | number> {
-    const { seats, seatsPerDestination } = this.#options;
-    const free = seats - this.#underWay.size;
-    if (free <= 0) return LONGEST_REST_MS;
+    const { maxConcurrent, maxConcurrentPerDestination } = this.#options;
+    const free = maxConcurrent - this.#underWay.size;
+    if (free <= 0) return MAX_REST_MS;
     const next = await nextDeliveryAt(this.#deps);
     const now = this.#deps.clock.now();
     if (next === null || next > now) return restMs(next === null ? null : next - now);
-    const limit = Math.min(free, seatsPerDestination);
-    const leased = await leaseDeliveries(this.#deps, limit, this.#turns.crowdedChannels());
-    if (leased.length === 0) return LONGEST_REST_MS;
+    const limit = Math.min(free, maxConcurrentPerDestination);
+    const leased = await leaseDeliveries(this.#deps, limit, this.#limiter.busyChannels());
+    if (leased.length === 0) return MAX_REST_MS;
     for (const delivery of leased) this.#opening.add(delivery);
     try {
       await this.#distribute(leased);
@@ -99,8 +99,8 @@ export class Notifier implements AsyncDisposable {
   }
 
   /** Channels whose destination has too much to do, so that nothing more is leased for them now. */
-  crowdedChannels(): readonly number[] {
-    return this.#turns.crowdedChannels();
+  busyChannels(): readonly number[] {
+    return this.#limiter.busyChannels();
   }
 
   /** Resolves when nothing is under way. */
@@ -111,10 +111,10 @@ export class Notifier implements AsyncDisposable {
   async #distribute(leased: readonly Delivery[]): Promise<void> {
     const skipped: Delivery[] = [];
     const postponed: Postponed[] = [];
-    for (const [index, letter] of (await openLetters(this.#deps, leased)).entries()) {
+    for (const [index, message] of (await loadMessages(this.#deps, leased)).entries()) {
       const delivery = leased[index];
-      if (letter !== null && this.#isWanted(letter)) {
-        const obstacle = this.#start(letter);
+      if (message !== null && this.#isWanted(message)) {
+        const obstacle = this.#start(message);
         if (obstacle !== null) postponed.push(obstacle);
       } else if (delivery !== undefined) skipped.push(delivery);
     }
@@ -123,53 +123,53 @@ export class Notifier implements AsyncDisposable {
   }
 
   /** Null where it has started; else it waits, for its destination or for what that takes in a while. */
-  #start(letter: Letter): Postponed | null {
-    const { delivery, channel } = letter;
+  #start(message: AlertMessage): Postponed | null {
+    const { delivery, channel } = message;
     const destination = this.#sender.destination(channel, delivery.status);
     const limit = this.#sender.limit(channel);
     const wait = limit === null ? 0 : this.#rates.take(limit, this.#deps.clock.now());
     if (wait > 0) return { delivery, after: wait };
-    const turn = this.#turns.take(destination, channel.id);
+    const turn = this.#limiter.take(destination, channel.id);
     if (turn === null) return { delivery, after: null };
     const work = turn
-      .then(() => this.#deliver(letter))
+      .then(() => this.#deliver(message))
       .catch((err: unknown) =>
         this.#options.log.error({ event: 'delivery.failed', deliveryId: delivery.id, err }),
       )
       .then(() => {
         this.#underWay.delete(delivery);
-        if (this.#turns.end(destination)) this.#options.onFree?.();
+        if (this.#limiter.end(destination)) this.#options.onFree?.();
       });
     this.#underWay.set(delivery, work);
     this.#opening.delete(delivery);
     return null;
   }
 
-  async #deliver(letter: Letter): Promise<void> {
-    const { delivery, channel } = letter;
+  async #deliver(message: AlertMessage): Promise<void> {
+    const { delivery, channel } = message;
     const startedAt = this.#deps.clock.now();
-    const outcome = channel.verified ? await this.#send(letter) : UNVERIFIED;
+    const outcome = channel.verified ? await this.#send(message) : UNVERIFIED;
     await this.#tries.write({ delivery, outcome, startedAt });
     this.#tell(delivery, outcome);
   }
 
-  #isWanted({ channel, delivery }: Letter): boolean {
+  #isWanted({ channel, delivery }: AlertMessage): boolean {
     return !channel.disabled && this.#sender.wants(channel, delivery.status);
   }
 
-  async #send(letter: Letter): Promise<Outcome> {
-    const { channel } = letter;
-    const body = this.#sender.needsBody(channel) ? await quotedBody(this.#deps, letter) : null;
-    const event = this.#eventOf(letter, body);
+  async #send(message: AlertMessage): Promise<Outcome> {
+    const { channel } = message;
+    const body = this.#sender.needsBody(channel) ? await quotedBody(this.#deps, message) : null;
+    const event = this.#eventOf(message, body);
     return event === null ? UNTELLABLE : this.#sender.send(channel, event);
   }
 
   /** Null where the check cannot be evaluated: the message waits and is given up like any other. */
-  #eventOf(letter: Letter, body: Uint8Array | null): AlertEvent | null {
+  #eventOf(message: AlertMessage, body: Uint8Array | null): AlertEvent | null {
     try {
-      return letterEvent(letter, body, this.#deps.clock.now(), this.#options.site);
+      return eventOf(message, body, this.#deps.clock.now(), this.#options.site);
     } catch (err) {
-      this.#options.log.error({ event: 'check.not_evaluated', checkId: letter.check.id, err });
+      this.#options.log.error({ event: 'check.not_evaluated', checkId: message.check.id, err });
       return null;
     }
   }
@@ -193,6 +193,6 @@ export const UNVERIFIED: Outcome = { kind: 'refused', error: 'Email not verified
 const UNTELLABLE = tryAgain('The check cannot be evaluated');
 
 function restMs(untilNext: number | null): number {
-  if (untilNext === null) return LONGEST_REST_MS;
-  return Math.min(LONGEST_REST_MS, Math.max(1, Math.ceil((untilNext * 1000) / MICROS_PER_SECOND)));
+  if (untilNext === null) return MAX_REST_MS;
+  return Math.min(MAX_REST_MS, Math.max(1, Math.ceil((untilNext * 1000) / MICROS_PER_SECOND)));
 }

@@ -58,10 +58,10 @@ export function guardReads(objects: ObjectStore, clock: Clock): ObjectStore {
     put: (key, body) => objects.put(key, body),
     delete: (key) => objects.delete(key),
     list: (prefix, after) => objects.list(prefix, after),
-    async get(key, mostBytes) {
+    async get(key, maxBytes) {
       if (breaker.isOpen) throw unavailable();
       try {
-        return await objects.get(key, mostBytes);
+        return await objects.get(key, maxBytes);
       } catch (error) {
         breaker.recordFailure();
         throw unavailable(error);

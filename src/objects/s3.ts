@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AwsClient } from 'aws4fetch';
 import type { Clock } from '../lib/clock.ts';
-import { LONGEST_OPERATION_SECONDS, type ObjectPage, type ObjectStore } from './object-store.ts';
+import { MAX_OPERATION_SECONDS, type ObjectPage, type ObjectStore } from './object-store.ts';
 
 export interface S3Options {
   /** Host, with a port if it is not the usual one. */
@@ -25,8 +25,8 @@ export class ObjectStoreError extends Error {
 /** A connection kept open that the storage has closed meanwhile fails at first use: hence a second try. */
 const TRIES = 2;
 /** A page of keys, each at its longest, with what else is said of it. */
-export const LONGEST_LISTING = 4 * 1024 * 1024;
-const LONGEST_ERROR = 64 * 1024;
+export const MAX_LISTING = 4 * 1024 * 1024;
+const MAX_ERROR = 64 * 1024;
 
 interface Operation {
   readonly method: 'GET' | 'PUT' | 'DELETE';
@@ -34,7 +34,7 @@ interface Operation {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   /** Bytes that the answer may have. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 interface Answer {
@@ -59,36 +59,36 @@ export class S3ObjectStore implements ObjectStore, Disposable {
   }
 
   async put(key: string, body: Uint8Array): Promise<void> {
-    const answer = await this.#perform({ method: 'PUT', path: key, body, mostBytes: LONGEST_ERROR });
+    const answer = await this.#perform({ method: 'PUT', path: key, body, maxBytes: MAX_ERROR });
     if (!isSuccess(answer)) throw refusal('put', answer);
   }
 
-  async get(key: string, mostBytes: number): Promise<Uint8Array | null> {
+  async get(key: string, maxBytes: number): Promise<Uint8Array | null> {
     const answer = await this.#perform({
       method: 'GET',
       path: key,
-      mostBytes: Math.max(mostBytes, LONGEST_ERROR),
+      maxBytes: Math.max(maxBytes, MAX_ERROR),
     });
     if (isMissing(answer)) return null;
     if (!isSuccess(answer)) throw refusal('get', answer);
-    if (answer.bytes.length > mostBytes) throw new ObjectStoreError('get: the object is longer than was put');
+    if (answer.bytes.length > maxBytes) throw new ObjectStoreError('get: the object is longer than was put');
     return answer.bytes;
   }
 
   async delete(key: string): Promise<void> {
-    const answer = await this.#perform({ method: 'DELETE', path: key, mostBytes: LONGEST_ERROR });
+    const answer = await this.#perform({ method: 'DELETE', path: key, maxBytes: MAX_ERROR });
     if (!isSuccess(answer) && !isMissing(answer)) throw refusal('delete', answer);
   }
 
   async list(prefix: string, after: string): Promise<ObjectPage> {
     const query = { 'list-type': '2', prefix, 'start-after': after };
-    const answer = await this.#perform({ method: 'GET', path: '', query, mostBytes: LONGEST_LISTING });
+    const answer = await this.#perform({ method: 'GET', path: '', query, maxBytes: MAX_LISTING });
     if (!isSuccess(answer)) throw refusal('list', answer);
     return parseListing(new TextDecoder().decode(answer.bytes));
   }
 
   async #perform(operation: Operation): Promise<Answer> {
-    const timeoutSeconds = this.#options.timeoutSeconds ?? LONGEST_OPERATION_SECONDS;
+    const timeoutSeconds = this.#options.timeoutSeconds ?? MAX_OPERATION_SECONDS;
     const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
     const signal = AbortSignal.any([timeout, this.#closing.signal]);
     for (let tries = 1; ; tries++) {
@@ -103,7 +103,7 @@ export class S3ObjectStore implements ObjectStore, Disposable {
     }
   }
 
-  async #send({ method, path, query, body, mostBytes }: Operation, signal: AbortSignal): Promise<Answer> {
+  async #send({ method, path, query, body, maxBytes }: Operation, signal: AbortSignal): Promise<Answer> {
     const { endpoint, isSecure, bucket, clock } = this.#options;
     const url = new URL(`${isSecure ? 'https' : 'http'}://${endpoint}/${bucket}/${path}`);
     url.search = percentEncoded(query ?? {});
@@ -117,7 +117,7 @@ export class S3ObjectStore implements ObjectStore, Disposable {
       aws: { datetime: amzDate(clock) },
     });
     const response = await fetch(request, { signal });
-    return { status: response.status, bytes: await readAtMost(response, mostBytes) };
+    return { status: response.status, bytes: await readAtMost(response, maxBytes) };
   }
 
   /** Gives up what is under way, and whatever is asked for later. */
@@ -155,13 +155,13 @@ function parseListing(xml: string): ObjectPage {
   };
 }
 
-async function readAtMost(response: Response, mostBytes: number): Promise<Uint8Array> {
+async function readAtMost(response: Response, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   // Leaving the loop closes the connection.
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
-    if (length > mostBytes) throw new ObjectStoreError('the answer is longer than expected');
+    if (length > maxBytes) throw new ObjectStoreError('the answer is longer than expected');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

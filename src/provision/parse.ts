@@ -17,14 +17,14 @@ import { CHECK_FIELDS, scheduleFault, toCheckEdit } from '../wire/api/check-inpu
 import type { FileFault } from './document.ts';
 import { type Entry, type Item, locate, ProvisionFileError } from './located.ts';
 
-const SHORTEST_PASSWORD = 8;
+const MIN_PASSWORD = 8;
 
 const nameField = (maxLength: number) =>
   refined(text({ maxLength }), 'name: it is empty', (value) => (value.trim() === '' ? null : value));
 const passwordField = refined(
   text({ maxLength: TEXT_LIMITS.password }),
-  `password: it has fewer than ${SHORTEST_PASSWORD} characters`,
-  (value) => (value.length < SHORTEST_PASSWORD ? null : value),
+  `password: it has fewer than ${MIN_PASSWORD} characters`,
+  (value) => (value.length < MIN_PASSWORD ? null : value),
 );
 const limitField = integer({ minimum: 0, maximum: 10_000_000 });
 const emailField = lowerCase(addressField);

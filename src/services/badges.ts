@@ -40,13 +40,13 @@ export async function* listBadges(
 }
 
 /**
- * How the checks with the tag are doing; null when the signature is not that of the tag. `breathe` is awaited again and
+ * How the checks with the tag are doing; null when the signature is not that of the tag. `giveWay` is awaited again and
  * again, so that others have their turn while many checks are counted.
  */
 export async function tagBadge(
   deps: Deps,
   { badgeKey, signature, tag }: SignedTag,
-  breathe: () => Promise<void>,
+  giveWay: () => Promise<void>,
 ): Promise<BadgeCounts | null> {
   if (!equalInConstantTime(signature, deps.vault.badgeSignature(badgeKey, tag))) return null;
   const project = await deps.store.projects.byBadgeKey(badgeKey);
@@ -54,7 +54,7 @@ export async function tagBadge(
   let counts = NO_CHECKS;
   for await (const page of summaryPages(deps, project.id)) {
     counts = sumOf(counts, countStatuses(withTag(page, tag), deps.clock.now()));
-    await breathe();
+    await giveWay();
   }
   return counts;
 }

@@ -1,21 +1,21 @@
 import type { Check } from '../domain/check.ts';
 import { type Micros, seconds } from '../lib/instant.ts';
 import { checkPrefix, objectKey, pingNumberOf } from '../objects/object-key.ts';
-import { LONGEST_OPERATION_SECONDS, type ObjectStore } from '../objects/object-store.ts';
+import { MAX_OPERATION_SECONDS, type ObjectStore } from '../objects/object-store.ts';
 import type { BodyMove, ObjectDeletion } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 
 /** What a claim covers: no upload begins later than this after it, and none lasts longer than it can. */
 const BEGIN_WITHIN: Micros = seconds(300);
-const CLAIM: Micros = BEGIN_WITHIN + seconds(LONGEST_OPERATION_SECONDS);
+const CLAIM: Micros = BEGIN_WITHIN + seconds(MAX_OPERATION_SECONDS);
 /** Storage that is slow holds a tick up as long as this, and is no fault of ours. */
-export const LONGEST_BODIES_TICK: Micros = CLAIM;
-const SHORTEST_PAUSE: Micros = seconds(10);
-const LONGEST_PAUSE: Micros = seconds(900);
+export const MAX_BODIES_TICK: Micros = CLAIM;
+const MIN_PAUSE: Micros = seconds(10);
+const MAX_PAUSE: Micros = seconds(900);
 /** Bodies that share the two transactions of a tick. */
-const MOST_MOVES_AT_ONCE = 32;
+const MAX_MOVES_AT_ONCE = 32;
 /** Requests to object storage that are open at the same time. */
-const SEATS = 8;
+const MAX_CONCURRENT_REQUESTS = 8;
 
 type Workers = Pick<Deps, 'store' | 'clock' | 'objects'>;
 
@@ -29,7 +29,7 @@ const NOTHING: TickResult = { done: 0, failures: [] };
 
 /** How long work rests after so many attempts: 10 seconds, doubled each time up to a quarter of an hour. */
 export function pauseAfter(attempts: number): Micros {
-  return Math.min(SHORTEST_PAUSE * 2 ** Math.max(0, attempts - 1), LONGEST_PAUSE);
+  return Math.min(MIN_PAUSE * 2 ** Math.max(0, attempts - 1), MAX_PAUSE);
 }
 
 /** The body of a ping, wherever it is; null when there is none, or none that can be reached any more. */
@@ -58,7 +58,7 @@ export async function moveBodies(deps: Workers): Promise<TickResult> {
   const uploaded: BodyMove[] = [];
   const postponed: BodyMove[] = [];
   const failures: unknown[] = [];
-  await inSeats(moves, async (move) => {
+  await workConcurrently(moves, async (move) => {
     // Once the storage fails there is no use in trying it with all the others.
     if (failures.length > 0 || deps.clock.now() > beginUntil) {
       postponed.push(move);
@@ -78,7 +78,7 @@ export async function moveBodies(deps: Workers): Promise<TickResult> {
 
 async function claimMoves({ store, clock }: Workers): Promise<BodyMove[]> {
   const until = clock.now() + CLAIM;
-  const due = await store.bodies.dueMoves(clock.now(), MOST_MOVES_AT_ONCE);
+  const due = await store.bodies.dueMoves(clock.now(), MAX_MOVES_AT_ONCE);
   if (due.length === 0) return [];
   return store.transaction(async (tx) => {
     const claimed: BodyMove[] = [];
@@ -150,17 +150,17 @@ async function deletePage(
     const n = pingNumberOf(key, checkUuid);
     return n !== null && n <= upTo;
   });
-  await inSeats(doomed, (key) => objects.delete(key));
+  await workConcurrently(doomed, (key) => objects.delete(key));
   // A page of nothing but foreign keys would be the same the next time.
   return { removed: doomed.length, hasMore: hasMore && doomed.length > 0 };
 }
 
 /** Does the work for all, some at a time; throws the first failure when all that had begun has ended. */
-async function inSeats<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+async function workConcurrently<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const rest = items.values();
-  const seat = async () => {
+  const worker = async () => {
     for (const item of rest) await work(item);
   };
-  const ended = await Promise.allSettled(Array.from({ length: SEATS }, seat));
+  const ended = await Promise.allSettled(Array.from({ length: MAX_CONCURRENT_REQUESTS }, worker));
   for (const one of ended) if (one.status === 'rejected') throw one.reason;
 }

@@ -59,11 +59,11 @@ export async function receiveBounce(deps: Deps, raw: Uint8Array): Promise<Bounce
 /** A failure that passes is no reason to stop, and nobody would look for it. */
 async function stopWriting(deps: Deps, uuid: string, { isPermanent }: Failure): Promise<BounceOutcome> {
   return deps.store.transaction(async (tx) => {
-    const account = await tx.correspondence.byUuid(uuid);
+    const account = await tx.mailPreferences.byUuid(uuid);
     if (account === null) return 'account_not_found';
     if (!isPermanent) return 'recorded';
-    await tx.correspondence.setReports(account.accountId, 'off', account.tz);
-    await tx.correspondence.setReminders(account.accountId, 0);
+    await tx.mailPreferences.setReports(account.accountId, 'off', account.tz);
+    await tx.mailPreferences.setReminders(account.accountId, 0);
     return 'recorded';
   });
 }

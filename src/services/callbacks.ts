@@ -6,7 +6,7 @@ import type { Deps } from './deps.ts';
 
 /** Providers report late for at most this long; anything after it is not believed. */
 const CALLBACK_WINDOW = seconds(3600);
-const LONGEST_ERROR = 200;
+const MAX_ERROR = 200;
 
 /**
  * The UUID in the callback address of a delivery, `/api/v3/notifications/<UUID>/status`. A kind of integration gives the
@@ -36,6 +36,6 @@ export async function amendDelivery(
 ): Promise<boolean> {
   const since = deps.clock.now() - window;
   return deps.store.transaction((tx) =>
-    tx.deliveries.amend(delivery, since, { error: firstCharacters(error, LONGEST_ERROR), disableChannel }),
+    tx.deliveries.amend(delivery, since, { error: firstCharacters(error, MAX_ERROR), disableChannel }),
   );
 }

@@ -9,8 +9,8 @@ import type { Actor } from './actor.ts';
 import type { CheckWithChannels } from './check-list.ts';
 import type { Deps } from './deps.ts';
 import { recordFlips } from './flips.ts';
+import { watchedUntil } from './liveness.ts';
 import { holdReminded, reviewHeld } from './reminders.ts';
-import { watchedUntil } from './sight.ts';
 
 /** By UUID a foreign check is told from none at all; by unique key the search stays within the project. */
 export type CheckRef = { readonly uuid: string } | { readonly uniqueKey: string };

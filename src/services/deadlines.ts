@@ -5,9 +5,9 @@ import type { Deps } from './deps.ts';
 import { recordFlips } from './flips.ts';
 
 /** Checks that go down in one transaction, so that pings never wait long for their turn. */
-const MOST_AT_ONCE = 200;
+const MAX_AT_ONCE = 200;
 /** Checks that turn out not to be due: many more, since each takes far less. */
-const MOST_PUT_OFF = 1_000;
+const MAX_PUT_OFF = 1_000;
 /** When a check that cannot be evaluated is looked at again. */
 const POISON_PAUSE = seconds(3600);
 
@@ -29,8 +29,8 @@ export async function flipOverdue(deps: DeadlineDeps, now = deps.clock.now()): P
   const next = await nextDeadlineAt(deps);
   if (next === null || next > now) return false;
   return deps.store.transaction(async (tx) => {
-    if ((await tx.checks.putOffAlarms(now, MOST_PUT_OFF)) === MOST_PUT_OFF) return true;
-    const due = await tx.checks.lockOverdue(now, MOST_AT_ONCE);
+    if ((await tx.checks.putOffAlarms(now, MAX_PUT_OFF)) === MAX_PUT_OFF) return true;
+    const due = await tx.checks.lockOverdue(now, MAX_AT_ONCE);
     const changes = due.map((check) => evaluate(deps, check, now));
     await tx.checks.saveStates(changes.map(({ check }) => check));
     await recordFlips(

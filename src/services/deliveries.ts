@@ -17,15 +17,15 @@ import type { DeliveryRecord, Writes } from '../storage/store.ts';
 import { readBody } from './bodies.ts';
 import type { Deps } from './deps.ts';
 
-const LONGEST_LIST = 100;
+const MAX_LIST = 100;
 /** How long a delivery waits for its turn when its host is busy with others. */
 const TURN_PAUSE = seconds(0.25);
 
 /** So few that connections to the database are left for pings. */
-const LETTERS_AT_ONCE = 2;
+const MAX_CONCURRENT_LOADS = 2;
 
 /** A leased delivery with all that a message may say. */
-export interface Letter {
+export interface AlertMessage {
   readonly delivery: Delivery;
   readonly channel: Channel;
   readonly check: Check;
@@ -66,20 +66,23 @@ export async function releaseAllLeases(deps: Deps): Promise<number> {
 }
 
 /** What the messages are about, in order; null where the check, its flip or the channel are gone. */
-export async function openLetters(deps: Deps, deliveries: readonly Delivery[]): Promise<(Letter | null)[]> {
+export async function loadMessages(
+  deps: Deps,
+  deliveries: readonly Delivery[],
+): Promise<(AlertMessage | null)[]> {
   const { channels, projects } = deps.store;
   // Many messages at once are mostly of few channels.
   const channel = remembering((id: number) => channels.byId(id));
   const project = remembering((id: number) => projects.byId(id));
-  const letters: (Letter | null)[] = [];
+  const messages: (AlertMessage | null)[] = [];
   const queue = deliveries.entries();
   const lane = async () => {
     for (const [index, delivery] of queue) {
-      letters[index] = await openLetter(deps, delivery, { channel, project });
+      messages[index] = await loadMessage(deps, delivery, { channel, project });
     }
   };
-  await Promise.all(Array.from({ length: LETTERS_AT_ONCE }, lane));
-  return letters;
+  await Promise.all(Array.from({ length: MAX_CONCURRENT_LOADS }, lane));
+  return messages;
 }
 
 interface Sources {
@@ -87,7 +90,11 @@ interface Sources {
   project(id: number): Promise<Project | null>;
 }
 
-async function openLetter({ store }: Deps, delivery: Delivery, sources: Sources): Promise<Letter | null> {
+async function loadMessage(
+  { store }: Deps,
+  delivery: Delivery,
+  sources: Sources,
+): Promise<AlertMessage | null> {
   const [channel, check, flip] = await Promise.all([
     sources.channel(delivery.channelId),
     store.checks.byId(delivery.checkId),
@@ -110,7 +117,7 @@ function remembering<T>(find: (id: number) => Promise<T>): (id: number) => Promi
 }
 
 /** The body of the ping that a message quotes; null where it cannot be had. A message never fails for it. */
-export async function quotedBody(deps: Deps, { check, ping }: Letter): Promise<Uint8Array | null> {
+export async function quotedBody(deps: Deps, { check, ping }: AlertMessage): Promise<Uint8Array | null> {
   if (ping === null || ping.bodySize === 0) return null;
   return readBody(deps, check, ping.n).catch(() => null);
 }
@@ -230,5 +237,5 @@ export async function postponeDeliveries(deps: Deps, postponed: readonly Postpon
 
 /** What was told about the check, newest first. */
 export async function listDeliveries(deps: Deps, check: Check): Promise<DeliveryRecord[]> {
-  return deps.store.deliveries.ofCheck(check.id, LONGEST_LIST);
+  return deps.store.deliveries.ofCheck(check.id, MAX_LIST);
 }

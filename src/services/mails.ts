@@ -1,4 +1,4 @@
-import { type Correspondence, PLACEHOLDER_EMAIL } from '../domain/account.ts';
+import { type MailPreferences, PLACEHOLDER_EMAIL } from '../domain/account.ts';
 import { afterAttempt, LEASE_SPAN, type Outcome } from '../domain/delivery.ts';
 import type { MailSubject, QueuedMail } from '../domain/mail.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
@@ -11,7 +11,7 @@ import { type ReportData, readReport } from './reports.ts';
 /** About as long as flips are kept. */
 const MAILS_KEPT = seconds(93 * 86_400);
 /** Rows removed in one transaction, so that pings never wait long for their turn. */
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 
 /** What a mail tells, read when it is sent. */
 export type MailData =
@@ -21,8 +21,8 @@ export type MailData =
   | ({ readonly kind: 'blindness' } & (MailSubject & { kind: 'blindness' })['parameters']);
 
 /** A leased mail with its reader and all that it tells. */
-export interface MailLetter {
-  readonly to: Correspondence;
+export interface AccountMessage {
+  readonly to: MailPreferences;
   readonly data: MailData;
 }
 
@@ -49,30 +49,30 @@ export async function releaseMailLeases(deps: Deps): Promise<number> {
 
 /**
  * What the mail tells as things are now; null where there is nothing left to tell, or nobody to tell it to.
- * `breathe` is awaited again and again, so that others have their turn while much is read.
+ * `giveWay` is awaited again and again, so that others have their turn while much is read.
  */
 export async function openMail(
   deps: Deps,
   { accountId, subject }: QueuedMail,
-  breathe: () => Promise<void>,
-): Promise<MailLetter | null> {
-  const to = await deps.store.correspondence.ofAccount(accountId);
+  giveWay: () => Promise<void>,
+): Promise<AccountMessage | null> {
+  const to = await deps.store.mailPreferences.ofAccount(accountId);
   if (to === null || to.email === PLACEHOLDER_EMAIL) return null;
-  const data = await readData(deps, to, subject, breathe);
+  const data = await readData(deps, to, subject, giveWay);
   return data && { to, data };
 }
 
 async function readData(
   deps: Deps,
-  to: Correspondence,
+  to: MailPreferences,
   subject: MailSubject,
-  breathe: () => Promise<void>,
+  giveWay: () => Promise<void>,
 ): Promise<MailData | null> {
   switch (subject.kind) {
     case 'report':
-      return readReport(deps, to, subject.parameters, breathe);
+      return readReport(deps, to, subject.parameters, giveWay);
     case 'reminder':
-      return readReminder(deps, to, breathe);
+      return readReminder(deps, to, giveWay);
     case 'flapping':
       return readFlapping(deps, to, subject.parameters);
     case 'blindness':
@@ -99,6 +99,6 @@ export async function skipMail(deps: Deps, mail: QueuedMail): Promise<void> {
 /** Removes mails that were over long ago, a bounded piece at a time. Says whether there may be more. */
 export async function pruneMails(deps: Pick<Deps, 'store' | 'clock'>): Promise<boolean> {
   const before = deps.clock.now() - MAILS_KEPT;
-  const removed = await deps.store.transaction((tx) => tx.mails.prune(before, MOST_AT_ONCE));
-  return removed === MOST_AT_ONCE;
+  const removed = await deps.store.transaction((tx) => tx.mails.prune(before, MAX_AT_ONCE));
+  return removed === MAX_AT_ONCE;
 }

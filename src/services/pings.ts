@@ -1,11 +1,11 @@
 import type { Check } from '../domain/check.ts';
 import { AppError } from '../domain/errors.ts';
-import { LONGEST_RUN, type Ping, runDurations } from '../domain/ping.ts';
+import { MAX_RUN, type Ping, runDurations } from '../domain/ping.ts';
 import type { Micros } from '../lib/instant.ts';
 import { readBody } from './bodies.ts';
 import type { Deps } from './deps.ts';
 
-const LONGEST_LIST = 1000;
+const MAX_LIST = 1000;
 
 export interface PingWithDuration {
   readonly ping: Ping;
@@ -15,14 +15,14 @@ export interface PingWithDuration {
 
 /** The check's newest pings, newest first, as many as the owner's plan keeps. */
 export async function listPings(deps: Deps, check: Check): Promise<PingWithDuration[]> {
-  const limit = Math.min(await pingLimitOf(deps, check), LONGEST_LIST);
+  const limit = Math.min(await pingLimitOf(deps, check), MAX_LIST);
   const pings = await deps.store.pings.latest(check.id, limit);
   const oldest = pings.at(-1);
   // A run may have begun before the page does.
   const earlier =
     oldest === undefined || oldest.n === 1
       ? []
-      : await deps.store.pings.before(check.id, oldest.n, oldest.createdAt - LONGEST_RUN);
+      : await deps.store.pings.before(check.id, oldest.n, oldest.createdAt - MAX_RUN);
   const durations = runDurations([...earlier, ...pings.toReversed()]);
   return pings.map((ping) => ({ ping, duration: durations.get(ping.n) ?? null }));
 }

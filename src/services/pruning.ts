@@ -8,9 +8,9 @@ import type { Deps } from './deps.ts';
 export const PRUNE_EVERY = 100;
 
 /** Pings and deliveries removed in one transaction, so that pings never wait long for their turn. */
-const MOST_ROWS_AT_ONCE = 500;
+const MAX_ROWS_AT_ONCE = 500;
 /** Old flips looked at in one transaction, and deliveries of theirs removed; of blind spans there are few. */
-const MOST_OLD_AT_ONCE = 100;
+const MAX_OLD_AT_ONCE = 100;
 /** Flips become too old at the start of a month, and are kept for a day longer than they need be. */
 const LOOK_FOR_OLD_EVERY: Micros = seconds(3600);
 /** A wall clock that has moved by more than this against the monotonic one between two looks was set. */
@@ -31,7 +31,7 @@ interface Look {
  */
 export class Pruner {
   readonly #deps: PruningDeps;
-  readonly #mostChecks: number;
+  readonly #maxChecks: number;
   #lastId = 0;
   /** What the clocks said when a look was last due, or at the start. */
   #lookDueAt: Readings;
@@ -40,10 +40,10 @@ export class Pruner {
   /** Flips were last pruned to this time. It moves on once in a month: there is nothing new to find until then. */
   #flipsPrunedTo: Instant | null = null;
 
-  /** `mostChecks` share a transaction. */
-  constructor(deps: PruningDeps, mostChecks: number) {
+  /** `maxChecks` share a transaction. */
+  constructor(deps: PruningDeps, maxChecks: number) {
     this.#deps = deps;
-    this.#mostChecks = mostChecks;
+    this.#maxChecks = maxChecks;
     this.#lookDueAt = readingsOf(deps.clock);
   }
 
@@ -58,7 +58,7 @@ export class Pruner {
     const due = await this.#next();
     if (due.length === 0) return false;
     await this.#deps.store.transaction(async (tx) => {
-      let room = MOST_ROWS_AT_ONCE;
+      let room = MAX_ROWS_AT_ONCE;
       for (const checkId of due) {
         if (room === 0) return;
         room -= await pruneCheck(this.#deps, tx, checkId, room);
@@ -70,8 +70,8 @@ export class Pruner {
 
   async #next(): Promise<number[]> {
     const { pruning } = this.#deps.store;
-    const due = await pruning.next(this.#lastId, this.#mostChecks);
-    return due.length > 0 ? due : pruning.next(0, this.#mostChecks);
+    const due = await pruning.next(this.#lastId, this.#maxChecks);
+    return due.length > 0 ? due : pruning.next(0, this.#maxChecks);
   }
 
   /**
@@ -84,8 +84,8 @@ export class Pruner {
     const { before, after } = this.#look;
     const place = await this.#deps.store.transaction(async (tx) => {
       // Reports tell of both for the same time.
-      await tx.watch.pruneBlindSpans(before, MOST_OLD_AT_ONCE);
-      return after === null ? null : tx.flips.prune({ before, after, most: MOST_OLD_AT_ONCE });
+      await tx.liveness.pruneBlindSpans(before, MAX_OLD_AT_ONCE);
+      return after === null ? null : tx.flips.prune({ before, after, most: MAX_OLD_AT_ONCE });
     });
     if (place === null) this.#flipsPrunedTo = before;
     this.#look = place === null ? null : { before, after: place };

@@ -1,4 +1,4 @@
-import { type Correspondence, REMINDER_SECONDS, type ReminderSeconds } from '../domain/account.ts';
+import { type MailPreferences, REMINDER_SECONDS, type ReminderSeconds } from '../domain/account.ts';
 import type { NewFlip } from '../domain/flip.ts';
 import { newMail } from '../domain/mail.ts';
 import { TOLERATED_AHEAD } from '../domain/status.ts';
@@ -8,9 +8,9 @@ import type { Deps } from './deps.ts';
 import { SILENCE, shownStatus } from './reports.ts';
 
 /** Accounts looked at in one tick. */
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 /** Another node may have dated it by a clock that is a little ahead. */
-const LONGEST_WAIT = seconds(REMINDER_SECONDS.daily) + TOLERATED_AHEAD;
+const MAX_WAIT = seconds(REMINDER_SECONDS.daily) + TOLERATED_AHEAD;
 
 /**
  * Gives a date to whoever has something down since these changes, and takes it from whoever has nothing down any
@@ -26,11 +26,11 @@ export async function reviewReminders(tx: Writes, flips: readonly NewFlip[], now
 
 /** Who is to be reminded of these checks, held until the transaction ends. */
 export async function holdReminded(tx: Writes, checkIds: readonly number[]): Promise<number[]> {
-  return tx.correspondence.lockReminded(checkIds);
+  return tx.mailPreferences.lockReminded(checkIds);
 }
 
 export async function reviewHeld(tx: Writes, accountIds: readonly number[], now: Instant): Promise<void> {
-  if (accountIds.length > 0) await tx.correspondence.reviewReminders(accountIds, now);
+  if (accountIds.length > 0) await tx.mailPreferences.reviewReminders(accountIds, now);
 }
 
 /** From now on reminders come so often; the first as long from now, if anything is down. */
@@ -40,8 +40,8 @@ export async function setReminders(
   reminderSeconds: ReminderSeconds,
   now: Instant,
 ): Promise<void> {
-  await tx.correspondence.setReminders(accountId, reminderSeconds);
-  if (reminderSeconds > 0) await tx.correspondence.reviewReminders([accountId], now);
+  await tx.mailPreferences.setReminders(accountId, reminderSeconds);
+  if (reminderSeconds > 0) await tx.mailPreferences.reviewReminders([accountId], now);
 }
 
 /**
@@ -50,23 +50,23 @@ export async function setReminders(
  */
 export async function queueReminders(deps: Deps, sendsMail: boolean): Promise<boolean> {
   const now = deps.clock.now();
-  const due = await deps.store.correspondence.dueReminders(now, now + LONGEST_WAIT, MOST_AT_ONCE);
+  const due = await deps.store.mailPreferences.dueReminders(now, now + MAX_WAIT, MAX_AT_ONCE);
   for (const one of due) await queueReminder(deps, one, sendsMail);
   return due.length > 0;
 }
 
-async function queueReminder(deps: Deps, due: Correspondence, sendsMail: boolean): Promise<void> {
+async function queueReminder(deps: Deps, due: MailPreferences, sendsMail: boolean): Promise<void> {
   const { accountId, reminderSeconds } = due;
   await deps.store.transaction(async (tx) => {
     const now = deps.clock.now();
     const next = now + seconds(reminderSeconds);
     // First, since it holds the account: what goes down from here on waits, and finds the date as we leave it.
-    if (!(await tx.correspondence.moveReminder(due, next))) return;
+    if (!(await tx.mailPreferences.moveReminder(due, next))) return;
     const isWanted =
-      (await tx.correspondence.hasDown(accountId, now)) &&
-      (await tx.correspondence.wasPinged(accountId, now - SILENCE));
+      (await tx.mailPreferences.hasDown(accountId, now)) &&
+      (await tx.mailPreferences.wasPinged(accountId, now - SILENCE));
     if (!isWanted) {
-      await tx.correspondence.moveReminder({ ...due, nextReminderAt: next }, null);
+      await tx.mailPreferences.moveReminder({ ...due, nextReminderAt: next }, null);
       return;
     }
     // One that could not be sent yet tells the same: no heap of them waits for a mail server to come back.
@@ -100,8 +100,8 @@ export interface DownCheck {
 /** Null where nothing is down any more, or the account wants no reminders. */
 export async function readReminder(
   { store, clock }: Deps,
-  { accountId, reminderSeconds }: Correspondence,
-  breathe: () => Promise<void>,
+  { accountId, reminderSeconds }: MailPreferences,
+  giveWay: () => Promise<void>,
 ): Promise<ReminderData | null> {
   if (reminderSeconds === 0) return null;
   const now = clock.now();
@@ -111,7 +111,7 @@ export async function readReminder(
       (check) => shownStatus(check, now) === 'down',
     );
     if (checks.length > 0) projects.push({ id, name, checks: checks.map(told) });
-    await breathe();
+    await giveWay();
   }
   return projects.length === 0 ? null : { kind: 'reminder', now, projects };
 }

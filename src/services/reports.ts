@@ -1,4 +1,4 @@
-import type { Correspondence } from '../domain/account.ts';
+import type { MailPreferences } from '../domain/account.ts';
 import type { CheckSummary, Status } from '../domain/check.ts';
 import { type Downtime, downtimes } from '../domain/downtime.ts';
 import { type MailSubject, newMail } from '../domain/mail.ts';
@@ -14,39 +14,39 @@ import type { Deps } from './deps.ts';
 export const SILENCE = seconds(180 * 86_400);
 
 /** Accounts looked at in one tick. */
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 /** More than a month and the hours of any zone. */
-const LONGEST_WAIT = seconds(33 * 86_400);
+const MAX_WAIT = seconds(33 * 86_400);
 
 /**
  * Finds the dates of first reports, and queues reports that are due: of several nodes, the one that moves the
  * date does so, in the same transaction. Where no mail is sent, only the dates move. Says whether there was any.
  */
 export async function queueReports(deps: Deps, sendsMail: boolean): Promise<boolean> {
-  const latest = deps.clock.now() + LONGEST_WAIT;
-  const dateless = await deps.store.correspondence.withoutReportDate(latest, MOST_AT_ONCE);
+  const latest = deps.clock.now() + MAX_WAIT;
+  const dateless = await deps.store.mailPreferences.withoutReportDate(latest, MAX_AT_ONCE);
   if (dateless.length > 0) await scheduleFirst(deps, dateless);
-  const due = await deps.store.correspondence.dueReports(deps.clock.now(), MOST_AT_ONCE);
+  const due = await deps.store.mailPreferences.dueReports(deps.clock.now(), MAX_AT_ONCE);
   for (const one of due) await queueReport(deps, one, sendsMail);
   return dateless.length + due.length > 0;
 }
 
 /** Nobody gets a report at once: the first is about a time that the account has seen. */
-async function scheduleFirst(deps: Deps, dateless: readonly Correspondence[]): Promise<void> {
+async function scheduleFirst(deps: Deps, dateless: readonly MailPreferences[]): Promise<void> {
   await deps.store.transaction(async (tx) => {
     for (const one of dateless) {
-      if (one.reports !== 'off') await tx.correspondence.moveReport(one, next(deps, one, one.reports));
+      if (one.reports !== 'off') await tx.mailPreferences.moveReport(one, next(deps, one, one.reports));
     }
   });
 }
 
-async function queueReport(deps: Deps, due: Correspondence, sendsMail: boolean): Promise<void> {
+async function queueReport(deps: Deps, due: MailPreferences, sendsMail: boolean): Promise<void> {
   const { accountId, reports: period } = due;
   if (period === 'off') return;
   const now = deps.clock.now();
-  const isWanted = sendsMail && (await deps.store.correspondence.wasPinged(accountId, now - SILENCE));
+  const isWanted = sendsMail && (await deps.store.mailPreferences.wasPinged(accountId, now - SILENCE));
   await deps.store.transaction(async (tx) => {
-    const isOurs = await tx.correspondence.moveReport(due, next(deps, due, period));
+    const isOurs = await tx.mailPreferences.moveReport(due, next(deps, due, period));
     if (!isOurs || !isWanted) return;
     // Not the date: after a long absence people want to know about the latest time.
     const subject: MailSubject = { kind: 'report', parameters: { period, at: now } };
@@ -54,7 +54,7 @@ async function queueReport(deps: Deps, due: Correspondence, sendsMail: boolean):
   });
 }
 
-function next({ clock, random }: Deps, { tz }: Correspondence, period: ReportPeriod): Instant {
+function next({ clock, random }: Deps, { tz }: MailPreferences, period: ReportPeriod): Instant {
   return nextReportAt(period, tz, clock.now(), chance(random));
 }
 
@@ -83,20 +83,20 @@ export interface ReportData {
 /** Null where the account wants no reports any more, or has no checks. */
 export async function readReport(
   deps: Deps,
-  { accountId, tz, reports }: Correspondence,
+  { accountId, tz, reports }: MailPreferences,
   { period, at }: { readonly period: ReportPeriod; readonly at: Instant },
-  breathe: () => Promise<void>,
+  giveWay: () => Promise<void>,
 ): Promise<ReportData | null> {
   if (reports === 'off') return null;
   const boundaries = reportBoundaries(period, tz, at);
   const since = boundaries.at(-1) ?? at;
-  const blind = await deps.store.watch.blindSpansSince(since);
+  const blind = await deps.store.liveness.blindSpansSince(since);
   const projects: ReportedProject[] = [];
   for (const project of await deps.store.projects.accessibleTo(accountId)) {
     const checks: ReportedCheck[] = [];
     for await (const page of summaryPages(deps, project.id)) {
       checks.push(...(await reportPage(deps, page, boundaries, blind)));
-      await breathe();
+      await giveWay();
     }
     projects.push({ id: project.id, name: project.name, checks });
   }

@@ -1,9 +1,9 @@
 import { AppError } from '../domain/errors.ts';
 import type { PingOutcome } from '../domain/incoming-ping.ts';
 import {
-  LONGEST_TICK,
   type LoopName,
   type LoopTally,
+  MAX_TICK,
   REFUSALS_REMEMBERED,
   type Refusals,
 } from '../domain/vitals.ts';
@@ -17,7 +17,7 @@ export interface LoopSpans {
   /** How long the loop rests when there is nothing to do. */
   readonly restMs: number;
   /** What one tick may take; a minute unless it says otherwise. */
-  readonly longestTickMs?: number;
+  readonly maxTickMs?: number;
 }
 
 interface Loop {
@@ -111,9 +111,9 @@ export class Telemetry {
   }
 
   /** The same tick, counted under the name of its loop. */
-  countTicks(name: LoopName, { restMs, longestTickMs = LONGEST_TICK / 1000 }: LoopSpans, tick: Tick): Tick {
+  countTicks(name: LoopName, { restMs, maxTickMs = MAX_TICK / 1000 }: LoopSpans, tick: Tick): Tick {
     const boundAfter = (found: boolean | number) =>
-      (Math.max(restMs, typeof found === 'number' ? found : 0) + longestTickMs) * 1000;
+      (Math.max(restMs, typeof found === 'number' ? found : 0) + maxTickMs) * 1000;
     const loop: Loop = {
       ticks: 0,
       failures: 0,

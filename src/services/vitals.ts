@@ -128,7 +128,7 @@ async function readBacklog({ store }: VitalsDeps): Promise<Backlog> {
     store.deliveries.openCount(),
     store.mails.openCount(),
     store.bodies.moveCount(),
-    store.watch.blindSpanCount(),
+    store.liveness.blindSpanCount(),
   ]);
   return { openDeliveries, openMails, bodyMoves, blindSpans };
 }

@@ -7,14 +7,14 @@ import { bodies } from './contract/bodies.test-suite.ts';
 import { channels, channelsOfChecks } from './contract/channels.test-suite.ts';
 import { checks } from './contract/checks.test-suite.ts';
 import { conflicts } from './contract/conflicts.test-suite.ts';
-import { correspondence, jobs, mails, notices } from './contract/correspondence.test-suite.ts';
 import { declarations } from './contract/declarations.test-suite.ts';
 import { deliveries, flips, pings, pruning } from './contract/history.test-suite.ts';
+import { watch } from './contract/liveness.test-suite.ts';
 import { locks } from './contract/locks.test-suite.ts';
+import { jobs, mailPreferences, mails, notices } from './contract/mail-preferences.test-suite.ts';
 import { type Furnished, furnishedProject } from './contract/records.test-support.ts';
 import { accounts, apiKeys, instance, projects } from './contract/tenants.test-suite.ts';
 import { transactions } from './contract/transactions.test-suite.ts';
-import { watch } from './contract/watch.test-suite.ts';
 import type { Engine } from './dialect.ts';
 import type { Store } from './store.ts';
 
@@ -45,7 +45,7 @@ export function contract(open: () => Promise<TestStore>): void {
   describe('bodies', () => bodies(() => opened));
   describe('flips', () => flips(store));
   describe('deliveries', () => deliveries(() => opened));
-  describe('correspondence', () => correspondence(store));
+  describe('mailPreferences', () => mailPreferences(store));
   describe('notices', () => notices(store));
   describe('mails', () => mails(store));
   describe('jobs', () => jobs(store));

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Random } from '../lib/random.ts';
-import { LEAST_SECRET_LENGTH } from '../lib/vault.ts';
+import { MIN_SECRET_LENGTH } from '../lib/vault.ts';
 import { createWholeFile, removePartialFiles } from '../lib/whole-file.ts';
 import { StorageError } from './driver.ts';
 import type { Database } from './open.ts';
@@ -53,10 +53,10 @@ async function readIfThere(path: string): Promise<string | null> {
 
 /** What is signed or sealed with a short secret can be forged by anybody. */
 function requireLong(secret: string, place: string): string {
-  if (secret.length >= LEAST_SECRET_LENGTH) return secret;
+  if (secret.length >= MIN_SECRET_LENGTH) return secret;
   throw new StorageError(
     'fault',
-    `the secret key in the ${place} has ${secret.length} characters, and at least ${LEAST_SECRET_LENGTH} are needed: ` +
+    `the secret key in the ${place} has ${secret.length} characters, and at least ${MIN_SECRET_LENGTH} are needed: ` +
       'a disk may have been full when it was written. Restore it from a backup. If there is none, delete it, and the ' +
       'next start makes a new one; API keys, badge URLs and links in mails that were made with the old one are then ' +
       'invalid',

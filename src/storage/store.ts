@@ -1,7 +1,7 @@
 import type {
   Account,
   AccountLimits,
-  Correspondence,
+  MailPreferences,
   NewAccount,
   ReminderSeconds,
 } from '../domain/account.ts';
@@ -37,7 +37,7 @@ export interface Store extends Reads, AsyncDisposable {
 
 export interface Reads {
   readonly accounts: AccountReads;
-  readonly correspondence: CorrespondenceReads;
+  readonly mailPreferences: MailPreferenceReads;
   readonly projects: ProjectReads;
   readonly apiKeys: ApiKeyReads;
   readonly channels: ChannelReads;
@@ -48,14 +48,14 @@ export interface Reads {
   readonly deliveries: DeliveryReads;
   readonly mails: MailReads;
   readonly pruning: PruningReads;
-  readonly watch: WatchReads;
+  readonly liveness: LivenessReads;
   readonly jobs: JobReads;
   readonly instance: InstanceReads;
 }
 
 export interface Writes extends Reads {
   readonly accounts: AccountWrites;
-  readonly correspondence: CorrespondenceWrites;
+  readonly mailPreferences: MailPreferenceWrites;
   readonly projects: ProjectWrites;
   readonly apiKeys: ApiKeyWrites;
   readonly channels: ChannelWrites;
@@ -66,7 +66,7 @@ export interface Writes extends Reads {
   readonly deliveries: DeliveryWrites;
   readonly mails: MailWrites;
   readonly pruning: PruningWrites;
-  readonly watch: WatchWrites;
+  readonly liveness: LivenessWrites;
   readonly jobs: JobWrites;
   readonly instance: InstanceWrites;
   readonly declarations: DeclarationWrites;
@@ -93,21 +93,21 @@ export interface AccountWrites extends AccountReads {
   releaseCheckSlot(id: number): Promise<void>;
 }
 
-export interface CorrespondenceReads {
-  ofAccount(accountId: number): Promise<Correspondence | null>;
-  byUuid(uuid: string): Promise<Correspondence | null>;
+export interface MailPreferenceReads {
+  ofAccount(accountId: number): Promise<MailPreferences | null>;
+  byUuid(uuid: string): Promise<MailPreferences | null>;
   /**
    * Accounts that want reports and have no date for the next one, or one after `latest`, which only a wrong clock can
    * have given; at most `limit` of each.
    */
-  withoutReportDate(latest: Instant, limit: number): Promise<Correspondence[]>;
+  withoutReportDate(latest: Instant, limit: number): Promise<MailPreferences[]>;
   /** Accounts whose report is due, the longest overdue first, at most `limit`. */
-  dueReports(now: Instant, limit: number): Promise<Correspondence[]>;
+  dueReports(now: Instant, limit: number): Promise<MailPreferences[]>;
   /**
    * Accounts whose reminder is due, the longest overdue first, and those with a date after `latest`, which only a wrong
    * clock can have given; at most `limit` of each.
    */
-  dueReminders(now: Instant, latest: Instant, limit: number): Promise<Correspondence[]>;
+  dueReminders(now: Instant, latest: Instant, limit: number): Promise<MailPreferences[]>;
   /** Whether any check of a project that the account owns or is a member of is down, noticed or not. */
   hasDown(accountId: number, now: Instant): Promise<boolean>;
   /** Whether any check of a project that the account owns or is a member of has received a ping since. */
@@ -127,15 +127,15 @@ export interface BlindAccount {
   readonly excused: number;
 }
 
-export interface CorrespondenceWrites extends CorrespondenceReads {
+export interface MailPreferenceWrites extends MailPreferenceReads {
   /** The date of the next report is to be found anew. */
-  setReports(accountId: number, reports: Correspondence['reports'], tz: string): Promise<void>;
+  setReports(accountId: number, reports: MailPreferences['reports'], tz: string): Promise<void>;
   /** A date of the next reminder is forgotten. */
   setReminders(accountId: number, reminderSeconds: ReminderSeconds): Promise<void>;
   /** Moves the date of the next report; false if it is not as given any more, nor what it follows from. */
-  moveReport(from: Correspondence, to: Instant): Promise<boolean>;
+  moveReport(from: MailPreferences, to: Instant): Promise<boolean>;
   /** The same for the next reminder; null forgets it. */
-  moveReminder(from: Correspondence, to: Instant | null): Promise<boolean>;
+  moveReminder(from: MailPreferences, to: Instant | null): Promise<boolean>;
   /**
    * Holds the accounts that want reminders and own the project of any of these checks or are members of it, in the
    * same order in every process; returns their ids.
@@ -535,7 +535,7 @@ export interface UntoldSpan extends BlindSpan {
   readonly toldUpTo: number;
 }
 
-export interface WatchReads {
+export interface LivenessReads {
   /** The oldest time of blindness that not everybody was told of. */
   untoldSpan(): Promise<UntoldSpan | null>;
   /** When any node was last known to be watching; null before the first. */
@@ -546,7 +546,7 @@ export interface WatchReads {
   blindSpanCount(): Promise<number>;
 }
 
-export interface WatchWrites extends WatchReads {
+export interface LivenessWrites extends LivenessReads {
   /** Until the transaction ends no other node finds out whether anybody was watching. */
   lock(): Promise<void>;
   /** Forgets nodes that claim to have been watching after that time; says how many. */

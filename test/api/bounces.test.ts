@@ -201,14 +201,14 @@ forEachEngine((engine) => {
       const { ownerId } = await app().givenProject();
       const { store } = app().deps;
       await store.transaction(async (tx) => {
-        await tx.correspondence.setReports(ownerId, 'weekly', 'Europe/Riga');
-        await tx.correspondence.setReminders(ownerId, 3_600);
+        await tx.mailPreferences.setReports(ownerId, 'weekly', 'Europe/Riga');
+        await tx.mailPreferences.setReminders(ownerId, 3_600);
       });
       const wishes = async () => {
-        const account = (await store.correspondence.ofAccount(ownerId)) ?? assert.fail();
+        const account = (await store.mailPreferences.ofAccount(ownerId)) ?? assert.fail();
         return [account.reports, account.reminderSeconds, account.tz];
       };
-      const { uuid } = (await store.correspondence.ofAccount(ownerId)) ?? assert.fail();
+      const { uuid } = (await store.mailPreferences.ofAccount(ownerId)) ?? assert.fail();
       const address = bounceAddress(app().deps, TEMPLATE, { kind: 'account', uuid });
 
       assert.match(address, /^r\./);

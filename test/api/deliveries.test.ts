@@ -55,7 +55,12 @@ forEachEngine((engine) => {
         return verdict;
       },
     };
-    const options = { site: { ...SITE, name: 'Tocsin' }, log, seats: 100, seatsPerDestination: 100 };
+    const options = {
+      site: { ...SITE, name: 'Tocsin' },
+      log,
+      maxConcurrent: 100,
+      maxConcurrentPerDestination: 100,
+    };
     await using notifier = new Notifier(app().deps, sender, options);
     await notifier.tick();
   }

@@ -135,8 +135,8 @@ async function deliverAll(app: TestApp): Promise<void> {
   await using notifier = new Notifier(app.deps, sender, {
     site: { ...SITE, name: 'Tocsin' },
     log: pino({ level: 'silent' }),
-    seats: 10,
-    seatsPerDestination: 10,
+    maxConcurrent: 10,
+    maxConcurrentPerDestination: 10,
   });
   await notifier.tick();
 }

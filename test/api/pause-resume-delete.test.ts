@@ -96,7 +96,7 @@ forEachEngine((engine) => {
     await using alone = await startTestApp(engine);
     const { project, key } = await alone.givenProject();
     const check = await alone.givenCheck(project, { status: 'up', lastPingAt: START - seconds(89_000) });
-    await alone.deps.store.transaction((tx) => tx.watch.beat('a node', START, 0));
+    await alone.deps.store.transaction((tx) => tx.liveness.beat('a node', START, 0));
     alone.clock.advance({ hours: 3 });
 
     assertStatus(await alone.request('POST', `/api/v3/checks/${check.uuid}/pause`, { key }), 200);

@@ -358,7 +358,7 @@ forEachEngine((engine) => {
     wire.socket.resetAndDestroy();
 
     await until('its memory is given back', () => app().server.bodyBudget.usedBytes === 0);
-    assert.equal(app().server.strangersBudget.usedBytes, 0);
+    assert.equal(app().server.keylessBodyBudget.usedBytes, 0);
   });
 
   test('where no body is wanted, none is kept', async () => {
@@ -415,7 +415,7 @@ forEachEngine((engine) => {
       await stranger.send(
         `POST ${CHECKS} HTTP/1.1\r\nHost: x\r\nContent-Length: 9000\r\n\r\n${'x'.repeat(3_000)}`,
       );
-      await until('it has come', () => narrow().server.strangersBudget.usedBytes > 0);
+      await until('it has come', () => narrow().server.keylessBodyBudget.usedBytes > 0);
 
       const refused = await narrow().request('POST', CHECKS, { body: `{"desc":"${'x'.repeat(2_000)}"}` });
       const taken = await narrow().request('POST', CHECKS, { key, body: { desc: 'x'.repeat(2_000) } });

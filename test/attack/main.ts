@@ -36,13 +36,13 @@ try {
 }
 
 function rowOf(outcome: Outcome): string {
-  const { attack, longestWaitMs, longestMailMs, peakMegabytes, pings, wrong, blindSpans, isReady } = outcome;
+  const { attack, maxWaitMs, maxMailMs, peakMegabytes, pings, wrong, blindSpans, isReady } = outcome;
   const kinds = Map.groupBy(wrong, (what) => what);
   const wrongCell = [...kinds].map(([what, all]) => `${all.length} × ${what}`).join(', ') || '0';
   const cells = [
     attack,
-    seconds(longestWaitMs),
-    seconds(longestMailMs),
+    seconds(maxWaitMs),
+    seconds(maxMailMs),
     `${peakMegabytes} MB`,
     pings,
     wrongCell,

@@ -7,7 +7,7 @@ import { until } from '../waiting.ts';
 export interface Neighbour {
   /** How many of their pings were acknowledged. */
   readonly acknowledged: number;
-  readonly longestWaitMs: number;
+  readonly maxWaitMs: number;
   /** Answers, or the lack of one, that a ping should not get. */
   readonly wrong: readonly string[];
   /** Resolves when so many more pings have been answered, rightly or not. */
@@ -20,16 +20,16 @@ type Ping = () => Promise<string | null>;
 
 const PAUSE_MS = 10;
 const PATIENCE_MS = 60_000;
-const LONGEST_WAIT_MS = 300_000;
+const MAX_WAIT_MS = 300_000;
 
 function startNeighbour(ping: Ping, cleanUp: () => void = () => undefined): Neighbour {
   const stopping = new AbortController();
-  const seen = { acknowledged: 0, answered: 0, longestWaitMs: 0, wrong: [] as string[] };
+  const seen = { acknowledged: 0, answered: 0, maxWaitMs: 0, wrong: [] as string[] };
   const running = (async () => {
     while (!stopping.signal.aborted) {
       const begun = performance.now();
       const wrong = await ping().catch((error: unknown) => String(error));
-      seen.longestWaitMs = Math.max(seen.longestWaitMs, performance.now() - begun);
+      seen.maxWaitMs = Math.max(seen.maxWaitMs, performance.now() - begun);
       seen.answered++;
       if (wrong === null) seen.acknowledged++;
       else seen.wrong.push(wrong);
@@ -40,15 +40,15 @@ function startNeighbour(ping: Ping, cleanUp: () => void = () => undefined): Neig
     get acknowledged() {
       return seen.acknowledged;
     },
-    get longestWaitMs() {
-      return seen.longestWaitMs;
+    get maxWaitMs() {
+      return seen.maxWaitMs;
     },
     get wrong() {
       return seen.wrong;
     },
     more: (pings) => {
       const goal = seen.answered + pings;
-      return until('the neighbour has pinged', () => seen.answered >= goal, LONGEST_WAIT_MS);
+      return until('the neighbour has pinged', () => seen.answered >= goal, MAX_WAIT_MS);
     },
     async stop() {
       stopping.abort();

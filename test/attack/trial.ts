@@ -11,9 +11,9 @@ import { type Neighbour, pingsByMail, pingsOnNewConnections, pingsOnOneConnectio
 export interface Outcome {
   readonly attack: string;
   /** Of pings over HTTP. */
-  readonly longestWaitMs: number;
+  readonly maxWaitMs: number;
   /** Of pings by mail. */
-  readonly longestMailMs: number;
+  readonly maxMailMs: number;
   /** The most memory that the service ever had resident. */
   readonly peakMegabytes: number;
   readonly pings: number;
@@ -85,8 +85,8 @@ export async function tryAttack(attack: Attack, options: TrialOptions): Promise<
   const ready = await fetch(`${url}/api/v3/ready/`);
   return {
     attack: attack.name,
-    longestWaitMs: Math.max(...byHttp.map(({ longestWaitMs }) => longestWaitMs)),
-    longestMailMs: byMail.longestWaitMs,
+    maxWaitMs: Math.max(...byHttp.map(({ maxWaitMs }) => maxWaitMs)),
+    maxMailMs: byMail.maxWaitMs,
     peakMegabytes: await peakMegabytes(service.pid),
     pings: neighbours.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
     wrong: [...neighbours.flatMap(({ wrong }) => wrong), ...lost],

@@ -13,7 +13,7 @@ const STEPS = Number(process.env.FULL_DISK_STEPS ?? 6);
 /** A full disk is told of in a sentence that names the file. */
 const REASON =
   /^(cannot (open|lock) the database .*: |The database cannot be used: .*\(\S+\)$|cannot keep a secret key in \S+: )/;
-const LONGEST_MS = 60_000 + STEPS * 10_000;
+const MAX_MS = 60_000 + STEPS * 10_000;
 
 /** What a first start writes at most into one file. */
 async function bytesOfFirstStart(): Promise<number> {
@@ -39,7 +39,7 @@ async function startOnce(folder: string, prelude: string): Promise<string | null
 }
 
 test('a disk that is full at any write of a first start stops it with a reason, and no key is lost', {
-  timeout: LONGEST_MS,
+  timeout: MAX_MS,
 }, async () => {
   await using folder = await temporaryFolder();
   const bytes = await bytesOfFirstStart();

@@ -35,9 +35,9 @@ forEachEngine((engine) => {
       put: (key, body) => s3.put(key, body),
       delete: (key) => s3.delete(key),
       list: (prefix, behind) => s3.list(prefix, behind),
-      get(key, mostBytes) {
+      get(key, maxBytes) {
         reads++;
-        return s3.get(key, mostBytes);
+        return s3.get(key, maxBytes);
       },
     };
     app = await startTestApp(engine, {}, {}, (clock) => guardReads(counting, clock));

@@ -85,8 +85,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     name: 'nobody notices that nobody watched',
-    file: 'src/services/sight.ts',
-    find: 'const excused = await tx.checks.excuseOverdue(since ?? 0, until, LEAST_EXCUSE);',
+    file: 'src/services/liveness.ts',
+    find: 'const excused = await tx.checks.excuseOverdue(since ?? 0, until, MIN_EXCUSE);',
     replace: 'const excused = 0;',
   },
   {

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { type AlertingOptions, startAlerting } from '../../src/alerting.ts';
-import { Watchman } from '../../src/alerts/watchman.ts';
+import { DeadlineLoop } from '../../src/alerts/deadline-loop.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { IncomingPing, PingOutcome } from '../../src/domain/incoming-ping.ts';
 import { SERVER } from '../../src/integrations/alert-event.test-support.ts';
@@ -55,7 +55,7 @@ export class SimulatedNode {
   readonly deps: Deps;
   readonly #options: NodeOptions;
   readonly #clock: WatchedClock;
-  readonly #watchman: Watchman;
+  readonly #deadlineLoop: DeadlineLoop;
   readonly #pings: PingWriter;
   readonly #telemetry: Telemetry;
   /** What would be logged as an error is a bug, unless the world explains it. */
@@ -81,10 +81,10 @@ export class SimulatedNode {
     const vault = createVault('a secret for simulations only', random);
     const defaultLimits = { checks: 1_000_000, pings: 1_000_000 };
     this.deps = { store, clock: this.#clock, random, vault, objects: null, defaultLimits };
-    this.#watchman = new Watchman(this.deps, this.#log, this.#clock);
+    this.#deadlineLoop = new DeadlineLoop(this.deps, this.#log, this.#clock);
     this.#telemetry = new Telemetry(this.#clock);
     this.#pings = new PingWriter(async (batch) => {
-      await this.#watchman.beforePings();
+      await this.#deadlineLoop.beforePings();
       return ingestPings(this.deps, batch);
     });
   }
@@ -134,7 +134,7 @@ export class SimulatedNode {
       returnTemplate: null,
       ...ways(this.life),
     };
-    await startAlerting(this.deps, options, this.#watchman, loops, started);
+    await startAlerting(this.deps, options, this.#deadlineLoop, loops, started);
   }
 
   /** A node that is held up takes it later. */

@@ -118,7 +118,7 @@ export class Observed {
               (select min(max(next_attempt_at, coalesce(leased_until_at, 0))) from mails
                 where next_attempt_at is not null) as mail,
               (select min(next_report_at) from accounts) as report,
-              (select min(next_nag_at) from accounts) as reminder`,
+              (select min(next_reminder_at) from accounts) as reminder`,
     );
     return row ?? { deadline: null, next: null, last: null, mail: null, report: null, reminder: null };
   }

@@ -16,13 +16,13 @@ import { Violation } from './violation.ts';
 /** How late anything may be noticed while somebody watches, with a slow database and a few failures. */
 export const TOLERATED_LAG: Micros = seconds(20);
 /** No try is put off for longer: an hour, spread, and the time of a claim. */
-const LONGEST_PAUSE: Micros = seconds(3600 * 1.25 + 60);
+const MAX_PAUSE: Micros = seconds(3600 * 1.25 + 60);
 /** Longer than loops take to say that they watch. */
 const LOOKING_AROUND: Micros = seconds(10);
 /** Loops look at least so often, whatever is due. */
-const LONGEST_QUIET: Micros = seconds(3600);
+const MAX_QUIET: Micros = seconds(3600);
 /** What checks are given at least after a time in which nobody watched. */
-const LEAST_EXCUSE: Micros = seconds(300);
+const MIN_EXCUSE: Micros = seconds(300);
 /** A gap of this length is surely noticed: half a minute after the last sign of life. */
 const SURELY_BLIND: Micros = seconds(31);
 
@@ -81,14 +81,14 @@ export class Observer {
     if (due.deadline !== this.#deadline.at) this.#deadline = { at: due.deadline, seenAt: now };
     if (this.#isLate(due.deadline, this.#deadline.seenAt)) await this.#judgeDeadline(due.deadline);
     if (this.#isLate(due.next, due.next)) await this.#judgeDeliveries();
-    if (due.last !== null && due.last > now + LONGEST_PAUSE) {
+    if (due.last !== null && due.last > now + MAX_PAUSE) {
       throw new Violation(`a message is put off until ${toIsoMicros(due.last)}`);
     }
     this.#lastLookAt = now;
     // Claims have to be kept, and whoever has just come back has to look around.
     if (this.#internet.isBusy || now - (this.#installation.watchedSince ?? 0) < LOOKING_AROUND) return now;
     const times = [due.deadline, due.next, due.mail, due.report, due.reminder].filter((at) => at !== null);
-    return Math.min(now + LONGEST_QUIET, ...times) - this.#installation.climate.skew;
+    return Math.min(now + MAX_QUIET, ...times) - this.#installation.climate.skew;
   }
 
   /** An edit may bring about a deadline that has passed already: what counts is when that could be known. */
@@ -165,7 +165,7 @@ export class Observer {
       const gap = deadline === null ? undefined : this.#gapAt(deadline);
       // An edit made later that makes the check overdue is told as it is.
       if (gap === undefined || since > gap.until) return;
-      const excused = gap.until + Math.max(seconds(check.graceSeconds), LEAST_EXCUSE);
+      const excused = gap.until + Math.max(seconds(check.graceSeconds), MIN_EXCUSE);
       if (flip.createdAt >= excused - TOLERATED_LAG) return;
     }
     throw new Violation('an alarm for a deadline that passed while nobody watched', uuid);

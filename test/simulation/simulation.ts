@@ -151,10 +151,10 @@ async function populate(observed: Observed, chance: Chance, start: Instant) {
     const member = await person('member');
     const project = await tx.projects.insert(projectRecord(owner.id, { createdAt: start }));
     await tx.projects.addMember(project.id, member.id, start);
-    await tx.correspondence.setReports(owner.id, 'daily', 'Europe/Riga');
-    await tx.correspondence.setReminders(owner.id, 3_600);
-    await tx.correspondence.setReports(member.id, 'weekly', 'America/New_York');
-    await tx.correspondence.setReminders(member.id, 86_400);
+    await tx.mailPreferences.setReports(owner.id, 'daily', 'Europe/Riga');
+    await tx.mailPreferences.setReminders(owner.id, 3_600);
+    await tx.mailPreferences.setReports(member.id, 'weekly', 'America/New_York');
+    await tx.mailPreferences.setReminders(member.id, 86_400);
     const channels = [];
     for (const channel of anyChannels(chance, project.id, start))
       channels.push(await tx.channels.insert(channel));

@@ -15,7 +15,7 @@ interface Resting {
 }
 
 /** Rests are not skipped for less. */
-const SHORTEST_SKIP: Micros = seconds(2);
+const MIN_SKIP: Micros = seconds(2);
 
 /**
  * Virtual time. Nothing passes by itself: whatever waits is on this list, and when all that could be done at one
@@ -93,10 +93,10 @@ export class Timeline {
   async advance(quietUntil: Instant, beforeSkip: (to: Instant) => Promise<void>): Promise<void> {
     const eventAt = this.#events[0]?.at ?? Number.POSITIVE_INFINITY;
     const restEnd = Math.min(...this.#resting.map(({ due }) => due));
-    const restAt = quietUntil - restEnd >= SHORTEST_SKIP ? quietUntil : restEnd;
+    const restAt = quietUntil - restEnd >= MIN_SKIP ? quietUntil : restEnd;
     const next = Math.min(eventAt, restAt);
     if (next === Number.POSITIVE_INFINITY) throw new Error('nothing is left to happen');
-    if (next - restEnd >= SHORTEST_SKIP) await beforeSkip(next);
+    if (next - restEnd >= MIN_SKIP) await beforeSkip(next);
     if (eventAt < restAt) return this.#happen();
     this.#now = Math.max(this.#now, restAt);
     for (const { due, end } of this.#resting) if (due <= this.#now) end();

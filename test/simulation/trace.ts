@@ -7,8 +7,8 @@ interface Line {
   readonly check: string | null;
 }
 
-const MOST_LINES = 200_000;
-const MOST_PRINTED = 80;
+const MAX_LINES = 200_000;
+const MAX_PRINTED = 80;
 
 /** What happened, for people who look for the reason of a violation. */
 export class Trace {
@@ -17,7 +17,7 @@ export class Trace {
 
   tell(at: Instant, text: string, check: string | null = null): void {
     this.#lines.push({ at, text, check });
-    if (this.#lines.length > MOST_LINES) this.#lines = this.#lines.slice(MOST_LINES / 2);
+    if (this.#lines.length > MAX_LINES) this.#lines = this.#lines.slice(MAX_LINES / 2);
     for (const character of `${at} ${text}`) {
       this.#digest = Math.imul(this.#digest ^ character.charCodeAt(0), 0x01000193) >>> 0;
     }
@@ -32,7 +32,7 @@ export class Trace {
   about(check: string | null): string[] {
     return this.#lines
       .filter((line) => line.check === check || line.check === null)
-      .slice(-MOST_PRINTED)
+      .slice(-MAX_PRINTED)
       .map(({ at, text }) => `  ${toIsoMicros(at)}  ${text}`);
   }
 }

@@ -11,7 +11,7 @@ import type { Owner } from './owner.ts';
 import { Violation } from './violation.ts';
 
 /** A message is given up only after this, or when the provider says that it is pointless. */
-const PATIENCE: Micros = seconds(24 * 3600);
+const GIVE_UP_AFTER: Micros = seconds(24 * 3600);
 /** What was queued so shortly before the end need not be sent yet. */
 const BARELY: Micros = seconds(120);
 /** Shorter ones may or may not be noticed. */
@@ -199,7 +199,7 @@ function judgeEnd(
       return;
     case 'given_up':
       if (error === '') throw new Violation(`message ${uuid} was given up without a reason`, check);
-      if ((finishedAt ?? 0) - createdAt < PATIENCE)
+      if ((finishedAt ?? 0) - createdAt < GIVE_UP_AFTER)
         throw new Violation(`message ${uuid} was given up too early`, check);
       return;
     default:

@@ -53,7 +53,7 @@ export function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-export const SHORTEST_MONTH = 28;
+export const MIN_MONTH = 28;
 export const LONGEST_MONTH = 31;
 
 export function daysInMonth(year: number, month: number): number {

@@ -81,7 +81,7 @@ function parseValues(field: CronField, text: string): ValueSet {
 }
 
 /** In a leap year, so that 29 February is a date. */
-const LONGEST_BY_MONTH = [0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const MAX_BY_MONTH = [0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
  * Refuses `30 2` and the like. The day of the month is judged alone, even where the weekday could match: it
@@ -90,6 +90,6 @@ const LONGEST_BY_MONTH = [0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 function refuseImpossibleDates({ days, hasLastDay, hasLastWorkday }: DaysOfMonth, months: ValueSet): void {
   if (hasLastDay || hasLastWorkday) return;
   const earliest = firstDayFrom(days, 1);
-  const longest = Math.max(...months.values.map((month) => LONGEST_BY_MONTH[month] ?? 0));
+  const longest = Math.max(...months.values.map((month) => MAX_BY_MONTH[month] ?? 0));
   if (earliest > longest) fail(DAY_OF_MONTH, `no month that the expression allows has a day ${earliest}`);
 }

@@ -5,11 +5,11 @@ import type { ValueSet } from './value-set.ts';
 type TimeOfDay = Pick<CivilPattern, 'hours' | 'minutes' | 'seconds'>;
 
 /** More times of the day than this are described by a rule, not one by one. */
-const LONGEST_LIST = 6;
+const MAX_LIST = 6;
 
 /** `at 03:30`, `every 15 minutes from 09:00 to 17:45`, `every hour on the hour`. */
 export function describeTimeOfDay({ hours, minutes, seconds }: TimeOfDay): string {
-  const isShort = hours.size * minutes.size * seconds.size <= LONGEST_LIST;
+  const isShort = hours.size * minutes.size * seconds.size <= MAX_LIST;
   if (isShort) return describeClockTimes({ hours, minutes, seconds });
 
   const ofTheDay = describeMinutesOfDay(hours, minutes);

@@ -1,4 +1,4 @@
-import { SHORTEST_MONTH } from './civil.ts';
+import { MIN_MONTH } from './civil.ts';
 import { quote, ScheduleError } from './schedule-error.ts';
 import { isDigits, splitAtFirst } from './terms.ts';
 import { range } from './value-set.ts';
@@ -18,7 +18,7 @@ export const MINUTE: Component = { name: 'minute', min: 0, max: 59 };
 export const SECOND: Component = { name: 'second', min: 0, max: 59 };
 
 /** A single distance must exist in every month; a range may reach further. */
-const FURTHEST_FROM_END = SHORTEST_MONTH;
+const FURTHEST_FROM_END = MIN_MONTH;
 
 /** `*`, or a list of `v`, `a..b`, `v/s` and `a..b/s`. */
 export function parseComponent(component: Component, text: string): Set<number> {

@@ -1,4 +1,4 @@
-import { LONGEST_MONTH, SHORTEST_MONTH } from './civil.ts';
+import { LONGEST_MONTH, MIN_MONTH } from './civil.ts';
 import type { CivilPattern } from './civil-pattern.ts';
 import { type DayMask, dayBit, daysOn, type WeekdayMask, wholeMonth } from './day-mask.ts';
 import {
@@ -179,11 +179,11 @@ function toPattern(
   { years, months, days, fromEnd }: DatePart,
   time: TimePart,
 ): CivilPattern {
-  const datesByLength = range(SHORTEST_MONTH, LONGEST_MONTH).map((length) => datesIn(length, days, fromEnd));
+  const datesByLength = range(MIN_MONTH, LONGEST_MONTH).map((length) => datesIn(length, days, fromEnd));
   return {
     years,
     months,
-    days: (month) => (datesByLength[month.length - SHORTEST_MONTH] ?? 0) & daysOn(weekdays, month),
+    days: (month) => (datesByLength[month.length - MIN_MONTH] ?? 0) & daysOn(weekdays, month),
     ...time,
   };
 }

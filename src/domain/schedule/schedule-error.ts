@@ -11,12 +11,10 @@ export class ScheduleError extends Error {
   }
 }
 
-const LONGEST_QUOTE = 40;
+const MAX_QUOTE = 40;
 
 /** Quotes a piece of the author's text, shortened so that a message stays a sentence. */
 export function quote(text: string): string {
   const characters = Array.from(text);
-  return characters.length > LONGEST_QUOTE
-    ? `"${characters.slice(0, LONGEST_QUOTE).join('')}…"`
-    : `"${text}"`;
+  return characters.length > MAX_QUOTE ? `"${characters.slice(0, MAX_QUOTE).join('')}…"` : `"${text}"`;
 }

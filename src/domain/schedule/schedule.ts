@@ -20,7 +20,7 @@ export { detectKind, ScheduleError, type ScheduleKind };
 type Schedule = CronExpression | OnCalendarExpression;
 
 /** The API takes 100 characters. This only keeps a megabyte of commas from being worked on. */
-export const LONGEST_EXPRESSION = 1000;
+export const MAX_EXPRESSION = 1000;
 
 const VALID_AFTER = instantOf('2000-01-01T00:00:00Z');
 
@@ -78,8 +78,8 @@ function parseSchedule(expression: string): Schedule {
 }
 
 function readSchedule(expression: string): Schedule {
-  if (expression.length > LONGEST_EXPRESSION) {
-    throw new ScheduleError(`The expression is longer than ${LONGEST_EXPRESSION} characters.`);
+  if (expression.length > MAX_EXPRESSION) {
+    throw new ScheduleError(`The expression is longer than ${MAX_EXPRESSION} characters.`);
   }
   if (detectKind(expression) === 'cron') return parseCron(expression);
   try {

@@ -20,7 +20,7 @@ const KNOWN_FROM = Temporal.Instant.from('1800-01-01T00:00Z');
 const KNOWN_UNTIL = Temporal.Instant.from('2260-01-01T00:00Z');
 
 /** No clock was ever set back further; Alaska came close in 1867, by a day. */
-const LONGEST_SHIFT = 2 * 86_400;
+const MAX_SHIFT = 2 * 86_400;
 
 /** There are some 600 names; a service sees a few dozen. A zone takes up to 11 kB. */
 const cache = new BoundedCache<ZoneOffsets>(200);
@@ -84,7 +84,7 @@ export function highWaterMark(zone: ZoneOffsets, second: UtcSecond, period: numb
     const wall = Math.floor((latest + offsetOf(zone, index)) / step) * step;
     const start = startOf(zone, index);
     if (wall > mark && wall >= start + offsetOf(zone, index)) mark = wall;
-    if (second - start > LONGEST_SHIFT) break;
+    if (second - start > MAX_SHIFT) break;
     latest = start - 1;
   }
   return mark;

@@ -6,14 +6,14 @@ import { API_VERSIONS } from '../../wire/api/version.ts';
 import type { DocumentedOperation } from '../../wire/openapi/document.ts';
 import * as docs from '../../wire/openapi/operations/instance.ts';
 import { DOCUMENTED_BASE } from '../docs/documented.ts';
-import { type Patience, readPingBody } from '../ping/request-body.ts';
+import { type DrainLimits, readPingBody } from '../ping/request-body.ts';
 import { sendMethodNotAllowed } from '../replies.ts';
 import { redirectToSlash } from './endpoint.ts';
 
 const PATH = '/bounces/';
 
 /** As much as a mail server takes, within the time of most requests; what is longer loses its connection. */
-const PATIENCE: Patience = { bytes: 32 * 1024 * 1024, millis: 20_000, totalMillis: 20_000 };
+const DRAIN_LIMITS: DrainLimits = { bytes: 32 * 1024 * 1024, millis: 20_000, totalMillis: 20_000 };
 
 const ANSWERS: Readonly<Record<BounceOutcome, string>> = {
   recorded: 'OK',
@@ -49,13 +49,13 @@ function takeBounce(deps: Deps) {
     const { bytes, isEndless } = await readPingBody(
       request.raw,
       MAX_REPORT_SCAN,
-      PATIENCE,
-      request.server.strangersBudget,
+      DRAIN_LIMITS,
+      request.server.keylessBodyBudget,
       // A client that went away in the middle has said nothing.
     ).catch(() => ({ bytes: null, isEndless: false }));
     if (isEndless) reply.header('connection', 'close');
     const outcome = await receiveBounce(deps, bytes ?? new Uint8Array()).finally(() =>
-      request.server.strangersBudget.give(bytes?.length ?? 0),
+      request.server.keylessBodyBudget.give(bytes?.length ?? 0),
     );
     return reply.type('text/html; charset=utf-8').send(ANSWERS[outcome]);
   };

@@ -162,9 +162,9 @@ async function callerOf(
 
 /** From a stranger no more is read than a body needs that has the key in it, and strangers have a budget of their own. */
 function bodyReader(request: FastifyRequest, reply: FastifyReply, isKnown: boolean): BodyReader {
-  const { bodyBudget, strangersBudget } = request.server;
+  const { bodyBudget, keylessBodyBudget } = request.server;
   if (isKnown) return new BodyReader(request.raw, reply.raw, API_BODY_LIMIT, bodyBudget);
-  return new BodyReader(request.raw, reply.raw, MAX_KEYLESS_BODY_BYTES, strangersBudget);
+  return new BodyReader(request.raw, reply.raw, MAX_KEYLESS_BODY_BYTES, keylessBodyBudget);
 }
 
 /** Why the key opens nothing, to be told in its turn; whatever else goes wrong is told at once. */

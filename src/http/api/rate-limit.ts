@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { type Instant, MICROS_PER_SECOND } from '../../lib/instant.ts';
 
 /** Keys remembered at once; the one used longest ago is forgotten, which only ever forgives. */
-const MOST_KEYS = 10_000;
+const MAX_KEYS = 10_000;
 
 /**
  * What a request costs. The limit is the credit that a microsecond brings, so that all counting is in whole
@@ -53,7 +53,7 @@ export class RateLimit {
     // Taken out and put back, the key becomes the one used last.
     this.#buckets.delete(keyId);
     this.#buckets.set(keyId, bucket);
-    if (this.#buckets.size > MOST_KEYS) this.#forgetOldest();
+    if (this.#buckets.size > MAX_KEYS) this.#forgetOldest();
     return bucket;
   }
 

@@ -11,14 +11,14 @@ import { type PingAddress, parsePingPath, parseRid } from '../../wire/ping/addre
 import type { ConnectionOrder } from '../connection-order.ts';
 import { errorReply } from '../error-map.ts';
 import { hangUpAfter } from '../hang-up.ts';
-import { hasBody, type Patience, type PingBody, readPingBody } from './request-body.ts';
+import { type DrainLimits, hasBody, type PingBody, readPingBody } from './request-body.ts';
 
 export interface PingOptions {
   /** Where ping addresses begin: `/ping/` behind the path of the site's root. */
   readonly prefix: string;
   /** Bytes of body that are kept; null: the first 10 MiB. */
   readonly bodyLimit: number | null;
-  readonly bodyPatience: Patience;
+  readonly drainLimits: DrainLimits;
   /** Shared by all bodies that are being received or written. */
   readonly bodyBudget: ByteBudget;
   readonly order: ConnectionOrder;
@@ -29,8 +29,8 @@ export interface PingOptions {
 /** PUT and PATCH are sent by real clients that mean POST. */
 const PING_METHODS = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH'];
 export const ALLOWED_METHODS = [...PING_METHODS, 'OPTIONS'].join(', ');
-const LONGEST_USER_AGENT = 200;
-const MOST_PEERS = 1_000;
+const MAX_USER_AGENT = 200;
+const MAX_PEERS = 1_000;
 
 interface Answer {
   readonly status: number;
@@ -172,11 +172,11 @@ export class PingHandler {
    */
   #bodyInTurn(request: IncomingMessage): PingBody | Promise<PingBody> {
     const { socket } = request;
-    const { order, bodyLimit, bodyPatience, bodyBudget } = this.#options;
+    const { order, bodyLimit, drainLimits, bodyBudget } = this.#options;
     const before = order.before(socket);
     if (before === undefined && !hasBody(request)) return NO_BODY;
     const body = hasBody(request)
-      ? readPingBody(request, bodyLimit, bodyPatience, bodyBudget)
+      ? readPingBody(request, bodyLimit, drainLimits, bodyBudget)
       : Promise.resolve(NO_BODY);
     const turn = before === undefined ? body : Promise.all([body, before]).then(([mine]) => mine);
     order.add(socket, turn);
@@ -202,7 +202,7 @@ export class PingHandler {
       scheme: peer.isTrusted ? forwardedScheme(request) : 'http',
       method: request.method ?? 'GET',
       remoteAddr: forwarded === undefined ? peer.address : firstForwarded(forwarded),
-      userAgent: (request.headers['user-agent'] ?? '').slice(0, LONGEST_USER_AGENT),
+      userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
       body,
       mail: null,
     };
@@ -212,7 +212,7 @@ export class PingHandler {
   #peer(socketAddress: string): Peer {
     let peer = this.#peers.get(socketAddress);
     if (peer === undefined) {
-      if (this.#peers.size >= MOST_PEERS) this.#peers.clear();
+      if (this.#peers.size >= MAX_PEERS) this.#peers.clear();
       peer = { isTrusted: this.#isTrusted(socketAddress), address: peerAddress(socketAddress) };
       this.#peers.set(socketAddress, peer);
     }

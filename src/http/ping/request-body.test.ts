@@ -3,9 +3,9 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { test } from 'node:test';
 import { ByteBudget } from '../../lib/byte-budget.ts';
-import { type Patience, readPingBody } from './request-body.ts';
+import { type DrainLimits, readPingBody } from './request-body.ts';
 
-const PATIENCE: Patience = { bytes: 10_000, millis: 60_000, totalMillis: 60_000 };
+const DRAIN_LIMITS: DrainLimits = { bytes: 10_000, millis: 60_000, totalMillis: 60_000 };
 
 const plenty = () => new ByteBudget(1_000_000);
 
@@ -27,7 +27,7 @@ test('a body is put together of its pieces, up to the limit', async () => {
     const request = requestWith('hello ', 'wor', 'ld');
     request.push(null);
 
-    const { bytes, isEndless } = await readPingBody(request, limit, PATIENCE, plenty());
+    const { bytes, isEndless } = await readPingBody(request, limit, DRAIN_LIMITS, plenty());
 
     assert.equal(Buffer.from(bytes ?? []).toString(), kept);
     assert.equal(isEndless, false);
@@ -42,7 +42,7 @@ test('a body of nothing, or of which nothing is kept, is none', async () => {
     const request = requestWith(...pieces);
     request.push(null);
 
-    assert.deepEqual(await readPingBody(request, limit, PATIENCE, plenty()), {
+    assert.deepEqual(await readPingBody(request, limit, DRAIN_LIMITS, plenty()), {
       bytes: null,
       isEndless: false,
     });
@@ -52,7 +52,7 @@ test('a body of nothing, or of which nothing is kept, is none', async () => {
 test('a body that does not end is cut when enough of it has run away', async () => {
   const request = requestWith('hello ', 'wor', 'ld');
 
-  const { bytes, isEndless } = await readPingBody(request, 5, { ...PATIENCE, bytes: 5 }, plenty());
+  const { bytes, isEndless } = await readPingBody(request, 5, { ...DRAIN_LIMITS, bytes: 5 }, plenty());
 
   assert.equal(Buffer.from(bytes ?? []).toString(), 'hello');
   assert.equal(isEndless, true);
@@ -62,16 +62,16 @@ test('a request that closes before its end is not completed', async () => {
   const request = requestWith('hello');
   request.once('data', () => request.destroy());
 
-  await assert.rejects(readPingBody(request, null, PATIENCE, plenty()), /the request was not completed/);
+  await assert.rejects(readPingBody(request, null, DRAIN_LIMITS, plenty()), /the request was not completed/);
 });
 
 test('a body of which all that is kept has come is not waited for beyond a time of its own, or of the request', async () => {
-  for (const patience of [
-    { ...PATIENCE, millis: 10 },
-    { ...PATIENCE, totalMillis: 10 },
-    { ...PATIENCE, totalMillis: 0 },
+  for (const limits of [
+    { ...DRAIN_LIMITS, millis: 10 },
+    { ...DRAIN_LIMITS, totalMillis: 10 },
+    { ...DRAIN_LIMITS, totalMillis: 0 },
   ]) {
-    const { bytes, isEndless } = await readPingBody(requestWith('hello'), 5, patience, plenty());
+    const { bytes, isEndless } = await readPingBody(requestWith('hello'), 5, limits, plenty());
 
     assert.equal(Buffer.from(bytes ?? []).toString(), 'hello');
     assert.equal(isEndless, true);
@@ -83,7 +83,7 @@ test('a request that closes when all that is kept has come is as good as complet
     const request = requestWith('hello');
     request.once('data', () => request.destroy());
 
-    const { bytes } = await readPingBody(request, limit, PATIENCE, plenty());
+    const { bytes } = await readPingBody(request, limit, DRAIN_LIMITS, plenty());
 
     assert.equal(Buffer.from(bytes ?? []).toString(), 'hello'.slice(0, limit));
   }
@@ -92,7 +92,7 @@ test('a request that closes when all that is kept has come is as good as complet
 test('a body in single bytes takes no more memory than it is long, and exactly that once it is read', async () => {
   const budget = plenty();
   const request = requestWith(...'x'.repeat(100));
-  const reading = readPingBody(request, null, { ...PATIENCE, bytes: 1_000_000 }, budget);
+  const reading = readPingBody(request, null, { ...DRAIN_LIMITS, bytes: 1_000_000 }, budget);
   request.once('data', () => assert.ok(budget.usedBytes <= 4_096, `${budget.usedBytes} bytes`));
   request.push(null);
 
@@ -109,7 +109,7 @@ test('a body that comes in one piece takes as much as it is long', async () => {
   request.headers['content-length'] = '5';
   request.push(null);
 
-  const { bytes } = await readPingBody(request, null, PATIENCE, budget);
+  const { bytes } = await readPingBody(request, null, DRAIN_LIMITS, budget);
 
   assert.equal(Buffer.from(bytes ?? []).toString(), 'hello');
   assert.equal(budget.usedBytes, 5);
@@ -120,7 +120,7 @@ test('of a body for which there is no room any more the part that has come is ke
   const request = requestWith('a'.repeat(3_000), 'b'.repeat(3_000), 'c'.repeat(500));
   request.push(null);
 
-  const { bytes, isEndless } = await readPingBody(request, null, { ...PATIENCE, bytes: 10_000 }, budget);
+  const { bytes, isEndless } = await readPingBody(request, null, { ...DRAIN_LIMITS, bytes: 10_000 }, budget);
 
   assert.equal(Buffer.from(bytes ?? []).toString(), 'a'.repeat(3_000));
   assert.equal(isEndless, false);
@@ -132,7 +132,7 @@ test('a body without any room is none, and is not waited for when its client goe
   const request = requestWith('hello world');
   request.once('data', () => request.destroy());
 
-  const { bytes } = await readPingBody(request, null, PATIENCE, budget);
+  const { bytes } = await readPingBody(request, null, DRAIN_LIMITS, budget);
 
   assert.equal(bytes, null);
   assert.equal(budget.usedBytes, 0);
@@ -141,19 +141,19 @@ test('a body without any room is none, and is not waited for when its client goe
 test('long bodies leave half of the room to short ones', async () => {
   const budget = new ByteBudget(1_000_000);
   budget.take(600_000);
-  const patience = { ...PATIENCE, bytes: 1_000_000 };
+  const limits = { ...DRAIN_LIMITS, bytes: 1_000_000 };
   const long = requestWith('x'.repeat(60_000), 'x'.repeat(60_000));
   const short = requestWith('x'.repeat(30_000), 'x'.repeat(30_000));
   for (const request of [long, short]) request.push(null);
 
-  assert.equal((await readPingBody(long, null, patience, budget)).bytes?.length, 60_000);
-  assert.equal((await readPingBody(short, null, patience, budget)).bytes?.length, 60_000);
+  assert.equal((await readPingBody(long, null, limits, budget)).bytes?.length, 60_000);
+  assert.equal((await readPingBody(short, null, limits, budget)).bytes?.length, 60_000);
 });
 
 test('a body in single bytes without end is cut long before as many bytes as a body of large pieces', async () => {
   const request = requestWith(...'x'.repeat(20));
 
-  const { bytes, isEndless } = await readPingBody(request, 100, { ...PATIENCE, bytes: 10_240 }, plenty());
+  const { bytes, isEndless } = await readPingBody(request, 100, { ...DRAIN_LIMITS, bytes: 10_240 }, plenty());
 
   assert.equal(bytes?.length, 11);
   assert.equal(isEndless, true);
@@ -164,7 +164,7 @@ test('a request that closes before its end gives its memory back', async () => {
   const request = requestWith('hello');
   request.once('data', () => request.destroy());
 
-  await assert.rejects(readPingBody(request, null, PATIENCE, budget));
+  await assert.rejects(readPingBody(request, null, DRAIN_LIMITS, budget));
 
   assert.equal(budget.usedBytes, 0);
 });

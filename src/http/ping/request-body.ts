@@ -4,27 +4,27 @@ import { GrowingBlock } from '../../lib/growing-block.ts';
 import { LONG_PING_BODY_BYTES, MIN_PING_PIECE_BYTES } from '../limits.ts';
 
 /** How much of a long body is read away, and for how long, before the connection is closed on it. */
-export interface Patience {
+export interface DrainLimits {
   readonly bytes: number;
   readonly millis: number;
   /** Since the beginning of the body: by then the request must be through. */
   readonly totalMillis: number;
 }
 
-const MOST_DRAINED_BYTES = 10 * 1024 * 1024;
-const LONGEST_DRAIN_MS = 10_000;
+const MAX_DRAINED_BYTES = 10 * 1024 * 1024;
+const MAX_DRAIN_MS = 10_000;
 
 /** For a service that cuts off requests which take longer than that. */
-export function patienceWithin(requestTimeoutSeconds: number): Patience {
+export function drainLimitsWithin(requestTimeoutSeconds: number): DrainLimits {
   return {
-    bytes: MOST_DRAINED_BYTES,
-    millis: LONGEST_DRAIN_MS,
+    bytes: MAX_DRAINED_BYTES,
+    millis: MAX_DRAIN_MS,
     totalMillis: 0.75 * requestTimeoutSeconds * 1000,
   };
 }
 
 /** What is kept of a body where no limit is set: anybody may send one, so it cannot be all there is. */
-const MOST_KEPT_BYTES = 10 * 1024 * 1024;
+const MAX_KEPT_BYTES = 10 * 1024 * 1024;
 
 export interface PingBody {
   /** The first bytes, up to the limit; null for no body. */
@@ -41,12 +41,12 @@ export interface PingBody {
 export function readPingBody(
   request: IncomingMessage,
   limit: number | null,
-  patience: Patience,
+  drain: DrainLimits,
   budget: ByteBudget,
 ): Promise<PingBody> {
   const { promise, resolve, reject } = Promise.withResolvers<PingBody>();
-  const kept = new KeptBody(request, limit ?? MOST_KEPT_BYTES, budget);
-  const mostSeen = (limit ?? MOST_KEPT_BYTES) + patience.bytes;
+  const kept = new KeptBody(request, limit ?? MAX_KEPT_BYTES, budget);
+  const maxSeenBytes = (limit ?? MAX_KEPT_BYTES) + drain.bytes;
   let seenBytes = 0;
   let isFinished = false;
   let isLate = false;
@@ -54,7 +54,7 @@ export function readPingBody(
   const reading = setTimeout(() => {
     isLate = true;
     if (kept.isFull) finish(true);
-  }, patience.totalMillis);
+  }, drain.totalMillis);
   const finish = (isEndless: boolean) => {
     if (isFinished) return;
     isFinished = true;
@@ -73,8 +73,8 @@ export function readPingBody(
     if (isFinished) return;
     seenBytes += Math.max(piece.length, MIN_PING_PIECE_BYTES);
     kept.add(piece);
-    if (seenBytes > mostSeen || (isLate && kept.isFull)) finish(true);
-    else if (kept.isFull) draining ??= setTimeout(() => finish(true), patience.millis);
+    if (seenBytes > maxSeenBytes || (isLate && kept.isFull)) finish(true);
+    else if (kept.isFull) draining ??= setTimeout(() => finish(true), drain.millis);
   });
   request.on('end', () => finish(false));
   // A client that went away before all that we keep had come has not finished its request. All others close, too, and

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { escapeHtml } from '../../lib/html-escape.ts';
 import { findByUnsubscribeLink, unsubscribe } from '../../services/channels.ts';
+import type { Deps } from '../../services/deps.ts';
 import {
   cancelSubscription,
   findBySubscriptionLink,
   type Subscription,
-} from '../../services/correspondence.ts';
-import type { Deps } from '../../services/deps.ts';
+} from '../../services/mail-preferences.ts';
 import { TOKEN, UUID_PATTERN } from '../path-segments.ts';
 import { sendMethodNotAllowed } from '../replies.ts';
 

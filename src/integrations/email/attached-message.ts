@@ -3,7 +3,7 @@ import { decodeQuotedPrintable } from '../../lib/mime/transfer-encoding.ts';
 import { decodeHeader, encodeWords, isAscii } from './header-words.ts';
 
 /** RFC 5322, section 2.1.1, without the line break. */
-const LONGEST_LINE = 998;
+const MAX_LINE = 998;
 const FOLDED_LINE = 76;
 /** Parts nested deeper than any real message has them are left out. */
 const DEEPEST = 10;
@@ -191,9 +191,7 @@ function toBase64Lines(content: string): string {
 }
 
 function isLegal(text: string): boolean {
-  return (
-    isAscii(text) && !text.includes('\0') && text.split('\r\n').every((line) => line.length <= LONGEST_LINE)
-  );
+  return isAscii(text) && !text.includes('\0') && text.split('\r\n').every((line) => line.length <= MAX_LINE);
 }
 
 function headerValue(headers: readonly Header[], wanted: string): string | undefined {

@@ -11,7 +11,7 @@ import { subjectOf } from './attached-message.ts';
 
 /** Characters of a body that are quoted. */
 const QUOTED = 10_000;
-const LONGEST_SUBJECT = 500;
+const MAX_SUBJECT = 500;
 
 /** What a message says, before it is laid out as text and as HTML. Nothing is escaped yet. */
 export interface MailContent {
@@ -79,7 +79,7 @@ function details(event: AlertEvent): Detail[] {
     { label: 'Last Ping Type', value: ping === null ? '' : pingKind(ping) },
     {
       label: 'Last Ping Subject',
-      value: isMail ? firstCharacters(oneLine(subjectOf(event.body)), LONGEST_SUBJECT) : '',
+      value: isMail ? firstCharacters(oneLine(subjectOf(event.body)), MAX_SUBJECT) : '',
     },
     { label: 'Time', value: mailDate(event.at, timeZone(event)) },
   ];

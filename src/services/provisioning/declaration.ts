@@ -1,4 +1,4 @@
-import type { AccountLimits, Correspondence, ReminderPeriod } from '../../domain/account.ts';
+import type { AccountLimits, MailPreferences, ReminderPeriod } from '../../domain/account.ts';
 import type { CheckEdit } from '../../domain/check-edit.ts';
 
 /** What a provisioning file declares, each entry with the line it stands on. */
@@ -13,7 +13,7 @@ export interface DeclaredAccount {
   readonly password?: string;
   readonly limits?: Partial<AccountLimits>;
   readonly tz?: string;
-  readonly reports?: Correspondence['reports'];
+  readonly reports?: MailPreferences['reports'];
   readonly reminders?: ReminderPeriod;
 }
 

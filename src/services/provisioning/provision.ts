@@ -88,7 +88,7 @@ async function applyAccount(
       limits: { ...deps.defaultLimits, ...declared.limits },
       createdAt: deps.clock.now(),
     });
-    await applyCorrespondence(deps, tx, id, declared);
+    await applyMailPreferences(deps, tx, id, declared);
     return [created('account', declared.email)];
   }
   const fields: string[] = [];
@@ -101,17 +101,17 @@ async function applyAccount(
     await tx.accounts.setLimits(existing.id, limits);
     fields.push('limits');
   }
-  fields.push(...(await applyCorrespondence(deps, tx, existing.id, declared)));
+  fields.push(...(await applyMailPreferences(deps, tx, existing.id, declared)));
   return updated('account', declared.email, fields);
 }
 
-async function applyCorrespondence(
+async function applyMailPreferences(
   { clock }: Deps,
   tx: Writes,
   accountId: number,
   declared: DeclaredAccount,
 ): Promise<string[]> {
-  const before = await tx.correspondence.ofAccount(accountId);
+  const before = await tx.mailPreferences.ofAccount(accountId);
   if (before === null) return [];
   const { tz = before.tz, reports = before.reports } = declared;
   const reminderSeconds =
@@ -120,7 +120,7 @@ async function applyCorrespondence(
   if (tz !== before.tz) fields.push('tz');
   if (reports !== before.reports) fields.push('reports');
   // Either moves the date of the next report.
-  if (fields.length > 0) await tx.correspondence.setReports(accountId, reports, tz);
+  if (fields.length > 0) await tx.mailPreferences.setReports(accountId, reports, tz);
   if (reminderSeconds !== before.reminderSeconds) {
     await setReminders(tx, accountId, reminderSeconds, clock.now());
     fields.push('reminders');

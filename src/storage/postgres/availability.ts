@@ -3,7 +3,7 @@ import { type Instant, seconds } from '../../lib/instant.ts';
 import { storageUnavailable } from '../driver.ts';
 
 const FIRST_PAUSE = seconds(0.1);
-const LONGEST_PAUSE = seconds(5);
+const MAX_PAUSE = seconds(5);
 
 /**
  * Remembers that the server cannot be reached, so that requests meanwhile fail at once instead of
@@ -40,7 +40,7 @@ export class Availability {
   /** An attempt that was under way when another one failed says nothing new: the pause stays. */
   failed(startedAt: Instant): void {
     if (this.#pause > 0 && startedAt <= this.#failedAt) return;
-    this.#pause = Math.min(Math.max(this.#pause * 2, FIRST_PAUSE), LONGEST_PAUSE);
+    this.#pause = Math.min(Math.max(this.#pause * 2, FIRST_PAUSE), MAX_PAUSE);
     this.#failedAt = this.#clock.now();
     this.#retryAt = this.#failedAt + this.#pause;
   }

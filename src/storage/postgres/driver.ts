@@ -15,7 +15,7 @@ import { CONNECT_TIMEOUT_MS, SessionPool, type SessionPoolOptions } from './sess
 
 const TRANSACTION_TRIES = 4;
 /** A busy process may pause for a moment. */
-const SHORTEST_HALT_MS = 2_000;
+const MIN_HALT_MS = 2_000;
 const OLDEST_VERSION = 15;
 // The longest that a timer takes.
 const UNBOUNDED_MS = 2 ** 31 - 1;
@@ -42,7 +42,7 @@ export class PostgresDriver implements Driver {
       lock_timeout: statementTimeoutMs,
       // Nothing of ours waits for anybody within a transaction: a node that does has halted, and must let go of its rows
       // before those who wait for them give up.
-      idle_in_transaction_session_timeout: Math.max(statementTimeoutMs / 2, SHORTEST_HALT_MS),
+      idle_in_transaction_session_timeout: Math.max(statementTimeoutMs / 2, MIN_HALT_MS),
       keepAlive: true,
       // A statement need not wait for the answer to the one before.
       pipeline: true,

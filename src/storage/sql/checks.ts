@@ -186,7 +186,7 @@ const MAILED_COLUMNS = (['uuid', ...MAIL_FILTER] as const)
   .join(', ');
 
 /** Checks that one statement excuses. */
-const MOST_EXCUSED = 1_000;
+const MAX_EXCUSED = 1_000;
 
 /** How an upsert's criteria are spelled; the order is that of the generated condition. */
 const MATCHABLE = {
@@ -387,7 +387,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
         `select id, ${column} as at from checks
           where ${column} is not null and ${column} >= $4 and ${condition} and deadline_at <> ${until}
           order by ${column} limit $5 ${this.#dialect.forUpdate}`,
-        [since, now, least, from, MOST_EXCUSED],
+        [since, now, least, from, MAX_EXCUSED],
       );
       excused += await this.#db.run(
         `update checks set excused_until_at = ${until}, deadline_at = ${until}, alarm_at = ${until}
@@ -395,7 +395,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
         [this.#dialect.list(some.map(({ id }) => id)), now, least],
       );
       from = some.at(-1)?.at ?? from;
-      if (some.length < MOST_EXCUSED) return excused;
+      if (some.length < MAX_EXCUSED) return excused;
     }
   }
 

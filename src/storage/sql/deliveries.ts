@@ -52,7 +52,7 @@ const INSERT = {
 const outbox = new Outbox('deliveries');
 
 /** Waiting messages that one statement holds back: how long one may take is limited, how many wait is not. */
-const MOST_HELD_BACK = 5_000;
+const MAX_HELD_BACK = 5_000;
 
 const LET_FOLLOW = {
   one: `update deliveries set next_attempt_at = $4
@@ -212,7 +212,7 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
           and (ahead.leased_until_at > $1 or (ahead.leased_until_at is null and ahead.next_attempt_at > $1))
         order by behind.next_attempt_at limit $2
         ${this.#dialect.forUpdate === '' ? '' : 'for update of behind, ahead skip locked'}`,
-      [now, MOST_HELD_BACK],
+      [now, MAX_HELD_BACK],
     );
     await sendForAll(
       this.#db,

@@ -2,7 +2,7 @@ import type { Revision } from '../driver.ts';
 import type { HeldCheck } from '../store.ts';
 
 /** Checks that are remembered: those that are pinged again and again, not all there are. */
-const MOST_KNOWN = 5_000;
+const MAX_KNOWN = 5_000;
 
 /**
  * Checks as batches of pings have left them, so that the next batch need not read them again. They are true as long as
@@ -27,7 +27,7 @@ export class KnownChecks {
   remember(checks: readonly HeldCheck[], revision: Revision): void {
     if (!isSame(this.#trueAt, revision)) this.#checks.clear();
     for (const check of checks) {
-      if (this.#checks.size >= MOST_KNOWN && !this.#checks.has(check.uuid)) this.#checks.clear();
+      if (this.#checks.size >= MAX_KNOWN && !this.#checks.has(check.uuid)) this.#checks.clear();
       this.#checks.set(check.uuid, check);
     }
     // If it is rolled back, none will ever begin at that revision.

@@ -7,18 +7,18 @@ import { SqlApiKeyReads, SqlApiKeys } from './api-keys.ts';
 import { SqlBodies, SqlBodyReads } from './bodies.ts';
 import { SqlChannelReads, SqlChannels } from './channels.ts';
 import { SqlCheckReads, SqlChecks } from './checks.ts';
-import { SqlCorrespondence, SqlCorrespondenceReads } from './correspondence.ts';
 import { SqlDeclarations } from './declarations.ts';
 import { SqlDeliveries, SqlDeliveryReads } from './deliveries.ts';
 import { SqlFlipReads, SqlFlips } from './flips.ts';
 import { SqlInstance, SqlInstanceReads } from './instance.ts';
 import { SqlJobReads, SqlJobs } from './jobs.ts';
 import { KnownChecks } from './known-checks.ts';
+import { SqlLiveness, SqlLivenessReads } from './liveness.ts';
+import { SqlMailPreferenceReads, SqlMailPreferences } from './mail-preferences.ts';
 import { SqlMailReads, SqlMails } from './mails.ts';
 import { SqlPingReads, SqlPings } from './pings.ts';
 import { SqlProjectReads, SqlProjects } from './projects.ts';
 import { SqlPruning, SqlPruningReads } from './pruning.ts';
-import { SqlWatch, SqlWatchReads } from './watch.ts';
 
 /** The store over either driver: one text for both engines. */
 export function createSqlStore(driver: Driver): Store {
@@ -42,7 +42,7 @@ async function timeOf(driver: Driver): Promise<Instant | null> {
 function reads(db: Reader, dialect: Dialect): Reads {
   return {
     accounts: new SqlAccountReads(db),
-    correspondence: new SqlCorrespondenceReads(db, dialect),
+    mailPreferences: new SqlMailPreferenceReads(db, dialect),
     projects: new SqlProjectReads(db),
     apiKeys: new SqlApiKeyReads(db),
     channels: new SqlChannelReads(db, dialect),
@@ -53,7 +53,7 @@ function reads(db: Reader, dialect: Dialect): Reads {
     deliveries: new SqlDeliveryReads(db, dialect),
     mails: new SqlMailReads(db),
     pruning: new SqlPruningReads(db),
-    watch: new SqlWatchReads(db),
+    liveness: new SqlLivenessReads(db),
     jobs: new SqlJobReads(db),
     instance: new SqlInstanceReads(db),
   };
@@ -62,7 +62,7 @@ function reads(db: Reader, dialect: Dialect): Reads {
 function writes(db: Writer, dialect: Dialect, known: KnownChecks): Writes {
   return {
     accounts: new SqlAccounts(db),
-    correspondence: new SqlCorrespondence(db, dialect),
+    mailPreferences: new SqlMailPreferences(db, dialect),
     projects: new SqlProjects(db, dialect),
     apiKeys: new SqlApiKeys(db),
     channels: new SqlChannels(db, dialect),
@@ -73,7 +73,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks): Writes {
     deliveries: new SqlDeliveries(db, dialect),
     mails: new SqlMails(db, dialect),
     pruning: new SqlPruning(db, dialect),
-    watch: new SqlWatch(db, dialect),
+    liveness: new SqlLiveness(db, dialect),
     jobs: new SqlJobs(db),
     instance: new SqlInstance(db),
     declarations: new SqlDeclarations(db, dialect),

@@ -4,7 +4,7 @@ import { type MessagePort, parentPort, Worker, workerData } from 'node:worker_th
 import { StorageError } from '../driver.ts';
 
 const LOOK_EVERY_MS = 100;
-const MOST_REPEATS = 8;
+const MAX_REPEATS = 8;
 const BUSY_TIMEOUT_MS = 5_000;
 
 /** Numbers of pages. */
@@ -85,7 +85,7 @@ export function checkpointWhenWorthwhile(
   let log = checkpoint(database, 'noop');
   const isLong = log.length >= longLog;
   if (!isLong && log.left < worthwhile) return false;
-  for (let repeats = 0; log.left >= few && repeats < MOST_REPEATS; repeats++) {
+  for (let repeats = 0; log.left >= few && repeats < MAX_REPEATS; repeats++) {
     log = checkpoint(database, 'passive');
   }
   // With nothing left the next transaction begins the log anew by itself.

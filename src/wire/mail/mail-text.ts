@@ -34,22 +34,22 @@ export interface MailProject<OneCheck extends MailCheck> {
 }
 
 /** What names and tags have room for: a line or two, however long they are. */
-const LONGEST_NAME = 100;
-const LONGEST_TAG = 40;
-const MOST_TAGS = 10;
+const MAX_NAME = 100;
+const MAX_TAG = 40;
+const MAX_TAGS = 10;
 
 /** Texts of people as a message shows them: lines of a length that can be read. */
 export function checkName({ name }: Pick<MailCheck, 'name'>): string {
-  return shortened(checkLabel(name), LONGEST_NAME);
+  return shortened(checkLabel(name), MAX_NAME);
 }
 
 export function projectName({ name }: { readonly name: string }): string {
-  return shortened(oneLine(name), LONGEST_NAME) || 'unnamed project';
+  return shortened(oneLine(name), MAX_NAME) || 'unnamed project';
 }
 
 export function tagsOf({ tags }: Pick<MailCheck, 'tags'>): string[] {
-  const all = splitTags(oneLine(tags)).map((tag) => shortened(tag, LONGEST_TAG));
-  return all.length > MOST_TAGS ? [...all.slice(0, MOST_TAGS), '…'] : all;
+  const all = splitTags(oneLine(tags)).map((tag) => shortened(tag, MAX_TAG));
+  return all.length > MAX_TAGS ? [...all.slice(0, MAX_TAGS), '…'] : all;
 }
 
 /** `Job 2` comes before `Job 10`. */
@@ -67,7 +67,7 @@ export function inOrder<
 }
 
 /** More than anybody reads. Ten times as many would be more than many mail servers take, 10 MB. */
-const MOST_ROWS = 1000;
+const MAX_ROWS = 1000;
 
 /** The projects with the first of all their checks by the given order, and how many each has besides. */
 export function firstChecks<OneCheck extends MailCheck>(
@@ -75,7 +75,7 @@ export function firstChecks<OneCheck extends MailCheck>(
   order: (a: OneCheck, b: OneCheck) => number,
 ): { readonly name: string; readonly checks: OneCheck[]; readonly left: number }[] {
   const all = projects.flatMap(({ checks }) => checks);
-  const shown = new Set(all.toSorted(order).slice(0, MOST_ROWS));
+  const shown = new Set(all.toSorted(order).slice(0, MAX_ROWS));
   return projects.map((project) => {
     const checks = project.checks.filter((check) => shown.has(check)).toSorted(order);
     return { name: projectName(project), checks, left: project.checks.length - checks.length };

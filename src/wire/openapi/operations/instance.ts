@@ -34,7 +34,7 @@ Do not take nodes out of a load balancer for this: a node whose alerts are late 
     200: jsonReply('The node is ready.', READINESS_SCHEMA.json, { ready: readinessJson([]) }),
     503: jsonReply('It is not.', READINESS_SCHEMA.json, {
       'the database is away': readinessJson(['database_away']),
-      'the disk is full': readinessJson(['writes_failing', 'pings_failing', 'watchman_silent']),
+      'the disk is full': readinessJson(['writes_failing', 'pings_failing', 'deadlines_silent']),
     }),
   },
 };

@@ -4,16 +4,16 @@ import { MICROS_PER_SECOND, type Micros, toIsoSeconds } from '../lib/instant.ts'
 import { WatchedClock } from '../lib/watched-clock.ts';
 import { flipOverdue, nextDeadlineAt } from '../services/deadlines.ts';
 import type { Deps } from '../services/deps.ts';
-import { BEAT_SPAN, BLIND_AFTER, keepWatch, type Sight } from '../services/sight.ts';
+import { BEAT_SPAN, type BeatResult, BLIND_AFTER, recordBeat } from '../services/liveness.ts';
 
-const LONGEST_REST_MS = 1_000;
-const SHORTEST_REST_MS = 20;
+const MAX_REST_MS = 1_000;
+const MIN_REST_MS = 20;
 
 /**
  * Watches deadlines. Before it looks at any it makes sure that it could have seen the pings, and that it knows
  * what time it is: after a time of blindness nothing goes down that may have been well.
  */
-export class Watchman {
+export class DeadlineLoop {
   readonly #deps: Deps;
   readonly #log: Logger;
   readonly #clock: WatchedClock;
@@ -41,17 +41,17 @@ export class Watchman {
     // Only what was overdue before and is: if the machine sleeps in the middle of this, or its clock is set, what
     // comes due by that is left.
     const before = this.#deps.clock.now();
-    await this.keepWatch();
+    await this.ensureBeat();
     const now = Math.min(before, this.#deps.clock.now());
     const onPoison = (checkId: number, err: unknown) =>
       this.#log.error({ event: 'check.not_evaluated', checkId, err });
     if (await flipOverdue({ ...this.#deps, onPoison }, now)) return true;
     const next = await nextDeadlineAt(this.#deps);
-    if (next === null) return LONGEST_REST_MS;
+    if (next === null) return MAX_REST_MS;
     const micros = next - this.#deps.clock.now();
     // What is due already is held by another node, which decides on it in a moment.
-    if (micros <= 0) return SHORTEST_REST_MS;
-    return Math.min(LONGEST_REST_MS, Math.ceil(micros / 1000));
+    if (micros <= 0) return MIN_REST_MS;
+    return Math.min(MAX_REST_MS, Math.ceil(micros / 1000));
   }
 
   /**
@@ -59,11 +59,11 @@ export class Watchman {
    * checks down. That they wait for it is rare, since ticks say more often that we watch.
    */
   async beforePings(): Promise<void> {
-    await this.keepWatch(BLIND_AFTER);
+    await this.ensureBeat(BLIND_AFTER);
   }
 
   /** To be called before the doors open, too. Does nothing when the last time is not that long ago. */
-  async keepWatch(every: Micros = BEAT_SPAN): Promise<void> {
+  async ensureBeat(every: Micros = BEAT_SPAN): Promise<void> {
     // One at a time: whoever comes later, such as the next batch of pings, must not be through earlier.
     await this.#beating;
     if (this.#hasBeatWithin(every) && !this.#clock.hasJumped()) return;
@@ -81,10 +81,10 @@ export class Watchman {
     const startedAt = this.#clock.monotonic();
     await this.#clock.look();
     this.#tellOfClock();
-    const sight = await keepWatch(this.#deps, this.#node, this.#hasBeatWithin(BLIND_AFTER));
+    const result = await recordBeat(this.#deps, this.#node, this.#hasBeatWithin(BLIND_AFTER));
     this.#lastBeat = startedAt;
     this.#onBeat();
-    this.#tell(sight);
+    this.#tell(result);
   }
 
   #tellOfClock(): void {
@@ -97,7 +97,7 @@ export class Watchman {
     else this.#log.info({ event: 'clock.agrees_with_database', aheadSeconds });
   }
 
-  #tell({ blindness, wasAhead }: Sight): void {
+  #tell({ blindness, wasAhead }: BeatResult): void {
     if (wasAhead) this.#log.warn({ event: 'clock.was_set_back' });
     if (blindness === null) return;
     const { from, until, excused } = blindness;

@@ -1,12 +1,12 @@
-import type { Correspondence, ReminderSeconds } from '../../domain/account.ts';
+import type { MailPreferences, ReminderSeconds } from '../../domain/account.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { BlindAccount, CorrespondenceReads, CorrespondenceWrites } from '../store.ts';
+import type { BlindAccount, MailPreferenceReads, MailPreferenceWrites } from '../store.ts';
 import type { Stored } from './table.ts';
 
 const COLUMNS = `id as "accountId", uuid, email, tz, reports, next_report_at as "nextReportAt",
-  nag_period_seconds as "reminderSeconds", next_nag_at as "nextReminderAt"`;
+  reminder_seconds as "reminderSeconds", next_reminder_at as "nextReminderAt"`;
 
 /** The projects that an account owns or is a member of. */
 const accessibleTo = (account: string) => `select id from projects where owner_id = ${account}
@@ -22,7 +22,7 @@ const projectsWith = (account: string, check: string) => `select 1 from (${acces
 const DOWN = `(select 1 from checks
   where checks.project_id = project.id and checks.status = 'down' limit 1)`;
 
-export class SqlCorrespondenceReads implements CorrespondenceReads {
+export class SqlMailPreferenceReads implements MailPreferenceReads {
   readonly #db: Reader;
   readonly #dialect: Dialect;
 
@@ -31,17 +31,17 @@ export class SqlCorrespondenceReads implements CorrespondenceReads {
     this.#dialect = dialect;
   }
 
-  async ofAccount(accountId: number): Promise<Correspondence | null> {
+  async ofAccount(accountId: number): Promise<MailPreferences | null> {
     const [found] = await this.#select('where id = $1', [accountId]);
     return found ?? null;
   }
 
-  async byUuid(uuid: string): Promise<Correspondence | null> {
+  async byUuid(uuid: string): Promise<MailPreferences | null> {
     const [found] = await this.#select('where uuid = $1', [uuid]);
     return found ?? null;
   }
 
-  async withoutReportDate(latest: Instant, limit: number): Promise<Correspondence[]> {
+  async withoutReportDate(latest: Instant, limit: number): Promise<MailPreferences[]> {
     return [
       ...(await this.#select(`where next_report_at is null and reports <> 'off' order by id limit $1`, [
         limit,
@@ -50,7 +50,7 @@ export class SqlCorrespondenceReads implements CorrespondenceReads {
     ];
   }
 
-  async dueReports(now: Instant, limit: number): Promise<Correspondence[]> {
+  async dueReports(now: Instant, limit: number): Promise<MailPreferences[]> {
     return this.#select(
       'where next_report_at is not null and next_report_at <= $1 order by next_report_at limit $2',
       [now, limit],
@@ -103,19 +103,25 @@ export class SqlCorrespondenceReads implements CorrespondenceReads {
     return found.length > 0;
   }
 
-  async dueReminders(now: Instant, latest: Instant, limit: number): Promise<Correspondence[]> {
+  async dueReminders(now: Instant, latest: Instant, limit: number): Promise<MailPreferences[]> {
     return [
-      ...(await this.#select('where next_nag_at <= $1 order by next_nag_at limit $2', [now, limit])),
-      ...(await this.#select('where next_nag_at > $1 order by next_nag_at limit $2', [latest, limit])),
+      ...(await this.#select('where next_reminder_at <= $1 order by next_reminder_at limit $2', [
+        now,
+        limit,
+      ])),
+      ...(await this.#select('where next_reminder_at > $1 order by next_reminder_at limit $2', [
+        latest,
+        limit,
+      ])),
     ];
   }
 
-  async #select(where: string, params: readonly (string | number)[]): Promise<Correspondence[]> {
+  async #select(where: string, params: readonly (string | number)[]): Promise<MailPreferences[]> {
     return this.#db.all(`select ${COLUMNS} from accounts ${where}`, params);
   }
 }
 
-export class SqlCorrespondence extends SqlCorrespondenceReads implements CorrespondenceWrites {
+export class SqlMailPreferences extends SqlMailPreferenceReads implements MailPreferenceWrites {
   readonly #db: Writer;
   readonly #dialect: Dialect;
 
@@ -125,19 +131,19 @@ export class SqlCorrespondence extends SqlCorrespondenceReads implements Corresp
     this.#dialect = dialect;
   }
 
-  async setReports(accountId: number, reports: Correspondence['reports'], tz: string): Promise<void> {
+  async setReports(accountId: number, reports: MailPreferences['reports'], tz: string): Promise<void> {
     await this.#db.send('update accounts set reports = $2, tz = $3, next_report_at = null where id = $1', [
       [accountId, reports, tz],
     ]);
   }
 
   async setReminders(accountId: number, reminderSeconds: ReminderSeconds): Promise<void> {
-    await this.#db.send('update accounts set nag_period_seconds = $2, next_nag_at = null where id = $1', [
+    await this.#db.send('update accounts set reminder_seconds = $2, next_reminder_at = null where id = $1', [
       [accountId, reminderSeconds],
     ]);
   }
 
-  async moveReport({ accountId, reports, tz, nextReportAt }: Correspondence, to: Instant): Promise<boolean> {
+  async moveReport({ accountId, reports, tz, nextReportAt }: MailPreferences, to: Instant): Promise<boolean> {
     const moved = await this.#db.run(
       `update accounts set next_report_at = $2
         where id = $1 and reports = $3 and tz = $4 and next_report_at is not distinct from $5`,
@@ -147,11 +153,11 @@ export class SqlCorrespondence extends SqlCorrespondenceReads implements Corresp
   }
 
   async moveReminder(
-    { accountId, reminderSeconds, nextReminderAt }: Correspondence,
+    { accountId, reminderSeconds, nextReminderAt }: MailPreferences,
     to: Instant | null,
   ): Promise<boolean> {
     const moved = await this.#db.run(
-      'update accounts set next_nag_at = $2 where id = $1 and nag_period_seconds = $3 and next_nag_at = $4',
+      'update accounts set next_reminder_at = $2 where id = $1 and reminder_seconds = $3 and next_reminder_at = $4',
       [accountId, to, reminderSeconds, nextReminderAt],
     );
     return moved === 1;
@@ -161,7 +167,7 @@ export class SqlCorrespondence extends SqlCorrespondenceReads implements Corresp
     const projects = `select project_id from checks where checks.id ${this.#dialect.inList('$1')}`;
     const accounts = await this.#db.all<{ id: number }>(
       `select id from accounts
-        where nag_period_seconds > 0 and id in (
+        where reminder_seconds > 0 and id in (
           select owner_id from projects where projects.id in (${projects})
           union select account_id from members where members.project_id in (${projects}))
         order by id ${this.#dialect.forUpdate}`,
@@ -173,10 +179,10 @@ export class SqlCorrespondence extends SqlCorrespondenceReads implements Corresp
   async reviewReminders(accountIds: readonly number[], now: Instant): Promise<void> {
     await this.#db.send(
       `update accounts
-          set next_nag_at = case when next_nag_at is null
-                then cast($2 as bigint) + cast(nag_period_seconds as bigint) * 1000000 end
-        where id ${this.#dialect.inList('$1')} and nag_period_seconds > 0
-          and (next_nag_at is null) = exists (${projectsWith('accounts.id', DOWN)})`,
+          set next_reminder_at = case when next_reminder_at is null
+                then cast($2 as bigint) + cast(reminder_seconds as bigint) * 1000000 end
+        where id ${this.#dialect.inList('$1')} and reminder_seconds > 0
+          and (next_reminder_at is null) = exists (${projectsWith('accounts.id', DOWN)})`,
       [[this.#dialect.list(accountIds), now]],
     );
   }

@@ -1,9 +1,9 @@
 import pino from 'pino';
-import type { Correspondence } from '../src/domain/account.ts';
+import type { MailPreferences } from '../src/domain/account.ts';
 import type { Project } from '../src/domain/project.ts';
 import type { Instant } from '../src/lib/instant.ts';
 import type { Mail } from '../src/lib/mail-sender.ts';
-import { Postman } from '../src/notifier/postman.ts';
+import { AccountMailSender } from '../src/notifier/account-mail-sender.ts';
 import { SITE, type TestApp } from './app.ts';
 
 /** Takes every mail, and answers as it is told. */
@@ -21,8 +21,8 @@ export class FakeMailSender {
   }
 }
 
-export function newPostman(app: TestApp, sender: FakeMailSender): Postman {
-  return new Postman(app.deps, sender, {
+export function newAccountMailSender(app: TestApp, sender: FakeMailSender): AccountMailSender {
+  return new AccountMailSender(app.deps, sender, {
     site: { ...SITE, name: 'Tocsin' },
     log: pino({ level: 'silent' }),
     returnAddress: () => null,
@@ -31,12 +31,12 @@ export function newPostman(app: TestApp, sender: FakeMailSender): Postman {
 
 /** Sends until nothing is due at the present time. */
 export async function post(app: TestApp, sender: FakeMailSender): Promise<void> {
-  const postman = newPostman(app, sender);
-  while ((await postman.tick()) === true) await postman.settled();
+  const mailSender = newAccountMailSender(app, sender);
+  while ((await mailSender.tick()) === true) await mailSender.settled();
 }
 
-export async function correspondenceOf(app: TestApp, accountId: number): Promise<Correspondence> {
-  const found = await app.deps.store.correspondence.ofAccount(accountId);
+export async function mailPreferencesOf(app: TestApp, accountId: number): Promise<MailPreferences> {
+  const found = await app.deps.store.mailPreferences.ofAccount(accountId);
   if (found === null) throw new Error('there is no such account');
   return found;
 }
@@ -44,10 +44,10 @@ export async function correspondenceOf(app: TestApp, accountId: number): Promise
 export async function setReports(
   app: TestApp,
   accountId: number,
-  reports: Correspondence['reports'],
+  reports: MailPreferences['reports'],
   tz = 'UTC',
 ): Promise<void> {
-  await app.deps.store.transaction((tx) => tx.correspondence.setReports(accountId, reports, tz));
+  await app.deps.store.transaction((tx) => tx.mailPreferences.setReports(accountId, reports, tz));
 }
 
 /** A further account that is a member of the project; its id. */

@@ -1,16 +1,16 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Correspondence } from '../domain/account.ts';
+import type { MailPreferences } from '../domain/account.ts';
 import { DELIVERED, LEASE_EXTENDED_EVERY, LEASE_SPAN, type Outcome, tryAgain } from '../domain/delivery.ts';
 import type { QueuedMail } from '../domain/mail.ts';
 import type { Mail, MailSender } from '../lib/mail-sender.ts';
 import { oneLine } from '../lib/text/one-line.ts';
-import { type Subscription, subscriptionToken } from '../services/correspondence.ts';
 import type { Deps } from '../services/deps.ts';
+import { type Subscription, subscriptionToken } from '../services/mail-preferences.ts';
 import {
+  type AccountMessage,
   extendMailLeases,
   leaseMails,
-  type MailLetter,
   nextMailAt,
   openMail,
   settleMail,
@@ -22,7 +22,7 @@ import type { MailSite, MailText } from '../wire/mail/mail-text.ts';
 import { reminderMail } from '../wire/mail/reminder-mail.ts';
 import { reportMail } from '../wire/mail/report-mail.ts';
 
-export interface PostmanOptions {
+export interface AccountMailSenderOptions {
   readonly site: MailSite;
   readonly log: Logger;
   /** Where mails to the account with this UUID are returned to if they cannot be delivered; null: to the sender. */
@@ -32,35 +32,35 @@ export interface PostmanOptions {
 }
 
 /** Few, since nobody waits for these mails, and servers distrust whoever sends many at once. */
-const SEATS = 3;
-const LONGEST_REST_MS = 1_000;
+const MAX_CONCURRENT_MAILS = 3;
+const MAX_REST_MS = 1_000;
 
 /**
  * Works the outbox of mails to accounts: leases what is due, composes it from what is known now, sends it outside
  * of any transaction, and records how it went.
  */
-export class Postman implements AsyncDisposable {
+export class AccountMailSender implements AsyncDisposable {
   readonly #deps: Deps;
   readonly #sender: Pick<MailSender, 'send'>;
-  readonly #options: PostmanOptions;
+  readonly #options: AccountMailSenderOptions;
   readonly #underWay = new Map<QueuedMail, Promise<void>>();
 
-  constructor(deps: Deps, sender: Pick<MailSender, 'send'>, options: PostmanOptions) {
+  constructor(deps: Deps, sender: Pick<MailSender, 'send'>, options: AccountMailSenderOptions) {
     this.#deps = deps;
     this.#sender = sender;
     this.#options = options;
   }
 
-  /** Starts what is due and has a seat. True when it found something, else for how long there is nothing. */
+  /** Starts what is due, within the limit. True when it found something, else for how long there is nothing. */
   async tick(): Promise<true | number> {
-    const free = SEATS - this.#underWay.size;
-    if (free <= 0) return LONGEST_REST_MS;
+    const free = MAX_CONCURRENT_MAILS - this.#underWay.size;
+    if (free <= 0) return MAX_REST_MS;
     const next = await nextMailAt(this.#deps);
     const now = this.#deps.clock.now();
-    if (next === null || next > now) return LONGEST_REST_MS;
+    if (next === null || next > now) return MAX_REST_MS;
     const leased = await leaseMails(this.#deps, free);
     for (const mail of leased) this.#start(mail);
-    return leased.length > 0 ? true : LONGEST_REST_MS;
+    return leased.length > 0 ? true : MAX_REST_MS;
   }
 
   /** Extends the leases of tries that take long. To be repeated after the milliseconds that it returns. */
@@ -99,9 +99,9 @@ export class Postman implements AsyncDisposable {
   /** Null where there is nothing to tell. What cannot be composed waits, and is given up like any other. */
   async #try(mail: QueuedMail): Promise<Outcome | null> {
     try {
-      const letter = await openMail(this.#deps, mail, () => breathe());
-      if (letter === null) return null;
-      const error = await this.#sender.send(this.#address(mail, letter));
+      const message = await openMail(this.#deps, mail, () => nextTurn());
+      if (message === null) return null;
+      const error = await this.#sender.send(this.#address(mail, message));
       // As with alerts: what a server answers may hold what PostgreSQL does not take as text.
       return error === null ? DELIVERED : tryAgain(oneLine(error));
     } catch (err) {
@@ -110,19 +110,19 @@ export class Postman implements AsyncDisposable {
     }
   }
 
-  #address({ uuid }: QueuedMail, letter: MailLetter): Mail {
-    const { to } = letter;
+  #address({ uuid }: QueuedMail, message: AccountMessage): Mail {
+    const { to } = message;
     return {
       id: uuid,
       to: to.email,
       returnTo: this.#options.returnAddress(to.uuid),
-      ...this.#write(letter),
-      headers: this.#unsubscribeHeaders(letter),
+      ...this.#write(message),
+      headers: this.#unsubscribeHeaders(message),
       attachments: [],
     };
   }
 
-  #write({ to, data }: MailLetter): MailText {
+  #write({ to, data }: AccountMessage): MailText {
     const { site } = this.#options;
     switch (data.kind) {
       case 'report':
@@ -139,7 +139,7 @@ export class Postman implements AsyncDisposable {
   }
 
   /** One click and no questions (RFC 8058), for what comes regularly. */
-  #unsubscribeHeaders({ to, data }: MailLetter): Record<string, string> {
+  #unsubscribeHeaders({ to, data }: AccountMessage): Record<string, string> {
     const subscription = SUBSCRIPTIONS[data.kind];
     if (subscription === null) return {};
     return {
@@ -148,7 +148,7 @@ export class Postman implements AsyncDisposable {
     };
   }
 
-  #link(subscription: Subscription, to: Correspondence): string {
+  #link(subscription: Subscription, to: MailPreferences): string {
     const token = subscriptionToken(this.#deps, subscription, to);
     return `${this.#options.site.root}/accounts/${to.uuid}/unsubscribe/${subscription}/${token}/`;
   }
@@ -159,7 +159,7 @@ export class Postman implements AsyncDisposable {
 }
 
 /** Notices come seldom, and only when something is wrong: there is nothing to subscribe to. */
-const SUBSCRIPTIONS: Readonly<Record<MailLetter['data']['kind'], Subscription | null>> = {
+const SUBSCRIPTIONS: Readonly<Record<AccountMessage['data']['kind'], Subscription | null>> = {
   report: 'reports',
   reminder: 'reminders',
   flapping: null,

@@ -1,12 +1,12 @@
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { BlindSpan, UntoldSpan, WatchReads, WatchWrites } from '../store.ts';
+import type { BlindSpan, LivenessReads, LivenessWrites, UntoldSpan } from '../store.ts';
 
 /** Among the facts about the installation: how many blind spans were removed. */
 const REMOVED_COUNT = 'removed_blind_spans';
 
-export class SqlWatchReads implements WatchReads {
+export class SqlLivenessReads implements LivenessReads {
   readonly #db: Reader;
 
   constructor(db: Reader) {
@@ -44,7 +44,7 @@ export class SqlWatchReads implements WatchReads {
   }
 }
 
-export class SqlWatch extends SqlWatchReads implements WatchWrites {
+export class SqlLiveness extends SqlLivenessReads implements LivenessWrites {
   readonly #db: Writer;
   readonly #dialect: Dialect;
 

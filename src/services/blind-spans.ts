@@ -2,22 +2,22 @@ import { newMail } from '../domain/mail.ts';
 import type { Deps } from './deps.ts';
 
 /** Accounts told in one transaction. */
-const MOST_AT_ONCE = 200;
+const MAX_AT_ONCE = 200;
 
 /**
  * Tells everybody with a check that is watched of a time in which nobody watched, once: some accounts at a time, and
  * how far that has come is kept with the time itself, in the same transaction as the mails. Where no mail is sent, it
  * counts as told. Says whether there was anybody to tell.
  */
-export async function tellBlindness(deps: Deps, sendsMail: boolean): Promise<boolean> {
-  const span = await deps.store.watch.untoldSpan();
+export async function queueBlindnessNotices(deps: Deps, sendsMail: boolean): Promise<boolean> {
+  const span = await deps.store.liveness.untoldSpan();
   if (span === null) return false;
   const { id, from, until, toldUpTo } = span;
-  const page = sendsMail ? await deps.store.correspondence.afterBlindness(toldUpTo, MOST_AT_ONCE, until) : [];
-  const last = page.length < MOST_AT_ONCE ? null : (page.at(-1)?.accountId ?? null);
+  const page = sendsMail ? await deps.store.mailPreferences.afterBlindness(toldUpTo, MAX_AT_ONCE, until) : [];
+  const last = page.length < MAX_AT_ONCE ? null : (page.at(-1)?.accountId ?? null);
   const concerned = page.filter(({ isConcerned }) => isConcerned);
   await deps.store.transaction(async (tx) => {
-    if (!(await tx.watch.moveTold(id, toldUpTo, last))) return;
+    if (!(await tx.liveness.moveTold(id, toldUpTo, last))) return;
     const now = deps.clock.now();
     await tx.mails.insertMany(
       concerned.map(({ accountId, excused }) =>

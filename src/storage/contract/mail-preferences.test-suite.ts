@@ -10,16 +10,16 @@ import {
   projectRecord,
   unique,
 } from '../../../test/records.ts';
-import type { Correspondence } from '../../domain/account.ts';
+import type { MailPreferences } from '../../domain/account.ts';
 import type { MailSubject, QueuedMail } from '../../domain/mail.ts';
 import type { Store } from '../store.ts';
 import { LARGEST, MICROSECOND, plain } from './records.test-support.ts';
 
-export function correspondence(store: () => Store): void {
+export function mailPreferences(store: () => Store): void {
   const join = (projectId: number, accountId: number) =>
     store().transaction((tx) => tx.projects.addMember(projectId, accountId, MICROSECOND));
-  const of = async (accountId: number): Promise<Correspondence> =>
-    plain(await store().correspondence.ofAccount(accountId)) ?? assert.fail();
+  const of = async (accountId: number): Promise<MailPreferences> =>
+    plain(await store().mailPreferences.ofAccount(accountId)) ?? assert.fail();
 
   test('of a new account is a monthly report without a date, and no reminders', async () => {
     const { account } = await givenProject(store());
@@ -35,19 +35,19 @@ export function correspondence(store: () => Store): void {
       nextReminderAt: null,
     };
     assert.deepEqual(await of(account.id), expected);
-    assert.deepEqual(plain(await store().correspondence.byUuid(account.uuid)), expected);
-    assert.equal(await store().correspondence.ofAccount(0), null);
-    assert.equal(await store().correspondence.byUuid(unique()), null);
+    assert.deepEqual(plain(await store().mailPreferences.byUuid(account.uuid)), expected);
+    assert.equal(await store().mailPreferences.ofAccount(0), null);
+    assert.equal(await store().mailPreferences.byUuid(unique()), null);
   });
 
   test('changes for the one account, and begins anew when its reports change', async () => {
     const [{ account }, { account: other }] = [await givenProject(store()), await givenProject(store())];
     const before = await of(account.id);
-    await store().transaction((tx) => tx.correspondence.moveReport(before, MICROSECOND));
+    await store().transaction((tx) => tx.mailPreferences.moveReport(before, MICROSECOND));
 
     await store().transaction(async (tx) => {
-      await tx.correspondence.setReports(account.id, 'weekly', 'Europe/Riga');
-      await tx.correspondence.setReminders(account.id, 3600);
+      await tx.mailPreferences.setReports(account.id, 'weekly', 'Europe/Riga');
+      await tx.mailPreferences.setReminders(account.id, 3600);
     });
 
     assert.deepEqual(await of(account.id), {
@@ -62,8 +62,8 @@ export function correspondence(store: () => Store): void {
   test('has its report moved by whoever knows the present date, once', async () => {
     const { account } = await givenProject(store());
     const fresh = await of(account.id);
-    const move = (from: Correspondence, to: number) =>
-      store().transaction((tx) => tx.correspondence.moveReport(from, to));
+    const move = (from: MailPreferences, to: number) =>
+      store().transaction((tx) => tx.mailPreferences.moveReport(from, to));
 
     const moves = await Promise.all([1, 2, 3].map((n) => move(fresh, MICROSECOND + n)));
     const dated = await of(account.id);
@@ -81,12 +81,12 @@ export function correspondence(store: () => Store): void {
     if (fresh === undefined || off === undefined || dated === undefined) assert.fail();
     const datedOne = await of(dated.id);
     await store().transaction(async (tx) => {
-      await tx.correspondence.setReports(off.id, 'off', 'UTC');
-      await tx.correspondence.moveReport(datedOne, LARGEST);
+      await tx.mailPreferences.setReports(off.id, 'off', 'UTC');
+      await tx.mailPreferences.moveReport(datedOne, LARGEST);
     });
 
     const ids = async (latest: number) =>
-      (await store().correspondence.withoutReportDate(latest, 1000)).map(({ accountId }) => accountId);
+      (await store().mailPreferences.withoutReportDate(latest, 1000)).map(({ accountId }) => accountId);
     const found = await ids(LARGEST);
 
     assert.deepEqual(
@@ -94,7 +94,7 @@ export function correspondence(store: () => Store): void {
       [true, false, false],
     );
     assert.ok((await ids(LARGEST - 1)).includes(dated.id), 'a date that cannot be');
-    assert.equal((await store().correspondence.withoutReportDate(LARGEST, 1)).length, 1);
+    assert.equal((await store().mailPreferences.withoutReportDate(LARGEST, 1)).length, 1);
   });
 
   test('whose report is due is found, the longest overdue first', async () => {
@@ -103,12 +103,12 @@ export function correspondence(store: () => Store): void {
     );
     for (const { account, at } of accounts) {
       const from = await of(account.id);
-      await store().transaction((tx) => tx.correspondence.moveReport(from, at));
+      await store().transaction((tx) => tx.mailPreferences.moveReport(from, at));
     }
     const mine = new Map(accounts.map(({ account, at }) => [account.id, at]));
 
     const due = async (now: number) =>
-      (await store().correspondence.dueReports(now, 100)).flatMap(
+      (await store().mailPreferences.dueReports(now, 100)).flatMap(
         ({ accountId }) => mine.get(accountId) ?? [],
       );
 
@@ -121,7 +121,7 @@ export function correspondence(store: () => Store): void {
       await givenProject(store()),
       await givenProject(store()),
     ];
-    const pinged = (since: number) => store().correspondence.wasPinged(account.id, since);
+    const pinged = (since: number) => store().mailPreferences.wasPinged(account.id, since);
     await addCheck(store(), project);
     await addCheck(store(), foreign, { lastReceivedAt: LARGEST });
     assert.equal(await pinged(0), false);
@@ -140,7 +140,7 @@ export function correspondence(store: () => Store): void {
       await givenProject(store()),
       await givenProject(store()),
     ];
-    const hasDown = () => store().correspondence.hasDown(account.id, MICROSECOND);
+    const hasDown = () => store().mailPreferences.hasDown(account.id, MICROSECOND);
     const downOf = async ({ id }: { id: number }) =>
       (await store().checks.downOfProject(id, MICROSECOND)).map((check) => check.id);
     await addCheck(store(), project, { status: 'up', deadlineAt: MICROSECOND + 1 });
@@ -167,12 +167,12 @@ export function correspondence(store: () => Store): void {
     await join(owner.project.id, second.account.id);
     const check = await addCheck(store(), owner.project);
     const other = await addCheck(store(), foreign.project);
-    const reminded = (...ids: number[]) => store().transaction((tx) => tx.correspondence.lockReminded(ids));
+    const reminded = (...ids: number[]) => store().transaction((tx) => tx.mailPreferences.lockReminded(ids));
     assert.deepEqual(await reminded(check.id, other.id), []);
 
     await store().transaction(async (tx) => {
       for (const { account } of [second, owner, foreign])
-        await tx.correspondence.setReminders(account.id, 3600);
+        await tx.mailPreferences.setReminders(account.id, 3600);
     });
 
     assert.deepEqual(await reminded(check.id), [owner.account.id, second.account.id]);
@@ -189,12 +189,12 @@ export function correspondence(store: () => Store): void {
     const { account: other } = await givenProject(store());
     const check = await addCheck(store(), project);
     await store().transaction(async (tx) => {
-      for (const { id } of [account, other]) await tx.correspondence.setReminders(id, 86_400);
+      for (const { id } of [account, other]) await tx.mailPreferences.setReminders(id, 86_400);
     });
     const review = async (status: 'up' | 'down', now: number) => {
       await store().transaction(async (tx) => {
         await tx.checks.saveState({ ...check, status });
-        await tx.correspondence.reviewReminders([account.id, other.id], now);
+        await tx.mailPreferences.reviewReminders([account.id, other.id], now);
       });
       return [(await of(account.id)).nextReminderAt, (await of(other.id)).nextReminderAt];
     };
@@ -210,16 +210,16 @@ export function correspondence(store: () => Store): void {
     const { account, project } = await givenProject(store());
     await addCheck(store(), project, { status: 'down' });
     await store().transaction(async (tx) => {
-      await tx.correspondence.setReminders(account.id, 3600);
-      await tx.correspondence.reviewReminders([account.id], 0);
+      await tx.mailPreferences.setReminders(account.id, 3600);
+      await tx.mailPreferences.reviewReminders([account.id], 0);
     });
     const first = await of(account.id);
     const dueAt = async (now: number, latest = LARGEST) =>
-      (await store().correspondence.dueReminders(now, latest, 100)).some(
+      (await store().mailPreferences.dueReminders(now, latest, 100)).some(
         ({ accountId }) => accountId === account.id,
       );
-    const move = (from: Correspondence, to: number | null) =>
-      store().transaction((tx) => tx.correspondence.moveReminder(from, to));
+    const move = (from: MailPreferences, to: number | null) =>
+      store().transaction((tx) => tx.mailPreferences.moveReminder(from, to));
 
     assert.deepEqual([await dueAt(3_599_999_999), await dueAt(3_600_000_000)], [false, true]);
     assert.equal(await dueAt(0, 3_599_999_999), true, 'a date that cannot be');
@@ -297,11 +297,11 @@ export function correspondence(store: () => Store): void {
   test('is about times of blindness that were not over by then', async () => {
     const at = LARGEST - 1000;
     await store().transaction(async (tx) => {
-      for (const n of [0, 10, 20]) await tx.watch.addBlindSpan({ from: at + n, until: at + n + 5 });
+      for (const n of [0, 10, 20]) await tx.liveness.addBlindSpan({ from: at + n, until: at + n + 5 });
     });
 
     const since = async (from: number) =>
-      (await store().watch.blindSpansSince(from)).map((span) => span.from - at);
+      (await store().liveness.blindSpansSince(from)).map((span) => span.from - at);
 
     assert.deepEqual(
       [await since(at + 4), await since(at + 15), await since(at + 25)],
@@ -359,7 +359,7 @@ export function notices(store: () => Store): void {
     await join(mine.project.id, mine.account.id);
     const [one, two] = [await addCheck(store(), mine.project), await addCheck(store(), other.project)];
 
-    const readers = await store().correspondence.readersOf([one.id, two.id]);
+    const readers = await store().mailPreferences.readersOf([one.id, two.id]);
 
     assert.deepEqual(
       readers.map(({ checkId, accountId }) => [checkId, accountId]).sort(),
@@ -369,7 +369,7 @@ export function notices(store: () => Store): void {
         [two.id, other.account.id],
       ].sort(),
     );
-    assert.deepEqual(await store().correspondence.readersOf([]), []);
+    assert.deepEqual(await store().mailPreferences.readersOf([]), []);
   });
 
   test('of blindness concern whoever has a check that is watched, and count what was excused', async () => {
@@ -387,7 +387,7 @@ export function notices(store: () => Store): void {
     await addCheck(store(), idle.project, { status: 'paused' });
     await addCheck(store(), late.project, { status: 'up' });
 
-    const page = await store().correspondence.afterBlindness(owner.account.id - 1, 4, at);
+    const page = await store().mailPreferences.afterBlindness(owner.account.id - 1, 4, at);
 
     assert.deepEqual(page, [
       { accountId: owner.account.id, isConcerned: true, excused: 1 },
@@ -395,33 +395,33 @@ export function notices(store: () => Store): void {
       { accountId: idle.account.id, isConcerned: false, excused: 0 },
       { accountId: late.account.id, isConcerned: false, excused: 0 },
     ]);
-    assert.equal((await store().correspondence.afterBlindness(owner.account.id, 2, at)).length, 2);
-    assert.deepEqual(await store().correspondence.afterBlindness(late.account.id, 2, at), []);
+    assert.equal((await store().mailPreferences.afterBlindness(owner.account.id, 2, at)).length, 2);
+    assert.deepEqual(await store().mailPreferences.afterBlindness(late.account.id, 2, at), []);
   });
 
   test('of blindness are given in steps, the oldest time first, each step once', async () => {
     const tell = async (to: number | null) => {
-      const span = await store().watch.untoldSpan();
-      return span && store().transaction((tx) => tx.watch.moveTold(span.id, span.toldUpTo, to));
+      const span = await store().liveness.untoldSpan();
+      return span && store().transaction((tx) => tx.liveness.moveTold(span.id, span.toldUpTo, to));
     };
     while ((await tell(null)) !== null);
     await store().transaction(async (tx) => {
-      await tx.watch.addBlindSpan({ from: 1, until: 2 });
-      await tx.watch.addBlindSpan({ from: 3, until: 4 });
+      await tx.liveness.addBlindSpan({ from: 1, until: 2 });
+      await tx.liveness.addBlindSpan({ from: 3, until: 4 });
     });
 
-    const first = (await store().watch.untoldSpan()) ?? assert.fail();
+    const first = (await store().liveness.untoldSpan()) ?? assert.fail();
     assert.deepEqual([first.from, first.until, first.toldUpTo], [1, 2, 0]);
     const moves = await Promise.all(
-      [7, 7, 7].map((to) => store().transaction((tx) => tx.watch.moveTold(first.id, 0, to))),
+      [7, 7, 7].map((to) => store().transaction((tx) => tx.liveness.moveTold(first.id, 0, to))),
     );
     assert.equal(moves.filter(Boolean).length, 1);
-    assert.equal((await store().watch.untoldSpan())?.toldUpTo, 7);
+    assert.equal((await store().liveness.untoldSpan())?.toldUpTo, 7);
     await tell(null);
-    assert.equal((await store().watch.untoldSpan())?.from, 3);
+    assert.equal((await store().liveness.untoldSpan())?.from, 3);
     await tell(null);
 
-    assert.equal(await store().watch.untoldSpan(), null);
+    assert.equal(await store().liveness.untoldSpan(), null);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Correspondence } from '../domain/account.ts';
+import type { MailPreferences } from '../domain/account.ts';
 import type { Deps } from './deps.ts';
 
 /** What an account gets regularly, and can stop by a link in each mail. */
@@ -10,7 +10,7 @@ const TOKEN_LENGTH = 32;
 export function subscriptionToken(
   { vault }: Pick<Deps, 'vault'>,
   subscription: Subscription,
-  { uuid }: Pick<Correspondence, 'uuid'>,
+  { uuid }: Pick<MailPreferences, 'uuid'>,
 ): string {
   return vault.sign(purposeOf(subscription), uuid, TOKEN_LENGTH);
 }
@@ -25,19 +25,19 @@ export async function findBySubscriptionLink(
   subscription: Subscription,
   uuid: string,
   token: string,
-): Promise<Correspondence | null> {
+): Promise<MailPreferences | null> {
   if (!deps.vault.isSigned(token, purposeOf(subscription), uuid, TOKEN_LENGTH)) return null;
-  return deps.store.correspondence.byUuid(uuid);
+  return deps.store.mailPreferences.byUuid(uuid);
 }
 
 export async function cancelSubscription(
   deps: Deps,
   subscription: Subscription,
-  { accountId, tz }: Correspondence,
+  { accountId, tz }: MailPreferences,
 ): Promise<void> {
   await deps.store.transaction((tx) =>
     subscription === 'reports'
-      ? tx.correspondence.setReports(accountId, 'off', tz)
-      : tx.correspondence.setReminders(accountId, 0),
+      ? tx.mailPreferences.setReports(accountId, 'off', tz)
+      : tx.mailPreferences.setReminders(accountId, 0),
   );
 }

@@ -17,28 +17,28 @@ export function watch(store: () => Store): void {
   const write = <T>(work: (tx: Writes) => Promise<T>) => store().transaction(work);
 
   test('knows when any node was last watching, and forgets nodes of long ago and of the future', async () => {
-    await write((tx) => tx.watch.beat('a', MICROSECOND, 0));
-    await write((tx) => tx.watch.beat('b', MICROSECOND + 5, 0));
-    await write((tx) => tx.watch.beat('a', MICROSECOND + 2, 0));
-    assert.equal(await store().watch.lastBeatAt(), MICROSECOND + 5);
+    await write((tx) => tx.liveness.beat('a', MICROSECOND, 0));
+    await write((tx) => tx.liveness.beat('b', MICROSECOND + 5, 0));
+    await write((tx) => tx.liveness.beat('a', MICROSECOND + 2, 0));
+    assert.equal(await store().liveness.lastBeatAt(), MICROSECOND + 5);
 
-    assert.equal(await write((tx) => tx.watch.forgetAfter(MICROSECOND + 5)), 0);
-    assert.equal(await write((tx) => tx.watch.forgetAfter(MICROSECOND + 4)), 1);
-    assert.equal(await store().watch.lastBeatAt(), MICROSECOND + 2);
+    assert.equal(await write((tx) => tx.liveness.forgetAfter(MICROSECOND + 5)), 0);
+    assert.equal(await write((tx) => tx.liveness.forgetAfter(MICROSECOND + 4)), 1);
+    assert.equal(await store().liveness.lastBeatAt(), MICROSECOND + 2);
 
-    await write((tx) => tx.watch.beat('c', MICROSECOND + 9, MICROSECOND + 3));
-    assert.equal(await write((tx) => tx.watch.forgetAfter(0)), 1);
-    assert.equal(await store().watch.lastBeatAt(), null);
+    await write((tx) => tx.liveness.beat('c', MICROSECOND + 9, MICROSECOND + 3));
+    assert.equal(await write((tx) => tx.liveness.forgetAfter(0)), 1);
+    assert.equal(await store().liveness.lastBeatAt(), null);
   });
 
   test('lets one node at a time find out whether anybody was watching', async () => {
-    await write((tx) => tx.watch.beat('dead', MICROSECOND, 0));
+    await write((tx) => tx.liveness.beat('dead', MICROSECOND, 0));
     const seen: (number | null)[] = [];
     const node = (name: string) =>
       write(async (tx) => {
-        await tx.watch.lock();
-        seen.push(await tx.watch.lastBeatAt());
-        await tx.watch.beat(name, MICROSECOND + 1, 0);
+        await tx.liveness.lock();
+        seen.push(await tx.liveness.lastBeatAt());
+        await tx.liveness.beat(name, MICROSECOND + 1, 0);
       });
 
     await Promise.all(['a', 'b', 'c'].map(node));
@@ -48,41 +48,41 @@ export function watch(store: () => Store): void {
 
   test('forgets old times of blindness that everybody was told of, and still knows how many there were', async () => {
     // Before those of all other tests, which may not have told anybody.
-    for (const until of [-3, -2, -1]) await write((tx) => tx.watch.addBlindSpan({ from: -4, until }));
+    for (const until of [-3, -2, -1]) await write((tx) => tx.liveness.addBlindSpan({ from: -4, until }));
     const tellAll = async () => {
       for (
-        let span = await store().watch.untoldSpan();
+        let span = await store().liveness.untoldSpan();
         span !== null;
-        span = await store().watch.untoldSpan()
+        span = await store().liveness.untoldSpan()
       ) {
         const { id, toldUpTo } = span;
-        await write((tx) => tx.watch.moveTold(id, toldUpTo, null));
+        await write((tx) => tx.liveness.moveTold(id, toldUpTo, null));
       }
     };
-    const count = await store().watch.blindSpanCount();
-    const prune = (before: number) => write((tx) => tx.watch.pruneBlindSpans(before, 1));
+    const count = await store().liveness.blindSpanCount();
+    const prune = (before: number) => write((tx) => tx.liveness.pruneBlindSpans(before, 1));
 
     assert.equal(await prune(0), 0);
     await tellAll();
     assert.deepEqual([await prune(-2), await prune(-2)], [1, 0]);
     assert.deepEqual([await prune(-1), await prune(-1)], [1, 0]);
 
-    const left = await store().watch.blindSpansSince(-5);
+    const left = await store().liveness.blindSpansSince(-5);
     assert.deepEqual(
       left.filter(({ until }) => until < 0),
       [{ from: -4, until: -1 }],
     );
-    assert.equal(await store().watch.blindSpanCount(), count);
+    assert.equal(await store().liveness.blindSpanCount(), count);
   });
 
   test('knows the times of blindness, and how many there were', async () => {
-    const before = await store().watch.blindSpanCount();
+    const before = await store().liveness.blindSpanCount();
 
-    await write((tx) => tx.watch.addBlindSpan({ from: 1, until: 2 }));
-    await write((tx) => tx.watch.addBlindSpan({ from: 5, until: 9 }));
+    await write((tx) => tx.liveness.addBlindSpan({ from: 1, until: 2 }));
+    await write((tx) => tx.liveness.addBlindSpan({ from: 5, until: 9 }));
 
-    assert.equal(await store().watch.blindSpanCount(), before + 2);
-    const [newest] = await store().watch.blindSpansSince(2);
+    assert.equal(await store().liveness.blindSpanCount(), before + 2);
+    const [newest] = await store().liveness.blindSpansSince(2);
     assert.deepEqual({ ...newest }, { from: 5, until: 9 });
   });
 

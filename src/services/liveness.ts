@@ -11,12 +11,12 @@ export const BEAT_SPAN = seconds(5);
 /** After so long without a word from any node, pings may have been missed. */
 export const BLIND_AFTER = seconds(30);
 /** What checks are given at least to make themselves heard again. */
-const LEAST_EXCUSE = seconds(300);
+const MIN_EXCUSE = seconds(300);
 const FORGET_NODES_AFTER = seconds(86_400);
 /** Checks that are looked at in one go when the clock was set back. */
 const PAGE = 500;
 
-type SightDeps = Pick<Deps, 'store' | 'clock'>;
+type LivenessDeps = Pick<Deps, 'store' | 'clock'>;
 
 export interface Blindness extends BlindSpan {
   /** How many checks would have gone down meanwhile. */
@@ -24,7 +24,7 @@ export interface Blindness extends BlindSpan {
 }
 
 /** What a node found out when it said that it is watching. */
-export interface Sight {
+export interface BeatResult {
   /** When no node was for a while. */
   readonly blindness: Blindness | null;
   /** The clock was set back: nodes have been watching at times that are still to come. */
@@ -36,16 +36,16 @@ export interface Sight {
  * machine slept, or its clock jumped), then what came due meanwhile proves nothing: those deadlines are put off
  * from now, and the time is recorded. `hasWatched` says that this node was, whatever clocks say.
  */
-export async function keepWatch(deps: SightDeps, node: string, hasWatched: boolean): Promise<Sight> {
-  const last = await deps.store.watch.lastBeatAt();
+export async function recordBeat(deps: LivenessDeps, node: string, hasWatched: boolean): Promise<BeatResult> {
+  const last = await deps.store.liveness.lastBeatAt();
   // First, so that whoever dies in the middle of it leaves the sign that there is something to do.
   if (last !== null && last - deps.clock.now() > TOLERATED_AHEAD) await bringAllBack(deps);
   return deps.store.transaction(async (tx) => {
-    await tx.watch.lock();
+    await tx.liveness.lock();
     const now = deps.clock.now();
-    const wasAhead = (await tx.watch.forgetAfter(now + TOLERATED_AHEAD)) > 0;
-    const last = await tx.watch.lastBeatAt();
-    await tx.watch.beat(node, now, now - FORGET_NODES_AFTER);
+    const wasAhead = (await tx.liveness.forgetAfter(now + TOLERATED_AHEAD)) > 0;
+    const last = await tx.liveness.lastBeatAt();
+    await tx.liveness.beat(node, now, now - FORGET_NODES_AFTER);
     if (last !== null && now - last > BLIND_AFTER) {
       return { blindness: await excuse(tx, last, now), wasAhead };
     }
@@ -57,14 +57,14 @@ export async function keepWatch(deps: SightDeps, node: string, hasWatched: boole
 
 /** Until when deadlines mean something: now, unless we are blind and have not found out yet. */
 export async function watchedUntil(tx: Reads, now: Instant): Promise<Instant> {
-  const last = await tx.watch.lastBeatAt();
+  const last = await tx.liveness.lastBeatAt();
   return last === null || now - last <= BLIND_AFTER ? now : last;
 }
 
 async function excuse(tx: Writes, since: Instant | null, until: Instant): Promise<Blindness> {
-  const excused = await tx.checks.excuseOverdue(since ?? 0, until, LEAST_EXCUSE);
+  const excused = await tx.checks.excuseOverdue(since ?? 0, until, MIN_EXCUSE);
   const span = { from: since ?? until, until };
-  if (span.from < until) await tx.watch.addBlindSpan(span);
+  if (span.from < until) await tx.liveness.addBlindSpan(span);
   return { ...span, excused };
 }
 
@@ -72,7 +72,7 @@ async function excuse(tx: Writes, since: Instant | null, until: Instant): Promis
  * The clock was ahead and is set back: what it dated into the future would put off deadlines and messages by as
  * much. Checks are done in small pieces, so that pings never wait long for their turn.
  */
-async function bringAllBack({ store, clock }: SightDeps): Promise<void> {
+async function bringAllBack({ store, clock }: LivenessDeps): Promise<void> {
   for (let page: PingedCheck[], after = 0; ; after = page.at(-1)?.id ?? 0) {
     page = await store.checks.pageOfAll(after, PAGE);
     const ahead = page.filter((check) => isAhead(check, clock.now()));
@@ -86,7 +86,10 @@ async function bringAllBack({ store, clock }: SightDeps): Promise<void> {
   });
 }
 
-async function bringChecksBack({ store, clock }: SightDeps, checks: readonly PingedCheck[]): Promise<void> {
+async function bringChecksBack(
+  { store, clock }: LivenessDeps,
+  checks: readonly PingedCheck[],
+): Promise<void> {
   await store.transaction(async (tx) => {
     const held = await tx.checks.lockMany(checks.map(({ uuid }) => uuid));
     const now = clock.now();
@@ -98,13 +101,13 @@ async function bringChecksBack({ store, clock }: SightDeps, checks: readonly Pin
 
 function backed(check: HeldCheck, now: Instant): HeldCheck {
   try {
-    return bringBack(check, now, longestExcuse(check));
+    return bringBack(check, now, maxExcuse(check));
   } catch {
     // One that cannot be evaluated is put off by whoever looks at its deadline.
     return { ...check, deadlineAt: now };
   }
 }
 
-function longestExcuse({ graceSeconds }: HeldCheck): Micros {
-  return Math.max(seconds(graceSeconds), LEAST_EXCUSE);
+function maxExcuse({ graceSeconds }: HeldCheck): Micros {
+  return Math.max(seconds(graceSeconds), MIN_EXCUSE);
 }
