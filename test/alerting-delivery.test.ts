@@ -11,6 +11,7 @@ import type { Mail } from '../src/lib/mail-sender.ts';
 import { createChannelSender } from '../src/notifier/channel-sender.ts';
 import { Notifier } from '../src/notifier/notifier.ts';
 import { createTestSender } from '../src/notifier/test-sender.ts';
+import { systemActor } from '../src/services/actor.ts';
 import { callbackId } from '../src/services/callbacks.ts';
 import {
   leaseDeliveries,
@@ -79,10 +80,13 @@ forEachEngine((engine) => {
   const urlOnDown = webhook({ down: call('https://hook.example/down') });
 
   const rowsOf = async (check: Check) =>
-    (await listDeliveries(app().deps, check)).map(({ status, state, error }) => [status, state, error]);
+    (await listDeliveries(app().deps, systemActor(check.projectId), check)).map(
+      ({ status, state, error }) => [status, state, error],
+    );
 
   const onlyDelivery = async (check: Check) =>
-    (await listDeliveries(app().deps, check))[0] ?? assert.fail('nothing was delivered');
+    (await listDeliveries(app().deps, systemActor(check.projectId), check))[0] ??
+    assert.fail('nothing was delivered');
 
   /** What the row of the channel says of the last try. */
   async function lastTry({ id }: Channel) {
@@ -136,7 +140,7 @@ forEachEngine((engine) => {
     f.sender.answer = (_event, settings) =>
       JSON.stringify(settings) === JSON.stringify(f.channel.settings) ? slow : OK;
     const states = async () => {
-      const deliveries = await listDeliveries(f.app.deps, f.check);
+      const deliveries = await listDeliveries(f.app.deps, systemActor(f.check.projectId), f.check);
       return new Map(deliveries.map(({ channelId, state }) => [channelId, state]));
     };
 
@@ -226,7 +230,7 @@ forEachEngine((engine) => {
     await f.notifier.tick();
     await f.notifier.settled();
 
-    const [delivery] = await listDeliveries(f.app.deps, f.check);
+    const [delivery] = await listDeliveries(f.app.deps, systemActor(f.check.projectId), f.check);
     assert.equal(delivery?.error, '🔔'.repeat(200));
     assert.equal(delivery?.attempts[0]?.error, '🔔'.repeat(200));
     assert.equal((await lastTry(f.channel)).error, '🔔'.repeat(200));

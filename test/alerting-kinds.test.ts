@@ -7,6 +7,7 @@ import { seconds } from '../src/lib/instant.ts';
 import { createChannelSender } from '../src/notifier/channel-sender.ts';
 import { Notifier } from '../src/notifier/notifier.ts';
 import { createTestSender } from '../src/notifier/test-sender.ts';
+import { systemActor } from '../src/services/actor.ts';
 import { listDeliveries } from '../src/services/deliveries.ts';
 import { log } from './alerts.ts';
 import { SITE, START, sharedTestApp } from './app.ts';
@@ -52,7 +53,7 @@ forEachEngine((engine) => {
       },
       /** What became of each message, in the order in which they were made. */
       outcomes: async () =>
-        (await listDeliveries(app().deps, check))
+        (await listDeliveries(app().deps, systemActor(check.projectId), check))
           .toReversed()
           .map(({ channelUuid, state: end }) => [channelUuid, end]),
     };

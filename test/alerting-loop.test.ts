@@ -4,6 +4,7 @@ import { DAY, HOUR, MINUTE } from '../src/domain/check.test-support.ts';
 import type { Check } from '../src/domain/check.ts';
 import type { Outcome } from '../src/domain/delivery.ts';
 import { Loop } from '../src/lib/loop.ts';
+import { systemActor } from '../src/services/actor.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
 import { listDeliveries } from '../src/services/deliveries.ts';
 import type { Deps } from '../src/services/deps.ts';
@@ -59,7 +60,10 @@ forEachEngine((engine) => {
       await assert.rejects(look(breaking(f.app, part)), /killed here/);
       const between = await f.app.deps.store.checks.byUuid(f.check.uuid);
       assert.deepEqual([between?.status, between?.deadlineAt], ['up', START + DAY + HOUR]);
-      assert.deepEqual([await flipsOf(f), await listDeliveries(f.app.deps, f.check)], [[], []]);
+      assert.deepEqual(
+        [await flipsOf(f), await listDeliveries(f.app.deps, systemActor(f.check.projectId), f.check)],
+        [[], []],
+      );
       await drain(f);
 
       assert.deepEqual(told(f), ['down']);
@@ -89,7 +93,7 @@ forEachEngine((engine) => {
     await stopping;
 
     assert.deepEqual(told(f), ['down']);
-    const deliveries = await listDeliveries(f.app.deps, f.check);
+    const deliveries = await listDeliveries(f.app.deps, systemActor(f.check.projectId), f.check);
     assert.deepEqual(
       deliveries.map(({ status, state }) => [status, state]),
       [

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY, HOUR, MINUTE } from '../src/domain/check.test-support.ts';
 import type { StoredStatus } from '../src/domain/check.ts';
+import { systemActor } from '../src/services/actor.ts';
 import { updateCheck } from '../src/services/checks.ts';
 import { listDeliveries } from '../src/services/deliveries.ts';
 import { drain, type Fixture, fixture, flipsOf, told } from './alerts.ts';
@@ -61,7 +62,10 @@ forEachEngine((engine) => {
       assert.deepEqual(await flipsOf(f), [change(status, 'paused', '', START)]);
       const after = await stored(f);
       assert.deepEqual([after.deadlineAt, after.lastStartAt, after.lastPingAt], [null, null, lastPingAt]);
-      assert.deepEqual([told(f), await listDeliveries(f.app.deps, f.check)], [[], []]);
+      assert.deepEqual(
+        [told(f), await listDeliveries(f.app.deps, systemActor(f.check.projectId), f.check)],
+        [[], []],
+      );
     });
   }
 
@@ -99,7 +103,7 @@ forEachEngine((engine) => {
 
   test('a quiet edit that makes a check overdue takes it down now, and tells nobody', async () => {
     const f = await fixture(started());
-    const actor = { keyId: 0, projectId: f.check.projectId, access: 'read_write' as const };
+    const actor = systemActor(f.check.projectId);
     f.app.clock.advance({ hours: 2 });
     const now = f.app.clock.now();
 
@@ -108,7 +112,10 @@ forEachEngine((engine) => {
     await drain(f);
 
     assert.deepEqual(await flipsOf(f), [change('up', 'down', '', now)]);
-    assert.deepEqual([told(f), await listDeliveries(f.app.deps, f.check)], [[], []]);
+    assert.deepEqual(
+      [told(f), await listDeliveries(f.app.deps, systemActor(f.check.projectId), f.check)],
+      [[], []],
+    );
     const after = await stored(f);
     assert.deepEqual([after.status, after.deadlineAt, after.timeoutSeconds], ['down', null, 60]);
     assert.deepEqual(check, after);
@@ -120,7 +127,7 @@ forEachEngine((engine) => {
   test('a quiet edit that takes a check down has people reminded of it', async () => {
     const f = await fixture(started());
     const { store } = f.app.deps;
-    const actor = { keyId: 0, projectId: f.check.projectId, access: 'read_write' as const };
+    const actor = systemActor(f.check.projectId);
     const owner = await store.transaction(async (tx) => {
       const account = (await tx.accounts.ownerOf(f.check.projectId)) ?? assert.fail();
       await tx.mailPreferences.setReminders(account.id, 3_600);
@@ -137,7 +144,7 @@ forEachEngine((engine) => {
 
   test('a quiet edit that leaves a check in time only moves its deadline', async () => {
     const f = await fixture(started());
-    const actor = { keyId: 0, projectId: f.check.projectId, access: 'read_write' as const };
+    const actor = systemActor(f.check.projectId);
 
     const input = { edit: { timeoutSeconds: 3_600 }, channels: '', isQuiet: true };
     const { channelUuids } = await updateCheck(f.app.deps, actor, f.check.id, input);
@@ -149,7 +156,7 @@ forEachEngine((engine) => {
 
   test('a quiet edit of a check that is overdue already does not hide that', async () => {
     const f = await fixture(started());
-    const actor = { keyId: 0, projectId: f.check.projectId, access: 'read_write' as const };
+    const actor = systemActor(f.check.projectId);
     f.app.clock.set(START + DAY + HOUR + MINUTE);
 
     const edit = { timeoutSeconds: MAX_SECONDS };

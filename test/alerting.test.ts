@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { DeadlineLoop } from '../src/alerts/deadline-loop.ts';
 import type { Outcome } from '../src/domain/delivery.ts';
 import { seconds } from '../src/lib/instant.ts';
+import { systemActor } from '../src/services/actor.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
 import {
   extendLeases,
@@ -18,7 +19,8 @@ import { START, sharedTestApp, startTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 import { until } from './waiting.ts';
 
-const firstDelivery = async ({ app, check }: Fixture) => (await listDeliveries(app.deps, check))[0];
+const firstDelivery = async ({ app, check }: Fixture) =>
+  (await listDeliveries(app.deps, systemActor(check.projectId), check))[0];
 
 forEachEngine((engine) => {
   const started = sharedTestApp(engine);
@@ -196,7 +198,7 @@ forEachEngine((engine) => {
     await f.notifier.settled();
 
     assert.deepEqual(told(f), ['down']);
-    const [delivery] = await listDeliveries(f.app.deps, f.check);
+    const [delivery] = await listDeliveries(f.app.deps, systemActor(f.check.projectId), f.check);
     assert.deepEqual([delivery?.state, delivery?.attemptCount], ['delivered', 1]);
   });
 
@@ -259,7 +261,7 @@ forEachEngine((engine) => {
 
     await extendLeases(f.app.deps, claimed);
 
-    const [delivery] = await listDeliveries(f.app.deps, f.check);
+    const [delivery] = await listDeliveries(f.app.deps, systemActor(f.check.projectId), f.check);
     assert.equal(delivery?.nextAttemptAt, START + seconds(3600));
     await f.app.deps.store.transaction((tx) => tx.checks.delete(f.check));
   });
@@ -278,7 +280,7 @@ forEachEngine((engine) => {
       await drain(f);
     }
 
-    const deliveries = await listDeliveries(f.app.deps, f.check);
+    const deliveries = await listDeliveries(f.app.deps, systemActor(f.check.projectId), f.check);
     assert.deepEqual(
       deliveries.map(({ state }) => state),
       ['given_up', 'given_up'],
@@ -299,7 +301,10 @@ forEachEngine((engine) => {
 
     assert.equal(f.sender.sent.length, 1);
     assert.equal(await f.app.deps.store.deliveries.nextAttemptAt(), next);
-    assert.equal((await listDeliveries(f.app.deps, f.check))[0]?.attemptCount, 1);
+    assert.equal(
+      (await listDeliveries(f.app.deps, systemActor(f.check.projectId), f.check))[0]?.attemptCount,
+      1,
+    );
     await f.app.deps.store.transaction((tx) => tx.checks.delete(f.check));
   });
 
@@ -319,7 +324,7 @@ forEachEngine((engine) => {
     await f.notifier.settled();
 
     assert.deepEqual(
-      (await listDeliveries(f.app.deps, other)).map(({ state }) => state),
+      (await listDeliveries(f.app.deps, systemActor(other.projectId), other)).map(({ state }) => state),
       ['delivered'],
     );
   });
@@ -374,7 +379,7 @@ forEachEngine((engine) => {
     for (const [index, pause] of [10, 60, 300, 900, 3600, 3600].entries()) {
       assert.ok(Math.abs((pauses[index] ?? 0) - pause) <= pause * 0.26, `${index}: ${pauses[index]}`);
     }
-    const [delivery] = await listDeliveries(f.app.deps, f.check);
+    const [delivery] = await listDeliveries(f.app.deps, systemActor(f.check.projectId), f.check);
     assert.deepEqual([delivery?.state, delivery?.attemptCount, delivery?.error], ['delivered', 7, '']);
     assert.deepEqual(
       delivery?.attempts.map(({ n, error }) => [n, error]),
@@ -403,7 +408,7 @@ forEachEngine((engine) => {
     f.app.clock.advance({ days: 1, hours: 1 });
     await drain(f);
 
-    const [delivery] = await listDeliveries(f.app.deps, f.check);
+    const [delivery] = await listDeliveries(f.app.deps, systemActor(f.check.projectId), f.check);
     assert.deepEqual([delivery?.state, delivery?.error], ['given_up', 'Connection failed']);
   });
 
@@ -453,7 +458,7 @@ forEachEngine((engine) => {
     await f.app.receive(f.check, 'fail');
     await drain(f);
 
-    const deliveries = await listDeliveries(f.app.deps, f.check);
+    const deliveries = await listDeliveries(f.app.deps, systemActor(f.check.projectId), f.check);
     assert.deepEqual(deliveries.map(({ state }) => state).sort(), ['delivered', 'delivered', 'open']);
     await f.app.deps.store.transaction((tx) => tx.checks.delete(f.check));
   });
@@ -480,7 +485,7 @@ forEachEngine((engine) => {
     await drain(f);
 
     assert.deepEqual(told(f), ['down']);
-    assert.equal((await listDeliveries(f.app.deps, f.check)).length, 1);
+    assert.equal((await listDeliveries(f.app.deps, systemActor(f.check.projectId), f.check)).length, 1);
   });
 
   test('an address that is not confirmed is told nothing, once and for all, and the channel stays on', async () => {
@@ -490,7 +495,7 @@ forEachEngine((engine) => {
     await f.app.receive(f.check, 'fail');
     await drain(f);
 
-    const [delivery] = await listDeliveries(f.app.deps, f.check);
+    const [delivery] = await listDeliveries(f.app.deps, systemActor(f.check.projectId), f.check);
     assert.deepEqual([delivery?.state, delivery?.error], ['given_up', 'Email not verified']);
     assert.equal((await f.app.deps.store.channels.byId(f.channel.id))?.disabled, false);
   });

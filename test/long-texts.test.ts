@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Project } from '../src/domain/project.ts';
 import { TEXT_LIMITS } from '../src/domain/text-limits.ts';
+import { systemActor } from '../src/services/actor.ts';
 import { checkBadge, listBadges, tagBadge } from '../src/services/badges.ts';
 import { listChecks, listSummaries } from '../src/services/check-list.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
@@ -75,7 +76,7 @@ forEachEngine((engine) => {
     return counts;
   }
 
-  const actor = () => ({ keyId: 0, projectId: project.id, access: 'read_write' as const });
+  const actor = () => systemActor(project.id);
 
   const readers: Record<string, (deps: Deps) => Promise<unknown>> = {
     'a badge of a tag': (deps) => {

@@ -4,6 +4,7 @@ import { changeLines } from '../src/cli/apply.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { isPassword } from '../src/lib/password.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
+import { systemActor } from '../src/services/actor.ts';
 import { deleteCheck } from '../src/services/checks.ts';
 import { pingKeyDigest } from '../src/services/projects.ts';
 import { ProvisionError } from '../src/services/provisioning/declaration.ts';
@@ -450,7 +451,7 @@ projects: [{ name: Alpha, owner: ${email}, integrations: [{ kind: email, name: M
     const account = (await app.deps.store.accounts.byEmail(email)) ?? assert.fail();
     const [project = assert.fail()] = await app.deps.store.projects.byOwnerAndName(account.id, 'Alpha');
     const [check = assert.fail()] = await app.deps.store.checks.ofProject(project.id);
-    const actor = { keyId: 0, projectId: project.id, access: 'read_write' as const };
+    const actor = systemActor(project.id);
 
     const store: Store = {
       ...app.deps.store,

@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'invalid_channel'
   | 'missing_api_key'
   | 'wrong_api_key'
+  | 'permission_denied'
   | 'check_limit_reached'
   | 'check_not_found'
   | 'check_of_other_project'

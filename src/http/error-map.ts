@@ -16,6 +16,7 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   invalid_channel: { status: 400 },
   missing_api_key: { status: 401, error: 'missing api key' },
   wrong_api_key: { status: 401, error: 'wrong api key' },
+  permission_denied: { status: 403, error: 'permission denied' },
   check_limit_reached: { status: 403, error: 'check limit reached' },
   check_of_other_project: { status: 403, error: 'access denied' },
   channel_not_found: { status: 404, error: 'channel not found' },

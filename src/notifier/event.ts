@@ -68,7 +68,7 @@ function frameOf(
   now: Instant,
   site: NamedSite,
 ): Pick<AlertEvent, 'now' | 'check' | 'projectName' | 'site'> {
-  const json = checkJson(check, [], { access: 'read_write', version: 3, now, site });
+  const json = checkJson(check, [], { seesAddresses: true, version: 3, now, site });
   return {
     now,
     check: {

@@ -1,28 +1,55 @@
-import { API_KEY_LENGTH, type ApiKeyKind, isPrintable, lookupPart } from '../domain/api-key.ts';
+import { API_KEY_LENGTH, isPrintable, lookupPart } from '../domain/api-key.ts';
+import type { Channel } from '../domain/channel.ts';
 import { AppError } from '../domain/errors.ts';
+import { type Caller, isAllowed, type Permission } from '../domain/permission.ts';
 import { equalInConstantTime } from '../lib/vault.ts';
 import type { Deps } from './deps.ts';
 
-/** Who calls a verb: the holder of one of a project's API keys. */
+/** Who calls a verb, and in which project. */
 export interface Actor {
-  readonly keyId: number;
   readonly projectId: number;
-  readonly access: ApiKeyKind;
+  readonly caller: Caller;
 }
 
-/** The actor that the key stands for. `need` says whether a read-only key is enough. */
-export async function authenticate(
-  deps: Pick<Deps, 'store' | 'vault'>,
-  key: string,
-  need: 'read' | 'write',
-): Promise<Actor> {
+/** The program itself, in one project. */
+export function systemActor(projectId: number): Actor {
+  return { projectId, caller: { kind: 'system' } };
+}
+
+/** The actor that the API key stands for. */
+export async function authenticate(deps: Pick<Deps, 'store' | 'vault'>, key: string): Promise<Actor> {
   if (key.length !== API_KEY_LENGTH) throw new AppError('missing_api_key');
   if (!isPrintable(key)) throw new AppError('wrong_api_key');
   const digest = deps.vault.digest(key);
   const candidates = await deps.store.apiKeys.byLookup(lookupPart(key));
   const match = candidates.find((candidate) => equalInConstantTime(candidate.digest, digest));
   if (match === undefined) throw new AppError('wrong_api_key');
+  return {
+    projectId: match.projectId,
+    caller: { kind: 'api_key', keyId: match.id, access: match.kind },
+  };
+}
+
+/** The check, if it is one of the actor's project. */
+export function ownCheck<Owned extends { readonly projectId: number }>(
+  { projectId }: Actor,
+  check: Owned | null,
+): Owned {
+  if (check === null) throw new AppError('check_not_found');
+  if (check.projectId !== projectId) throw new AppError('check_of_other_project');
+  return check;
+}
+
+/** The channel, if it is one of the actor's project. */
+export function ownChannel({ projectId }: Actor, channel: Channel | null): Channel {
+  if (channel === null) throw new AppError('channel_not_found');
+  if (channel.projectId !== projectId) throw new AppError('channel_of_other_project');
+  return channel;
+}
+
+/** Every verb begins with this. */
+export function requirePermission({ caller }: Pick<Actor, 'caller'>, permission: Permission): void {
+  if (isAllowed(caller, permission)) return;
   // To the holder of a read-only key the other endpoints look as if the key were unknown.
-  if (need === 'write' && match.kind !== 'read_write') throw new AppError('wrong_api_key');
-  return { keyId: match.id, projectId: match.projectId, access: match.kind };
+  throw new AppError(caller.kind === 'api_key' ? 'wrong_api_key' : 'permission_denied');
 }

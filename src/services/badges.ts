@@ -9,7 +9,7 @@ import {
   withTag,
 } from '../domain/badge.ts';
 import { equalInConstantTime } from '../lib/vault.ts';
-import type { Actor } from './actor.ts';
+import { type Actor, requirePermission } from './actor.ts';
 import { summaryPages } from './check-list.ts';
 import type { Deps } from './deps.ts';
 
@@ -24,10 +24,12 @@ export interface SignedTag {
 const TAGS_AT_ONCE = 100;
 
 /** The project's tags and `*`, each with what its badge addresses need, some at a time: there may be very many. */
-export async function* listBadges(
-  deps: Deps,
-  { projectId }: Pick<Actor, 'projectId'>,
-): AsyncGenerator<SignedTag[]> {
+export function listBadges(deps: Deps, actor: Actor): AsyncGenerator<SignedTag[]> {
+  requirePermission(actor, 'checks.view');
+  return signedTags(deps, actor.projectId);
+}
+
+async function* signedTags(deps: Deps, projectId: number): AsyncGenerator<SignedTag[]> {
   const project = await deps.store.projects.byId(projectId);
   if (project === null) return;
   const { badgeKey } = project;

@@ -1,8 +1,9 @@
 import type { Channel } from '../domain/channel.ts';
-import type { Actor } from './actor.ts';
+import { type Actor, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
 
 export async function listChannels(deps: Deps, actor: Actor): Promise<Channel[]> {
+  requirePermission(actor, 'channels.view');
   return deps.store.channels.ofProject(actor.projectId);
 }
 

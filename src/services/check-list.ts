@@ -1,7 +1,7 @@
 import type { Check, CheckOutline, CheckSummary } from '../domain/check.ts';
 import { SLUG_PATTERN } from '../domain/slug.ts';
 import { splitTags } from '../domain/tags.ts';
-import type { Actor } from './actor.ts';
+import { type Actor, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
 
 /** Checks that are in memory at the same time while a list is sent: so many, or fewer with long descriptions. */
@@ -21,9 +21,18 @@ export interface CheckFilter {
 }
 
 /** The project's checks in order of creation, some at a time: together their descriptions may be very long. */
-export async function* listChecks(
+export function listChecks(
+  deps: Pick<Deps, 'store'>,
+  actor: Actor,
+  filter: CheckFilter,
+): AsyncGenerator<CheckWithChannels[]> {
+  requirePermission(actor, 'checks.view');
+  return filteredPages(deps, actor.projectId, filter);
+}
+
+async function* filteredPages(
   { store }: Pick<Deps, 'store'>,
-  { projectId }: Pick<Actor, 'projectId'>,
+  projectId: number,
   { slug, tags }: CheckFilter,
 ): AsyncGenerator<CheckWithChannels[]> {
   // Skips the query for text that cannot be a slug: it may contain NUL, which PostgreSQL rejects.
@@ -39,11 +48,9 @@ export async function* listChecks(
 }
 
 /** The project's checks without their long texts. */
-export async function listSummaries(
-  { store }: Pick<Deps, 'store'>,
-  { projectId }: Pick<Actor, 'projectId'>,
-): Promise<CheckSummary[]> {
-  return store.checks.ofProject(projectId);
+export async function listSummaries({ store }: Pick<Deps, 'store'>, actor: Actor): Promise<CheckSummary[]> {
+  requirePermission(actor, 'metrics.view');
+  return store.checks.ofProject(actor.projectId);
 }
 
 /** The same, some at a time. */

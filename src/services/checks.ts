@@ -5,7 +5,7 @@ import { type CheckEdit, editCheck, editConfig } from '../domain/check-edit.ts';
 import { AppError } from '../domain/errors.ts';
 import { editQuietly, pause, resume, type Transition } from '../domain/transition.ts';
 import type { Writes } from '../storage/store.ts';
-import type { Actor } from './actor.ts';
+import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import type { CheckWithChannels } from './check-list.ts';
 import type { Deps } from './deps.ts';
 import { recordFlips } from './flips.ts';
@@ -16,6 +16,7 @@ import { holdReminded, reviewHeld } from './reminders.ts';
 export type CheckRef = { readonly uuid: string } | { readonly uniqueKey: string };
 
 export async function findCheck(deps: Deps, actor: Actor, ref: CheckRef): Promise<Check> {
+  requirePermission(actor, 'checks.view');
   if ('uuid' in ref) return ownCheck(actor, await deps.store.checks.byUuid(ref.uuid));
   return ownCheck(actor, await deps.store.checks.byUniqueKey(actor.projectId, ref.uniqueKey));
 }
@@ -23,12 +24,6 @@ export async function findCheck(deps: Deps, actor: Actor, ref: CheckRef): Promis
 export async function getCheck(deps: Deps, actor: Actor, ref: CheckRef): Promise<CheckWithChannels> {
   const check = await findCheck(deps, actor, ref);
   return { check, channelUuids: await deps.store.checks.channelsOf(check.id) };
-}
-
-function ownCheck(actor: Actor, check: Check | null): Check {
-  if (check === null) throw new AppError('check_not_found');
-  if (check.projectId !== actor.projectId) throw new AppError('check_of_other_project');
-  return check;
 }
 
 /** The check as it is now, held until the transaction ends. It may be gone since it was found. */
@@ -49,6 +44,7 @@ export interface CreatedCheck extends CheckWithChannels {
 }
 
 export async function createCheck(deps: Deps, actor: Actor, input: CreateCheck): Promise<CreatedCheck> {
+  requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
     const existing = await matchOrClaim(tx, actor.projectId, input.match);
     const isNew = existing === null;
@@ -92,6 +88,7 @@ export async function updateCheck(
   id: number,
   input: UpdateCheck,
 ): Promise<CheckWithChannels> {
+  requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
     const { check, flips } = await edited(deps, tx, await lockOwnCheck(tx, actor, id), input);
     const channels = await namedChannels(tx, actor.projectId, input.channels);
@@ -114,6 +111,7 @@ async function edited(
 }
 
 export async function pauseCheck(deps: Deps, actor: Actor, id: number): Promise<CheckWithChannels> {
+  requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
     const before = await lockOwnCheck(tx, actor, id);
     const now = deps.clock.now();
@@ -122,6 +120,7 @@ export async function pauseCheck(deps: Deps, actor: Actor, id: number): Promise<
 }
 
 export async function resumeCheck(deps: Deps, actor: Actor, id: number): Promise<CheckWithChannels> {
+  requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
     const before = await lockOwnCheck(tx, actor, id);
     if (before.status !== 'paused') throw new AppError('check_not_paused');
@@ -138,6 +137,7 @@ async function record(deps: Deps, tx: Writes, { check, flips }: Transition): Pro
 
 /** Returns the check as it was. */
 export async function deleteCheck(deps: Deps, actor: Actor, id: number): Promise<CheckWithChannels> {
+  requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
     const check = await lockOwnCheck(tx, actor, id);
     const channelUuids = await tx.checks.channelsOf(id);

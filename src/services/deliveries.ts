@@ -14,6 +14,7 @@ import type { Project } from '../domain/project.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import { chance } from '../lib/random.ts';
 import type { DeliveryRecord, Writes } from '../storage/store.ts';
+import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import { readBody } from './bodies.ts';
 import type { Deps } from './deps.ts';
 
@@ -236,6 +237,8 @@ export async function postponeDeliveries(deps: Deps, postponed: readonly Postpon
 }
 
 /** What was told about the check, newest first. */
-export async function listDeliveries(deps: Deps, check: Check): Promise<DeliveryRecord[]> {
+export async function listDeliveries(deps: Deps, actor: Actor, check: Check): Promise<DeliveryRecord[]> {
+  requirePermission(actor, 'deliveries.view');
+  ownCheck(actor, check);
   return deps.store.deliveries.ofCheck(check.id, MAX_LIST);
 }

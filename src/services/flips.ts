@@ -3,11 +3,14 @@ import { deliveriesOf, isTold } from '../domain/delivery.ts';
 import type { Flip, FlipSpan, NewFlip } from '../domain/flip.ts';
 import type { Instant } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';
+import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
 import { reviewReminders } from './reminders.ts';
 
 /** The check's changes of status in the span, newest first. */
-export async function listFlips(deps: Deps, check: Check, span: FlipSpan): Promise<Flip[]> {
+export async function listFlips(deps: Deps, actor: Actor, check: Check, span: FlipSpan): Promise<Flip[]> {
+  requirePermission(actor, 'checks.view');
+  ownCheck(actor, check);
   return deps.store.flips.ofCheck(check.id, span);
 }
 

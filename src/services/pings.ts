@@ -2,6 +2,7 @@ import type { Check } from '../domain/check.ts';
 import { AppError } from '../domain/errors.ts';
 import { MAX_RUN, type Ping, runDurations } from '../domain/ping.ts';
 import type { Micros } from '../lib/instant.ts';
+import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import { readBody } from './bodies.ts';
 import type { Deps } from './deps.ts';
 
@@ -14,7 +15,9 @@ export interface PingWithDuration {
 }
 
 /** The check's newest pings, newest first, as many as the owner's plan keeps. */
-export async function listPings(deps: Deps, check: Check): Promise<PingWithDuration[]> {
+export async function listPings(deps: Deps, actor: Actor, check: Check): Promise<PingWithDuration[]> {
+  requirePermission(actor, 'pings.view');
+  ownCheck(actor, check);
   const limit = Math.min(await pingLimitOf(deps, check), MAX_LIST);
   const pings = await deps.store.pings.latest(check.id, limit);
   const oldest = pings.at(-1);
@@ -28,7 +31,9 @@ export async function listPings(deps: Deps, check: Check): Promise<PingWithDurat
 }
 
 /** The body of ping `n`; pings beyond the owner's limit count as gone even while they are still stored. */
-export async function getPingBody(deps: Deps, check: Check, n: number): Promise<Uint8Array> {
+export async function getPingBody(deps: Deps, actor: Actor, check: Check, n: number): Promise<Uint8Array> {
+  requirePermission(actor, 'pings.view');
+  ownCheck(actor, check);
   const isKept = n <= check.pingCount && n > check.pingCount - (await pingLimitOf(deps, check));
   const body = isKept ? await readBody(deps, check, n) : null;
   if (body === null || body.length === 0) throw new AppError('no_ping_body');

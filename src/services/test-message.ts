@@ -2,7 +2,7 @@ import type { Channel } from '../domain/channel.ts';
 import type { Outcome } from '../domain/delivery.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Project } from '../domain/project.ts';
-import type { Actor } from './actor.ts';
+import { type Actor, ownChannel, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
 
 /** Sends a test message through the channel, once. Null when the channel is told of no direction at all. */
@@ -18,6 +18,7 @@ export async function sendTestMessage(
   channelUuid: string,
   send: SendTest,
 ): Promise<string | null> {
+  requirePermission(actor, 'channels.test');
   const channel = ownChannel(actor, await deps.store.channels.byUuid(channelUuid));
   const project = await deps.store.projects.byId(channel.projectId);
   if (project === null) throw new AppError('channel_not_found');
@@ -33,10 +34,4 @@ export async function sendTestMessage(
   const isPermanent = outcome.kind === 'permanent';
   await deps.store.transaction((tx) => tx.channels.noteAttempt(channel.id, attempt, isPermanent));
   return error;
-}
-
-function ownChannel(actor: Actor, channel: Channel | null): Channel {
-  if (channel === null) throw new AppError('channel_not_found');
-  if (channel.projectId !== actor.projectId) throw new AppError('channel_of_other_project');
-  return channel;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import type { Channel } from '../../src/domain/channel.ts';
+import { systemActor } from '../../src/services/actor.ts';
 import { bounceAddress } from '../../src/services/bounces.ts';
 import { listDeliveries } from '../../src/services/deliveries.ts';
 import { sharedTestApp } from '../app.ts';
@@ -52,10 +53,11 @@ forEachEngine((engine) => {
     const check = await app().givenCheck(project, { status: 'up' });
     await app().assign(check, channel);
     await app().receive(check, 'fail');
-    const [delivery] = await listDeliveries(app().deps, check);
+    const [delivery] = await listDeliveries(app().deps, systemActor(check.projectId), check);
     const uuid = delivery?.uuid ?? assert.fail();
     const address = bounceAddress(app().deps, TEMPLATE, { kind: 'delivery', uuid });
-    const error = async () => (await listDeliveries(app().deps, check))[0]?.error;
+    const error = async () =>
+      (await listDeliveries(app().deps, systemActor(check.projectId), check))[0]?.error;
     return { key, check, channel, uuid, address, error };
   }
 

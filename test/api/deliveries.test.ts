@@ -7,6 +7,7 @@ import { type NewDelivery, type Outcome, tryAgain } from '../../src/domain/deliv
 import { seconds } from '../../src/lib/instant.ts';
 import type { ChannelSender } from '../../src/notifier/channel-sender.ts';
 import { Notifier } from '../../src/notifier/notifier.ts';
+import { systemActor } from '../../src/services/actor.ts';
 import { callbackId } from '../../src/services/callbacks.ts';
 import { listDeliveries } from '../../src/services/deliveries.ts';
 import { SITE, START, sharedTestApp } from '../app.ts';
@@ -231,7 +232,7 @@ forEachEngine((engine) => {
     const { check, list } = await fixture();
     await app().receive(check, 'fail');
     await attempt(check, { kind: 'delivered' }, 1_000);
-    const [told = assert.fail()] = await listDeliveries(app().deps, check);
+    const [told = assert.fail()] = await listDeliveries(app().deps, systemActor(check.projectId), check);
     const callback = callbackId(app().deps, told);
 
     await app().request('POST', `/api/v3/notifications/${callback}/status`, {

@@ -155,7 +155,7 @@ forEachEngine((engine) => {
     assertTooMany(await list(key), 10);
   });
 
-  test('every path and version draws on one bucket, and each key has its own', async () => {
+  test('every path, version and key of a project draws on one bucket, and each project has its own', async () => {
     const { key, readOnlyKey, project } = await app().givenProject();
     const stranger = await app().givenProject();
     const { uuid } = await app().givenCheck(project);
@@ -166,7 +166,7 @@ forEachEngine((engine) => {
     }
 
     for (const path of paths) assertTooMany(await app().request('GET', path, { key }), 10);
-    await listed(readOnlyKey, BURST);
+    assertTooMany(await app().request('GET', CHECKS, { key: readOnlyKey }), 10);
     await listed(stranger.key, BURST);
   });
 

@@ -5,6 +5,7 @@ import { objectKey } from '../../src/objects/object-key.ts';
 import type { ObjectStore } from '../../src/objects/object-store.ts';
 import { guardReads } from '../../src/objects/read-breaker.ts';
 import { S3ObjectStore } from '../../src/objects/s3.ts';
+import { systemActor } from '../../src/services/actor.ts';
 import { getPingBody } from '../../src/services/pings.ts';
 import { assertError } from '../api/answers.ts';
 import { START, startTestApp, type TestApp } from '../app.ts';
@@ -169,10 +170,12 @@ forEachEngine((engine) => {
     const check = await app.deps.store.checks.byUuid(pinged.check.uuid);
     assert.ok(check);
 
-    await assert.rejects(getPingBody(without, check, 1), { code: 'no_ping_body' });
-    assert.equal(text(await getPingBody(without, check, 3)), 'short');
-    assert.equal(text(await getPingBody(without, check, 4)), longBody(4));
+    await assert.rejects(getPingBody(without, systemActor(check.projectId), check, 1), {
+      code: 'no_ping_body',
+    });
+    assert.equal(text(await getPingBody(without, systemActor(check.projectId), check, 3)), 'short');
+    assert.equal(text(await getPingBody(without, systemActor(check.projectId), check, 4)), longBody(4));
     assert.deepEqual(await moveAll(without), []);
-    assert.equal(text(await getPingBody(without, check, 4)), longBody(4));
+    assert.equal(text(await getPingBody(without, systemActor(check.projectId), check, 4)), longBody(4));
   });
 });

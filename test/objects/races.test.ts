@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { objectKey } from '../../src/objects/object-key.ts';
-import type { Actor } from '../../src/services/actor.ts';
+import { type Actor, systemActor } from '../../src/services/actor.ts';
 import { moveBodies } from '../../src/services/bodies.ts';
 import { deleteCheck } from '../../src/services/checks.ts';
 import type { Deps } from '../../src/services/deps.ts';
@@ -193,7 +193,7 @@ forEachEngine((engine) => {
 
       const moving = moveBodies(isKilled ? killedBefore(app.deps, 2) : app.deps);
       await begun;
-      const actor: Actor = { projectId: given.project.id, keyId: 0, access: 'read_write' };
+      const actor: Actor = systemActor(given.project.id);
       await deleteCheck(app.deps, actor, check.id);
       await deleteAll(app.deps);
       goOn();

@@ -7,6 +7,7 @@ import type { CheckEdit } from '../../src/domain/check-edit.ts';
 import type { IncomingPing } from '../../src/domain/incoming-ping.ts';
 import type { Signal } from '../../src/domain/ping.ts';
 import type { Instant, Micros } from '../../src/lib/instant.ts';
+import { systemActor } from '../../src/services/actor.ts';
 import { pauseCheck, resumeCheck, updateCheck } from '../../src/services/checks.ts';
 import { ingestPings } from '../../src/services/ingest.ts';
 import { START, sharedTestApp } from '../app.ts';
@@ -244,7 +245,7 @@ suite('random lives of a check', () => {
       failureKeywords: 'bad',
       startKeywords: 'begin',
     });
-    return { check, actor: { keyId: 0, projectId: project.id, access: 'read_write' as const } };
+    return { check, actor: systemActor(project.id) };
   }
 
   async function act({ check, actor }: Awaited<ReturnType<typeof givenCheck>>, step: Step): Promise<string> {

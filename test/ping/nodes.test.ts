@@ -6,6 +6,7 @@ import type { IncomingPing, PingOutcome } from '../../src/domain/incoming-ping.t
 import type { Ping } from '../../src/domain/ping.ts';
 import { receivePing } from '../../src/domain/transition.ts';
 import { seconds } from '../../src/lib/instant.ts';
+import { systemActor } from '../../src/services/actor.ts';
 import { createCheck } from '../../src/services/checks.ts';
 import type { Deps } from '../../src/services/deps.ts';
 import { ingestPings } from '../../src/services/ingest.ts';
@@ -182,7 +183,7 @@ describe('several nodes on postgres', () => {
     };
     const create = async ({ deps }: Node) => {
       for (let round = 0; round < 10; round++) {
-        const actor = { keyId: 0, projectId: projects[roll(5)]?.id ?? 0, access: 'read_write' as const };
+        const actor = systemActor(projects[roll(5)]?.id ?? 0);
         await createCheck(deps, actor, { edit: { name: 'by the API' }, match: null });
         created.push(1);
       }

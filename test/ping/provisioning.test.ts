@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Check, DEFAULT_CONFIG, newCheck } from '../../src/domain/check.ts';
 import type { Project } from '../../src/domain/project.ts';
+import { systemActor } from '../../src/services/actor.ts';
 import { deleteCheck } from '../../src/services/checks.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
@@ -151,7 +152,7 @@ forEachEngine((engine) => {
 
   test('a deleted check makes room for another', async () => {
     const { project, key } = await given({ checks: 1, pings: 100 });
-    const actor = { keyId: 0, projectId: project.id, access: 'read_write' as const };
+    const actor = systemActor(project.id);
     for (const slug of ['one', 'two']) await app().ping(`/${key}/${slug}?create=1`);
     assertAnswer(await app().ping(`/${key}/three?create=1`), NOT_FOUND);
 

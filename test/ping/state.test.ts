@@ -4,6 +4,7 @@ import { DAY, HOUR, MINUTE } from '../../src/domain/check.test-support.ts';
 import type { Check, CheckState, StoredStatus } from '../../src/domain/check.ts';
 import { statusAt } from '../../src/domain/status.ts';
 import type { Instant } from '../../src/lib/instant.ts';
+import { systemActor } from '../../src/services/actor.ts';
 import { deleteCheck, resumeCheck } from '../../src/services/checks.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
@@ -26,7 +27,7 @@ forEachEngine((engine) => {
     const { project } = await app().givenProject();
     const lastPingAt = status === 'new' ? null : START - 30 * MINUTE;
     const check = await app().givenCheck(project, { status, lastPingAt, ...overrides });
-    const actor = { keyId: 0, projectId: project.id, access: 'read_write' as const };
+    const actor = systemActor(project.id);
     return { check, actor };
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Check } from '../../src/domain/check.ts';
+import { systemActor } from '../../src/services/actor.ts';
 import { updateCheck } from '../../src/services/checks.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
@@ -323,7 +324,7 @@ forEachEngine((engine) => {
 
   test('a changed slug is found, the old one is not', async () => {
     const { key, project, check } = await givenSlug('old');
-    const actor = { keyId: 0, projectId: project.id, access: 'read_write' as const };
+    const actor = systemActor(project.id);
     await updateCheck(app().deps, actor, check.id, { edit: { slug: 'new' } });
 
     assertAnswer(await app().ping(`/${key}/old`), NOT_FOUND);

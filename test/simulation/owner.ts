@@ -1,7 +1,7 @@
 import type { Check } from '../../src/domain/check.ts';
 import type { CheckEdit } from '../../src/domain/check-edit.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
-import type { Actor } from '../../src/services/actor.ts';
+import { type Actor, systemActor } from '../../src/services/actor.ts';
 import { createCheck, deleteCheck, pauseCheck, resumeCheck, updateCheck } from '../../src/services/checks.ts';
 import type { Chance } from './chance.ts';
 import type { Installation } from './installation.ts';
@@ -53,7 +53,7 @@ export class Owner {
     this.#observed = parts.observed;
     this.#trace = parts.trace;
     this.#chance = parts.chance;
-    this.#actor = { keyId: 1, projectId: parts.projectId, access: 'read_write' };
+    this.#actor = systemActor(parts.projectId);
     this.#channelNames = parts.channelNames;
     this.#onCreated = parts.onCreated;
     this.#onChanged = parts.onChanged;

@@ -1,3 +1,4 @@
+import { isAllowed } from '../../domain/permission.ts';
 import { type CheckWithChannels, listChecks } from '../../services/check-list.ts';
 import {
   type CheckRef,
@@ -21,7 +22,7 @@ import type { ApiReply, ApiRequest, Endpoint, Operation } from './endpoint.ts';
 /** `/checks/` and what can be done with one check. */
 export function checkEndpoints(deps: Deps, site: Site): Endpoint[] {
   const viewerOf = ({ actor, version }: ApiRequest): Viewer => ({
-    access: actor.access,
+    seesAddresses: isAllowed(actor.caller, 'checks.view_addresses'),
     version,
     now: deps.clock.now(),
     site,
@@ -31,7 +32,7 @@ export function checkEndpoints(deps: Deps, site: Site): Endpoint[] {
 
   const list: Operation = {
     doc: docs.listChecks,
-    need: 'read',
+    permission: 'checks.view',
     async handle(request) {
       const filter = { slug: request.query.getAll('slug').at(-1) || null, tags: request.query.getAll('tag') };
       return {
@@ -43,7 +44,7 @@ export function checkEndpoints(deps: Deps, site: Site): Endpoint[] {
 
   const create: Operation = {
     doc: docs.createCheck,
-    need: 'write',
+    permission: 'checks.edit',
     async handle(request) {
       const input = parseCheckInput(request.body);
       const created = await createCheck(deps, request.actor, {
@@ -57,7 +58,7 @@ export function checkEndpoints(deps: Deps, site: Site): Endpoint[] {
 
   const get: Operation = {
     doc: docs.getCheck,
-    need: 'read',
+    permission: 'checks.view',
     async handle(request) {
       return { status: 200, json: present(request, await getCheck(deps, request.actor, refOf(request))) };
     },
@@ -69,7 +70,7 @@ export function checkEndpoints(deps: Deps, site: Site): Endpoint[] {
     act: (request: ApiRequest, id: number) => Promise<CheckWithChannels>,
   ) => ({
     doc,
-    need: 'write' as const,
+    permission: 'checks.edit' as const,
     async handle(request: ApiRequest): Promise<ApiReply> {
       const { id } = await findCheck(deps, request.actor, refOf(request));
       return { status: 200, json: present(request, await act(request, id)) };

@@ -12,17 +12,17 @@ import type { Endpoint, Operation } from './endpoint.ts';
 export function deliveryEndpoints(deps: Deps, sendTest: SendTest): Endpoint[] {
   const list: Operation = {
     doc: docs.listDeliveries,
-    need: 'write',
+    permission: 'deliveries.view',
     async handle(request) {
       const check = await findCheck(deps, request.actor, refOf(request));
-      const found = await listDeliveries(deps, check);
+      const found = await listDeliveries(deps, request.actor, check);
       return { status: 200, json: { deliveries: found.map(deliveryJson) } };
     },
   };
 
   const test: Operation = {
     doc: docs.testChannel,
-    need: 'write',
+    permission: 'channels.test',
     acceptsNullBody: true,
     async handle({ actor, params }) {
       const error = await sendTestMessage(deps, actor, params.channel ?? '', sendTest);

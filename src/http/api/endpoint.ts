@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/errors.ts';
-import { type Actor, authenticate } from '../../services/actor.ts';
+import { isGranted, type Permission } from '../../domain/permission.ts';
+import { type Actor, authenticate, requirePermission } from '../../services/actor.ts';
 import type { Deps } from '../../services/deps.ts';
 import { type JsonObject, parseJsonBody } from '../../wire/api/body.ts';
 import { API_VERSIONS, type ApiVersion } from '../../wire/api/version.ts';
@@ -31,8 +32,8 @@ export type ApiReply =
 export interface Operation {
   /** What the API reference says of it. */
   readonly doc: OperationDoc;
-  /** Whether a read-only key is enough. */
-  readonly need: 'read' | 'write';
+  /** What the verb will ask for. It is asked here as well, since a wrong key is told before a wrong field. */
+  readonly permission: Permission;
   /** A body of `null` counts as none: some clients send it where nothing is to be said. */
   readonly acceptsNullBody?: boolean;
   handle(request: ApiRequest): Promise<ApiReply>;
@@ -129,13 +130,14 @@ type Call = Pick<ApiRequest, 'actor' | 'body'>;
 async function callerOf(
   deps: Deps,
   rateLimit: RateLimit,
-  { need, acceptsNullBody = false }: Operation,
+  { permission, acceptsNullBody = false }: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Call> {
   const enter = async (key: string): Promise<Actor> => {
-    const actor = await authenticate(deps, key, need);
-    rateLimit.take(actor.keyId);
+    const actor = await authenticate(deps, key);
+    requirePermission(actor, permission);
+    rateLimit.take(actor.projectId);
     return actor;
   };
   const header = request.headers['x-api-key'];
@@ -154,7 +156,7 @@ async function callerOf(
   });
   const body = parseJsonBody(bytes, { acceptsNullBody });
   // Only a POST that changes something may carry the key in its body.
-  const key = need === 'write' && typeof body.api_key === 'string' ? body.api_key : '';
+  const key = !isGranted('read_only_key', permission) && typeof body.api_key === 'string' ? body.api_key : '';
   const actor = byHeader ?? (await enter(key));
   if (actor instanceof AppError) throw actor;
   return { actor, body };

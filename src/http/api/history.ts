@@ -14,10 +14,10 @@ import type { Endpoint, Operation } from './endpoint.ts';
 export function historyEndpoints(deps: Deps, site: Site): Endpoint[] {
   const pings: Operation = {
     doc: docs.listPings,
-    need: 'write',
+    permission: 'pings.view',
     async handle(request) {
       const check = await findCheck(deps, request.actor, refOf(request));
-      const found = await listPings(deps, check);
+      const found = await listPings(deps, request.actor, check);
       const checkUrl = `${site.root}/api/v${request.version}/checks/${check.uuid}`;
       return { status: 200, json: { pings: found.map((one) => pingJson(one, checkUrl)) } };
     },
@@ -25,21 +25,24 @@ export function historyEndpoints(deps: Deps, site: Site): Endpoint[] {
 
   const body: Operation = {
     doc: docs.getPingBody,
-    need: 'write',
+    permission: 'pings.view',
     async handle(request) {
       const check = await findCheck(deps, request.actor, refOf(request));
-      const bytes = await getPingBody(deps, check, Number(request.params.n));
+      const bytes = await getPingBody(deps, request.actor, check, Number(request.params.n));
       return { status: 200, bytes, contentType: 'text/plain' };
     },
   };
 
   const flips: Operation = {
     doc: docs.listFlips,
-    need: 'read',
+    permission: 'checks.view',
     async handle(request) {
       const check = await findCheck(deps, request.actor, refOf(request));
       const span = parseFlipSpan(request.query, deps.clock.now());
-      return { status: 200, json: flipsJson(await listFlips(deps, check, span), request.version) };
+      return {
+        status: 200,
+        json: flipsJson(await listFlips(deps, request.actor, check, span), request.version),
+      };
     },
   };
 

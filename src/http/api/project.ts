@@ -15,7 +15,7 @@ export function projectEndpoints(deps: Deps, site: Site): Endpoint[] {
       operations: {
         GET: {
           doc: docs.listChannels,
-          need: 'write',
+          permission: 'channels.view',
           async handle({ actor }) {
             const channels = await listChannels(deps, actor);
             return { status: 200, json: { channels: channels.map(channelJson) } };
@@ -28,7 +28,7 @@ export function projectEndpoints(deps: Deps, site: Site): Endpoint[] {
       operations: {
         GET: {
           doc: docs.listBadges,
-          need: 'read',
+          permission: 'checks.view',
           async handle({ actor }) {
             return { status: 200, pieces: badgeListText(listBadges(deps, actor), site) };
           },

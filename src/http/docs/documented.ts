@@ -1,3 +1,4 @@
+import { isGranted } from '../../domain/permission.ts';
 import { API_VERSIONS } from '../../wire/api/version.ts';
 import type { DocumentedOperation } from '../../wire/openapi/document.ts';
 import type { Endpoint, Method, Operation } from '../api/endpoint.ts';
@@ -12,10 +13,10 @@ export function documentedEndpoint({
   operations,
   operationsByUniqueKey = operations,
 }: Endpoint): DocumentedOperation[] {
-  return (Object.entries(operations) as [Method, Operation][]).map(([method, { need, doc }]) => ({
+  return (Object.entries(operations) as [Method, Operation][]).map(([method, { permission, doc }]) => ({
     method,
     path: DOCUMENTED_BASE + templateOf(path),
-    access: need,
+    access: isGranted('read_only_key', permission) ? 'read' : 'write',
     takesUniqueKey: path.includes(CHECK_SEGMENT) && operationsByUniqueKey[method] !== undefined,
     doc,
   }));

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { API_KEY_LENGTH } from '../../domain/api-key.ts';
 import { AppError } from '../../domain/errors.ts';
+import { isAllowed } from '../../domain/permission.ts';
 import { type Actor, authenticate } from '../../services/actor.ts';
 import { listSummaries } from '../../services/check-list.ts';
 import type { Deps } from '../../services/deps.ts';
@@ -28,7 +29,8 @@ export function mountPrometheus(app: FastifyInstance, deps: Deps): DocumentedOpe
     if (presented === null) return sendError(reply, 401, 'missing api key');
     if (presented.length !== API_KEY_LENGTH) return sendError(reply, 400, 'invalid api key');
     const actor = await holderOf(deps, presented);
-    if (actor?.access !== 'read_only') return sendError(reply, 403, 'wrong api key');
+    if (actor === null || !isAllowed(actor.caller, 'metrics.view'))
+      return sendError(reply, 403, 'wrong api key');
     const checks = await listSummaries(deps, actor);
     return sendPieces(reply, 200, prometheusText(checks, deps.clock.now()), 'text/plain');
   };
@@ -56,7 +58,7 @@ export function mountPrometheus(app: FastifyInstance, deps: Deps): DocumentedOpe
 /** Who holds the key; null when nobody does. That the database does not answer is another matter. */
 async function holderOf(deps: Deps, key: string): Promise<Actor | null> {
   try {
-    return await authenticate(deps, key, 'read');
+    return await authenticate(deps, key);
   } catch (error) {
     if (error instanceof AppError && error.code === 'wrong_api_key') return null;
     throw error;

@@ -16,7 +16,7 @@ function shown(
   viewer: Partial<Viewer> = {},
   channels: readonly string[] = [],
 ): Record<string, unknown> {
-  const standard: Viewer = { access: 'read_write', version: 3, now: NOW, site: SITE };
+  const standard: Viewer = { seesAddresses: true, version: 3, now: NOW, site: SITE };
   return { ...checkJson(aCheck(overrides), channels, { ...standard, ...viewer }) };
 }
 
@@ -37,11 +37,11 @@ suite('the keys of a check', () => {
       {},
       [...COMMON, ...ADDRESSES, 'schedule', 'tz'],
     ],
-    ['simple, read-only', {}, { access: 'read_only' }, [...COMMON, 'unique_key', 'timeout']],
+    ['simple, read-only', {}, { seesAddresses: false }, [...COMMON, 'unique_key', 'timeout']],
     [
       'cron, read-only',
       { kind: 'cron' },
-      { access: 'read_only' },
+      { seesAddresses: false },
       [...COMMON, 'unique_key', 'schedule', 'tz'],
     ],
     ['with a duration', { lastDuration: HOUR }, {}, [...COMMON, 'last_duration', ...ADDRESSES, 'timeout']],
@@ -54,7 +54,7 @@ suite('the keys of a check', () => {
 
   test('are 29 for a simple check and 24 with a read-only key', () => {
     assert.equal(Object.keys(shown({})).length, 29);
-    assert.equal(Object.keys(shown({}, { access: 'read_only' })).length, 24);
+    assert.equal(Object.keys(shown({}, { seesAddresses: false })).length, 24);
   });
 });
 
@@ -120,7 +120,7 @@ suite('the values of a check', () => {
   });
 
   test('never hold the UUID for a read-only key', () => {
-    const json = shown({ lastDuration: HOUR }, { access: 'read_only' });
+    const json = shown({ lastDuration: HOUR }, { seesAddresses: false });
 
     assert.equal(json.unique_key, 'a6c7b0a8a66bed0df66abfdab3c77736861703ee');
     assert.ok(!JSON.stringify(json).includes(UUID));

@@ -1,4 +1,3 @@
-import type { ApiKeyKind } from '../../domain/api-key.ts';
 import type { Check, PingMethods, Status } from '../../domain/check.ts';
 import { expectedAt, graceStart, isRunOverdue, statusAt } from '../../domain/status.ts';
 import { type Instant, MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
@@ -6,7 +5,8 @@ import type { Site } from '../site.ts';
 import type { ApiVersion } from './version.ts';
 
 export interface Viewer {
-  readonly access: ApiKeyKind;
+  /** Whether UUIDs and ping addresses are shown. */
+  readonly seesAddresses: boolean;
   readonly version: ApiVersion;
   readonly now: Instant;
   readonly site: Site;
@@ -95,9 +95,7 @@ export function checkJson(check: Check, channelUuids: readonly string[], viewer:
     filter_default_fail: check.filterDefaultFail,
     badge_url: `${viewer.site.root}/b/2/${check.badgeKey}.svg`,
     ...lastDuration(check),
-    ...(viewer.access === 'read_write'
-      ? addresses(check, channelUuids, viewer)
-      : { unique_key: check.uniqueKey }),
+    ...(viewer.seesAddresses ? addresses(check, channelUuids, viewer) : { unique_key: check.uniqueKey }),
     ...(check.kind === 'simple'
       ? { timeout: check.timeoutSeconds }
       : { schedule: check.schedule, tz: check.tz }),

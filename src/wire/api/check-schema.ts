@@ -117,7 +117,7 @@ const UNTOUCHED: Readonly<Record<string, unknown>> = {
     { id: 0, ...newCheck(DEFAULT_CONFIG, { uuid: '', badgeKey: '', projectId: 0, createdAt: 0 }) },
     [],
     {
-      access: 'read_write',
+      seesAddresses: true,
       version: 3,
       now: 0,
       site: { root: '', pingEndpoint: '', masterBadgeLabel: '' },

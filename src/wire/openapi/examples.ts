@@ -48,21 +48,21 @@ const BACKUP: Check = {
 
 const BY_CRON: Check = { ...BACKUP, kind: 'cron', schedule: '15 2 * * *', tz: 'Europe/Riga' };
 
-const viewer = (access: 'read_write' | 'read_only') => ({
-  access,
+const viewer = (seesAddresses: boolean) => ({
+  seesAddresses,
   version: 3 as const,
   now: NOW,
   site: SITE,
 });
 
-export const SIMPLE_CHECK = checkJson(BACKUP, [CHANNEL_UUID], viewer('read_write'));
-export const CRON_CHECK = checkJson(BY_CRON, [CHANNEL_UUID], viewer('read_write'));
-export const READ_ONLY_CHECK = checkJson(BACKUP, [], viewer('read_only'));
-export const PAUSED_CHECK = checkJson({ ...BACKUP, status: 'paused' }, [CHANNEL_UUID], viewer('read_write'));
+export const SIMPLE_CHECK = checkJson(BACKUP, [CHANNEL_UUID], viewer(true));
+export const CRON_CHECK = checkJson(BY_CRON, [CHANNEL_UUID], viewer(true));
+export const READ_ONLY_CHECK = checkJson(BACKUP, [], viewer(false));
+export const PAUSED_CHECK = checkJson({ ...BACKUP, status: 'paused' }, [CHANNEL_UUID], viewer(true));
 export const RESUMED_CHECK = checkJson(
   { ...BACKUP, status: 'new', lastPingAt: null },
   [CHANNEL_UUID],
-  viewer('read_write'),
+  viewer(true),
 );
 
 const PING = {

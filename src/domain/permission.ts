@@ -1,0 +1,72 @@
+import type { ApiKeyKind } from './api-key.ts';
+
+/** What a member may do in a project. */
+export type Role = 'read_only' | 'member' | 'manager' | 'owner';
+
+/** A column of the table: a role of people, or a kind of API key. */
+export type Grantee = Role | 'read_only_key' | 'read_write_key';
+
+const PEOPLE = ['read_only', 'member', 'manager', 'owner'] as const;
+const WRITERS = ['member', 'manager', 'owner'] as const;
+
+/** Who may do what in a project. Every verb of `services` asks for one of these first. */
+const TABLE = {
+  /** Names, schedules and statuses of checks, their flips and badges; no address that can be pinged. */
+  'checks.view': [...PEOPLE, 'read_only_key', 'read_write_key'],
+  /** UUIDs and ping addresses of checks: whoever knows one can ping. */
+  'checks.view_addresses': [...WRITERS, 'read_write_key'],
+  'checks.edit': [...WRITERS, 'read_write_key'],
+  /** Pings with their bodies, which may say more than a read-only key is meant to see. */
+  'pings.view': [...PEOPLE, 'read_write_key'],
+  'deliveries.view': [...PEOPLE, 'read_write_key'],
+  'channels.view': [...PEOPLE, 'read_write_key'],
+  'channels.edit': [...WRITERS, 'read_write_key'],
+  'channels.test': [...WRITERS, 'read_write_key'],
+  'project.view': [...PEOPLE, 'read_only_key', 'read_write_key'],
+  /** Metrics for Prometheus. Its key stands in files that many people read, so a read-write key is refused. */
+  'metrics.view': [...PEOPLE, 'read_only_key'],
+} as const satisfies Record<string, readonly Grantee[]>;
+
+export type Permission = keyof typeof TABLE;
+
+export const PERMISSIONS = Object.freeze(Object.keys(TABLE) as Permission[]);
+
+const KEY_GRANTEES: Readonly<Record<ApiKeyKind, Grantee>> = {
+  read_only: 'read_only_key',
+  read_write: 'read_write_key',
+};
+
+/** Who acts, as far as permissions are concerned. */
+export type Caller =
+  | { readonly kind: 'api_key'; readonly keyId: number; readonly access: ApiKeyKind }
+  | { readonly kind: 'member'; readonly accountId: number; readonly role: Role }
+  /** Acts for the account, within the permissions that it was made for. */
+  | {
+      readonly kind: 'account_token';
+      readonly tokenId: number;
+      readonly accountId: number;
+      readonly role: Role;
+      readonly scopes: readonly Permission[];
+    }
+  /** The program itself: the operator's file, a loop. */
+  | { readonly kind: 'system' };
+
+export function isAllowed(caller: Caller, permission: Permission): boolean {
+  switch (caller.kind) {
+    case 'api_key':
+      return isGranted(KEY_GRANTEES[caller.access], permission);
+    case 'member':
+      return isGranted(caller.role, permission);
+    case 'account_token':
+      return caller.scopes.includes(permission) && isGranted(caller.role, permission);
+    case 'system':
+      return true;
+    default:
+      return caller satisfies never;
+  }
+}
+
+export function isGranted(grantee: Grantee, permission: Permission): boolean {
+  const grantees: readonly Grantee[] = TABLE[permission];
+  return grantees.includes(grantee);
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import type { Check } from '../src/domain/check.ts';
+import { AppError } from '../src/domain/errors.ts';
+import { type Caller, isAllowed, PERMISSIONS, type Permission, type Role } from '../src/domain/permission.ts';
+import type { Actor } from '../src/services/actor.ts';
+import { listBadges } from '../src/services/badges.ts';
+import { listChannels } from '../src/services/channels.ts';
+import { listChecks, listSummaries } from '../src/services/check-list.ts';
+import {
+  createCheck,
+  deleteCheck,
+  findCheck,
+  getCheck,
+  pauseCheck,
+  resumeCheck,
+  updateCheck,
+} from '../src/services/checks.ts';
+import { listDeliveries } from '../src/services/deliveries.ts';
+import type { Deps } from '../src/services/deps.ts';
+import { listFlips } from '../src/services/flips.ts';
+import { getPingBody, listPings } from '../src/services/pings.ts';
+import { sendTestMessage } from '../src/services/test-message.ts';
+import { sharedTestApp } from './app.ts';
+import { forEachEngine } from './engines.ts';
+
+/** What a verb is tried on: a paused check with a ping that has a body, and a channel. */
+interface Things {
+  readonly deps: Deps;
+  readonly check: Check;
+  readonly channelUuid: string;
+}
+
+interface Verb {
+  readonly permission: Permission;
+  act(actor: Actor, things: Things): unknown;
+}
+
+const SPAN = { from: null, before: null };
+
+/** Every verb that has an actor, and what it asks for. */
+const VERBS: Readonly<Record<string, Verb>> = {
+  findCheck: {
+    permission: 'checks.view',
+    act: (actor, { deps, check }) => findCheck(deps, actor, { uuid: check.uuid }),
+  },
+  getCheck: {
+    permission: 'checks.view',
+    act: (actor, { deps, check }) => getCheck(deps, actor, { uuid: check.uuid }),
+  },
+  listChecks: {
+    permission: 'checks.view',
+    act: (actor, { deps }) => Array.fromAsync(listChecks(deps, actor, { slug: null, tags: [] })),
+  },
+  listSummaries: { permission: 'metrics.view', act: (actor, { deps }) => listSummaries(deps, actor) },
+  listBadges: {
+    permission: 'checks.view',
+    act: (actor, { deps }) => Array.fromAsync(listBadges(deps, actor)),
+  },
+  listFlips: {
+    permission: 'checks.view',
+    act: (actor, { deps, check }) => listFlips(deps, actor, check, SPAN),
+  },
+  createCheck: {
+    permission: 'checks.edit',
+    act: (actor, { deps }) => createCheck(deps, actor, { edit: {}, match: null }),
+  },
+  updateCheck: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) => updateCheck(deps, actor, check.id, { edit: { name: 'new' } }),
+  },
+  pauseCheck: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) => pauseCheck(deps, actor, check.id),
+  },
+  resumeCheck: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) => resumeCheck(deps, actor, check.id),
+  },
+  deleteCheck: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) => deleteCheck(deps, actor, check.id),
+  },
+  listPings: { permission: 'pings.view', act: (actor, { deps, check }) => listPings(deps, actor, check) },
+  getPingBody: {
+    permission: 'pings.view',
+    act: (actor, { deps, check }) => getPingBody(deps, actor, check, 1),
+  },
+  listDeliveries: {
+    permission: 'deliveries.view',
+    act: (actor, { deps, check }) => listDeliveries(deps, actor, check),
+  },
+  listChannels: { permission: 'channels.view', act: (actor, { deps }) => listChannels(deps, actor) },
+  sendTestMessage: {
+    permission: 'channels.test',
+    act: (actor, { deps, channelUuid }) =>
+      sendTestMessage(deps, actor, channelUuid, async () => ({ kind: 'delivered' })),
+  },
+};
+
+const ROLES: readonly Role[] = ['read_only', 'member', 'manager', 'owner'];
+const token = (role: Role, scopes: readonly Permission[]): Caller => ({
+  kind: 'account_token',
+  tokenId: 1,
+  accountId: 1,
+  role,
+  scopes,
+});
+
+const CALLERS: Readonly<Record<string, Caller>> = {
+  'a read-only key': { kind: 'api_key', keyId: 1, access: 'read_only' },
+  'a read-write key': { kind: 'api_key', keyId: 1, access: 'read_write' },
+  ...Object.fromEntries(
+    ROLES.flatMap((role): [string, Caller][] => [
+      [`a member with the role ${role}`, { kind: 'member', accountId: 1, role }],
+      [`a token for everything of an account with the role ${role}`, token(role, PERMISSIONS)],
+      [`a token for nothing of an account with the role ${role}`, token(role, [])],
+    ]),
+  ),
+  'the program': { kind: 'system' },
+};
+
+test('every verb that has an actor is tried here', () => {
+  const folder = new URL('../src/services/', import.meta.url);
+  const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && name !== 'actor.ts')
+    .flatMap((name) => [
+      ...readFileSync(new URL(name, folder), 'utf8').matchAll(
+        /^export (?:async )?function\*? (\w+)(?:<[^(]*>)?\(([^)]*)\)/gm,
+      ),
+    ])
+    .filter(([, , parameters = '']) => /\bactor: Actor\b/.test(parameters))
+    .map(([, name]) => name);
+
+  assert.deepEqual(found.toSorted(), Object.keys(VERBS).toSorted());
+});
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  async function givenThings(): Promise<Things> {
+    const { project } = await app().givenProject({ limits: { checks: 100, pings: 100 } });
+    const check = await app().givenCheck(project, { status: 'paused', pingCount: 1 });
+    await app().givenPing(check, { n: 1, body: Buffer.from('done') });
+    const channel = await app().givenChannel(project);
+    return { deps: app().deps, check, channelUuid: channel.uuid };
+  }
+
+  for (const [name, { permission, act }] of Object.entries(VERBS)) {
+    for (const [who, caller] of Object.entries(CALLERS)) {
+      const allowed = isAllowed(caller, permission);
+      test(`${name} ${allowed ? 'serves' : 'refuses'} ${who}`, async () => {
+        const things = await givenThings();
+        const actor: Actor = { projectId: things.check.projectId, caller };
+        const error = await outcome(() => act(actor, things));
+
+        const refusal = caller.kind === 'api_key' ? 'wrong_api_key' : 'permission_denied';
+        assert.equal(error, allowed ? null : refusal);
+      });
+    }
+
+    test(`${name} shows and changes nothing of another project`, async () => {
+      const things = await givenThings();
+      const other = await app().givenProject();
+      const actor: Actor = { projectId: other.project.id, caller: { kind: 'system' } };
+      const before = await stateOf(things);
+
+      const error = await outcome(async () => {
+        const found = JSON.stringify(await act(actor, things)) ?? '';
+        assert.ok(!found.includes(things.check.uuid) && !found.includes(things.channelUuid), found);
+      });
+
+      assert.ok([null, 'check_of_other_project', 'channel_of_other_project'].includes(error), `${error}`);
+      assert.equal(await stateOf(things), before);
+    });
+  }
+
+  async function stateOf({ check, channelUuid }: Things): Promise<string> {
+    const { store } = app().deps;
+    return JSON.stringify([await store.checks.byId(check.id), await store.channels.byUuid(channelUuid)]);
+  }
+});
+
+/** The code of the refusal; null when the verb served. */
+async function outcome(act: () => unknown): Promise<string | null> {
+  try {
+    await act();
+    return null;
+  } catch (error) {
+    if (error instanceof AppError) return error.code;
+    throw error;
+  }
+}
