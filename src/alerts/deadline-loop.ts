@@ -10,8 +10,8 @@ const MAX_REST_MS = 1_000;
 const MIN_REST_MS = 20;
 
 /**
- * Watches deadlines. Before it looks at any it makes sure that it could have seen the pings, and that it knows
- * what time it is: after a time of blindness nothing goes down that may have been well.
+ * Takes checks down whose deadline has passed. Before each look it records a beat and compares clocks: after a blind
+ * span the deadlines of that span are put off first, because their pings may have been missed.
  */
 export class DeadlineLoop {
   readonly #deps: Deps;
@@ -19,12 +19,12 @@ export class DeadlineLoop {
   readonly #clock: WatchedClock;
   readonly #node: string;
   readonly #onBeat: () => void;
-  /** By the monotonic clock; null before the first. */
+  /** When the last beat was begun, by the monotonic clock; null before the first one. */
   #lastBeat: Micros | null = null;
   #beating: Promise<void> | undefined;
   #isClockOff = false;
 
-  /** `clock` is the one of `deps`, where that is compared with another; `onBeat` is told of every beat that was written. */
+  /** `clock` must be the clock of `deps`. `onBeat` is called after every beat that was written. */
   constructor(deps: Deps, log: Logger, clock = new WatchedClock(deps.clock), onBeat = () => {}) {
     this.#deps = deps;
     this.#log = log;
@@ -34,12 +34,12 @@ export class DeadlineLoop {
   }
 
   /**
-   * Takes down what is overdue; else says how long there is nothing to do. That rest is bounded, since an edit
-   * may bring a deadline closer than the one known; a ping cannot, its grace is a minute at least.
+   * Takes down what is overdue. Where nothing is, it returns how many milliseconds there is nothing to do. That rest is
+   * bounded because an edit may move a deadline closer. A ping cannot: grace is a minute at least.
    */
   async tick(): Promise<true | number> {
-    // Only what was overdue before and is: if the machine sleeps in the middle of this, or its clock is set, what
-    // comes due by that is left.
+    // A check goes down only if it was overdue before the beat and is overdue after it. If the machine sleeps in between,
+    // or its clock is set, what comes due by that waits for the next tick.
     const before = this.#deps.clock.now();
     await this.ensureBeat();
     const now = Math.min(before, this.#deps.clock.now());
@@ -49,22 +49,22 @@ export class DeadlineLoop {
     const next = await nextDeadlineAt(this.#deps);
     if (next === null) return MAX_REST_MS;
     const micros = next - this.#deps.clock.now();
-    // What is due already is held by another node, which decides on it in a moment.
+    // Another node holds the row of the overdue check, and decides on it in a moment.
     if (micros <= 0) return MIN_REST_MS;
     return Math.min(MAX_REST_MS, Math.ceil(micros / 1000));
   }
 
   /**
-   * To be called before pings are recorded: the first that come after a time of blindness must not find their
-   * checks down. That they wait for it is rare, since ticks say more often that we watch.
+   * Call it before pings are recorded: the first pings after a blind span must not find their checks down. They seldom
+   * wait for it, because ticks beat more often.
    */
   async beforePings(): Promise<void> {
     await this.ensureBeat(BLIND_AFTER);
   }
 
-  /** To be called before the doors open, too. Does nothing when the last time is not that long ago. */
+  /** Records a beat unless one was recorded within `every`. Call it before the node listens, too. */
   async ensureBeat(every: Micros = BEAT_SPAN): Promise<void> {
-    // One at a time: whoever comes later, such as the next batch of pings, must not be through earlier.
+    // One beat at a time: a batch of pings that comes later must not pass the one that waits for the beat.
     await this.#beating;
     if (this.#hasBeatWithin(every) && !this.#clock.hasJumped()) return;
     this.#beating ??= this.#beat().finally(() => {

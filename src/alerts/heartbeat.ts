@@ -10,8 +10,8 @@ export interface HeartbeatOptions {
 }
 
 /**
- * Tells another monitor that this node is well. When it is not, it says nothing at all: silence is what monitors
- * ring for, and it is the same whether a node ails, hangs or is gone.
+ * Pings another monitor while this node is healthy. When it is not, it sends nothing: the other monitor alerts on
+ * silence, whether the node is unhealthy, hangs or is gone.
  */
 export class Heartbeat {
   readonly #vitals: Pick<Vitals, 'ailments'>;
@@ -25,7 +25,7 @@ export class Heartbeat {
     this.#options = options;
   }
 
-  /** To be repeated after the milliseconds that it returns. */
+  /** Returns after how many milliseconds it is to be called again. */
   async tick(): Promise<number> {
     const { log, url, intervalSeconds } = this.#options;
     const ailments = await this.#vitals.ailments();

@@ -99,7 +99,7 @@ function stopSignal(): Promise<void> {
   return promise;
 }
 
-// Whoever read what is written may have ended first: that is no reason to end in the middle of something.
+// The reader of our output, such as `head`, may end first. The command still finishes its work.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 try {

@@ -27,14 +27,14 @@ export const serve: Command = {
       version: VERSION,
       onDatabaseReady: () => ready.resolve('ready'),
     });
-    // A database may keep us waiting for ever, and what it has not committed it rolls back.
+    // Nothing is lost by ending at once: a database rolls back what it has not committed.
     if ((await Promise.race([starting, ready.promise, stopped.then(() => 'stopped')])) === 'stopped') {
       io.stdout.write('Stopped during the start: nothing was accepted yet.\n');
       return io.exit(0);
     }
     const app = await starting;
     io.stdout.write(`${banner(app, describeDatabase(config.database), `http://localhost:${app.port}`)}\n`);
-    // Not only at the end, which may come suddenly.
+    // Printed now, because the process may be killed before it ends in order.
     flushCompileCache();
     await stopped;
     return stop(app, io, config.http.shutdownTimeoutSeconds);

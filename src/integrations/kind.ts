@@ -62,7 +62,7 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
   faultOf?(settings: ValuesOf<Table>): Fault | null;
   /** The same for what nobody may set any more, but some have: it goes on working until it is changed. */
   faultOfNew?(settings: ValuesOf<Table>): Fault | null;
-  /** DestinationLimiter settings that an older version has stored into the present form. */
+  /** Converts settings that an older version has stored. */
   upgrade?(stored: Source): Source;
   /** Whether this channel is told of changes in that direction. */
   wants(settings: ValuesOf<Table>, to: Direction): boolean;

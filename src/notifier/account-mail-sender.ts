@@ -31,7 +31,7 @@ export interface AccountMailSenderOptions {
   readonly onFree?: () => void;
 }
 
-/** Few, since nobody waits for these mails, and servers distrust whoever sends many at once. */
+/** Few: nobody waits for these mails, and mail servers distrust clients that send many at once. */
 const MAX_CONCURRENT_MAILS = 3;
 const MAX_REST_MS = 1_000;
 
@@ -51,7 +51,7 @@ export class AccountMailSender implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Starts what is due, within the limit. True when it found something, else for how long there is nothing. */
+  /** Starts the mails that are due, within the limit. Returns true when it found one, else how many milliseconds to rest. */
   async tick(): Promise<true | number> {
     const free = MAX_CONCURRENT_MAILS - this.#underWay.size;
     if (free <= 0) return MAX_REST_MS;
@@ -63,7 +63,7 @@ export class AccountMailSender implements AsyncDisposable {
     return leased.length > 0 ? true : MAX_REST_MS;
   }
 
-  /** Extends the leases of tries that take long. To be repeated after the milliseconds that it returns. */
+  /** Extends the leases of mails that take long to send. Returns after how many milliseconds it is to be called again. */
   async extendLeases(): Promise<number> {
     const soon = this.#deps.clock.now() + LEASE_SPAN - LEASE_EXTENDED_EVERY;
     const old = [...this.#underWay.keys()].filter(({ leasedUntilAt }) => (leasedUntilAt ?? 0) <= soon);
@@ -96,13 +96,13 @@ export class AccountMailSender implements AsyncDisposable {
     } else this.#options.log.debug({ event: 'mail.sent', ...fields });
   }
 
-  /** Null where there is nothing to tell. What cannot be composed waits, and is given up like any other. */
+  /** Null when there is nothing to tell. A mail that cannot be composed is retried, and given up after a day. */
   async #try(mail: QueuedMail): Promise<Outcome | null> {
     try {
       const message = await openMail(this.#deps, mail, () => nextTurn());
       if (message === null) return null;
       const error = await this.#sender.send(this.#address(mail, message));
-      // As with alerts: what a server answers may hold what PostgreSQL does not take as text.
+      // A server's answer may contain characters that PostgreSQL refuses, such as NUL.
       return error === null ? DELIVERED : tryAgain(oneLine(error));
     } catch (err) {
       this.#options.log.error({ event: 'mail.not_composed', mailId: mail.id, err });
@@ -158,7 +158,7 @@ export class AccountMailSender implements AsyncDisposable {
   }
 }
 
-/** Notices come seldom, and only when something is wrong: there is nothing to subscribe to. */
+/** The subscription that a mail belongs to. Notices have none: they are rare and tell of a fault. */
 const SUBSCRIPTIONS: Readonly<Record<AccountMessage['data']['kind'], Subscription | null>> = {
   report: 'reports',
   reminder: 'reminders',

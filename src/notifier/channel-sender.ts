@@ -11,7 +11,7 @@ export interface ChannelSender {
   /** Whether the channel is told of that direction at all. */
   wants(channel: Channel, to: Direction): boolean;
   needsBody(channel: Channel): boolean;
-  /** What must not be kept busy by one channel alone, such as a host. */
+  /** What the channel shares with others, such as a host: one channel must not keep it busy alone. */
   destination(channel: Channel, to: Direction): string;
   /** How many messages the destination takes in a while; null: any number. */
   limit(channel: Channel): RateLimit | null;
@@ -19,7 +19,7 @@ export interface ChannelSender {
   send(channel: Channel, event: AlertEvent): Promise<Outcome>;
 }
 
-/** By which messages leave. */
+/** The transports that messages leave by. */
 export interface Transports {
   http(request: OutboundRequest): Promise<HttpResult>;
   /** Null where no mail server is configured. */

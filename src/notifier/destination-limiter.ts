@@ -1,12 +1,12 @@
-/** Who is served at one destination, and who waits there. */
+/** The messages of one destination: how many are being sent, and which wait. */
 interface Destination {
   busy: number;
   readonly waiting: (() => void)[];
-  /** The channels that had to wait, or were turned away, since the last time that nobody waited. */
+  /** Channels whose messages had to wait or were refused, since the queue was last empty. */
   readonly busyChannels: Set<number>;
 }
 
-/** Lets so many messages at once to each destination; as many again may wait for their turn, in order. */
+/** Limits how many messages are sent to one destination at once. As many again may wait, in order. */
 export class DestinationLimiter {
   readonly #maxConcurrent: number;
   readonly #destinations = new Map<string, Destination>();
@@ -15,7 +15,7 @@ export class DestinationLimiter {
     this.#maxConcurrent = maxConcurrent;
   }
 
-  /** Resolves when it is the message's turn, which ends with `end`; null where too many wait already. */
+  /** Resolves when the message may be sent; its sender calls `end` afterwards. Null when too many wait already. */
   take(destination: string, channelId: number): Promise<void> | null {
     const state = this.#destinations.getOrInsertComputed(destination, newDestination);
     if (state.busy < this.#maxConcurrent) {
@@ -29,7 +29,7 @@ export class DestinationLimiter {
     return promise;
   }
 
-  /** Passes the turn on. Says whether there is room for more. */
+  /** Starts the next message that waits. Returns whether there is room for more. */
   end(destination: string): boolean {
     const state = this.#destinations.get(destination);
     if (state === undefined) return true;
@@ -42,7 +42,7 @@ export class DestinationLimiter {
     return true;
   }
 
-  /** The channels for which there is no point in fetching more now. */
+  /** Channels for which fetching more messages now is pointless. */
   busyChannels(): number[] {
     return [...this.#destinations.values()].flatMap(({ busyChannels }) => [...busyChannels]);
   }

@@ -31,29 +31,28 @@ import { SendingRates } from './sending-rates.ts';
 export interface NotifierOptions {
   readonly site: NamedSite;
   readonly log: Logger;
-  /** Messages under way at once, those that wait for their destination among them. */
+  /** Messages in progress at once, including those that wait for their destination. */
   readonly maxConcurrent: number;
-  /** Of these, sent to one destination at the most; as many again may wait for it. */
+  /** Messages sent to one destination at once; as many again may wait for it. */
   readonly maxConcurrentPerDestination: number;
-  /** Told when a message has ended, so that what had to wait for it can be looked for. */
+  /** Called when a message has ended: messages that waited for it may go now. */
   readonly onFree?: () => void;
-  /** Told how each try ended. */
+  /** Called after each attempt. */
   readonly onTried?: (isDelivered: boolean) => void;
 }
 
-/** How late a message may leave that another thread or node has put into the outbox. */
+/** How late a message may leave that another thread or node has queued. */
 const MAX_REST_MS = 250;
 
 /**
- * Works the outbox: leases what is due, sends outside of any transaction, and records how it went. Messages
- * never wait for each other, but those of one check to one channel, which keep their order in the outbox, and
- * those to a destination that is busy.
+ * Works the outbox: leases what is due, sends it outside of any transaction, and records the result. Messages of one
+ * check to one channel keep their order. A message to a busy destination waits. Others never wait for each other.
  */
 export class Notifier implements AsyncDisposable {
   readonly #deps: Deps;
   readonly #sender: ChannelSender;
   readonly #options: NotifierOptions;
-  /** Leased, and being put together. */
+  /** Leased deliveries whose messages are being loaded. */
   readonly #opening = new Set<Delivery>();
   readonly #underWay = new Map<Delivery, Promise<void>>();
   readonly #limiter: DestinationLimiter;
@@ -68,7 +67,7 @@ export class Notifier implements AsyncDisposable {
     this.#tries = new GroupWriter((tries) => settleDeliveries(deps, tries));
   }
 
-  /** Starts what is due, within the limits. True when it found something, else for how long there is nothing. */
+  /** Starts the messages that are due, within the limits. Returns true when it found one, else how many milliseconds to rest. */
   async tick(): Promise<true | number> {
     const { maxConcurrent, maxConcurrentPerDestination } = this.#options;
     const free = maxConcurrent - this.#underWay.size;
@@ -88,7 +87,7 @@ export class Notifier implements AsyncDisposable {
     return true;
   }
 
-  /** Extends the leases of what takes long, to put together or to send. To be repeated after the milliseconds that it returns. */
+  /** Extends the leases of messages that take long to load or to send. Returns after how many milliseconds to call it again. */
   async extendLeases(): Promise<number> {
     const soon = this.#deps.clock.now() + LEASE_SPAN - LEASE_EXTENDED_EVERY;
     const old = [...this.#opening, ...this.#underWay.keys()].filter(
@@ -98,7 +97,7 @@ export class Notifier implements AsyncDisposable {
     return LEASE_EXTENDED_EVERY / 1000;
   }
 
-  /** Channels whose destination has too much to do, so that nothing more is leased for them now. */
+  /** Channels whose destination is busy: nothing more is leased for them now. */
   busyChannels(): readonly number[] {
     return this.#limiter.busyChannels();
   }
@@ -122,7 +121,7 @@ export class Notifier implements AsyncDisposable {
     if (postponed.length > 0) await postponeDeliveries(this.#deps, postponed);
   }
 
-  /** Null where it has started; else it waits, for its destination or for what that takes in a while. */
+  /** Null when the message was started; else why it waits. */
   #start(message: AlertMessage): Postponed | null {
     const { delivery, channel } = message;
     const destination = this.#sender.destination(channel, delivery.status);
@@ -164,7 +163,7 @@ export class Notifier implements AsyncDisposable {
     return event === null ? UNTELLABLE : this.#sender.send(channel, event);
   }
 
-  /** Null where the check cannot be evaluated: the message waits and is given up like any other. */
+  /** Null when the check cannot be evaluated: the message is retried, and given up after a day. */
   #eventOf(message: AlertMessage, body: Uint8Array | null): AlertEvent | null {
     try {
       return eventOf(message, body, this.#deps.clock.now(), this.#options.site);
@@ -187,7 +186,7 @@ export class Notifier implements AsyncDisposable {
   }
 }
 
-/** Nobody has said yet that the messages are wanted there. */
+/** The recipient has not confirmed the channel yet. */
 export const UNVERIFIED: Outcome = { kind: 'refused', error: 'Email not verified' };
 
 const UNTELLABLE = tryAgain('The check cannot be evaluated');

@@ -7,10 +7,10 @@ export function checkPrefix(checkUuid: string): string {
 }
 
 /**
- * Where the body of a ping is. In the lexical order of keys a check's pings run backwards, so that all those up
- * to a number follow the key of the next one: first a letter that sinks as the number gets longer, then one
- * letter for each digit that sinks as the digit rises. Ping 10 is `yij-10`. The scheme is the reference's: a
- * bucket that it filled can be read.
+ * The key under which the body of a ping is stored. In lexical order a check's pings run from the newest to the oldest,
+ * so one listing finds all pings up to a number. The first letter falls as the number gets longer; each further letter
+ * stands for a digit and falls as the digit rises. Ping 10 is `yij-10`. The reference uses the same keys, so a bucket
+ * that it filled can be read.
  */
 export function objectKey(checkUuid: string, n: number): string {
   const digits = String(n);

@@ -5,8 +5,8 @@ export interface ObjectPage {
 }
 
 /**
- * A place for bytes under keys, away from the database. All operations can be repeated without harm, and end
- * within `MAX_OPERATION_SECONDS`, one way or the other. Whatever goes wrong is thrown.
+ * Stores bytes under keys, outside of the database. Every operation can be repeated safely, and ends within
+ * `MAX_OPERATION_SECONDS`: it succeeds or throws.
  */
 export interface ObjectStore {
   /** Resolves when the bytes are kept; replaces what was there. */
@@ -19,5 +19,5 @@ export interface ObjectStore {
   list(prefix: string, after: string): Promise<ObjectPage>;
 }
 
-/** Whoever claims work on objects can count on it: after this long, no request of an earlier claim is open. */
+/** No operation takes longer: after this time, no request of an earlier claim is open. */
 export const MAX_OPERATION_SECONDS = 600;

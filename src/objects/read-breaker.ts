@@ -31,8 +31,8 @@ export class ReadBreaker {
   }
 
   /**
-   * Never below zero: of a hundred reads under way when the storage goes away, all fail, and that must not
-   * keep bodies out of reach for half an hour.
+   * Never below zero: when the storage goes away, a hundred open reads may fail at once. That must not block reads for
+   * half an hour.
    */
   recordFailure(): void {
     this.#credit = Math.max(0, this.#fill() - COST);
@@ -47,8 +47,8 @@ export class ReadBreaker {
 }
 
 /**
- * The same storage, with reads for impatient readers: a failure becomes an error that tells when to come back,
- * and after some of them the storage is left alone for a while. Only an object that is missing is no failure.
+ * A circuit breaker around the storage's reads. A failed read throws an error that says when to retry. After three
+ * failures within a minute, reads are refused for a while without asking the storage. A missing object is no failure.
  */
 export function guardReads(objects: ObjectStore, clock: Clock): ObjectStore {
   const breaker = new ReadBreaker(clock);

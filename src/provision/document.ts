@@ -88,7 +88,7 @@ function composed(text: string, lines: LineCounter, faults: FileFault[]): Docume
   return first;
 }
 
-/** What `Parser.parse` yields. Building on it is recursive and costs much more, so that the limits are here. */
+/** What `Parser.parse` yields. The limits are checked here, because building values from it is recursive and costs more. */
 function* boundedTokens(text: string, lines: LineCounter): ReturnType<Parser['parse']> {
   const { maxTokens, maxDepth } = PROVISION_LIMITS;
   const parser = new Parser(lines.addNewLine);
@@ -125,7 +125,7 @@ class Builder {
     this.#faults = faults;
   }
 
-  /** `depth` is that of the values, which aliases add to; one that stands for what it is in has no end. */
+  /** `depth` counts nested values, also through aliases: an alias to its own parent would never end. */
   build(node: Node | null, depth = 0, isRepeated = false): Located {
     const { maxDepth, maxValues } = PROVISION_LIMITS;
     const line = this.#lines.linePos(node?.range?.[0] ?? 0).line;

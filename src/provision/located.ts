@@ -1,6 +1,6 @@
 import { type FileFault, type Located, readDocument } from './document.ts';
 
-/** Faults that are told; whoever mends them learns of the others. */
+/** How many faults are reported at once; mending them reveals the others. */
 const MAX_TOLD_FAULTS = 100;
 
 /** Every fault of a provisioning file. Nothing of such a file is applied. */
