@@ -1,0 +1,22 @@
+import type { Account, AccountLimits, NewAccount } from '../../domain/account.ts';
+
+export interface AccountReads {
+  /** The account with this (lower-case) address. */
+  byEmail(email: string): Promise<Account | null>;
+  /** The account that owns the project. */
+  ownerOf(projectId: number): Promise<Account | null>;
+}
+
+export interface AccountWrites extends AccountReads {
+  insert(account: NewAccount): Promise<Account>;
+  setPassword(id: number, passwordHash: string): Promise<void>;
+  /** Checks that have more pings than a lower limit keeps are queued for pruning. */
+  setLimits(id: number, limits: AccountLimits): Promise<void>;
+  /**
+   * Counts one more check against the owner's limit; false, and nothing counted, when it is reached.
+   * `allowance` multiplies the limit.
+   */
+  claimCheckSlot(id: number, allowance?: number): Promise<boolean>;
+  /** Counts one check less. */
+  releaseCheckSlot(id: number): Promise<void>;
+}

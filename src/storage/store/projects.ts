@@ -1,0 +1,24 @@
+import type { NewProject, Project } from '../../domain/project.ts';
+import type { Instant } from '../../lib/instant.ts';
+
+export interface ProjectReads {
+  byId(id: number): Promise<Project | null>;
+  /** Projects that the account owns or is a member of, in order of creation. */
+  accessibleTo(accountId: number): Promise<Project[]>;
+  /** All projects of that name; names need not be unique. */
+  byOwnerAndName(ownerId: number, name: string): Promise<Project[]>;
+  /** The project that a ping key belongs to. */
+  byPingKey(digest: string): Promise<Project | null>;
+  /** The project that public badges with this key belong to. */
+  byBadgeKey(badgeKey: string): Promise<Project | null>;
+  count(): Promise<number>;
+}
+
+export interface ProjectWrites extends ProjectReads {
+  /** The project that a ping key belongs to, held until the transaction ends. */
+  lockByPingKey(digest: string): Promise<Project | null>;
+  insert(project: NewProject): Promise<Project>;
+  setPingKey(id: number, digest: string, sealed: string): Promise<void>;
+  /** Makes the account a member; false when it is one already. */
+  addMember(projectId: number, accountId: number, at: Instant): Promise<boolean>;
+}
