@@ -45,8 +45,7 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
 
   async insert(account: NewAccount): Promise<Account> {
     const values = { ...account, checkLimit: account.limits.checks, pingLimit: account.limits.pings };
-    const [row] = await this.#db.all<{ id: number }>(`${table.insert} returning id`, table.values(values));
-    return { ...account, id: row?.id ?? 0 };
+    return { ...account, id: await table.add(this.#db, values) };
   }
 
   async setPassword(id: number, passwordHash: string): Promise<void> {

@@ -39,8 +39,7 @@ export class SqlApiKeys extends SqlApiKeyReads implements ApiKeyWrites {
   }
 
   async insert(key: NewApiKey): Promise<ApiKey> {
-    const [row] = await this.#db.all<{ id: number }>(`${table.insert} returning id`, table.values(key));
-    return { ...key, id: row?.id ?? 0 };
+    return { ...key, id: await table.add(this.#db, key) };
   }
 
   async delete(projectId: number, id: number): Promise<void> {

@@ -2,7 +2,7 @@ import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { BodyMove, BodyReads, BodyWrites, ObjectDeletion } from '../store.ts';
-import { sendForAll, unnest } from './table.ts';
+import { oneRow, sendForAll, unnest } from './table.ts';
 
 /** More than any ping's number. */
 const EVERY_PING = Number.MAX_SAFE_INTEGER;
@@ -24,8 +24,7 @@ export class SqlBodyReads implements BodyReads {
   }
 
   async moveCount(): Promise<number> {
-    const [row] = await this.#db.all<{ count: number }>('select count(*) as count from body_moves');
-    return row?.count ?? 0;
+    return oneRow(await this.#db.all<{ count: number }>('select count(*) as count from body_moves')).count;
   }
 
   async dueDeletion(now: Instant): Promise<ObjectDeletion | null> {

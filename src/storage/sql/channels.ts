@@ -71,9 +71,8 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
   }
 
   async insert(channel: NewChannel): Promise<Channel> {
-    const values = table.values({ ...channel, settings: JSON.stringify(channel.settings) });
-    const [row] = await this.#db.all<{ id: number }>(`${table.insert} returning id`, values);
-    return { ...channel, id: row?.id ?? 0 };
+    const values = { ...channel, settings: JSON.stringify(channel.settings) };
+    return { ...channel, id: await table.add(this.#db, values) };
   }
 
   async update(channel: Channel): Promise<void> {

@@ -15,7 +15,7 @@ import type { Reader, Scalar, Value, Writer } from '../driver.ts';
 import type { CheckChange, CheckReads, CheckWrites, HeldCheck, MailedCheck, SlugTarget } from '../store.ts';
 import { abandonBodies } from './bodies.ts';
 import type { KnownChecks } from './known-checks.ts';
-import { type Stored, sendForAll, Table, unnest } from './table.ts';
+import { oneRow, type Stored, sendForAll, Table, unnest } from './table.ts';
 
 const columnOf: Record<keyof NewCheck, string> = {
   uuid: 'uuid',
@@ -336,15 +336,14 @@ export class SqlCheckReads implements CheckReads {
   }
 
   async count(): Promise<number> {
-    const [row] = await this.#db.all<{ count: number }>('select count(*) as count from checks');
-    return row?.count ?? 0;
+    return oneRow(await this.#db.all<{ count: number }>('select count(*) as count from checks')).count;
   }
 
   async pingTotal(): Promise<number> {
-    const [row] = await this.#db.all<{ total: number | null }>(
-      'select cast(sum(ping_count) as bigint) as total from checks',
+    const rows = await this.#db.all<{ total: number }>(
+      'select cast(coalesce(sum(ping_count), 0) as bigint) as total from checks',
     );
-    return row?.total ?? 0;
+    return oneRow(rows).total;
   }
 }
 
@@ -496,8 +495,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 
   async insert(check: NewCheck): Promise<Check> {
-    const [row] = await this.#db.all<{ id: number }>(`${table.insert} returning id`, table.values(check));
-    return { ...check, id: row?.id ?? 0 };
+    return { ...check, id: await table.add(this.#db, check) };
   }
 
   async saveConfig(check: Check): Promise<void> {

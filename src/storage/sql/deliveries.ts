@@ -11,7 +11,7 @@ import type {
   LateVerdict,
 } from '../store.ts';
 import { DUE, Outbox } from './outbox.ts';
-import { sendForAll, Table, unnest } from './table.ts';
+import { oneRow, sendForAll, Table, unnest } from './table.ts';
 
 const table = new Table<keyof NewDelivery>('deliveries', {
   uuid: 'uuid',
@@ -141,11 +141,11 @@ export class SqlDeliveryReads implements DeliveryReads {
   }
 
   async progress(): Promise<{ lastId: number | null; openFlips: number }> {
-    const [row] = await this.#db.all<{ lastId: number | null; openFlips: number }>(
+    const rows = await this.#db.all<{ lastId: number | null; openFlips: number }>(
       `select (select max(id) from deliveries) as "lastId",
               (select count(distinct flip_id) from deliveries where next_attempt_at is not null) as "openFlips"`,
     );
-    return { lastId: row?.lastId ?? null, openFlips: row?.openFlips ?? 0 };
+    return oneRow(rows);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { FlappingQuery, FlipPlace, FlipPruning, FlipReads, FlipWrites } from '../store.ts';
-import { runForAll, Table, unnest } from './table.ts';
+import { insertForAll, Table, unnest } from './table.ts';
 
 const table = new Table<keyof NewFlip>('flips', {
   checkId: 'check_id',
@@ -150,7 +150,7 @@ export class SqlFlips extends SqlFlipReads implements FlipWrites {
   }
 
   async insertMany(flips: readonly NewFlip[]): Promise<Flip[]> {
-    return runForAll<Flip>(
+    return insertForAll(
       this.#db,
       this.#dialect,
       INSERT,

@@ -1,5 +1,8 @@
 import type { Reader, Writer } from '../driver.ts';
 import type { InstanceReads, InstanceWrites } from '../store.ts';
+import { oneRow } from './table.ts';
+
+const SELECT = 'select value from instance where key = $1';
 
 export class SqlInstanceReads implements InstanceReads {
   readonly #db: Reader;
@@ -9,7 +12,7 @@ export class SqlInstanceReads implements InstanceReads {
   }
 
   async get(key: string): Promise<string | null> {
-    const [row] = await this.#db.all<{ value: string }>('select value from instance where key = $1', [key]);
+    const [row] = await this.#db.all<{ value: string }>(SELECT, [key]);
     return row?.value ?? null;
   }
 }
@@ -26,6 +29,6 @@ export class SqlInstance extends SqlInstanceReads implements InstanceWrites {
     await this.#db.send('insert into instance (key, value) values ($1, $2) on conflict (key) do nothing', [
       [key, value],
     ]);
-    return (await this.get(key)) ?? value;
+    return oneRow(await this.#db.all<{ value: string }>(SELECT, [key])).value;
   }
 }

@@ -2,6 +2,7 @@ import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { BlindSpan, LivenessReads, LivenessWrites, UntoldSpan } from '../store.ts';
+import { oneRow } from './table.ts';
 
 /** Among the facts about the installation: how many blind spans were removed. */
 const REMOVED_COUNT = 'removed_blind_spans';
@@ -14,8 +15,7 @@ export class SqlLivenessReads implements LivenessReads {
   }
 
   async lastBeatAt(): Promise<Instant | null> {
-    const [row] = await this.#db.all<{ at: Instant | null }>('select max(beat_at) as at from watch');
-    return row?.at ?? null;
+    return oneRow(await this.#db.all<{ at: Instant | null }>('select max(beat_at) as at from watch')).at;
   }
 
   async untoldSpan(): Promise<UntoldSpan | null> {
@@ -34,13 +34,14 @@ export class SqlLivenessReads implements LivenessReads {
   }
 
   async blindSpanCount(): Promise<number> {
-    const [row] = await this.#db.all<{ count: number; removed: number }>(
+    const rows = await this.#db.all<{ count: number; removed: number }>(
       `select count(*) as count,
               coalesce((select cast(value as bigint) from instance where key = $1), 0) as removed
          from blind_spans`,
       [REMOVED_COUNT],
     );
-    return (row?.count ?? 0) + (row?.removed ?? 0);
+    const { count, removed } = oneRow(rows);
+    return count + removed;
   }
 }
 

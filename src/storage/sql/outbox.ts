@@ -2,7 +2,7 @@ import type { Progress } from '../../domain/delivery.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import { runForAll, unnest } from './table.ts';
+import { oneRow, runForAll, unnest } from './table.ts';
 
 type Row = Progress & { readonly id: number };
 
@@ -36,23 +36,25 @@ export class Outbox {
 
   /** When the next open row is due, or its lease runs out; null when none is open. */
   async nextAttemptAt(db: Reader): Promise<Instant | null> {
-    const [row] = await db.all<{ due: Instant | null; lapses: Instant | null }>(
+    const rows = await db.all<{ due: Instant | null; lapses: Instant | null }>(
       `select (select min(next_attempt_at) from ${this.#table}
                 where next_attempt_at is not null and leased_until_at is null) as due,
               (select min(leased_until_at) from ${this.#table} where leased_until_at is not null) as lapses`,
     );
-    const times = [row?.due ?? null, row?.lapses ?? null].filter((at) => at !== null);
+    const { due, lapses } = oneRow(rows);
+    const times = [due, lapses].filter((at) => at !== null);
     return times.length === 0 ? null : Math.min(...times);
   }
 
   /** How many rows are open, due or not. */
   async openCount(db: Reader): Promise<number> {
-    const [row] = await db.all<{ waiting: number; leased: number }>(
+    const rows = await db.all<{ waiting: number; leased: number }>(
       `select (select count(*) from ${this.#table}
                 where next_attempt_at is not null and leased_until_at is null) as waiting,
               (select count(*) from ${this.#table} where leased_until_at is not null) as leased`,
     );
-    return (row?.waiting ?? 0) + (row?.leased ?? 0);
+    const { waiting, leased } = oneRow(rows);
+    return waiting + leased;
   }
 
   /** No open row waits longer than until `at`, and no lease lasts longer. */

@@ -4,7 +4,7 @@ import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Writer } from '../driver.ts';
 import type { PingReads, PingWrites } from '../store.ts';
 import { abandonBodies } from './bodies.ts';
-import { sendForAll, unnest } from './table.ts';
+import { oneRow, sendForAll, unnest } from './table.ts';
 
 /** Without the body, which may be long and is seldom wanted. */
 const COLUMNS = `check_id as "checkId", n, created_at as "createdAt", signal, scheme, method,
@@ -114,12 +114,12 @@ export class SqlPings extends SqlPingReads implements PingWrites {
   }
 
   async prune(checkId: number, upTo: number, most: number): Promise<number> {
-    const [oldest] = await this.#db.all<{ last: number | null }>(
+    const oldest = await this.#db.all<{ last: number | null }>(
       `select max(n) as last from
          (select n from pings where check_id = $1 and n <= $2 order by n limit $3) as oldest`,
       [checkId, upTo, most],
     );
-    const last = oldest?.last ?? null;
+    const { last } = oneRow(oldest);
     if (last === null) return 0;
     await abandonBodies(this.#db, checkId, last);
     await this.#db.send('delete from ping_bodies where check_id = $1 and n <= $2', [[checkId, last]]);

@@ -3,7 +3,7 @@ import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { ProjectReads, ProjectWrites } from '../store.ts';
-import { Table } from './table.ts';
+import { oneRow, Table } from './table.ts';
 
 const table = new Table<keyof NewProject>('projects', {
   uuid: 'uuid',
@@ -51,8 +51,7 @@ export class SqlProjectReads implements ProjectReads {
   }
 
   async count(): Promise<number> {
-    const [row] = await this.#db.all<{ count: number }>('select count(*) as count from projects');
-    return row?.count ?? 0;
+    return oneRow(await this.#db.all<{ count: number }>('select count(*) as count from projects')).count;
   }
 
   async #first(where: string, params: readonly (string | number)[]): Promise<Project | null> {
@@ -72,8 +71,7 @@ export class SqlProjects extends SqlProjectReads implements ProjectWrites {
   }
 
   async insert(project: NewProject): Promise<Project> {
-    const [row] = await this.#db.all<{ id: number }>(`${table.insert} returning id`, table.values(project));
-    return { ...project, id: row?.id ?? 0 };
+    return { ...project, id: await table.add(this.#db, project) };
   }
 
   async lockByPingKey(digest: string): Promise<Project | null> {

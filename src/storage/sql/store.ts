@@ -19,6 +19,7 @@ import { SqlMailReads, SqlMails } from './mails.ts';
 import { SqlPingReads, SqlPings } from './pings.ts';
 import { SqlProjectReads, SqlProjects } from './projects.ts';
 import { SqlPruning, SqlPruningReads } from './pruning.ts';
+import { oneRow } from './table.ts';
 
 /** The store over either driver: one text for both engines. */
 export function createSqlStore(driver: Driver): Store {
@@ -35,8 +36,7 @@ export function createSqlStore(driver: Driver): Store {
 async function timeOf(driver: Driver): Promise<Instant | null> {
   const { currentTime } = driver.dialect;
   if (currentTime === null) return null;
-  const [row] = await driver.all<{ at: Instant }>(`select ${currentTime} as at`);
-  return row?.at ?? null;
+  return oneRow(await driver.all<{ at: Instant }>(`select ${currentTime} as at`)).at;
 }
 
 function reads(db: Reader, dialect: Dialect): Reads {

@@ -1,12 +1,11 @@
 import type { Dialect } from '../dialect.ts';
-import type { Scalar, Writer } from '../driver.ts';
+import { type Scalar, StorageError, type Writer } from '../driver.ts';
 
 /**
  * How a kind of record is spelled in its table: one line for each field, from which the lists of columns
  * in `select`, `insert` and `update` follow. What is asked of the table stays written out as SQL.
  */
 export class Table<Field extends string> {
-  readonly name: string;
   /** `id, project_id as "projectId", …`: rows arrive with the fields' own names. */
   readonly columns: string;
   /** `insert into … (…) values ($1, …)`, to be bound with `values`. */
@@ -24,7 +23,6 @@ export class Table<Field extends string> {
     columnOf: Readonly<Record<Field, string>>,
     copies: Readonly<Record<string, Field>> = {},
   ) {
-    this.name = name;
     this.#columnOf = columnOf;
     this.#copies = copies;
     // The keys are the record's own: the parameter's type says so.
@@ -39,7 +37,13 @@ export class Table<Field extends string> {
     return this.#fields.map((field) => record[field]);
   }
 
-  /** The same for some of the fields. */
+  /** Adds a row and returns its id. */
+  async add(db: Writer, record: Readonly<Record<Field, Scalar>>): Promise<number> {
+    const rows = await db.all<{ id: number }>(`${this.insert} returning id`, this.values(record));
+    return oneRow(rows).id;
+  }
+
+  /** The columns of some of the fields. */
   columnsOf(fields: readonly Field[]): string {
     return ['id', ...fields.map((field) => `${this.#columnOf[field]} as "${field}"`)].join(', ');
   }
@@ -69,6 +73,17 @@ export class Table<Field extends string> {
   }
 }
 
+/** The row of a statement that always returns one: an insert, a total. */
+export function oneRow<Row>(rows: readonly Row[]): Row {
+  const [row] = rows;
+  if (row === undefined) throw missingRow();
+  return row;
+}
+
+function missingRow(): StorageError {
+  return new StorageError('fault', 'the database returned no row for what it was to insert or to count');
+}
+
 /** One statement, for a single row and for the arrays of its columns' values. */
 export interface ForAll {
   readonly one: string;
@@ -89,6 +104,18 @@ export async function runForAll<Row>(
   if (first === undefined) return [];
   if (!dialect.hasArrays) return db.repeat<Row>(statements.one, rows);
   return rows.length === 1 ? db.all(statements.one, first) : db.all(statements.many, columnsOf(first, rows));
+}
+
+/** The same for inserts that return each row they have made. */
+export async function insertForAll<Row>(
+  db: Writer,
+  dialect: Dialect,
+  statements: ForAll,
+  rows: readonly (readonly Scalar[])[],
+): Promise<Row[]> {
+  const inserted = await runForAll<Row>(db, dialect, statements, rows);
+  if (inserted.length < rows.length) throw missingRow();
+  return inserted;
 }
 
 /** The same where the statement says nothing. */
