@@ -14,6 +14,7 @@ import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Value, Writer } from '../driver.ts';
 import type { CheckChange, CheckReads, CheckWrites, HeldCheck, MailedCheck, SlugTarget } from '../store.ts';
 import { abandonBodies } from './bodies.ts';
+import { alarmedAt, downAt, overdueAt } from './down.ts';
 import type { KnownChecks } from './known-checks.ts';
 import { oneRow, type Stored, sendForAll, Table, unnest } from './table.ts';
 
@@ -216,7 +217,7 @@ export class SqlCheckReads implements CheckReads {
   }
 
   async downOfProject(projectId: number, now: number): Promise<CheckSummary[]> {
-    const where = `where project_id = $1 and (status = 'down' or deadline_at <= $2) order by id`;
+    const where = `where project_id = $1 and ${downAt('$2')} order by id`;
     return rowsOf(this.#db, SELECT_SUMMARIES, where, [projectId, now]);
   }
 
@@ -239,7 +240,7 @@ export class SqlCheckReads implements CheckReads {
   async oldestOverdueAt(now: number): Promise<number | null> {
     const [row] = await this.#db.all<{ at: number }>(
       `select deadline_at as at from checks
-        where alarm_at is not null and alarm_at <= $1 and deadline_at <= $1 order by alarm_at limit 1`,
+        where ${alarmedAt('$1')} and ${overdueAt('$1')} order by alarm_at limit 1`,
       [now],
     );
     return row?.at ?? null;
@@ -368,8 +369,8 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
 
   async excuseOverdue(since: number, now: number, least: number): Promise<number> {
     this.#known.forget();
-    const again = `excused_until_at > $1 and deadline_at > $1 and deadline_at <= excused_until_at`;
-    const overdue = `alarm_at <= $2 and deadline_at > $1 and deadline_at <= $2`;
+    const again = `excused_until_at > $1 and deadline_at > $1 and ${overdueAt('excused_until_at')}`;
+    const overdue = `${alarmedAt('$2')} and deadline_at > $1 and ${overdueAt('$2')}`;
     return (
       (await this.#excuse('excused_until_at', again, [since, now, least])) +
       (await this.#excuse('alarm_at', overdue, [since, now, least]))
@@ -402,7 +403,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     this.#known.forget();
     const stale = await this.#db.all<{ id: number }>(
       `select id from checks
-        where alarm_at is not null and alarm_at <= $1 and (deadline_at is null or deadline_at > $1)
+        where ${alarmedAt('$1')} and (${overdueAt('$1')}) is not true
         order by alarm_at limit $2 ${this.#skippingLocked}`,
       [now, limit],
     );
@@ -421,7 +422,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     return rowsOf(
       this.#db,
       SELECT_PINGED,
-      `where alarm_at is not null and alarm_at <= $1 and deadline_at <= $1
+      `where ${alarmedAt('$1')} and ${overdueAt('$1')}
         order by alarm_at limit $2 ${this.#skippingLocked}`,
       [now, limit],
     );

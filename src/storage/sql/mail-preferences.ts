@@ -3,24 +3,23 @@ import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { BlindAccount, MailPreferenceReads, MailPreferenceWrites } from '../store.ts';
+import { overdueAt, STORED_DOWN } from './down.ts';
+import { memberships } from './membership.ts';
 import type { Stored } from './table.ts';
 
 const COLUMNS = `id as "accountId", uuid, email, tz, reports, next_report_at as "nextReportAt",
   reminder_seconds as "reminderSeconds", next_reminder_at as "nextReminderAt"`;
 
-/** The projects that an account owns or is a member of. */
-const accessibleTo = (account: string) => `select id from projects where owner_id = ${account}
-  union select project_id from members where account_id = ${account}`;
+/** One row for each project that an account owns or is a member of, and that has such a check. */
+const projectsWith = (account: string, check: string) =>
+  `select 1 from ${memberships('account_id', `= ${account}`)} where ${check} = 1`;
 
 /**
- * One row for each of these projects that has such a check, which is looked up as a value, not as a condition: project
- * by project, each until the first is found, and never by reading all checks of the installation.
+ * 1 where the project has such a check. It is looked up as a value, not as a condition: project by project, each until
+ * the first is found, and never by reading all checks of the installation.
  */
-const projectsWith = (account: string, check: string) => `select 1 from (${accessibleTo(account)}) as project
-  where ${check} = 1`;
-
-const DOWN = `(select 1 from checks
-  where checks.project_id = project.id and checks.status = 'down' limit 1)`;
+const anyCheck = (condition: string) =>
+  `(select 1 from checks where checks.project_id = membership.project_id and ${condition} limit 1)`;
 
 export class SqlMailPreferenceReads implements MailPreferenceReads {
   readonly #db: Reader;
@@ -58,40 +57,35 @@ export class SqlMailPreferenceReads implements MailPreferenceReads {
   }
 
   async wasPinged(accountId: number, since: Instant): Promise<boolean> {
-    return this.#hasCheck(
-      `(select 1 from checks where checks.project_id = project.id and checks.last_received_at >= $2 limit 1)`,
-      [accountId, since],
-    );
+    return this.#hasCheck(anyCheck('checks.last_received_at >= $2'), [accountId, since]);
   }
 
   async hasDown(accountId: number, now: Instant): Promise<boolean> {
-    const overdue = `(select 1 from checks
-      where checks.project_id = project.id and checks.deadline_at <= $2 limit 1)`;
-    return this.#hasCheck(`coalesce(${DOWN}, ${overdue})`, [accountId, now]);
+    // First those that have an index.
+    const down = `coalesce(${anyCheck(STORED_DOWN)}, ${anyCheck(overdueAt('$2'))})`;
+    return this.#hasCheck(down, [accountId, now]);
   }
 
   async readersOf(checkIds: readonly number[]): Promise<{ checkId: number; accountId: number }[]> {
     const wanted = `checks.id ${this.#dialect.inList('$1')}`;
     return this.#db.all(
-      `select checks.id as "checkId", projects.owner_id as "accountId"
-         from checks join projects on projects.id = checks.project_id where ${wanted}
-       union
-       select checks.id, members.account_id
-         from checks join members on members.project_id = checks.project_id where ${wanted}`,
+      `select checks.id as "checkId", membership.account_id as "accountId"
+         from checks join ${memberships('project_id', `in (select project_id from checks where ${wanted})`)}
+           on membership.project_id = checks.project_id
+        where ${wanted}`,
       [this.#dialect.list(checkIds)],
     );
   }
 
   async afterBlindness(afterId: number, limit: number, until: Instant): Promise<BlindAccount[]> {
-    const watched = `(select 1 from checks
-      where checks.project_id = project.id and checks.status <> 'paused' limit 1)`;
+    const watched = anyCheck(`checks.status <> 'paused'`);
     const excused = `(select count(*) from checks
-      where checks.project_id = project.id and checks.excused_until_at > $3)`;
+      where checks.project_id = membership.project_id and checks.excused_until_at > $3)`;
     const rows = await this.#db.all<Stored<BlindAccount>>(
       `select id as "accountId",
               (created_at <= $3 and exists (${projectsWith('accounts.id', watched)})) as "isConcerned",
               (select cast(coalesce(sum(${excused}), 0) as bigint)
-                 from (${accessibleTo('accounts.id')}) as project) as excused
+                 from ${memberships('account_id', '= accounts.id')}) as excused
          from accounts where id > $1 order by id limit $2`,
       [afterId, limit, until],
     );
@@ -167,9 +161,8 @@ export class SqlMailPreferences extends SqlMailPreferenceReads implements MailPr
     const projects = `select project_id from checks where checks.id ${this.#dialect.inList('$1')}`;
     const accounts = await this.#db.all<{ id: number }>(
       `select id from accounts
-        where reminder_seconds > 0 and id in (
-          select owner_id from projects where projects.id in (${projects})
-          union select account_id from members where members.project_id in (${projects}))
+        where reminder_seconds > 0
+          and id in (select account_id from ${memberships('project_id', `in (${projects})`)})
         order by id ${this.#dialect.forUpdate}`,
       [this.#dialect.list(checkIds)],
     );
@@ -182,7 +175,7 @@ export class SqlMailPreferences extends SqlMailPreferenceReads implements MailPr
           set next_reminder_at = case when next_reminder_at is null
                 then cast($2 as bigint) + cast(reminder_seconds as bigint) * 1000000 end
         where id ${this.#dialect.inList('$1')} and reminder_seconds > 0
-          and (next_reminder_at is null) = exists (${projectsWith('accounts.id', DOWN)})`,
+          and (next_reminder_at is null) = exists (${projectsWith('accounts.id', anyCheck(STORED_DOWN))})`,
       [[this.#dialect.list(accountIds), now]],
     );
   }

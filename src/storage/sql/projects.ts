@@ -3,6 +3,7 @@ import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { ProjectReads, ProjectWrites } from '../store.ts';
+import { memberships } from './membership.ts';
 import { oneRow, Table } from './table.ts';
 
 const table = new Table<keyof NewProject>('projects', {
@@ -29,7 +30,7 @@ export class SqlProjectReads implements ProjectReads {
   async accessibleTo(accountId: number): Promise<Project[]> {
     return this.#db.all(
       `select ${table.columns} from projects
-        where owner_id = $1 or id in (select project_id from members where account_id = $1)
+        where id in (select project_id from ${memberships('account_id', '= $1')})
         order by id`,
       [accountId],
     );

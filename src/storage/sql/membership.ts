@@ -1,0 +1,9 @@
+/**
+ * Pairs of `project_id` and `account_id`: the owner of each project, and its members. `column` is the one that
+ * `condition` is about. Both halves are given it, since SQLite would not carry a condition from outside into them.
+ */
+export function memberships(column: 'project_id' | 'account_id', condition: string): string {
+  const ownColumn = column === 'project_id' ? 'id' : 'owner_id';
+  return `(select id as project_id, owner_id as account_id from projects where projects.${ownColumn} ${condition}
+    union select project_id, account_id from members where members.${column} ${condition}) as membership`;
+}
