@@ -186,6 +186,9 @@ const MAILED_COLUMNS = (['uuid', ...MAIL_FILTER] as const)
   .map((field) => `checks.${table.column(field)} as "${field}"`)
   .join(', ');
 
+/** Overdue checks that are compared to find the oldest deadline: there is an index of alarms alone, which may be earlier. */
+const MAX_COMPARED = 100;
+
 /** Checks that one statement excuses. */
 const MAX_EXCUSED = 1_000;
 
@@ -238,12 +241,13 @@ export class SqlCheckReads implements CheckReads {
   }
 
   async oldestOverdueAt(now: number): Promise<number | null> {
-    const [row] = await this.#db.all<{ at: number }>(
-      `select deadline_at as at from checks
-        where ${alarmedAt('$1')} and ${overdueAt('$1')} order by alarm_at limit 1`,
-      [now],
+    const rows = await this.#db.all<{ at: number | null }>(
+      `select min(deadline_at) as at from (
+         select deadline_at from checks where ${alarmedAt('$1')} and ${overdueAt('$1')}
+          order by alarm_at limit $2) as overdue`,
+      [now, MAX_COMPARED],
     );
-    return row?.at ?? null;
+    return oneRow(rows).at;
   }
 
   async pageOfAll(afterId: number, limit: number): Promise<PingedCheck[]> {

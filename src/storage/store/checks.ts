@@ -50,7 +50,10 @@ export interface CheckReads {
   pageOfAll(afterId: number, limit: number): Promise<PingedCheck[]>;
   /** No deadline passes before this; null when nothing is watched. */
   nextDeadlineAt(): Promise<Instant | null>;
-  /** When the check went down that has waited longest for somebody to notice; null when none was due by then. */
+  /**
+   * When the check went down that has waited longest for somebody to notice; null when none was due by then. Of many,
+   * only the first that would be looked at are compared.
+   */
   oldestOverdueAt(now: Instant): Promise<Instant | null>;
   /** How many checks there are in the whole installation. */
   count(): Promise<number>;
