@@ -9,6 +9,9 @@ export type ErrorCode =
   | 'invalid_channel'
   | 'missing_api_key'
   | 'wrong_api_key'
+  | 'malformed_scrape_key'
+  | 'wrong_scrape_key'
+  | 'wrong_metrics_key'
   | 'permission_denied'
   | 'check_limit_reached'
   | 'check_not_found'
@@ -21,6 +24,7 @@ export type ErrorCode =
   | 'body_unavailable'
   | 'too_many_requests'
   | 'overloaded'
+  | 'not_found'
   | 'storage_unavailable';
 
 export class AppError extends Error {

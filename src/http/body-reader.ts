@@ -5,11 +5,46 @@ import type { ByteBudget } from '../lib/byte-budget.ts';
 import { GrowingBlock } from '../lib/growing-block.ts';
 import { hangUpAfter } from './hang-up.ts';
 import { MAX_KEYLESS_BODY_BYTES, MIN_PIECE_BYTES } from './limits.ts';
+import { readPingBody } from './ping/request-body.ts';
+import type { BodyRule } from './route.ts';
 
-/** The body of a request that anybody may send, which is short. */
-export function readOpenBody(request: FastifyRequest, reply: FastifyReply): Promise<Uint8Array> {
-  return new BodyReader(request.raw, reply.raw, MAX_KEYLESS_BODY_BYTES, request.server.keylessBodyBudget)
-    .whole;
+/** A body that anybody may send. It is read when it is asked for, and its memory is given back in the end. */
+export class OpenBody implements Disposable {
+  readonly #rule: BodyRule | undefined;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+  #heldBytes = 0;
+
+  constructor(rule: BodyRule | undefined, request: FastifyRequest, reply: FastifyReply) {
+    this.#rule = rule;
+    this.#request = request;
+    this.#reply = reply;
+  }
+
+  async read(): Promise<Uint8Array> {
+    if (this.#rule === undefined) throw new Error('the route has no rule for its body');
+    if (this.#rule.read === 'beginning') return this.#readBeginning(this.#rule);
+    const { raw, server } = this.#request;
+    return new BodyReader(raw, this.#reply.raw, MAX_KEYLESS_BODY_BYTES, server.keylessBodyBudget).whole;
+  }
+
+  async #readBeginning({ maxBytes, drainLimits }: BodyRule & { read: 'beginning' }): Promise<Uint8Array> {
+    const { raw, server } = this.#request;
+    const { bytes, isEndless } = await readPingBody(
+      raw,
+      maxBytes,
+      drainLimits,
+      server.keylessBodyBudget,
+      // A client that went away in the middle has said nothing.
+    ).catch(() => ({ bytes: null, isEndless: false }));
+    if (isEndless) this.#reply.header('connection', 'close');
+    this.#heldBytes += bytes?.length ?? 0;
+    return bytes ?? new Uint8Array();
+  }
+
+  [Symbol.dispose](): void {
+    this.#request.server.keylessBodyBudget.give(this.#heldBytes);
+  }
 }
 
 /**

@@ -16,6 +16,9 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   invalid_channel: { status: 400 },
   missing_api_key: { status: 401, error: 'missing api key' },
   wrong_api_key: { status: 401, error: 'wrong api key' },
+  malformed_scrape_key: { status: 400, error: 'invalid api key' },
+  wrong_scrape_key: { status: 403, error: 'wrong api key' },
+  wrong_metrics_key: { status: 403, error: 'wrong metrics key' },
   permission_denied: { status: 403, error: 'permission denied' },
   check_limit_reached: { status: 403, error: 'check limit reached' },
   check_of_other_project: { status: 403, error: 'access denied' },
@@ -27,6 +30,7 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   body_unavailable: { status: 503, error: 'ping body temporarily unavailable' },
   too_many_requests: { status: 429, error: 'too many requests' },
   check_not_found: { status: 404, error: 'check not found' },
+  not_found: { status: 404, error: 'not found' },
   overloaded: { status: 503, error: 'overloaded' },
   storage_unavailable: { status: 503, error: 'temporarily unavailable' },
 };

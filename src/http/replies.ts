@@ -1,8 +1,36 @@
 import type { FastifyReply } from 'fastify';
+import { sendPieces } from './pieces.ts';
+
+/** What a handler answers: a status, mostly with content. */
+export type Answer = Head | (Head & Content);
+
+interface Head {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Content =
+  | { readonly json: unknown }
+  /** A text that may be too long to be in memory at once; of JSON where no type is given. */
+  | { readonly pieces: AsyncIterable<string> | Iterable<string>; readonly contentType?: string }
+  | { readonly text: string; readonly contentType: string }
+  | { readonly bytes: Uint8Array; readonly contentType: string };
+
+export async function sendAnswer(reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
+  const { status, headers } = answer;
+  if (headers !== undefined) reply.headers(headers);
+  if ('json' in answer) return sendJson(reply, status, answer.json);
+  if ('pieces' in answer) return sendPieces(reply, status, answer.pieces, answer.contentType);
+  reply.code(status);
+  if ('bytes' in answer) return reply.header('content-type', answer.contentType).send(answer.bytes);
+  // To a text the framework would add a charset.
+  if ('text' in answer)
+    return reply.header('content-type', answer.contentType).send(Buffer.from(answer.text));
+  return reply.send();
+}
 
 /** JSON under exactly the content type that clients of the API know, without a charset. */
-export function sendJson(reply: FastifyReply, status: number, value: unknown): FastifyReply {
-  // To a text the framework would add a charset.
+function sendJson(reply: FastifyReply, status: number, value: unknown): FastifyReply {
   return reply
     .code(status)
     .header('content-type', 'application/json')
@@ -11,9 +39,4 @@ export function sendJson(reply: FastifyReply, status: number, value: unknown): F
 
 export function sendError(reply: FastifyReply, status: number, error: string): FastifyReply {
   return sendJson(reply, status, { error });
-}
-
-/** Refuses a method, naming those that would do. */
-export function sendMethodNotAllowed(reply: FastifyReply, methods: readonly string[]): FastifyReply {
-  return sendError(reply.header('allow', methods.join(', ')), 405, 'method not allowed');
 }

@@ -17,22 +17,26 @@ import type { PingWriter } from '../services/ping-writer.ts';
 import type { SendTest } from '../services/test-message.ts';
 import type { Vitals } from '../services/vitals.ts';
 import type { Site } from '../wire/site.ts';
-import { type ApiOptions, mountApi } from './api/routes.ts';
-import { mountBadges } from './badge/routes.ts';
+import { type ApiOptions, apiRoutes } from './api/routes.ts';
+import { Callers } from './authentication.ts';
+import { badgeRoutes } from './badge/routes.ts';
 import { ClientErrors, refuseTunnel } from './client-error.ts';
 import { ConnectionOrder } from './connection-order.ts';
 import { Connections } from './connections.ts';
-import { mountDocs } from './docs/openapi.ts';
+import { docsRoutes } from './docs/openapi.ts';
 import { errorReply } from './error-map.ts';
 import { HTTP_LIMITS, type HttpLimits, MAX_HEADER_BYTES, MAX_HEADERS } from './limits.ts';
+import { mountRoutes } from './mount.ts';
 import { ALLOWED_METHODS, PingHandler } from './ping/handler.ts';
 import { drainLimitsWithin, hasBody } from './ping/request-body.ts';
 import { Pipelines } from './pipelines.ts';
-import { mountPrometheus } from './prometheus/routes.ts';
+import { prometheusRoutes } from './prometheus/routes.ts';
+import { RateLimit } from './rate-limit.ts';
 import { expectationRefuser, receiver } from './receiver.ts';
 import { Refusals } from './refusals.ts';
 import { sendError } from './replies.ts';
-import { mountUnsubscribe } from './unsubscribe/routes.ts';
+import type { Route } from './route.ts';
+import { unsubscribeRoutes } from './unsubscribe/routes.ts';
 
 export interface HttpOptions {
   readonly site: Site;
@@ -109,20 +113,23 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   app.setNotFoundHandler(async (_request, reply) => sendError(reply, 404, 'not found'));
   app.register(
     async (scope) => {
-      mountDocs(scope, options.site, options.api, [
-        ...mountApi(scope, deps, options.site, {
-          ...options.api,
-          sendTest: options.sendTest,
-          vitals: options.vitals,
-        }),
-        ...mountBadges(scope, deps, options.site),
-        ...(options.api.prometheusEnabled ? mountPrometheus(scope, deps) : []),
-      ]);
-      mountUnsubscribe(scope, deps);
+      const rateLimit = new RateLimit(options.api.rateLimitPerMinute, deps.clock);
+      mountRoutes(scope, new Callers(deps, rateLimit), routesOf(deps, options));
     },
     { prefix: routerSpelling(prefix) },
   );
   return app;
+}
+
+/** Everything that is served but pings, which have a handler of their own. */
+function routesOf(deps: Deps, { site, api, sendTest, vitals }: HttpOptions): Route[] {
+  const routes = [
+    ...apiRoutes(deps, site, { ...api, sendTest, vitals }),
+    ...badgeRoutes(deps, site),
+    ...(api.prometheusEnabled ? prometheusRoutes(deps) : []),
+    ...unsubscribeRoutes(deps),
+  ];
+  return [...routes, ...docsRoutes(site, api, routes)];
 }
 
 /** The router compares decoded paths, and would take what follows a single colon for a parameter. */

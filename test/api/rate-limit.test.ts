@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { AppError } from '../../src/domain/errors.ts';
-import { RateLimit } from '../../src/http/api/rate-limit.ts';
+import { RateLimit } from '../../src/http/rate-limit.ts';
 import { type Reply, START, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { FakeClock } from '../fake-clock.ts';

@@ -110,6 +110,41 @@ forEachEngine((engine) => {
     assert.deepEqual(await app().deps.store.checks.byUuid(check.uuid), check);
   });
 
+  test('a path that takes no API key names its methods, and is closed to scripts of other origins but for badges', async () => {
+    const { check } = await givenOneCheck(app());
+    const rows: [path: string, methods: string, cors: '*' | undefined][] = [
+      ['/metrics', 'GET, HEAD, OPTIONS', undefined],
+      ['/api/v1/status/', 'GET, HEAD, OPTIONS', undefined],
+      ['/api/v2/ready/', 'GET, HEAD, OPTIONS', undefined],
+      ['/api/v3/metrics/', 'GET, HEAD, OPTIONS', undefined],
+      ['/api/v3/bounces/', 'POST', undefined],
+      [`/api/v3/notifications/${NOWHERE}/status`, 'POST', undefined],
+      [`/projects/${NOWHERE}/metrics/`, 'GET, HEAD, OPTIONS', undefined],
+      [`/projects/${NOWHERE}/metrics/key`, 'GET, HEAD, OPTIONS', undefined],
+      [`/projects/${NOWHERE}/checks/metrics/key`, 'GET, HEAD, OPTIONS', undefined],
+      [`/integrations/${NOWHERE}/unsub/token/`, 'GET, POST', undefined],
+      [`/accounts/${NOWHERE}/unsubscribe/reports/token/`, 'GET, POST', undefined],
+      [`/accounts/${NOWHERE}/unsubscribe/reminders/token/`, 'GET, POST', undefined],
+      ['/docs/api/', 'GET, HEAD', undefined],
+      ['/docs/api/page.css', 'GET, HEAD', undefined],
+      ['/api/v3/openapi.json', 'GET, OPTIONS', '*'],
+      [`/b/2/${check.badgeKey}.svg`, 'GET, OPTIONS', '*'],
+      ['/badge/key/signature', 'GET, OPTIONS', '*'],
+      ['/badge/key/signature/tag.svg', 'GET, OPTIONS', '*'],
+    ];
+
+    for (const [url, methods, cors] of rows) {
+      const refused = await app().request('PROPFIND', url, { body: '{' });
+      assertError(refused, 405, 'method not allowed', url);
+      assert.equal(refused.headers.allow, methods, url);
+      for (const method of ['PROPFIND', ...methods.split(', ')]) {
+        const { status, headers } = await app().request(method, url);
+        assert.equal(status === 405, method === 'PROPFIND', `${method} ${url}`);
+        assert.equal(headers['access-control-allow-origin'], cors, `${method} ${url}`);
+      }
+    }
+  });
+
   test('without its slash a path redirects, keeping the query, whatever the method and key', async () => {
     const { path, byUniqueKey } = await givenOneCheck(app());
     const rows = [

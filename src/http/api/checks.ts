@@ -17,7 +17,9 @@ import type { OperationDoc } from '../../wire/openapi/operation.ts';
 import * as docs from '../../wire/openapi/operations/checks.ts';
 import type { Site } from '../../wire/site.ts';
 import { CHECK_SEGMENT, isUniqueKey, UUID_SEGMENT } from '../path-segments.ts';
-import type { ApiReply, ApiRequest, Endpoint, Operation } from './endpoint.ts';
+import type { Answer } from '../replies.ts';
+import type { ApiRequest } from '../route.ts';
+import type { Endpoint, Operation } from './endpoint.ts';
 
 /** `/checks/` and what can be done with one check. */
 export function checkEndpoints(deps: Deps, site: Site): Endpoint[] {
@@ -71,7 +73,7 @@ export function checkEndpoints(deps: Deps, site: Site): Endpoint[] {
   ) => ({
     doc,
     permission: 'checks.edit' as const,
-    async handle(request: ApiRequest): Promise<ApiReply> {
+    async handle(request: ApiRequest): Promise<Answer> {
       const { id } = await findCheck(deps, request.actor, refOf(request));
       return { status: 200, json: present(request, await act(request, id)) };
     },

@@ -1,28 +1,45 @@
 import { isGranted } from '../../domain/permission.ts';
-import { API_VERSIONS } from '../../wire/api/version.ts';
-import type { DocumentedOperation } from '../../wire/openapi/document.ts';
-import type { Endpoint, Method, Operation } from '../api/endpoint.ts';
+import { basePath, LATEST_VERSION } from '../../wire/api/version.ts';
+import type { Access, DocumentedOperation } from '../../wire/openapi/document.ts';
 import { CHECK_SEGMENT } from '../path-segments.ts';
+import type { Method, Route, RouteOperation } from '../route.ts';
 
-/** The version that the document describes; what is different in the others, it says in words. */
-export const DOCUMENTED_BASE = `/api/v${Math.max(...API_VERSIONS)}`;
-
-/** The endpoint's operations as the document has them. */
-export function documentedEndpoint({
-  path,
-  operations,
-  operationsByUniqueKey = operations,
-}: Endpoint): DocumentedOperation[] {
-  return (Object.entries(operations) as [Method, Operation][]).map(([method, { permission, doc }]) => ({
-    method,
-    path: DOCUMENTED_BASE + templateOf(path),
-    access: isGranted('read_only_key', permission) ? 'read' : 'write',
-    takesUniqueKey: path.includes(CHECK_SEGMENT) && operationsByUniqueKey[method] !== undefined,
-    doc,
-  }));
+/** The route's operations as the document has them: in the latest version. What is different in others, it says in words. */
+export function documentedRoute(route: Route): DocumentedOperation[] {
+  const { path, versions, operations, operationsByUniqueKey = operations } = route;
+  const base = versions === undefined ? '' : basePath(LATEST_VERSION);
+  return (Object.entries(operations) as [Method, RouteOperation][]).flatMap(([method, operation]) =>
+    operation.doc === undefined
+      ? []
+      : {
+          method,
+          path: route.documentedPath ?? base + templateOf(path),
+          access: accessOf(operation),
+          takesUniqueKey: path.includes(CHECK_SEGMENT) && operationsByUniqueKey[method] !== undefined,
+          doc: operation.doc,
+        },
+  );
 }
 
 /** `/checks/:check(^…$)/pings/` as OpenAPI writes it: `/checks/{check}/pings/`. */
 export function templateOf(path: string): string {
   return path.replace(/:(\w+)(?:\(\^.*?\$\))?/g, '{$1}');
+}
+
+function accessOf(operation: RouteOperation): Access {
+  switch (operation.auth) {
+    case 'api_key':
+      return isGranted('read_only_key', operation.permission) ? 'read' : 'write';
+    case 'bearer_key':
+      return 'bearer';
+    case 'metrics_key':
+      return 'metrics_key';
+    // To a program the secret in a path is a part of the address.
+    case 'path_key':
+    case 'public_token':
+    case 'none':
+      return 'open';
+    default:
+      return operation satisfies never;
+  }
 }

@@ -1,35 +1,39 @@
-import type { FastifyInstance } from 'fastify';
-import { type DocumentedOperation, groupsOf, openApiDocument } from '../../wire/openapi/document.ts';
+import { basePath, LATEST_VERSION } from '../../wire/api/version.ts';
+import { groupsOf, openApiDocument } from '../../wire/openapi/document.ts';
 import { getOpenApi } from '../../wire/openapi/operations/instance.ts';
 import type { Site } from '../../wire/site.ts';
-import { methodGate } from '../method-gate.ts';
-import { DOCUMENTED_BASE } from './documented.ts';
-import { mountReference } from './reference.ts';
-import { REVALIDATED, type StaticFile, sendFile, staticFile } from './static-file.ts';
+import type { Route } from '../route.ts';
+import { documentedRoute } from './documented.ts';
+import { referenceRoutes } from './reference.ts';
+import { fileAnswer, REVALIDATED, type StaticFile, staticFile } from './static-file.ts';
 
-const URL = `${DOCUMENTED_BASE}/openapi.json`;
+const PATH = '/openapi.json';
 
-/** Describes the operations that are mounted: to programs as an OpenAPI document, to people as a page. */
-export function mountDocs(
-  app: FastifyInstance,
+/** Describes the routes: to programs as an OpenAPI document, to people as a page. */
+export function docsRoutes(
   site: Site,
   options: { rateLimitPerMinute: number },
-  operations: readonly DocumentedOperation[],
-): void {
-  const itself: DocumentedOperation = { method: 'GET', path: URL, access: 'open', doc: getOpenApi };
-  const described = [...operations, itself];
+  routes: readonly Route[],
+): Route[] {
   let file: Promise<StaticFile> | undefined;
-  app.route({
-    method: app.supportedMethods,
-    url: URL,
-    onRequest: methodGate(['GET']),
-    handler: async (request, reply) => {
-      file ??= staticFile(
-        'application/json',
-        JSON.stringify(openApiDocument(described, { root: site.root, ...options })),
-      );
-      return sendFile(request, reply, await file, REVALIDATED);
+  const document: Route = {
+    path: PATH,
+    versions: [LATEST_VERSION],
+    cors: true,
+    operations: {
+      GET: {
+        auth: 'none',
+        doc: getOpenApi,
+        async handle(request) {
+          file ??= staticFile(
+            'application/json',
+            JSON.stringify(openApiDocument(described, { root: site.root, ...options })),
+          );
+          return fileAnswer(request, await file, REVALIDATED);
+        },
+      },
     },
-  });
-  mountReference(app, site, URL, groupsOf(described));
+  };
+  const described = [...routes, document].flatMap(documentedRoute);
+  return [document, ...referenceRoutes(site, basePath(LATEST_VERSION) + PATH, groupsOf(described))];
 }

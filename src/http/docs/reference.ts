@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../domain/errors.ts';
 import type { Site } from '../../wire/site.ts';
-import { redirectToSlash } from '../api/endpoint.ts';
-import { sendError, sendMethodNotAllowed } from '../replies.ts';
+import type { OpenOperation, Route } from '../route.ts';
 import { PAGE_STYLE, pageHtml, START_SCRIPT } from './page.ts';
-import { FOR_EVER, REVALIDATED, type StaticFile, sendFile, staticFile } from './static-file.ts';
+import { FOR_EVER, fileAnswer, REVALIDATED, type StaticFile, staticFile } from './static-file.ts';
 
-const METHODS = ['GET', 'HEAD'];
-const URL = '/docs/api/';
+const PATH = '/docs/api/';
 
 interface Reference {
   readonly page: StaticFile;
@@ -16,12 +14,7 @@ interface Reference {
 }
 
 /** The API reference for people: a viewer that we serve ourselves, and the document at `documentUrl` in it. */
-export function mountReference(
-  app: FastifyInstance,
-  site: Site,
-  documentUrl: string,
-  groups: readonly string[],
-): void {
+export function referenceRoutes(site: Site, documentUrl: string, groups: readonly string[]): Route[] {
   let loading: Promise<Reference> | undefined;
   const loaded = () => {
     loading ??= loadReference(`../..${documentUrl}`, groups);
@@ -29,29 +22,23 @@ export function mountReference(
   };
   const headers = { 'content-security-policy': contentSecurityPolicy(site) };
 
-  redirectToSlash(app, URL);
-  mount(app, URL, async (request, reply) => {
-    const { page } = await loaded();
-    return sendFile(request, reply.headers(headers), page, REVALIDATED);
+  const route = (path: string, handle: OpenOperation['handle']): Route => ({
+    path,
+    cors: false,
+    likeGet: ['HEAD'],
+    operations: { GET: { auth: 'none', handle } },
   });
-  mount(app, `${URL}:file`, async (request, reply) => {
-    const { file: name = '' } = request.params as { file?: string };
-    const file = (await loaded()).files.get(name);
-    return file === undefined ? sendError(reply, 404, 'not found') : sendFile(request, reply, file, FOR_EVER);
-  });
-}
-
-function mount(
-  app: FastifyInstance,
-  url: string,
-  handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
-): void {
-  app.route({
-    method: app.supportedMethods,
-    url,
-    handler: async (request, reply) =>
-      METHODS.includes(request.method) ? handler(request, reply) : sendMethodNotAllowed(reply, METHODS),
-  });
+  return [
+    route(PATH, async (request) => {
+      const answer = fileAnswer(request, (await loaded()).page, REVALIDATED);
+      return { ...answer, headers: { ...answer.headers, ...headers } };
+    }),
+    route(`${PATH}:file`, async (request) => {
+      const file = (await loaded()).files.get(request.params.file ?? '');
+      if (file === undefined) throw new AppError('not_found');
+      return fileAnswer(request, file, FOR_EVER);
+    }),
+  ];
 }
 
 /**
@@ -99,5 +86,5 @@ async function loadReference(documentUrl: string, groups: readonly string[]): Pr
 }
 
 function viewerFile(name: string): Promise<Buffer> {
-  return readFile(new globalThis.URL(import.meta.resolve(`@fastify/swagger-ui/static/${name}`)));
+  return readFile(new URL(import.meta.resolve(`@fastify/swagger-ui/static/${name}`)));
 }

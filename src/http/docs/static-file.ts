@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Answer } from '../replies.ts';
+import type { OpenRequest } from '../route.ts';
 
 /** A file that never changes while the program runs. */
 export interface StaticFile {
@@ -26,18 +27,18 @@ export const FOR_EVER = 'public, max-age=31536000, immutable';
 /** Kept, but asked for again each time; the answer is then nearly always 304. */
 export const REVALIDATED = 'no-cache';
 
-export function sendFile(
-  request: FastifyRequest,
-  reply: FastifyReply,
+export function fileAnswer(
+  { headers: asked }: Pick<OpenRequest, 'headers'>,
   file: StaticFile,
   cacheControl: string,
-): FastifyReply {
+): Answer {
   const etag = `"${file.hash}"`;
-  reply.headers({ etag, 'cache-control': cacheControl, vary: 'accept-encoding' });
-  if (namesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  reply.header('content-type', file.type);
-  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(file.bytes);
-  return reply.header('content-encoding', 'gzip').send(file.gzipped);
+  const headers = { etag, 'cache-control': cacheControl, vary: 'accept-encoding' };
+  if (namesTag(asked['if-none-match'], etag)) return { status: 304, headers };
+  const answer = { status: 200, contentType: file.type };
+  if (!/\bgzip\b/.test(String(asked['accept-encoding'] ?? '')))
+    return { ...answer, headers, bytes: file.bytes };
+  return { ...answer, headers: { ...headers, 'content-encoding': 'gzip' }, bytes: file.gzipped };
 }
 
 /** A proxy that compresses marks the tag as weak. */

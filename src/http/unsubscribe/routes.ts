@@ -1,4 +1,3 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { escapeHtml } from '../../lib/html-escape.ts';
 import { findByUnsubscribeLink, unsubscribe } from '../../services/channels.ts';
 import type { Deps } from '../../services/deps.ts';
@@ -8,24 +7,29 @@ import {
   type Subscription,
 } from '../../services/mail-preferences.ts';
 import { TOKEN, UUID_PATTERN } from '../path-segments.ts';
-import { sendMethodNotAllowed } from '../replies.ts';
+import type { Answer } from '../replies.ts';
+import type { OpenRequest, Route } from '../route.ts';
 
 /**
  * The link in every mail. Opening it changes nothing, since scanners open links, too; the button does, and so
  * does the one-click request of a mail program (RFC 8058).
  */
-export function mountUnsubscribe(app: FastifyInstance, deps: Deps): void {
-  mountLink(app, `/integrations/:subject(${UUID_PATTERN})/unsub/:token(${TOKEN})/`, MESSAGES, {
+export function unsubscribeRoutes(deps: Deps): Route[] {
+  const ofAccounts = (['reports', 'reminders'] as const).map((subscription) =>
+    linkRoute(
+      `/accounts/:subject(${UUID_PATTERN})/unsubscribe/${subscription}/:token(${TOKEN})/`,
+      SUBSCRIPTIONS[subscription],
+      {
+        find: (uuid, token) => findBySubscriptionLink(deps, subscription, uuid, token),
+        stop: (account) => cancelSubscription(deps, subscription, account),
+      },
+    ),
+  );
+  const ofChannels = linkRoute(`/integrations/:subject(${UUID_PATTERN})/unsub/:token(${TOKEN})/`, MESSAGES, {
     find: (uuid, token) => findByUnsubscribeLink(deps, uuid, token),
     stop: (channel) => unsubscribe(deps, channel),
   });
-  for (const subscription of ['reports', 'reminders'] as const) {
-    const url = `/accounts/:subject(${UUID_PATTERN})/unsubscribe/${subscription}/:token(${TOKEN})/`;
-    mountLink(app, url, SUBSCRIPTIONS[subscription], {
-      find: (uuid, token) => findBySubscriptionLink(deps, subscription, uuid, token),
-      stop: (account) => cancelSubscription(deps, subscription, account),
-    });
-  }
+  return [ofChannels, ...ofAccounts];
 }
 
 interface Words {
@@ -52,38 +56,41 @@ interface Link<Subject> {
   stop(subject: Subject): Promise<void>;
 }
 
-function mountLink<Subject>(
-  app: FastifyInstance,
-  url: string,
-  words: Words,
-  { find, stop }: Link<Subject>,
-): void {
-  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (request.method !== 'GET' && request.method !== 'POST')
-      return sendMethodNotAllowed(reply, ['GET', 'POST']);
-    const { subject: uuid = '', token = '' } = request.params as { subject?: string; token?: string };
-    const subject = await find(uuid, token);
-    if (subject === null) return sendPage(reply, 404, 'This link is not right.', '');
-    if (request.method === 'GET') return sendPage(reply, 200, words.question, BUTTON);
-    await stop(subject);
-    return sendPage(reply, 200, words.done, '');
+function linkRoute<Subject>(path: string, words: Words, { find, stop }: Link<Subject>): Route {
+  const onLink = (answer: (subject: Subject) => Promise<Answer>) => ({
+    auth: 'public_token' as const,
+    async handle({ params }: OpenRequest) {
+      const subject = await find(params.subject ?? '', params.token ?? '');
+      return subject === null ? page(404, 'This link is not right.', '') : answer(subject);
+    },
+  });
+  return {
+    path,
+    isExact: true,
+    cors: false,
+    operations: {
+      GET: onLink(async () => page(200, words.question, BUTTON)),
+      POST: onLink(async (subject) => {
+        await stop(subject);
+        return page(200, words.done, '');
+      }),
+    },
   };
-  app.route({ method: app.supportedMethods, url, handler });
 }
 
 const BUTTON = '<form method="post"><button type="submit">Unsubscribe</button></form>';
 
-function sendPage(reply: FastifyReply, status: number, text: string, form: string): FastifyReply {
-  return reply
-    .code(status)
-    .headers({
-      'content-type': 'text/html; charset=utf-8',
+function page(status: number, text: string, form: string): Answer {
+  return {
+    status,
+    headers: {
       'content-security-policy': "default-src 'none'; form-action 'self'; frame-ancestors 'none'",
       'cache-control': 'no-store',
-    })
-    .send(
+    },
+    contentType: 'text/html; charset=utf-8',
+    text:
       `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-        `<meta name="color-scheme" content="light dark"><title>Unsubscribe</title></head>` +
-        `<body><main><h1>${escapeHtml(text)}</h1>${form}</main></body></html>`,
-    );
+      `<meta name="color-scheme" content="light dark"><title>Unsubscribe</title></head>` +
+      `<body><main><h1>${escapeHtml(text)}</h1>${form}</main></body></html>`,
+  };
 }

@@ -1,6 +1,6 @@
-import { AppError } from '../../domain/errors.ts';
-import type { Clock } from '../../lib/clock.ts';
-import { type Instant, MICROS_PER_SECOND } from '../../lib/instant.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Instant, MICROS_PER_SECOND } from '../lib/instant.ts';
 
 /** Keys remembered at once; the one used longest ago is forgotten, which only ever forgives. */
 const MAX_KEYS = 10_000;

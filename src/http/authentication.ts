@@ -1,0 +1,121 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { API_KEY_LENGTH } from '../domain/api-key.ts';
+import { AppError } from '../domain/errors.ts';
+import { isAllowed, isGranted } from '../domain/permission.ts';
+import { equalInConstantTime } from '../lib/vault.ts';
+import { type Actor, authenticate, requirePermission } from '../services/actor.ts';
+import type { Deps } from '../services/deps.ts';
+import { parseJsonBody } from '../wire/api/body.ts';
+import { BodyReader } from './body-reader.ts';
+import { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES } from './limits.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { ApiKeyOperation, ApiRequest, ScrapeKeyOperation } from './route.ts';
+
+/** Who calls, and with which body. */
+type Call = Pick<ApiRequest, 'actor' | 'body'>;
+
+/** Finds out who calls, from the keys that requests carry. */
+export class Callers {
+  readonly #deps: Deps;
+  readonly #rateLimit: RateLimit;
+
+  constructor(deps: Deps, rateLimit: RateLimit) {
+    this.#deps = deps;
+    this.#rateLimit = rateLimit;
+  }
+
+  /**
+   * The holder of an API key. The order is the contract's: body (400), then key (401). The rate (429) is looked at as soon
+   * as the key is known.
+   */
+  async ofApi(
+    { permission, acceptsNullBody = false }: ApiKeyOperation,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Call> {
+    const enter = async (key: string): Promise<Actor> => {
+      const actor = await authenticate(this.#deps, key);
+      requirePermission(actor, permission);
+      this.#rateLimit.take(actor.projectId);
+      return actor;
+    };
+    const header = request.headers['x-api-key'];
+    if (request.method !== 'POST') {
+      request.raw.resume();
+      return { actor: await enter(String(header ?? '')), body: {} };
+    }
+    // The header, even an empty one, wins.
+    const byHeader = header === undefined ? null : await refusalOr(enter(String(header)));
+    const isKnown = byHeader !== null && !(byHeader instanceof AppError);
+    const reader = bodyReader(request, reply, isKnown);
+    const refusal = byHeader ?? new AppError('missing_api_key');
+    const bytes = await reader.whole.catch((error: unknown) => {
+      const isLongForStranger = isTooLarge(error) && refusal instanceof AppError && !claimsTooMuch(request);
+      throw isLongForStranger ? refusal : error;
+    });
+    const body = parseJsonBody(bytes, { acceptsNullBody });
+    // Only a POST that changes something may carry the key in its body.
+    const mayBeInBody = !isGranted('read_only_key', permission);
+    const key = mayBeInBody && typeof body.api_key === 'string' ? body.api_key : '';
+    const actor = byHeader ?? (await enter(key));
+    if (actor instanceof AppError) throw actor;
+    return { actor, body };
+  }
+
+  /** The holder of a key as Prometheus sends it. The refusals are those that clients know from there. */
+  async ofScrape(
+    { auth, permission }: ScrapeKeyOperation,
+    { headers }: FastifyRequest,
+    { key: inPath = '' }: Readonly<Record<string, string>>,
+  ): Promise<Actor> {
+    const key = auth === 'path_key' ? inPath : bearerToken(headers.authorization);
+    if (key === null) throw new AppError('missing_api_key');
+    if (key.length !== API_KEY_LENGTH) throw new AppError('malformed_scrape_key');
+    const actor = await refusalOr(authenticate(this.#deps, key));
+    if (actor instanceof AppError || !isAllowed(actor.caller, permission))
+      throw new AppError('wrong_scrape_key');
+    return actor;
+  }
+}
+
+/** The key stands in a header of its own, or is the bearer token that Prometheus can send. */
+export function requireMetricsKey({ headers }: FastifyRequest, metricsKey: string | null): void {
+  const presented = headers['x-metrics-key'] ?? bearerToken(headers.authorization) ?? '';
+  if (metricsKey === null || !equalInConstantTime(String(presented), metricsKey))
+    throw new AppError('wrong_metrics_key');
+}
+
+const BEARER = 'Bearer ';
+
+/** The token of an `Authorization` header, spelled as clients of this API spell it; null where there is none. */
+function bearerToken(authorization: string | undefined): string | null {
+  return authorization?.startsWith(BEARER) ? authorization.slice(BEARER.length) : null;
+}
+
+/** From a stranger no more is read than a body needs that has the key in it, and strangers have a budget of their own. */
+function bodyReader(request: FastifyRequest, reply: FastifyReply, isKnown: boolean): BodyReader {
+  const { bodyBudget, keylessBodyBudget } = request.server;
+  if (isKnown) return new BodyReader(request.raw, reply.raw, API_BODY_LIMIT, bodyBudget);
+  return new BodyReader(request.raw, reply.raw, MAX_KEYLESS_BODY_BYTES, keylessBodyBudget);
+}
+
+/** Why the key opens nothing, to be told in its turn; whatever else goes wrong is told at once. */
+async function refusalOr(entering: Promise<Actor>): Promise<Actor | AppError> {
+  try {
+    return await entering;
+  } catch (error) {
+    if (error instanceof AppError && (error.code === 'missing_api_key' || error.code === 'wrong_api_key')) {
+      return error;
+    }
+    throw error;
+  }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'body_too_large';
+}
+
+/** Longer than any body may be, which is told whoever sends it. */
+function claimsTooMuch({ headers }: FastifyRequest): boolean {
+  return Number(headers['content-length'] ?? 0) > API_BODY_LIMIT;
+}

@@ -1,0 +1,157 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type ApiVersion, basePath, LATEST_VERSION } from '../wire/api/version.ts';
+import { type Callers, requireMetricsKey } from './authentication.ts';
+import { OpenBody } from './body-reader.ts';
+import { isUniqueKey } from './path-segments.ts';
+import { type Answer, sendAnswer, sendError } from './replies.ts';
+import type { BodyRule, OpenRequest, Route, RouteOperation, RouteOperations } from './route.ts';
+
+/**
+ * Serves the routes. For each the method is looked at first (405), before any key and any body. What `auth` asks for comes
+ * next, and only then what the operation itself has to say.
+ */
+export function mountRoutes(app: FastifyInstance, callers: Callers, routes: readonly Route[]): void {
+  for (const route of routes) {
+    const { versions, path } = route;
+    if (versions === undefined) mountRoute(app, callers, route, path, LATEST_VERSION);
+    for (const version of versions ?? []) {
+      mountRoute(app, callers, route, basePath(version) + path, version);
+    }
+  }
+}
+
+function mountRoute(
+  app: FastifyInstance,
+  callers: Callers,
+  route: Route,
+  url: string,
+  version: ApiVersion,
+): void {
+  const gate = new MethodGate(route, route.operations);
+  const gateByUniqueKey = new MethodGate(route, route.operationsByUniqueKey ?? route.operations);
+  const gateOf = (request: FastifyRequest) => (namesUniqueKey(request) ? gateByUniqueKey : gate);
+  if (url.endsWith('/') && route.isExact !== true) redirectToSlash(app, url);
+  app.route({
+    method: app.supportedMethods,
+    url,
+    config: { takesBody: Object.entries(route.operations).some(([method, one]) => takesBody(method, one)) },
+    onRequest: (request, reply, admit) => {
+      if (route.headers !== undefined) reply.headers(route.headers());
+      gateOf(request).check(request, reply, admit);
+    },
+    handler: async (request, reply) => {
+      const operation = gateOf(request).operationOf(request);
+      return sendAnswer(reply, await answerOf(callers, operation, { request, reply, version }));
+    },
+  });
+}
+
+/** Clients in the field leave the slash out and follow the redirect, which turns their POST into a GET. */
+function redirectToSlash(app: FastifyInstance, url: string): void {
+  app.route({
+    method: app.supportedMethods,
+    url: url.slice(0, -1),
+    handler: async (request, reply) => {
+      const [path = '', ...query] = (request.raw.url ?? '').split('?');
+      return reply.redirect([`${path}/`, ...query].join('?'), 301);
+    },
+  });
+}
+
+/** Which methods a path answers. */
+class MethodGate {
+  readonly #operations = new Map<string, RouteOperation>();
+  readonly #allowed: readonly string[];
+  readonly #corsHeaders: Readonly<Record<string, string>> | null;
+
+  constructor({ cors, likeGet = [] }: Route, operations: RouteOperations) {
+    for (const [method, operation] of Object.entries(operations)) this.#operations.set(method, operation);
+    if (operations.GET !== undefined) {
+      for (const method of likeGet) this.#operations.set(method, operations.GET);
+    }
+    this.#allowed = [...this.#operations.keys(), ...(cors ? ['OPTIONS'] : [])];
+    this.#corsHeaders = cors ? corsHeaders(this.#allowed) : null;
+  }
+
+  /** Answers OPTIONS where scripts of other origins ask by it, and refuses the methods that the path does not have. */
+  check({ method }: FastifyRequest, reply: FastifyReply, admit: () => void): void {
+    if (this.#corsHeaders !== null) reply.headers(this.#corsHeaders);
+    if (this.#operations.has(method)) admit();
+    else if (this.#corsHeaders !== null && method === 'OPTIONS') reply.code(204).send();
+    else sendError(reply.header('allow', this.#allowed.join(', ')), 405, 'method not allowed');
+  }
+
+  operationOf({ method }: FastifyRequest): RouteOperation {
+    const operation = this.#operations.get(method);
+    if (operation === undefined) throw new Error(`unreachable: ${method} was admitted`);
+    return operation;
+  }
+}
+
+function corsHeaders(methods: readonly string[]): Record<string, string> {
+  return {
+    'access-control-allow-origin': '*',
+    'access-control-allow-headers': 'X-Api-Key',
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-max-age': '600',
+  };
+}
+
+/** Whether the operation reads the body by itself. */
+function takesBody(method: string, operation: RouteOperation): boolean {
+  if (operation.auth === 'api_key') return method === 'POST';
+  return 'body' in operation && operation.body !== undefined;
+}
+
+/** What arrived, and at which version of the API. */
+interface Arrival {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly version: ApiVersion;
+}
+
+async function answerOf(callers: Callers, operation: RouteOperation, arrival: Arrival): Promise<Answer> {
+  const { request, reply, version } = arrival;
+  const asked = { version, params: paramsOf(request), query: queryOf(request) };
+  switch (operation.auth) {
+    case 'api_key':
+      return operation.handle({ ...asked, ...(await callers.ofApi(operation, request, reply)) });
+    case 'bearer_key':
+    case 'path_key':
+      return operation.handle({ ...asked, actor: await callers.ofScrape(operation, request, asked.params) });
+    case 'metrics_key':
+      requireMetricsKey(request, operation.metricsKey);
+      return withOpenBody(undefined, arrival, asked, (open) => operation.handle(open));
+    case 'public_token':
+    case 'none':
+      return withOpenBody(operation.body, arrival, asked, (open) => operation.handle(open));
+    default:
+      return operation satisfies never;
+  }
+}
+
+async function withOpenBody(
+  rule: BodyRule | undefined,
+  { request, reply }: Arrival,
+  asked: Omit<OpenRequest, 'headers' | 'log' | 'readBody'>,
+  handle: (request: OpenRequest) => Promise<Answer>,
+): Promise<Answer> {
+  using body = new OpenBody(rule, request, reply);
+  return await handle({ ...asked, headers: request.headers, log: request.log, readBody: () => body.read() });
+}
+
+/** Route parameters are text by the router's own doing. */
+function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
+  return request.params as Record<string, string>;
+}
+
+function namesUniqueKey(request: FastifyRequest): boolean {
+  const { check } = paramsOf(request);
+  return check !== undefined && isUniqueKey(check);
+}
+
+function queryOf(request: FastifyRequest): URLSearchParams {
+  const url = request.raw.url ?? '';
+  const start = url.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
+}
