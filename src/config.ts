@@ -16,6 +16,7 @@ import {
 } from './lib/env-setting.ts';
 import { MIN_SECRET_LENGTH } from './lib/vault.ts';
 import { DEFAULT_PATH } from './storage/sqlite/files.ts';
+import { V3_FLIPS, type V3Flips } from './wire/api/flips.ts';
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -106,6 +107,7 @@ export interface Config {
     readonly rateLimitPerMinute: number;
     readonly metricsKey: string | null;
     readonly prometheusEnabled: boolean;
+    readonly v3Flips: V3Flips;
   };
   readonly limits: { readonly checks: number; readonly pings: number };
 }
@@ -432,6 +434,11 @@ export const SETTINGS = {
     default: '100',
     doc: 'Management API requests a minute for each API key; `0` turns the limit off.',
   },
+  API_V3_FLIPS: {
+    kind: choice(V3_FLIPS),
+    default: 'array',
+    doc: 'What version 3 of the API answers where flips are listed: `array`, as its contract says, or `object`, as programs written for Healthchecks expect (see [Coming from Healthchecks](#coming-from-healthchecks)).',
+  },
   METRICS_KEY: {
     kind: line,
     default: null,
@@ -534,6 +541,7 @@ function assemble(read: Read, faults: string[]): Config {
       rateLimitPerMinute: read('API_RATE_LIMIT'),
       metricsKey: read('METRICS_KEY'),
       prometheusEnabled: read('PROMETHEUS_ENABLED'),
+      v3Flips: read('API_V3_FLIPS'),
     },
     limits: { checks: read('DEFAULT_CHECK_LIMIT'), pings: read('DEFAULT_PING_LIMIT') },
   };

@@ -120,6 +120,14 @@ export function sharedTestApp(
 /** 2024-03-01T12:00:00Z. */
 export const START: Instant = 1_709_294_400_000_000;
 
+/** No limit, no key for metrics, everything else as it is by default. */
+export const API_OPTIONS: ApiOptions = {
+  rateLimitPerMinute: 0,
+  metricsKey: null,
+  prometheusEnabled: true,
+  v3Flips: 'array',
+};
+
 export async function startTestApp(
   engine: Engine,
   api: Partial<ApiOptions> = {},
@@ -136,7 +144,7 @@ export async function startTestApp(
   const pings = opened.use(new PingWriter((batch) => ingestPings(deps, batch)));
   const server = createHttpServer(deps, pings, {
     site: SITE,
-    api: { rateLimitPerMinute: 0, metricsKey: null, prometheusEnabled: true, ...api },
+    api: { ...API_OPTIONS, ...api },
     sendTest: async () => ({ kind: 'delivered' }),
     vitals: vitalsOf(deps, pings),
     log: pino({ level: 'silent' }),

@@ -21,7 +21,7 @@ import type { Engine } from '../src/storage/dialect.ts';
 import type { Driver } from '../src/storage/driver.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import { SqliteDriver } from '../src/storage/sqlite/driver.ts';
-import { SITE, START, vitalsOf } from './app.ts';
+import { API_OPTIONS, SITE, START, vitalsOf } from './app.ts';
 import { createMigratedPlace, forEachEngine, openTestDatabase } from './engines.ts';
 import { parseExposition } from './exposition.ts';
 import { FakeClock } from './fake-clock.ts';
@@ -79,7 +79,7 @@ async function startNode(engine: Engine, through: (driver: Driver) => Driver = (
   loops.start('heartbeat', 'heartbeat.failed', HEARTBEAT_SECONDS * 1000, () => heartbeat.tick());
   const server = createHttpServer(deps, pings, {
     site: SITE,
-    api: { rateLimitPerMinute: 0, metricsKey: 'sesame', prometheusEnabled: true },
+    api: { ...API_OPTIONS, metricsKey: 'sesame' },
     sendTest: async () => ({ kind: 'delivered' }),
     vitals,
     log,

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { suite, test } from 'node:test';
 import type { Check } from '../../src/domain/check.ts';
 import { missDeadline } from '../../src/domain/transition.ts';
 import { fromTemporal, type Instant, seconds } from '../../src/lib/instant.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { assertError, assertStatus } from './answers.ts';
+import { Judge, type OpenApi } from './openapi-document.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
 
@@ -251,5 +252,33 @@ forEachEngine((engine) => {
       401,
       'missing api key',
     );
+  });
+
+  suite('with the object chosen for version 3', () => {
+    const chosen = sharedTestApp(engine, { v3Flips: 'object' });
+
+    test('version 3 answers as version 2 does, and its document says so', async () => {
+      const { project, key } = await chosen().givenProject();
+      const check = await chosen().givenCheck(project);
+      const path = (version: number) => `/api/v${version}/checks/${check.uuid}/flips/`;
+      const get = async (version: number) => (await chosen().request('GET', path(version), { key })).text;
+      assert.equal(await get(3), '{"flips":[]}');
+      await chosen().receive(check, 'success');
+      assertStatus(await chosen().request('POST', `/api/v3/checks/${check.uuid}/pause`, { key }), 200);
+
+      const document = (await chosen().request('GET', '/api/v3/openapi.json')).json as OpenApi;
+      const flips = document.paths['/api/v3/checks/{check}/flips/']?.get;
+      const reply = await chosen().request('GET', path(3), { key });
+
+      assert.equal(
+        await get(3),
+        '{"flips":[{"timestamp":"2024-03-01T12:00:00+00:00","up":0},{"timestamp":"2024-03-01T12:00:00+00:00","up":1}]}',
+      );
+      assert.equal(await get(3), await get(2));
+      assert.ok(flips?.responses[200] !== undefined);
+      new Judge(document).assertReply(flips.responses[200], reply);
+      assert.match(flips.description, /On this instance/);
+      assert.match(document.info.description, /Flips in v3 are an object on this instance/);
+    });
   });
 });

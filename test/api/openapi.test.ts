@@ -16,6 +16,7 @@ import { callbackId } from '../../src/services/callbacks.ts';
 import type { SendTest } from '../../src/services/test-message.ts';
 import type { Store } from '../../src/storage/store.ts';
 import {
+  API_OPTIONS,
   type GivenProject,
   type Reply,
   type RequestOptions,
@@ -507,7 +508,7 @@ async function createWorld(parts: AsyncDisposableStack, app: TestApp, limited: T
   const withoutStore = { ...app.deps, store: unavailableStore() };
   const broken = createHttpServer(withoutStore, app.pings, {
     site: SITE,
-    api: { rateLimitPerMinute: 0, metricsKey: METRICS_KEY, prometheusEnabled: true },
+    api: { ...API_OPTIONS, metricsKey: METRICS_KEY },
     sendTest: async () => ({ kind: 'delivered' }),
     vitals: vitalsOf(withoutStore, app.pings),
     log: pino({ level: 'silent' }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
 import { createHttpServer } from '../../src/http/server.ts';
-import { SITE, sharedTestApp, type TestApp, vitalsOf } from '../app.ts';
+import { API_OPTIONS, SITE, sharedTestApp, type TestApp, vitalsOf } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { assertCors, assertError, assertStatus, checkOf, checksOf } from './answers.ts';
 
@@ -320,7 +320,7 @@ forEachEngine((engine) => {
       const root = `http://testserver${prefix}`;
       await using server = createHttpServer(app().deps, app().pings, {
         site: { ...SITE, root, pingEndpoint: `${root}/ping/` },
-        api: { rateLimitPerMinute: 0, metricsKey: null, prometheusEnabled: true },
+        api: API_OPTIONS,
         sendTest: async () => ({ kind: 'delivered' }),
         vitals: vitalsOf(app().deps, app().pings),
         log: pino({ level: 'silent' }),

@@ -6,7 +6,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { ingestPings } from '../../src/services/ingest.ts';
 import { type Ingest, PING_WRITER_DEFAULTS, PingWriter } from '../../src/services/ping-writer.ts';
-import { listen, SITE, sharedTestApp, vitalsOf } from '../app.ts';
+import { API_OPTIONS, listen, SITE, sharedTestApp, vitalsOf } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { until } from '../waiting.ts';
 import { pingsOf, signalsOf, stored } from './answers.ts';
@@ -26,7 +26,7 @@ forEachEngine((engine) => {
     const events: { event: string; level: number }[] = [];
     const server = createHttpServer(app().deps, writer, {
       site: SITE,
-      api: { rateLimitPerMinute: 0, metricsKey: null, prometheusEnabled: false },
+      api: { ...API_OPTIONS, prometheusEnabled: false },
       sendTest: async () => ({ kind: 'delivered' }),
       vitals: vitalsOf(app().deps, writer),
       log: pino({}, { write: (line: string) => void events.push(JSON.parse(line)) }),

@@ -2,7 +2,7 @@ import { findCheck } from '../../services/checks.ts';
 import type { Deps } from '../../services/deps.ts';
 import { listFlips } from '../../services/flips.ts';
 import { getPingBody, listPings } from '../../services/pings.ts';
-import { flipsJson, parseFlipSpan } from '../../wire/api/flips.ts';
+import { flipsJson, parseFlipSpan, type V3Flips } from '../../wire/api/flips.ts';
 import { pingJson } from '../../wire/api/ping-output.ts';
 import * as docs from '../../wire/openapi/operations/history.ts';
 import type { Site } from '../../wire/site.ts';
@@ -11,7 +11,7 @@ import { refOf } from './checks.ts';
 import type { Endpoint, Operation } from './endpoint.ts';
 
 /** What has happened to a check: its pings, their bodies, its flips. */
-export function historyEndpoints(deps: Deps, site: Site): Endpoint[] {
+export function historyEndpoints(deps: Deps, site: Site, v3Flips: V3Flips): Endpoint[] {
   const pings: Operation = {
     doc: docs.listPings,
     permission: 'pings.view',
@@ -34,14 +34,14 @@ export function historyEndpoints(deps: Deps, site: Site): Endpoint[] {
   };
 
   const flips: Operation = {
-    doc: docs.listFlips,
+    doc: docs.listFlips(v3Flips),
     permission: 'checks.view',
     async handle(request) {
       const check = await findCheck(deps, request.actor, refOf(request));
       const span = parseFlipSpan(request.query, deps.clock.now());
       return {
         status: 200,
-        json: flipsJson(await listFlips(deps, request.actor, check, span), request.version),
+        json: flipsJson(await listFlips(deps, request.actor, check, span), request.version, v3Flips),
       };
     },
   };

@@ -1,6 +1,7 @@
 import type { Deps } from '../../services/deps.ts';
 import type { SendTest } from '../../services/test-message.ts';
 import type { Vitals } from '../../services/vitals.ts';
+import type { V3Flips } from '../../wire/api/flips.ts';
 import type { Site } from '../../wire/site.ts';
 import type { Route } from '../route.ts';
 import { bounceRoute } from './bounces.ts';
@@ -17,6 +18,7 @@ export interface ApiOptions {
   /** Opens the metrics of the instance; null keeps them shut. */
   readonly metricsKey: string | null;
   readonly prometheusEnabled: boolean;
+  readonly v3Flips: V3Flips;
 }
 
 /** Every path of the management API, in all its versions. */
@@ -27,7 +29,7 @@ export function apiRoutes(
 ): Route[] {
   const endpoints = [
     ...checkEndpoints(deps, site),
-    ...historyEndpoints(deps, site),
+    ...historyEndpoints(deps, site, options.v3Flips),
     ...projectEndpoints(deps, site),
     ...deliveryEndpoints(deps, options.sendTest),
   ];

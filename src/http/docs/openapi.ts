@@ -1,5 +1,5 @@
 import { basePath, LATEST_VERSION } from '../../wire/api/version.ts';
-import { groupsOf, openApiDocument } from '../../wire/openapi/document.ts';
+import { type DocumentOptions, groupsOf, openApiDocument } from '../../wire/openapi/document.ts';
 import { getOpenApi } from '../../wire/openapi/operations/instance.ts';
 import type { Site } from '../../wire/site.ts';
 import type { Route } from '../route.ts';
@@ -12,7 +12,7 @@ const PATH = '/openapi.json';
 /** Describes the routes: to programs as an OpenAPI document, to people as a page. */
 export function docsRoutes(
   site: Site,
-  options: { rateLimitPerMinute: number },
+  options: Omit<DocumentOptions, 'root'>,
   routes: readonly Route[],
 ): Route[] {
   let file: Promise<StaticFile> | undefined;
@@ -27,7 +27,7 @@ export function docsRoutes(
         async handle(request) {
           file ??= staticFile(
             'application/json',
-            JSON.stringify(openApiDocument(described, { root: site.root, ...options })),
+            JSON.stringify(openApiDocument(described, { ...options, root: site.root })),
           );
           return fileAnswer(request, await file, REVALIDATED);
         },

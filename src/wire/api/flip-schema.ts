@@ -5,6 +5,6 @@ export const FLIP_SCHEMA = component(
   'Flip',
   object<FlipJson>({
     timestamp: instant('When the status changed.'),
-    up: oneOf([0, 1], '1 when the check became up, 0 when it became down.'),
+    up: oneOf([0, 1], '1 when the check became up, 0 for every other change that is listed.'),
   }),
 );

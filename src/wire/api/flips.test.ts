@@ -23,7 +23,7 @@ suite('the list of flips', () => {
   const timestamp = '2020-06-01T12:24:32+00:00';
 
   test('is a bare array of changes into up and down in version 3', () => {
-    assert.deepEqual(flipsJson(flips, 3), [
+    assert.deepEqual(flipsJson(flips, 3, 'array'), [
       { timestamp, up: 0 },
       { timestamp, up: 1 },
       { timestamp, up: 0 },
@@ -33,11 +33,15 @@ suite('the list of flips', () => {
 
   for (const version of [1, 2] as const) {
     test(`is an object with all changes in version ${version}`, () => {
-      assert.deepEqual(flipsJson(flips, version), {
+      assert.deepEqual(flipsJson(flips, version, 'array'), {
         flips: [0, 0, 0, 1, 0, 1].map((up) => ({ timestamp, up })),
       });
     });
   }
+
+  test('is the object of version 2 in version 3, where the operator says so', () => {
+    assert.deepEqual(flipsJson(flips, 3, 'object'), flipsJson(flips, 2, 'array'));
+  });
 });
 
 suite('the span of flips', () => {

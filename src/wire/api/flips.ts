@@ -12,12 +12,22 @@ export interface FlipJson {
   up: 0 | 1;
 }
 
+/** What version 3 answers: the array of its contract, or the object that programs for the reference expect. */
+export type V3Flips = (typeof V3_FLIPS)[number];
+
+export const V3_FLIPS = ['array', 'object'] as const;
+
 /**
  * Version 3 answers with a bare array of the changes into up or down. Before it there was an object, and
- * pausing and resuming were listed, too: clients of those versions rely on both.
+ * pausing and resuming were listed, too: clients of those versions rely on both. The reference never changed that, so
+ * an operator may choose the object for version 3 as well.
  */
-export function flipsJson(flips: readonly Flip[], version: ApiVersion): FlipJson[] | { flips: FlipJson[] } {
-  if (version < 3) return { flips: flips.map(flipJson) };
+export function flipsJson(
+  flips: readonly Flip[],
+  version: ApiVersion,
+  v3Flips: V3Flips,
+): FlipJson[] | { flips: FlipJson[] } {
+  if (version < 3 || v3Flips === 'object') return { flips: flips.map(flipJson) };
   return flips.filter((flip) => flip.newStatus === 'up' || flip.newStatus === 'down').map(flipJson);
 }
 

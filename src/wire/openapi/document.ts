@@ -10,6 +10,7 @@ import {
 import { DELIVERY_SCHEMA, TEST_MESSAGE_SCHEMA } from '../api/delivery-schema.ts';
 import { ERROR_SCHEMA } from '../api/error-schema.ts';
 import { FLIP_SCHEMA } from '../api/flip-schema.ts';
+import type { V3Flips } from '../api/flips.ts';
 import { METRICS_SCHEMA } from '../api/metrics-schema.ts';
 import { PING_SCHEMA } from '../api/ping-schema.ts';
 import { READINESS_SCHEMA } from '../api/readiness-schema.ts';
@@ -47,6 +48,7 @@ export interface DocumentOptions {
   /** Public base address, without a slash at its end. */
   readonly root: string;
   readonly rateLimitPerMinute: number;
+  readonly v3Flips: V3Flips;
 }
 
 const COMPONENTS = [
@@ -94,7 +96,7 @@ const SECURITY: Record<Access, readonly Record<string, readonly string[]>[]> = {
 /** The OpenAPI document of these operations. */
 export function openApiDocument(
   operations: readonly DocumentedOperation[],
-  { root, rateLimitPerMinute }: DocumentOptions,
+  options: DocumentOptions,
 ): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
@@ -105,8 +107,8 @@ export function openApiDocument(
   }
   return {
     openapi: '3.1.1',
-    info: { title: 'Tocsin API', version: '3', description: overview({ rateLimitPerMinute }) },
-    servers: [{ url: root }],
+    info: { title: 'Tocsin API', version: '3', description: overview(options) },
+    servers: [{ url: options.root }],
     tags: groupsOf(operations).map((name) => ({ name, description: GROUPS[name] })),
     paths,
     components: {

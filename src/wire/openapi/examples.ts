@@ -101,7 +101,11 @@ const flip = (id: number, createdAt: Instant, newStatus: 'up' | 'down'): Flip =>
   reason: newStatus === 'up' ? '' : 'timeout',
 });
 
-export const FLIPS = flipsJson([flip(8, LAST_PING, 'up'), flip(7, LAST_PING - seconds(5_400), 'down')], 3);
+export const FLIPS = flipsJson(
+  [flip(8, LAST_PING, 'up'), flip(7, LAST_PING - seconds(5_400), 'down')],
+  3,
+  'array',
+);
 
 export const CHANNELS = [
   channelJson({

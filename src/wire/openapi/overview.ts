@@ -1,5 +1,12 @@
+import type { V3Flips } from '../api/flips.ts';
+
+export interface OverviewOptions {
+  readonly rateLimitPerMinute: number;
+  readonly v3Flips: V3Flips;
+}
+
 /** What there is to know before the first call. */
-export function overview({ rateLimitPerMinute }: { rateLimitPerMinute: number }): string {
+export function overview({ rateLimitPerMinute, v3Flips }: OverviewOptions): string {
   return `Tocsin watches jobs that should run on time. Each job is a **check**; it reports by **pings** to the check's
 \`ping_url\`. A check is **Simple** (a ping is expected every \`timeout\` seconds) or follows a **schedule** (a cron or
 systemd OnCalendar expression, in the time zone \`tz\`). When a ping is more than \`grace\` seconds late, the check goes
@@ -57,11 +64,26 @@ differ in this:
 |---|---|---|---|
 | \`slug\`, when \`name\` is sent without it | made from the name | made from the name | left as it is |
 | \`status\` while a run is open | \`started\` | as in v3 | \`new\`, \`up\`, \`grace\`, \`down\` or \`paused\` |
-| Flips | \`{"flips": […]}\`, with pauses | \`{"flips": […]}\`, with pauses | a plain list, only up and down |
-| Addresses in answers | of v1 | of v2 | of v3 |`;
+| Flips | \`{"flips": […]}\`, with pauses | \`{"flips": […]}\`, with pauses | ${V3_FLIPS_CELL[v3Flips]} |
+| Addresses in answers | of v1 | of v2 | of v3 |
+
+${FLIPS_NOTE[v3Flips]}`;
 }
 
 function rateOf(perMinute: number): string {
   if (perMinute === 0) return 'not limited on this instance; keep to 100 a minute elsewhere';
   return `${perMinute} a minute, and as many again in a burst; beyond that, 429`;
 }
+
+const V3_FLIPS_CELL: Readonly<Record<V3Flips, string>> = {
+  array: '**a plain array**, only up and down',
+  object: '`{"flips": […]}`, with pauses, on this instance',
+};
+
+const FLIPS_NOTE: Readonly<Record<V3Flips, string>> = {
+  array: `**Flips in v3 are a plain array.** Programs that were written for Healthchecks expect the object of v1 and v2 and may
+find nothing in it, silently. Let them call \`/api/v2/\`, or ask the operator of the instance for \`API_V3_FLIPS=object\`,
+which makes v3 answer as v2 does.`,
+  object: `**Flips in v3 are an object on this instance** (\`API_V3_FLIPS=object\`), as programs expect that were written for
+Healthchecks. Elsewhere they are a plain array, without pauses.`,
+};

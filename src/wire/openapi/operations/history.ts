@@ -1,7 +1,8 @@
 import { FLIP_SCHEMA } from '../../api/flip-schema.ts';
+import type { V3Flips } from '../../api/flips.ts';
 import { PING_SCHEMA } from '../../api/ping-schema.ts';
 import { FLIPS, PINGS } from '../examples.ts';
-import { errorReply, jsonReply, type OperationDoc } from '../operation.ts';
+import { errorReply, jsonReply, type OperationDoc, type ResponseDoc } from '../operation.ts';
 import { list, object } from '../schema.ts';
 import { NO_SUCH_CHECK, OF_OTHER_PROJECT } from './checks.ts';
 
@@ -42,17 +43,36 @@ export const getPingBody: OperationDoc = {
 
 const unixTime = { type: 'integer', minimum: 0, maximum: 10_000_000_000 };
 
-export const listFlips: OperationDoc = {
+const FLIPS_BY_FORM = {
+  array: {
+    description: `The changes of a check's status into up and into down, newest first, as a **plain array**. All given
+filters apply together.
+
+**If your program finds no flips**, it may expect the object of v1 and v2: there the answer is \`{"flips": […]}\`, and
+pausing and resuming are listed as well, with \`up\` 0. Call \`/api/v2/\` instead, or ask the operator of the instance to
+set \`API_V3_FLIPS=object\`, which makes v3 answer as v2 does.`,
+    response: jsonReply('The flips.', list(FLIP_SCHEMA).json, { 'down for an hour and a half': FLIPS }),
+  },
+  object: {
+    description: `The changes of a check's status, newest first, in an object: \`{"flips": […]}\`. Pausing and resuming
+are listed as well, with \`up\` 0. All given filters apply together.
+
+**On this instance** (\`API_V3_FLIPS=object\`) v3 answers as v1 and v2 do. On others it answers with a plain array of the
+changes into up and into down.`,
+    response: jsonReply('The flips.', object({ flips: list(FLIP_SCHEMA) }).json, {
+      'down for an hour and a half': { flips: FLIPS },
+    }),
+  },
+} satisfies Record<V3Flips, { description: string; response: ResponseDoc }>;
+
+export const listFlips = (v3Flips: V3Flips): OperationDoc => ({
   id: 'listFlips',
   group: 'History',
   summary: 'List flips',
-  description: `The changes of a check's status into up and into down, newest first. All given filters apply together.
+  description: `${FLIPS_BY_FORM[v3Flips].description}
 
 Flips are kept for the current month and the two full months before it. The last flip from before that is kept, too: it
-tells the status at that time. Older ones are removed from time to time, so that some may still be listed.
-
-In **v1** and **v2** the answer is an object, \`{"flips": […]}\`, and pausing and resuming are listed as well, with
-\`up\` 0.`,
+tells the status at that time. Older ones are removed from time to time, so that some may still be listed.`,
   query: {
     seconds: {
       description: 'Only flips of the last so many seconds. 0 or empty: no filter.',
@@ -67,9 +87,9 @@ In **v1** and **v2** the answer is an object, \`{"flips": […]}\`, and pausing 
     end: { description: 'Only flips before this UNIX time.', schema: unixTime, example: 1_774_400_000 },
   },
   responses: {
-    200: jsonReply('The flips.', list(FLIP_SCHEMA).json, { 'down for an hour and a half': FLIPS }),
+    200: FLIPS_BY_FORM[v3Flips].response,
     400: errorReply('A query parameter is not valid.', 'start is not a whole number from 0 to 10000000000'),
     403: OF_OTHER_PROJECT,
     404: NO_SUCH_CHECK,
   },
-};
+});
