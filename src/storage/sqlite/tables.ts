@@ -21,6 +21,5 @@ export const TABLES: readonly string[] = [
   'projects',
   'prune_queue',
   'schema_migrations',
-  'sessions',
   'watch',
 ];
