@@ -1,5 +1,4 @@
-import { fromTemporal, type Instant, type Micros } from '../lib/instant.ts';
-import { inZone } from '../lib/zone.ts';
+import type { Instant, Micros } from '../lib/instant.ts';
 import type { Check, StoredStatus } from './check.ts';
 import type { Flip } from './flip.ts';
 
@@ -70,18 +69,6 @@ function outagesOf(
   }
   if (status === 'down') outages.push({ from: Math.min(oldest, until), until });
   return outages;
-}
-
-/**
- * The part of the month in which a check was not down, from 0 to 1. The month is the one of the zone that
- * begins at `start`, as long as it is there: an hour more or less where clocks are changed. Of the current month
- * it is the whole too.
- */
-export function monthUptime(start: Instant, timeZone: string, downtime: Micros): number {
-  const local = inZone(start, timeZone);
-  const nextMonth = local.toPlainDate().with({ day: 1 }).add({ months: 1 });
-  const length = fromTemporal(nextMonth.toZonedDateTime(local.timeZoneId).toInstant()) - start;
-  return (length - downtime) / length;
 }
 
 /** The same time in spans that do not overlap. */
