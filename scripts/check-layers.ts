@@ -16,7 +16,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['wire'],
   ['storage', 'integrations', 'objects'],
   ['services'],
-  ['http', 'smtp', 'alerts', 'notifier', 'housekeeping', 'provision'],
+  ['http', 'smtp', 'alerts', 'notifier', 'provision'],
   ['config.ts', 'writer-thread.ts', 'loops.ts'],
   ['alerting.ts'],
   ['main.ts'],
@@ -26,7 +26,7 @@ const LAYERS: readonly (readonly string[])[] = [
 /** Where a part may be known, but only by some of its files. */
 const DOORS: readonly Door[] = [
   { of: 'storage', files: ['store.ts'], for: ['services', ...(LAYERS[5] ?? [])] },
-  { of: 'integrations', files: ['registry.ts', 'integration.ts'], for: ['services'] },
+  { of: 'integrations', files: ['registry.ts'], for: ['services'] },
   { of: 'objects', files: ['object-store.ts', 'object-key.ts'], for: ['services', ...(LAYERS[5] ?? [])] },
 ];
 
@@ -126,6 +126,19 @@ export function findViolations(files: ReadonlyMap<string, string>): string[] {
   return found
     .toSorted((one, two) => (one.file === two.file ? one.line - two.line : one.file < two.file ? -1 : 1))
     .map(({ file, line, message }) => `${file}:${line} ${message}`);
+}
+
+/** What the tables name and the tree does not have: a rule that nothing can break, or that has lost its object. */
+export function findStaleNames(files: ReadonlyMap<string, string>): string[] {
+  const named = [
+    ...LAYERS.flat().map((part) => `src/${part}`),
+    ...DOORS.flatMap((door) => door.files.map((file) => `src/${door.of}/${file}`)),
+    ...SOURCES.flatMap((source) => source.places.map((place) => place.replace(/\/$/, ''))),
+  ];
+  const paths = [...files.keys()];
+  return named
+    .filter((name) => !paths.some((path) => path === name || path.startsWith(`${name}/`)))
+    .map((name) => `scripts/check-layers.ts names ${name}, which is not there`);
 }
 
 function checkLayer(source: SourceFile, report: Report): void {
@@ -323,7 +336,8 @@ export async function readTree(root: string): Promise<Map<string, string>> {
 }
 
 if (import.meta.main) {
-  const violations = findViolations(await readTree(dirname(import.meta.dirname)));
+  const files = await readTree(dirname(import.meta.dirname));
+  const violations = [...findViolations(files), ...findStaleNames(files)];
   for (const violation of violations) console.error(violation);
   if (violations.length > 0) process.exitCode = 1;
 }
