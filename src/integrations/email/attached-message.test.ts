@@ -23,7 +23,26 @@ function assertLegal(message: Uint8Array): void {
   for (const line of text.split('\r\n')) assert.ok(line.length <= 998, line);
 }
 
+/** The subject that a mail program shows for the attached message. */
+function shownSubject(lines: readonly string[]): string {
+  return subjectOf(Buffer.from(cleaned(lines).join('\r\n'), 'latin1'));
+}
+
 suite('the message of a mail ping, to be attached', () => {
+  test('a header that is encoded anew keeps its blanks', () => {
+    assert.equal(
+      shownSubject(['Subject: Grüße für Österreich, aus Köln', '']),
+      'Grüße für Österreich, aus Köln',
+    );
+  });
+
+  test('a masked header that looks encoded is shown as it was written', () => {
+    const subject = (id: string) => `${id} says =?utf-8?q?Hello?=`;
+    const encoded = Buffer.from(subject(UUID)).toString('base64');
+
+    assert.equal(shownSubject([`Subject: =?utf-8?B?${encoded}?=`, '']), subject(MASKED));
+  });
+
   test('a legal message stays as it came', () => {
     const lines = [
       'From: a@example.org',

@@ -1,6 +1,6 @@
-import { decodeWords } from '../../lib/mime/encoded-words.ts';
+import { decodeWords, looksEncoded } from '../../lib/mime/encoded-words.ts';
 import { decodeQuotedPrintable } from '../../lib/mime/transfer-encoding.ts';
-import { decodeHeader, encodeWords, isAscii } from './header-words.ts';
+import { decodeHeader, encodeHeader, isAscii } from './header-words.ts';
 
 /** RFC 5322, section 2.1.1, without the line break. */
 const MAX_LINE = 998;
@@ -134,7 +134,11 @@ function cleanHeaders(headers: readonly Header[], mask: Mask): string[] {
     const decoded = decodeWords(masked);
     const isHidden = mask(decoded) !== decoded;
     if (isLegal(lines) && masked === value && !isHidden) return lines;
-    return folded(name, encodeWords(isHidden ? mask(decoded) : masked));
+    // Encoded words that came with the header stay. In decoded text there are none, only what looks like them.
+    const encoded = isHidden
+      ? encodeHeader(mask(decoded), (word) => !isAscii(word) || looksEncoded(word))
+      : encodeHeader(masked, (word) => !isAscii(word));
+    return folded(name, encoded);
   });
 }
 

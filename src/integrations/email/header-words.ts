@@ -1,14 +1,19 @@
 import { decodeText } from '../../lib/mime/charset.ts';
+import { encodeWords } from '../../lib/mime/encoded-words.ts';
 
-/** Longest that base64 leaves within the 75 characters of an encoded word (RFC 2047, section 2). */
-const BYTES_IN_WORD = 45;
-
-/** Writes what is not ASCII as encoded words, piece by piece, so that addresses stay addresses. */
-export function encodeWords(value: string): string {
-  return value
-    .split(/([\s<>,;:"()@]+)/)
-    .map((piece) => (isAscii(piece) ? piece : encodeWord(piece)))
-    .join('');
+/** Encodes the words that need it, and what is between them. Signs such as `<` and `@` stay, so addresses stay addresses. */
+export function encodeHeader(value: string, needsEncoding: (word: string) => boolean): string {
+  const [first = '', ...rest] = value.split(/([\s<>,;:"()@]+)/);
+  const runs = [{ text: first, isEncoded: needsEncoding(first) }];
+  for (let index = 0; index < rest.length; index += 2) {
+    const [gap = '', word = ''] = rest.slice(index, index + 2);
+    const last = runs.at(-1);
+    const isEncoded = needsEncoding(word);
+    // Readers drop the blanks between two encoded words, so those are encoded with them.
+    if (last?.isEncoded && isEncoded && gap.trim() === '') last.text += gap + word;
+    else runs.push({ text: gap, isEncoded: false }, { text: word, isEncoded });
+  }
+  return runs.map(({ text, isEncoded }) => (isEncoded ? encodeWords(text) : text)).join('');
 }
 
 export function isAscii(text: string): boolean {
@@ -18,14 +23,4 @@ export function isAscii(text: string): boolean {
 /** Text of a header as it came over the wire, whose bytes are UTF-8 if they are not ASCII. */
 export function decodeHeader(bytes: string): string {
   return decodeText(Buffer.from(bytes, 'latin1'), 'utf-8');
-}
-
-function encodeWord(text: string): string {
-  const chunks: string[] = [''];
-  for (const character of text) {
-    const longer = `${chunks.at(-1)}${character}`;
-    if (Buffer.byteLength(longer) <= BYTES_IN_WORD) chunks[chunks.length - 1] = longer;
-    else chunks.push(character);
-  }
-  return chunks.map((chunk) => `=?utf-8?B?${Buffer.from(chunk).toString('base64')}?=`).join(' ');
 }

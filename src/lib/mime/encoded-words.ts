@@ -39,6 +39,25 @@ export function decodeWords(text: string): string {
     .join('');
 }
 
+/** Bytes of a word that, after `Subject: `, leave a line within 76 characters (RFC 2047, section 2). */
+const MAX_WORD_BYTES = 39;
+
+/** Writes the whole text as encoded words, separated by spaces. No character is divided between two words. */
+export function encodeWords(text: string): string {
+  const chunks: string[] = [''];
+  for (const character of text) {
+    const longer = `${chunks.at(-1)}${character}`;
+    if (Buffer.byteLength(longer) <= MAX_WORD_BYTES) chunks[chunks.length - 1] = longer;
+    else chunks.push(character);
+  }
+  return chunks.map((chunk) => `=?utf-8?B?${Buffer.from(chunk).toString('base64')}?=`).join(' ');
+}
+
+/** Whether a mail program may take part of the text for an encoded word. */
+export function looksEncoded(text: string): boolean {
+  return text.includes('=?');
+}
+
 function addText(pieces: (string | Run)[], text: string): void {
   const isGap = typeof pieces.at(-1) === 'object' && text.trim() === '';
   if (!isGap) pieces.push(text);
