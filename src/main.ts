@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type AlertingOptions, MESSAGE_LIMITS, startAlerting } from './alerting.ts';
@@ -277,7 +278,8 @@ function startOutbound(
       connectionsPerHost: MESSAGE_LIMITS.maxConcurrentPerDestination,
     }),
   );
-  const mailSender = mail && started.use(createMailSender(mail));
+  const clientNames = [hostname(), new URL(site.root).hostname];
+  const mailSender = mail && started.use(createMailSender({ ...mail, clientNames }));
   return {
     // SQLite has one server.
     isOnlyNode: database.engine === 'sqlite',

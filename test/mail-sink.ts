@@ -14,16 +14,19 @@ export interface SunkMail {
 export interface MailSink extends AsyncDisposable {
   readonly port: number;
   readonly mails: readonly SunkMail[];
+  /** The names by which clients introduced themselves. */
+  readonly greetings: readonly string[];
 }
 
 export async function startMailSink(): Promise<MailSink> {
   const mails: SunkMail[] = [];
+  const greetings: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    void converse(socket, mails);
+    void converse(socket, mails, greetings);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -32,6 +35,7 @@ export async function startMailSink(): Promise<MailSink> {
   return {
     port: address.port,
     mails,
+    greetings,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -40,7 +44,7 @@ export async function startMailSink(): Promise<MailSink> {
   };
 }
 
-async function converse(socket: Socket, mails: SunkMail[]): Promise<void> {
+async function converse(socket: Socket, mails: SunkMail[], greetings: string[]): Promise<void> {
   let envelope = { from: '', to: [] as string[] };
   let lines: string[] | null = null;
   socket.write('220 sink\r\n');
@@ -54,6 +58,8 @@ async function converse(socket: Socket, mails: SunkMail[]): Promise<void> {
       envelope = { from: '', to: [] };
       lines = null;
     }
+    const [, greeting] = /^(?:EHLO|HELO) (.*)$/i.exec(line) ?? [];
+    if (greeting !== undefined) greetings.push(greeting);
     const [, sender] = /^MAIL FROM:<(.*?)>/i.exec(line) ?? [];
     const [, recipient] = /^RCPT TO:<(.*?)>/i.exec(line) ?? [];
     if (sender !== undefined) envelope.from = sender;

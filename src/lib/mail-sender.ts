@@ -1,4 +1,6 @@
+import { domainToASCII } from 'node:url';
 import { createTransport } from 'nodemailer';
+import { encodeWords, looksEncoded } from './mime/encoded-words.ts';
 
 export interface MailServer {
   readonly host: string;
@@ -10,6 +12,8 @@ export interface MailServer {
   /** The connection is TLS from its first byte. */
   readonly isSecure: boolean;
   readonly from: string;
+  /** Names of this machine, best first. The first full domain name among them is used in greetings. */
+  readonly clientNames: readonly string[];
 }
 
 export interface Mail {
@@ -36,6 +40,7 @@ export const MAX_CONNECTIONS = 5;
 
 export function createMailSender(server: MailServer): MailSender {
   const transport = createTransport({
+    name: greetingName([...server.clientNames, domainOf(server.from)]),
     pool: true,
     maxConnections: MAX_CONNECTIONS,
     host: server.host,
@@ -59,10 +64,12 @@ export function createMailSender(server: MailServer): MailSender {
           from: server.from,
           ...(id !== undefined && { messageId: `<${id}@${domainOf(server.from)}>` }),
           ...(returnTo !== null && { envelope: { from: returnTo, to } }),
-          subject,
+          // Nodemailer encodes what is not ASCII, but leaves text alone that only looks encoded.
+          subject: looksEncoded(subject) ? encodeWords(subject) : subject,
           text,
           html,
-          headers: { ...headers },
+          // Programs that answer mail by themselves leave it alone then (RFC 3834, section 5).
+          headers: { ...headers, 'Auto-Submitted': 'auto-generated' },
           attachments: attachments.map(({ filename, contentType, content }) => ({
             filename,
             contentType,
@@ -80,6 +87,17 @@ export function createMailSender(server: MailServer): MailSender {
       transport.close();
     },
   };
+}
+
+/** At least two labels of letters, digits and hyphens, of which the last one is no number: not an IPv4 address. */
+const FULL_NAME = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z](?:[a-z0-9-]*[a-z0-9])?$/i;
+
+/** How a client without a name introduces itself (RFC 5321, section 4.1.3). */
+const NAMELESS = '[127.0.0.1]';
+
+/** The first full domain name. Many mail servers turn clients away that give a short name or an address. */
+function greetingName(names: readonly string[]): string {
+  return names.map(domainToASCII).find((name) => FULL_NAME.test(name)) ?? NAMELESS;
 }
 
 /** Of an address, with or without a name before it. */
