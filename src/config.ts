@@ -66,6 +66,8 @@ export interface Config {
     readonly pingEndpoint: string;
     readonly masterBadgeLabel: string;
     readonly pingEmailDomain: string;
+    /** Whether there are pages for people, to which messages link. Not a setting: it becomes true with the dashboard. */
+    readonly hasDashboard: boolean;
   };
   readonly listen: { readonly host: string; readonly port: number };
   /** Where mail is received; null: nowhere. */
@@ -514,6 +516,7 @@ function assemble(read: Read, faults: string[]): Config {
       pingEndpoint: read('PING_ENDPOINT') ?? `${root}/ping/`,
       masterBadgeLabel: read('MASTER_BADGE_LABEL') ?? name,
       pingEmailDomain: read('PING_EMAIL_DOMAIN'),
+      hasDashboard: false,
     },
     listen,
     smtp: assembleSmtp(read, listen.host),

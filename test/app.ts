@@ -2,6 +2,7 @@ import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:ht
 import { after, before, beforeEach } from 'node:test';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import pino from 'pino';
+import { readConfig } from '../src/config.ts';
 import type { AccountLimits } from '../src/domain/account.ts';
 import { type ApiKeyKind, generateApiKey } from '../src/domain/api-key.ts';
 import type { Channel } from '../src/domain/channel.ts';
@@ -33,6 +34,7 @@ export const SITE = {
   root: 'http://testserver',
   pingEndpoint: 'http://testserver/ping/',
   masterBadgeLabel: 'Tocsin',
+  hasDashboard: readConfig({}).site.hasDashboard,
 };
 
 export interface GivenProject {

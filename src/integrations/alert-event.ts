@@ -1,6 +1,7 @@
 import type { FlipReason } from '../domain/flip.ts';
 import type { Ping } from '../domain/ping.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
+import type { MessageSite } from '../wire/site.ts';
 
 /** Which way a check changed: the only two changes that are told to anybody. */
 export type Direction = 'up' | 'down';
@@ -24,7 +25,7 @@ export interface AlertEvent {
   readonly ping: Ping | null;
   /** Its body, for kinds that want it; null when there is none or it cannot be had. */
   readonly body: Uint8Array | null;
-  readonly site: { readonly name: string; readonly root: string };
+  readonly site: MessageSite;
 }
 
 export interface AlertedCheck {

@@ -18,12 +18,13 @@ import {
 } from '../services/mails.ts';
 import { blindnessMail } from '../wire/mail/blindness-mail.ts';
 import { flappingMail } from '../wire/mail/flapping-mail.ts';
-import type { MailSite, MailText } from '../wire/mail/mail-text.ts';
+import type { MailText } from '../wire/mail/mail-text.ts';
 import { reminderMail } from '../wire/mail/reminder-mail.ts';
 import { reportMail } from '../wire/mail/report-mail.ts';
+import type { MessageSite } from '../wire/site.ts';
 
 export interface AccountMailSenderOptions {
-  readonly site: MailSite;
+  readonly site: MessageSite;
   readonly log: Logger;
   /** Where mails to the account with this UUID are returned to if they cannot be delivered; null: to the sender. */
   returnAddress(accountUuid: string): string | null;

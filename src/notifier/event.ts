@@ -4,9 +4,9 @@ import type { AlertEvent, Direction } from '../integrations/alert-event.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import type { AlertMessage } from '../services/deliveries.ts';
 import { checkJson } from '../wire/api/check-output.ts';
-import type { Site } from '../wire/site.ts';
+import type { MessageSite, Site } from '../wire/site.ts';
 
-export type NamedSite = Site & { readonly name: string };
+export type NamedSite = Site & MessageSite;
 
 /** What the message tells, at the time of this try. */
 export function eventOf(
@@ -86,6 +86,6 @@ function frameOf(
       json: JSON.stringify(json),
     },
     projectName: project.name,
-    site: { name: site.name, root: site.root },
+    site: { name: site.name, root: site.root, hasDashboard: site.hasDashboard },
   };
 }

@@ -8,7 +8,26 @@ export interface Site {
   readonly masterBadgeLabel: string;
 }
 
-/** Where a check is looked at; asks for a login, and does not tell the UUID, which is the secret of pings. */
-export function checkPage(root: string, uniqueKey: string): string {
+/** The installation as messages to people tell of it. */
+export interface MessageSite {
+  readonly name: string;
+  /** Public base address, without a slash at its end. */
+  readonly root: string;
+  /** Whether the service has pages for people. Messages link to such pages only if it has them. */
+  readonly hasDashboard: boolean;
+}
+
+/** The address of a check's page. It does not reveal the UUID, which is the secret of pings; the page asks for a login. */
+export function checkAddress(root: string, uniqueKey: string): string {
   return `${root}/cloaked/${uniqueKey}/`;
+}
+
+/** The link to a check's page; null while there is no such page. */
+export function checkPage({ root, hasDashboard }: MessageSite, uniqueKey: string): string | null {
+  return hasDashboard ? checkAddress(root, uniqueKey) : null;
+}
+
+/** The link to the first page of the dashboard; null while there is none. */
+export function homePage({ root, hasDashboard }: MessageSite): string | null {
+  return hasDashboard ? root : null;
 }

@@ -141,7 +141,7 @@ forEachEngine((engine) => {
       projectName: project.name,
       ping: null,
       body: null,
-      site: { name: 'Tocsin', root: SITE.root },
+      site: { name: 'Tocsin', root: SITE.root, hasDashboard: SITE.hasDashboard },
     });
     assert.deepEqual([check.name, check.cadence], ['TEST', { kind: 'simple', timeoutSeconds: 86_400 }]);
     const shown = JSON.parse(check.json);

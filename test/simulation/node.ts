@@ -28,6 +28,7 @@ const SITE = {
   root: 'http://testserver',
   pingEndpoint: 'http://testserver/ping/',
   masterBadgeLabel: 'Tocsin',
+  hasDashboard: true,
 };
 
 export interface NodeOptions {

@@ -19,7 +19,7 @@ export interface MailContent {
   readonly name: string;
   /** Sentences, the most important one first. */
   readonly statements: readonly string[];
-  /** The check's page; null where there is none to see. */
+  /** The check's page; null if there is none. */
   readonly link: string | null;
   /** May be empty. */
   readonly description: string;
@@ -45,8 +45,7 @@ export function mailContent(
     state: event.to === 'down' ? 'DOWN' : 'UP',
     name: mask(checkLabel(event.check.name)),
     statements: statements(event),
-    // A test is about a check that does not exist.
-    link: event.isTest ? null : checkLink(event),
+    link: checkLink(event),
     description: mask(plainLines(event.check.description)).trim(),
     details: details(event)
       .map(({ label, value }) => ({ label, value: mask(value) }))

@@ -22,7 +22,7 @@ export function htmlPart(content: MailContent): string {
   const body = [
     heading(`${badge(state, STATE_COLOURS[state])} ${escapeHtml(name)}`),
     ...statements.map(paragraph),
-    ...(link === null ? [] : [button(link, `View on ${siteName}`)]),
+    ...button(link, `View on ${siteName}`),
     ...(description === '' ? [] : [`<p style="margin:0 0 16px;${WRAP}">${escapeHtml(description)}</p>`]),
     ...detailTable(details),
     ...(lastPingBody === null ? [] : quotedBody(lastPingBody)),

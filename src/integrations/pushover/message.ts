@@ -21,7 +21,6 @@ export function pushoverMessage(event: AlertEvent): Record<string, string> {
     title: firstCharacters(`${CIRCLES[facts.state]} ${name} is ${facts.state}`, MAX_TITLE_LENGTH),
     message: whole.length <= MAX_MESSAGE_LENGTH ? whole : headline.join('\n'),
     html: '1',
-    url: facts.link,
-    url_title: `View on ${event.site.name}`,
+    ...(facts.link !== null && { url: facts.link, url_title: `View on ${event.site.name}` }),
   };
 }

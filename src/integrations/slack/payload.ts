@@ -20,7 +20,7 @@ export function slackPayload(event: AlertEvent): object {
         fallback: `The check "${escaped(name)}" is ${state}.`,
         mrkdwn_in: ['fields'],
         title: `“${escaped(name)}” is ${state}.`,
-        title_link: link,
+        ...(link !== null && { title_link: link }),
         text: statement(facts),
         fields: fieldsOf(facts),
       },

@@ -14,7 +14,8 @@ const QUOTED_BODY = 1000;
 export interface AlertFacts {
   readonly name: string;
   readonly state: 'DOWN' | 'UP';
-  readonly link: string;
+  /** The check's page; null if there is none. */
+  readonly link: string | null;
   /** Why it went down; empty where there is no reason. */
   readonly reason: string;
   /** How long it was down; empty where nobody knows. */

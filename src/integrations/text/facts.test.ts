@@ -35,7 +35,14 @@ suite('the facts of a message', () => {
     const link = checkLink(anEvent());
 
     assert.equal(link, `https://tocsin.example.org/cloaked/${anEvent().check.uniqueKey}/`);
-    assert.ok(!link.includes(UUID));
+    assert.ok(!link?.includes(UUID));
+  });
+
+  test('there is no link to the check of a test, nor where there are no pages', () => {
+    const site = { ...anEvent().site, hasDashboard: false };
+
+    assert.equal(checkLink(anEvent({ isTest: true })), null);
+    assert.equal(checkLink(anEvent({ site })), null);
   });
 
   test('reasons are sentences', () => {

@@ -5,9 +5,9 @@ import { relativeTime } from '../../lib/text/relative-time.ts';
 import { checkPage } from '../../wire/site.ts';
 import type { AlertEvent } from '../alert-event.ts';
 
-/** Where the check is looked at. */
-export function checkLink({ check, site }: Pick<AlertEvent, 'check' | 'site'>): string {
-  return checkPage(site.root, check.uniqueKey);
+/** The link to the check's page. Null if there is none: a test is about a check that does not exist. */
+export function checkLink({ check, site, isTest }: AlertEvent): string | null {
+  return isTest ? null : checkPage(site, check.uniqueKey);
 }
 
 /** Why a check went down, for people; empty where there is no reason. */

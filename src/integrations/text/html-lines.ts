@@ -1,10 +1,11 @@
 import { escapeHtml } from '../../lib/html-escape.ts';
 import type { AlertFacts } from './alert-facts.ts';
 
-/** The sentence about the check, as HTML: its name is a link. */
+/** The sentence about the check, as HTML. Its name is a link if the check has a page. */
 export function htmlHeadline({ name, state, link, reason }: AlertFacts): string {
   const why = reason === '' ? '' : ` (${escapeHtml(reason)})`;
-  return `<a href="${escapeHtml(link)}">${escapeHtml(name)}</a> is <b>${state}</b>${why}.`;
+  const linked = link === null ? escapeHtml(name) : `<a href="${escapeHtml(link)}">${escapeHtml(name)}</a>`;
+  return `${linked} is <b>${state}</b>${why}.`;
 }
 
 export function htmlDowntime({ downtime }: AlertFacts): string[] {

@@ -1,9 +1,9 @@
 import { splitTags } from '../../domain/tags.ts';
 import { MICROS_PER_SECOND, toIsoSeconds } from '../../lib/instant.ts';
 import { decodeBody } from '../../lib/text/excerpt.ts';
+import { checkAddress } from '../../wire/site.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { asciiJson, jsonString, percentEncode } from '../text/encode.ts';
-import { checkLink } from '../text/facts.ts';
 import type { Mode, Table } from '../text/fill.ts';
 
 /**
@@ -55,7 +55,8 @@ export function placeholders(event: AlertEvent): Table {
     REASON: () => event.reason,
     DURATION: () => String(event.downFor === null ? -1 : Math.floor(event.downFor / MICROS_PER_SECOND)),
     LAST_PING: encoded(ping === null ? '' : toIsoSeconds(ping.createdAt)),
-    URL: encoded(checkLink(event)),
+    // Templates rely on it being an address, whether or not the page is there.
+    URL: encoded(checkAddress(event.site.root, check.uniqueKey)),
   };
 }
 

@@ -56,9 +56,13 @@ export function badge(text: string, colour: string): string {
   return `<span style="display:inline-block;padding:2px 10px;border-radius:4px;background-color:${colour};color:#ffffff">${escapeHtml(text)}</span>`;
 }
 
-export function button(href: string, label: string): string {
+/** Nothing where there is no address to lead to. */
+export function button(href: string | null, label: string): string[] {
+  if (href === null) return [];
   const style = `display:inline-block;padding:8px 16px;border-radius:4px;background-color:${COLOURS.link};color:#ffffff;text-decoration:none`;
-  return `<p style="margin:16px 0"><a href="${escapeHtml(href)}" style="${style}">${escapeHtml(label)}</a></p>`;
+  return [
+    `<p style="margin:16px 0"><a href="${escapeHtml(href)}" style="${style}">${escapeHtml(label)}</a></p>`,
+  ];
 }
 
 export interface Detail {

@@ -6,14 +6,15 @@ import { mailDate } from '../../lib/text/mail-date.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import { textFooter, textMail } from '../../lib/text/text-mail.ts';
 import { inZone } from '../../lib/zone.ts';
-import type { MailSite, MailText } from './mail-text.ts';
+import { homePage, type MessageSite } from '../site.ts';
+import type { MailText } from './mail-text.ts';
 
 export interface BlindnessNotice extends TimeSpan {
   /** Of the account. */
   readonly timeZone: string;
   /** How many of the account's checks were given more time. */
   readonly excused: number;
-  readonly site: MailSite;
+  readonly site: MessageSite;
 }
 
 /** That nobody watched the account's checks for a while. */
@@ -34,7 +35,7 @@ export function blindnessMail({ from, until, timeZone, excused, site }: Blindnes
     text: textMail([
       ...statements,
       times.map(({ label, value }) => `${label}: ${value}`).join('\n'),
-      site.root,
+      homePage(site),
       textFooter(siteName, null),
     ]),
     html: htmlPage(
@@ -43,7 +44,7 @@ export function blindnessMail({ from, until, timeZone, excused, site }: Blindnes
         heading(escapeHtml(subject)),
         ...statements.map(paragraph),
         ...detailTable(times),
-        button(site.root, `Open ${siteName}`),
+        ...button(homePage(site), `Open ${siteName}`),
       ],
       htmlFooter(siteName, null),
     ),

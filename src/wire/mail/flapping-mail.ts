@@ -3,22 +3,22 @@ import { count } from '../../lib/text/durations.ts';
 import { button, heading, htmlFooter, htmlPage, paragraph } from '../../lib/text/html-mail.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import { textFooter, textMail } from '../../lib/text/text-mail.ts';
-import { checkPage } from '../site.ts';
-import { checkName, type MailCheck, type MailSite, type MailText, projectName } from './mail-text.ts';
+import { checkPage, type MessageSite } from '../site.ts';
+import { checkName, type MailCheck, type MailText, projectName } from './mail-text.ts';
 
 export interface FlappingNotice {
   readonly check: Pick<MailCheck, 'name' | 'uniqueKey'>;
   readonly project: { readonly name: string };
   /** How often the check changed its status within a day. */
   readonly flips: number;
-  readonly site: MailSite;
+  readonly site: MessageSite;
 }
 
 /** That a check goes up and down all the time, and what can be done. */
 export function flappingMail({ check, project, flips, site }: FlappingNotice): MailText {
   const name = checkName(check);
   const siteName = oneLine(site.name);
-  const link = checkPage(site.root, check.uniqueKey);
+  const link = checkPage(site, check.uniqueKey);
   const subject = `The Check "${name}" Is Flapping`;
   const statements = [
     `In the last 24 hours the check "${name}" in the project ${projectName(project)} changed its status ${count(flips, 'time')}.`,
@@ -30,7 +30,7 @@ export function flappingMail({ check, project, flips, site }: FlappingNotice): M
     text: textMail([...statements, link, textFooter(siteName, null)]),
     html: htmlPage(
       subject,
-      [heading(escapeHtml(subject)), ...statements.map(paragraph), button(link, `View on ${siteName}`)],
+      [heading(escapeHtml(subject)), ...statements.map(paragraph), ...button(link, `View on ${siteName}`)],
       htmlFooter(siteName, null),
     ),
   };

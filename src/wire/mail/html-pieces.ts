@@ -1,8 +1,8 @@
 import type { Status } from '../../domain/check.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';
 import { COLOURS } from '../../lib/text/html-mail.ts';
-import { checkPage } from '../site.ts';
-import { checkName, type MailCheck, type MailSite, tagsOf } from './mail-text.ts';
+import { checkPage, type MessageSite } from '../site.ts';
+import { checkName, type MailCheck, tagsOf } from './mail-text.ts';
 
 export const STATUS_WORDS: Readonly<Record<Status, string>> = {
   down: 'DOWN',
@@ -26,11 +26,13 @@ export function statusBadge(status: Status): string {
   return `<span style="display:inline-block;min-width:52px;padding:1px 4px;border-radius:4px;font-size:12px;text-align:center;background-color:${STATUS_COLOURS[status]};color:#ffffff">${STATUS_WORDS[status]}</span>`;
 }
 
-/** The name as a link, and the tags. A name may run from right to left, without turning around what follows. */
-export function checkLine(check: MailCheck, site: MailSite): string {
-  const href = escapeHtml(checkPage(site.root, check.uniqueKey));
-  const name = `<a href="${href}" style="color:inherit"><bdi>${escapeHtml(checkName(check))}</bdi></a>`;
-  return [name, ...tagsOf(check).map(tagPiece)].join(' ');
+/** The name, as a link if the check has a page, and the tags. */
+export function checkLine(check: MailCheck, site: MessageSite): string {
+  const link = checkPage(site, check.uniqueKey);
+  // A name may run from right to left. It does not turn around what follows.
+  const name = `<bdi>${escapeHtml(checkName(check))}</bdi>`;
+  const linked = link === null ? name : `<a href="${escapeHtml(link)}" style="color:inherit">${name}</a>`;
+  return [linked, ...tagsOf(check).map(tagPiece)].join(' ');
 }
 
 function tagPiece(tag: string): string {

@@ -12,13 +12,6 @@ export interface MailText {
   readonly html: string;
 }
 
-/** Who writes. */
-export interface MailSite {
-  readonly name: string;
-  /** Public base address, without a slash at its end. */
-  readonly root: string;
-}
-
 /** What messages may be told of a check: its UUID, which is the secret of pings, is not among it. */
 export interface MailCheck {
   /** May be empty. */

@@ -2,6 +2,7 @@ import { uniqueKeyOf } from '../../domain/check.ts';
 import type { Downtime } from '../../domain/downtime.ts';
 import { type ReportPeriod, reportBoundaries } from '../../domain/report.ts';
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+import type { MessageSite } from '../site.ts';
 import { blindnessMail } from './blindness-mail.ts';
 import { flappingMail } from './flapping-mail.ts';
 import type { MailText } from './mail-text.ts';
@@ -12,8 +13,8 @@ export const UUID = '5c7e2a10-93b4-4d6f-8a21-0f1e2d3c4b5a';
 export const NOW: Instant = Date.UTC(2020, 0, 15, 7, 31) * 1000;
 
 const UNIQUE_KEY = uniqueKeyOf(UUID);
-const SITE = { name: 'Tocsin', root: 'https://tocsin.example.org' };
-const UNSUBSCRIBE_URL = 'https://tocsin.example.org/reports/unsubscribe/abc?a=1&b=2';
+const SITE: MessageSite = { name: 'Tocsin', root: 'https://tocsin.example.org', hasDashboard: true };
+export const UNSUBSCRIBE_URL = 'https://tocsin.example.org/reports/unsubscribe/abc?a=1&b=2';
 const MINUTE = seconds(60);
 const HOUR = 60 * MINUTE;
 
@@ -99,65 +100,73 @@ const STRANGE = [
 ];
 
 /** Every sort of mail; the names are those of the golden files. */
-export const MAILS: Readonly<Record<string, MailText>> = {
-  'report-monthly': reportMail(aReport('monthly', { projects: [HOUSE, ACME] })),
-  'report-weekly': reportMail(aReport('weekly', { projects: [HOUSE, ACME] })),
-  'report-daily-without-downtime': reportMail(aReport('daily', { projects: [HOUSE] })),
-  'report-hostile-characters': reportMail(
-    aReport('monthly', { projects: STRANGE, site: { ...SITE, name: NASTY } }),
-  ),
-  'reminder-one': reminderMail(aReminder()),
-  'reminder-several': reminderMail(
-    aReminder({
-      projects: [
-        { id: 1, name: 'At home', checks: [aDownCheck('Photos', { lastPingAt: NOW - 40 * MINUTE })] },
-        {
-          id: 2,
-          name: 'Acme',
-          checks: [
-            aDownCheck('Nightly backup of the customer database', { tags: 'prod db europe-west' }),
-            aDownCheck('', { lastPingAt: null }),
-          ],
-        },
-      ],
+export const MAILS = mailsOf(SITE);
+
+/** The same where there are no pages for people yet. */
+export const MAILS_WITHOUT_DASHBOARD = mailsOf({ ...SITE, hasDashboard: false });
+
+function mailsOf(site: MessageSite): Readonly<Record<string, MailText>> {
+  return {
+    'report-monthly': reportMail(aReport('monthly', { projects: [HOUSE, ACME], site })),
+    'report-weekly': reportMail(aReport('weekly', { projects: [HOUSE, ACME], site })),
+    'report-daily-without-downtime': reportMail(aReport('daily', { projects: [HOUSE], site })),
+    'report-hostile-characters': reportMail(
+      aReport('monthly', { projects: STRANGE, site: { ...site, name: NASTY } }),
+    ),
+    'reminder-one': reminderMail(aReminder({ site })),
+    'reminder-several': reminderMail(
+      aReminder({
+        projects: [
+          { id: 1, name: 'At home', checks: [aDownCheck('Photos', { lastPingAt: NOW - 40 * MINUTE })] },
+          {
+            id: 2,
+            name: 'Acme',
+            checks: [
+              aDownCheck('Nightly backup of the customer database', { tags: 'prod db europe-west' }),
+              aDownCheck('', { lastPingAt: null }),
+            ],
+          },
+        ],
+        site,
+      }),
+    ),
+    'reminder-hostile-characters': reminderMail(
+      aReminder({
+        projects: [
+          {
+            id: 7,
+            name: NASTY,
+            checks: [aDownCheck(NASTY, { tags: NASTY }), aDownCheck(LONG, { tags: LONG })],
+          },
+        ],
+        site: { ...site, name: NASTY },
+      }),
+    ),
+    flapping: flappingMail({
+      check: { name: 'Nightly backup', uniqueKey: UNIQUE_KEY },
+      project: { name: 'Acme' },
+      flips: 201,
+      site,
     }),
-  ),
-  'reminder-hostile-characters': reminderMail(
-    aReminder({
-      projects: [
-        {
-          id: 7,
-          name: NASTY,
-          checks: [aDownCheck(NASTY, { tags: NASTY }), aDownCheck(LONG, { tags: LONG })],
-        },
-      ],
-      site: { ...SITE, name: NASTY },
+    'flapping-hostile-characters': flappingMail({
+      check: { name: NASTY + LONG, uniqueKey: UNIQUE_KEY },
+      project: { name: NASTY },
+      flips: 201,
+      site,
     }),
-  ),
-  flapping: flappingMail({
-    check: { name: 'Nightly backup', uniqueKey: UNIQUE_KEY },
-    project: { name: 'Acme' },
-    flips: 201,
-    site: SITE,
-  }),
-  'flapping-hostile-characters': flappingMail({
-    check: { name: NASTY + LONG, uniqueKey: UNIQUE_KEY },
-    project: { name: NASTY },
-    flips: 201,
-    site: SITE,
-  }),
-  blindness: blindnessMail({
-    from: NOW - 29 * MINUTE,
-    until: NOW,
-    timeZone: 'Europe/Riga',
-    excused: 12,
-    site: SITE,
-  }),
-  'blindness-nothing-due': blindnessMail({
-    from: NOW - 31 * seconds(1),
-    until: NOW,
-    timeZone: 'Mars/Olympus',
-    excused: 0,
-    site: SITE,
-  }),
-};
+    blindness: blindnessMail({
+      from: NOW - 29 * MINUTE,
+      until: NOW,
+      timeZone: 'Europe/Riga',
+      excused: 12,
+      site,
+    }),
+    'blindness-nothing-due': blindnessMail({
+      from: NOW - 31 * seconds(1),
+      until: NOW,
+      timeZone: 'Mars/Olympus',
+      excused: 0,
+      site,
+    }),
+  };
+}

@@ -5,7 +5,7 @@ import { button, COLOURS, heading, htmlFooter, htmlPage, paragraph } from '../..
 import { oneLine } from '../../lib/text/one-line.ts';
 import { relativeTime } from '../../lib/text/relative-time.ts';
 import { textFooter, textMail } from '../../lib/text/text-mail.ts';
-import { checkPage } from '../site.ts';
+import { checkPage, homePage, type MessageSite } from '../site.ts';
 import { checkLine, PROJECT_HEADING, statusBadge } from './html-pieces.ts';
 import {
   byName,
@@ -15,7 +15,6 @@ import {
   leftLines,
   type MailCheck,
   type MailProject,
-  type MailSite,
   type MailText,
   tagsOf,
 } from './mail-text.ts';
@@ -24,7 +23,7 @@ export interface Reminder {
   readonly now: Instant;
   /** Those with checks that are down, and of these only them. */
   readonly projects: readonly MailProject<DownCheck>[];
-  readonly site: MailSite;
+  readonly site: MessageSite;
   readonly unsubscribeUrl: string;
 }
 
@@ -61,24 +60,25 @@ export function reminderMail({ now, site, unsubscribeUrl, ...reminder }: Reminde
           '</table>',
           ...leftLines(left).map(paragraph),
         ]),
-        button(site.root, `Open ${siteName}`),
+        ...button(homePage(site), `Open ${siteName}`),
       ],
       htmlFooter(siteName, unsubscribeUrl),
     ),
   };
 }
 
-function textEntry(check: DownCheck, now: Instant, site: MailSite): string {
+function textEntry(check: DownCheck, now: Instant, site: MessageSite): string {
   const tags = tagsOf(check);
+  const link = checkPage(site, check.uniqueKey);
   return [
     checkName(check),
     ...(tags.length === 0 ? [] : [`Tags: ${tags.join(' ')}`]),
     lastPing(check, now),
-    checkPage(site.root, check.uniqueKey),
+    ...(link === null ? [] : [link]),
   ].join('\n');
 }
 
-function htmlRow(check: DownCheck, now: Instant, site: MailSite): string {
+function htmlRow(check: DownCheck, now: Instant, site: MessageSite): string {
   const cell = `padding:8px 12px 8px 0;text-align:left;vertical-align:top;border-bottom:1px solid ${COLOURS.line}`;
   return `<tr><td style="${cell};width:1%">${statusBadge('down')}</td><td style="${cell};overflow-wrap:anywhere">${checkLine(check, site)}<br><span style="font-size:13px">${lastPing(check, now)}</span></td></tr>`;
 }

@@ -7,6 +7,7 @@ import { asciiTable } from '../../lib/text/ascii-table.ts';
 import { button, COLOURS, heading, htmlFooter, htmlPage, paragraph } from '../../lib/text/html-mail.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import { textFooter, textMail } from '../../lib/text/text-mail.ts';
+import { homePage, type MessageSite } from '../site.ts';
 import { checkLine, PROJECT_HEADING, STATUS_WORDS, statusBadge } from './html-pieces.ts';
 import {
   byName,
@@ -16,7 +17,6 @@ import {
   leftLines,
   type MailCheck,
   type MailProject,
-  type MailSite,
   type MailText,
   tagsOf,
 } from './mail-text.ts';
@@ -28,7 +28,7 @@ export interface Report {
   /** As `reportBoundaries` gives them: newest first, beginning with the current period, which is not shown. */
   readonly boundaries: readonly Instant[];
   readonly projects: readonly MailProject<ReportedCheck>[];
-  readonly site: MailSite;
+  readonly site: MessageSite;
   readonly unsubscribeUrl: string;
 }
 
@@ -49,6 +49,7 @@ export function reportMail(report: Report): MailText {
   const summary = latest === undefined ? '' : firstLine(period, latest, downtimes);
   const subject = subjectOf(period);
   const siteName = oneLine(site.name);
+  const home = homePage(site);
   return {
     subject,
     text: textMail([
@@ -60,7 +61,7 @@ export function reportMail(report: Report): MailText {
           ...leftLines(left),
         ].join('\n'),
       ),
-      `${siteName}: ${site.root}`,
+      home === null ? null : `${siteName}: ${home}`,
       textFooter(siteName, unsubscribeUrl),
     ]),
     html: htmlPage(
@@ -72,7 +73,7 @@ export function reportMail(report: Report): MailText {
           ...htmlTable(name, headings, checks, site),
           ...leftLines(left).map(paragraph),
         ]),
-        button(site.root, `Open ${siteName}`),
+        ...button(home, `Open ${siteName}`),
       ],
       htmlFooter(siteName, unsubscribeUrl),
     ),
@@ -108,7 +109,7 @@ function htmlTable(
   name: string,
   headings: readonly string[],
   checks: readonly ReportedCheck[],
-  site: MailSite,
+  site: MessageSite,
 ): string[] {
   const head = ['Check', ...headings].map(
     (label, column) =>
@@ -129,7 +130,7 @@ function headingHtml(label: string): string {
   return html.includes(' - ') ? html.replace(/ (?=\d)/g, '&nbsp;') : html;
 }
 
-function htmlRow(check: ReportedCheck, site: MailSite): string {
+function htmlRow(check: ReportedCheck, site: MessageSite): string {
   const cells = shownDowntimes(check).map(
     (downtime) => `<td style="${CELL};font-size:13px">${downtimeHtml(downtime)}</td>`,
   );
