@@ -21,6 +21,7 @@ import { listDeliveries } from '../src/services/deliveries.ts';
 import type { Deps } from '../src/services/deps.ts';
 import { listFlips } from '../src/services/flips.ts';
 import { getPingBody, listPings } from '../src/services/pings.ts';
+import { readProject } from '../src/services/projects.ts';
 import { sendTestMessage } from '../src/services/test-message.ts';
 import { sharedTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
@@ -82,6 +83,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
     permission: 'checks.edit',
     act: (actor, { deps, check }) => deleteCheck(deps, actor, check.id),
   },
+  readProject: { permission: 'project.view', act: (actor, { deps }) => readProject(deps, actor) },
   listPings: { permission: 'pings.view', act: (actor, { deps, check }) => listPings(deps, actor, check) },
   getPingBody: {
     permission: 'pings.view',

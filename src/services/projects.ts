@@ -1,9 +1,20 @@
 import type { Account } from '../domain/account.ts';
 import { type ApiKeyKind, lookupPart } from '../domain/api-key.ts';
+import { AppError } from '../domain/errors.ts';
 import type { Project } from '../domain/project.ts';
 import { sha256 } from '../lib/vault.ts';
 import type { Writes } from '../storage/store.ts';
+import { type Actor, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
+
+/** The project of the actor. */
+export async function readProject({ store }: Pick<Deps, 'store'>, actor: Actor): Promise<Project> {
+  requirePermission(actor, 'project.view');
+  const project = await store.projects.byId(actor.projectId);
+  // It was deleted, and its keys with it, since the key was looked up.
+  if (project === null) throw new AppError('wrong_api_key');
+  return project;
+}
 
 export async function createProject(deps: Deps, tx: Writes, owner: Account, name: string): Promise<Project> {
   return tx.projects.insert({

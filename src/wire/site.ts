@@ -8,6 +8,11 @@ export interface Site {
   readonly masterBadgeLabel: string;
 }
 
+/** Where a Prometheus server scrapes a project, with a read-only key of it as bearer token. */
+export function prometheusAddress(root: string, projectUuid: string): string {
+  return `${root}/projects/${projectUuid}/metrics/`;
+}
+
 /** The installation as messages to people tell of it. */
 export interface MessageSite {
   readonly name: string;

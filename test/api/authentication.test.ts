@@ -122,7 +122,7 @@ forEachEngine((engine) => {
     await assertUntouched();
   });
 
-  test('a read-only key reads checks, flips and badges', async () => {
+  test('a read-only key reads checks, flips, badges and the project', async () => {
     const { readOnlyKey: key, check } = await givenOneCheck(app());
     const paths = [
       CHECKS,
@@ -131,6 +131,7 @@ forEachEngine((engine) => {
       `${CHECKS}${check.uuid}/flips/`,
       `${CHECKS}${check.uniqueKey}/flips/`,
       '/api/v3/badges/',
+      '/api/v3/project/',
     ];
 
     for (const path of paths) assertStatus(await app().request('GET', path, { key }), 200, path);

@@ -470,6 +470,7 @@ function paths(known: Known): fc.Arbitrary<{ path: string; hasCors: boolean }> {
     { arbitrary: fc.tuple(base, either).map(([start, id]) => `${start}/checks/${id}/flips/`), weight: 2 },
     { arbitrary: base.map((start) => `${start}/channels/`), weight: 1 },
     { arbitrary: base.map((start) => `${start}/badges/`), weight: 1 },
+    { arbitrary: base.map((start) => `${start}/project/`), weight: 1 },
     {
       arbitrary: fc
         .tuple(signed, format, fc.constantFrom('db', 'a%252Fb', '%2500', '%25', '%25zz', 'x'.repeat(3000)))

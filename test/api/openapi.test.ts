@@ -358,6 +358,9 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
     ],
     404: [own('POST', () => `/api/v3/channels/${NO_SUCH_UUID}/test`)],
   },
+  getProject: {
+    200: [own('GET', () => '/api/v3/project/')],
+  },
   listBadges: {
     200: [
       own('GET', async (world) => {
@@ -461,6 +464,7 @@ const WITH_API_KEY = [
   'listDeliveries',
   'listChannels',
   'testChannel',
+  'getProject',
   'listBadges',
 ];
 

@@ -44,7 +44,8 @@ type Operation =
   | { readonly kind: 'create'; readonly fields: Fields; readonly unique: readonly UniqueField[] }
   | { readonly kind: 'update'; readonly target: Target; readonly fields: Fields }
   | { readonly kind: 'get' | 'flips' | 'delete' | 'pause' | 'resume' | 'pings'; readonly target: Target }
-  | { readonly kind: 'list'; readonly slug: string | null; readonly tag: string | null };
+  | { readonly kind: 'list'; readonly slug: string | null; readonly tag: string | null }
+  | { readonly kind: 'project'; readonly readsOnly: boolean };
 
 interface Step {
   readonly tenant: 0 | 1;
@@ -98,6 +99,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
     }),
     weight: 2,
   },
+  { arbitrary: fc.record({ kind: fc.constant('project' as const), readsOnly: fc.boolean() }), weight: 1 },
 );
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
@@ -149,6 +151,8 @@ async function play(
       return create(app, self, doing, used);
     case 'list':
       return list(app, self, doing);
+    case 'project':
+      return assertOwnProject(app, self, doing.readsOnly);
     default:
       return onOne(app, self, other, doing);
   }
@@ -199,11 +203,23 @@ async function list(
   await assertListed(app, self, expected, `?${query}`);
 }
 
+async function assertOwnProject(
+  app: TestApp,
+  { given: { project, key, readOnlyKey } }: Tenant,
+  readsOnly: boolean,
+): Promise<void> {
+  const reply = await app.request('GET', '/api/v3/project/', { key: readsOnly ? readOnlyKey : key });
+
+  assert.equal(reply.status, 200);
+  const { name, uuid }: { name?: unknown; uuid?: unknown } = Object(reply.json);
+  assert.deepEqual([name, uuid], [project.name, project.uuid]);
+}
+
 async function onOne(
   app: TestApp,
   self: Tenant,
   other: Tenant,
-  doing: Exclude<Operation, { kind: 'create' | 'list' }>,
+  doing: Exclude<Operation, { kind: 'create' | 'list' | 'project' }>,
 ): Promise<void> {
   const { target: wanted, kind } = doing;
   const check = (wanted.ofOther ? other : self).checks[wanted.index];
@@ -246,7 +262,7 @@ async function onOne(
 function call(
   app: TestApp,
   { given: { key } }: Tenant,
-  doing: Exclude<Operation, { kind: 'create' | 'list' }>,
+  doing: Exclude<Operation, { kind: 'create' | 'list' | 'project' }>,
   path: string,
 ): Promise<Reply> {
   switch (doing.kind) {

@@ -30,7 +30,7 @@ export function apiRoutes(
   const endpoints = [
     ...checkEndpoints(deps, site),
     ...historyEndpoints(deps, site, options.v3Flips),
-    ...projectEndpoints(deps, site),
+    ...projectEndpoints(deps, site, options.prometheusEnabled),
     ...deliveryEndpoints(deps, options.sendTest),
   ];
   return [...endpoints.map(endpointRoute), ...instanceRoutes(deps, options), bounceRoute(deps)];

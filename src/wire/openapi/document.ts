@@ -13,6 +13,7 @@ import { FLIP_SCHEMA } from '../api/flip-schema.ts';
 import type { V3Flips } from '../api/flips.ts';
 import { METRICS_SCHEMA } from '../api/metrics-schema.ts';
 import { PING_SCHEMA } from '../api/ping-schema.ts';
+import { PROJECT_SCHEMA } from '../api/project-schema.ts';
 import { READINESS_SCHEMA } from '../api/readiness-schema.ts';
 import { BADGE_SCHEMA, SHIELDS_SCHEMA } from '../badge/badge-schema.ts';
 import {
@@ -59,6 +60,7 @@ const COMPONENTS = [
   PING_SCHEMA,
   FLIP_SCHEMA,
   DELIVERY_SCHEMA,
+  PROJECT_SCHEMA,
   CHANNEL_SCHEMA,
   TEST_MESSAGE_SCHEMA,
   BADGE_URLS_SCHEMA,

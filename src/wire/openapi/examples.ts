@@ -8,6 +8,7 @@ import { deliveryJson, testMessageJson } from '../api/delivery-output.ts';
 import { flipsJson } from '../api/flips.ts';
 import { metricsJson } from '../api/metrics-output.ts';
 import { pingJson } from '../api/ping-output.ts';
+import { projectJson } from '../api/project-output.ts';
 
 // The presenters themselves write the examples, so that these show what the API answers.
 
@@ -105,6 +106,12 @@ export const FLIPS = flipsJson(
   [flip(8, LAST_PING, 'up'), flip(7, LAST_PING - seconds(5_400), 'down')],
   3,
   'array',
+);
+
+export const PROJECT = projectJson(
+  { name: 'Night jobs', uuid: 'b9a1c0c2-55d1-4a0b-8a35-6c1f2f6ad7e4' },
+  SITE,
+  true,
 );
 
 export const CHANNELS = [

@@ -1,8 +1,23 @@
 import { BADGE_URLS_SCHEMA } from '../../api/badges-schema.ts';
 import { CHANNEL_SCHEMA } from '../../api/channel-schema.ts';
-import { BADGES, CHANNELS } from '../examples.ts';
+import { PROJECT_SCHEMA } from '../../api/project-schema.ts';
+import { BADGES, CHANNELS, PROJECT } from '../examples.ts';
 import { jsonReply, type OperationDoc } from '../operation.ts';
 import { list, mapOf, object } from '../schema.ts';
+
+export const getProject: OperationDoc = {
+  id: 'getProject',
+  group: 'Project',
+  summary: 'Get the project',
+  description: `The project that the key belongs to. Its \`prometheus_url\` is the address to give to a Prometheus server.
+The reference does not have this endpoint.`,
+  responses: {
+    200: jsonReply('The project.', PROJECT_SCHEMA.json, {
+      'a project': PROJECT,
+      'where Prometheus is switched off': { ...PROJECT, prometheus_url: null },
+    }),
+  },
+};
 
 export const listChannels: OperationDoc = {
   id: 'listChannels',

@@ -1,0 +1,17 @@
+import type { Project } from '../../domain/project.ts';
+import { prometheusAddress, type Site } from '../site.ts';
+
+export interface ProjectJson {
+  name: string;
+  uuid: string;
+  prometheus_url: string | null;
+}
+
+/** Of the keys nothing is shown. */
+export function projectJson(
+  { name, uuid }: Pick<Project, 'name' | 'uuid'>,
+  site: Pick<Site, 'root'>,
+  prometheusEnabled: boolean,
+): ProjectJson {
+  return { name, uuid, prometheus_url: prometheusEnabled ? prometheusAddress(site.root, uuid) : null };
+}
