@@ -31,7 +31,7 @@ import { type FirstKeys, makeFirstProject } from './services/first-start.ts';
 import { ingestPings } from './services/ingest.ts';
 import { findMailRecipients } from './services/mail-recipients.ts';
 import { type Ingest, PING_WRITER_DEFAULTS, PingWriter } from './services/ping-writer.ts';
-import { type Change, ProvisionError } from './services/provisioning/declaration.ts';
+import { type Change, type Declaration, ProvisionError } from './services/provisioning/declaration.ts';
 import { provision } from './services/provisioning/provision.ts';
 import { Pruner } from './services/pruning.ts';
 import { Telemetry } from './services/telemetry.ts';
@@ -143,7 +143,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
   const clock = await startClock(world, core.deps.store);
   const deps: Deps = { ...core.deps, clock };
   const provisioned =
-    config.provisionFile === null ? [] : await applyProvisionFile(deps, config.provisionFile);
+    config.provisionFile === null ? [] : (await applyProvisionFile(deps, config.provisionFile)).changes;
   world.onDatabaseReady?.();
   const telemetry = new Telemetry(clock);
   const deadlineLoop = new DeadlineLoop(deps, world.log, clock, () => telemetry.noteWrite());
@@ -332,10 +332,13 @@ async function startReceivingMail(
 }
 
 /** Applies the file as a whole; faults name the file and the line. */
-export async function applyProvisionFile(deps: Deps, path: string): Promise<Change[]> {
+export async function applyProvisionFile(
+  deps: Deps,
+  path: string,
+): Promise<{ readonly declaration: Declaration; readonly changes: readonly Change[] }> {
   const declaration = parseProvisionFile(path, await readProvisionFile(path));
   try {
-    return await provision(deps, declaration);
+    return { declaration, changes: await provision(deps, declaration) };
   } catch (error) {
     if (!(error instanceof ProvisionError)) throw error;
     throw new ProvisionFileError(path, [{ line: error.line, reason: error.message }]);

@@ -147,6 +147,32 @@ test('the very first start prints three keys and requests that work at once', as
   assert.match(await seen.text(), /Nightly backup/);
 });
 
+test('the very first start prints the public Prometheus address of the project, which works', async () => {
+  await using folder = await temporaryFolder();
+  const env = { SITE_ROOT: 'https://tocsin.example.org' };
+  await using service = startCli(['serve'], { cwd: folder.path, env });
+  const url = await listening(service);
+
+  const [, readOnly = ''] = await service.output(/read-only key +(\S+)\n/);
+  const [, path = ''] = await service.output(/ https:\/\/tocsin\.example\.org(\/projects\/\S+\/metrics\/)\n/);
+
+  const metrics = await fetch(url + path, { headers: { authorization: `Bearer ${readOnly}` } });
+  assert.match(await metrics.text(), /^hc_checks_total 0$/m);
+});
+
+test('where Prometheus is switched off the very first start prints no address for it', async () => {
+  await using folder = await temporaryFolder();
+  const env = { PROMETHEUS_ENABLED: 'False' };
+  await using service = startCli(['serve'], { cwd: folder.path, env });
+  await listening(service);
+
+  await service.output(/ping key +\S+\n/);
+  service.signal('SIGTERM');
+  const { stdout } = await service.exit();
+
+  assert.doesNotMatch(stdout, /Prometheus|metrics/);
+});
+
 test('a second start prints no keys, but where it listens and what it watches', async () => {
   await using folder = await temporaryFolder();
   await using first = startCli(['serve'], { cwd: folder.path });
@@ -536,14 +562,38 @@ forEachEngine((engine) => {
     const changed = await apply();
 
     assert.equal(created.code, 0, created.stderr);
-    assert.deepEqual(created.stdout.trim().split('\n'), [
+    assert.deepEqual(created.stdout.split('\n').slice(0, 4), [
       'created account ops@example.org',
       'created project Alpha',
       'created check Alpha/heartbeat',
+      '',
     ]);
     assert.equal(same.code, 0, same.stderr);
-    assert.equal(same.stdout, 'Nothing to change.\n');
+    assert.match(same.stdout, /^Nothing to change\.\n\n/);
     assert.match(changed.stdout, /^updated check Alpha\/heartbeat: timeout/);
+  });
+
+  test('apply prints the Prometheus address of each project in the file, and no key', async () => {
+    await using folder = await temporaryFolder();
+    await using place = await createEmptyPlace(engine);
+    const env = { ...settingsFor(place), SITE_ROOT: 'https://tocsin.example.org' };
+    const beta = '  - { name: Beta, owner: ops@example.org }\n';
+    await writeFile(join(folder.path, 'declaration.yaml'), DECLARATION + beta);
+    const apply = (more = {}) =>
+      runCli(['apply', 'declaration.yaml'], { cwd: folder.path, env: { ...env, ...more } });
+
+    const created = await apply();
+    const same = await apply();
+    const silent = await apply({ PROMETHEUS_ENABLED: 'False' });
+
+    const [, told = ''] = created.stdout.split(/\n\n/);
+    assert.match(
+      told,
+      /^Prometheus addresses, .*read-only key.*:\n {2}Alpha {2}https:\/\/tocsin\.example\.org\/projects\/[0-9a-f-]{36}\/metrics\/\n {2}Beta {3}https:\S+\n$/,
+    );
+    assert.equal(same.stdout, `Nothing to change.\n\n${told}`);
+    assert.equal(silent.stdout, 'Nothing to change.\n');
+    assert.doesNotMatch(created.stdout + created.stderr, /hcw_|hcr_/);
   });
 
   test('the file of PROVISION_FILE is applied at every start', async () => {

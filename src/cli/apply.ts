@@ -1,6 +1,9 @@
+import type { Project } from '../domain/project.ts';
 import { applyProvisionFile } from '../main.ts';
 import type { Change } from '../services/provisioning/declaration.ts';
+import { declaredProjects } from '../services/provisioning/project.ts';
 import { fieldName } from '../wire/api/check-input.ts';
+import { prometheusAddress } from '../wire/site.ts';
 import { type Command, UsageError } from './command.ts';
 import { openConfiguredCore } from './core.ts';
 
@@ -11,8 +14,14 @@ export const apply: Command = {
     const [path, ...others] = args;
     if (path === undefined || others.length > 0) throw new UsageError('apply takes one argument, the file');
     await using core = await openConfiguredCore(io);
-    const changes = await applyProvisionFile(core.deps, path);
+    const { changes, declaration } = await applyProvisionFile(core.deps, path);
     io.stdout.write(`${changes.length === 0 ? 'Nothing to change.' : changeLines(changes).join('\n')}\n`);
+    const { site, api } = core.config;
+    if (api.prometheusEnabled) {
+      const projects = await declaredProjects(core.deps, declaration);
+      const lines = prometheusLines(projects, site.root);
+      if (lines.length > 0) io.stdout.write(`\n${lines.join('\n')}`);
+    }
     return 0;
   },
 };
@@ -24,4 +33,15 @@ export function changeLines(changes: readonly Change[]): string[] {
       ? `${action} ${what} ${name}`
       : `${action} ${what} ${name}: ${fields.map(fieldName).join(', ')}`,
   );
+}
+
+/** Where each project is scraped. Keys are not repeated: only whoever made them has them. */
+export function prometheusLines(projects: readonly Pick<Project, 'name' | 'uuid'>[], root: string): string[] {
+  if (projects.length === 0) return [];
+  const width = Math.max(...projects.map(({ name }) => name.length));
+  return [
+    'Prometheus addresses, each to be scraped with a read-only key of its project as bearer token:',
+    ...projects.map(({ name, uuid }) => `  ${name.padEnd(width)}  ${prometheusAddress(root, uuid)}`),
+    '',
+  ];
 }

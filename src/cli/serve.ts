@@ -1,11 +1,11 @@
 import { flushCompileCache } from 'node:module';
-import { readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
 import { type App, startApp } from '../main.ts';
 import type { FirstKeys } from '../services/first-start.ts';
-import { changeLines } from './apply.ts';
+import { changeLines, prometheusLines } from './apply.ts';
 import { type Command, type CommandIo, UsageError } from './command.ts';
 import { VERSION } from './version.ts';
 
@@ -33,8 +33,9 @@ export const serve: Command = {
       return io.exit(0);
     }
     const app = await starting;
-    io.stdout.write(`${banner(app, describeDatabase(config.database), `http://localhost:${app.port}`)}\n`);
-    // Printed now, because the process may be killed before it ends in order.
+    io.stdout.write(`${banner(app, config)}
+`);
+    // Flushed now, because the process may be killed before it ends in order.
     flushCompileCache();
     await stopped;
     return stop(app, io, config.http.shutdownTimeoutSeconds);
@@ -56,21 +57,24 @@ async function stop(app: App, io: CommandIo, timeoutSeconds: number): Promise<nu
   return 1;
 }
 
-function describeDatabase(database: ReturnType<typeof readConfig>['database']): string {
+function describeDatabase(database: Config['database']): string {
   if (database.engine === 'sqlite') return `SQLite, ${database.path}`;
   const { host, pathname } = new URL(database.url);
   return `PostgreSQL, ${host}${pathname}`;
 }
 
-function banner(app: App, database: string, url: string): string {
+function banner(app: App, { database, site, api }: Config): string {
+  const url = `http://localhost:${app.port}`;
   const { checks, projects } = app.counts;
+  const { firstKeys } = app;
   return [
     `Tocsin ${VERSION} listens on ${url}`,
     ...(app.mail === null ? [] : [`Pings by e-mail to @${app.mail.domain} on port ${app.mail.port}`]),
-    `Database: ${database}${app.migrated.length > 0 ? ` (migrated to version ${app.migrated.at(-1)?.version})` : ''}`,
+    `Database: ${describeDatabase(database)}${app.migrated.length > 0 ? ` (migrated to version ${app.migrated.at(-1)?.version})` : ''}`,
     `Watching ${count(checks, 'check')} in ${count(projects, 'project')}.`,
     ...changeLines(app.provisioned),
-    ...(app.firstKeys === null ? [] : firstSteps(app.firstKeys, url)),
+    ...(firstKeys === null ? [] : firstSteps(firstKeys, url)),
+    ...(firstKeys === null || !api.prometheusEnabled ? [] : prometheusLines([firstKeys.project], site.root)),
   ].join('\n');
 }
 
@@ -78,7 +82,7 @@ function firstSteps(keys: FirstKeys, url: string): string[] {
   const call = `curl -H 'X-Api-Key: ${keys.readWrite}' ${url}/api/v3/checks/`;
   return [
     '',
-    `This is the first start: there is now a project, "${keys.project}". Its keys are shown only this once.`,
+    `This is the first start: there is now a project, "${keys.project.name}". Its keys are shown only this once.`,
     '',
     `  read-write key  ${keys.readWrite}`,
     `  read-only key   ${keys.readOnly}`,

@@ -5,7 +5,7 @@ import { addApiKey, createProject, setPingKey } from './projects.ts';
 
 /** The keys of the project made for a new installation; this is the only time they can be read. */
 export interface FirstKeys {
-  readonly project: string;
+  readonly project: { readonly name: string; readonly uuid: string };
   readonly readWrite: string;
   readonly readOnly: string;
   readonly ping: string;
@@ -21,12 +21,6 @@ export async function makeFirstProject(deps: Deps): Promise<FirstKeys | null> {
     // Of several nodes that start on an empty database, the one whose mark stays makes the project.
     const mark = deps.random.uuid();
     if ((await tx.instance.setOnce('first_start', mark)) !== mark) return null;
-    const keys: FirstKeys = {
-      project: PROJECT_NAME,
-      readWrite: generateApiKey('read_write', deps.random.bytes),
-      readOnly: generateApiKey('read_only', deps.random.bytes),
-      ping: generatePingKey(deps.random.bytes),
-    };
     const owner = await tx.accounts.insert({
       uuid: deps.random.uuid(),
       email: PLACEHOLDER_EMAIL,
@@ -35,9 +29,12 @@ export async function makeFirstProject(deps: Deps): Promise<FirstKeys | null> {
       createdAt: deps.clock.now(),
     });
     const project = await createProject(deps, tx, owner, PROJECT_NAME);
-    await addApiKey(deps, tx, project, { kind: 'read_write', name: KEY_NAME, key: keys.readWrite });
-    await addApiKey(deps, tx, project, { kind: 'read_only', name: KEY_NAME, key: keys.readOnly });
-    await setPingKey(deps, tx, project, keys.ping);
-    return keys;
+    const readWrite = generateApiKey('read_write', deps.random.bytes);
+    const readOnly = generateApiKey('read_only', deps.random.bytes);
+    const ping = generatePingKey(deps.random.bytes);
+    await addApiKey(deps, tx, project, { kind: 'read_write', name: KEY_NAME, key: readWrite });
+    await addApiKey(deps, tx, project, { kind: 'read_only', name: KEY_NAME, key: readOnly });
+    await setPingKey(deps, tx, project, ping);
+    return { project, readWrite, readOnly, ping };
   });
 }

@@ -12,6 +12,7 @@ import {
   type Change,
   chosen,
   created,
+  type Declaration,
   type DeclaredChannel,
   type DeclaredProject,
   ProvisionError,
@@ -39,6 +40,23 @@ export async function applyProject(
     ...(await applyChannels(deps, tx, project, declared.channels)),
   ];
   return { changes, plan: await planChecks(tx, project, declared.checks) };
+}
+
+/** The projects of a declaration that has been applied. */
+export function declaredProjects(
+  { store }: Pick<Deps, 'store'>,
+  { projects }: Declaration,
+): Promise<Project[]> {
+  return store.transaction(async (tx) => {
+    const found: Project[] = [];
+    for (const { owner, name } of projects) {
+      const account = await tx.accounts.byEmail(owner);
+      const ids = account === null ? null : await tx.declarations.idsOf('project', account.id);
+      const project = await tx.projects.byId(ids?.get(name) ?? 0);
+      if (project !== null) found.push(project);
+    }
+    return found;
+  });
 }
 
 async function findOrCreate(

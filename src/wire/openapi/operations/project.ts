@@ -9,8 +9,7 @@ export const getProject: OperationDoc = {
   id: 'getProject',
   group: 'Project',
   summary: 'Get the project',
-  description: `The project that the key belongs to. Its \`prometheus_url\` is the address to give to a Prometheus server.
-The reference does not have this endpoint.`,
+  description: `The project that the key belongs to. Its \`prometheus_url\` is the address to give to a Prometheus server.`,
   responses: {
     200: jsonReply('The project.', PROJECT_SCHEMA.json, {
       'a project': PROJECT,
