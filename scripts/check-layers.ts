@@ -17,8 +17,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['storage', 'integrations', 'objects'],
   ['services'],
   ['http', 'smtp', 'alerts', 'notifier', 'provision'],
-  ['config.ts', 'writer-thread.ts', 'loops.ts'],
-  ['alerting.ts'],
+  ['config.ts', 'writer-thread.ts'],
+  ['node'],
   ['main.ts'],
   ['cli'],
 ];

@@ -1,41 +1,38 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type AlertingOptions, MESSAGE_LIMITS, startAlerting } from './alerting.ts';
-import { DeadlineLoop } from './alerts/deadline-loop.ts';
-import { Heartbeat } from './alerts/heartbeat.ts';
 import type { Config } from './config.ts';
 import { AppError } from './domain/errors.ts';
 import type { PingTarget } from './domain/incoming-ping.ts';
-import type { LoopName } from './domain/vitals.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Clock } from './lib/clock.ts';
 import { EventLoopLag } from './lib/event-loop-lag.ts';
 import { HttpClient } from './lib/http-client.ts';
 import type { Instant } from './lib/instant.ts';
-import { withEqualRests } from './lib/loop.ts';
 import { createMailSender } from './lib/mail-sender.ts';
 import { connectionsWithin, openFileLimit } from './lib/open-files.ts';
 import type { Random } from './lib/random.ts';
-import { createVault } from './lib/vault.ts';
-import { WatchedClock } from './lib/watched-clock.ts';
-import { Loops } from './loops.ts';
-import { guardReads } from './objects/read-breaker.ts';
+import { systemTimers } from './lib/timers.ts';
+import { createVault, type Vault } from './lib/vault.ts';
+import {
+  buildNode,
+  MESSAGE_LIMITS,
+  type Node,
+  type NodeDatabase,
+  type NodeObjects,
+  type NodeParts,
+  type NodeSettings,
+} from './node/node.ts';
+import { startHeartbeat, startLoops } from './node/start-loops.ts';
 import { S3ObjectStore } from './objects/s3.ts';
 import { readProvisionFile } from './provision/file.ts';
 import { ProvisionFileError } from './provision/located.ts';
 import { parseProvisionFile } from './provision/parse.ts';
-import { deleteObjects, MAX_BODIES_TICK, moveBodies, type TickResult } from './services/bodies.ts';
 import type { Deps } from './services/deps.ts';
 import { type FirstKeys, makeFirstProject } from './services/first-start.ts';
-import { ingestPings } from './services/ingest.ts';
 import { findMailRecipients } from './services/mail-recipients.ts';
-import { type Ingest, PING_WRITER_DEFAULTS, PingWriter } from './services/ping-writer.ts';
 import { type Change, type Declaration, ProvisionError } from './services/provisioning/declaration.ts';
 import { provision } from './services/provisioning/provision.ts';
-import { Pruner } from './services/pruning.ts';
-import { Telemetry } from './services/telemetry.ts';
-import { Vitals } from './services/vitals.ts';
 import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
 import type { Driver } from './storage/driver.ts';
 import { type Migration, migrate, pauseMigration } from './storage/migrate.ts';
@@ -84,31 +81,70 @@ export interface App extends AsyncDisposable {
 export async function openCore(config: Config, world: World): Promise<Core> {
   await using opened = new AsyncDisposableStack();
   const driver = opened.use(await openWithRetries(config.database, world));
-  const core = await buildCore(config, world, driver);
-  const parts = opened.move();
-  return { ...core, [Symbol.asyncDispose]: () => parts.disposeAsync() };
-}
-
-async function buildCore(
-  config: Config,
-  world: World,
-  driver: Driver,
-  s3: S3ObjectStore | null = null,
-): Promise<Omit<Core, typeof Symbol.asyncDispose>> {
-  const migrated = await migrate(driver, world.clock, undefined, async (error) => {
-    world.log.warn({ event: 'migration.waiting', err: error });
-    await pauseMigration();
-  });
-  const store = createSqlStore(driver);
-  const secretKey = config.secretKey ?? (await keptSecretKey(config.database, store, world.random));
-  const vault = createVault(secretKey, world.random);
-  const objects = s3 && guardReads(s3, world.clock);
+  const { migrated, ...ground } = await prepareDatabase(config, world, driver);
   const { clock, random } = world;
-  const deps: Deps = { store, clock, random, vault, objects, defaultLimits: config.limits };
-  return { deps, migrated };
+  const deps = { ...ground, clock, random, objects: null, defaultLimits: config.limits };
+  const parts = opened.move();
+  return { deps, migrated, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
-/** The way into the database, and the way pings take: on SQLite both lead through a thread of its own. */
+/** Starts everything, from the database up to the sockets; disposing stops it in reverse order. */
+export async function startApp(config: Config, world: World): Promise<App> {
+  await using started = new AsyncDisposableStack();
+  const { driver, thread } = await openForServing(config, world, started);
+  const { store, vault, migrated } = await prepareDatabase(config, world, driver);
+  const outbound = startOutbound(config, started);
+  const node = started.use(
+    await buildNode({
+      database: databaseOf(config, world, store, thread),
+      clock: world.clock,
+      timers: systemTimers,
+      random: world.random,
+      vault,
+      objects: objectsOf(config, world.clock),
+      transports: outbound,
+      process: processOf(world, started),
+      log: world.log,
+      settings: settingsOf(config),
+    }),
+  );
+  const { deps } = node;
+  const provisioned =
+    config.provisionFile === null ? [] : (await applyProvisionFile(deps, config.provisionFile)).changes;
+  world.onDatabaseReady?.();
+  await startLoops(node);
+  const server = createHttpServer(deps, node.pings, node.http);
+  const smtp = await startReceivingMail(config, node);
+  started.defer(async () => {
+    // At once: neither server waits for the clients of the other.
+    await Promise.all([server.close(), smtp?.[Symbol.asyncDispose]()]);
+  });
+  await server.listen({ host: config.listen.host, port: config.listen.port });
+  if (config.heartbeat !== null) startTellingMonitor(config.heartbeat, config, node, started);
+  // Last, because its keys are shown only once: a start that fails before leaves it to the next one.
+  const firstKeys = await makeFirstProject(deps);
+  const counts = { projects: await store.projects.count(), checks: await store.checks.count() };
+  const address = server.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : config.listen.port;
+  world.log.info({ event: 'server.listening', host: config.listen.host, port });
+  const parts = started.move();
+  return {
+    abandonRequests: () => {
+      server.server.closeAllConnections();
+      smtp?.abandonConnections();
+      outbound.abandon();
+    },
+    port,
+    mail: smtp && { port: smtp.port, domain: config.site.pingEmailDomain },
+    migrated,
+    provisioned,
+    firstKeys,
+    counts,
+    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+  };
+}
+
+/** Opens the database. On SQLite a thread of its own writes to it. */
 async function openForServing(
   { database, objects, limits }: Config,
   world: World,
@@ -134,143 +170,76 @@ async function openForServing(
   return { driver: thread.driver, thread };
 }
 
-/** Starts everything, from the store up to the edges; disposing stops it in reverse order. */
-export async function startApp(config: Config, world: World): Promise<App> {
-  await using started = new AsyncDisposableStack();
-  const { driver, thread } = await openForServing(config, world, started);
-  const s3 = config.objects && new S3ObjectStore({ ...config.objects, clock: world.clock });
-  const core = await buildCore(config, world, driver, s3);
-  const clock = await startClock(world, core.deps.store);
-  const deps: Deps = { ...core.deps, clock };
-  const provisioned =
-    config.provisionFile === null ? [] : (await applyProvisionFile(deps, config.provisionFile)).changes;
-  world.onDatabaseReady?.();
-  const telemetry = new Telemetry(clock);
-  const deadlineLoop = new DeadlineLoop(deps, world.log, clock, () => telemetry.noteWrite());
-  const loops = new Loops(started, telemetry, world.log);
-  const pings = started.use(pingWriter(deps, thread?.ingest ?? null, deadlineLoop, telemetry, config));
-  const pruner = new Pruner(deps, 1);
-  const prune = thread?.prune ?? (() => pruner.tick());
-  loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, withEqualRests(prune, clock));
-  if (thread !== null) startCheckpointLoop(thread, loops);
-  if (s3 !== null) startBodyLoops(deps, s3, loops, started);
-  const outbound = startOutbound(config, started);
-  const alerting = await startAlerting(
-    deps,
-    { ...outbound, site: config.site },
-    deadlineLoop,
-    loops,
-    started,
-  );
-  const eventLoopLag = started.use(new EventLoopLag());
-  const vitals = new Vitals(deps, telemetry, {
-    pings,
-    busyChannels: alerting.busyChannels,
-    clockAhead: () => clock.ahead,
-    eventLoopLagSeconds: () => eventLoopLag.takeLongest(),
-    residentBytes: () => process.memoryUsage.rss(),
-    version: world.version ?? '',
+/** Brings the database up to date, and finds the secret of the server, which may be kept in it. */
+async function prepareDatabase(
+  { database, secretKey }: Config,
+  { clock, random, log }: World,
+  driver: Driver,
+): Promise<{ store: Store; vault: Vault; migrated: readonly Migration[] }> {
+  const migrated = await migrate(driver, clock, undefined, async (error) => {
+    log.warn({ event: 'migration.waiting', err: error });
+    await pauseMigration();
   });
-  const server = createHttpServer(deps, pings, {
-    site: config.site,
-    api: config.api,
-    sendTest: alerting.sendTest,
-    vitals,
-    log: world.log,
-    requestTimeoutSeconds: config.http.requestTimeoutSeconds,
-    trustedProxies: config.http.trustedProxies,
-    pingBodyLimit: config.http.pingBodyLimit,
-    limits: {
-      maxConnections: connectionsWithin(openFileLimit(), config.http.maxConnections),
-      maxConnectionsPerAddress: config.http.maxConnectionsPerAddress ?? Number.POSITIVE_INFINITY,
-    },
-  });
-  const smtp = await startReceivingMail(config, deps, pings, world.log);
-  started.defer(async () => {
-    // At once: neither door waits for the clients of the other.
-    await Promise.all([server.close(), smtp?.[Symbol.asyncDispose]()]);
-  });
-  await server.listen({ host: config.listen.host, port: config.listen.port });
-  if (config.heartbeat !== null) startHeartbeat(config.heartbeat, config, vitals, loops, started);
-  // Last, because its keys are shown only once: a start that fails before leaves it to the next one.
-  const firstKeys = await makeFirstProject(deps);
-  const counts = { projects: await deps.store.projects.count(), checks: await deps.store.checks.count() };
-  const address = server.server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : config.listen.port;
-  world.log.info({ event: 'server.listening', host: config.listen.host, port });
-  const parts = started.move();
+  const store = createSqlStore(driver);
+  const vault = createVault(secretKey ?? (await keptSecretKey(database, store, random)), random);
+  return { store, vault, migrated };
+}
+
+function databaseOf(
+  { database }: Config,
+  { databaseTime }: World,
+  store: Store,
+  writer: WriterThread | null,
+): NodeDatabase {
+  const isShared = database.engine === 'postgres';
   return {
-    abandonRequests: () => {
-      server.server.closeAllConnections();
-      smtp?.abandonConnections();
-      outbound.abandon();
+    store,
+    readTime: async () => (await databaseTime?.(store)) ?? null,
+    isShared,
+    poolSize: isShared ? database.poolSize : 1,
+    writer,
+  };
+}
+
+function objectsOf({ objects }: Config, clock: Clock): NodeObjects | null {
+  if (objects === null) return null;
+  const store = new S3ObjectStore({ ...objects, clock });
+  return { store, close: () => store[Symbol.dispose]() };
+}
+
+function processOf({ version = '' }: World, started: AsyncDisposableStack): NodeParts['process'] {
+  const lag = started.use(new EventLoopLag());
+  return {
+    eventLoopLagSeconds: () => lag.takeLongest(),
+    residentBytes: () => process.memoryUsage.rss(),
+    version,
+  };
+}
+
+function settingsOf({ site, api, http, integrations, mail, limits }: Config): NodeSettings {
+  return {
+    site,
+    api,
+    http: {
+      ...http,
+      limits: {
+        maxConnections: connectionsWithin(openFileLimit(), http.maxConnections),
+        maxConnectionsPerAddress: http.maxConnectionsPerAddress ?? Number.POSITIVE_INFINITY,
+      },
     },
-    port,
-    mail: smtp && { port: smtp.port, domain: config.site.pingEmailDomain },
-    migrated: core.migrated,
-    provisioned,
-    firstKeys,
-    counts,
-    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+    integrations,
+    returnTemplate: mail?.returnTemplate ?? null,
+    limits,
   };
 }
 
-/** The clock that everything goes by: that of the database where it has one, since nodes share it. */
-async function startClock({ clock, databaseTime }: World, store: Store): Promise<WatchedClock> {
-  const watched = new WatchedClock(clock, async () => (await databaseTime?.(store)) ?? null);
-  await watched.look();
-  return watched;
-}
-
-/** Tells another monitor that this node is well; a stop does not wait for its answer. */
-function startHeartbeat(
-  { url, intervalSeconds }: NonNullable<Config['heartbeat']>,
-  { site, outbound }: Config,
-  vitals: Vitals,
-  loops: Loops,
-  started: AsyncDisposableStack,
-): void {
-  // The operator says where: that may well be in a network of theirs.
-  const http = new HttpClient({ userAgent: site.name, ...outbound, allowPrivateAddresses: true });
-  const heartbeat = new Heartbeat(vitals, http, { url, intervalSeconds, log: loops.log });
-  loops.start('heartbeat', 'heartbeat.failed', intervalSeconds * 1000, () => heartbeat.tick());
-  started.use(http);
-}
-
-/** Another thread copies the log, ten times a second; here it is only looked after. */
-function startCheckpointLoop(thread: WriterThread, loops: Loops): void {
-  loops.start('checkpoints', 'checkpoints.failed', CHECKPOINTS_REST_MS, async () => {
-    thread.requireCheckpoints();
-    return false;
-  });
-}
-
-/** What the storage refuses is told and waits for its next turn; a stop does not wait for the storage. */
-function startBodyLoops(deps: Deps, s3: S3ObjectStore, loops: Loops, started: AsyncDisposableStack): void {
-  const start = (name: LoopName, event: string, work: (deps: Deps) => Promise<TickResult>) => {
-    const tick = async () => {
-      const { done, failures } = await work(deps);
-      if (failures.length > 0) loops.log.warn({ event, count: failures.length, err: failures[0] });
-      return done > 0 && failures.length === 0;
-    };
-    loops.start(name, event, BODIES_REST_MS, tick, MAX_BODIES_TICK / 1000);
-  };
-  start('body_moves', 'bodies.move_failed', moveBodies);
-  start('body_deletions', 'bodies.delete_failed', deleteObjects);
-  // Disposed of before the loops, which then end at once.
-  started.use(s3);
-}
-
-interface Outbound extends Omit<AlertingOptions, 'site'> {
+type Outbound = NodeParts['transports'] & {
   /** Cuts off the messages that are under way; they are sent again by whoever comes next. */
   abandon(): void;
-}
+};
 
-/** The ways out of the house. */
-function startOutbound(
-  { site, mail, outbound, database, integrations }: Config,
-  started: AsyncDisposableStack,
-): Outbound {
+/** What messages leave by. */
+function startOutbound({ site, mail, outbound }: Config, started: AsyncDisposableStack): Outbound {
   const http = started.use(
     new HttpClient({
       userAgent: site.name,
@@ -281,12 +250,8 @@ function startOutbound(
   const clientNames = [hostname(), new URL(site.root).hostname];
   const mailSender = mail && started.use(createMailSender({ ...mail, clientNames }));
   return {
-    // SQLite has one server.
-    isOnlyNode: database.engine === 'sqlite',
     http: (request) => http.send(request),
     mail: mailSender,
-    server: integrations,
-    returnTemplate: mail?.returnTemplate ?? null,
     abandon() {
       void http[Symbol.asyncDispose]();
       void mailSender?.[Symbol.asyncDispose]();
@@ -294,41 +259,27 @@ function startOutbound(
   };
 }
 
-/** The next batch is on its way while one is being committed: to the thread in order, to PostgreSQL at the same time. */
-function pingWriter(
-  deps: Deps,
-  inThread: Ingest | null,
-  deadlineLoop: DeadlineLoop,
-  telemetry: Telemetry,
-  { database }: Pick<Config, 'database'>,
-): PingWriter {
-  const ingest = telemetry.countPings(async (batch) => {
-    await deadlineLoop.beforePings();
-    return inThread === null ? ingestPings(deps, batch) : inThread(batch);
-  });
-  return new PingWriter(ingest, {
-    ...PING_WRITER_DEFAULTS,
-    maxConcurrentBatches: 2,
-    minBatchWhileBusy: 50,
-    keepsOrder: inThread !== null,
-    maxStuckBatches: database.engine === 'postgres' ? maxStuckBatchesOf(database.poolSize) : 0,
-  });
-}
-
-/** At least half of the connections stay free for others. */
-function maxStuckBatchesOf(poolSize: number): number {
-  return Math.max(0, Math.min(3, Math.floor(poolSize / 2) - 2));
-}
-
-async function startReceivingMail(
-  { smtp, site }: Config,
-  deps: Deps,
-  pings: PingWriter,
-  log: Logger,
-): Promise<SmtpServer | null> {
+async function startReceivingMail({ smtp, site }: Config, node: Node): Promise<SmtpServer | null> {
   if (smtp === null) return null;
+  const { deps, pings, parts } = node;
   const findRecipients = (targets: readonly PingTarget[]) => findMailRecipients(deps, targets);
-  return startSmtpServer({ pings, findRecipients }, { ...smtp, domain: site.pingEmailDomain, log });
+  return startSmtpServer(
+    { pings, findRecipients },
+    { ...smtp, domain: site.pingEmailDomain, log: parts.log },
+  );
+}
+
+/** A stop does not wait for the monitor's answer. */
+function startTellingMonitor(
+  heartbeat: NonNullable<Config['heartbeat']>,
+  { site, outbound }: Config,
+  node: Node,
+  started: AsyncDisposableStack,
+): void {
+  // The operator says where: that may well be in a network of theirs.
+  const http = new HttpClient({ userAgent: site.name, ...outbound, allowPrivateAddresses: true });
+  started.use(startHeartbeat(node, http, heartbeat));
+  started.use(http);
 }
 
 /** Applies the file as a whole; faults name the file and the line. */
@@ -345,9 +296,6 @@ export async function applyProvisionFile(
   }
 }
 
-const HOUSEKEEPING_REST_MS = 5_000;
-const BODIES_REST_MS = 1_000;
-const CHECKPOINTS_REST_MS = 30_000;
 const PATIENCE_ATTEMPTS = 20;
 const MAX_WAIT_MS = 2_000;
 

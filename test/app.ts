@@ -1,8 +1,6 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { after, before, beforeEach } from 'node:test';
 import type { FastifyInstance, InjectOptions } from 'fastify';
-import pino from 'pino';
-import { readConfig } from '../src/config.ts';
 import type { AccountLimits } from '../src/domain/account.ts';
 import { type ApiKeyKind, generateApiKey } from '../src/domain/api-key.ts';
 import type { Channel } from '../src/domain/channel.ts';
@@ -14,13 +12,11 @@ import { effectiveSignal, receivePing } from '../src/domain/transition.ts';
 import type { ApiOptions } from '../src/http/api/routes.ts';
 import { createHttpServer, type HttpOptions } from '../src/http/server.ts';
 import type { Instant } from '../src/lib/instant.ts';
-import { systemRandom } from '../src/lib/random.ts';
-import { createVault } from '../src/lib/vault.ts';
+import { buildNode, type Node } from '../src/node/node.ts';
 import type { ObjectStore } from '../src/objects/object-store.ts';
 import type { Deps } from '../src/services/deps.ts';
 import { recordFlips } from '../src/services/flips.ts';
-import { ingestPings } from '../src/services/ingest.ts';
-import { PingWriter } from '../src/services/ping-writer.ts';
+import type { PingWriter } from '../src/services/ping-writer.ts';
 import { addApiKey } from '../src/services/projects.ts';
 import { Telemetry } from '../src/services/telemetry.ts';
 import { type Parts, Vitals } from '../src/services/vitals.ts';
@@ -29,13 +25,9 @@ import type { Database } from '../src/storage/open.ts';
 import type { Writes } from '../src/storage/store.ts';
 import { openTestDatabase } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
+import { SITE, testDatabase, testParts } from './node-parts.ts';
 
-export const SITE = {
-  root: 'http://testserver',
-  pingEndpoint: 'http://testserver/ping/',
-  masterBadgeLabel: 'Tocsin',
-  hasDashboard: readConfig({}).site.hasDashboard,
-};
+export { SITE };
 
 export interface GivenProject {
   readonly project: Project;
@@ -69,8 +61,9 @@ export interface PingOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The whole service below the socket, on one database and a clock that only the test moves. */
+/** A node as the program wires it, on one database and a clock that only the test moves. Its loops are at rest. */
 export interface TestApp extends AsyncDisposable {
+  readonly node: Node;
   readonly deps: Deps;
   /** For one more way into it, as another node has it. */
   readonly database: Database;
@@ -123,38 +116,22 @@ export function sharedTestApp(
 export const START: Instant = 1_709_294_400_000_000;
 
 /** No limit, no key for metrics, everything else as it is by default. */
-export const API_OPTIONS: ApiOptions = {
-  rateLimitPerMinute: 0,
-  metricsKey: null,
-  prometheusEnabled: true,
-  v3Flips: 'array',
-};
-
 export async function startTestApp(
   engine: Engine,
   api: Partial<ApiOptions> = {},
   http: Partial<HttpOptions> = {},
-  objectsAt: (clock: FakeClock) => ObjectStore | null = () => null,
+  objects: ObjectStore | null = null,
 ): Promise<TestApp> {
   await using opened = new AsyncDisposableStack();
   const { store, database } = opened.use(await openTestDatabase(engine));
   const clock = new FakeClock(START);
-  const vault = createVault('a secret for tests only', systemRandom);
-  const defaultLimits = { checks: 20, pings: 100 };
-  const objects = objectsAt(clock);
-  const deps: Deps = { store, clock, random: systemRandom, vault, objects, defaultLimits };
-  const pings = opened.use(new PingWriter((batch) => ingestPings(deps, batch)));
-  const server = createHttpServer(deps, pings, {
-    site: SITE,
-    api: { ...API_OPTIONS, ...api },
-    sendTest: async () => ({ kind: 'delivered' }),
-    vitals: vitalsOf(deps, pings),
-    log: pino({ level: 'silent' }),
-    requestTimeoutSeconds: 30,
-    trustedProxies: ['127.0.0.1'],
-    pingBodyLimit: 10_000,
-    ...http,
+  const given = testParts(testDatabase(store, engine), clock, {
+    objects: objects && { store: objects, close: () => undefined },
   });
+  const settings = { ...given.settings, api: { ...given.settings.api, ...api } };
+  const node = opened.use(await buildNode({ ...given, settings }));
+  const { deps, pings } = node;
+  const server = createHttpServer(deps, pings, { ...node.http, ...http });
   opened.defer(() => server.close());
   await server.ready();
   const agent = opened.adopt(new Agent({ keepAlive: true }), (one) => one.destroy());
@@ -162,6 +139,7 @@ export async function startTestApp(
   const port = () => (listening ??= listen(server));
   const parts = opened.move();
   return {
+    node,
     deps,
     database,
     clock,

@@ -1,5 +1,5 @@
 import type { Micros } from '../src/lib/instant.ts';
-import type { Rest } from '../src/lib/loop.ts';
+import type { Rest } from '../src/lib/timers.ts';
 import type { FakeClock } from './fake-clock.ts';
 
 const STEP_SECONDS = 5;

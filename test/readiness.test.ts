@@ -1,92 +1,51 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
-import pino from 'pino';
-import { startAlerting } from '../src/alerting.ts';
-import { DeadlineLoop } from '../src/alerts/deadline-loop.ts';
-import { Heartbeat } from '../src/alerts/heartbeat.ts';
 import type { Ailment } from '../src/domain/vitals.ts';
 import { createHttpServer } from '../src/http/server.ts';
-import { SERVER } from '../src/integrations/alert-event.test-support.ts';
 import { systemRandom } from '../src/lib/random.ts';
-import { createVault } from '../src/lib/vault.ts';
-import { WatchedClock } from '../src/lib/watched-clock.ts';
-import { Loops } from '../src/loops.ts';
-import type { Deps } from '../src/services/deps.ts';
-import { ingestPings } from '../src/services/ingest.ts';
-import { PingWriter } from '../src/services/ping-writer.ts';
-import { Pruner } from '../src/services/pruning.ts';
-import { Telemetry } from '../src/services/telemetry.ts';
+import { systemTimers } from '../src/lib/timers.ts';
+import { buildNode } from '../src/node/node.ts';
+import { startHeartbeat, startLoops } from '../src/node/start-loops.ts';
 import type { Engine } from '../src/storage/dialect.ts';
 import type { Driver } from '../src/storage/driver.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import { SqliteDriver } from '../src/storage/sqlite/driver.ts';
-import { API_OPTIONS, SITE, START, vitalsOf } from './app.ts';
+import { START } from './app.ts';
 import { createMigratedPlace, forEachEngine, openTestDatabase } from './engines.ts';
 import { parseExposition } from './exposition.ts';
 import { FakeClock } from './fake-clock.ts';
 import { LoopTime } from './loop-time.ts';
+import { testDatabase, testParts } from './node-parts.ts';
 import { addCheck, givenProject, incomingPing } from './records.ts';
 import { RefusingDriver } from './refusing-driver.ts';
 
-const log = pino({ level: 'silent' });
 const HEARTBEAT_SECONDS = 60;
 /** Of a node without mail or object storage. */
 const LOOP_COUNT = 9;
 
-/** A node with all its loops, as `main` starts it, on a clock that only the test moves. */
+/** A node with all its loops, on a clock that only the test moves. */
 async function startNode(engine: Engine, through: (driver: Driver) => Driver = (driver) => driver) {
   await using started = new AsyncDisposableStack();
   const { driver } = started.use(await openTestDatabase(engine));
-  const machine = new FakeClock(START);
-  const clock = new WatchedClock(machine);
-  const deps: Deps = {
-    store: createSqlStore(through(driver)),
-    clock,
-    random: systemRandom,
-    vault: createVault('a secret for tests only', systemRandom),
-    objects: null,
-    defaultLimits: { checks: 20, pings: 100 },
-  };
-  const time = new LoopTime(machine, LOOP_COUNT);
-  const telemetry = new Telemetry(clock);
-  const loops = new Loops(started, telemetry, log, time.rest);
-  const deadlineLoop = new DeadlineLoop(deps, log, clock, () => telemetry.noteWrite());
-  const pings = started.use(
-    new PingWriter(
-      telemetry.countPings(async (batch) => {
-        await deadlineLoop.beforePings();
-        return ingestPings(deps, batch);
-      }),
-    ),
-  );
-  const pruner = new Pruner(deps, 10);
-  loops.start('housekeeping', 'housekeeping.failed', 5_000, () => pruner.tick());
-  const http = async () => ({ error: 'Connection failed' }) as const;
-  const outbound = { http, mail: null, isOnlyNode: true, server: SERVER, returnTemplate: null };
-  await startAlerting(deps, { ...outbound, site: { ...SITE, name: 'Tocsin' } }, deadlineLoop, loops, started);
-  const vitals = vitalsOf(deps, pings, {}, telemetry);
+  const clock = new FakeClock(START);
+  const time = new LoopTime(clock, LOOP_COUNT);
+  const given = testParts(testDatabase(createSqlStore(through(driver)), engine), clock, {
+    timers: { ...systemTimers, rest: time.rest },
+    transports: { http: async () => ({ error: 'Connection failed' }), mail: null },
+  });
+  const { settings } = given;
+  const api = { ...settings.api, metricsKey: 'sesame' };
+  const node = started.use(await buildNode({ ...given, settings: { ...settings, api } }));
+  await startLoops(node);
   let beats = 0;
   const send = async () => {
     beats++;
     return { status: 200, headers: {}, body: new Uint8Array() };
   };
-  const heartbeat = new Heartbeat(
-    vitals,
-    { send },
-    { url: 'http://monitor', intervalSeconds: HEARTBEAT_SECONDS, log },
-  );
-  loops.start('heartbeat', 'heartbeat.failed', HEARTBEAT_SECONDS * 1000, () => heartbeat.tick());
-  const server = createHttpServer(deps, pings, {
-    site: SITE,
-    api: { ...API_OPTIONS, metricsKey: 'sesame' },
-    sendTest: async () => ({ kind: 'delivered' }),
-    vitals,
-    log,
-    requestTimeoutSeconds: 30,
-    trustedProxies: [],
-    pingBodyLimit: 10_000,
-  });
+  startHeartbeat(node, { send }, { url: 'http://monitor', intervalSeconds: HEARTBEAT_SECONDS });
+  const { deps, pings, telemetry } = node;
+  const server = createHttpServer(deps, pings, node.http);
   started.defer(() => server.close());
   const parts = started.move();
   return {

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from './clock.ts';
+import { type Rest, systemTimers } from './timers.ts';
 
 /** Does one unit of work and says whether it found any, or for how many milliseconds there will be none. */
 export type Tick = () => Promise<boolean | number>;
@@ -9,16 +9,12 @@ export interface LoopOptions {
   readonly restMs: number;
   /** Told of a tick that failed; the loop rests, ten seconds at the most, and goes on. */
   readonly onError: (error: unknown) => void;
-  /** Passes the time of a rest; ends early, without failing, when the signal is aborted. A timer by default. */
+  /** How a rest passes; by a timer of the system unless it says otherwise. */
   readonly rest?: Rest;
 }
 
-export type Rest = (ms: number, signal: AbortSignal) => Promise<void>;
-
 /** A loop that rests for an hour does not wait that long to try again what failed. */
 const MAX_REST_AFTER_FAILURE_MS = 10_000;
-
-const byTimer: Rest = (ms, signal) => delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
 
 /** The same with a rest after every piece of work, as long as the work took: it takes half of the time at the most. */
 export function withEqualRests(tick: Tick, clock: Pick<Clock, 'monotonic'>): Tick {
@@ -52,7 +48,7 @@ export class Loop implements AsyncDisposable {
       if (found === true || this.#isAwaited || this.#isStopped) continue;
       const restMs = found === false ? this.#options.restMs : found;
       this.#rest = new AbortController();
-      await (this.#options.rest ?? byTimer)(restMs, this.#rest.signal);
+      await (this.#options.rest ?? systemTimers.rest)(restMs, this.#rest.signal);
     }
   }
 

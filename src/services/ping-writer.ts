@@ -1,6 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { IncomingPing, PingOutcome } from '../domain/incoming-ping.ts';
 import { filterKey } from '../domain/mail-filter.ts';
+import { systemTimers, type Timers } from '../lib/timers.ts';
 
 export interface PingWriterOptions {
   /** Pings that may wait for their turn; one more is refused at once. */
@@ -70,6 +71,7 @@ interface Batch {
 export class PingWriter {
   readonly #ingest: Ingest;
   readonly #options: PingWriterOptions;
+  readonly #timers: Pick<Timers, 'callAfter'>;
   #waiting: Waiting[] = [];
   /** Of the pings that wait, and of those that are being written. */
   #heldBytes = 0;
@@ -86,9 +88,14 @@ export class PingWriter {
   #slugCount = 0;
   #refusedCount = 0;
 
-  constructor(ingest: Ingest, options: PingWriterOptions = PING_WRITER_DEFAULTS) {
+  constructor(
+    ingest: Ingest,
+    options: PingWriterOptions = PING_WRITER_DEFAULTS,
+    timers: Pick<Timers, 'callAfter'> = systemTimers,
+  ) {
     this.#ingest = ingest;
     this.#options = options;
+    this.#timers = timers;
   }
 
   /** Pings that wait for their turn. */
@@ -189,9 +196,9 @@ export class PingWriter {
       if (pings.length === 0) return;
       const batch: Batch = { isStuck: false };
       this.#briskCount++;
-      const watch = this.#watch(batch);
+      const stopWatching = this.#watch(batch);
       const writing = this.#writeBatch(pings).then(() => {
-        clearTimeout(watch);
+        stopWatching();
         if (!batch.isStuck) this.#briskCount--;
         this.#underWay.delete(batch);
         this.#release(pings);
@@ -201,13 +208,14 @@ export class PingWriter {
     }
   }
 
-  #watch(batch: Batch): NodeJS.Timeout | undefined {
-    if (this.#options.keepsOrder) return undefined;
-    return setTimeout(() => {
+  /** Notices when the batch is stuck, until what it returns is called. */
+  #watch(batch: Batch): () => void {
+    if (this.#options.keepsOrder) return () => undefined;
+    return this.#timers.callAfter(this.#options.stuckAfterMs, () => {
       batch.isStuck = true;
       this.#briskCount--;
       if (this.#waiting.length > 0) this.#dispatchSoon();
-    }, this.#options.stuckAfterMs);
+    });
   }
 
   #hasRoomBeside(): boolean {

@@ -16,7 +16,6 @@ import { callbackId } from '../../src/services/callbacks.ts';
 import type { SendTest } from '../../src/services/test-message.ts';
 import type { Store } from '../../src/storage/store.ts';
 import {
-  API_OPTIONS,
   type GivenProject,
   type Reply,
   type RequestOptions,
@@ -511,14 +510,8 @@ async function createWorld(parts: AsyncDisposableStack, app: TestApp, limited: T
   for (let i = 0; i < 2; i++) await limited.request('GET', '/api/v3/badges/', { key: exhaustedKey });
   const withoutStore = { ...app.deps, store: unavailableStore() };
   const broken = createHttpServer(withoutStore, app.pings, {
-    site: SITE,
-    api: { ...API_OPTIONS, metricsKey: METRICS_KEY },
-    sendTest: async () => ({ kind: 'delivered' }),
+    ...app.node.http,
     vitals: vitalsOf(withoutStore, app.pings),
-    log: pino({ level: 'silent' }),
-    requestTimeoutSeconds: 30,
-    trustedProxies: [],
-    pingBodyLimit: 10_000,
   });
   parts.defer(() => broken.close());
   await broken.ready();

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import pino from 'pino';
 import { createHttpServer } from '../../src/http/server.ts';
-import { API_OPTIONS, SITE, sharedTestApp, type TestApp, vitalsOf } from '../app.ts';
+import { SITE, sharedTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { assertCors, assertError, assertStatus, checkOf, checksOf } from './answers.ts';
 
@@ -324,14 +323,8 @@ forEachEngine((engine) => {
       const { key, check } = await givenOneCheck(app());
       const root = `http://testserver${prefix}`;
       await using server = createHttpServer(app().deps, app().pings, {
+        ...app().node.http,
         site: { ...SITE, root, pingEndpoint: `${root}/ping/` },
-        api: API_OPTIONS,
-        sendTest: async () => ({ kind: 'delivered' }),
-        vitals: vitalsOf(app().deps, app().pings),
-        log: pino({ level: 'silent' }),
-        requestTimeoutSeconds: 30,
-        trustedProxies: [],
-        pingBodyLimit: 10_000,
       });
       const get = (url: string) => server.inject({ method: 'GET', url, headers: { 'x-api-key': key } });
 

@@ -3,7 +3,6 @@ import { after, before, beforeEach, test } from 'node:test';
 import { systemClock } from '../../src/lib/clock.ts';
 import { objectKey } from '../../src/objects/object-key.ts';
 import type { ObjectStore } from '../../src/objects/object-store.ts';
-import { guardReads } from '../../src/objects/read-breaker.ts';
 import { S3ObjectStore } from '../../src/objects/s3.ts';
 import { systemActor } from '../../src/services/actor.ts';
 import { getPingBody } from '../../src/services/pings.ts';
@@ -41,7 +40,7 @@ forEachEngine((engine) => {
         return s3.get(key, maxBytes);
       },
     };
-    app = await startTestApp(engine, {}, {}, (clock) => guardReads(counting, clock));
+    app = await startTestApp(engine, {}, {}, counting);
   });
   after(() => app[Symbol.asyncDispose]());
 

@@ -56,7 +56,7 @@ function heldUpload(objects: MemoryStore): { begun: Promise<void>; goOn: () => v
 }
 
 forEachEngine((engine) => {
-  const start = (objects: MemoryStore | null) => startTestApp(engine, {}, {}, () => objects);
+  const start = (objects: MemoryStore | null) => startTestApp(engine, {}, {}, objects);
 
   test('without object storage nothing is queued, and long bodies stay', async () => {
     await using app = await start(null);

@@ -52,7 +52,7 @@ async function deleteInTime(app: TestApp): Promise<void> {
 }
 
 forEachEngine((engine) => {
-  const start = (objects: ObjectStore) => startTestApp(engine, {}, {}, () => objects);
+  const start = (objects: ObjectStore) => startTestApp(engine, {}, {}, objects);
   const startWithS3 = async () => {
     const s3 = new S3ObjectStore({ ...server.config, clock: systemClock });
     return { s3, app: await start(s3) };

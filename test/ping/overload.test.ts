@@ -6,7 +6,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { ingestPings } from '../../src/services/ingest.ts';
 import { type Ingest, PING_WRITER_DEFAULTS, PingWriter } from '../../src/services/ping-writer.ts';
-import { API_OPTIONS, listen, SITE, sharedTestApp, vitalsOf } from '../app.ts';
+import { listen, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { until } from '../waiting.ts';
 import { pingsOf, signalsOf, stored } from './answers.ts';
@@ -25,14 +25,8 @@ forEachEngine((engine) => {
     const writer = opened.use(new PingWriter(ingest, { ...PING_WRITER_DEFAULTS, ...options }));
     const events: { event: string; level: number }[] = [];
     const server = createHttpServer(app().deps, writer, {
-      site: SITE,
-      api: { ...API_OPTIONS, prometheusEnabled: false },
-      sendTest: async () => ({ kind: 'delivered' }),
-      vitals: vitalsOf(app().deps, writer),
+      ...app().node.http,
       log: pino({}, { write: (line: string) => void events.push(JSON.parse(line)) }),
-      requestTimeoutSeconds: 30,
-      trustedProxies: [],
-      pingBodyLimit: 10_000,
     });
     opened.defer(() => server.close());
     const port = await listen(server);

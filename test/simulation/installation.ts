@@ -130,7 +130,7 @@ export class Installation {
         ofStatement: () => this.#mishap(this.climate.statementFails, this.climate.nodeDiesAtStatement),
         ofCommit: () => this.#mishap(this.climate.commitIsLost, this.climate.nodeDiesAfterCommit),
       }),
-      ways: (life) => this.#internet.ways(life),
+      transports: (life) => this.#internet.transports(life),
       onDeath: () => this.#comeBack(name),
       onBug: (error) => this.bugs.push(error),
     });

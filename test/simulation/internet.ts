@@ -1,8 +1,8 @@
-import type { AlertingOptions } from '../../src/alerting.ts';
 import type { OutboundRequest } from '../../src/integrations/kind.ts';
 import type { HttpResult } from '../../src/lib/http-client.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import type { Mail } from '../../src/lib/mail-sender.ts';
+import type { NodeParts } from '../../src/node/node.ts';
 import type { Chance } from './chance.ts';
 import type { Life } from './life.ts';
 import type { Timeline } from './timeline.ts';
@@ -62,8 +62,8 @@ export class Internet {
     return this.#underWay > 0;
   }
 
-  /** The ways out, as a node has them. */
-  ways(life: Life): Pick<AlertingOptions, 'http' | 'mail'> {
+  /** By which the messages of a node leave. */
+  transports(life: Life): NodeParts['transports'] {
     return {
       http: (request) => life.lived(this.#http(request)),
       mail: {

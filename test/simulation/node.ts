@@ -1,35 +1,28 @@
 import pino from 'pino';
-import { type AlertingOptions, startAlerting } from '../../src/alerting.ts';
-import { DeadlineLoop } from '../../src/alerts/deadline-loop.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { IncomingPing, PingOutcome } from '../../src/domain/incoming-ping.ts';
-import { SERVER } from '../../src/integrations/alert-event.test-support.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
-import { createVault } from '../../src/lib/vault.ts';
-import { WatchedClock } from '../../src/lib/watched-clock.ts';
-import { Loops } from '../../src/loops.ts';
+import type { Random } from '../../src/lib/random.ts';
+import type { Timers } from '../../src/lib/timers.ts';
+import { buildNode, type Node, type NodeDatabase, type NodeParts } from '../../src/node/node.ts';
+import { startLoops } from '../../src/node/start-loops.ts';
 import type { Deps } from '../../src/services/deps.ts';
 import { ingestPings } from '../../src/services/ingest.ts';
-import { PingWriter } from '../../src/services/ping-writer.ts';
+import type { Ingest } from '../../src/services/ping-writer.ts';
 import { Pruner } from '../../src/services/pruning.ts';
-import { Telemetry } from '../../src/services/telemetry.ts';
 import type { Driver } from '../../src/storage/driver.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
+import { testParts } from '../node-parts.ts';
 import type { Chance } from './chance.ts';
 import { FaultyDriver, type StoreWeather } from './faulty-driver.ts';
 import { Life } from './life.ts';
 import type { Timeline } from './timeline.ts';
 
 const RETRY: Micros = seconds(1);
-const HOUSEKEEPING_REST_MS = 5_000;
-const SITE = {
-  name: 'Tocsin',
-  root: 'http://testserver',
-  pingEndpoint: 'http://testserver/ping/',
-  masterBadgeLabel: 'Tocsin',
-  hasDashboard: true,
-};
+/** Connections of a node to a database server, as many as by default. */
+const POOL_SIZE = 10;
+const LIMITS = { checks: 1_000_000, pings: 1_000_000 };
 
 export interface NodeOptions {
   readonly name: string;
@@ -43,51 +36,60 @@ export interface NodeOptions {
   /** What time the common database has; null where it has no clock of its own. */
   readonly databaseTime: (() => Instant) | null;
   weather(die: () => void): StoreWeather;
-  ways(life: Life): Pick<AlertingOptions, 'http' | 'mail'>;
+  transports(life: Life): NodeParts['transports'];
   /** Told when the node dies in the middle of something. */
   readonly onDeath: () => void;
   /** Told of failures that no fault of the world explains. */
   readonly onBug: (error: unknown) => void;
 }
 
-/** The real services and loops of one process, as `main` starts them, from a start to a crash or a stop. */
+/** One process of the program, wired as the program wires it, from a start to a crash or a stop. */
 export class SimulatedNode {
   readonly life: Life;
-  readonly deps: Deps;
   readonly #options: NodeOptions;
-  readonly #clock: WatchedClock;
-  readonly #deadlineLoop: DeadlineLoop;
-  readonly #pings: PingWriter;
-  readonly #telemetry: Telemetry;
-  /** What would be logged as an error is a bug, unless the world explains it. */
-  readonly #log = pino({
-    level: 'error',
-    hooks: { logMethod: ([entry]: unknown[]) => this.#complain(errorOf(entry)) },
-  });
-  #parts = new AsyncDisposableStack();
+  readonly #parts: NodeParts;
+  /** Requests that are being answered. */
+  readonly #receiving = new Set<Promise<unknown>>();
+  /** From the start to the stop. */
+  #node: Node | null = null;
   #isServing = false;
 
   constructor(options: NodeOptions) {
-    const { timeline, driver, chance, clock, databaseTime } = options;
+    const { timeline, chance, clock } = options;
     this.#options = options;
     this.life = new Life(timeline);
-    const die = () => this.crash();
-    const store = createSqlStore(new FaultyDriver(driver, this.life, timeline, options.weather(die), die));
-    this.#clock = new WatchedClock(clock, async () => {
-      if (databaseTime === null) return null;
-      await store.probe();
-      return databaseTime();
-    });
     const random = { bytes: (count: number) => chance.bytes(count), uuid: () => chance.uuid() };
-    const vault = createVault('a secret for simulations only', random);
-    const defaultLimits = { checks: 1_000_000, pings: 1_000_000 };
-    this.deps = { store, clock: this.#clock, random, vault, objects: null, defaultLimits };
-    this.#deadlineLoop = new DeadlineLoop(this.deps, this.#log, this.#clock);
-    this.#telemetry = new Telemetry(this.#clock);
-    this.#pings = new PingWriter(async (batch) => {
-      await this.#deadlineLoop.beforePings();
-      return ingestPings(this.deps, batch);
+    const parts = testParts(this.#database(random), clock, {
+      timers: timersOf(this.life, timeline),
+      random,
+      transports: options.transports(this.life),
+      // What would be logged as an error is a bug, unless the world explains it.
+      log: pino({
+        level: 'error',
+        hooks: { logMethod: ([entry]: unknown[]) => this.#complain(errorOf(entry)) },
+      }),
     });
+    this.#parts = { ...parts, settings: { ...parts.settings, limits: LIMITS } };
+  }
+
+  #database(random: Random): NodeDatabase {
+    const { driver, timeline, weather, databaseTime, isOnly, clock } = this.#options;
+    const die = () => this.crash();
+    const open = () => createSqlStore(new FaultyDriver(driver, this.life, timeline, weather(die), die));
+    const store = open();
+    return {
+      store,
+      async readTime() {
+        if (databaseTime === null) return null;
+        await store.probe();
+        return databaseTime();
+      },
+      isShared: !isOnly,
+      poolSize: isOnly ? 1 : POOL_SIZE,
+      writer: isOnly
+        ? writerOf({ store: open(), clock, random, objects: null, defaultLimits: LIMITS })
+        : null,
+    };
   }
 
   get name(): string {
@@ -104,44 +106,39 @@ export class SimulatedNode {
     return this.isOpen && !this.life.isHeldUp;
   }
 
+  /** Of a node that has been started. */
+  get deps(): Deps {
+    return this.#started.deps;
+  }
+
+  get #started(): Node {
+    if (this.#node === null) throw new Error(`${this.name} has not started yet`);
+    return this.#node;
+  }
+
   /** Opens the doors, or dies trying. A database that is away at the start comes back. */
   async start(): Promise<void> {
     for (;;) {
       try {
-        await this.#open();
+        this.#node = await buildNode(this.#parts);
+        await startLoops(this.#node);
         this.#isServing = true;
         return;
       } catch (error) {
         this.#complain(error);
-        await this.#parts.disposeAsync();
+        await this.#node?.[Symbol.asyncDispose]();
         await this.life.lived(this.#options.timeline.sleep(RETRY));
       }
     }
   }
 
-  async #open(): Promise<void> {
-    const started = new AsyncDisposableStack();
-    this.#parts = started;
-    await this.#clock.look();
-    const rest = (ms: number, signal: AbortSignal) => this.life.rest(ms, signal);
-    const loops = new Loops(started, this.#telemetry, this.#log, rest);
-    const pruner = new Pruner(this.deps, 10);
-    loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, () => pruner.tick());
-    const { isOnly, ways } = this.#options;
-    const options = {
-      site: SITE,
-      isOnlyNode: isOnly,
-      server: SERVER,
-      returnTemplate: null,
-      ...ways(this.life),
-    };
-    await startAlerting(this.deps, options, this.#deadlineLoop, loops, started);
-  }
-
   /** A node that is held up takes it later. */
   async receive(ping: IncomingPing): Promise<PingOutcome> {
     await this.life.awake();
-    return this.life.lived(this.#pings.record(ping));
+    const answer = this.#started.pings.record(ping);
+    this.#receiving.add(answer);
+    void answer.catch(() => undefined).then(() => this.#receiving.delete(answer));
+    return this.life.lived(answer);
   }
 
   /** As kill -9: nothing is finished and nobody is told. */
@@ -154,8 +151,8 @@ export class SimulatedNode {
   /** As SIGTERM: the doors are closed, what is under way is finished. */
   async stop(): Promise<void> {
     this.#isServing = false;
-    await this.#pings[Symbol.asyncDispose]();
-    await this.#parts.disposeAsync();
+    await Promise.allSettled(this.#receiving);
+    await this.#node?.[Symbol.asyncDispose]();
     this.life.end();
   }
 
@@ -163,6 +160,33 @@ export class SimulatedNode {
     const isPassing = error instanceof AppError && error.code === 'storage_unavailable';
     if (error !== undefined && !isPassing) this.#options.onBug(error);
   }
+}
+
+function timersOf(life: Life, timeline: Timeline): Timers {
+  return {
+    rest: (ms, signal) => life.rest(ms, signal),
+    callAfter(ms, callback) {
+      let isCancelled = false;
+      void life.lived(timeline.sleep(ms * 1000)).then(() => {
+        if (!isCancelled) callback();
+      });
+      return () => {
+        isCancelled = true;
+      };
+    },
+  };
+}
+
+/** Does what the writer thread does: batches are written one after the other, in the order in which they are given. */
+function writerOf(deps: Parameters<typeof ingestPings>[0] & ConstructorParameters<typeof Pruner>[0]) {
+  const pruner = new Pruner(deps, 20);
+  let last: Promise<unknown> = Promise.resolve();
+  const ingest: Ingest = (batch) => {
+    const written = last.then(() => ingestPings(deps, batch));
+    last = written.catch(() => undefined);
+    return written;
+  };
+  return { ingest, prune: () => pruner.tick(), requireCheckpoints: () => undefined };
 }
 
 function errorOf(entry: unknown): unknown {

@@ -1,0 +1,198 @@
+import type { Logger } from 'pino';
+import { DeadlineLoop } from '../alerts/deadline-loop.ts';
+import type { AccountLimits } from '../domain/account.ts';
+import type { ApiOptions } from '../http/api/routes.ts';
+import type { HttpOptions } from '../http/server.ts';
+import type { ServerSettings } from '../integrations/registry.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Instant } from '../lib/instant.ts';
+import type { Random } from '../lib/random.ts';
+import type { Timers } from '../lib/timers.ts';
+import type { Vault } from '../lib/vault.ts';
+import { WatchedClock } from '../lib/watched-clock.ts';
+import { AccountMailSender } from '../notifier/account-mail-sender.ts';
+import { type ChannelSender, createChannelSender, type Transports } from '../notifier/channel-sender.ts';
+import type { NamedSite } from '../notifier/event.ts';
+import { Notifier } from '../notifier/notifier.ts';
+import { createTestSender } from '../notifier/test-sender.ts';
+import type { ObjectStore } from '../objects/object-store.ts';
+import { guardReads } from '../objects/read-breaker.ts';
+import { bounceAddress } from '../services/bounces.ts';
+import { unsubscribeToken } from '../services/channels.ts';
+import type { Deps } from '../services/deps.ts';
+import { ingestPings } from '../services/ingest.ts';
+import { PING_WRITER_DEFAULTS, PingWriter } from '../services/ping-writer.ts';
+import { Telemetry } from '../services/telemetry.ts';
+import { Vitals, type Parts as VitalsParts } from '../services/vitals.ts';
+import type { Store } from '../storage/store.ts';
+import type { WriterThread } from '../writer-thread.ts';
+import { Loops } from './loops.ts';
+
+/** Messages under way at once, in all and to one destination. */
+export const MESSAGE_LIMITS = { maxConcurrent: 512, maxConcurrentPerDestination: 64 };
+
+/** What the outside gives to a node. The program, the tests and the simulator differ in this alone. */
+export interface NodeParts {
+  readonly database: NodeDatabase;
+  /** Of the machine. */
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: Random;
+  readonly vault: Vault;
+  /** Where long bodies of pings are kept; null: in the database, with all the others. */
+  readonly objects: NodeObjects | null;
+  readonly transports: Pick<Transports, 'http' | 'mail'>;
+  readonly process: Pick<VitalsParts, 'eventLoopLagSeconds' | 'residentBytes' | 'version'>;
+  readonly log: Logger;
+  readonly settings: NodeSettings;
+}
+
+export interface NodeDatabase {
+  readonly store: Store;
+  /** What time the database has, which then rules; null where it has no clock of its own. */
+  readTime(): Promise<Instant | null>;
+  /** Whether other nodes may work on it, as on PostgreSQL. */
+  readonly isShared: boolean;
+  /** Transactions that it can run for this node at once. */
+  readonly poolSize: number;
+  /** Writes pings and removes old ones where another thread owns the database; null: this one does. */
+  readonly writer: Pick<WriterThread, 'ingest' | 'prune' | 'requireCheckpoints'> | null;
+}
+
+export interface NodeObjects {
+  readonly store: ObjectStore;
+  /** Cuts off what is under way: a stop does not wait for the storage. */
+  close(): void;
+}
+
+export interface NodeSettings {
+  readonly site: NamedSite;
+  readonly api: ApiOptions;
+  readonly http: Pick<HttpOptions, 'requestTimeoutSeconds' | 'trustedProxies' | 'pingBodyLimit' | 'limits'>;
+  /** What the operator has set for the kinds of channel. */
+  readonly integrations: ServerSettings;
+  /** What the addresses look like that mail is returned to; null: it is returned to whoever it is from. */
+  readonly returnTemplate: string | null;
+  /** Of accounts for which none are given. */
+  readonly limits: AccountLimits;
+}
+
+/**
+ * One process of the service, between its database and its sockets. Disposing ends its loops and writes the pings that
+ * were accepted.
+ */
+export interface Node extends AsyncDisposable {
+  readonly parts: NodeParts;
+  readonly deps: Deps;
+  readonly telemetry: Telemetry;
+  readonly loops: Loops;
+  readonly deadlineLoop: DeadlineLoop;
+  readonly pings: PingWriter;
+  readonly notifier: Notifier;
+  /** Null where no mail server is configured. */
+  readonly accountMails: AccountMailSender | null;
+  readonly vitals: Vitals;
+  /** What its HTTP server is made of. */
+  readonly http: HttpOptions;
+}
+
+/** Wires a node. Its loops are at rest until `startLoops`. */
+export async function buildNode(parts: NodeParts): Promise<Node> {
+  const { database, log, settings, transports } = parts;
+  const clock = new WatchedClock(parts.clock, () => database.readTime());
+  await clock.look();
+  const deps = buildDeps(parts, clock);
+  const telemetry = new Telemetry(clock);
+  const loops = new Loops(telemetry, log, parts.timers.rest);
+  const deadlineLoop = new DeadlineLoop(deps, log, clock, () => telemetry.noteWrite());
+  const pings = buildPingWriter(parts, deps, deadlineLoop, telemetry);
+  const sender = buildChannelSender(parts, deps);
+  const notifier = new Notifier(deps, sender, {
+    site: settings.site,
+    log,
+    ...MESSAGE_LIMITS,
+    onFree: () => loops.wake('notifier'),
+    onTried: (isDelivered) => telemetry.countAttempt(isDelivered),
+  });
+  const accountMails = transports.mail && buildAccountMails(parts, deps, transports.mail, loops);
+  const vitals = new Vitals(deps, telemetry, {
+    ...parts.process,
+    pings,
+    busyChannels: () => notifier.busyChannels(),
+    clockAhead: () => clock.ahead,
+  });
+  const { site, api } = settings;
+  const sendTest = createTestSender(deps, sender, site);
+  const http = { site, api, sendTest, vitals, log, ...settings.http };
+  return {
+    ...{ parts, deps, telemetry, loops, deadlineLoop, pings, notifier, accountMails, vitals, http },
+    async [Symbol.asyncDispose]() {
+      await loops[Symbol.asyncDispose]();
+      await pings[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function buildDeps({ database, random, vault, objects, settings }: NodeParts, clock: Clock): Deps {
+  return {
+    store: database.store,
+    clock,
+    random,
+    vault,
+    objects: objects && guardReads(objects.store, clock),
+    defaultLimits: settings.limits,
+  };
+}
+
+/** The next batch is on its way while one is being committed: to the thread in order, to PostgreSQL at the same time. */
+function buildPingWriter(
+  { database, timers }: NodeParts,
+  deps: Deps,
+  deadlineLoop: DeadlineLoop,
+  telemetry: Telemetry,
+): PingWriter {
+  const { writer, poolSize } = database;
+  const ingest = telemetry.countPings(async (batch) => {
+    await deadlineLoop.beforePings();
+    return writer === null ? ingestPings(deps, batch) : writer.ingest(batch);
+  });
+  const options = {
+    ...PING_WRITER_DEFAULTS,
+    maxConcurrentBatches: 2,
+    minBatchWhileBusy: 50,
+    keepsOrder: writer !== null,
+    maxStuckBatches: maxStuckBatchesOf(poolSize),
+  };
+  return new PingWriter(ingest, options, timers);
+}
+
+/** At least half of the connections stay free for others. */
+function maxStuckBatchesOf(poolSize: number): number {
+  return Math.max(0, Math.min(3, Math.floor(poolSize / 2) - 2));
+}
+
+function buildChannelSender({ transports, settings }: NodeParts, deps: Deps): ChannelSender {
+  const { site, integrations, returnTemplate } = settings;
+  return createChannelSender({
+    ...transports,
+    server: integrations,
+    unsubscribeUrl: (channel) =>
+      `${site.root}/integrations/${channel.uuid}/unsub/${unsubscribeToken(deps, channel)}/`,
+    returnAddress: (uuid) =>
+      returnTemplate && bounceAddress(deps, returnTemplate, { kind: 'delivery', uuid }),
+  });
+}
+
+function buildAccountMails(
+  { log, settings: { site, returnTemplate } }: NodeParts,
+  deps: Deps,
+  mail: NonNullable<Transports['mail']>,
+  loops: Loops,
+): AccountMailSender {
+  return new AccountMailSender(deps, mail, {
+    site,
+    log,
+    returnAddress: (uuid) => returnTemplate && bounceAddress(deps, returnTemplate, { kind: 'account', uuid }),
+    onFree: () => loops.wake('account_mails'),
+  });
+}

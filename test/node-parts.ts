@@ -1,0 +1,54 @@
+import pino from 'pino';
+import { readConfig } from '../src/config.ts';
+import { SERVER } from '../src/integrations/alert-event.test-support.ts';
+import type { Clock } from '../src/lib/clock.ts';
+import { systemRandom } from '../src/lib/random.ts';
+import { systemTimers } from '../src/lib/timers.ts';
+import { createVault } from '../src/lib/vault.ts';
+import type { NodeDatabase, NodeParts } from '../src/node/node.ts';
+import type { Engine } from '../src/storage/dialect.ts';
+import type { Store } from '../src/storage/store.ts';
+
+export const SITE = {
+  root: 'http://testserver',
+  pingEndpoint: 'http://testserver/ping/',
+  masterBadgeLabel: 'Tocsin',
+  hasDashboard: readConfig({}).site.hasDashboard,
+};
+
+/** Its own thread writes, on SQLite as well: a clock that a test moves does not reach another one. */
+export function testDatabase(store: Store, engine: Engine): NodeDatabase {
+  const isShared = engine === 'postgres';
+  return { store, readTime: async () => null, isShared, poolSize: isShared ? 8 : 1, writer: null };
+}
+
+/** What a node is given where nothing ails: every message is taken, and time passes as `clock` says. */
+export function testParts(
+  database: NodeDatabase,
+  clock: Clock,
+  overrides: Partial<NodeParts> = {},
+): NodeParts {
+  return {
+    database,
+    clock,
+    timers: systemTimers,
+    random: systemRandom,
+    vault: createVault('a secret for tests only', overrides.random ?? systemRandom),
+    objects: null,
+    transports: {
+      http: async () => ({ status: 200, headers: {}, body: new Uint8Array() }),
+      mail: { send: async () => null, [Symbol.asyncDispose]: async () => undefined },
+    },
+    process: { eventLoopLagSeconds: () => 0, residentBytes: () => 0, version: '0.0.0' },
+    log: pino({ level: 'silent' }),
+    settings: {
+      site: { ...SITE, name: 'Tocsin' },
+      api: { rateLimitPerMinute: 0, metricsKey: null, prometheusEnabled: true, v3Flips: 'array' },
+      http: { requestTimeoutSeconds: 30, trustedProxies: ['127.0.0.1'], pingBodyLimit: 10_000 },
+      integrations: SERVER,
+      returnTemplate: null,
+      limits: { checks: 20, pings: 100 },
+    },
+    ...overrides,
+  };
+}
