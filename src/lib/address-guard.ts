@@ -1,9 +1,9 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
 /**
- * What is not for unicast across the Internet. From the IANA registries "IPv4 Special-Purpose Address Space"
- * and "IPv4 Multicast Address Space". Two addresses of 192.0.0.0/24 are reachable (anycast of PCP and TURN);
- * nobody serves HTTP there.
+ * Blocks whose addresses no public server has. From the IANA registries "IPv4 Special-Purpose Address Space" and
+ * "IPv4 Multicast Address Space". Two addresses of 192.0.0.0/24 can be reached (anycast of PCP and TURN), but serve no
+ * HTTP.
  */
 const REFUSED_IPV4 = [
   '0.0.0.0/8', // "this network", RFC 791; Linux connects 0.0.0.0 to itself
@@ -30,7 +30,7 @@ const REFUSED_IPV4 = [
  */
 const GLOBAL_IPV6 = '2000::/3';
 
-/** What within that block is something else, from the registry "IPv6 Special-Purpose Address Space". */
+/** Parts of that block that are not global unicast, from the registry "IPv6 Special-Purpose Address Space". */
 const REFUSED_IPV6 = [
   '2001::/23', // protocol assignments, RFC 2928: benchmarking, ORCHID, …; Teredo is decoded before
   '2001:db8::/32', // documentation, RFC 3849
@@ -42,8 +42,8 @@ const globalIPv6 = networks([GLOBAL_IPV6], 'ipv6');
 const refusedIPv6 = networks(REFUSED_IPV6, 'ipv6');
 
 /**
- * Whether an address is one of the public Internet. An IPv6 address that stands for an IPv4 one is what that
- * one is. Anything that is not an address, or has a zone, is not.
+ * Whether an address belongs to the public Internet. An IPv6 address that contains an IPv4 address is judged by that
+ * address. Text that is no address, and an address with a zone, do not belong to it.
  */
 export function isGlobalUnicast(address: string): boolean {
   if (isIPv4(address)) return !refusedIPv4.check(address, 'ipv4');
@@ -69,7 +69,7 @@ function embeddedIPv4(groups: readonly number[]): string[] {
   return [];
 }
 
-/** The eight groups of an IPv6 address, in whatever spelling. */
+/** The eight groups of an IPv6 address in any spelling. */
 function groupsOf(address: string): number[] {
   // The host of a URL is always written in hexadecimal, RFC 5952 style, without a dotted tail.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');

@@ -1,11 +1,11 @@
-/** Memory that strangers may fill, counted over everything in flight at once. */
+/** Limits the memory that unknown clients can fill, summed over all that is being received or processed. */
 export class ByteBudget {
-  /** All that there is. */
+  /** The whole budget. */
   readonly bytes: number;
   readonly #whole: ByteBudget | null;
   #used = 0;
 
-  /** `whole` is a budget that this one is a share of: what is taken here is taken there, too. */
+  /** This budget may be a share of `whole`. What is taken here is then also taken there. */
   constructor(bytes: number, whole: ByteBudget | null = null) {
     this.bytes = bytes;
     this.#whole = whole;
@@ -15,7 +15,7 @@ export class ByteBudget {
     return this.#used;
   }
 
-  /** False, and nothing is taken, where that many bytes are not left. */
+  /** Returns false and takes nothing if fewer bytes are left. */
   take(bytes: number): boolean {
     if (bytes > this.bytes - this.#used) return false;
     if (this.#whole !== null && !this.#whole.take(bytes)) return false;

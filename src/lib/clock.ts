@@ -3,11 +3,11 @@ import { fromTemporal, type Instant, type Micros } from './instant.ts';
 /** Where time comes from. Nothing below `main` reads the time in any other way. */
 export interface Clock {
   now(): Instant;
-  /** How much time has passed since some moment that no setting of clocks moves. */
+  /** The time since a fixed moment. Setting the clock does not change it. */
   monotonic(): Micros;
 }
 
-/** What the clocks said at the same moment. */
+/** Both clocks, read at the same moment. */
 export interface Readings {
   readonly wall: Instant;
   readonly monotonic: Micros;
@@ -17,12 +17,12 @@ export function readingsOf(clock: Clock): Readings {
   return { wall: clock.now(), monotonic: clock.monotonic() };
 }
 
-/** How long the reading of the wall clock is carried on by the monotonic one before it is taken anew. */
+/** The wall clock is read again after this time. Until then the monotonic clock is added to the last reading. */
 const CARRIED_MS = 50;
 
 /**
- * The wall clock in microseconds. Asking the system for it takes longer than all else that a ping needs of
- * time, so that a reading is carried on for a moment by the monotonic clock, which costs next to nothing.
+ * The wall clock in microseconds. Reading it from the system is the slowest part of dating a ping. So a reading is used for
+ * a moment, with the time of the monotonic clock added, which is cheap to read.
  */
 function createSystemClock(): Clock {
   let readAt = Number.NEGATIVE_INFINITY;

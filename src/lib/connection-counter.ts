@@ -11,7 +11,7 @@ export type Refusal = 'too_many_connections' | 'too_many_connections_from_addres
 /** Counts the connections of a server, so that no client can take them all. */
 export class ConnectionCounter {
   readonly #limits: ConnectionLimits;
-  /** Addresses of which any number may connect, such as a proxy in front of many clients. */
+  /** Addresses without a limit, such as a proxy in front of many clients. */
   readonly #isExempt: (address: string) => boolean;
   readonly #byNetwork = new Map<string, number>();
   #count = 0;
@@ -25,11 +25,11 @@ export class ConnectionCounter {
     return this.#count;
   }
 
-  /** Null counts the connection, which is then to be released once; otherwise why it is refused. */
+  /** Counts the connection and returns null, or returns why it is refused. A counted connection must be released once. */
   admit(address: string): Refusal | null {
     const network = clientNetwork(address);
     const ofNetwork = this.#byNetwork.get(network) ?? 0;
-    // First: room is not to be made for somebody who would be refused all the same.
+    // Checked first: a caller may make room when all connections are taken, but not for a client over its own limit.
     if (ofNetwork >= this.#limits.maxConnectionsPerAddress && !this.#isExempt(address)) {
       return 'too_many_connections_from_address';
     }

@@ -1,9 +1,9 @@
-/** How the text of a variable becomes a value. `parse` answers undefined for a text that is not accepted. */
+/** Turns the text of a variable into a value. `parse` returns undefined if it does not accept the text. */
 export interface TextFormat<T> {
   /** Completes the sentence "give …". */
   readonly accepts: string;
   readonly parse: (text: string) => T | undefined;
-  /** Where false or absent, an empty variable counts as unset. */
+  /** If false or absent, an empty variable counts as unset. */
   readonly takesEmpty?: boolean;
 }
 
@@ -12,7 +12,7 @@ export interface EnvSetting<T = unknown> {
   readonly kind: TextFormat<T>;
   /** As an operator would write it; null: the setting is optional. */
   readonly default: string | null;
-  /** What the documentation shows as the default where it depends on other settings. */
+  /** The default as documented, if it depends on other settings. */
   readonly defaultNote?: string;
   /** Secrets are never shown and can be given as a file, by `<NAME>_FILE`. */
   readonly secret?: boolean;
@@ -22,7 +22,7 @@ export interface EnvSetting<T = unknown> {
 
 export type EnvSettingTable = Readonly<Record<string, EnvSetting>>;
 
-/** What a variable of that name comes to; null only where there is no default, or where the format itself knows null. */
+/** The value of a setting. It is null only if there is no default, or if the format accepts null. */
 export type EnvValue<Setting extends EnvSetting> =
   | Exclude<ReturnType<Setting['kind']['parse']>, undefined>
   | Extract<Setting['default'], null>;

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 const RESOLUTION_MS = 20;
 const NANOS_PER_SECOND = 1e9;
 
-/** Measures for how long the event loop was held up. */
+/** Measures how long the event loop was blocked. */
 export class EventLoopLag implements Disposable {
   readonly #delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 
@@ -11,11 +11,11 @@ export class EventLoopLag implements Disposable {
     this.#delay.enable();
   }
 
-  /** The longest hold-up since the last time that somebody asked, in seconds. */
+  /** The longest block since the last call, in seconds. */
   takeLongest(): number {
     const nanos = this.#delay.max;
     this.#delay.reset();
-    // A timer is never early: what it is set to is no delay.
+    // The measured time includes the timer's own interval.
     return Math.max(0, nanos / NANOS_PER_SECOND - RESOLUTION_MS / 1000);
   }
 

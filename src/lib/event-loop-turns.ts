@@ -1,6 +1,6 @@
 /**
- * Lets so many go on in each turn of the event loop, in their order. What many clients send would otherwise be worked off
- * as a whole before anybody else is heard.
+ * Lets a limited number of callers continue in each turn of the event loop, in order of arrival. Otherwise the work of many
+ * clients would run in one turn, and all other clients would wait for its end.
  */
 export class EventLoopTurns {
   readonly #maxPerTurn: number;

@@ -1,7 +1,7 @@
-/** What JSON Schema needs to say about a field; becomes part of the OpenAPI document. */
+/** The JSON Schema of a field, as it stands in the OpenAPI document. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** One field of a request: how it is read, what is said when it cannot be, and how it is documented. */
+/** One field of a request: how it is read, the error if it cannot be read, and its documentation. */
 export interface Field<T> {
   /** The value, or a `Fault` with the reason in the contract's words. */
   read(value: unknown, name: string): T | Fault;
@@ -40,7 +40,7 @@ export function text(rules: TextRules = {}): Field<string> {
   };
 }
 
-/** A text that means something more: `refine` turns it into a value, or null where it has no meaning. */
+/** A text that stands for a value. `refine` returns the value, or null if the text stands for none. */
 export function refined<T>(
   base: Field<string>,
   reason: string,
@@ -102,7 +102,7 @@ export type FieldValues<F extends Fields> = {
   [K in keyof F]?: F[K] extends Field<infer T> ? T : never;
 };
 
-/** The fields that `source` has, each read; or the first fault. What is not a field is passed over. */
+/** Reads the fields that `source` has. Returns their values or the first fault. Unknown names are ignored. */
 export function readFields<F extends Fields>(
   fields: F,
   source: Readonly<Record<string, unknown>>,
@@ -118,7 +118,7 @@ export function readFields<F extends Fields>(
   return values as FieldValues<F>;
 }
 
-/** JSON makes an infinity of too many digits: a whole number still, whose fault is its size. */
+/** JSON turns too many digits into an infinity. It counts as a whole number here, so that the error names its size. */
 function isWhole(value: number): boolean {
   return Number.isInteger(value) || Math.abs(value) === Number.POSITIVE_INFINITY;
 }

@@ -3,8 +3,8 @@ interface Waiting<Item> extends PromiseWithResolvers<void> {
 }
 
 /**
- * Writes in groups, one transaction for each: what comes while a group is being written waits and goes with the
- * next. Nobody waits for a timer.
+ * Writes items in groups, one transaction for each group. Items that arrive during a write form the next group. There is no
+ * timer to wait for.
  */
 export class GroupWriter<Item> {
   readonly #writeAll: (items: readonly Item[]) => Promise<void>;
@@ -40,7 +40,7 @@ export class GroupWriter<Item> {
     } catch (error) {
       const [first, ...others] = group;
       if (others.length === 0) return first?.reject(error);
-      // One that cannot be written must not take the others with it.
+      // One bad item must not fail the others: each is written alone.
       for (const waiting of group) await this.#writeGroup([waiting]);
     }
   }

@@ -3,18 +3,18 @@ import type { ByteBudget } from './byte-budget.ts';
 const FIRST_CAPACITY = 4 * 1024;
 
 /**
- * Bytes that arrive in pieces, copied into one block. The pieces themselves are not kept: a piece of one byte may hold on
- * to a buffer of 64 kB, so that a message in crumbs would take thousands of times its length.
+ * Copies bytes that arrive in pieces into one block. It does not keep the pieces: a piece of one byte can keep a buffer of
+ * 64 kB in memory, so a message in tiny pieces would take thousands of times its length.
  */
 export class GrowingBlock {
   readonly #limit: number;
   readonly #budget: ByteBudget;
   #block = Buffer.alloc(0);
-  /** Not asked of the block itself: whoever has moved its bytes to another thread leaves it with a length of 0. */
+  /** Stored here because the block itself has length 0 once its bytes were moved to another thread. */
   #capacity = 0;
   #length = 0;
 
-  /** `limit` is the most that is ever appended; the block takes its memory from the budget. */
+  /** At most `limit` bytes will be appended. The block takes its memory from the budget. */
   constructor(limit: number, budget: ByteBudget) {
     this.#limit = limit;
     this.#budget = budget;
@@ -24,12 +24,12 @@ export class GrowingBlock {
     return this.#length;
   }
 
-  /** What has arrived. It is part of a larger block, which may change when more is appended. */
+  /** The bytes that have arrived. This is a view: the block may be replaced when more is appended. */
   get bytes(): Buffer {
     return this.#block.subarray(0, this.#length);
   }
 
-  /** False, and nothing is appended, where the budget has no room for the piece. */
+  /** Returns false and appends nothing if the budget has no room for the piece. */
   append(piece: Uint8Array): boolean {
     if (!this.#grow(this.#length + piece.length)) return false;
     this.#block.set(piece, this.#length);
@@ -50,7 +50,7 @@ export class GrowingBlock {
     return true;
   }
 
-  /** Gives the memory back to the budget; to be called once the bytes are done with, or copied. */
+  /** Returns the memory to the budget. Call it when the bytes are no longer needed. */
   release(): void {
     this.#budget.give(this.#capacity);
     this.#block = Buffer.alloc(0);

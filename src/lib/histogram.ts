@@ -1,13 +1,13 @@
-/** How often values fell under each of some bounds. */
+/** The number of values in each of several ranges. */
 export interface HistogramReading {
   /** Ascending. */
   readonly bounds: readonly number[];
-  /** For each bound the number of values up to it that are above the bound before; the last is of those above all. */
+  /** For each bound, the number of values up to it and above the previous one. The last entry is for values above all bounds. */
   readonly counts: readonly number[];
   readonly sum: number;
 }
 
-/** Counts values by size. Adding one costs a comparison for each bound that it exceeds, and no memory. */
+/** Counts values by size. Adding a value takes one comparison for each bound that it exceeds, and no memory. */
 export class Histogram implements HistogramReading {
   readonly bounds: readonly number[];
   readonly counts: number[];

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-// As whole modules: what is called on them is looked up at each call, so a test can watch what is dialled.
+// Imported as whole modules, so that a test can replace their functions and see which addresses are dialled.
 import net from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import tls from 'node:tls';
@@ -7,11 +7,11 @@ import { Agent, type buildConnector, Client } from 'undici';
 import { isGlobalUnicast } from './address-guard.ts';
 
 export interface HttpClientOptions {
-  /** Sent unless a request brings its own. */
+  /** Sent if a request has no User-Agent of its own. */
   readonly userAgent: string;
-  /** Whether connections may go anywhere, not to the public Internet alone. */
+  /** Whether connections may also go to private addresses. */
   readonly allowPrivateAddresses: boolean;
-  /** URLs of the proxies for http and https targets, with credentials if they want any. */
+  /** URLs of the proxies for http and https targets, with credentials if needed. */
   readonly proxies: { readonly http: string | null; readonly https: string | null };
   /** All addresses of a name; the system's resolver by default. */
   readonly resolve?: (host: string) => Promise<string[]>;
@@ -31,13 +31,13 @@ export interface HttpRequest {
 
 export interface HttpResponse {
   readonly status: number;
-  /** Names in lower case; what came several times is joined by commas. */
+  /** Names are in lower case. Repeated headers are joined by commas. */
   readonly headers: Readonly<Record<string, string>>;
   /** The first 64 KiB. */
   readonly body: Uint8Array;
 }
 
-/** Fixed texts: they never carry an address, a header or anything else of the request. */
+/** Fixed texts. They never contain an address, a header or any other part of the request. */
 export type HttpError =
   | 'Connection timed out'
   | 'Could not resolve host'
@@ -52,14 +52,14 @@ export const DEFAULT_TIMEOUT_MS = 30_000;
 export const MAX_BODY_BYTES = 64 * 1024;
 export const MAX_REDIRECTS = 3;
 export const DEFAULT_CONNECTIONS_PER_HOST = 8;
-/** Long enough for a burst and its retries; shorter than what servers allow, so few close in our face. */
+/** Long enough for a burst and its retries. Shorter than most servers allow, so they seldom close a connection in use. */
 const KEEP_ALIVE_MS = 4_000;
-/** How long one of several addresses is tried before the next. Node's 250 ms is too short for a far one. */
+/** How long one of several addresses is tried before the next. Node's 250 ms is too short for a distant server. */
 const ADDRESS_ATTEMPT_MS = 3_000;
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
-/** How the message is framed, and what is between us and a proxy, is this client's affair. */
+/** Callers cannot set these: the client sets what frames a message and what a proxy needs. */
 const OWN_HEADERS = new Set([
   'connection',
   'content-length',
@@ -73,7 +73,7 @@ const OWN_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** Any other header may be a credential, whatever its name, so another host does not get it. */
+/** Headers that a redirect to another host keeps. Any other header may be a credential, whatever its name. */
 const HEADERS_FOR_ANYONE = new Set([
   'accept',
   'accept-language',
@@ -83,7 +83,7 @@ const HEADERS_FOR_ANYONE = new Set([
   'user-agent',
 ]);
 
-/** Ends an exchange with one of the fixed texts. */
+/** Ends an exchange with one of the fixed error texts. */
 class ExchangeFailure extends Error {
   readonly text: HttpError;
 
@@ -104,8 +104,8 @@ interface Proxy {
 }
 
 /**
- * Through which every request of the product goes out. Guards against reaching into the network it runs in:
- * the names it resolves are dialled by the very addresses that were checked.
+ * Sends all outgoing requests. It keeps them out of the private network it runs in: it resolves a name once, checks the
+ * addresses, and connects to the checked addresses only.
  */
 export class HttpClient implements AsyncDisposable {
   readonly #userAgent: string;
@@ -136,7 +136,7 @@ export class HttpClient implements AsyncDisposable {
     });
   }
 
-  /** Never throws. The response may have any status: which ones are good is for the caller to say. */
+  /** Never throws. The response may have any status; the caller decides which ones are a success. */
   async send(request: HttpRequest): Promise<HttpResult> {
     const deadline = new AbortController();
     const timer = setTimeout(
@@ -168,7 +168,7 @@ export class HttpClient implements AsyncDisposable {
     );
   }
 
-  /** One request and what it is redirected to. */
+  /** Sends a request and follows its redirects. */
   async #exchange(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     let url = parseTarget(request.url);
     let headers = this.#requestHeaders(request, url);
@@ -213,7 +213,7 @@ export class HttpClient implements AsyncDisposable {
       signal: request.signal ?? null,
     });
     const body = await readStart(response.body);
-    // undici takes the connection back in the next turn; a request before that would open another.
+    // undici reuses the connection from the next turn on; an earlier request would open another one.
     await setImmediate();
     return { status: response.statusCode, headers: joinHeaders(response.headers), body };
   }
@@ -222,10 +222,10 @@ export class HttpClient implements AsyncDisposable {
     return protocol === 'https:' ? this.#httpsProxy : this.#httpProxy;
   }
 
-  /** A new connection for the pool of a target. */
+  /** Opens a connection for the pool of a target. */
   #connect(target: buildConnector.Options, callback: buildConnector.Callback): void {
     const opening = new AbortController();
-    // The request that wanted it may be gone by then, so the connection has a time limit of its own.
+    // It has a time limit of its own: the request that asked for it may end earlier.
     const timer = setTimeout(
       () => opening.abort(new ExchangeFailure('Connection timed out')),
       this.#timeoutMs,
@@ -260,7 +260,7 @@ export class HttpClient implements AsyncDisposable {
       noDelay: true,
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
-      // In place of the system's resolver, so there is no second answer that nobody has checked.
+      // Replaces the system's resolver, which could give other addresses than the checked ones.
       lookup: (_hostname, _options, done) =>
         done(
           null,
@@ -278,7 +278,7 @@ export class HttpClient implements AsyncDisposable {
     return socket;
   }
 
-  /** The addresses of a host that may be connected to: at least one. */
+  /** The addresses of a host to which connections are allowed. There is at least one, or it throws. */
   async #addressesOf(hostname: string): Promise<string[]> {
     const addresses = await this.#lookUp(hostname);
     if (this.#allowPrivateAddresses) return addresses;
@@ -296,8 +296,8 @@ export class HttpClient implements AsyncDisposable {
   }
 
   /**
-   * A proxy resolves the target by itself and takes whichever address it likes, so one private address is
-   * enough to refuse. A name that is unknown here may still be known to the proxy.
+   * A proxy resolves the name itself and may choose any of its addresses, so one private address is enough to refuse. A
+   * name that is unknown here may be known to the proxy, and is allowed.
    */
   async #refusePrivateTarget(hostname: string): Promise<void> {
     if (this.#allowPrivateAddresses) return;
@@ -326,7 +326,7 @@ function isLocalhost(hostname: string): boolean {
 function parseTarget(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href);
   if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
-  // URLs have no zones: `[fe80::1%25eth0]` does not parse, but it is plain what it is meant to reach.
+  // A URL with a zone, `[fe80::1%25eth0]`, does not parse, but it is meant for a private address.
   throw /^\s*\w+:\/\/[^/?#]*\[[^\]]*%/.test(text)
     ? privateAddress()
     : new ExchangeFailure('Connection failed');
@@ -335,7 +335,7 @@ function parseTarget(text: string, base?: URL): URL {
 function parseProxy(text: string | null): Proxy | null {
   if (text === null || text === '') return null;
   const url = URL.parse(text.includes('://') ? text : `http://${text}`);
-  // Without the text, which may hold a password.
+  // The message leaves out the text, which may contain a password.
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new TypeError('a proxy needs a URL of http or https');
   const credentials = basicCredentials(url);
@@ -361,12 +361,12 @@ function percentDecoded(text: string): string {
   }
 }
 
-/** Servers put raw UTF-8 into Location. A header is read as Latin-1, one character for each of its bytes. */
+/** Servers put raw UTF-8 into Location. Node reads a header as Latin-1, one character for each byte. */
 function percentEncoded(location: string): string {
   return location.replace(/[\u0080-\u00ff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** The host as sockets want it: an IPv6 address without its brackets. */
+/** The host without the brackets of an IPv6 address, as sockets need it. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
@@ -380,19 +380,19 @@ function bracketed(hostname: string): string {
   return net.isIPv6(hostname) ? `[${hostname}]` : hostname;
 }
 
-/** Whether a redirect stays with whom the request was meant for: the same origin, or the step up to https. */
+/** Whether a redirect stays with the same server: the same origin, or a change from http to https. */
 function isSameParty(from: URL, to: URL): boolean {
   const isUpgrade =
     from.protocol === 'http:' && to.protocol === 'https:' && from.port === '' && to.port === '';
   return from.origin === to.origin || (isUpgrade && from.hostname === to.hostname);
 }
 
-/** A header holds bytes; a character that has none in Latin-1 must not keep the whole request from being sent. */
+/** A header can carry only Latin-1. Other characters become `?`, so that the request can still be sent. */
 function toLatin1(value: string): string {
   return value.replace(/[\u0100-\u{10ffff}]/gu, '?');
 }
 
-/** Some proxies go by the Host header in spite of RFC 9112 section 3.2.2, so it is always that of the URL. */
+/** Some proxies use the Host header, against RFC 9112 section 3.2.2, so it is always the one of the URL. */
 function forwardedHeaders(headers: readonly Header[], proxy: Proxy): Header[] {
   return [...headers.filter(([name]) => name.toLowerCase() !== 'host'), ...proxy.headers];
 }
@@ -408,9 +408,9 @@ function joinHeaders(
   );
 }
 
-/** The start of a body. Leaving the loop early destroys the stream, and the connection with it. */
+/** Reads the start of a body. Leaving the loop early destroys the stream and its connection. */
 async function readStart(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  // Copied into place: a chunk of one byte can be a view into a large buffer, and would keep all of that.
+  // Copied, because a chunk of one byte can keep a large buffer in memory.
   const start = new Uint8Array(MAX_BODY_BYTES);
   let size = 0;
   for await (const chunk of body) {
@@ -422,9 +422,9 @@ async function readStart(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return start.slice(0, size);
 }
 
-/** TLS over a connection, verified: no setting and no variable turns that off. */
+/** Starts TLS on a connection. Certificates are always verified; no setting turns that off. */
 async function secure(socket: net.Socket, hostname: string): Promise<net.Socket> {
-  // RFC 6066 section 3: a server name is a name, not an address, and has no dot at its end.
+  // RFC 6066 section 3: a server name is never an address and has no dot at its end.
   const name = hostname.replace(/\.$/, '');
   const secured = tls.connect({
     socket,
@@ -437,10 +437,10 @@ async function secure(socket: net.Socket, hostname: string): Promise<net.Socket>
   return secured;
 }
 
-/** Asks a proxy to pass bytes on to a host and port, RFC 9110 section 9.3.6. */
+/** Asks a proxy for a tunnel to a host and port, RFC 9110 section 9.3.6. */
 async function openTunnel(socket: net.Socket, proxy: Proxy, authority: string): Promise<void> {
   const client = new Client('http://proxy', {
-    // Not at once: undici would not notice.
+    // Called later, because undici ignores a call during connect().
     connect: (_target, callback) => queueMicrotask(() => callback(null, socket)),
   });
   const headers = [['host', authority], ...proxy.headers].flat();
@@ -453,11 +453,11 @@ async function openTunnel(socket: net.Socket, proxy: Proxy, authority: string): 
   }
 }
 
-/** Resolves at the event; rejects, and leaves nothing open, if the socket ends before. */
+/** Resolves at the event. Rejects if the socket closes before it. */
 function opened(socket: net.Socket, event: 'connect' | 'secureConnect', failure: HttpError): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   socket.once(event, () => resolve());
-  // Stays for the socket's life: between two owners an error must not be without a listener.
+  // The listener stays for the socket's life: an error without a listener would end the process.
   socket.on('error', (error: NodeJS.ErrnoException) => {
     reject(new ExchangeFailure(error.code === 'ETIMEDOUT' ? 'Connection timed out' : failure));
   });
@@ -465,7 +465,7 @@ function opened(socket: net.Socket, event: 'connect' | 'secureConnect', failure:
   return promise;
 }
 
-/** What the work yields, or the signal's reason as soon as that is aborted; the work may then still go on. */
+/** The result of the work. Throws the signal's reason as soon as it is aborted, though the work may go on. */
 async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   const { promise: aborted, reject } = Promise.withResolvers<never>();

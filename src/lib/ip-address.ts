@@ -11,7 +11,7 @@ export function parseForwardedAddress(entry: string): string | null {
   return isIP(withoutPort) === 0 ? null : canonicalAddress(withoutPort);
 }
 
-/** IPv6 has many spellings of one address; IPv4 has one. A zone means nothing to any other machine. */
+/** The usual spelling of an address, since IPv6 has many. The zone is removed: it has no meaning on other machines. */
 export function canonicalAddress(address: string): string {
   if (!isIPv6(address)) return address;
   const [withoutZone = ''] = address.split('%');
@@ -44,8 +44,8 @@ export function createAddressMatcher(networks: readonly string[]): (address: str
 }
 
 /**
- * Whom to count a client as: its IPv4 address, or the /64 network of its IPv6 address. One customer of a provider has
- * at least that whole network, so that single addresses in it would count for nothing.
+ * The address by which a client is counted: its IPv4 address, or the /64 network of its IPv6 address. A provider gives each
+ * customer at least a /64 network, so counting its single addresses would limit nobody.
  */
 export function clientNetwork(address: string): string {
   const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;

@@ -1,12 +1,12 @@
 import pino from 'pino';
 
 /**
- * Events with fields, `log.info({ event: 'server.listening', port })`, one for each fact; as JSON lines on
- * standard error, since standard output is for people.
+ * Writes events with fields, `log.info({ event: 'server.listening', port })`, as JSON lines to standard error. Standard
+ * output is for people.
  */
 export function createLog(level: string): pino.Logger {
   const destination = pino.destination({ dest: 2, sync: true });
-  // A line is lost where the terminal is gone or the disk is full. The service is not.
+  // If the terminal is gone or the disk is full, the line is lost and the service goes on.
   destination.on('error', () => undefined);
   return pino(
     {

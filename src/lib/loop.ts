@@ -1,22 +1,22 @@
 import type { Clock } from './clock.ts';
 import { type Rest, systemTimers } from './timers.ts';
 
-/** Does one unit of work and says whether it found any, or for how many milliseconds there will be none. */
+/** Does one unit of work. Returns whether it found any, or the milliseconds until there may be some. */
 export type Tick = () => Promise<boolean | number>;
 
 export interface LoopOptions {
-  /** How long to rest when there was nothing to do. */
+  /** The rest after a tick that found no work. */
   readonly restMs: number;
-  /** Told of a tick that failed; the loop rests, ten seconds at the most, and goes on. */
+  /** Called when a tick fails. The loop rests for at most ten seconds and goes on. */
   readonly onError: (error: unknown) => void;
-  /** How a rest passes; by a timer of the system unless it says otherwise. */
+  /** Waits for the time of a rest. Resolves early when the signal is aborted. By default a timer. */
   readonly rest?: Rest;
 }
 
-/** A loop that rests for an hour does not wait that long to try again what failed. */
+/** A loop with long rests tries again earlier after a failure. */
 const MAX_REST_AFTER_FAILURE_MS = 10_000;
 
-/** The same with a rest after every piece of work, as long as the work took: it takes half of the time at the most. */
+/** Adds a rest after each tick that found work, as long as the tick took. The work then takes at most half of the time. */
 export function withEqualRests(tick: Tick, clock: Pick<Clock, 'monotonic'>): Tick {
   return async () => {
     const begunAt = clock.monotonic();
@@ -25,7 +25,7 @@ export function withEqualRests(tick: Tick, clock: Pick<Clock, 'monotonic'>): Tic
   };
 }
 
-/** Repeats a tick until disposed of: at once while there is work, after a rest when there is none. */
+/** Repeats a tick until it is disposed: at once after a tick with work, after a rest otherwise. */
 export class Loop implements AsyncDisposable {
   readonly #tick: Tick;
   readonly #options: LoopOptions;
@@ -44,7 +44,7 @@ export class Loop implements AsyncDisposable {
     while (!this.#isStopped) {
       this.#isAwaited = false;
       const found = await this.#once();
-      // What came up during the tick may have been too late for it.
+      // Work that came up during the tick may have been missed by it.
       if (found === true || this.#isAwaited || this.#isStopped) continue;
       const restMs = found === false ? this.#options.restMs : found;
       this.#rest = new AbortController();
@@ -61,13 +61,13 @@ export class Loop implements AsyncDisposable {
     }
   }
 
-  /** There is work: a rest ends at once. */
+  /** Ends a rest at once, because there is work. */
   wake(): void {
     this.#isAwaited = true;
     this.#rest.abort();
   }
 
-  /** Resolves when the tick that is under way has ended. */
+  /** Resolves when the running tick has ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isStopped = true;
     this.#rest.abort();

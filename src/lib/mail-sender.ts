@@ -7,9 +7,9 @@ export interface MailServer {
   readonly port: number;
   readonly user: string | null;
   readonly password: string | null;
-  /** The connection must be upgraded to TLS before anything is said. */
+  /** Whether the connection must be upgraded to TLS before mail is sent (STARTTLS). */
   readonly requiresTls: boolean;
-  /** The connection is TLS from its first byte. */
+  /** Whether the connection is TLS from its first byte. */
   readonly isSecure: boolean;
   readonly from: string;
   /** Names of this machine, best first. The first full domain name among them is used in greetings. */
@@ -17,10 +17,10 @@ export interface MailServer {
 }
 
 export interface Mail {
-  /** The same each time that it is tried: mailboxes know repetitions by it. Absent: a new one for each try. */
+  /** Stays the same over all tries, so that mailboxes recognise repetitions. If absent, each try has a new one. */
   readonly id?: string;
   readonly to: string;
-  /** Where it is returned to if it cannot be delivered; null or absent: to whoever it is from. */
+  /** The address to which undeliverable mail is returned. If null or absent, it is the sender's. */
   readonly returnTo?: string | null;
   readonly subject: string;
   readonly text: string;
@@ -29,9 +29,9 @@ export interface Mail {
   readonly attachments: readonly { filename: string; contentType: string; content: Uint8Array }[];
 }
 
-/** Sends mail through one server, over a few connections that are kept for a while. */
+/** Sends mail through one server over a small pool of connections. */
 export interface MailSender extends AsyncDisposable {
-  /** Null when the server took it, else why it did not. Never throws. */
+  /** Returns null if the server accepted the mail, else the reason. Never throws. */
   send(mail: Mail): Promise<string | null>;
 }
 
@@ -59,16 +59,16 @@ export function createMailSender(server: MailServer): MailSender {
     async send({ id, to, returnTo = null, subject, text, html, headers, attachments }) {
       try {
         await transport.sendMail({
-          // As an object, so that nothing in it is taken for a list of addresses.
+          // An object, because text could be parsed as a list of addresses.
           to: { name: '', address: to },
           from: server.from,
           ...(id !== undefined && { messageId: `<${id}@${domainOf(server.from)}>` }),
           ...(returnTo !== null && { envelope: { from: returnTo, to } }),
-          // Nodemailer encodes what is not ASCII, but leaves text alone that only looks encoded.
+          // Nodemailer encodes text that is not ASCII. It sends ASCII that looks encoded as it is.
           subject: looksEncoded(subject) ? encodeWords(subject) : subject,
           text,
           html,
-          // Programs that answer mail by themselves leave it alone then (RFC 3834, section 5).
+          // Keeps programs that answer mail automatically from answering (RFC 3834, section 5).
           headers: { ...headers, 'Auto-Submitted': 'auto-generated' },
           attachments: attachments.map(({ filename, contentType, content }) => ({
             filename,
@@ -89,18 +89,18 @@ export function createMailSender(server: MailServer): MailSender {
   };
 }
 
-/** At least two labels of letters, digits and hyphens, of which the last one is no number: not an IPv4 address. */
+/** At least two labels of letters, digits and hyphens. The last begins with a letter, unlike in an IPv4 address. */
 const FULL_NAME = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z](?:[a-z0-9-]*[a-z0-9])?$/i;
 
-/** How a client without a name introduces itself (RFC 5321, section 4.1.3). */
+/** The greeting of a client without a name (RFC 5321, section 4.1.3). */
 const NAMELESS = '[127.0.0.1]';
 
-/** The first full domain name. Many mail servers turn clients away that give a short name or an address. */
+/** The first full domain name. Many mail servers refuse clients that greet with a short name or an address. */
 function greetingName(names: readonly string[]): string {
   return names.map(domainToASCII).find((name) => FULL_NAME.test(name)) ?? NAMELESS;
 }
 
-/** Of an address, with or without a name before it. */
+/** The domain of a sender, which may be written with a name before its address. */
 function domainOf(from: string): string {
   const [, domain = 'localhost'] = /@([^\s@<>]+)>?\s*$/.exec(from) ?? [];
   return domain;

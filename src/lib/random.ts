@@ -11,7 +11,7 @@ export const systemRandom: Random = {
   uuid: () => randomUUID(),
 };
 
-/** A number from 0 to 1, for what is to be spread. */
+/** A random number from 0 to 1, to spread things in time. */
 export function chance({ bytes }: Pick<Random, 'bytes'>): number {
   const [byte = 0] = bytes(1);
   return byte / 255;

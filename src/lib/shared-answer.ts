@@ -2,15 +2,15 @@ import type { Clock } from './clock.ts';
 import type { Micros } from './instant.ts';
 
 /**
- * The answer to a question that anybody may ask as often as they like. Whoever asks while it is being found out, or soon
- * after, gets the same, failures included: never are two under way.
+ * Computes an answer at most once at a time. Callers that ask during the computation, or soon after it, share its result or
+ * its failure. So anybody may ask as often as they like.
  */
 export class SharedAnswer<T> {
   readonly #find: () => Promise<T>;
   readonly #freshFor: Micros;
   readonly #clock: Pick<Clock, 'monotonic'>;
   #answer: Promise<T> | null = null;
-  /** By the monotonic clock; null as long as it is being found out. */
+  /** When the answer was found, by the monotonic clock. Null while it is being computed. */
   #foundAt: Micros | null = null;
 
   constructor(find: () => Promise<T>, freshFor: Micros, clock: Pick<Clock, 'monotonic'>) {
@@ -33,7 +33,7 @@ export class SharedAnswer<T> {
   }
 }
 
-/** The same, but a failure once it has taken so long. */
+/** The answer, or a failure if it takes longer than this. */
 export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`no answer within ${ms} milliseconds`)), ms);

@@ -1,12 +1,12 @@
 interface Lane<T> {
   readonly current: Promise<T>;
-  /** The run that begins when the current one has ended; null while nobody has asked for it. */
+  /** The run that begins after the current one. Null if nobody has asked for it. */
   next: Promise<T> | null;
 }
 
 /**
- * Work that many may ask for at the same time, and whose result is the same for all of them. Of each key one run is under
- * way. Whoever asks meanwhile shares the next one: a result is never older than the question.
+ * Shares work among callers that ask for the same key. One run for each key is active at a time. Callers that ask during a
+ * run share the next run, so a result is never older than the question.
  */
 export class SharedRuns<T> {
   readonly #lanes = new Map<string, Lane<T>>();

@@ -8,49 +8,49 @@ import {
 } from 'node:crypto';
 import type { Random } from './random.ts';
 
-/** Everything that is done with the server's secret; the secret itself stays inside. */
+/** Everything that uses the server's secret. The secret itself is never returned. */
 export interface Vault {
-  /** Keyed digest for what must be recognised but never read back, such as API keys. 64 hex digits. */
+  /** A keyed digest of a value that must be recognised but never read back, such as an API key. 64 hex digits. */
   digest(text: string): string;
   /**
-   * Signs an address that is given away, such as a link to unsubscribe: `length` hex digits. Signatures for one purpose
-   * are worth nothing for another.
+   * Signs an address that others receive, such as a link to unsubscribe. Returns `length` hex digits. A signature is valid
+   * for one purpose only.
    */
   sign(purpose: string, subject: string, length: number): string;
-  /** Whether `signature` is what `sign` makes of the rest. Takes the same time wherever it differs. */
+  /** Whether `sign` returns this signature for the other arguments. Takes the same time wherever the two differ. */
   isSigned(signature: string, purpose: string, subject: string, length: number): boolean;
   /**
-   * A number as a UUID. Whoever has neither the UUID nor the server's secret cannot work it out, not even from the number
-   * and other such UUIDs.
+   * Turns a number into a UUID. Without the server's secret nobody can compute the UUID, not even from the number and other
+   * such UUIDs.
    */
   sealNumber(number: number): string;
-  /** The number, or null for a UUID that was made by nobody here. */
+  /** The number of the UUID, or null if this server did not make it. */
   unsealNumber(uuid: string): number | null;
-  /** Opens the public badge of a tag: eight characters that cannot be guessed from other badges. */
+  /** The signature in the address of a tag's public badge: eight characters that cannot be guessed from other badges. */
   badgeSignature(badgeKey: string, tag: string): string;
-  /** Encrypts what the owner may see again, such as a ping key. */
+  /** Encrypts a value that its owner may see again, such as a ping key. */
   seal(text: string): string;
-  /** The sealed text, or null when it was sealed under another secret or is damaged. */
+  /** Decrypts the text. Returns null if it was encrypted with another secret or is damaged. */
   unseal(sealed: string): string | null;
 }
 
-/** Characters. A shorter secret could be guessed. */
+/** In characters. A shorter secret could be guessed. */
 export const MIN_SECRET_LENGTH = 16;
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** One block, so that the result has just the length of a UUID. */
+/** Encrypts a single block, which has the length of a UUID. */
 const NUMBER_CIPHER = 'aes-256-ecb';
 const BLOCK_BYTES = 16;
-/** The first half of the block is zero, which is how a block of ours is recognised. The number is the other half. */
+/** The first half of a valid block is zero. The second half is the number. */
 const NUMBER_OFFSET = 8;
 
 export function createVault(secretKey: string, random: Random): Vault {
   const sealingKey = keyFor(secretKey, 'tocsin sealing key');
   const numberKey = keyFor(secretKey, 'tocsin number key');
-  // Plain HMAC of the whole key under the secret: the form in which the reference keeps its keys.
+  // An HMAC of the whole key with the secret, as the reference stores its keys.
   const digest = (text: string) => createHmac('sha256', secretKey).update(text).digest('hex');
   const sign = (purpose: string, subject: string, length: number) =>
     digest(`${purpose} ${subject}`).slice(0, length);
@@ -78,7 +78,7 @@ export function createVault(secretKey: string, random: Random): Vault {
       return block.readBigUInt64BE(0) === 0n && Number.isSafeInteger(number) ? number : null;
     },
 
-    // The reference's derivation, so that badge addresses survive a move together with the secret.
+    // Computed as in the reference, so that badge addresses stay valid after a move with the same secret.
     badgeSignature(badgeKey, tag) {
       const key = createHash('sha1').update(badgeKey).update(secretKey).digest();
       return createHmac('sha1', key).update(tag).digest('base64url').slice(0, 8);
@@ -115,12 +115,12 @@ function uuidOf(bytes: Buffer): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Digest without a key, for values too random to be guessed: it survives a change of the secret. */
+/** A digest without a key, for values that are too random to be guessed. It stays valid when the secret changes. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Compares without telling by its duration where two texts begin to differ. */
+/** Compares two texts. The time it takes does not reveal where they differ. */
 export function equalInConstantTime(one: string, other: string): boolean {
   const left = Buffer.from(one);
   const right = Buffer.from(other);

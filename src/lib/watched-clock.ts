@@ -1,15 +1,15 @@
 import { type Clock, type Readings, readingsOf } from './clock.ts';
 import { type Instant, type Micros, seconds } from './instant.ts';
 
-/** A wall clock that has moved so much more or less than the monotonic one was set, or the machine slept. */
+/** If the wall clock moved more or less than the monotonic clock by this much, it was set, or the machine slept. */
 const JUMP = seconds(1);
-/** A reference is known as well as an answer from it is quick. Time is not moved for less than that and this. */
+/** Smaller differences to the reference are ignored. The duration of the query is added, as it limits the accuracy. */
 const STEP = seconds(0.25);
 
 /**
- * The clock of a node, which notices when it is set. Where there is a reference, such as the database that nodes
- * share, its time rules: the monotonic clock carries it on between two looks, so that whatever happens to the
- * wall clock of this machine moves nothing.
+ * The clock of a node. It notices when the machine's clock is set. If there is a reference, such as the database that nodes
+ * share, it shows the time of the reference: it adds the monotonic clock to the last answer, so changes to the machine's
+ * wall clock have no effect.
  */
 export class WatchedClock implements Clock {
   readonly #machine: Clock;
@@ -33,7 +33,7 @@ export class WatchedClock implements Clock {
     return this.#machine.monotonic();
   }
 
-  /** By how much the machine's clock is ahead of the reference, as of the last look; null without one. */
+  /** How far the machine's clock was ahead of the reference at the last look. Null without a reference. */
   get ahead(): Micros | null {
     return this.#ahead;
   }

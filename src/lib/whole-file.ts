@@ -2,22 +2,22 @@ import { link, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Random } from './random.ts';
 
-/** Nobody but the owner reads or writes. */
+/** Only the owner can read and write the file. */
 export const PRIVATE_FILE_MODE = 0o600;
 export const PRIVATE_FOLDER_MODE = 0o700;
 
 const NAME_BYTES = 8;
-/** With the files that SQLite keeps beside a database. */
+/** Includes the files that SQLite keeps beside a database. */
 const PARTIAL_ENDING = /^\.[0-9a-f]{16}\.partial(-journal|-wal|-shm)?$/;
-/** File systems without hard links answer one of these. */
+/** Errors of file systems without hard links. */
 const WITHOUT_LINKS: readonly string[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
-/** Systems on which a folder cannot be opened, or cannot be synced, answer one of these. */
+/** Errors of systems that cannot open or sync a folder. */
 const WITHOUT_FOLDER_SYNC: readonly string[] = ['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP'];
 
 /**
- * Creates a private file with all of its content, or no file at all. It is written and synced under another name first,
- * so that a full disk or a crash at any moment leaves no part of it under its own. Returns false, and changes nothing,
- * where the file exists.
+ * Creates a private file with its whole content, or no file at all. It writes and syncs under a temporary name first, so a
+ * full disk or a crash never leaves a partial file under the final name. Returns false and changes nothing if the file
+ * exists.
  */
 export async function createWholeFile(
   path: string,
@@ -33,14 +33,14 @@ export async function createWholeFile(
   }
 }
 
-/** A name for a file while it is made, which no other process uses. */
+/** A temporary name for a file that is being written. No other process uses it. */
 export function partialPath(path: string, random: Pick<Random, 'bytes'>): string {
   return `${path}.${Buffer.from(random.bytes(NAME_BYTES)).toString('hex')}.partial`;
 }
 
 /**
- * Gives a complete and synced file its final name, unless the name is taken: then it returns false. The caller removes
- * what is left under the old name.
+ * Gives a complete and synced file its final name. Returns false if the name is taken. The caller removes the file under
+ * its temporary name.
  */
 export async function publishFile(partial: string, path: string): Promise<boolean> {
   try {
@@ -60,8 +60,8 @@ export async function publishFile(partial: string, path: string): Promise<boolea
 }
 
 /**
- * Removes what crashes left behind under the names of `partialPath`. Call it once the file exists: whoever is still making
- * another one could not give it its name any more. They do no harm: what cannot be removed stays.
+ * Removes temporary files that crashes left behind. Call it once the final file exists: other processes can then no longer
+ * finish theirs. Files that cannot be removed stay; they do no harm.
  */
 export async function removePartialFiles(path: string): Promise<void> {
   const [folder, name] = [dirname(path), basename(path)];
@@ -78,7 +78,7 @@ async function writeSynced(path: string, content: string): Promise<void> {
   await file.sync();
 }
 
-/** Makes the names in a folder outlive a power failure, where the system can. */
+/** Makes the names in a folder survive a power failure, if the system supports it. */
 async function syncFolder(path: string): Promise<void> {
   try {
     await using folder = await open(path, 'r');

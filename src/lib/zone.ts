@@ -1,6 +1,6 @@
 import { type Instant, toTemporal } from './instant.ts';
 
-/** What clocks and calendars of the zone show. A zone that the runtime does not know counts as UTC. */
+/** The local date and time in a zone. An unknown zone counts as UTC. */
 export function inZone(at: Instant, timeZone: string): Temporal.ZonedDateTime {
   const instant = toTemporal(at);
   try {

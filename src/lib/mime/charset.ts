@@ -1,22 +1,22 @@
 /**
- * Text of bytes in a named character set; what cannot be decoded is replaced. ASCII, the default of mail, and
- * names that nobody knows are read as UTF-8, which is what such bytes most often are.
+ * Decodes bytes in a named character set and replaces what cannot be decoded. ASCII, which is the default of mail, and
+ * unknown character sets are read as UTF-8, since most such bytes are UTF-8.
  */
 export function decodeText(bytes: Uint8Array, label: string): string {
   return decoders.of(label).decode(bytes);
 }
 
-/** The platform would read ASCII as windows-1252, as browsers do. */
+/** Names of ASCII. The platform reads ASCII as windows-1252, as browsers do. */
 const ASCII = ['', 'ascii', 'us-ascii', 'ansi_x3.4-1968'];
-/** No character set has a longer name. */
+/** All names of character sets are shorter. */
 const MAX_LABEL_LENGTH = 40;
 
 /** More than all mail programs use together. */
 export const MAX_DECODERS = 100;
 
 /**
- * Decoders by the names that mails give to character sets, known or not. To ask the platform for a name that it does not
- * know takes tens of microseconds, and a mail can hold thousands of names.
+ * Keeps decoders by the names that mails use, including unknown names. Looking up an unknown name in the platform takes tens
+ * of microseconds, and a mail can contain thousands of names.
  */
 export class DecoderCache {
   readonly #utf8 = new TextDecoder();
@@ -46,7 +46,7 @@ export class DecoderCache {
       try {
         return new TextDecoder(spelling);
       } catch {
-        // Not that one.
+        // The platform does not know this spelling.
       }
     }
     return this.#utf8;
@@ -55,7 +55,7 @@ export class DecoderCache {
 
 const decoders = new DecoderCache();
 
-/** Programs write `iso8859_1`, `latin-1` and `macroman`, which the platform knows by other names. */
+/** Other spellings of a name: programs write `iso8859_1`, `latin-1` and `macroman`, which the platform does not know. */
 function spellingsOf(label: string): Set<string> {
   const bare = label.replaceAll(/[-_]/g, '');
   return new Set([label, label.replaceAll('_', '-'), bare === 'macroman' ? 'macintosh' : bare]);

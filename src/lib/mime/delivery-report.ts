@@ -11,32 +11,32 @@ import { decodeTransfer } from './transfer-encoding.ts';
 
 /** What a mail server says about a message that it could not deliver, or not yet (RFC 3464). */
 export interface DeliveryReport {
-  /** Such as `5.1.1`; empty where there is none. */
+  /** Such as `5.1.1`. Empty if there is none. */
   readonly status: string;
-  /** In the words of the server that refused it; may be empty. */
+  /** The text of the server that refused the message. May be empty. */
   readonly diagnostic: string;
 }
 
-/** Deeper than any mail server nests, and more parts than it sends; what comes then is not looked at. */
+/** Mail servers nest less and send fewer parts. The rest is ignored. */
 const MAX_DEPTH = 10;
 const MAX_PARTS = 1000;
 
 /**
- * The report comes first in a message, and then the message that was returned. Anybody can send one, and it is read while
- * others wait: so much takes less than a millisecond.
+ * Reading this much takes less than a millisecond, which matters because anybody can send a report and others wait
+ * meanwhile. It is enough: the report comes before the returned message.
  */
 export const MAX_REPORT_SCAN = 128 * 1024;
-/** Of a header that nobody has signed yet. */
+/** Read of a header before its signature is checked. */
 export const MAX_RECIPIENT_SCAN = 64 * 1024;
 
-/** The field `To` of a message, as it stands there; empty where there is none. */
+/** The field `To` of a message, unchanged. Empty if there is none. */
 export function readRecipient(raw: Uint8Array, scan = new ScanBudget(MAX_RECIPIENT_SCAN)): string {
   return messageOf(raw, scan).fields.get('to') ?? '';
 }
 
 /**
- * The first part that has both a status and an action, or null. Messages within the message are not searched: the
- * one that was returned may quote a report itself, about something else.
+ * The first part that has both a status and an action, or null. Messages within the message are not searched: the returned
+ * message may contain a report about something else.
  */
 export function readDeliveryReport(
   raw: Uint8Array,
@@ -60,7 +60,7 @@ interface Search {
   readonly scan: ScanBudget;
 }
 
-/** The header of the part and of all parts in it; a report on a delivery is itself made of headers. */
+/** The header fields of a part and of all parts in it. A delivery report consists of header fields, too. */
 function* fieldGroups(
   { fields, body }: Part,
   depth: number,

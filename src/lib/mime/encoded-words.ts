@@ -1,7 +1,7 @@
 import { decodeText } from './charset.ts';
 import { decodeQuotedPrintable } from './transfer-encoding.ts';
 
-/** Encoded bytes in one character set, from one word or from several in a row. */
+/** The bytes of consecutive encoded words in one character set. */
 interface Run {
   readonly charset: string;
   readonly bytes: Buffer[];
@@ -10,12 +10,12 @@ interface Run {
 /** A character set, with or without a language (RFC 2231), and the letter of an encoding. */
 const WORD_START = /=\?([^?*]*)(?:\*[^?]*)?\?([bq])\?/gi;
 
-/** A word has up to 75 characters (RFC 2047, section 2): these are the longest of subjects. What follows stays encoded. */
+/** More than any real subject has: a word has up to 75 characters (RFC 2047, section 2). Further words stay encoded. */
 export const MAX_ENCODED_WORDS = 1_000;
 
 /**
- * Decodes the encoded words of a header (RFC 2047). Blanks between two of them are no text, and a character
- * may begin in one and end in the next, as many programs send it.
+ * Decodes the encoded words of a header (RFC 2047). Blanks between two encoded words are dropped. A character may begin in
+ * one word and end in the next, as many programs send it.
  */
 export function decodeWords(text: string): string {
   const pieces: (string | Run)[] = [];
@@ -39,7 +39,7 @@ export function decodeWords(text: string): string {
     .join('');
 }
 
-/** Bytes of a word that, after `Subject: `, leave a line within 76 characters (RFC 2047, section 2). */
+/** Keeps a line with `Subject: ` and one word within 76 characters (RFC 2047, section 2). */
 const MAX_WORD_BYTES = 39;
 
 /** Writes the whole text as encoded words, separated by spaces. No character is divided between two words. */

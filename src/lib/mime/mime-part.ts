@@ -7,11 +7,11 @@ const SPACE = 0x20;
 const COLON = 0x3a;
 const DASH = 0x2d;
 
-/** A header that never ends is none. */
+/** A longer header is not read as one. */
 const MAX_HEADER_BYTES = 1024 * 1024;
-/** Of a header field that has parameters, this much is read. */
+/** How many characters are read of a header field with parameters. */
 const MAX_FIELD_LENGTH = 10_000;
-/** What a line costs beyond its bytes: a message of empty lines takes longer than one of long lines. */
+/** The cost of a line in addition to its bytes. Without it, a message of empty lines would take too long. */
 const LINE_STEPS = 4;
 
 const WANTED = [
@@ -22,28 +22,28 @@ const WANTED = [
 
 const WANTED_BY_LENGTH = Map.groupBy(WANTED, (name) => name.length);
 
-/** A message, or a part of one: some of its header fields, unfolded, and its body, still encoded. */
+/** A message or a part of one: some of its header fields, unfolded, and its encoded body. */
 export interface Part {
-  /** By their names in lower case; of a repeated field the first. */
+  /** By name in lower case. Of a repeated field, the first. */
   readonly fields: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
 
-/** Without an empty line between header and body the whole thing is body; a subject is believed all the same. */
+/** Without an empty line after the header the whole message is body, but its subject still counts. */
 export function readMessage(bytes: Buffer, scan: ScanBudget): Part {
   const { fields, end, isComplete } = readHeader(bytes, scan);
   if (isComplete) return { fields, body: bytes.subarray(end) };
   return { fields: new Map([...fields].filter(([name]) => name === 'subject')), body: bytes };
 }
 
-/** A part within a message. The empty line after its header is missing where the body is empty. */
+/** Reads a part within a message. If its body is empty, there may be no empty line after the header. */
 function readPart(bytes: Buffer, scan: ScanBudget): Part {
   const { fields, end, isComplete } = readHeader(bytes, scan);
   if (isComplete || end === bytes.length) return { fields, body: bytes.subarray(end) };
   return { fields: new Map(), body: bytes };
 }
 
-/** Groups of header fields that follow each other, with empty lines between them, until something else comes. */
+/** Consecutive groups of header fields with empty lines between them. */
 export function* fieldGroupsOf(body: Buffer, scan: ScanBudget): Generator<ReadonlyMap<string, string>> {
   for (let at = 0; at < body.length; ) {
     const { fields, end, isComplete } = readHeader(body.subarray(at), scan);
@@ -55,7 +55,7 @@ export function* fieldGroupsOf(body: Buffer, scan: ScanBudget): Generator<Readon
 
 interface Header {
   readonly fields: Map<string, string>;
-  /** Where the body begins, or the line that is no header field. */
+  /** Where the body, or the first line that is no header field, begins. */
   readonly end: number;
   readonly isComplete: boolean;
 }
@@ -80,7 +80,7 @@ function readHeader(bytes: Buffer, scan: ScanBudget): Header {
     if (bytes[at] !== SPACE && bytes[at] !== TAB) {
       keep(at);
       const colon = fieldNameEnd(bytes, at, next);
-      // Mailboxes of Unix put an envelope before the header.
+      // Unix mailboxes put an envelope line before the header.
       if (colon === null && !(at === 0 && bytes.toString('latin1', 0, 5) === 'From ')) break;
       if (colon !== null) field = wantedField(bytes, at, colon);
     }
@@ -90,7 +90,7 @@ function readHeader(bytes: Buffer, scan: ScanBudget): Header {
   return { fields, end: at, isComplete: false };
 }
 
-/** Where the name of a field ends, that is its colon; null for a line that is no field. */
+/** The position of the colon after a field's name. Null if the line is no field. */
 function fieldNameEnd(bytes: Buffer, from: number, to: number): number | null {
   for (let at = from; at < to; at++) {
     const byte = bytes[at] ?? 0;
@@ -105,7 +105,7 @@ function wantedField(bytes: Buffer, from: number, colon: number): { name: string
   return name === undefined ? null : { name, from: colon + 1 };
 }
 
-/** In either case. Byte by byte: to make a string of every name takes ten times as long. */
+/** Whether the field has this name, ignoring case. Comparing bytes is ten times as fast as making strings. */
 function isNamed(bytes: Buffer, from: number, wanted: string): boolean {
   for (let at = 0; at < wanted.length; at++) {
     if (((bytes[from + at] ?? 0) | 0x20) !== wanted.charCodeAt(at)) return false;
@@ -120,7 +120,7 @@ function unfold(bytes: Buffer, from: number, to: number): string {
     .trim();
 }
 
-/** Lines of up to this length are searched byte by byte: that takes less time than to call for help. */
+/** Up to this length a loop over the bytes is faster than `indexOf`. */
 const SHORT_LINE = 64;
 
 /** The beginning of the next line. */
@@ -133,7 +133,7 @@ function lineEnd(bytes: Buffer, from: number): number {
   return newline === -1 ? bytes.length : newline + 1;
 }
 
-/** What a field such as `text/plain; charset="utf-8"` says, names in lower case. */
+/** A field such as `text/plain; charset="utf-8"`. Names are in lower case. */
 export interface Parameterised {
   readonly value: string;
   readonly parameters: ReadonlyMap<string, string>;
@@ -152,7 +152,7 @@ export function parseParameterised(field: string): Parameterised {
   return { value: value.toLowerCase(), parameters };
 }
 
-/** A parameter, put together where it was sent in pieces or with a language (RFC 2231). */
+/** A parameter. Joins it if it was sent in pieces, and removes its language (RFC 2231). */
 export function parameterOf({ parameters }: Parameterised, name: string): string {
   const whole = parameters.get(name);
   if (whole !== undefined) return whole;
@@ -166,7 +166,7 @@ export function parameterOf({ parameters }: Parameterised, name: string): string
   }
 }
 
-/** The parts between the delimiters of a multipart body, one after the other, as far as the budget goes. */
+/** The parts between the delimiters of a multipart body, until the budget is spent. */
 export function* partsOf(body: Buffer, boundary: string, scan: ScanBudget): Generator<Part> {
   if (boundary === '') return;
   const delimiter = Buffer.from(`--${boundary}`);
@@ -181,7 +181,7 @@ export function* partsOf(body: Buffer, boundary: string, scan: ScanBudget): Gene
     if (kind === 'close') return;
     from = next;
   }
-  // One that was never closed, such as in a message that was cut.
+  // The last part has no closing delimiter if the message was truncated.
   if (from !== null) yield readPart(body.subarray(from), scan);
 }
 

@@ -1,6 +1,6 @@
 /**
- * How much may be read of a message, in bytes, counted over all its levels and all steps of reading. A message that nests
- * its parts is read once for each level: without a limit for the sum, its sender decides how long that takes.
+ * Limits how many bytes of a message are read, summed over all levels and steps. Each level of nesting is read again, so
+ * without a limit for the sum a sender could make reading take very long.
  */
 export class ScanBudget {
   readonly #limit: number;
@@ -18,14 +18,14 @@ export class ScanBudget {
     return this.#spent >= this.#limit;
   }
 
-  /** Spends the bytes, or what is left; answers how many may be read. */
+  /** Spends the bytes, or fewer if fewer are left. Returns how many may be read. */
   take(bytes: number): number {
     const granted = Math.min(bytes, this.#limit - this.#spent);
     this.#spent += granted;
     return granted;
   }
 
-  /** Spends the bytes; false, and all is spent, where fewer are left. */
+  /** Spends the bytes. If fewer are left, it spends all of them and returns false. */
   spend(bytes: number): boolean {
     return this.take(bytes) === bytes;
   }

@@ -4,7 +4,7 @@ const TAB = 0x09;
 const SPACE = 0x20;
 const EQUALS = 0x3d;
 
-/** Undoes a content transfer encoding, named in lower case. Base64 that is none, and encodings nobody knows, stay as they are. */
+/** Decodes a content transfer encoding, given in lower case. Invalid base64 and unknown encodings are returned unchanged. */
 export function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
   switch (encoding) {
     case 'base64':
@@ -16,13 +16,13 @@ export function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
   }
 }
 
-/** For each byte: whether it is a letter of base64. */
+/** For each byte, whether it is a character of base64. */
 const BASE64_LETTERS = new Uint8Array(256);
 for (const letter of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/') {
   BASE64_LETTERS[letter.charCodeAt(0)] = 1;
 }
 
-/** Null for what cannot be base64. The padding ends it: mailing lists put their footers behind. */
+/** Returns null for invalid base64. Decoding ends at the padding, since mailing lists add footers after it. */
 function decodeBase64(bytes: Buffer): Buffer | null {
   let letters = 0;
   let end = 0;
@@ -32,12 +32,12 @@ function decodeBase64(bytes: Buffer): Buffer | null {
     else if (byte === EQUALS) break;
     else if (!isBlank(byte)) return null;
   }
-  // One letter alone holds six bits, which are no byte.
+  // A single remaining character has six bits, too few for a byte.
   if (letters % 4 === 1) return null;
   return Buffer.from(bytes.toString('latin1', 0, end), 'base64');
 }
 
-/** RFC 2045, section 6.7. An equals sign that begins nothing known is kept. */
+/** RFC 2045, section 6.7. An equals sign that begins no valid sequence is kept. */
 export function decodeQuotedPrintable(bytes: Buffer): Buffer {
   const decoded = Buffer.allocUnsafe(bytes.length);
   let length = 0;
@@ -67,7 +67,7 @@ function hexDigit(byte = 0): number | null {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x61 + 10 : null;
 }
 
-/** Where the text goes on after a line end that is none; gateways leave blanks before it. */
+/** Where the text continues after a soft line break, which may have blanks before its line end. Null if there is none. */
 function afterSoftBreak(bytes: Buffer, from: number): number | null {
   let at = from;
   while (bytes[at] === SPACE || bytes[at] === TAB) at++;

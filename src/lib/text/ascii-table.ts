@@ -1,15 +1,15 @@
 import { shortened } from './excerpt.ts';
 
-/** Cells are cut here, so that one long name does not push all others off the page. */
+/** Longer cells are cut, so that one long name does not widen the whole table. */
 const WIDEST = 40;
 
-/** Letters and signs that take the room of two. */
+/** Characters that are twice as wide as others. */
 const WIDE =
   /^[\p{Emoji_Presentation}\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\uff01-\uff60]/u;
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** A table for a fixed-width font; all rows have as many cells as the head. Cells are single lines. */
+/** A table for a fixed-width font. Each row has as many cells as the head. Cells are single lines. */
 export function asciiTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows].map((row) => row.map((cell) => shortened(cell, WIDEST)));
   const widths = head.map((_, column) =>
@@ -29,7 +29,7 @@ function padded(cell: string, width: number): string {
 const PLAIN = /^[\x20-\x7e]*$/;
 
 function widthOf(text: string): number {
-  // Reports of thousands of checks are made of such texts, and telling graphemes apart takes its time.
+  // A fast path for reports of thousands of checks: splitting into graphemes is slow.
   if (PLAIN.test(text)) return text.length;
   let width = 0;
   for (const { segment } of graphemes.segment(text)) width += WIDE.test(segment) ? 2 : 1;

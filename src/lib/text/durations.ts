@@ -6,8 +6,8 @@ export const DAY = 24 * HOUR;
 export const WEEK = 7 * DAY;
 
 /**
- * How often something is expected: `1 day`, `8 days`, `1 hour 30 minutes`. Weeks only where nothing is
- * left over; seconds are dropped unless there is nothing else.
+ * How often something is expected: `1 day`, `8 days`, `1 hour 30 minutes`. Weeks appear only if nothing remains. Seconds
+ * appear only if there is no larger unit.
  */
 export function periodText(periodSeconds: number): string {
   if (periodSeconds < MINUTE) return count(periodSeconds, 'second');
@@ -24,7 +24,7 @@ export function periodText(periodSeconds: number): string {
     .join(' ');
 }
 
-/** How long something lasted, in two units that follow each other: `1 day, 1 hour`, `1 minute, 1 second`. */
+/** How long something lasted, in two neighbouring units: `1 day, 1 hour`, `1 minute, 1 second`. */
 export function durationText(duration: Micros): string {
   const total = Math.max(0, Math.floor(duration / seconds(1)));
   const days = Math.floor(total / DAY);
@@ -36,7 +36,7 @@ export function durationText(duration: Micros): string {
   return count(total, 'second');
 }
 
-/** The same without a second unit that there is none of: `29 minutes`, `1 hour, 5 minutes`. */
+/** The same without a second unit that is zero: `29 minutes`, `1 hour, 5 minutes`. */
 export function roundDuration(duration: Micros): string {
   return durationText(duration).replace(/, 0 \w+$/, '');
 }

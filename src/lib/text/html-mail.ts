@@ -1,8 +1,8 @@
 import { escapeHtml } from '../html-escape.ts';
 
 /**
- * Text and page keep the colours of the mail program, light or dark; whatever has a colour of its own has
- * both of them, at a contrast of at least 4.5. Nothing is loaded from anywhere.
+ * Text and page keep the colours of the mail program, light or dark. An element with its own background also has its own
+ * text colour, with a contrast of at least 4.5. Mails load nothing from elsewhere.
  */
 export const COLOURS = {
   bad: '#b3261e',
@@ -15,10 +15,10 @@ export const COLOURS = {
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
-/** Line breaks stay, and a long word breaks rather than widen the page. */
+/** Keeps line breaks, and breaks long words that would widen the page. */
 export const WRAP = 'white-space:pre-wrap;overflow-wrap:anywhere';
 
-/** The whole page, with all styles inline: many mail programs drop any other. `body` and `footer` are HTML. */
+/** The whole page. All styles are inline, since many mail programs drop others. `body` and `footer` are HTML. */
 export function htmlPage(title: string, body: readonly string[], footer: string): string {
   return `${[
     '<!DOCTYPE html>',
@@ -51,12 +51,12 @@ export function paragraph(text: string): string {
   return `<p style="margin:0 0 8px;overflow-wrap:anywhere">${escapeHtml(text)}</p>`;
 }
 
-/** A word on a coloured ground. */
+/** A word on a coloured background. */
 export function badge(text: string, colour: string): string {
   return `<span style="display:inline-block;padding:2px 10px;border-radius:4px;background-color:${colour};color:#ffffff">${escapeHtml(text)}</span>`;
 }
 
-/** Nothing where there is no address to lead to. */
+/** No button if there is no address. */
 export function button(href: string | null, label: string): string[] {
   if (href === null) return [];
   const style = `display:inline-block;padding:8px 16px;border-radius:4px;background-color:${COLOURS.link};color:#ffffff;text-decoration:none`;
@@ -70,7 +70,7 @@ export interface Detail {
   readonly value: string;
 }
 
-/** Labels and what they stand for, one below the other. */
+/** A table of labels and values. */
 export function detailTable(details: readonly Detail[]): string[] {
   const cell = `padding:4px 16px 4px 0;text-align:left;vertical-align:top;border-bottom:1px solid ${COLOURS.line}`;
   return [
@@ -83,7 +83,7 @@ export function detailTable(details: readonly Detail[]): string[] {
   ];
 }
 
-/** Who sent it and, where one can, how to hear no more. */
+/** The sender and, if there is one, the link to unsubscribe. */
 export function htmlFooter(siteName: string, unsubscribeUrl: string | null): string {
   const unsubscribe =
     unsubscribeUrl === null

@@ -8,7 +8,7 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 export function mailDate(at: Instant, timeZone: string): string {
   const local = inZone(at, timeZone);
   const time = [local.hour, local.minute, local.second].map(twoDigits).join(':');
-  // The form has no seconds of an offset, which no zone of today has.
+  // The format has no seconds in an offset; no zone has any today.
   const offset = local.offset.slice(0, 6).replace(':', '');
   return `${DAYS[local.dayOfWeek - 1]}, ${plainDay(local)} ${time} ${offset}`;
 }

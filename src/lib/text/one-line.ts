@@ -1,7 +1,7 @@
 /**
- * A text as one line: line breaks and other control characters, which could begin a header, become a space.
- * What turns the direction of writing goes, since it would turn around the text that follows too; letters that
- * run from right to left do so without.
+ * Turns a text into one line. Line breaks and other control characters, which could begin a header, become a space.
+ * Characters that change the direction of writing are removed, since they would also turn the text that follows. Letters
+ * that run from right to left do not need them.
  */
 export function oneLine(text: string): string {
   return text
@@ -11,7 +11,7 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** A text of lines: neither carriage returns nor control characters, which no message format can carry. */
+/** Keeps the lines of a text. Replaces carriage returns and control characters, which message formats cannot carry. */
 export function plainLines(text: string): string {
   return text
     .toWellFormed()

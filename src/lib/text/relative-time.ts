@@ -1,7 +1,7 @@
 import { type Instant, MICROS_PER_SECOND } from '../instant.ts';
 import { count, DAY, HOUR, MINUTE, WEEK } from './durations.ts';
 
-/** Each with the next smaller one. Months and years are those of an average reader, not of the calendar. */
+/** Each unit with the next smaller one. Months and years have average lengths. */
 const LARGE_UNITS = [
   { name: 'year', length: 365 * DAY },
   { name: 'month', length: 30 * DAY },
@@ -12,7 +12,7 @@ const LARGE_UNITS = [
 
 /** `now`, `a second ago`, `10 minutes ago`, `an hour ago`; from a day on `2 days, 3 hours ago`. */
 export function relativeTime(at: Instant, now: Instant): string {
-  // Clocks of two machines differ a little: what seems to be in the future has just happened.
+  // Clocks of two machines differ a little, so a time in the future counts as now.
   const passed = Math.max(0, Math.floor((now - at) / MICROS_PER_SECOND));
   if (passed === 0) return 'now';
   if (passed < MINUTE) return passed === 1 ? 'a second ago' : `${passed} seconds ago`;
@@ -22,7 +22,7 @@ export function relativeTime(at: Instant, now: Instant): string {
   return `${largestUnits(passed)} ago`;
 }
 
-/** The largest unit and the one below it, which is left out when there is none of it. */
+/** The largest unit and the next smaller one, unless that is zero. */
 function largestUnits(passed: number): string {
   const index = LARGE_UNITS.findIndex(({ length }) => passed >= length);
   let left = passed;
