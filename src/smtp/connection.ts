@@ -12,21 +12,21 @@ export interface ConnectionOptions {
   readonly idleTimeoutMs: number;
   /** How long a client may leave answers unread. */
   readonly writeTimeoutMs: number;
-  /** How long a client may stay. */
+  /** How long a session may last. */
   readonly sessionTimeoutMs: number;
 }
 
-/** More than twice what RFC 5321 and its extensions give a command. */
+/** In bytes. More than twice what RFC 5321 and its extensions allow. */
 const MAX_COMMAND_LENGTH = 4096;
-/** How long a client may take, at the most, to hang up after it was told that we do. */
+/** How long we wait for a client to close the connection after our last reply. */
 export const FAREWELL_TIMEOUT_MS = 5_000;
-/** Commands that came in one piece and are answered before others have their turn. */
+/** How many commands of one client are answered before other clients get a turn. */
 const COMMANDS_PER_TURN = 20;
 
-/** What connections share. */
+/** Shared by all connections, except the budget. */
 export interface ConnectionServices {
   readonly receive: Receive;
-  /** Of the address that the client has. */
+  /** Limits the memory for messages from the client's address. */
   readonly budget: ByteBudget;
   readonly turns: EventLoopTurns;
 }
@@ -40,19 +40,19 @@ const MESSAGE_FAULTS: Record<MessageFault, Step> = {
   endless: { reply: TOO_LARGE, next: 'hang_up' },
 };
 
-/** What the client says next, as far as it has arrived: a command, or a message. */
+/** The command or message that is being received. */
 type Input = { readonly line: Buffer[]; length: number } | MessageReader;
 
-/** A client and the dialogue with it. Nothing is read while an answer is awaited, from us or from the client. */
+/** The dialogue with one client. It reads nothing while a reply is being prepared or is not yet read by the client. */
 export class Connection {
   readonly #socket: Socket;
   readonly #options: ConnectionOptions;
   readonly #services: ConnectionServices;
   readonly #session: Session;
   #input: Input = { line: [], length: 0 };
-  /** A message is being recorded: its answer is worth waiting for. */
+  /** Whether a message is being recorded. The client waits for its reply. */
   #isReceiving = false;
-  /** What to say instead of reading on, once there is something to say at all. */
+  /** The last reply, sent instead of reading on once the reply to the current message is sent. */
   #farewell: string | null = null;
   #isOver = false;
 
@@ -63,12 +63,12 @@ export class Connection {
     this.#session = new Session(options);
   }
 
-  /** Talks until one of the two hangs up. */
+  /** Runs the dialogue until either side closes it. */
   async run(): Promise<void> {
     const { idleTimeoutMs, sessionTimeoutMs } = this.#options;
     const sessionTimer = setTimeout(() => this.#leave(TIMED_OUT), sessionTimeoutMs);
     this.#socket.setTimeout(idleTimeoutMs, () => {
-      // While a message is being recorded it is the client who waits.
+      // While a message is being recorded, silence of the client is expected.
       if (!this.#isReceiving) this.#leave(TIMED_OUT);
     });
     try {
@@ -79,24 +79,24 @@ export class Connection {
         await this.#services.turns.next();
       }
     } catch {
-      // The client went away; a message that had not arrived as a whole was not acknowledged.
+      // The client is gone. An incomplete message was not acknowledged, so nothing is lost.
       this.abandon();
     } finally {
       clearTimeout(sessionTimer);
       if (this.#input instanceof MessageReader) this.#input.release();
       this.#hangUp();
-      // What still comes is thrown away, or closing would take our last words from the client, too.
+      // Discards further input. Unread input would make the close drop our last reply.
       this.#socket.resume();
     }
   }
 
-  /** Ends the dialogue as soon as a message that is under way has been taken and answered. */
+  /** Ends the dialogue. A message that is being received or recorded is finished and answered first. */
   stop(): void {
     if (this.#input instanceof MessageReader || this.#isReceiving) this.#farewell = SHUTTING_DOWN;
     else this.#leave(SHUTTING_DOWN);
   }
 
-  /** Cuts the client off. */
+  /** Closes the connection at once. */
   abandon(): void {
     this.#isOver = true;
     this.#socket.destroy();
@@ -114,12 +114,12 @@ export class Connection {
     }
   }
 
-  /** Takes a line, or what there is of it; answers what follows it. */
+  /** Takes a command line, or the part of it that has arrived. Returns the input after it. */
   async #takeCommand(input: Exclude<Input, MessageReader>, chunk: Buffer): Promise<Buffer> {
     const newline = chunk.indexOf(0x0a);
     const piece = newline === -1 ? chunk : chunk.subarray(0, newline);
     input.length += piece.length;
-    // A copy, since a piece would keep the whole chunk; and nothing of what is too long anyway.
+    // Copied, because a piece keeps its whole chunk in memory. Nothing is kept of a line that is too long.
     if (input.length <= MAX_COMMAND_LENGTH) input.line.push(Buffer.from(piece));
     if (newline === -1) return NOTHING;
     this.#input = { line: [], length: 0 };
@@ -165,9 +165,9 @@ export class Connection {
       this.#input = new MessageReader(this.#options.maxMessageBytes, this.#services.budget);
   }
 
-  /** Waits for a client that sends without listening: its answers must not pile up here. One that never listens is cut off. */
+  /** Sends a reply. Waits for a client that does not read, so that replies do not pile up, and closes if it never reads. */
   async #say(reply: string): Promise<void> {
-    // One that is gone neither drains nor closes again.
+    // A closed socket emits neither `drain` nor `close` again.
     if (this.#isOver || this.#socket.destroyed || this.#socket.write(`${reply}\r\n`)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(() => this.abandon(), this.#options.writeTimeoutMs);
@@ -179,7 +179,7 @@ export class Connection {
     this.#socket.off('close', resolve);
   }
 
-  /** Says goodbye at once, unless somebody waits for the answer to a message: that one comes first. */
+  /** Sends the last reply at once, or after the reply to a message that is being recorded. */
   #leave(farewell: string): void {
     if (this.#isReceiving) this.#farewell = farewell;
     else if (!this.#isOver) {

@@ -1,16 +1,16 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 
-/** So many characters are read before what they gave is joined and its blanks collapsed: pieces take more memory than text. */
+/** After this many characters the pieces found are joined and their blanks collapsed: pieces take more memory than text. */
 const STRIDE = 65_536;
 
 /**
- * The text of an HTML document: tags, comments, scripts and styles are dropped, character references decoded,
- * and texts joined with nothing in between, so that `<b>S</b>UCCESS` reads `SUCCESS`; white space is collapsed.
+ * The text of an HTML document. Tags, comments, scripts and styles are dropped, and character references decoded. Texts are
+ * joined directly, so `<b>S</b>UCCESS` becomes `SUCCESS`. White space is collapsed.
  */
 export function htmlToText(html: string): string {
   const texts: string[] = [];
   const collector = new TextCollector(html);
-  // The tokeniser and not the parser above it, which looks for each closing tag among all open ones.
+  // The tokeniser alone: the parser searches all open tags for each closing tag, which takes too long for hostile input.
   const tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: true }, collector);
   let endsWithBlank = true;
   const keep = (text: string) => {
@@ -31,7 +31,7 @@ export function htmlToText(html: string): string {
 class TextCollector implements TokenizerCallbacks {
   readonly #html: string;
   #texts: string[] = [];
-  /** The element whose content is no text, while inside it. */
+  /** The open element whose content is not text, such as `script`. */
   #silent: string | null = null;
 
   constructor(html: string) {
@@ -65,7 +65,7 @@ class TextCollector implements TokenizerCallbacks {
   }
 
   #silentName(start: number, end: number): string | null {
-    // Longer names are neither, and need not be copied to see that.
+    // A longer name is neither of the two, so it is not copied.
     if (end - start > 'script'.length) return null;
     const name = this.#html.slice(start, end).toLowerCase();
     return name === 'script' || name === 'style' ? name : null;

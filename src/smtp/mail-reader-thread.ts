@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { type MailQuestion, readMail } from './read-mail.ts';
 
-// Started by mail-reader.ts. The message comes without being copied, and goes back in the same way.
+// Started by mail-reader.ts. The message is moved to this thread and back without a copy.
 parentPort?.on('message', (question: MailQuestion) => {
   const answer = readMail(question);
   const { raw } = question;

@@ -3,18 +3,18 @@ import { AppError } from '../domain/errors.ts';
 import type { MailAnswer, MailQuestion } from './read-mail.ts';
 
 export interface MailReaderOptions {
-  /** Messages that may wait to be read; one more is refused. */
+  /** Further messages are refused. */
   readonly maxQueuedMails: number;
-  /** A message that takes longer is given up, and its thread with it. What is read is bounded: this is for bugs. */
+  /** If reading a message takes longer, its thread is ended. Reading is bounded, so only a bug takes this long. */
   readonly maxReadMs: number;
 }
 
 export const MAIL_READER_DEFAULTS: MailReaderOptions = { maxQueuedMails: 100, maxReadMs: 30_000 };
 
-/** Most of what the longest message takes, several times over; a thread that wants more is ended. */
+/** Several times what the longest message takes. A thread that needs more is ended. */
 const MAX_HEAP_MEGABYTES = 512;
 
-/** An answer brings the message back: it was given away with the question. */
+/** The answer, with the message that was moved to the thread. */
 export interface ReadMail extends MailAnswer {
   readonly raw: Uint8Array;
 }
@@ -25,8 +25,8 @@ interface Job {
 }
 
 /**
- * Reads messages in a thread, one after the other: the thread that answers pings never does. A message that cannot be read
- * fails alone; those behind it are read by the next thread.
+ * Reads messages in a thread of its own, one after the other, so that the main thread stays free for pings. If a message
+ * makes the thread fail, only that message fails; a new thread reads the next ones.
  */
 export class MailReader implements AsyncDisposable {
   readonly #options: MailReaderOptions;
@@ -40,7 +40,7 @@ export class MailReader implements AsyncDisposable {
     this.#startThread = startThread;
   }
 
-  /** The message is moved to the thread, and is not there any more for whoever gave it. */
+  /** Moves the message to the thread. The caller can no longer use its bytes. */
   read(question: MailQuestion): Promise<ReadMail> {
     if (this.#queue.length >= this.#options.maxQueuedMails) {
       return Promise.reject(new AppError('overloaded', 'too many mails wait to be read'));
@@ -95,7 +95,7 @@ export class MailReader implements AsyncDisposable {
     this.#readNext();
   }
 
-  /** Ends the thread. Whoever still waits for an answer is told that there will be none. */
+  /** Ends the thread. Questions that are not answered yet are rejected. */
   async [Symbol.asyncDispose](): Promise<void> {
     const thread = this.#thread;
     this.#thread = null;
@@ -107,7 +107,7 @@ export class MailReader implements AsyncDisposable {
 }
 
 export function startReaderThread(): Worker {
-  // Run from sources and from the build alike, whatever the ending.
+  // `.ts` when run from the sources, `.js` in the build.
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
   return new Worker(new URL(`./mail-reader-thread${ending}`, import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES },

@@ -13,13 +13,13 @@ import { ScanBudget } from '../lib/mime/scan-budget.ts';
 import { decodeTransfer } from '../lib/mime/transfer-encoding.ts';
 import { htmlToText } from './html-text.ts';
 
-/** Deeper than any mail program nests; what lies below is not searched. */
+/** Mail programs nest less. Deeper parts are not searched. */
 export const MAX_DEPTH = 20;
-/** More than any mail program sends; what follows is not searched. */
+/** Mail programs send fewer. Further parts are not searched. */
 export const MAX_PARTS = 1000;
-/** A message of a mail program is read a few times: for each level, and for each step of decoding. */
+/** Each byte is read a few times: once for each level and each step of decoding. */
 export const SCANS_PER_BYTE = 10;
-/** For short messages of many levels. */
+/** Enough for short messages with many levels. */
 const MIN_SCAN = 64 * 1024;
 
 export function mailScanBudget(rawBytes: number): ScanBudget {
@@ -27,8 +27,8 @@ export function mailScanBudget(rawBytes: number): ScanBudget {
 }
 
 /**
- * The decoded subject, and the first inline plain text followed by the text of the first inline HTML. Whatever
- * the bytes are, there is an answer: once the budget is spent, what was found until then.
+ * The decoded subject, and the first inline plain text followed by the text of the first inline HTML. Never throws. When
+ * the budget is spent, it returns what was found so far.
  */
 export function mailText(raw: Uint8Array, scan = mailScanBudget(raw.length)): MailText {
   const message = readMessage(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), scan);
@@ -39,7 +39,7 @@ export function mailText(raw: Uint8Array, scan = mailScanBudget(raw.length)): Ma
   return { subject, text: [search.plain, search.html].filter((text) => text !== null).join('\n') };
 }
 
-/** Depth first, until there is one of each. */
+/** Searches depth first until it has found a plain text and an HTML text. */
 class TextSearch {
   plain: string | null = null;
   html: string | null = null;
@@ -66,7 +66,7 @@ class TextSearch {
       this.visit(child, depth + 1);
       if (this.#isOver()) return;
     }
-    // A multipart without a single part: somebody meant to say something nevertheless.
+    // A multipart without any part: its body counts as plain text.
     if (this.#parts === before) this.plain ??= decodeText(this.#granted(part.body), '');
   }
 
@@ -98,7 +98,7 @@ class TextSearch {
   }
 }
 
-/** The part that the others belong to: the one that is named, else the first. */
+/** The root of a `multipart/related`: the part that `start` names, else the first. */
 function* rootOf(children: Iterable<Part>, type: Parameterised): Generator<Part> {
   const start = bareId(parameterOf(type, 'start'));
   let root: Part | null = null;
@@ -110,7 +110,7 @@ function* rootOf(children: Iterable<Part>, type: Parameterised): Generator<Part>
   if (root !== null) yield root;
 }
 
-/** A type that says nothing means plain text. */
+/** An invalid or missing type means plain text. */
 function isPlain(type: string): boolean {
   return type === 'text/plain' || !/^[^/]+\/[^/]+$/.test(type);
 }

@@ -6,23 +6,20 @@ const CR = 0x0d;
 const DOT = 0x2e;
 
 export type MessageFault =
-  /** Longer than a message may be. */
+  /** The message is longer than allowed. */
   | 'too_large'
-  /** There is no room for it now. */
+  /** The budget has no room for it now. */
   | 'no_room'
-  /** So much longer that it is not worth waiting for its end. */
+  /** It is so much too long that the connection is closed before its end. */
   | 'endless';
 
-/** A message that is refused is listened to for this many times its limit. */
+/** A refused message is read up to this multiple of the limit, to reply after its end. */
 const ENDLESS_FACTOR = 4;
 
-/** Where in its line the reader is. Only CR LF ends a line: others read a bare LF otherwise, which can be abused. */
+/** The position in the line. Only CR LF ends a line: servers that disagree on a bare LF can be abused for smuggling. */
 type Place = 'line_start' | 'dot' | 'dot_cr' | 'text' | 'text_cr';
 
-/**
- * Reads a message as it is sent after DATA: takes away the dots that were added to its lines, and finds the
- * lone dot that ends it.
- */
+/** Reads a message after DATA: removes the dots that were added to its lines, and finds the single dot that ends it. */
 export class MessageReader {
   readonly #maxBytes: number;
   readonly #block: GrowingBlock;
@@ -39,14 +36,14 @@ export class MessageReader {
     return this.#fault;
   }
 
-  /** What has arrived, as long as nothing is wrong with it. */
+  /** The bytes that have arrived, unless the message has a fault. */
   get message(): Buffer {
     return this.#block.bytes;
   }
 
   /**
-   * Takes what belongs to the message; answers where in the chunk it has ended, or null while it has not. The chunk is used
-   * up: what is kept of it is moved together first, for a message of dots has thousands of pieces.
+   * Takes the bytes that belong to the message. Returns the position after its end, or null if it has not ended. Overwrites
+   * the chunk: the kept bytes are moved together first, since a message of dots has thousands of pieces.
    */
   push(chunk: Buffer): number | null {
     let kept = 0;
@@ -75,7 +72,7 @@ export class MessageReader {
             this.#keep(chunk.subarray(0, kept));
             return at + 1;
           }
-          // The dot was an added one after all, and the line begins with CR, which may have come earlier.
+          // The dot was an added one, and the line begins with the CR, which may have come in an earlier chunk.
           if (at === 0) this.#keep(BARE_CR);
           this.#place = byte === CR ? 'text_cr' : 'text';
           at++;
@@ -91,13 +88,13 @@ export class MessageReader {
         }
       }
     }
-    // A CR after a leading dot waits for what follows it.
+    // Whether a CR after a leading dot is kept depends on the next byte.
     keepUntil(this.#place === 'dot_cr' ? Math.max(from, chunk.length - 1) : chunk.length);
     this.#keep(chunk.subarray(0, kept));
     return null;
   }
 
-  /** Gives back the memory that the message took; to be called once it is done with. */
+  /** Returns the memory to the budget. Call it when the message is no longer needed. */
   release(): void {
     this.#block.release();
   }
@@ -118,10 +115,10 @@ export class MessageReader {
 
 const BARE_CR = Buffer.from([CR]);
 
-/** Up to here a loop takes less time than a call for help. */
+/** Up to this length a loop is faster than `copyWithin` or `indexOf`. */
 const SHORT = 64;
 
-/** Moves some bytes to an earlier place in the same chunk; answers where they end. */
+/** Moves bytes to an earlier position in the same chunk. Returns their new end. */
 function moveTogether(chunk: Buffer, to: number, from: number, end: number): number {
   const length = end - from;
   if (to !== from && length > SHORT) chunk.copyWithin(to, from, end);

@@ -5,30 +5,30 @@ import type { Signal } from '../domain/ping.ts';
 import { ScanBudget } from '../lib/mime/scan-budget.ts';
 import { mailText } from './mail-text.ts';
 
-/** A message, and what is to be known of it. */
+/** A message and the filters to apply to it. */
 export interface MailQuestion {
   readonly raw: Uint8Array;
-  /** Bytes of it that are kept; null keeps all. */
+  /** How many bytes of it are kept. Null keeps all. */
   readonly bodyLimit: number | null;
-  /** The filters of its recipients, each once. */
+  /** The distinct filters of its recipients. */
   readonly filters: readonly MailFilter[];
 }
 
 export interface MailAnswer {
-  /** What is kept of the message, in a block of its own. */
+  /** The kept bytes, copied. */
   readonly body: Uint8Array;
   readonly asksToConfirm: boolean;
-  /** What the message means by each of the filters; null where it would take too long to tell. */
+  /** What the message means by each filter. Null if searching it would take too long. */
   readonly signals: readonly (Signal | null)[];
 }
 
 /**
- * Characters that are searched for keywords in one message, over all keywords of all its recipients: 32 keywords in the
- * longest of messages. It takes a second or some.
+ * How many characters are searched in one message, summed over all keywords of all recipients. Allows 32 keywords in the
+ * longest message, which takes a second or two.
  */
 export const MAX_KEYWORD_SCAN = 1024 * 1024 * 1024;
 
-/** Reads a message as far as its recipients want to know: without a filter nobody looks at its texts. */
+/** Reads a message for its recipients. Without filters it skips the texts. */
 export function readMail(
   { raw, bodyLimit, filters }: MailQuestion,
   keywordScan = new ScanBudget(MAX_KEYWORD_SCAN),

@@ -8,38 +8,38 @@ import type { PingWriter } from '../services/ping-writer.ts';
 import type { MailReader } from './mail-reader.ts';
 import type { Envelope } from './session.ts';
 
-/** What pings by mail need of the service. */
+/** The services that pings by mail use. */
 export interface MailServices {
   readonly pings: PingWriter;
-  /** What each address stands for just now. */
+  /** What each address stands for at this moment. */
   findRecipients(targets: readonly PingTarget[]): Promise<MailRecipient[]>;
 }
 
 export interface ReceiveOptions {
-  /** Bytes of a message that are kept; null keeps all. */
+  /** How many bytes of a message are kept. Null keeps all. */
   readonly bodyLimit: number | null;
   readonly log: Logger;
 }
 
-/** A message that has arrived as a whole. */
+/** A complete message. */
 export interface Mail {
   readonly envelope: Envelope;
-  /** Where it came from, as the socket says. */
+  /** The address of the client, from the socket. */
   readonly peer: string;
   readonly raw: Uint8Array;
 }
 
 const MAX_USER_AGENT_LENGTH = 200;
-/** How often a message is read for a check whose filter changes each time. */
+/** How often a message is read again because the filter of a check changed meanwhile. */
 const MAX_READINGS = 3;
 
-/** Takes a message: answers with the SMTP reply to it. The bytes of the message are used up. */
+/** Records a message. Returns the SMTP reply. The caller can no longer use the bytes of the message. */
 export type Receive = (mail: Mail) => Promise<string>;
 
 /**
- * Records a ping for each recipient that exists. A recipient without a check is skipped, and nobody is told: who exists
- * is a secret. A mail for nobody is not even read. If the database fails the sender is asked to try again, whatever was
- * recorded before: a ping that counts twice does less harm than one that is lost.
+ * Records a ping for each recipient that exists. A recipient without a check is skipped silently, because which checks exist
+ * is a secret. A mail without any existing recipient is not read. If the database fails, the sender is asked to try again,
+ * even if some pings were recorded: a ping that counts twice does less harm than a lost one.
  */
 export function createReceiver(
   services: MailServices,
@@ -57,7 +57,7 @@ export function createReceiver(
     }
     for (const err of receipt.failures) log.error({ event: 'mail.ping_failed', err });
     log.info({ event: 'mail.received', bytes, ...receipt.tally });
-    // One check that cannot be pinged must not have the others pinged again with each new attempt.
+    // If some pings were recorded, the reply is 250: trying again would record those pings again.
     return receipt.tally.failed > 0 && receipt.tally.recorded === 0 ? TRY_AGAIN : '250 OK';
   };
 }
@@ -69,7 +69,7 @@ interface Recipient {
   readonly filter: MailFilter | null;
 }
 
-/** A message on its way to its recipients. */
+/** The recording of one message for all its recipients. */
 class Receipt {
   readonly tally = { recorded: 0, unknown: 0, ambiguous: 0, failed: 0 };
   readonly failures: unknown[] = [];
@@ -85,7 +85,7 @@ class Receipt {
     this.#bodyLimit = bodyLimit;
   }
 
-  /** A check whose filter changes after the message was read for it has the message read again. */
+  /** Reads the message again for checks whose filter has changed since it was read. */
   async recordAll(): Promise<void> {
     let { raw } = this.#mail;
     let left: readonly PingTarget[] = this.#mail.envelope.recipients;
@@ -112,7 +112,7 @@ class Receipt {
     return recipients;
   }
 
-  /** The text is looked at once for each filter, however many recipients have it. */
+  /** Searches the text once for each distinct filter. */
   async #read(
     raw: Uint8Array,
     recipients: readonly Recipient[],
@@ -133,7 +133,7 @@ class Receipt {
     return { pings, raw: read.raw };
   }
 
-  /** Answers for whom the message has to be read again. */
+  /** Returns the recipients for which the message must be read again. */
   async #record(pings: readonly IncomingPing[]): Promise<PingTarget[]> {
     const outcomes = await this.#services.pings.recordAll(pings);
     return outcomes.flatMap((outcome, index) => {
@@ -159,7 +159,7 @@ class Receipt {
   }
 }
 
-/** All of a ping but whose it is and what it means. */
+/** The parts of a ping that are the same for all recipients. */
 function describe({ envelope, peer }: Mail, body: Uint8Array): Omit<IncomingPing, 'target' | 'mail'> {
   return {
     fault: null,
@@ -174,7 +174,7 @@ function describe({ envelope, peer }: Mail, body: Uint8Array): Omit<IncomingPing
   };
 }
 
-/** Databases take neither NUL nor halves of characters, and people no other control characters. */
+/** Replaces control characters and incomplete characters: PostgreSQL rejects some, and people cannot read any. */
 function userAgent(sender: string): string {
   const shown = sender === '' ? '<>' : sender.replace(/\p{Cc}/gu, '\u{fffd}');
   return `Email from ${shown}`.slice(0, MAX_USER_AGENT_LENGTH).toWellFormed();

@@ -1,11 +1,11 @@
 import type { PingTarget } from '../domain/incoming-ping.ts';
 import { pingKeyDigest } from '../services/projects.ts';
 
-/** Case is not told apart: mail systems fold it. Only UUIDs of the kind that checks have. */
+/** Ignores case, because mail systems change it. Accepts only UUIDs of version 4, which checks have. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 const KEY_AND_SLUG = /^([a-zA-Z0-9_-]{22})\+([a-z0-9-_]+)$/;
 
-/** Which check an address stands for, by its form alone: whether the check exists is not asked. */
+/** The check that an address stands for, by its form alone. Does not look up whether the check exists. */
 export function parseRecipient(address: string, domain: string): PingTarget | 'other_domain' | 'no_mailbox' {
   const at = address.lastIndexOf('@');
   if (at === -1 || address.slice(at + 1).toLowerCase() !== domain.toLowerCase()) return 'other_domain';

@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { Refusal } from '../lib/connection-counter.ts';
 import { FAREWELL_TIMEOUT_MS } from './connection.ts';
 
-/** How often the log says that clients are refused, however many are. */
+/** Refused clients are logged at most this often. */
 export const REFUSAL_LOG_INTERVAL_MS = 60_000;
-/** Clients that were refused and have not hung up; the next ones are cut off without a word. */
+/** How many refused clients may stay connected. Further ones are closed without a reply. */
 export const MAX_REFUSED_SOCKETS = 100;
 
 const REPLIES: Record<Refusal, string> = {
@@ -13,7 +13,7 @@ const REPLIES: Record<Refusal, string> = {
   too_many_connections_from_address: '421 4.7.0 Too many connections from your address, try again later',
 };
 
-/** Sends clients away, and says so in the log now and then. */
+/** Refuses clients and logs how many. */
 export class Refusals implements Disposable {
   readonly #log: Logger;
   readonly #logIntervalMs: number;
@@ -43,7 +43,7 @@ export class Refusals implements Disposable {
       this.#sockets.delete(socket);
     });
     socket.end(`${REPLIES[reason]}\r\n`);
-    // What still comes is thrown away, or closing would take our last words from the client, too.
+    // Discards further input. Unread input would make the close drop our reply.
     socket.resume();
   }
 

@@ -11,17 +11,17 @@ import { Refusals } from './refusals.ts';
 
 export interface SmtpOptions extends Partial<SmtpLimits> {
   readonly host: string;
-  /** 0 takes any free port. */
+  /** 0 stands for any free port. */
   readonly port: number;
   /** Domain of ping addresses. */
   readonly domain: string;
-  /** Bytes of a message that are kept; null keeps all. */
+  /** How many bytes of a message are kept. Null keeps all. */
   readonly bodyLimit: number | null;
   readonly log: Logger;
 }
 
 export interface SmtpLimits extends Omit<ConnectionOptions, 'domain'>, ConnectionLimits {
-  /** Bytes that all messages together may take up, from their first byte until they are answered. */
+  /** Memory for all messages together, from their first byte until their reply. */
   readonly maxBufferedBytes: number;
   /** The same for the messages from one address. */
   readonly maxBufferedBytesPerAddress: number;
@@ -38,17 +38,17 @@ export const SMTP_LIMITS: SmtpLimits = {
   maxBufferedBytesPerAddress: 96 * 1024 * 1024,
 };
 
-/** Pieces of 64 kB that are taken from all clients together before pings are answered again. */
+/** How many chunks of 64 kB are read from all clients together in one turn, so that pings do not wait. */
 const CHUNKS_PER_TURN = 4;
 
 export interface SmtpServer extends AsyncDisposable {
-  /** Where it listens. */
+  /** The port it listens on. */
   readonly port: number;
-  /** Cuts all clients off, so that a stop can end. */
+  /** Closes all connections at once, so that a stop can end. */
   abandonConnections(): void;
 }
 
-/** The door for pings by mail. Disposing of it takes no new clients and finishes the messages under way. */
+/** Starts the server that receives pings by mail. Disposing it stops new connections and finishes open messages. */
 export async function startSmtpServer(services: MailServices, options: SmtpOptions): Promise<SmtpServer> {
   const { host, log } = options;
   const limits = { ...SMTP_LIMITS, ...options };
@@ -60,7 +60,7 @@ export async function startSmtpServer(services: MailServices, options: SmtpOptio
   const turns = new EventLoopTurns(CHUNKS_PER_TURN);
   const connections = new Set<Connection>();
   const welcome = async (socket: Socket) => {
-    // A client that is gone is noticed where the dialogue goes on; unheard, the error would end the process.
+    // The dialogue notices a client that is gone. Without a listener the error would end the process.
     socket.on('error', () => undefined);
     const address = socket.remoteAddress ?? '';
     const refusal = counter.admit(address);
@@ -77,7 +77,7 @@ export async function startSmtpServer(services: MailServices, options: SmtpOptio
       budgets.leave(address);
     }
   };
-  // Half open: a script may send all it has to say, close its side, and wait for the answers.
+  // A script may send everything, close its side, and wait for the replies.
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     welcome(socket).catch((err: unknown) => log.error({ event: 'smtp.failed', err }));
   });
@@ -105,7 +105,7 @@ export async function startSmtpServer(services: MailServices, options: SmtpOptio
   };
 }
 
-/** What messages may take up, in all and for each address that has a connection. */
+/** The memory budgets: one for all messages, and one for each connected address. */
 class Budgets {
   readonly #whole: ByteBudget;
   readonly #maxBytesPerAddress: number;

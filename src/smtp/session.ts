@@ -2,33 +2,33 @@ import type { PingTarget } from '../domain/incoming-ping.ts';
 import { parseRecipient } from './recipient.ts';
 
 export interface SessionOptions {
-  /** The domain of ping addresses; the server goes by this name, too. */
+  /** The domain of ping addresses. The server also greets with this name. */
   readonly domain: string;
   readonly maxMessageBytes: number;
 }
 
-/** Who sent a message and for which checks, in the order in which they were named. */
+/** The sender of a message and its recipients, in the order of their commands. */
 export interface Envelope {
   /** Empty for the null sender. */
   readonly sender: string;
   readonly recipients: readonly PingTarget[];
 }
 
-/** The answer to a command, without the line end, and what comes after it. */
+/** The reply to a command, without the line end, and what happens next. */
 export interface Step {
   readonly reply: string;
   readonly next: 'command' | 'message' | 'hang_up';
 }
 
-/** As many as RFC 5321, section 4.5.3.1.8, demands. The others are sent again by themselves, later. */
+/** The minimum of RFC 5321, section 4.5.3.1.8. Senders repeat the message for further recipients. */
 export const MAX_RECIPIENTS = 100;
-/** Whoever says so much that is no SMTP is no mail program. */
+/** A client with this many invalid commands is no mail program. */
 export const MAX_FAULTS = 20;
-/** Recipients that were rejected in a session: a mail program sends what was addressed to us. */
+/** How many recipients a session may have rejected. A mail program sends few that are not ours. */
 export const MAX_REJECTED_RECIPIENTS = 100;
-/** For one message. A mail program needs four and one for each recipient. */
+/** For one message. A mail program needs four, and one for each recipient. */
 export const MAX_COMMANDS = 1000;
-/** A mail program that has more to send connects again. */
+/** In one session. A mail program with more messages connects again. */
 export const MAX_MESSAGES = 1000;
 
 const OK = say('250 OK');
@@ -36,8 +36,8 @@ const OK = say('250 OK');
 type Command = (this: Session, argument: string) => Step;
 
 /**
- * One side of an SMTP dialogue (RFC 5321), without its socket: commands in, answers out. It is as lenient as
- * mail programs of appliances need it: senders without a domain or without angle brackets are welcome.
+ * The server's side of an SMTP dialogue (RFC 5321), without a socket: it turns commands into replies. It accepts senders
+ * without a domain and addresses without angle brackets, because appliances send them.
  */
 export class Session {
   readonly #options: SessionOptions;
@@ -62,17 +62,17 @@ export class Session {
     if (++this.#commands > MAX_COMMANDS) return hangUp('421 4.7.0 Too many commands');
     const [, verb = '', argument = ''] = /^([a-z]*)(.*)$/is.exec(line) ?? [];
     const command = Session.#byName[verb.toUpperCase()];
-    // `EHLO` and its like end at a blank; nothing may stick to them.
+    // A blank or the end of the line must follow the name of a command.
     const isCommand = command !== undefined && (argument === '' || /^\s/.test(argument));
     return isCommand ? command.call(this, argument.trim()) : this.fault('500 5.5.2 Command not recognized');
   }
 
-  /** An answer to what was no proper command. */
+  /** The reply to an invalid command. */
   fault(reply: string): Step {
     return ++this.#faults < MAX_FAULTS ? say(reply) : hangUp('421 4.7.0 Too many errors');
   }
 
-  /** The envelope of the message that has arrived; the next one starts anew. */
+  /** Returns the envelope of the received message and clears it for the next one. */
   takeEnvelope(): Envelope {
     const envelope = { sender: this.#sender ?? '', recipients: this.#recipients };
     this.#reset();
@@ -104,7 +104,7 @@ export class Session {
       return OK;
     },
     NOOP: () => OK,
-    // Who exists is told to nobody.
+    // Which addresses exist is a secret.
     VRFY: () => say('252 2.1.5 Send some mail, it will be tried'),
     HELP: () => say('214 2.0.0 See RFC 5321'),
     QUIT: () => hangUp('221 Bye'),
@@ -174,7 +174,7 @@ function hangUp(reply: string): Step {
   return { reply, next: 'hang_up' };
 }
 
-/** The address and what follows it; a route before the address is ignored (RFC 5321, appendix C). */
+/** The address and its parameters. A route before the address is ignored (RFC 5321, appendix C). */
 function parsePath(word: string, argument: string): { address: string; parameters: string[] } | null {
   const [, given = '', bracketed, bare = '', rest = ''] =
     /^(\w+)\s*:\s*(?:<([^<>]*)>|([^\s<>]+))(|\s.*)$/s.exec(argument) ?? [];
