@@ -1,10 +1,10 @@
-/** How the installation is known to the outside. */
+/** The public addresses and names of the installation. */
 export interface Site {
   /** Public base address, without a slash at its end. */
   readonly root: string;
-  /** What ping addresses begin with. */
+  /** The beginning of ping addresses. */
   readonly pingEndpoint: string;
-  /** Label of the badge over all checks of a project. */
+  /** The label of the badge for all checks of a project. */
   readonly masterBadgeLabel: string;
 }
 
@@ -13,7 +13,7 @@ export function prometheusAddress(root: string, projectUuid: string): string {
   return `${root}/projects/${projectUuid}/metrics/`;
 }
 
-/** The installation as messages to people tell of it. */
+/** What messages to people show of the installation. */
 export interface MessageSite {
   readonly name: string;
   /** Public base address, without a slash at its end. */

@@ -25,7 +25,7 @@ export async function* badgeListText(
 ): AsyncGenerator<string> {
   let before = '{"badges":{';
   for await (const page of pages) {
-    // Without the brackets around it.
+    // Removes the braces of the page's own object.
     yield before + JSON.stringify(badgesJson(page, site)).slice(1, -1);
     before = ',';
   }
@@ -34,7 +34,7 @@ export async function* badgeListText(
 
 /** Six addresses for each tag, by tag. */
 export function badgesJson(tags: readonly SignedTag[], site: Site): Record<string, BadgeUrlsJson> {
-  // Without a prototype a tag may have any name, `__proto__` too.
+  // Has no prototype, so a tag may have any name, even `__proto__`.
   const badges: Record<string, BadgeUrlsJson> = Object.create(null);
   for (const signed of tags) {
     const urlOf = (format: BadgeFormat, states: BadgeStates) =>

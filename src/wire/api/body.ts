@@ -4,10 +4,10 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 const EMPTY: JsonObject = {};
 
-// Fatal and keeping the BOM: a body that is not plain UTF-8 is refused, not repaired.
+// Rejects invalid UTF-8 instead of repairing it, and keeps a BOM, which the JSON parser then rejects.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The body of a POST as a JSON object, whatever its content type. No body at all is an empty object. */
+/** The body of a POST as a JSON object, whatever its content type. A missing body counts as an empty object. */
 export function parseJsonBody(bytes: Uint8Array, options: { acceptsNullBody?: boolean } = {}): JsonObject {
   if (bytes.length === 0) return EMPTY;
   const value = parseJson(bytes);
@@ -15,13 +15,13 @@ export function parseJsonBody(bytes: Uint8Array, options: { acceptsNullBody?: bo
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new AppError('invalid_body', 'json validation error: value is not an object');
   }
-  // An object that came out of JSON has text keys and nothing hidden.
+  // An object from JSON has only text keys.
   return value as JsonObject;
 }
 
 /**
- * How often each of these may stand in a body. All texts of a request together cannot hold as many, so that whoever sends
- * more is not after a check: two million brackets take a quarter of a second to parse.
+ * How often each of these characters may occur in a body. Valid requests have fewer. The limit exists because parsing two
+ * million brackets takes a quarter of a second.
  */
 export const MAX_BODY_MARKS = 110_000;
 const MARKS = ['[', '{', ','].map((mark) => mark.charCodeAt(0));

@@ -1,13 +1,13 @@
-/** What a provider says of a message it took: it failed after all, perhaps for good. */
+/** A provider's later report that a message it had accepted failed, perhaps permanently. */
 export interface LateVerdict {
   readonly error: string;
   readonly disableChannel: boolean;
 }
 
-/** Bytes of a form that are read. Providers send a few hundred. */
+/** How many bytes of a form are read. Providers send a few hundred. */
 export const CALLBACK_FORM_BYTES = 64 * 1024;
 
-/** The form that a provider posts; null when it tells of nothing that matters. */
+/** Reads the form that a provider posts. Returns null if it reports no failure. */
 export function parseLateVerdict(form: Uint8Array): LateVerdict | null {
   const fields = new URLSearchParams(new TextDecoder().decode(form.subarray(0, CALLBACK_FORM_BYTES)));
   const error = storable(fields.get('error') ?? '');
@@ -21,7 +21,7 @@ function failed(status: string): LateVerdict {
   return { error: `Delivery failed (status=${status}).`, disableChannel: false };
 }
 
-/** PostgreSQL has no NUL in texts. */
+/** PostgreSQL rejects NUL in texts. */
 function storable(text: string): string {
   return text.replaceAll('\0', '');
 }

@@ -6,7 +6,7 @@ export interface ChannelJson {
   kind: string;
 }
 
-/** Exactly these: settings hold addresses and tokens that are nobody else's business. */
+/** Shows these fields only: settings contain addresses and secrets. */
 export function channelJson({ uuid, name, kind }: Channel): ChannelJson {
   return { id: uuid, name, kind };
 }

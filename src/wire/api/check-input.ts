@@ -23,7 +23,7 @@ const YEAR_SECONDS = 31_536_000;
 const duration = (description: string) => integer({ minimum: 60, maximum: YEAR_SECONDS, description });
 const keywords = (description: string) => text({ maxLength: TEXT_LIMITS.checkKeywords, description });
 
-/** Every field of a create or update request, in the order in which the contract examines them. */
+/** Every field of a create or update request, in the order in which the contract checks them. */
 export const CHECK_FIELDS = {
   channels: text({
     maxLength: TEXT_LIMITS.checkChannels,
@@ -74,7 +74,7 @@ export function parseCheckInput(body: Readonly<Record<string, unknown>>): CheckI
   return input;
 }
 
-/** The request in the domain's words. Before v3 a slug follows from the name unless it is sent. */
+/** Turns a request into an edit of the domain. Before v3 the slug is made from the name unless it is sent. */
 export function toCheckEdit(input: CheckInput, version: ApiVersion): CheckEdit {
   const slug = input.slug ?? (version < 3 && input.name !== undefined ? slugOf(input.name) : undefined);
   return withoutUndefined({
@@ -114,15 +114,15 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   filterDefaultFail: 'filter_default_fail',
 } satisfies Partial<Record<keyof CheckConfig, keyof typeof CHECK_FIELDS>>;
 
-/** How requests and files spell a field of a check's configuration. */
+/** The name that requests and files use for a field of a check's configuration. */
 export function fieldName(field: string): string {
   return FIELD_NAMES[field] ?? field;
 }
 
-/** The criteria by which a create looks for an existing check, or null when it always creates. */
+/** The values by which a create looks for an existing check. Null if it always creates one. */
 export function matchOf(input: CheckInput): CheckMatch | null {
   const { unique = [] } = input;
-  // A criterion whose field was not sent has nothing to compare with: the reference then creates.
+  // If a field of `unique` was not sent, a check is created, as in the reference.
   if (unique.length === 0 || unique.some((field) => input[field] === undefined)) return null;
   const wanted = new Set(unique);
   return {
@@ -134,7 +134,7 @@ export function matchOf(input: CheckInput): CheckMatch | null {
   };
 }
 
-/** Why an expression is no schedule, in a sentence for people; the API itself has one text for all reasons. */
+/** Why an expression is not a valid schedule, as a sentence for people. The API uses one text for all reasons. */
 export function scheduleFault(expression: string): string | null {
   try {
     validateSchedule(expression);
@@ -154,7 +154,7 @@ function readSchedule(expression: string): CheckEdit['schedule'] | null {
   }
 }
 
-/** A field that was not sent is absent, not undefined: absent means "leave as it is". */
+/** Removes undefined fields, because an absent field means "leave as it is". */
 function withoutUndefined<T extends object>(record: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

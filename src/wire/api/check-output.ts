@@ -66,8 +66,8 @@ export interface CheckSchedule {
 export type CheckJson = CheckFacts & (CheckAddresses | CheckPseudonym) & (CheckPeriod | CheckSchedule);
 
 /**
- * The check as the API shows it. Keys stand in the order clients know. A read-only key sees no UUID, since
- * knowing it is enough to ping: it gets `unique_key` instead.
+ * The check as the API shows it, with its fields in the order that clients know. A read-only key gets `unique_key` instead
+ * of the UUID, because whoever knows the UUID can ping.
  */
 export function checkJson(check: Check, channelUuids: readonly string[], viewer: Viewer): CheckJson {
   const expected = expectedAt(check);
@@ -112,7 +112,7 @@ export async function* checkListText(
     const texts = page.map(({ check, channelUuids }) =>
       JSON.stringify(checkJson(check, channelUuids, viewer)),
     );
-    // All of its checks may have been deleted since they were found.
+    // The page is empty if all its checks were deleted since they were found.
     if (texts.length === 0) continue;
     yield before + texts.join(',');
     before = ',';
@@ -132,13 +132,13 @@ function addresses(check: Check, channelUuids: readonly string[], { site, versio
   };
 }
 
-/** Version 1 also knows `started`: while a run is open and in time it hides every other status. */
+/** Version 1 also has `started`: an open run that is in time hides every other status. */
 function shownStatus(check: Check, expected: Instant | null, { version, now }: Viewer): CheckFacts['status'] {
   const isRunning = check.lastStartAt !== null && !isRunOverdue(check, now);
   return version === 1 && isRunning ? 'started' : statusAt(check, now, expected);
 }
 
-/** Whole seconds, rounded down; a duration of exactly zero counts as none. */
+/** Whole seconds, rounded down. A duration of exactly zero counts as none. */
 function lastDuration(check: Check): { last_duration?: number } {
   if (check.lastDuration === null || check.lastDuration === 0) return {};
   return { last_duration: Math.floor(check.lastDuration / MICROS_PER_SECOND) };

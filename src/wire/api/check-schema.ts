@@ -26,7 +26,7 @@ import {
 
 type CheckField = keyof typeof CHECK_FIELDS;
 
-/** What a field means is the same in requests and in answers. */
+/** The description of a field, which is the same in requests and answers. */
 function meaningOf(field: CheckField): string {
   return String(CHECK_FIELDS[field].schema.description);
 }
@@ -34,7 +34,7 @@ function meaningOf(field: CheckField): string {
 const sameText = (field: CheckField) => text(meaningOf(field));
 const sameFlag = (field: CheckField) => flag(meaningOf(field));
 
-/** `started` is a status of version 1 alone; the document describes version 3. */
+/** Without `started`, which only version 1 has. The document describes version 3. */
 type FactsOfVersion3 = Omit<CheckFacts, 'status'> & { status: Status };
 
 const FACTS: Properties<FactsOfVersion3> = {
@@ -88,7 +88,7 @@ const PSEUDONYM: Properties<CheckPseudonym> = {
   ),
 };
 
-/** Either the first or the other two. */
+/** Has either the period or the schedule. */
 type Timing = Partial<CheckPeriod & CheckSchedule>;
 
 const TIMING: Properties<Timing> = {
@@ -99,19 +99,19 @@ const TIMING: Properties<Timing> = {
 
 const EITHER_TIMING = { oneOf: [{ required: ['timeout'] }, { required: ['schedule', 'tz'] }] };
 
-/** To the holder of a read-write key. */
+/** A check as a read-write key sees it. */
 export const CHECK_SCHEMA = component(
   'Check',
   object<FactsOfVersion3 & CheckAddresses & Timing>({ ...FACTS, ...ADDRESSES, ...TIMING }, EITHER_TIMING),
 );
 
-/** To the holder of a read-only key. */
+/** A check as a read-only key sees it. */
 export const READ_ONLY_CHECK_SCHEMA = component(
   'ReadOnlyCheck',
   object<FactsOfVersion3 & CheckPseudonym & Timing>({ ...FACTS, ...PSEUDONYM, ...TIMING }, EITHER_TIMING),
 );
 
-/** A check that was created without saying anything, as the API shows it: where the defaults are from. */
+/** A check that was created without any field, as the API shows it. The documented defaults come from it. */
 const UNTOUCHED: Readonly<Record<string, unknown>> = {
   ...checkJson(
     { id: 0, ...newCheck(DEFAULT_CONFIG, { uuid: '', badgeKey: '', projectId: 0, createdAt: 0 }) },
@@ -132,7 +132,7 @@ export const KEY_IN_BODY: JsonSchema = {
   description: 'The API key, for clients that cannot set the `X-Api-Key` header. The header wins.',
 };
 
-/** What people look for first. Fields that are not listed follow. */
+/** The order of fields in the document. Fields that are not listed follow. */
 const READING_ORDER: readonly CheckField[] = [
   'name',
   'slug',
@@ -171,7 +171,7 @@ export const UPDATE_CHECK_SCHEMA = component('UpdateCheck', {
   json: {
     type: 'object',
     properties: {
-      // Read here, too, but there is nothing to look for: the path says which check it is.
+      // An update also reads `unique`, but ignores it, since the path names the check.
       ...Object.fromEntries(FIELD_SCHEMAS.filter(([name]) => name !== 'unique')),
       api_key: KEY_IN_BODY,
     },

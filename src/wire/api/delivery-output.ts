@@ -21,7 +21,7 @@ export interface AttemptJson {
   error: string;
 }
 
-/** A delivery with the channel it goes to and its tries so far. */
+/** A delivery with its channel and its attempts so far. */
 export interface ShownDelivery extends Delivery {
   readonly state: Exclude<DeliveryState, 'skipped'>;
   readonly channelUuid: string;
@@ -48,13 +48,13 @@ function attemptJson({ n, startedAt, duration, error }: Attempt): AttemptJson {
   return { n, date: toIsoMicros(startedAt), duration: toThousandths(duration), error };
 }
 
-/** How a test message went. */
+/** The result of a test message. */
 export interface TestMessageJson {
   ok: boolean;
   error?: string;
 }
 
-/** `error` is null when it was taken. */
+/** `error` is null if the message was accepted. */
 export function testMessageJson(error: string | null): TestMessageJson {
   return error === null ? { ok: true } : { ok: false, error };
 }

@@ -18,9 +18,9 @@ export type V3Flips = (typeof V3_FLIPS)[number];
 export const V3_FLIPS = ['array', 'object'] as const;
 
 /**
- * Version 3 answers with a bare array of the changes into up or down. Before it there was an object, and
- * pausing and resuming were listed, too: clients of those versions rely on both. The reference never changed that, so
- * an operator may choose the object for version 3 as well.
+ * Version 3 answers with a bare array of the changes to up and down. Versions 1 and 2 answer with an object that also lists
+ * pausing and resuming. Clients of those versions rely on both. The reference answers so in version 3 as well, and an
+ * operator may choose that.
  */
 export function flipsJson(
   flips: readonly Flip[],
@@ -35,11 +35,11 @@ function flipJson({ createdAt, newStatus }: Flip): FlipJson {
   return { timestamp: toIsoSeconds(createdAt), up: newStatus === 'up' ? 1 : 0 };
 }
 
-/** `start` and `end` are UNIX times, `seconds` counts back from now; all that are given apply together. */
+/** `start` and `end` are UNIX times. `seconds` counts back from now. All given limits apply together. */
 export function parseFlipSpan(query: URLSearchParams, now: Instant): FlipSpan {
   const start = readSeconds(query, 'start', LATEST_SECOND);
   const end = readSeconds(query, 'end', LATEST_SECOND);
-  // Unlike the others, an empty `seconds` is no filter, and neither is zero.
+  // Unlike the other two, `seconds` does not filter if it is empty or zero.
   const age = query.getAll('seconds').at(-1) === '' ? null : readSeconds(query, 'seconds', YEAR_SECONDS);
   const from = start === null ? null : seconds(start);
   const since = age === null || age === 0 ? null : now - seconds(age);

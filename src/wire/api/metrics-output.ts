@@ -14,7 +14,7 @@ export function metricsJson(
 ): MetricsJson {
   return {
     ts: Math.floor(now / MICROS_PER_SECOND),
-    // Pings have no number of their own beyond their check; how many there were serves the same end.
+    // Pings have numbers within their check only, so the count of all pings is shown instead.
     max_ping_id: pings,
     max_notification_id: lastDeliveryId,
     num_unprocessed_flips: openFlips,

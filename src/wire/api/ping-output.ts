@@ -14,7 +14,7 @@ export interface PingJson {
   duration?: number;
 }
 
-/** The exit status is stored but, as clients know it, not shown. */
+/** Does not show the exit status, because clients do not expect it. */
 export function pingJson(
   { ping, duration }: { ping: Ping; duration: Micros | null },
   checkUrl: string,
@@ -33,7 +33,7 @@ export function pingJson(
   };
 }
 
-/** Seconds with two decimals; a value halfway between two goes to the even one. */
+/** Seconds with two decimals. A value halfway between two is rounded to the even one. */
 function toHundredths(duration: Micros): number {
   const unit = MICROS_PER_SECOND / 100;
   const whole = Math.floor(duration / unit);

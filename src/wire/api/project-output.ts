@@ -7,7 +7,7 @@ export interface ProjectJson {
   prometheus_url: string | null;
 }
 
-/** Of the keys nothing is shown. */
+/** Shows these fields only: a project also has keys. */
 export function projectJson(
   { name, uuid }: Pick<Project, 'name' | 'uuid'>,
   site: Pick<Site, 'root'>,

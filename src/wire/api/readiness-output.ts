@@ -1,6 +1,6 @@
 import type { Ailment } from '../../domain/vitals.ts';
 
-/** Whether a node can be relied on, and what is wrong with it. */
+/** Whether a node is ready, and the reasons if it is not. */
 export interface ReadinessJson {
   ready: boolean;
   reasons: Ailment[];

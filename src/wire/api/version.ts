@@ -1,4 +1,4 @@
-/** Clients in the field speak all three; the path prefix alone decides. */
+/** Clients use all three. The prefix of the path decides which one applies. */
 export type ApiVersion = 1 | 2 | 3;
 
 export const API_VERSIONS: readonly ApiVersion[] = [1, 2, 3];

@@ -21,7 +21,7 @@ export function badgeUrl(root: string, { badgeKey, tag, signature, states, forma
   return tag === ALL_CHECKS ? `${signed}.${format}` : `${signed}/${encodeTwice(tag)}.${format}`;
 }
 
-/** The address whose parts stand in a path; null when it cannot be one. `signed` may carry `-2`. */
+/** Reads the parts of a path. Returns null if they are not a badge address. `signed` may end in `-2`. */
 export function parseBadgeAddress(
   badgeKey: string,
   signed: string,
@@ -42,14 +42,14 @@ export function parseBadgeAddress(
   };
 }
 
-/** `v1.0.svg` is the file `v1.0` in the format svg: only what follows the last dot counts. */
+/** Splits at the last dot: `v1.0.svg` is `v1.0` in the format svg. */
 export function splitExtension(file: string): [name: string, format: BadgeFormat | null] {
   const dot = file.lastIndexOf('.');
   const extension = file.slice(dot + 1);
   return [file.slice(0, Math.max(dot, 0)), BADGE_FORMATS.find((format) => format === extension) ?? null];
 }
 
-/** Once for the path and once more, so that a slash in a tag survives servers that decode paths. */
+/** Encodes a tag twice, so that a slash in it survives servers that decode paths. */
 function encodeTwice(tag: string): string {
   const once = encodeURIComponent(tag).replace(
     /[!'()*]/g,

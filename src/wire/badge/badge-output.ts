@@ -8,7 +8,7 @@ const SHIELDS_COLORS: Record<BadgeStatus, ShieldsColor> = {
   down: 'critical',
 };
 
-/** For badges of one's own making. */
+/** For badges that users draw themselves. */
 export interface BadgeJson {
   status: BadgeStatus;
   total: number;

@@ -9,7 +9,7 @@ export function badgeSvg(label: string, status: BadgeStatus): string {
   const labelWidth = textWidth(label) + PADDING;
   const statusWidth = textWidth(status) + PADDING;
   const width = labelWidth + statusWidth;
-  // XML has no room for control characters and these two, not even escaped ones.
+  // XML cannot contain control characters and these two, not even escaped.
   const text = escapeHtml(label.replace(/[\p{Cc}\uFFFE\uFFFF]/gu, ' '));
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${text}: ${status}">
 <clipPath id="r"><rect width="${width}" height="20" rx="3"/></clipPath>
@@ -25,7 +25,7 @@ export function badgeSvg(label: string, status: BadgeStatus): string {
 `;
 }
 
-// Widths in pixels of Verdana at 11 px, by character; good to a pixel or two over a label.
+// Widths of characters in pixels, for Verdana at 11 px. The width of a label is right within two pixels.
 const NARROW = new Set("ijlI.,:;'|!()[] ");
 const WIDE = new Set('mwMW@%');
 

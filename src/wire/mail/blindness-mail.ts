@@ -10,14 +10,14 @@ import { homePage, type MessageSite } from '../site.ts';
 import type { MailText } from './mail-text.ts';
 
 export interface BlindnessNotice extends TimeSpan {
-  /** Of the account. */
+  /** The zone of the account. */
   readonly timeZone: string;
   /** How many of the account's checks were given more time. */
   readonly excused: number;
   readonly site: MessageSite;
 }
 
-/** That nobody watched the account's checks for a while. */
+/** The mail about a time in which the account's checks were not watched. */
 export function blindnessMail({ from, until, timeZone, excused, site }: BlindnessNotice): MailText {
   const siteName = oneLine(site.name);
   const subject = `${siteName} was not watching for ${roundDuration(until - from)}`;

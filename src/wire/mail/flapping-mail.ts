@@ -14,7 +14,7 @@ export interface FlappingNotice {
   readonly site: MessageSite;
 }
 
-/** That a check goes up and down all the time, and what can be done. */
+/** The mail about a check that changes its status too often. It suggests what to do. */
 export function flappingMail({ check, project, flips, site }: FlappingNotice): MailText {
   const name = checkName(check);
   const siteName = oneLine(site.name);

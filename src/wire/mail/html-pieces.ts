@@ -29,7 +29,7 @@ export function statusBadge(status: Status): string {
 /** The name, as a link if the check has a page, and the tags. */
 export function checkLine(check: MailCheck, site: MessageSite): string {
   const link = checkPage(site, check.uniqueKey);
-  // A name may run from right to left. It does not turn around what follows.
+  // Isolates a name that runs from right to left, so that it does not turn the text after it.
   const name = `<bdi>${escapeHtml(checkName(check))}</bdi>`;
   const linked = link === null ? name : `<a href="${escapeHtml(link)}" style="color:inherit">${name}</a>`;
   return [linked, ...tagsOf(check).map(tagPiece)].join(' ');

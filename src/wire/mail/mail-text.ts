@@ -12,7 +12,7 @@ export interface MailText {
   readonly html: string;
 }
 
-/** What messages may be told of a check: its UUID, which is the secret of pings, is not among it. */
+/** What a message may show of a check. Without the UUID, because whoever knows it can ping. */
 export interface MailCheck {
   /** May be empty. */
   readonly name: string;
@@ -26,12 +26,12 @@ export interface MailProject<OneCheck extends MailCheck> {
   readonly checks: readonly OneCheck[];
 }
 
-/** What names and tags have room for: a line or two, however long they are. */
+/** In characters. Longer names and tags are shortened, so that they fit in a line or two. */
 const MAX_NAME = 100;
 const MAX_TAG = 40;
 const MAX_TAGS = 10;
 
-/** Texts of people as a message shows them: lines of a length that can be read. */
+/** The name of a check, as a message shows it. */
 export function checkName({ name }: Pick<MailCheck, 'name'>): string {
   return shortened(checkLabel(name), MAX_NAME);
 }
@@ -52,17 +52,17 @@ export function byName(a: { readonly name: string }, b: { readonly name: string 
   return collator.compare(a.name, b.name);
 }
 
-/** The projects that have something to show, by name. */
+/** The projects that have checks, sorted by name. */
 export function inOrder<
   Project extends { readonly id: number; readonly name: string; readonly checks: readonly unknown[] },
 >(projects: readonly Project[]): Project[] {
   return projects.filter(({ checks }) => checks.length > 0).toSorted((a, b) => byName(a, b) || a.id - b.id);
 }
 
-/** More than anybody reads. Ten times as many would be more than many mail servers take, 10 MB. */
+/** More checks than anybody reads. With ten times as many, a mail would exceed the 10 MB that many servers accept. */
 const MAX_ROWS = 1000;
 
-/** The projects with the first of all their checks by the given order, and how many each has besides. */
+/** The projects with at most `MAX_ROWS` checks in all, the first by the given order, and how many each leaves out. */
 export function firstChecks<OneCheck extends MailCheck>(
   projects: readonly MailProject<OneCheck>[],
   order: (a: OneCheck, b: OneCheck) => number,
@@ -75,7 +75,7 @@ export function firstChecks<OneCheck extends MailCheck>(
   });
 }
 
-/** A line about the checks that are not shown; none where all are. */
+/** A line about the checks that are left out, if there are any. */
 export function leftLines(left: number): string[] {
   return left === 0 ? [] : [`And ${count(left, 'more check')}.`];
 }

@@ -21,7 +21,7 @@ import {
 
 export interface Reminder {
   readonly now: Instant;
-  /** Those with checks that are down, and of these only them. */
+  /** The projects that have checks that are down, with those checks only. */
   readonly projects: readonly MailProject<DownCheck>[];
   readonly site: MessageSite;
   readonly unsubscribeUrl: string;
@@ -31,7 +31,7 @@ export interface DownCheck extends MailCheck {
   readonly lastPingAt: Instant | null;
 }
 
-/** What is still down. */
+/** The mail about the checks that are still down. */
 export function reminderMail({ now, site, unsubscribeUrl, ...reminder }: Reminder): MailText {
   const projects = firstChecks(inOrder(reminder.projects), byName);
   const checks = reminder.projects.reduce((sum, project) => sum + project.checks.length, 0);

@@ -25,7 +25,7 @@ import { downtimeCell, firstLine, periodHeading, periodsBetween, subjectOf } fro
 export interface Report {
   readonly period: ReportPeriod;
   readonly timeZone: string;
-  /** As `reportBoundaries` gives them: newest first, beginning with the current period, which is not shown. */
+  /** The result of `reportBoundaries`: newest first. The current period comes first and is not shown. */
   readonly boundaries: readonly Instant[];
   readonly projects: readonly MailProject<ReportedCheck>[];
   readonly site: MessageSite;
@@ -34,11 +34,11 @@ export interface Report {
 
 export interface ReportedCheck extends MailCheck {
   readonly status: Status;
-  /** As `downtimes` gives them for the boundaries. */
+  /** The result of `downtimes` for the boundaries. */
   readonly downtimes: readonly (Downtime | null)[];
 }
 
-/** How an account's checks did, in the complete periods before the current one. Tells no UUIDs. */
+/** The report on an account's checks in the last complete periods. Contains no UUIDs. */
 export function reportMail(report: Report): MailText {
   const { period, timeZone, boundaries, site, unsubscribeUrl } = report;
   const periods = periodsBetween(boundaries, timeZone);
@@ -88,7 +88,7 @@ function latestDowntime({ downtimes }: ReportedCheck): Downtime | null {
   return downtimes[1] ?? null;
 }
 
-/** Those of complete periods, oldest first. */
+/** The downtimes of complete periods, oldest first. */
 function shownDowntimes({ downtimes }: ReportedCheck): (Downtime | null)[] {
   return downtimes.slice(1).toReversed();
 }
@@ -104,7 +104,7 @@ function textCells(check: ReportedCheck): string[] {
 
 const CELL = `padding:8px 8px 8px 0;text-align:left;vertical-align:top;border-bottom:1px solid ${COLOURS.line}`;
 
-/** Columns of the same width in all tables, and on narrow screens too. */
+/** Columns have the same width in all tables, also on narrow screens. */
 function htmlTable(
   name: string,
   headings: readonly string[],
@@ -124,7 +124,7 @@ function htmlTable(
   ];
 }
 
-/** Two dates break only where they are joined; one alone may break, as its month can fill a narrow column. */
+/** A range breaks only between its two dates. A single date may break, because a month can fill a narrow column. */
 function headingHtml(label: string): string {
   const html = escapeHtml(label);
   return html.includes(' - ') ? html.replace(/ (?=\d)/g, '&nbsp;') : html;

@@ -4,7 +4,7 @@ import type { Instant } from '../../lib/instant.ts';
 import { count, shortDuration } from '../../lib/text/durations.ts';
 import { inZone } from '../../lib/zone.ts';
 
-/** Full names, and as newspapers shorten them. */
+/** Full names and abbreviations. */
 const MONTHS: readonly (readonly [name: string, short: string])[] = [
   ['January', 'Jan.'],
   ['February', 'Feb.'],
@@ -20,7 +20,7 @@ const MONTHS: readonly (readonly [name: string, short: string])[] = [
   ['December', 'Dec.'],
 ];
 
-/** A complete period, by its first and its last day. */
+/** The first and the last day of a complete period. */
 export interface PeriodDays {
   readonly first: Temporal.PlainDate;
   readonly last: Temporal.PlainDate;
@@ -62,7 +62,7 @@ export function periodHeading(period: ReportPeriod, { first, last }: PeriodDays)
   }
 }
 
-/** `In December, 1 check had 1 downtime event.`; the downtimes are those of all checks in the latest period. */
+/** `In December, 1 check had 1 downtime event.` `downtimes` are those of all checks in the latest period. */
 export function firstLine(
   period: ReportPeriod,
   latest: PeriodDays,
@@ -75,7 +75,7 @@ export function firstLine(
   return `${when}, ${count(events.length, 'check')} had ${count(total, 'downtime event')}.`;
 }
 
-/** `1 downtime, 5 min 3 sec total`, `All good!`, or nothing where the check did not exist. */
+/** `1 downtime, 5 min 3 sec total` or `All good!`. Empty if the check did not exist. */
 export function downtimeCell(downtime: Downtime | null): string {
   if (downtime === null) return '';
   if (downtime.count === 0) return 'All good!';

@@ -4,7 +4,7 @@ import { family, histogram } from './text.ts';
 
 export const INSTANCE_METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** How a node is doing, in Prometheus' text format. No label says anything of those who use it. */
+/** The state of a node in Prometheus' text format. No label reveals anything about users. */
 export function instanceText(node: Measurements): string {
   return [...aboutNode(node), ...aboutPings(node), ...aboutAlerts(node), ...aboutLoops(node)].join('\n');
 }

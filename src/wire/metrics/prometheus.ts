@@ -10,7 +10,7 @@ interface Seen {
   readonly status: Status;
 }
 
-/** A project's checks in Prometheus' text format: seven gauges, a blank line between two. In pieces, since it may be long. */
+/** A project's checks in Prometheus' text format: seven gauges with blank lines between them. In pieces: it may be long. */
 export function* prometheusText(checks: readonly CheckSummary[], now: Instant): Generator<string> {
   const seen: Seen[] = checks.map((check) => ({ check, status: statusAt(check, now) }));
   const perCheck = (holds: (one: Seen) => boolean): Iterable<Sample> =>

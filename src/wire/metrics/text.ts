@@ -5,10 +5,10 @@ export interface Sample {
   readonly value: number;
 }
 
-/** Samples in one piece of a family. */
+/** How many samples one piece contains. */
 const PIECE_SAMPLES = 100;
 
-/** A family of Prometheus' text format, version 0.0.4: what it means, what it is, and its samples. */
+/** A metric family in Prometheus' text format, version 0.0.4: help, type and samples. */
 export function family(
   name: string,
   type: 'counter' | 'gauge',
@@ -18,7 +18,7 @@ export function family(
   return [...familyPieces(name, type, help, samples)].join('');
 }
 
-/** The same in pieces, each of which takes little time. */
+/** The same in pieces, each of which is computed quickly. */
 export function* familyPieces(
   name: string,
   type: 'counter' | 'gauge',
@@ -36,7 +36,7 @@ export function* familyPieces(
   yield lines.join('');
 }
 
-/** Of counts for each bucket the format wants sums. */
+/** The format needs cumulative counts, so the counts of the ranges are summed up. */
 export function histogram(name: string, help: string, { bounds, counts, sum }: HistogramReading): string {
   let total = 0;
   const buckets = counts.map((count, index) => {

@@ -31,10 +31,10 @@ import {
 import { overview } from './overview.ts';
 import { CHECK_OR_UNIQUE_KEY, PATH_PARAMETERS } from './parameters.ts';
 
-/** What opens an operation: a key that reads, one that also writes, another secret, or nothing. */
+/** What an operation requires: a read-only key, a read-write key, another secret, or nothing. */
 export type Access = 'read' | 'write' | 'metrics_key' | 'bearer' | 'open';
 
-/** An operation that is mounted, and what is said of it. */
+/** A mounted operation and its documentation. */
 export interface DocumentedOperation {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** With braces: `/api/v3/checks/{check}`. */
@@ -153,7 +153,7 @@ function keyNote(access: Access): string {
   return access === 'write' ? '\n\nNeeds a read-write key.' : '';
 }
 
-/** What comes before the operation has its say. */
+/** The responses that do not depend on the operation. */
 function commonResponses(access: Access): Record<number, ResponseDoc> {
   if (access !== 'read' && access !== 'write') return {};
   return { 401: UNAUTHORIZED, 429: TOO_MANY_REQUESTS, 503: UNAVAILABLE };
@@ -188,7 +188,7 @@ function responseObject({ description, headers, content }: ResponseDoc): JsonSch
   };
 }
 
-/** Their names must do for a key: the words on them become the summary. */
+/** The names of examples must be keys, so the words become the summary. */
 function exampleObjects(examples: Examples): JsonSchema {
   return Object.fromEntries(
     Object.entries(examples).map(([summary, value], index) => [`example${index + 1}`, { summary, value }]),

@@ -10,7 +10,7 @@ import { metricsJson } from '../api/metrics-output.ts';
 import { pingJson } from '../api/ping-output.ts';
 import { projectJson } from '../api/project-output.ts';
 
-// The presenters themselves write the examples, so that these show what the API answers.
+// The presenters make the examples, so the examples show what the API answers.
 
 const SITE = {
   root: 'https://tocsin.example.org',

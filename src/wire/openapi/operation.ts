@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../lib/fields.ts';
 import { ERROR_SCHEMA } from '../api/error-schema.ts';
 
-/** What the document says of one operation. Every operation of the API carries one. */
+/** The documentation of one operation. Every operation of the API has one. */
 export interface OperationDoc {
   /** Unique in the document; generated clients name their methods after it. */
   readonly id: string;
@@ -11,7 +11,7 @@ export interface OperationDoc {
   readonly description: string;
   readonly query?: Readonly<Record<string, Parameter>>;
   readonly body?: BodyDoc;
-  /** By status code. Those that every operation with an API key has are added to them. */
+  /** By status code. The responses that all operations with an API key share are added. */
   readonly responses: Readonly<Record<number, ResponseDoc>>;
 }
 
@@ -42,7 +42,7 @@ export interface BodyDoc {
 export interface ResponseDoc {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { description: string; schema: JsonSchema }>>;
-  /** By content type; none for a reply without a body. */
+  /** By content type. Absent for a reply without a body. */
   readonly content?: Readonly<Record<string, MediaDoc>>;
 }
 
@@ -51,14 +51,14 @@ export interface MediaDoc {
   readonly examples: Examples;
 }
 
-/** Values by a few words on what they show. */
+/** Example values, by a few words that describe them. */
 export type Examples = Readonly<Record<string, unknown>>;
 
 export function jsonReply(description: string, schema: JsonSchema, examples: Examples): ResponseDoc {
   return { description, content: { 'application/json': { schema, examples } } };
 }
 
-/** A refusal; each text becomes an example. */
+/** An error response. Each text becomes an example. */
 export function errorReply(description: string, ...texts: readonly string[]): ResponseDoc {
   return jsonReply(
     description,

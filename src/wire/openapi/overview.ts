@@ -5,7 +5,7 @@ export interface OverviewOptions {
   readonly v3Flips: V3Flips;
 }
 
-/** What there is to know before the first call. */
+/** The introduction of the API reference. */
 export function overview({ rateLimitPerMinute, v3Flips }: OverviewOptions): string {
   return `Tocsin watches jobs that should run on time. Each job is a **check**; it reports by **pings** to the check's
 \`ping_url\`. A check is **Simple** (a ping is expected every \`timeout\` seconds) or follows a **schedule** (a cron or

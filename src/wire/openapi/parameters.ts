@@ -3,7 +3,7 @@ import type { Parameter } from './operation.ts';
 
 const UUID_SCHEMA = { type: 'string', format: 'uuid' };
 
-/** What can stand in the braces of a path, by name. */
+/** The parameters in paths, by name. */
 export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
   check: { description: 'UUID of the check, in lower case.', schema: UUID_SCHEMA, example: CHECK_UUID },
   channel: {

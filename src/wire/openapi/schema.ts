@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../lib/fields.ts';
 
 /**
- * The JSON Schema of values of type T. The type ties schemas to presenters: a presenter that gains a field,
- * loses one or changes its type no longer fits its schema, and the compiler says so.
+ * The JSON Schema of values of type T. The type ties a schema to its presenter: if a presenter adds, removes or changes a
+ * field, the compiler reports that its schema no longer fits.
  */
 export interface Schema<T> extends Typed<T> {
   readonly optional?: false;
@@ -19,7 +19,7 @@ interface Described {
 }
 
 interface Typed<T> extends Described {
-  /** Never there. Takes and gives, so that neither a wider nor a narrower type will do. */
+  /** Never set. As a function from T to T it makes the compiler reject wider and narrower types. */
   readonly of?: (value: T) => T;
 }
 
@@ -30,7 +30,7 @@ export type Properties<T> = {
     : Schema<T[K]>;
 };
 
-/** A schema that has a name in the document, and stands there only once. */
+/** A named schema that appears once in the document and is referred to by name. */
 export interface Component<T> extends Schema<T> {
   readonly name: string;
   readonly definition: JsonSchema;
@@ -59,7 +59,7 @@ export function oneOf<const T extends string | number>(values: readonly T[], des
   return { json: { type, enum: values, description } };
 }
 
-/** The time of something, in UTC, as the API writes it. */
+/** A time in UTC, as the API writes it. */
 export function instant(description: string): Schema<string> {
   return text(description, { format: 'date-time' });
 }
@@ -84,7 +84,7 @@ export function list<T>({ json }: Schema<T>, description?: string): Schema<T[]> 
   return { json: { type: 'array', items: json, ...(description !== undefined && { description }) } };
 }
 
-/** Values of one sort by names that are not known beforehand. */
+/** An object with arbitrary names whose values have one type. */
 export function mapOf<T>({ json }: Schema<T>, description: string): Schema<Record<string, T>> {
   return { json: { type: 'object', additionalProperties: json, description } };
 }

@@ -1,7 +1,7 @@
 import type { IncomingPing, PingFault } from '../../domain/incoming-ping.ts';
 import { SLUG_MAX_LENGTH } from '../../domain/slug.ts';
 
-/** What the path of a ping says. */
+/** The meaning of a ping's path. */
 export interface PingAddress {
   readonly target: { readonly uuid: string } | { readonly pingKey: string; readonly slug: string };
   readonly signal: IncomingPing['signal'];
@@ -19,12 +19,12 @@ type Action = Pick<PingAddress, 'signal' | 'exitStatus' | 'fault'>;
 
 const SUCCESS: Action = { signal: 'success', exitStatus: null, fault: null };
 
-/** Reads what follows `/ping/`, already percent-decoded. */
+/** Reads the percent-decoded path after `/ping/`. */
 export function parsePingPath(path: string): PingAddress | PingAddressError {
   const segments = path.split('/');
   const [first = '', second, third] = segments;
   if (UUID.test(first)) {
-    // The only form that takes a slash at its end.
+    // Only this form may end in a slash.
     const isPlain = second === undefined || (second === '' && segments.length === 2);
     const action = isPlain ? SUCCESS : segments.length === 2 ? readAction(second) : null;
     if (action !== null) return addressOf({ uuid: first }, action);
@@ -33,7 +33,7 @@ export function parsePingPath(path: string): PingAddress | PingAddressError {
   if (segments.length > 3) return 'not_found';
   const action = third === undefined ? SUCCESS : readAction(third);
   if (action === null) return 'not_found';
-  // Said before any look-up, so that it holds for unknown keys, too.
+  // Checked before any look-up, so the answer is the same for unknown keys.
   if (/[A-Z]/.test(second) || second.length > SLUG_MAX_LENGTH) return 'invalid_url';
   return addressOf({ pingKey: first, slug: second }, action);
 }
@@ -52,7 +52,7 @@ function readAction(segment: string): Action | null {
 
 const RID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The run id of a query: lower case, null when absent, a fault when it is no UUID. The last one counts. */
+/** The run id of a query in lower case. Null if absent, a fault if it is no UUID. If repeated, the last one counts. */
 export function parseRid(query: URLSearchParams): string | null | 'invalid_rid' {
   const rid = query.getAll('rid').at(-1);
   if (rid === undefined) return null;

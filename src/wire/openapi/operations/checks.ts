@@ -32,7 +32,7 @@ const INVALID_FIELDS = errorReply(
   'invalid channel identifier: On call',
 );
 
-/** The caller's own key decides which of the two it gets. */
+/** The key of the caller decides which of the two is returned. */
 const EITHER_CHECK: Schema<unknown> = {
   json: { oneOf: [CHECK_SCHEMA.json, READ_ONLY_CHECK_SCHEMA.json] },
 };
