@@ -7,7 +7,7 @@ export interface Account {
   uuid: string;
   /** Always lower case. */
   email: string;
-  /** Null until a password is set: nobody can log in with it. */
+  /** Null until a password is set. Nobody can sign in with the account until then. */
   passwordHash: string | null;
   limits: AccountLimits;
   createdAt: Instant;
@@ -22,17 +22,17 @@ export interface AccountLimits {
 
 export type NewAccount = Omit<Account, 'id'>;
 
-/** What an account is written to about, and when next. Everybody begins with monthly reports and no reminders. */
+/** Which mails an account gets, and when the next ones are due. A new account has monthly reports and no reminders. */
 export interface MailPreferences {
   accountId: number;
   uuid: string;
   email: string;
-  /** Whose days, weeks and months reports are about. */
+  /** The time zone of the days, weeks and months in reports. */
   tz: string;
   reports: ReportPeriod | 'off';
-  /** Null until the first one is scheduled, and while they are off. */
+  /** Null until the first report is scheduled, and while reports are off. */
   nextReportAt: Instant | null;
-  /** How often it is reminded of checks that are down; 0 never. */
+  /** How often the account is reminded of checks that are down. 0 means never. */
   reminderSeconds: ReminderSeconds;
   /** Null while nothing is down. */
   nextReminderAt: Instant | null;
@@ -49,5 +49,5 @@ export const REMINDER_SECONDS: Readonly<Record<ReminderPeriod, ReminderSeconds>>
   daily: 86_400,
 });
 
-/** The owner of the project that a new installation has: nobody reads mail there. */
+/** The address of the owner of the first project. It has no mailbox. */
 export const PLACEHOLDER_EMAIL = 'admin@localhost';

@@ -1,4 +1,4 @@
-/** A read-write key reaches every endpoint of its project, a read-only key those that change and reveal nothing. */
+/** A read-write key opens every endpoint of its project, a read-only key those that change nothing and reveal no secret. */
 export type ApiKeyKind = 'read_write' | 'read_only';
 
 export const API_KEY_LENGTH = 32;
@@ -11,7 +11,7 @@ const PING_KEY_LENGTH = 22;
 const PRINTABLE = /^[\x21-\x7E]*$/;
 
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-// Mail systems fold case, and the ping key is part of an address.
+// Lower case only: a ping key is part of mail addresses, and mail systems change their case.
 const LOWER_ALPHANUMERIC = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
 export type RandomBytes = (count: number) => Uint8Array;
@@ -24,25 +24,25 @@ export function generatePingKey(randomBytes: RandomBytes): string {
   return randomText(PING_KEY_LENGTH, LOWER_ALPHANUMERIC, randomBytes);
 }
 
-/** The characters by which a presented key is looked up; what follows them is only ever kept hashed. */
+/** The characters by which a presented key is looked up. The rest of the key is stored only as part of a digest. */
 export function lookupPart(key: string): string {
   const prefix = kindByPrefix(key) === null ? 0 : PREFIXES.read_write.length;
   return key.slice(prefix, prefix + LOOKUP_LENGTH);
 }
 
-/** What the key's spelling claims; keys from before the prefixes claim nothing. */
+/** The kind that the key's prefix names. Null for older keys, which have no prefix. */
 export function kindByPrefix(key: string): ApiKeyKind | null {
   if (key.startsWith(PREFIXES.read_write)) return 'read_write';
   if (key.startsWith(PREFIXES.read_only)) return 'read_only';
   return null;
 }
 
-/** No key has other characters, and not every database would let us ask for one that had. */
+/** Whether a key has printable characters only, as all keys do. PostgreSQL rejects a query with NUL. */
 export function isPrintable(key: string): boolean {
   return PRINTABLE.test(key);
 }
 
-/** Why `key` cannot serve as an API key of this kind, or null when it can. */
+/** Why `key` is no valid API key of this kind. Null if it is valid. */
 export function apiKeyFault(key: string, kind: ApiKeyKind): string | null {
   if (!isPrintable(key)) return 'has characters other than printable ASCII';
   if (key.length !== API_KEY_LENGTH) return `is not ${API_KEY_LENGTH} characters long`;
@@ -52,7 +52,7 @@ export function apiKeyFault(key: string, kind: ApiKeyKind): string | null {
   return null;
 }
 
-/** Why `key` cannot serve as a ping key, or null when it can. */
+/** Why `key` is no valid ping key. Null if it is valid. */
 export function pingKeyFault(key: string): string | null {
   if (key.length !== PING_KEY_LENGTH) return `is not ${PING_KEY_LENGTH} characters long`;
   if (!/^[A-Za-z0-9_-]*$/.test(key)) return 'has characters other than letters, digits, "-" and "_"';

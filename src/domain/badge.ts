@@ -8,7 +8,7 @@ export type BadgeStatus = 'up' | 'late' | 'down';
 
 export type BadgeStates = 2 | 3;
 
-/** How a group of checks is doing. */
+/** The statuses of a group of checks, counted. */
 export interface BadgeCounts {
   readonly total: number;
   readonly grace: number;
@@ -40,7 +40,7 @@ export function badgeStatus({ grace, down }: BadgeCounts, states: BadgeStates): 
   return grace > 0 && states === 3 ? 'late' : 'up';
 }
 
-/** Public badges never show a check's UUID: it is all that is needed to ping it. */
+/** Public badges never show a check's UUID, because whoever knows it can ping. */
 export function badgeLabel(check: Pick<CheckSummary, 'name' | 'slug'>): string {
   return check.name || check.slug || 'check';
 }
@@ -52,7 +52,7 @@ export function allTags(checks: readonly Tagged[]): string[] {
   return [...new Set(checks.flatMap((check) => splitTags(check.tags)))].sort(byCodePoint);
 }
 
-/** A plain comparison goes by halves of surrogate pairs, which puts emoji before some older characters. */
+/** A plain comparison of texts compares halves of surrogate pairs, which sorts emoji before some other characters. */
 function byCodePoint(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }

@@ -4,13 +4,13 @@ import { AppError } from './errors.ts';
 type Candidate = Pick<Channel, 'id' | 'uuid' | 'name'>;
 
 /**
- * The channels that a `channels` value names, among those of the project: `*` for all, an empty text for
- * none, else a comma-separated list of UUIDs or exact names.
+ * The channels of the project that a `channels` value names: `*` for all, an empty text for none, else a comma-separated
+ * list of UUIDs or exact names.
  */
 export function selectChannels<T extends Candidate>(value: string, candidates: readonly T[]): T[] {
   if (value === '*') return [...candidates];
   if (value === '') return [];
-  // Each part once: a megabyte of repeats must not cost a search each.
+  // Without duplicates, so that a megabyte of repeats costs one search.
   const parts = new Set(value.split(','));
   return [...new Set([...parts].map((part) => selectOne(part, candidates)))];
 }

@@ -8,7 +8,7 @@ export interface Channel {
   kind: string;
   /** May be empty. */
   name: string;
-  /** What the kind needs to deliver, as the kind's own schema has it. */
+  /** The settings of the kind. The kind itself defines their form. */
   settings: unknown;
   /** False while an e-mail address has not been confirmed. */
   verified: boolean;

@@ -1,10 +1,10 @@
 import type { Check, CheckConfig } from './check.ts';
 import { deadlineOf } from './status.ts';
 
-/** What an edit sends; what is absent stays as it is. */
+/** The fields that an edit changes. Absent fields stay as they are. */
 export interface CheckEdit extends Partial<Omit<CheckConfig, 'kind' | 'schedule'>> {
   schedule?: { kind: 'cron' | 'oncalendar'; expression: string };
-  /** Older spellings of the success and failure keywords, which also decide whether subjects are filtered. */
+  /** Older names of the success and failure keywords. They also decide whether subjects are filtered. */
   subjectKeywords?: string;
   subjectFailureKeywords?: string;
 }
@@ -19,7 +19,7 @@ export function editConfig(config: CheckConfig, edit: CheckEdit): CheckConfig {
   };
 }
 
-/** A schedule wins over a timeout sent with it; each makes the check one of its kind. */
+/** A schedule takes precedence over a timeout. Each of them sets the kind of the check. */
 function timing(schedule: CheckEdit['schedule'], timeoutSeconds: number | undefined): Partial<CheckConfig> {
   if (schedule !== undefined) return { kind: schedule.kind, schedule: schedule.expression };
   if (timeoutSeconds !== undefined) return { kind: 'simple', timeoutSeconds };
@@ -42,7 +42,7 @@ function withSubjectKeywords(
   };
 }
 
-/** The check after the edit. Its status stays: relaxing a schedule never brings a check up. */
+/** The check after the edit. Its status stays the same: a longer schedule does not bring a check up. */
 export function editCheck(check: Check, edit: CheckEdit): Check {
   const edited = { ...check, ...editConfig(check, edit) };
   return { ...edited, deadlineAt: deadlineOf(edited) };

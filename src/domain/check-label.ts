@@ -1,6 +1,6 @@
 import { oneLine } from '../lib/text/one-line.ts';
 
-/** What a message calls a check. Never its UUID: whoever knows that can ping it. */
+/** The name of a check in messages. Never the UUID, because whoever knows it can ping. */
 export function checkLabel(name: string): string {
   return oneLine(name) || 'unnamed check';
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Instant, Micros } from '../lib/instant.ts';
 
-/** What the row says. Readers see a `Status`, computed from it and the time. */
+/** The status in the database. Readers see a `Status`, which is computed from it and the time. */
 export type StoredStatus = 'new' | 'up' | 'down' | 'paused';
 
-/** What readers see: stored status plus time. */
+/** The status that readers see. */
 export type Status = StoredStatus | 'grace';
 
 export type ScheduleKind = 'simple' | 'cron' | 'oncalendar';
@@ -12,14 +12,14 @@ export type ScheduleKind = 'simple' | 'cron' | 'oncalendar';
 /** Which HTTP methods count as pings: all of them, or POST alone. */
 export type PingMethods = '' | 'POST';
 
-/** What the owner decides. */
+/** The settings of the owner. */
 export interface CheckConfig {
   name: string;
   slug: string;
   tags: string;
   description: string;
   kind: ScheduleKind;
-  /** Values of the kinds that are not in use stay, so that switching back restores them. */
+  /** The values of the other kinds are kept, so that switching back restores them. */
   timeoutSeconds: number;
   schedule: string;
   tz: string;
@@ -35,7 +35,7 @@ export interface CheckConfig {
   filterDefaultFail: boolean;
 }
 
-/** What pings and time have made of it. */
+/** The state that results from pings and time. */
 export interface CheckState {
   status: StoredStatus;
   pingCount: number;
@@ -46,19 +46,19 @@ export interface CheckState {
   /** The open run, if one is open. */
   lastStartAt: Instant | null;
   lastStartRid: string | null;
-  /** The open run has already taken the check down once, and must not do so again. */
+  /** Whether the open run has already taken the check down. It must not do so twice. */
   runReported: boolean;
   lastDuration: Micros | null;
   /** Time of the last change of status. */
   lastFlipAt: Instant | null;
-  /** The last ping may be asking to confirm a subscription, which its owner wants to know. */
+  /** Whether the last ping may ask to confirm a subscription. */
   hasConfirmationLink: boolean;
   /**
-   * Not down before this instant: pings due until now may have come while no node could see them. Null when
-   * nothing of the kind happened since the last ping.
+   * The check does not go down before this instant, because its pings may have come while no node was watching. Null if
+   * that did not happen since the last ping.
    */
   excusedUntilAt: Instant | null;
-  /** When the check goes down unless something happens; null when there is nothing to watch. */
+  /** When the check goes down if nothing happens. Null if there is no deadline. */
   deadlineAt: Instant | null;
 }
 
@@ -73,7 +73,7 @@ export interface Check extends CheckConfig, CheckState {
 
 export type NewCheck = Omit<Check, 'id'>;
 
-/** Of a check, what a ping needs to know and may change: its schedule, its filters and its state. */
+/** The parts of a check that a ping reads or changes: its schedule, its filters and its state. */
 export interface PingedCheck
   extends CheckState,
     Pick<
@@ -96,18 +96,18 @@ export interface PingedCheck
       | 'filterDefaultFail'
     > {}
 
-/** The texts of a check that only whoever looks at this very check wants to read; each may be long. */
+/** Texts that may be long and are needed only where a single check is shown. */
 export const LONG_TEXTS = ['description', 'startKeywords', 'successKeywords', 'failureKeywords'] as const;
 
 /** A check without its long texts: enough for its name, its status and its history. */
 export type CheckSummary = Omit<Check, (typeof LONG_TEXTS)[number]>;
 
-/** The least that is read of a check, to find out which ones are wanted and how much there is to read of them. */
+/** The few fields that are read first, to select checks and to know how much there is to read. */
 export interface CheckOutline extends Pick<Check, 'id' | 'slug' | 'tags'> {
   readonly descriptionBytes: number;
 }
 
-/** Values that an upsert compares; all given ones must be equal. */
+/** The values that an upsert compares. All given values must be equal. */
 export type CheckMatch = Partial<Pick<Check, 'name' | 'slug' | 'tags' | 'timeoutSeconds' | 'graceSeconds'>>;
 
 export const DEFAULT_CONFIG: Readonly<CheckConfig> = Object.freeze({
@@ -153,7 +153,7 @@ export function newCheck(
   return { ...config, ...FRESH_STATE, ...identity, uniqueKey: uniqueKeyOf(identity.uuid) };
 }
 
-/** Stands in for the UUID where the UUID, which is also the ping secret, must not be shown. */
+/** Identifies a check where its UUID must not be shown, because whoever knows the UUID can ping. */
 export function uniqueKeyOf(uuid: string): string {
   const firstHalf = uuid.replaceAll('-', '').slice(0, 16);
   return createHash('sha1').update(firstHalf).digest('hex');

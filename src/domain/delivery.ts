@@ -2,18 +2,18 @@ import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import { firstCharacters } from '../lib/text/excerpt.ts';
 import type { Flip, NewFlip } from './flip.ts';
 
-/** `open` until it has been delivered, given up, or found to concern nobody. */
+/** `open` until it is delivered, given up, or skipped because nobody needs it. */
 export type DeliveryState = 'open' | 'delivered' | 'given_up' | 'skipped';
 
-/** How far a row of an outbox has come, over all its tries. */
+/** The progress of a row of an outbox over all its attempts. */
 export interface Progress {
   state: DeliveryState;
   attemptCount: number;
-  /** When it may be tried, or tried again. Null once it is over. */
+  /** When the next attempt is due. Null once it is finished. */
   nextAttemptAt: Instant | null;
-  /** Until when somebody has it in hand, unless they ask for longer. Null while nobody has. */
+  /** Until when a node holds it. The node may extend that. Null if no node holds it. */
   leasedUntilAt: Instant | null;
-  /** What the last try ended with; empty after a success. */
+  /** The error of the last attempt. Empty after a success. */
   error: string;
   createdAt: Instant;
   finishedAt: Instant | null;
@@ -22,7 +22,7 @@ export interface Progress {
 /** One message about one flip to one channel: a row of the outbox. */
 export interface Delivery extends Progress {
   id: number;
-  /** What providers know it by; stable over tries. */
+  /** Identifies the message to providers. The same for all attempts. */
   uuid: string;
   checkId: number;
   channelId: number;
@@ -32,7 +32,7 @@ export interface Delivery extends Progress {
 
 export type NewDelivery = Omit<Delivery, 'id'>;
 
-/** A try, as it went. */
+/** One attempt and its result. */
 export interface Attempt {
   deliveryId: number;
   n: number;
@@ -42,14 +42,14 @@ export interface Attempt {
 }
 
 /**
- * Coming up for the first time, or after a pause, ends no outage; pausing and resuming are no news either. Neither is
- * a check that went down for no reason but an edit, to whoever made it.
+ * Whether channels are told of the flip. They are told when a check goes down for a reason, and when it comes up after being
+ * down. Coming up for the first time or after a pause ends no outage. If an edit took the check down, the editor sees it.
  */
 export function isTold({ oldStatus, newStatus, reason }: Omit<NewFlip, 'checkId' | 'createdAt'>): boolean {
   return (newStatus === 'down' && reason !== '') || (newStatus === 'up' && oldStatus === 'down');
 }
 
-/** The rows of the outbox for a flip: one for each channel that is assigned at that moment. */
+/** The outbox rows for a flip: one for each channel that is assigned at that moment. */
 export function deliveriesOf(
   flip: Flip,
   channelIds: readonly number[],
@@ -61,7 +61,7 @@ export function deliveriesOf(
   return deliveriesTo({ checkId: flip.checkId, flipId: flip.id, status }, channelIds, uuid, now);
 }
 
-/** Rows of the outbox that tell several channels the same. */
+/** Outbox rows that send the same message to several channels. */
 export function deliveriesTo(
   { checkId, flipId, status }: Pick<Delivery, 'checkId' | 'flipId' | 'status'>,
   channelIds: readonly number[],
@@ -78,7 +78,7 @@ export function deliveriesTo(
   }));
 }
 
-/** What is put into an outbox now, to be tried at once. */
+/** The progress of a new outbox row. Its first attempt is due at once. */
 export function untried(now: Instant): Progress {
   return {
     state: 'open',
@@ -92,37 +92,37 @@ export function untried(now: Instant): Progress {
 }
 
 /**
- * For how long a lease lasts unless it is extended: what a node that died was about to send is up for anybody then.
- * Longer than clocks of nodes differ, and than a node that lives may be held up.
+ * How long a lease lasts unless it is extended. After it, another node takes over from a node that died. It must be longer
+ * than the clocks of nodes differ, and longer than a living node may be blocked.
  */
 export const LEASE_SPAN: Micros = seconds(15);
-/** How often leases are extended whose try is still under way. */
+/** How often the leases of running attempts are extended. */
 export const LEASE_EXTENDED_EVERY: Micros = seconds(5);
 
-/** A message that could not be delivered for so long is given up. */
+/** A message that is still not delivered after this time is given up. */
 const GIVE_UP_AFTER: Micros = seconds(24 * 3600);
 
 const PAUSES: readonly number[] = [10, 60, 300, 900, 3600].map(seconds);
 const MAX_ERROR = 200;
-/** Tries of a message after which a destination that has moved is tried at once. */
+/** Up to this attempt, a moved destination is tried again at once. */
 const MAX_MOVES = 3;
 
-/** How a try ended, as far as the outbox cares. An error is for people; at most 200 characters of it are kept. */
+/** The result of an attempt. An error is for people; at most 200 characters of it are kept. */
 export type Outcome =
   | { readonly kind: 'delivered' }
-  /** After a pause that grows with the tries, and that is at least as long as the provider asked for. */
+  /** Try again after a pause. It grows with each attempt, and is at least as long as the provider asked for. */
   | { readonly kind: 'try_again'; readonly error: string; readonly afterSeconds: number | null }
   /** The destination will never take a message again: the channel is switched off. */
   | { readonly kind: 'permanent'; readonly error: string }
-  /** This message will never be taken, though the channel itself is sound. */
+  /** This message will never be accepted. The channel itself works. */
   | { readonly kind: 'refused'; readonly error: string }
-  /** The destination has moved: these settings replace what the channel has under their names, and it is tried again. */
+  /** The destination has moved. These settings replace the channel's settings of the same names, and it is tried again. */
   | {
       readonly kind: 'reconfigure';
       readonly error: string;
       readonly settings: Readonly<Record<string, unknown>>;
     }
-  /** Other channels of the project, by their UUIDs, tell it instead. */
+  /** Other channels of the project, given by UUID, send it instead. */
   | { readonly kind: 'passed_on'; readonly channels: readonly string[] };
 
 export const DELIVERED: Outcome = { kind: 'delivered' };
@@ -131,7 +131,7 @@ export function tryAgain(error: string, afterSeconds: number | null = null): Out
   return { kind: 'try_again', error, afterSeconds };
 }
 
-/** A row after a try: over, or due again after a pause that grows. `chance` (0 to 1) spreads the tries. */
+/** The row after an attempt: finished, or due again after a growing pause. `chance` (0 to 1) spreads the attempts. */
 export function afterAttempt<Row extends Progress>(
   tried: Row,
   outcome: Outcome,
@@ -147,7 +147,7 @@ export function afterAttempt<Row extends Progress>(
   if (isForGood || now - row.createdAt >= GIVE_UP_AFTER) {
     return { ...row, state: 'given_up', error, nextAttemptAt: null, finishedAt: now };
   }
-  // One that moves again and again waits like any other failure.
+  // After several moves it waits like any other failure.
   if (outcome.kind === 'reconfigure' && row.attemptCount <= MAX_MOVES) {
     return { ...row, error, nextAttemptAt: now };
   }

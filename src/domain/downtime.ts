@@ -2,7 +2,7 @@ import type { Instant, Micros } from '../lib/instant.ts';
 import type { Check, StoredStatus } from './check.ts';
 import type { Flip } from './flip.ts';
 
-/** How long a check was down in some interval, and how often. */
+/** How long and how often a check was down in an interval. */
 export interface Downtime {
   readonly duration: Micros;
   /** An outage that spans several intervals counts in each of them. */
@@ -16,14 +16,14 @@ export interface TimeSpan {
 }
 
 /**
- * The downtime of each interval, in the order of the boundaries; null where the check did not exist.
+ * The downtime of each interval, in the order of the boundaries. Null for an interval before the check existed.
  *
- * `boundaries` are the starts of the intervals, newest first; the first interval is the current one and goes on
- * until now. `flips` are those newer than the oldest boundary, in any order; older ones do no harm. What was
- * before the oldest of them is known from the status that it ended.
+ * `boundaries` are the starts of the intervals, newest first. The first interval is the current one and lasts until now.
+ * `flips` are those after the oldest boundary, in any order; older ones do no harm. The status before the oldest flip is
+ * its old status.
  *
- * Time in `blind` spans, when nobody watched, is not counted as downtime even if the check was down before and
- * after: nobody can tell. The outage itself is counted all the same.
+ * Time in `blind` spans, when no node was watching, is not counted as downtime, even if the check was down before and
+ * after. The outage itself is counted.
  */
 export function downtimes(
   boundaries: readonly Instant[],
@@ -38,7 +38,7 @@ export function downtimes(
     const newer = boundaries[index - 1];
     if (newer !== undefined && check.createdAt > newer) return null;
     const end = newer ?? Number.POSITIVE_INFINITY;
-    // One that ended where the interval starts is over, unless it also began there.
+    // An outage that ended at the start of the interval does not count, unless it also began there.
     const during = outages.filter(({ from, until }) => from < end && (from >= start || until > start));
     return {
       duration: during.reduce((sum, { from, until }) => {
@@ -50,7 +50,7 @@ export function downtimes(
   });
 }
 
-/** When the check was down since `oldest`, walking from now to the past. */
+/** The outages since `oldest`, from the newest to the oldest. */
 function outagesOf(
   oldest: Instant,
   statusNow: StoredStatus,
@@ -60,7 +60,7 @@ function outagesOf(
   const newestFirst = flips.toSorted((a, b) => b.createdAt - a.createdAt || b.id - a.id);
   const outages: TimeSpan[] = [];
   let status = statusNow;
-  // A clock that was set back may be behind what it has already dated.
+  // If the clock was set back, the newest flip may lie after now.
   let until = Math.max(now, newestFirst[0]?.createdAt ?? now);
   for (const flip of newestFirst) {
     if (status === 'down') outages.push({ from: flip.createdAt, until });
@@ -82,7 +82,7 @@ function merged(spans: readonly TimeSpan[]): TimeSpan[] {
   return result;
 }
 
-/** How much of the time lies in the spans, which do not overlap. */
+/** How much of the time lies in the spans. The spans must not overlap. */
 function overlap(spans: readonly TimeSpan[], { from, until }: TimeSpan): Micros {
   return spans.reduce(
     (sum, span) => sum + Math.max(0, Math.min(until, span.until) - Math.max(from, span.from)),

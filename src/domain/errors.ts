@@ -1,6 +1,6 @@
 /**
- * Everything that can go wrong on purpose. Services throw an `AppError` with one of these codes; only
- * `http/error-map.ts` knows what status and text a code becomes on the wire.
+ * All expected errors. Services throw an `AppError` with one of these codes. Only `http/error-map.ts` knows the status and
+ * the text of each code.
  */
 export type ErrorCode =
   | 'invalid_body'
@@ -30,10 +30,10 @@ export type ErrorCode =
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
-  /** When it is worth trying again. */
+  /** After how many seconds a client may try again. */
   readonly retryAfterSeconds: number | null;
 
-  /** `message` is the text for the client where a code has more than one. */
+  /** `message` is the text for the client, if a code has several texts. */
   constructor(
     code: ErrorCode,
     message: string = code,

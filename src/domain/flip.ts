@@ -2,7 +2,7 @@ import { type Instant, seconds } from '../lib/instant.ts';
 import type { StoredStatus } from './check.ts';
 import { periodStarts } from './report.ts';
 
-/** Why a check went down: its deadline passed, or it said so itself. Empty for every other change. */
+/** Why a check went down: its deadline passed, or a ping reported a failure. Empty for every other change. */
 export type FlipReason = '' | 'timeout' | 'fail';
 
 /** A recorded change of stored status. */
@@ -17,7 +17,7 @@ export interface Flip {
 
 export type NewFlip = Omit<Flip, 'id'>;
 
-/** Only flips in this span; null leaves an end open. */
+/** Selects the flips in a span of time. Null leaves an end open. */
 export interface FlipSpan {
   /** Inclusive. */
   readonly from: Instant | null;
@@ -30,8 +30,8 @@ const FULL_MONTHS_KEPT = 2;
 const DAY = seconds(86_400);
 
 /**
- * From when on flips are kept: for the current month and two full months before it. A month begins and ends up to a day
- * earlier or later somewhere else, so that they are kept for a day longer at both ends.
+ * The time from which flips are kept: the current month and two full months before it. Months begin up to a day earlier or
+ * later in other time zones, so flips are kept a day longer.
  */
 export function flipsKeptFrom(now: Instant): Instant {
   const months = periodStarts('monthly', 'UTC', now - DAY, FULL_MONTHS_KEPT);

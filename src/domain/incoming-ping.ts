@@ -9,17 +9,17 @@ import { effectiveSignal, receivePing, type Transition } from './transition.ts';
 /** Which check a ping is for. */
 export type PingTarget =
   | { readonly uuid: string }
-  /** By the project's ping key, as its digest, and the check's slug. `create` makes the check where there is none. */
+  /** By the digest of the project's ping key and the check's slug. With `create` a missing check is created. */
   | { readonly pingKeyDigest: string; readonly slug: string; readonly create: boolean };
 
-/** Something wrong with the ping itself, which matters only once its check is known to exist. */
+/** A fault of the ping itself. It is reported only if the check exists. */
 export type PingFault = 'invalid_exit_status' | 'invalid_rid';
 
-/** A ping that has arrived, from whichever door, and is not recorded yet. */
+/** A ping that has arrived by HTTP or mail and is not recorded yet. */
 export interface IncomingPing {
   readonly target: PingTarget;
   readonly fault: PingFault | null;
-  /** What the address says it means; filters of the check may see it otherwise. */
+  /** The signal that the address names. Filters of the check may change it. */
   readonly signal: Exclude<Signal, 'ign'>;
   readonly exitStatus: number | null;
   readonly rid: string | null;
@@ -29,22 +29,22 @@ export interface IncomingPing {
   readonly remoteAddr: string | null;
   readonly userAgent: string;
   readonly body: Uint8Array | null;
-  /** What an e-mail says; null for HTTP. */
+  /** What the mail means to the check. Null for HTTP. */
   readonly mail: MailReading | null;
 }
 
-/** What became of an incoming ping. */
+/** The result of an incoming ping. */
 export type PingOutcome =
   | 'recorded'
-  /** Recorded, on a check that it created. */
+  /** Recorded for a check that it created. */
   | 'created'
   | 'not_found'
-  /** Several checks have the slug; none was pinged. */
+  /** Several checks have the slug. None was pinged. */
   | 'ambiguous'
   | PingFault
-  /** The check filters mails otherwise than when the mail was read, which has to be read again. Nothing was recorded. */
+  /** The mail filter of the check has changed since the mail was read. Nothing was recorded; the mail must be read again. */
   | 'filter_changed'
-  /** A bug: this ping could not be applied. The others of its batch were. */
+  /** A bug: this ping could not be applied. The other pings of its batch were recorded. */
   | { readonly failure: unknown };
 
 export interface RecordedPing<C extends PingedCheck> extends Transition<C> {
@@ -52,17 +52,17 @@ export interface RecordedPing<C extends PingedCheck> extends Transition<C> {
 }
 
 /**
- * Applies the ping to its check: the row to store, the check after it, and the flips it caused. A mail must have been read
- * for the filter that the check has.
+ * Applies the ping to its check. Returns the row to store, the check after the ping, and the flips. A mail must have been
+ * read for the current filter of the check.
  */
 export function recordPing<C extends PingedCheck>(
   check: C,
   incoming: IncomingPing,
   clockNow: Instant,
 ): RecordedPing<C> {
-  // However clocks may jump, the pings of one check are in order of time.
+  // The pings of one check stay in order of time, even if the clock is set back.
   const receivedAt = Math.max(clockNow, check.lastReceivedAt ?? clockNow);
-  // But when the last one came from a future that is none any more, its time must not put off the deadline.
+  // But if the last ping was dated far in the future by a wrong clock, the deadline must not follow that date.
   const now = receivedAt - clockNow > TOLERATED_AHEAD ? clockNow : receivedAt;
   const signal = effectiveSignal(check, filteredSignal(check, incoming), now);
   const { check: after, flips } = receivePing(check, signal, incoming.rid, now);
@@ -83,14 +83,14 @@ export function recordPing<C extends PingedCheck>(
   return { check: { ...after, lastReceivedAt: receivedAt, hasConfirmationLink }, flips, ping };
 }
 
-/** Whatever the bytes are, the letters of this word are the same in all encodings that matter. */
+/** Whether the body contains `confirm`. Its letters have the same bytes in all encodings that matter. */
 export function asksToConfirm(body: Uint8Array | null): boolean {
   if (body === null) return false;
-  // Not by a TextDecoder: to it this is windows-1252, which takes several times as long for text that is not ASCII.
+  // A TextDecoder reads latin1 as windows-1252, which is several times slower for text that is not ASCII.
   return /confirm/i.test(Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'));
 }
 
-/** Whether a mail was read for another filter than the check has now: what it means to the check is not known. */
+/** Whether the mail was read for another filter than the check has now, so that its meaning is unknown. */
 export function isReadForOtherFilter(check: PingedCheck, { mail }: IncomingPing): boolean {
   if (mail === null) return false;
   const filter = mailFilterOf(check);
@@ -101,6 +101,6 @@ function filteredSignal(check: PingedCheck, incoming: IncomingPing): Signal {
   if (incoming.mail !== null) return mailFilterOf(check) === null ? 'success' : incoming.mail.signal;
   if (check.methods === 'POST' && incoming.method !== 'POST') return 'ign';
   if (!check.filterHttpBody) return incoming.signal;
-  // Bytes that are no UTF-8, or a character cut by the limit, must not cost the ping.
+  // Replaces invalid UTF-8, and a character that the limit has cut, instead of failing.
   return classify(check, incoming.body === null ? '' : new TextDecoder().decode(incoming.body));
 }

@@ -6,7 +6,10 @@ export type Keywords = Pick<
   'startKeywords' | 'successKeywords' | 'failureKeywords' | 'filterDefaultFail'
 >;
 
-/** What a text means by the check's keywords. Failure beats success beats start; nothing found is the default. */
+/**
+ * The signal that a text means by the check's keywords. Failure comes before success, and success before start. If no
+ * keyword is found, the check's default applies.
+ */
 export function classify(check: Keywords, text: string): Signal {
   if (hasKeyword(check.failureKeywords, text)) return 'fail';
   if (hasKeyword(check.successKeywords, text)) return 'success';
@@ -14,7 +17,7 @@ export function classify(check: Keywords, text: string): Signal {
   return check.filterDefaultFail ? 'fail' : 'ign';
 }
 
-/** How many keywords a text is searched for at the most. */
+/** The largest number of keywords that a text is searched for. */
 export function keywordCount({ startKeywords, successKeywords, failureKeywords }: Keywords): number {
   return keywordsOf(`${startKeywords},${successKeywords},${failureKeywords}`).length;
 }

@@ -2,7 +2,7 @@ import type { Check } from './check.ts';
 import { classify, type Keywords } from './keyword-filter.ts';
 import type { Signal } from './ping.ts';
 
-/** Of a check that filters mails, what decides what a mail to it means. */
+/** The settings of a check that decide what a mail to it means. */
 export type MailFilter = Readonly<Keywords & Pick<Check, 'filterSubject' | 'filterBody'>>;
 
 /** The texts of a mail in which keywords are looked for. */
@@ -11,7 +11,7 @@ export interface MailText {
   readonly text: string;
 }
 
-/** What a mail means to a check, as far as the filter is still the one it was read with. */
+/** What a mail means to a check. Valid only while the check has the filter for which the mail was read. */
 export interface MailReading {
   /** Null: the check did not filter mails. */
   readonly filter: MailFilter | null;
@@ -20,7 +20,7 @@ export interface MailReading {
   readonly asksToConfirm: boolean;
 }
 
-/** Null where every mail is a success. */
+/** The filter of a check. Null if every mail to it is a success. */
 export function mailFilterOf(check: MailFilter): MailFilter | null {
   const { filterSubject, filterBody } = check;
   if (!filterSubject && !filterBody) return null;
@@ -28,7 +28,7 @@ export function mailFilterOf(check: MailFilter): MailFilter | null {
   return { filterSubject, filterBody, startKeywords, successKeywords, failureKeywords, filterDefaultFail };
 }
 
-/** Two filters that find the same in every mail have the same key. */
+/** Filters with the same key give the same result for every mail. */
 export function filterKey(filter: MailFilter | null): string {
   if (filter === null) return '';
   const { filterSubject, filterBody, startKeywords, successKeywords, failureKeywords, filterDefaultFail } =

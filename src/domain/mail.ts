@@ -2,9 +2,9 @@ import type { Instant } from '../lib/instant.ts';
 import { type Progress, untried } from './delivery.ts';
 import type { ReportPeriod } from './report.ts';
 
-/** What a mail is about: no more than what cannot be found out when it is sent. */
+/** What a mail is about. Contains only what cannot be read from the database when it is sent. */
 export type MailSubject =
-  /** The complete periods before the instant at which it was due, however late it leaves. */
+  /** About the complete periods before `at`, when the report was due, however late it is sent. */
   | { readonly kind: 'report'; readonly parameters: { readonly period: ReportPeriod; readonly at: Instant } }
   | { readonly kind: 'reminder'; readonly parameters: Readonly<Record<string, never>> }
   | { readonly kind: 'flapping'; readonly parameters: { readonly checkId: number; readonly flips: number } }
@@ -13,7 +13,7 @@ export type MailSubject =
       readonly parameters: {
         readonly from: Instant;
         readonly until: Instant;
-        /** How many checks of the account were given more time. */
+        /** How many checks of the account got more time. */
         readonly excused: number;
       };
     };
@@ -23,7 +23,7 @@ export type MailKind = MailSubject['kind'];
 /** One mail to one account: a row of the outbox. */
 export interface QueuedMail extends Progress {
   id: number;
-  /** What mail programs know it by; stable over tries. */
+  /** Identifies the mail to mail programs. The same for all attempts. */
   uuid: string;
   accountId: number;
   subject: MailSubject;

@@ -22,25 +22,25 @@ export interface Ping {
   bodySize: number;
 }
 
-/** A ping as it is stored: its body comes along only when it is asked for. */
+/** A ping to store, with its body. A stored ping is read without its body. */
 export type NewPing = Omit<Ping, 'bodySize'> & { body: Uint8Array | null };
 
-/** Bytes of a body that is kept with its ping; longer ones are kept apart, in the database or in object storage. */
+/** In bytes. Longer bodies are stored apart from their ping, in the database or in object storage. */
 const MAX_INLINE_BODY = 100;
 
 export function hasLongBody<P extends Pick<NewPing, 'body'>>(ping: P): ping is P & { body: Uint8Array } {
   return ping.body !== null && ping.body.length > MAX_INLINE_BODY;
 }
 
-/** Runs that took longer count as runs whose start was never seen. */
+/** A longer run counts as one without a start. */
 export const MAX_RUN: Micros = seconds(72 * 3600);
 
 type Timed = Pick<Ping, 'n' | 'createdAt' | 'signal' | 'rid'>;
 
 /**
- * How long the run took that each success or fail ended, by ping number. A run begins with the nearest
- * earlier `start` of the same rid (none at all counts as one, too), unless another end lies between.
- * `pings` are a check's pings in ascending order.
+ * The duration of each run, by the number of the ping that ended it. A run begins with the nearest earlier `start` with the
+ * same rid, unless another end lies between. Pings without a rid count as having the same one. `pings` are a check's pings
+ * in ascending order.
  */
 export function runDurations(pings: readonly Timed[]): Map<number, Micros> {
   const openRuns = new Map<string | null, Instant>();

@@ -7,18 +7,18 @@ export interface Project {
   uuid: string;
   ownerId: number;
   name: string;
-  /** Part of public badge addresses; unguessable, and derived from nothing else. */
+  /** Part of public badge addresses. Random, so nobody can guess it or derive it from other values. */
   badgeKey: string;
-  /** How a ping key is recognised; null while the project has none. */
+  /** The digest by which the ping key is recognised. Null if the project has no ping key. */
   pingKeyDigest: string | null;
-  /** The ping key for members to see, readable only with the server's secret. */
+  /** The encrypted ping key, for members to see. Decrypting it needs the server's secret. */
   pingKeySealed: string | null;
   createdAt: Instant;
 }
 
 export type NewProject = Omit<Project, 'id'>;
 
-/** A stored API key: enough to recognise it, not enough to use it. */
+/** A stored API key. It can be recognised but not used. */
 export interface ApiKey {
   id: number;
   projectId: number;

@@ -1,17 +1,16 @@
 import { fromTemporal, type Instant } from '../lib/instant.ts';
 import { inZone } from '../lib/zone.ts';
 
-/** How often an account hears how its checks did. */
+/** How often an account gets a report. */
 export type ReportPeriod = 'daily' | 'weekly' | 'monthly';
 
-/** Reports leave within two hours of a morning, each at a minute of its own. */
+/** Reports are sent within two hours of the morning, each at a random minute. */
 const FIRST_HOUR = 9;
 const MINUTES = 120;
 
 /**
- * When the next report is due: tomorrow, next Monday or on the next first of a month, always after today in
- * the account's zone. `chance` from 0 to 1 chooses the minute. Where clocks skip it, the report comes as
- * much later as they skip.
+ * When the next report is due: tomorrow, next Monday or on the first of the next month, in the account's zone. `chance` from
+ * 0 to 1 chooses the minute. If the clocks skip that minute, the report is due later by the skipped time.
  */
 export function nextReportAt(period: ReportPeriod, timeZone: string, now: Instant, chance: number): Instant {
   const local = inZone(now, timeZone);
@@ -22,8 +21,8 @@ export function nextReportAt(period: ReportPeriod, timeZone: string, now: Instan
 }
 
 /**
- * Where the current period begins and the complete ones before it, newest first: what downtime is counted
- * between. Weeks begin on Monday, and days when clocks of the zone first show the date.
+ * The starts of the current period and of complete periods before it, newest first. Downtime is counted between them. Weeks
+ * begin on Monday. A day begins when the clocks of the zone first show its date.
  */
 export function periodStarts(
   period: ReportPeriod,
@@ -39,7 +38,7 @@ export function periodStarts(
   });
 }
 
-/** A report is about so many complete periods. */
+/** How many complete periods a report shows. */
 const REPORTED = 2;
 
 /** The starts of the current period, of the latest complete one and of the one before it, in this order. */

@@ -1,9 +1,9 @@
 export const SLUG_MAX_LENGTH = 100;
 
-/** What a slug may look like. */
+/** The characters of a slug. */
 export const SLUG_PATTERN = /^[a-z0-9-_]*$/;
 
-/** How API v1 and v2 make a slug of a check's name. `"Foo Bar! ÄÖ_x"` becomes `foo-bar-ao_x`. */
+/** Makes a slug from a check's name, as API v1 and v2 do. `"Foo Bar! ÄÖ_x"` becomes `foo-bar-ao_x`. */
 export function slugOf(name: string): string {
   return name
     .normalize('NFKD')

@@ -2,7 +2,7 @@ import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import type { Check, Status } from './check.ts';
 import { nextOccurrence } from './schedule/schedule.ts';
 
-/** Clocks of nodes may differ a little. What lies further ahead than this was made by a clock that was wrong. */
+/** Clocks of nodes differ a little. A time further ahead than this comes from a wrong clock. */
 export const TOLERATED_AHEAD: Micros = seconds(30);
 
 /** The fields that decide when a ping is due. */
@@ -20,7 +20,7 @@ type Timed = Pick<
   | 'excusedUntilAt'
 >;
 
-/** When the next ping is due by the schedule alone; null unless the check is up and one is still to come. */
+/** When the next ping is due by the schedule alone. Null if the check is not up or the schedule has no next time. */
 export function expectedAt(check: Timed): Instant | null {
   if (check.status !== 'up' || check.lastPingAt === null) return null;
   if (check.kind === 'simple') return check.lastPingAt + seconds(check.timeoutSeconds);
@@ -28,8 +28,8 @@ export function expectedAt(check: Timed): Instant | null {
 }
 
 /**
- * Where grace begins: the earlier of the expected ping and the start of the open run. Whoever needs both
- * this and the status works out `expected` once.
+ * When the grace time begins: at the expected ping or at the start of the open run, whichever is earlier. A caller that also
+ * needs the status can compute `expected` once and pass it.
  */
 export function graceStart(check: Timed, expected = expectedAt(check)): Instant | null {
   if (check.status === 'down') return null;
@@ -38,27 +38,27 @@ export function graceStart(check: Timed, expected = expectedAt(check)): Instant 
   return Math.min(expected, started);
 }
 
-/** The instant at which the check goes down if nothing happens. */
+/** When the check goes down if nothing happens. Null if it has no deadline. */
 export function deadlineOf(check: Timed): Instant | null {
   const start = graceStart(check);
   return start === null ? null : endOfGrace(check, start);
 }
 
-/** Where grace that began at `start` ends; not before an excuse does. */
+/** The end of the grace time that began at `start`. It is never before the check's `excusedUntilAt`. */
 function endOfGrace(check: Timed, start: Instant): Instant {
   return Math.max(start + seconds(check.graceSeconds), check.excusedUntilAt ?? 0);
 }
 
-/** What a reader sees at `now`. Boundaries are inclusive: at the deadline itself the check is down. */
+/** The status at `now`. Boundaries are inclusive: at the deadline itself the check is down. */
 export function statusAt(check: Timed, now: Instant, expected = expectedAt(check)): Status {
-  // A run that has already been reported as hung must not ring twice.
+  // A run that was already reported must not take the check down twice.
   if (isRunOverdue(check, now) && !check.runReported) return 'down';
   if (check.status !== 'up') return check.status;
   if (expected === null || now < expected) return 'up';
   return now < endOfGrace(check, expected) ? 'grace' : 'down';
 }
 
-/** An open run that has not ended within its grace takes any check down, new and paused ones too. */
+/** An open run that lasts longer than the grace time takes any check down, also new and paused checks. */
 export function isRunOverdue(check: Timed, now: Instant): boolean {
   return check.lastStartAt !== null && now >= endOfGrace(check, check.lastStartAt);
 }

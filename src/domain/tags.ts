@@ -1,4 +1,4 @@
-/** Only the space separates tags; a comma or a tab belongs to the tag it stands in. */
+/** Only spaces separate tags. Commas and tabs are part of a tag. */
 export function splitTags(tags: string): string[] {
   return tags
     .split(' ')

@@ -1,18 +1,18 @@
 import { SLUG_MAX_LENGTH } from './slug.ts';
 
 /**
- * The most characters (code points) of each text that people write, in the API and in provisioning files alike. They are
- * the reference's where it has any. Texts that are longer in the database stay; they are refused when they are written.
+ * The largest number of characters (code points) of each text that people write, in the API and in provisioning files. They
+ * are those of the reference, if it has a limit. Longer texts that are already stored stay; new ones are refused.
  */
 export const TEXT_LIMITS = Object.freeze({
   checkName: 100,
   checkSlug: SLUG_MAX_LENGTH,
   checkTags: 500,
-  /** The reference has no limit; what its clients write is far below. */
+  /** The reference has no limit. Clients write far less. */
   checkDescription: 100_000,
   checkSchedule: 100,
   checkKeywords: 200,
-  /** Names or UUIDs of integrations, of which one request may list nearly a thousand with the longest names. */
+  /** Names or UUIDs of integrations. One request may list nearly a thousand of the longest names. */
   checkChannels: 100_000,
   projectName: 60,
   channelName: 100,
@@ -24,5 +24,5 @@ export const TEXT_LIMITS = Object.freeze({
   webhookHeader: 1_000,
 });
 
-/** Headers that one call of a webhook may have. */
+/** How many headers one call of a webhook may have. */
 export const MAX_WEBHOOK_HEADERS = 50;

@@ -12,8 +12,8 @@ export interface Transition<C extends PingedCheck = Check> {
 }
 
 /**
- * Monitoring stops. A deadline that was missed by `watchedUntil` is recorded first, so that a pause hides no
- * outage. Pausing a paused check changes nothing.
+ * Pauses a check. A deadline that was missed before `watchedUntil` is recorded first, so that a pause hides no outage.
+ * Pausing a paused check changes nothing.
  */
 export function pause(before: Check, now: Instant, watchedUntil = now): Transition {
   if (before.status === 'paused') return { check: before, flips: [] };
@@ -29,7 +29,7 @@ export function pause(before: Check, now: Instant, watchedUntil = now): Transiti
   return { check: paused.check, flips: [...missed.flips, ...paused.flips] };
 }
 
-/** A paused check begins anew, as if it had never been pinged; `n` goes on. */
+/** Resumes a check. It starts as if it had never been pinged, but its ping numbers continue. */
 export function resume(check: Check, now: Instant): Transition {
   const fresh: Check = {
     ...check,
@@ -43,9 +43,8 @@ export function resume(check: Check, now: Instant): Transition {
 }
 
 /**
- * An edit by somebody who looks at the check: if it makes the check overdue, the check is down from now on and nobody
- * is told, for whoever is to know sees it. That is what a change to down without a reason means. A deadline that was
- * missed before the edit is another matter, and recorded first.
+ * Applies an edit by a person. If it makes the check overdue, the check goes down now, and no channel is told, since the
+ * person sees it. Such a flip has no reason. A deadline that was missed before the edit is recorded first.
  */
 export function editQuietly(before: Check, edit: CheckEdit, now: Instant, watchedUntil = now): Transition {
   const missed = noticeMissed(before, watchedUntil);
@@ -58,13 +57,13 @@ export function editQuietly(before: Check, edit: CheckEdit, now: Instant, watche
   return { check, flips: [...missed.flips, ...flips] };
 }
 
-/** By the stored deadline, so that a check that cannot be evaluated, and is put off, can still be dealt with. */
+/** Uses the stored deadline, so that it also works for a check whose schedule cannot be evaluated. */
 function noticeMissed(check: Check, watchedUntil: Instant): Transition {
   const isOverdue = check.deadlineAt !== null && check.deadlineAt <= watchedUntil;
   return isOverdue ? missDeadline(check, watchedUntil) : { check, flips: [] };
 }
 
-/** What the deadline does when it has passed: the check goes down at that very instant, however late we look. */
+/** Takes a check down whose deadline has passed. The flip is dated at the deadline, however late this runs. */
 export function missDeadline<C extends PingedCheck>(check: C, now: Instant): Transition<C> {
   const deadline = deadlineOf(check);
   if (deadline === null || deadline > now) return settled({ check, flips: [] });
@@ -72,15 +71,15 @@ export function missDeadline<C extends PingedCheck>(check: C, now: Instant): Tra
   return settled(flipTo({ ...check, runReported, excusedUntilAt: null }, 'down', 'timeout', deadline));
 }
 
-/** Whether something that the check's deadline follows from lies in the future. */
+/** Whether a time on which the deadline depends lies in the future. */
 export function isAhead(check: PingedCheck, now: Instant): boolean {
   const times = [check.lastPingAt, check.lastStartAt, check.excusedUntilAt];
   return check.deadlineAt !== null && times.some((time) => time !== null && time > now);
 }
 
 /**
- * The check after a clock that was ahead has been set back: what came in the future came now, and an excuse
- * lasts no longer than `maxExcuse` from now, so that the deadline is not late by as much as the clock was.
+ * The check after a clock that was ahead has been set back. Times in the future become now, and `excusedUntilAt` is at most
+ * `maxExcuse` from now. Otherwise the deadline would be late by as much as the clock was ahead.
  */
 export function bringBack<C extends PingedCheck>(check: C, now: Instant, maxExcuse: Micros): C {
   const { lastPingAt, lastStartAt, excusedUntilAt } = check;
@@ -93,7 +92,7 @@ export function bringBack<C extends PingedCheck>(check: C, now: Instant, maxExcu
   return settled({ check: back, flips: [] }).check;
 }
 
-/** What a ping does. A deadline that was missed before it came is recorded first, so that no outage vanishes. */
+/** Applies a ping. A deadline that was missed before the ping is recorded first, so that no outage is lost. */
 export function receivePing<C extends PingedCheck>(
   before: C,
   signal: Signal,
@@ -107,8 +106,8 @@ export function receivePing<C extends PingedCheck>(
 }
 
 /**
- * A paused check that must be resumed by hand takes note of pings and heeds none, unless its deadline has
- * passed: then it is down, whether or not that has been noticed.
+ * A paused check with manual resume records pings but ignores them. If its deadline has passed, it counts as down instead,
+ * even if that is not recorded yet.
  */
 export function effectiveSignal(check: PingedCheck, signal: Signal, now: Instant): Signal {
   if (check.status !== 'paused' || !check.manualResume) return signal;
@@ -138,7 +137,7 @@ function applySignal<C extends PingedCheck>(
   }
 }
 
-/** A success of another run leaves the open one running; a failure, or a success of no run, ends it. */
+/** A success of another run leaves the open run open. A failure, or a success without a run, ends it. */
 function closeRun<C extends PingedCheck>(
   check: C,
   signal: 'success' | 'fail',
@@ -150,12 +149,12 @@ function closeRun<C extends PingedCheck>(
   const closed: C = { ...ended, lastStartAt: null, lastStartRid: null, runReported: false };
   if (check.lastStartRid === rid) return { ...closed, lastDuration: Math.max(0, now - check.lastStartAt) };
   if (signal === 'fail' || rid === null) return closed;
-  // A run that hung while the check was down, or whose end may have come while nobody watched, must not take the
-  // check down again: another run has shown that the job lives.
+  // The open run may have hung while the check was down, or its end may have come while no node was watching. If it is
+  // overdue now, it must not take the check down again: another run has shown that the job works.
   return { ...ended, runReported: check.runReported || isRunOverdue(ended, now) };
 }
 
-/** The flip, if the status changes at all. Flips of one check never go back in time. */
+/** Returns a flip if the status changes. The times of a check's flips never decrease. */
 function flipTo<C extends PingedCheck>(
   check: C,
   status: StoredStatus,
@@ -168,7 +167,7 @@ function flipTo<C extends PingedCheck>(
   return { check: { ...check, status, lastFlipAt: createdAt }, flips: [flip] };
 }
 
-/** Whatever happened, the deadline follows from the rest. */
+/** Computes the deadline from the other fields. */
 function settled<C extends PingedCheck>({ check, flips }: Transition<C>): Transition<C> {
   return { check: { ...check, deadlineAt: deadlineOf(check) }, flips };
 }

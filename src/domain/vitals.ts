@@ -1,7 +1,7 @@
 import type { HistogramReading } from '../lib/histogram.ts';
 import { type Micros, seconds } from '../lib/instant.ts';
 
-/** What a node does again and again. */
+/** The loops of a node. */
 export const LOOPS = [
   /** Takes down what is overdue. */
   'deadlines',
@@ -29,63 +29,63 @@ export type LoopName = (typeof LOOPS)[number];
 
 const CONDITIONS = [
   'database_away',
-  /** Nothing was written for half a minute: the disk is full, or the database takes no writes. */
+  /** Nothing was written for half a minute: the disk is full, or the database accepts no writes. */
   'writes_failing',
-  /** Pings are refused, whatever else is written. */
+  /** Pings are refused, even if other writes succeed. */
   'pings_failing',
-  /** Checks are overdue that nobody has taken down. */
+  /** Checks are overdue, and no node has taken them down. */
   'deadlines_late',
-  /** Messages are due that nobody has tried to send. */
+  /** Messages are due, and no node has tried to send them. */
   'deliveries_late',
-  /** The clock of the machine is far from that of the database. */
+  /** The clocks of the machine and the database differ too much. */
   'clock_off',
 ] as const;
 
 type Condition = (typeof CONDITIONS)[number];
 
-/** Why a node is not to be relied on. A loop is silent when no tick of it has succeeded for too long. */
+/** Why a node is not ready. A loop is silent if none of its ticks has succeeded for too long. */
 export type Ailment = Condition | `${LoopName}_silent`;
 
 export const AILMENTS: readonly Ailment[] = [...CONDITIONS, ...LOOPS.map(silent)];
 
-/** Later than this, alerts are late. */
+/** Alerts that are later than this count as late. */
 const LATE: Micros = seconds(60);
-/** A node writes every few seconds, if only that it is there. */
+/** A healthy node writes every few seconds, at least its own beat. */
 const MAX_WITHOUT_WRITE: Micros = seconds(30);
-/** Pings that were refused longer ago say nothing about now. */
+/** Older refusals do not count. */
 export const REFUSALS_REMEMBERED: Micros = seconds(60);
-/** What a tick may take, unless its loop says otherwise. */
+/** How long a tick may take, unless its loop has its own limit. */
 export const MAX_TICK: Micros = seconds(60);
-/** A machine whose clock is off by more than this needs somebody to see to it. */
+/** If the clock differs by more than this, an operator must fix it. */
 const CLOCK_TOLERANCE: Micros = seconds(5);
 
-/** How late the oldest deadline and the oldest message are that are left undone. */
+/** How late the oldest open deadline and the oldest open message are. */
 export interface Lateness {
   readonly deadline: Micros;
   readonly delivery: Micros;
 }
 
 /**
- * Pings that were refused since the last batch that was written. A batch that fails after `REFUSALS_REMEMBERED` without
- * another failure counts as the first.
+ * Batches of pings that failed since the last success. If the previous failure is older than `REFUSALS_REMEMBERED`, a
+ * failure counts as the first.
  */
 export interface Refusals {
-  /** How long ago the first batch failed, and the last one. */
+  /** How long ago the first and the last batch failed. */
   readonly first: Micros;
   readonly last: Micros;
 }
 
 export interface LoopTally {
-  /** Those that succeeded. */
+  /** How many ticks succeeded. */
   readonly ticks: number;
   readonly failures: number;
   /** How long ago a tick last succeeded, or the loop was started. */
   readonly sinceSuccess: Micros;
-  /** How long that may be ago: the loop's rest, and what a tick may take. */
+  /** The limit for `sinceSuccess`: the loop's rest plus the time a tick may take. */
   readonly bound: Micros;
 }
 
-/** What can be seen of a node's health. */
+/** The facts from which a node's health follows. */
 export interface Signs {
   /** Null when the database does not answer. */
   readonly lateness: Lateness | null;
@@ -93,13 +93,13 @@ export interface Signs {
   readonly sinceWrite: Micros;
   /** Null when the last batch of pings was written. */
   readonly refusals: Refusals | null;
-  /** Those that were started. */
+  /** The loops that were started. */
   readonly loops: Readonly<Partial<Record<LoopName, LoopTally>>>;
-  /** By how much the machine's clock is ahead of the database's; null where there is nothing to compare it with. */
+  /** How far the machine's clock is ahead of the database's. Null if the database has no clock of its own. */
   readonly clockAhead: Micros | null;
 }
 
-/** What is wrong with a node; empty when nothing is. */
+/** The reasons why a node is not ready. Empty if it is ready. */
 export function ailmentsOf({ lateness, sinceWrite, refusals, loops, clockAhead }: Signs): Ailment[] {
   const found: Record<Condition, boolean> = {
     database_away: lateness === null,
@@ -131,7 +131,7 @@ export function isClockOff(ahead: Micros | null): boolean {
   return ahead !== null && Math.abs(ahead) > CLOCK_TOLERANCE;
 }
 
-/** What has piled up in the database, for all nodes together. */
+/** The open work in the database, for all nodes together. */
 export interface Backlog {
   readonly openDeliveries: number;
   readonly openMails: number;
@@ -139,17 +139,17 @@ export interface Backlog {
   readonly blindSpans: number;
 }
 
-/** What a node has counted since it started, and what it sees now. */
+/** What a node has counted since its start, and its current facts. */
 export interface Measurements extends Signs {
   readonly version: string;
   readonly ailments: readonly Ailment[];
-  /** By what became of them. */
+  /** Counted by outcome. */
   readonly pings: Readonly<Record<string, number>>;
   readonly batchSizes: HistogramReading;
   readonly commitSeconds: HistogramReading;
   readonly queueLength: number;
   readonly attempts: { readonly delivered: number; readonly failed: number };
-  /** Null, as is the lateness, when the database does not answer. */
+  /** Null, like `lateness`, if the database does not answer. */
   readonly backlog: Backlog | null;
   readonly eventLoopLagSeconds: number;
   readonly residentBytes: number;
