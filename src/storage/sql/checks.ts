@@ -1,117 +1,29 @@
-import {
-  type Check,
-  type CheckConfig,
-  type CheckMatch,
-  type CheckOutline,
-  type CheckState,
-  type CheckSummary,
-  LONG_TEXTS,
-  type NewCheck,
-  type PingedCheck,
+import type {
+  Check,
+  CheckMatch,
+  CheckOutline,
+  CheckSummary,
+  NewCheck,
+  PingedCheck,
 } from '../../domain/check.ts';
-import type { MailFilter } from '../../domain/mail-filter.ts';
 import type { Dialect } from '../dialect.ts';
-import type { Reader, Scalar, Value, Writer } from '../driver.ts';
+import type { Reader, Scalar, Writer } from '../driver.ts';
 import type { CheckChange, CheckReads, CheckWrites, HeldCheck, MailedCheck, SlugTarget } from '../store.ts';
 import { abandonBodies } from './bodies.ts';
+import {
+  booleansOf,
+  EDITABLE,
+  RULES,
+  rowsOf,
+  SELECT_SUMMARIES,
+  STATE,
+  STATE_TYPES,
+  table,
+} from './check-rows.ts';
+import { findBySlug, findMailed } from './checks-by-address.ts';
 import { alarmedAt, downAt, overdueAt } from './down.ts';
 import type { KnownChecks } from './known-checks.ts';
-import { oneRow, type Stored, sendForAll, Table, unnest } from './table.ts';
-
-const columnOf: Record<keyof NewCheck, string> = {
-  uuid: 'uuid',
-  projectId: 'project_id',
-  badgeKey: 'badge_key',
-  uniqueKey: 'unique_key',
-  name: 'name',
-  slug: 'slug',
-  tags: 'tags',
-  description: 'description',
-  kind: 'kind',
-  timeoutSeconds: 'timeout_seconds',
-  schedule: 'schedule',
-  tz: 'tz',
-  graceSeconds: 'grace_seconds',
-  manualResume: 'manual_resume',
-  methods: 'methods',
-  startKeywords: 'start_keywords',
-  successKeywords: 'success_keywords',
-  failureKeywords: 'failure_keywords',
-  filterSubject: 'filter_subject',
-  filterBody: 'filter_body',
-  filterHttpBody: 'filter_http_body',
-  filterDefaultFail: 'filter_default_fail',
-  status: 'status',
-  pingCount: 'ping_count',
-  lastReceivedAt: 'last_received_at',
-  lastPingAt: 'last_ping_at',
-  lastStartAt: 'last_start_at',
-  lastStartRid: 'last_start_rid',
-  runReported: 'run_reported',
-  lastDuration: 'last_duration_micros',
-  lastFlipAt: 'last_flip_at',
-  excusedUntilAt: 'excused_until_at',
-  hasConfirmationLink: 'has_confirmation_link',
-  deadlineAt: 'deadline_at',
-  createdAt: 'created_at',
-};
-
-const table = new Table<keyof NewCheck>('checks', columnOf, { alarm_at: 'deadlineAt' });
-
-/** What decides what a ping means, and when the next is due. */
-const RULES = [
-  'kind',
-  'timeoutSeconds',
-  'schedule',
-  'tz',
-  'graceSeconds',
-  'manualResume',
-  'methods',
-  'startKeywords',
-  'successKeywords',
-  'failureKeywords',
-  'filterSubject',
-  'filterBody',
-  'filterHttpBody',
-  'filterDefaultFail',
-] as const satisfies readonly (keyof CheckConfig)[];
-
-/** What an edit may change; `deadlineAt` follows from the rest. */
-const EDITABLE = ['name', 'slug', 'tags', 'description', ...RULES, 'deadlineAt'] as const satisfies readonly (
-  | keyof CheckConfig
-  | 'deadlineAt'
-)[];
-
-/** What pings, pauses and time change. */
-const STATE = [
-  'status',
-  'pingCount',
-  'lastReceivedAt',
-  'lastPingAt',
-  'lastStartAt',
-  'lastStartRid',
-  'runReported',
-  'lastDuration',
-  'lastFlipAt',
-  'excusedUntilAt',
-  'hasConfirmationLink',
-  'deadlineAt',
-] as const satisfies readonly (keyof CheckState)[];
-
-const STATE_TYPES: Record<(typeof STATE)[number], string> = {
-  status: 'text',
-  pingCount: 'bigint',
-  lastReceivedAt: 'bigint',
-  lastPingAt: 'bigint',
-  lastStartAt: 'bigint',
-  lastStartRid: 'uuid',
-  runReported: 'boolean',
-  lastDuration: 'bigint',
-  lastFlipAt: 'bigint',
-  excusedUntilAt: 'bigint',
-  hasConfirmationLink: 'boolean',
-  deadlineAt: 'bigint',
-};
+import { oneRow, type Stored, sendForAll, unnest } from './table.ts';
 
 const stateColumns = STATE.map((field) => table.column(field));
 
@@ -122,13 +34,6 @@ const SELECT_PINGED = `select ${pingedColumns} from checks`;
 const SELECT_HELD = `select ${pingedColumns}, alarm_at as "alarmAt" from checks`;
 
 const SELECT_CHECKS = `select ${table.columns} from checks`;
-
-const isLongText = (field: keyof NewCheck) => LONG_TEXTS.some((text) => text === field);
-
-const SELECT_SUMMARIES = `select ${table.columnsOf(
-  // The keys of the table are the fields of a new check.
-  (Object.keys(columnOf) as (keyof NewCheck)[]).filter((field) => !isLongText(field)),
-)} from checks`;
 
 /** How long a text is both engines know without reading it. */
 const SELECT_OUTLINES = `select id, slug, tags, octet_length(description) as "descriptionBytes" from checks`;
@@ -168,23 +73,6 @@ const SAVE_QUIETLY = {
            from ${unnest(['bigint', ...QUIET_STATE.map((field) => STATE_TYPES[field])])} as new (id, ${quietColumns.join(', ')})
           where checks.id = new.id`,
 };
-
-const UUIDS_BY_SLUG = `select projects.ping_key_digest as "pingKeyDigest", checks.slug, checks.uuid
-  from projects join checks on checks.project_id = projects.id`;
-
-/** What decides what a mail means. */
-const MAIL_FILTER = [
-  'startKeywords',
-  'successKeywords',
-  'failureKeywords',
-  'filterSubject',
-  'filterBody',
-  'filterDefaultFail',
-] as const satisfies readonly (keyof MailFilter)[];
-
-const MAILED_COLUMNS = (['uuid', ...MAIL_FILTER] as const)
-  .map((field) => `checks.${table.column(field)} as "${field}"`)
-  .join(', ');
 
 /** Overdue checks that are compared to find the oldest deadline: there is an index of alarms alone, which may be earlier. */
 const MAX_COMPARED = 100;
@@ -267,41 +155,7 @@ export class SqlCheckReads implements CheckReads {
   }
 
   async mailed(uuids: readonly string[], slugs: readonly SlugTarget[]): Promise<MailedCheck[]> {
-    const found = await Promise.all([
-      uuids.length === 0 ? [] : this.#mailedByUuid(uuids),
-      slugs.length === 0 ? [] : this.#mailedBySlug(slugs),
-    ]);
-    return found.flat().map(({ pingKeyDigest = null, slug = null, ...row }) => ({
-      ...row,
-      filterSubject: Boolean(row.filterSubject),
-      filterBody: Boolean(row.filterBody),
-      filterDefaultFail: Boolean(row.filterDefaultFail),
-      foundBy: pingKeyDigest === null || slug === null ? null : { pingKeyDigest, slug },
-    }));
-  }
-
-  #mailedByUuid(uuids: readonly string[]): Promise<MailedRow[]> {
-    const { hasArrays } = this.#dialect;
-    const among = hasArrays ? '= any($1::uuid[])' : 'in (select value from json_each($1))';
-    const list = hasArrays ? uuids : JSON.stringify(uuids);
-    return this.#db.all(`select ${MAILED_COLUMNS} from checks where uuid ${among}`, [list]);
-  }
-
-  #mailedBySlug(slugs: readonly SlugTarget[]): Promise<MailedRow[]> {
-    const { hasArrays } = this.#dialect;
-    const pairs = slugs.map(({ pingKeyDigest, slug }) => [pingKeyDigest, slug]);
-    const wanted = hasArrays
-      ? 'unnest($1::text[], $2::text[]) as wanted (digest, slug)'
-      : '(select value ->> 0 as digest, value ->> 1 as slug from json_each($1)) as wanted';
-    return this.#db.all(
-      `select ${MAILED_COLUMNS}, projects.ping_key_digest as "pingKeyDigest", checks.slug
-         from ${wanted}
-         join projects on projects.ping_key_digest = wanted.digest
-         join checks on checks.project_id = projects.id and checks.slug = wanted.slug`,
-      hasArrays
-        ? [pairs.map(([digest = '']) => digest), pairs.map(([, slug = '']) => slug)]
-        : [JSON.stringify(pairs)],
-    );
+    return findMailed(this.#db, this.#dialect, uuids, slugs);
   }
 
   async byUniqueKey(projectId: number, uniqueKey: string): Promise<Check | null> {
@@ -468,19 +322,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 
   async uuidsBySlug(slugs: readonly SlugTarget[]): Promise<(SlugTarget & { uuid: string })[]> {
-    if (this.#dialect.hasArrays) {
-      return this.#db.all(
-        `${UUIDS_BY_SLUG}
-           join unnest($1::text[], $2::text[]) as wanted (digest, slug)
-             on wanted.digest = projects.ping_key_digest and wanted.slug = checks.slug
-          order by checks.id`,
-        [slugs.map(({ pingKeyDigest }) => pingKeyDigest), slugs.map(({ slug }) => slug)],
-      );
-    }
-    return this.#db.repeat(
-      `${UUIDS_BY_SLUG} where projects.ping_key_digest = $1 and checks.slug = $2 order by checks.id`,
-      slugs.map(({ pingKeyDigest, slug }) => [pingKeyDigest, slug]),
-    );
+    return findBySlug(this.#db, this.#dialect, slugs);
   }
 
   async lockMatching(projectId: number, match: CheckMatch): Promise<Check | null> {
@@ -569,45 +411,8 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 }
 
-type MailedRow = Stored<Omit<MailedCheck, 'foundBy'>> & Partial<SlugTarget>;
-
-async function rowsOf<Row extends Flags>(
-  db: Reader,
-  select: string,
-  where: string,
-  params: readonly Value[],
-): Promise<Row[]> {
-  const rows = await db.all<Stored<Row>>(`${select} ${where}`, params);
-  // The booleans are all that is not as it should be.
-  return rows.map((row) => Object.assign(row, booleansOf(row)) as unknown as Row);
-}
-
 /** Whether an index has to know of it. */
 function isLoud({ before, after }: CheckChange): boolean {
   if (after.lastFlipAt !== before.lastFlipAt || after.status !== before.status) return true;
   return after.deadlineAt !== null && (before.alarmAt === null || after.deadlineAt < before.alarmAt);
-}
-
-type Flags = Pick<
-  PingedCheck,
-  | 'manualResume'
-  | 'filterSubject'
-  | 'filterBody'
-  | 'filterHttpBody'
-  | 'filterDefaultFail'
-  | 'runReported'
-  | 'hasConfirmationLink'
->;
-
-/** To be assigned to the row, which is nobody else's: that costs less than a copy of its many columns. */
-function booleansOf(row: Stored<Flags>): Flags {
-  return {
-    manualResume: Boolean(row.manualResume),
-    filterSubject: Boolean(row.filterSubject),
-    filterBody: Boolean(row.filterBody),
-    filterHttpBody: Boolean(row.filterHttpBody),
-    filterDefaultFail: Boolean(row.filterDefaultFail),
-    runReported: Boolean(row.runReported),
-    hasConfirmationLink: Boolean(row.hasConfirmationLink),
-  };
 }
