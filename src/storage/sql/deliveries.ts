@@ -28,26 +28,23 @@ const table = new Table<keyof NewDelivery>('deliveries', {
   finishedAt: 'finished_at',
 });
 
-const INSERT = {
-  one: `${table.insert} on conflict (flip_id, channel_id) do nothing`,
-  many: `insert into deliveries (uuid, check_id, channel_id, flip_id, status, state, attempt_count,
-           next_attempt_at, leased_until_at, error, created_at, finished_at)
-         select * from ${unnest([
-           'uuid',
-           'bigint',
-           'bigint',
-           'bigint',
-           'text',
-           'text',
-           'integer',
-           'bigint',
-           'bigint',
-           'text',
-           'bigint',
-           'bigint',
-         ])}
-         on conflict (flip_id, channel_id) do nothing`,
-};
+const INSERT = table.insertOfTypes(
+  {
+    uuid: 'uuid',
+    checkId: 'bigint',
+    channelId: 'bigint',
+    flipId: 'bigint',
+    status: 'text',
+    state: 'text',
+    attemptCount: 'integer',
+    nextAttemptAt: 'bigint',
+    leasedUntilAt: 'bigint',
+    error: 'text',
+    createdAt: 'bigint',
+    finishedAt: 'bigint',
+  },
+  'on conflict (flip_id, channel_id) do nothing',
+);
 
 const outbox = new Outbox('deliveries');
 

@@ -3,7 +3,7 @@ import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { FlappingQuery, FlipPlace, FlipPruning, FlipReads, FlipWrites } from '../store.ts';
-import { insertForAll, Table, unnest } from './table.ts';
+import { insertForAll, Table } from './table.ts';
 
 const table = new Table<keyof NewFlip>('flips', {
   checkId: 'check_id',
@@ -13,12 +13,10 @@ const table = new Table<keyof NewFlip>('flips', {
   reason: 'reason',
 });
 
-const INSERT = {
-  one: `${table.insert} returning ${table.columns}`,
-  many: `insert into flips (check_id, created_at, old_status, new_status, reason)
-         select * from ${unnest(['bigint', 'bigint', 'text', 'text', 'text'])}
-         returning ${table.columns}`,
-};
+const INSERT = table.insertOfTypes(
+  { checkId: 'bigint', createdAt: 'bigint', oldStatus: 'text', newStatus: 'text', reason: 'text' },
+  `returning ${table.columns}`,
+);
 
 const EVER = { from: 0, before: Number.MAX_SAFE_INTEGER };
 

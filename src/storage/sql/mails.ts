@@ -4,7 +4,7 @@ import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { MailLease, MailReads, MailWrites } from '../store.ts';
 import { DUE, Outbox } from './outbox.ts';
-import { sendForAll, Table, unnest } from './table.ts';
+import { sendForAll, Table } from './table.ts';
 
 type MailRow = Omit<QueuedMail, 'subject'> & { kind: string; parameters: string };
 
@@ -24,24 +24,19 @@ const table = new Table<keyof Omit<MailRow, 'id'>>('mails', {
 
 const outbox = new Outbox('mails');
 
-const INSERT = {
-  one: table.insert,
-  many: `insert into mails (uuid, account_id, kind, parameters, state, attempt_count, next_attempt_at,
-           leased_until_at, error, created_at, finished_at)
-         select * from ${unnest([
-           'uuid',
-           'bigint',
-           'text',
-           'text',
-           'text',
-           'integer',
-           'bigint',
-           'bigint',
-           'text',
-           'bigint',
-           'bigint',
-         ])}`,
-};
+const INSERT = table.insertOfTypes({
+  uuid: 'uuid',
+  accountId: 'bigint',
+  kind: 'text',
+  parameters: 'text',
+  state: 'text',
+  attemptCount: 'integer',
+  nextAttemptAt: 'bigint',
+  leasedUntilAt: 'bigint',
+  error: 'text',
+  createdAt: 'bigint',
+  finishedAt: 'bigint',
+});
 
 export class SqlMailReads implements MailReads {
   readonly #db: Reader;

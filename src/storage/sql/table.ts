@@ -10,6 +10,7 @@ export class Table<Field extends string> {
   readonly columns: string;
   /** `insert into … (…) values ($1, …)`, to be bound with `values`. */
   readonly insert: string;
+  readonly #name: string;
   readonly #columnOf: Readonly<Record<Field, string>>;
   readonly #copies: Readonly<Record<string, Field>>;
   readonly #fields: readonly Field[];
@@ -23,6 +24,7 @@ export class Table<Field extends string> {
     columnOf: Readonly<Record<Field, string>>,
     copies: Readonly<Record<string, Field>> = {},
   ) {
+    this.#name = name;
     this.#columnOf = columnOf;
     this.#copies = copies;
     // The keys are the record's own: the parameter's type says so.
@@ -35,6 +37,16 @@ export class Table<Field extends string> {
 
   values(record: Readonly<Record<Field, Scalar>>): Scalar[] {
     return this.#fields.map((field) => record[field]);
+  }
+
+  /** The same for many rows as well, where the columns are of these types. `ending` follows either: `returning …`. */
+  insertOfTypes(typeOf: Readonly<Record<Field, string>>, ending = ''): ForAll {
+    const columns = this.#fields.map((field) => this.#columnOf[field]).join(', ');
+    const rows = unnest(this.#fields.map((field) => typeOf[field]));
+    return {
+      one: `${this.insert} ${ending}`,
+      many: `insert into ${this.#name} (${columns}) select * from ${rows} ${ending}`,
+    };
   }
 
   /** Adds a row and returns its id. */
