@@ -156,7 +156,7 @@ export async function startTestApp(
     assign: (check, ...channels) =>
       store.transaction((tx) =>
         tx.checks.setChannels(
-          check.id,
+          check,
           channels.map((channel) => channel.id),
         ),
       ),

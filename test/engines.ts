@@ -7,8 +7,8 @@ import type { Engine } from '../src/storage/dialect.ts';
 import type { Driver } from '../src/storage/driver.ts';
 import { loadMigrations, migrate } from '../src/storage/migrate.ts';
 import { type Database, openDriver } from '../src/storage/open.ts';
-import { createSqlStore } from '../src/storage/sql/store.ts';
 import type { Store } from '../src/storage/store.ts';
+import { announcingStore } from './announcing-store.ts';
 import { createTestDatabase, templateDatabase } from './postgres.ts';
 
 export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
@@ -37,7 +37,7 @@ export async function openTestDatabase(engine: Engine): Promise<TestStore> {
   return {
     database,
     driver,
-    store: createSqlStore(driver),
+    store: announcingStore(driver),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }

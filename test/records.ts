@@ -182,7 +182,7 @@ export function addChannel(
 export function assignChannels(store: Store, check: Check, channels: readonly Channel[]): Promise<void> {
   return store.transaction((tx: Writes) =>
     tx.checks.setChannels(
-      check.id,
+      check,
       channels.map((channel) => channel.id),
     ),
   );

@@ -80,6 +80,7 @@ export interface PingedCheck
       Check,
       | 'id'
       | 'uuid'
+      | 'projectId'
       | 'kind'
       | 'timeoutSeconds'
       | 'schedule'

@@ -26,5 +26,5 @@ export async function findByUnsubscribeLink(
 }
 
 export async function unsubscribe(deps: Deps, channel: Channel): Promise<void> {
-  await deps.store.transaction((tx) => tx.channels.disable(channel.id));
+  await deps.store.transaction((tx) => tx.channels.disable(channel));
 }

@@ -190,7 +190,7 @@ async function withChannels(
 ): Promise<CheckWithChannels> {
   if (channels === null) return { check, channelUuids: await tx.checks.channelsOf(check.id) };
   await tx.checks.setChannels(
-    check.id,
+    check,
     channels.map((channel) => channel.id),
   );
   return { check, channelUuids: channels.map((channel) => channel.uuid).sort() };

@@ -1,3 +1,4 @@
+import type { OwnedRow } from '../domain/change.ts';
 import type { Channel } from '../domain/channel.ts';
 import type { Check } from '../domain/check.ts';
 import {
@@ -137,34 +138,38 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
     afterAttempt(delivery, outcome, now, chance(deps.random)),
   );
   await deps.store.transaction(async (tx) => {
-    const ours = new Set(await tx.deliveries.settle(settled));
+    const ours = projectsById(await tx.deliveries.settle(settled));
     const ended = settled.filter(({ id, state }) => state !== 'open' && ours.has(id));
     await tx.deliveries.letFollow(ended, now);
     for (const { delivery, outcome } of tries) {
       if (ours.has(delivery.id)) await actOn(deps, tx, delivery, outcome, now);
     }
-    const notes = tries
-      .map(({ delivery, outcome, startedAt }, index) => ({
-        channelId: delivery.channelId,
-        isPermanent: outcome.kind === 'permanent',
-        attempt: {
-          deliveryId: delivery.id,
-          n: delivery.attemptCount,
-          startedAt,
-          duration: Math.max(0, now - startedAt),
-          error: settled[index]?.error ?? '',
-        } satisfies Attempt,
-      }))
-      .filter(({ attempt }) => ours.has(attempt.deliveryId));
+    const notes = tries.flatMap(({ delivery, outcome, startedAt }, index) => {
+      const projectId = ours.get(delivery.id);
+      if (projectId === undefined) return [];
+      const attempt: Attempt = {
+        deliveryId: delivery.id,
+        n: delivery.attemptCount,
+        startedAt,
+        duration: Math.max(0, now - startedAt),
+        error: settled[index]?.error ?? '',
+      };
+      const channel = { id: delivery.channelId, projectId };
+      return [{ channel, isPermanent: outcome.kind === 'permanent', attempt }];
+    });
     await tx.deliveries.addAttempts(notes.map(({ attempt }) => attempt));
-    const byChannel = Map.groupBy(notes, ({ channelId }) => channelId);
+    const byChannel = Map.groupBy(notes, ({ channel }) => channel.id);
     // In the same order on every node, so that none waits for one that waits for it.
-    for (const [channelId, own] of [...byChannel].sort(([one], [other]) => one - other)) {
+    for (const [, own] of [...byChannel].sort(([one], [other]) => one - other)) {
       const last = own.reduce((a, b) => (b.attempt.startedAt >= a.attempt.startedAt ? b : a));
       const isOver = own.some(({ isPermanent }) => isPermanent);
-      await tx.channels.noteAttempt(channelId, last.attempt, isOver);
+      await tx.channels.noteAttempt(last.channel, last.attempt, isOver);
     }
   });
+}
+
+function projectsById(rows: readonly OwnedRow[]): Map<number, number> {
+  return new Map(rows.map(({ id, projectId }) => [id, projectId]));
 }
 
 /** What an outcome asks for besides the end of the try. */
@@ -207,7 +212,7 @@ export async function skipDeliveries(deps: Deps, deliveries: readonly Delivery[]
     }),
   );
   await deps.store.transaction(async (tx) => {
-    const ours = new Set(await tx.deliveries.settle(skipped));
+    const ours = projectsById(await tx.deliveries.settle(skipped));
     // What follows one that is not ours any more may be under way already.
     await tx.deliveries.letFollow(
       skipped.filter(({ id }) => ours.has(id)),

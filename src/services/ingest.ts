@@ -212,7 +212,7 @@ async function provisionCheck(
   const check = await insertCheck(deps, tx, project.id, { name: slug, slug });
   const channels = await tx.channels.ofProject(project.id);
   await tx.checks.setChannels(
-    check.id,
+    check,
     channels.map(({ id }) => id),
   );
   return check;

@@ -32,6 +32,6 @@ export async function sendTestMessage(
     error: error ?? '',
   };
   const isPermanent = outcome.kind === 'permanent';
-  await deps.store.transaction((tx) => tx.channels.noteAttempt(channel.id, attempt, isPermanent));
+  await deps.store.transaction((tx) => tx.channels.noteAttempt(channel, attempt, isPermanent));
   return error;
 }

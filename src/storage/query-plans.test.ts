@@ -368,8 +368,8 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.apiKeys.delete(projectId, key.id);
     await tx.channels.insert(channelRecord(projectId));
     await tx.channels.update(channel);
-    await tx.channels.disable(channel.id);
-    await tx.channels.noteAttempt(channel.id, { startedAt: 0, duration: 0, error: '' }, false);
+    await tx.channels.disable(channel);
+    await tx.channels.noteAttempt(channel, { startedAt: 0, duration: 0, error: '' }, false);
     const inserted = await tx.checks.insert(checkRecord(projectId));
     await tx.checks.lock(check.id);
     await tx.checks.lockByIds([check.id, inserted.id]);
@@ -393,7 +393,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const after = { status: 'down', deadlineAt: 1 } as const;
     await tx.checks.saveChanges(held.map((before) => ({ before, after: { ...before, ...after } })));
     await tx.checks.saveChanges(held.map((before) => ({ before, after: before })));
-    await tx.checks.setChannels(check.id, [channel.id]);
+    await tx.checks.setChannels(check, [channel.id]);
     await tx.checks.delete(inserted);
     await tx.pings.insertMany([pingRecord(check.id, { n: 9_000_001 })]);
     await tx.pings.insertMany([9_000_002, 9_000_003].map((n) => pingRecord(check.id, { n })));

@@ -19,12 +19,12 @@ for (;;) {
   const record = checkRecord(project.id, { status: 'up', pingCount: 1 });
   await store.transaction(async (tx) => {
     await tx.accounts.claimCheckSlot(account.id);
-    const { id } = await tx.checks.insert(record);
+    const check = await tx.checks.insert(record);
     await tx.checks.setChannels(
-      id,
+      check,
       channels.map((channel) => channel.id),
     );
-    await tx.pings.insertMany([pingRecord(id)]);
+    await tx.pings.insertMany([pingRecord(check.id)]);
   });
   // A pipe is written to at once, before the next transaction begins.
   process.stdout.write(`${record.uuid}\n`);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { OwnedRow } from '../../domain/change.ts';
 import type { Channel } from '../../domain/channel.ts';
 import { selectChannels } from '../../domain/channel-selection.ts';
 import { type Check, type CheckConfig, DEFAULT_CONFIG } from '../../domain/check.ts';
@@ -111,7 +112,8 @@ async function applyCheck(
   const existing = id !== null && held.has(id) ? id : null;
   const fields = existing !== null && isEdited ? await saveEdit(tx, existing, declared) : [];
   const checkId = existing ?? (await addCheck(deps, tx, project, declared)).id;
-  if (wanted !== null && (existing === null || isReassigned)) await assign(tx, checkId, wanted);
+  if (wanted !== null && (existing === null || isReassigned))
+    await assign(tx, { id: checkId, projectId: project.id }, wanted);
   if (checkId !== formerId) await tx.declarations.declare('check', project.id, declared.slug, checkId);
   if (existing === null) return [created('check', label)];
   return updated('check', label, isReassigned ? [...fields, 'integrations'] : fields);
@@ -161,9 +163,9 @@ function wantedChannels(
   }
 }
 
-async function assign(tx: Writes, checkId: number, channels: readonly Channel[]): Promise<void> {
+async function assign(tx: Writes, check: OwnedRow, channels: readonly Channel[]): Promise<void> {
   await tx.checks.setChannels(
-    checkId,
+    check,
     channels.map((channel) => channel.id),
   );
 }

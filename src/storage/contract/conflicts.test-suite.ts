@@ -38,7 +38,7 @@ export function conflicts(store: () => Store): void {
     'a check’s badge key': (tx, { project, check: { badgeKey } }) =>
       tx.checks.insert(checkRecord(project.id, { badgeKey })),
     'a channel assigned twice': (tx, { check, channel }) =>
-      tx.checks.setChannels(check.id, [channel.id, channel.id]),
+      tx.checks.setChannels(check, [channel.id, channel.id]),
   };
   for (const [name, attempt] of Object.entries(attempts)) {
     test(`${name} that is taken is a conflict`, async () => {
@@ -70,7 +70,7 @@ export function conflicts(store: () => Store): void {
       (tx: Writes) => tx.apiKeys.insert(apiKeyRecord(LARGEST)),
       (tx: Writes) => tx.channels.insert(channelRecord(LARGEST)),
       (tx: Writes) => tx.checks.insert(checkRecord(LARGEST)),
-      (tx: Writes) => tx.checks.setChannels(check.id, [LARGEST]),
+      (tx: Writes) => tx.checks.setChannels(check, [LARGEST]),
     ]) {
       await assert.rejects(store().transaction<unknown>(attempt), isFault);
     }

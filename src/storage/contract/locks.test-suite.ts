@@ -219,7 +219,7 @@ export function locks(store: () => Store): void {
 }
 
 function asHeld(check: Check): HeldCheck {
-  const { projectId, badgeKey, uniqueKey, name, slug, tags, description, createdAt, ...pinged } = check;
+  const { badgeKey, uniqueKey, name, slug, tags, description, createdAt, ...pinged } = check;
   return { ...pinged, alarmAt: check.deadlineAt };
 }
 

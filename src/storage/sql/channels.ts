@@ -1,3 +1,4 @@
+import type { ChangeCollector, OwnedRow } from '../../domain/change.ts';
 import type { Channel, NewChannel } from '../../domain/channel.ts';
 import type { Attempt } from '../../domain/delivery.ts';
 import type { Dialect } from '../dialect.ts';
@@ -64,34 +65,45 @@ export class SqlChannelReads implements ChannelReads {
 
 export class SqlChannels extends SqlChannelReads implements ChannelWrites {
   readonly #db: Writer;
+  readonly #touched: ChangeCollector;
 
-  constructor(db: Writer, dialect: Dialect) {
+  constructor(db: Writer, dialect: Dialect, touched: ChangeCollector) {
     super(db, dialect);
     this.#db = db;
+    this.#touched = touched;
   }
 
   async insert(channel: NewChannel): Promise<Channel> {
     const values = { ...channel, settings: JSON.stringify(channel.settings) };
-    return { ...channel, id: await table.add(this.#db, values) };
+    const inserted = { ...channel, id: await table.add(this.#db, values) };
+    this.#touched.addChannel(inserted);
+    return inserted;
   }
 
   async update(channel: Channel): Promise<void> {
+    this.#touched.addChannel(channel);
     await this.#db.send(
       'update channels set settings = $3, verified = $4 where id = $1 and project_id = $2',
       [[channel.id, channel.projectId, JSON.stringify(channel.settings), channel.verified]],
     );
   }
 
-  async disable(id: number): Promise<void> {
-    await this.#db.send('update channels set disabled = true where id = $1', [[id]]);
+  async disable(channel: OwnedRow): Promise<void> {
+    this.#touched.addChannel(channel);
+    await this.#db.send('update channels set disabled = true where id = $1', [[channel.id]]);
   }
 
-  async noteAttempt(id: number, attempt: Omit<Attempt, 'deliveryId' | 'n'>, disable: boolean): Promise<void> {
+  async noteAttempt(
+    channel: OwnedRow,
+    attempt: Omit<Attempt, 'deliveryId' | 'n'>,
+    disable: boolean,
+  ): Promise<void> {
+    this.#touched.addChannel(channel);
     await this.#db.send(
       `update channels
           set last_notify_at = $2, last_notify_micros = $3, last_error = $4, disabled = (disabled or $5)
         where id = $1`,
-      [[id, attempt.startedAt, attempt.duration, attempt.error, disable]],
+      [[channel.id, attempt.startedAt, attempt.duration, attempt.error, disable]],
     );
   }
 }

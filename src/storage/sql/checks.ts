@@ -1,3 +1,4 @@
+import type { ChangeCollector, OwnedRow } from '../../domain/change.ts';
 import type {
   Check,
   CheckMatch,
@@ -27,7 +28,7 @@ import { oneRow, type Stored, sendForAll, unnest } from './table.ts';
 
 const stateColumns = STATE.map((field) => table.column(field));
 
-const pingedColumns = table.columnsOf(['uuid', ...RULES, ...STATE]);
+const pingedColumns = table.columnsOf(['uuid', 'projectId', ...RULES, ...STATE]);
 
 const SELECT_PINGED = `select ${pingedColumns} from checks`;
 
@@ -211,12 +212,14 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   readonly #dialect: Dialect;
 
   readonly #known: KnownChecks;
+  readonly #touched: ChangeCollector;
 
-  constructor(db: Writer, dialect: Dialect, known: KnownChecks) {
+  constructor(db: Writer, dialect: Dialect, known: KnownChecks, touched: ChangeCollector) {
     super(db, dialect);
     this.#db = db;
     this.#dialect = dialect;
     this.#known = known;
+    this.#touched = touched;
   }
 
   async lock(id: number): Promise<Check | null> {
@@ -241,12 +244,14 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     const until = `cast($2 as bigint) + case when ${grace} > $3 then ${grace} else $3 end`;
     let excused = 0;
     for (let from = 0; ; ) {
-      const some = await this.#db.all<{ id: number; at: number }>(
-        `select id, ${column} as at from checks
+      const some = await this.#db.all<OwnedRow & { at: number }>(
+        `select id, project_id as "projectId", ${column} as at from checks
           where ${column} is not null and ${column} >= $4 and ${condition} and deadline_at <> ${until}
           order by ${column} limit $5 ${this.#dialect.forUpdate}`,
         [since, now, least, from, MAX_EXCUSED],
       );
+      if (some.length === 0) return excused;
+      for (const check of some) this.#touched.addCheck(check);
       excused += await this.#db.run(
         `update checks set excused_until_at = ${until}, deadline_at = ${until}, alarm_at = ${until}
           where id ${this.#dialect.inList('$1')}`,
@@ -257,6 +262,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     }
   }
 
+  /** Announced to nobody: readers never see when a check is looked at. */
   async putOffAlarms(now: number, limit: number): Promise<number> {
     this.#known.forget();
     const stale = await this.#db.all<{ id: number }>(
@@ -342,11 +348,14 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 
   async insert(check: NewCheck): Promise<Check> {
-    return { ...check, id: await table.add(this.#db, check) };
+    const inserted = { ...check, id: await table.add(this.#db, check) };
+    this.#touched.addCheck(inserted);
+    return inserted;
   }
 
   async saveConfig(check: Check): Promise<void> {
     this.#known.forget();
+    this.#touched.addCheck(check);
     await this.#db.send(
       `update checks set ${table.assignments(EDITABLE, 3)} where id = $1 and project_id = $2`,
       [[check.id, check.projectId, ...EDITABLE.map((field) => check[field])]],
@@ -363,6 +372,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 
   async #saveStates(checks: readonly PingedCheck[]): Promise<void> {
+    for (const check of checks) this.#touched.addCheck(check);
     await sendForAll(
       this.#db,
       this.#dialect,
@@ -374,6 +384,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   async saveChanges(changes: readonly CheckChange[]): Promise<void> {
     const [loud, quiet] = [changes.filter(isLoud), changes.filter((change) => !isLoud(change))];
     await this.#saveStates(loud.map(({ after }) => after));
+    for (const { after } of quiet) this.#touched.addCheck(after);
     await sendForAll(
       this.#db,
       this.#dialect,
@@ -398,15 +409,17 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
       [check.id, check.projectId],
     );
     if (held === undefined) return;
+    this.#touched.addCheck(check);
     await abandonBodies(this.#db, check.id);
     await this.#db.send('delete from checks where id = $1', [[check.id]]);
   }
 
-  async setChannels(checkId: number, channelIds: readonly number[]): Promise<void> {
-    await this.#db.send('delete from check_channels where check_id = $1', [[checkId]]);
+  async setChannels(check: OwnedRow, channelIds: readonly number[]): Promise<void> {
+    this.#touched.addCheck(check);
+    await this.#db.send('delete from check_channels where check_id = $1', [[check.id]]);
     await this.#db.send(
       'insert into check_channels (check_id, channel_id) values ($1, $2)',
-      channelIds.map((channelId) => [checkId, channelId]),
+      channelIds.map((channelId) => [check.id, channelId]),
     );
   }
 }

@@ -1,3 +1,4 @@
+import type { ChangeCollector, OwnedRow } from '../../domain/change.ts';
 import type { Attempt, Delivery, NewDelivery } from '../../domain/delivery.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
@@ -46,7 +47,14 @@ const INSERT = table.insertOfTypes(
   'on conflict (flip_id, channel_id) do nothing',
 );
 
-const outbox = new Outbox('deliveries');
+/** A delivery's check and channel are of the same project. */
+const PROJECT_ID = '(select project_id from checks where checks.id = deliveries.check_id) as "projectId"';
+
+const TOUCHED_COLUMNS = `deliveries.id, check_id as "checkId", channel_id as "channelId", ${PROJECT_ID}`;
+
+interface TouchedRow extends OwnedRow, Pick<Delivery, 'checkId' | 'channelId'> {}
+
+const outbox = new Outbox('deliveries', TOUCHED_COLUMNS);
 
 /** Waiting messages that one statement holds back: how long one may take is limited, how many wait is not. */
 const MAX_HELD_BACK = 5_000;
@@ -149,11 +157,13 @@ export class SqlDeliveryReads implements DeliveryReads {
 export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
   readonly #db: Writer;
   readonly #dialect: Dialect;
+  readonly #touched: ChangeCollector;
 
-  constructor(db: Writer, dialect: Dialect) {
+  constructor(db: Writer, dialect: Dialect, touched: ChangeCollector) {
     super(db, dialect);
     this.#db = db;
     this.#dialect = dialect;
+    this.#touched = touched;
   }
 
   async insertMany(deliveries: readonly NewDelivery[]): Promise<void> {
@@ -191,8 +201,16 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     return outbox.releaseAll(this.#db);
   }
 
-  async settle(deliveries: readonly Delivery[]): Promise<number[]> {
-    return outbox.settle(this.#db, this.#dialect, deliveries);
+  async settle(deliveries: readonly Delivery[]): Promise<OwnedRow[]> {
+    const settled = await outbox.settle<TouchedRow>(this.#db, this.#dialect, deliveries);
+    for (const row of settled) this.#touch(row);
+    return settled;
+  }
+
+  /** What was told about a check is shown with it, and how the last try went with its channel. */
+  #touch({ projectId, checkId, channelId }: TouchedRow): void {
+    this.#touched.addCheck({ id: checkId, projectId });
+    this.#touched.addChannel({ id: channelId, projectId });
   }
 
   async holdBack(now: Instant): Promise<void> {
@@ -254,12 +272,13 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
 
   async amend(ref: DeliveryRef, since: Instant, { error, disableChannel }: LateVerdict): Promise<boolean> {
     const [column, value] = 'id' in ref ? ['id', ref.id] : ['uuid', ref.uuid];
-    const [amended] = await this.#db.all<{ channelId: number }>(
+    const [amended] = await this.#db.all<TouchedRow>(
       `update deliveries set error = $3 where ${column} = $1 and coalesce(finished_at, created_at) >= $2
-       returning channel_id as "channelId"`,
+       returning ${TOUCHED_COLUMNS}`,
       [value, since, error],
     );
     if (amended === undefined) return false;
+    this.#touch(amended);
     await this.#db.send('update channels set last_error = $2, disabled = (disabled or $3) where id = $1', [
       [amended.channelId, error, disableChannel],
     ]);

@@ -107,7 +107,8 @@ export class SqlMails extends SqlMailReads implements MailWrites {
   }
 
   async settle(mails: readonly QueuedMail[]): Promise<number[]> {
-    return outbox.settle(this.#db, this.#dialect, mails);
+    const settled = await outbox.settle(this.#db, this.#dialect, mails);
+    return settled.map(({ id }) => id);
   }
 
   async prune(before: Instant, most: number): Promise<number> {

@@ -17,12 +17,13 @@ export class Outbox {
   readonly #table: string;
   readonly #settle: { one: string; many: string };
 
-  constructor(table: string) {
+  /** `settled` is what `settle` returns of each row, in columns of this table. */
+  constructor(table: string, settled = `${table}.id`) {
     this.#table = table;
     this.#settle = {
       one: `update ${table}
                set state = $3, next_attempt_at = $4, leased_until_at = null, error = $5, finished_at = $6
-             where id = $1 and attempt_count = $2 and next_attempt_at is not null returning id`,
+             where id = $1 and attempt_count = $2 and next_attempt_at is not null returning ${settled}`,
       many: `update ${table}
                 set state = given.state, next_attempt_at = given.next_attempt_at, leased_until_at = null,
                     error = given.error, finished_at = given.finished_at
@@ -30,7 +31,7 @@ export class Outbox {
                  as given (id, attempt_count, state, next_attempt_at, error, finished_at)
               where ${table}.id = given.id and ${table}.attempt_count = given.attempt_count
                 and ${table}.next_attempt_at is not null
-              returning ${table}.id`,
+              returning ${settled}`,
     };
   }
 
@@ -119,9 +120,9 @@ export class Outbox {
     );
   }
 
-  /** Saves how tries ended; returns the ids of those whose lease was not lost to somebody else meanwhile. */
-  async settle(db: Writer, dialect: Dialect, rows: readonly Row[]): Promise<number[]> {
-    const settled = await runForAll<{ id: number }>(
+  /** Saves how tries ended; returns those whose lease was not lost to somebody else meanwhile. */
+  async settle<T extends { id: number }>(db: Writer, dialect: Dialect, rows: readonly Row[]): Promise<T[]> {
+    return runForAll<T>(
       db,
       dialect,
       this.#settle,
@@ -134,7 +135,6 @@ export class Outbox {
         finishedAt,
       ]),
     );
-    return settled.map(({ id }) => id);
   }
 }
 

@@ -1,3 +1,4 @@
+import { ChangeCollector, type Changes } from '../../domain/change.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Driver, Reader, Writer } from '../driver.ts';
@@ -21,12 +22,27 @@ import { SqlProjectReads, SqlProjects } from './projects.ts';
 import { SqlPruning, SqlPruningReads } from './pruning.ts';
 import { oneRow } from './table.ts';
 
-/** The store over either driver: one text for both engines. */
-export function createSqlStore(driver: Driver): Store {
+/**
+ * The store over either driver: one text for both engines. `announce` is told after each commit which checks and channels
+ * the transaction has touched: the classes that write their rows note it, so that no caller can forget to.
+ */
+export function createSqlStore(
+  driver: Driver,
+  announce: (changes: Changes) => void = () => undefined,
+): Store {
   const known = new KnownChecks();
   return {
     ...reads(driver, driver.dialect),
-    transaction: (work) => driver.transaction((tx) => work(writes(tx, driver.dialect, known))),
+    async transaction(work) {
+      let touched = new ChangeCollector();
+      const result = await driver.transaction((tx) => {
+        // Work that runs again has touched nothing yet: what it did before was rolled back.
+        touched = new ChangeCollector();
+        return work(writes(tx, driver.dialect, known, touched));
+      });
+      if (!touched.isEmpty) announce(touched.take());
+      return result;
+    },
     time: () => timeOf(driver),
     probe: () => driver.probe(),
     [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
@@ -59,18 +75,18 @@ function reads(db: Reader, dialect: Dialect): Reads {
   };
 }
 
-function writes(db: Writer, dialect: Dialect, known: KnownChecks): Writes {
+function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: ChangeCollector): Writes {
   return {
     accounts: new SqlAccounts(db),
     mailPreferences: new SqlMailPreferences(db, dialect),
     projects: new SqlProjects(db, dialect),
     apiKeys: new SqlApiKeys(db),
-    channels: new SqlChannels(db, dialect),
-    checks: new SqlChecks(db, dialect, known),
+    channels: new SqlChannels(db, dialect, touched),
+    checks: new SqlChecks(db, dialect, known, touched),
     pings: new SqlPings(db, dialect),
     bodies: new SqlBodies(db, dialect),
     flips: new SqlFlips(db, dialect),
-    deliveries: new SqlDeliveries(db, dialect),
+    deliveries: new SqlDeliveries(db, dialect, touched),
     mails: new SqlMails(db, dialect),
     pruning: new SqlPruning(db, dialect),
     liveness: new SqlLiveness(db, dialect),

@@ -1,3 +1,4 @@
+import type { OwnedRow } from '../../domain/change.ts';
 import type { Channel, NewChannel } from '../../domain/channel.ts';
 import type { Attempt } from '../../domain/delivery.ts';
 
@@ -15,7 +16,7 @@ export interface ChannelWrites extends ChannelReads {
   /** Saves settings and verification. */
   update(channel: Channel): Promise<void>;
   /** Nothing is sent to it any more, until its owner says otherwise. */
-  disable(id: number): Promise<void>;
+  disable(channel: OwnedRow): Promise<void>;
   /** Remembers how the last try went; a permanent failure switches the channel off. */
-  noteAttempt(id: number, attempt: Omit<Attempt, 'deliveryId' | 'n'>, disable: boolean): Promise<void>;
+  noteAttempt(channel: OwnedRow, attempt: Omit<Attempt, 'deliveryId' | 'n'>, disable: boolean): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { OwnedRow } from '../../domain/change.ts';
 import type {
   Check,
   CheckMatch,
@@ -107,5 +108,5 @@ export interface CheckWrites extends CheckReads {
   /** Removes the check with its pings, flips, deliveries and assignments, and queues what it has in object storage. */
   delete(check: Check): Promise<void>;
   /** Replaces the whole set of assigned channels. */
-  setChannels(checkId: number, channelIds: readonly number[]): Promise<void>;
+  setChannels(check: OwnedRow, channelIds: readonly number[]): Promise<void>;
 }

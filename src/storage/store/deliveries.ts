@@ -1,3 +1,4 @@
+import type { OwnedRow } from '../../domain/change.ts';
 import type { Attempt, Delivery, DeliveryState, NewDelivery } from '../../domain/delivery.ts';
 import type { Instant } from '../../lib/instant.ts';
 
@@ -54,8 +55,8 @@ export interface DeliveryWrites extends DeliveryReads {
   release(deliveries: readonly Delivery[], at: Instant): Promise<void>;
   /** Gives all leases back untried, whoever holds them; says how many there were. */
   releaseAll(): Promise<number>;
-  /** Saves how tries ended; returns the ids of those whose lease was not lost to somebody else meanwhile. */
-  settle(deliveries: readonly Delivery[]): Promise<number[]>;
+  /** Saves how tries ended; returns those whose lease was not lost to somebody else meanwhile, with their projects. */
+  settle(deliveries: readonly Delivery[]): Promise<OwnedRow[]>;
   /** No open one waits longer than until `at`, whatever it waits for. */
   bringForward(at: Instant): Promise<void>;
   /** Puts off what is due but has to wait for an earlier one, until that one's turn: nobody looks at it in vain. */

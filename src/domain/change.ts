@@ -1,0 +1,107 @@
+/** The ids that a change names for one kind of row in one project; beyond that it says `all`. */
+export const MAX_NAMED_IDS = 200;
+/** The projects that a change names; beyond that it says `everything`. */
+export const MAX_NAMED_PROJECTS = 1_000;
+
+/** `all`: any row of the project may have been touched. */
+export type TouchedIds = readonly number[] | 'all';
+
+/** Which checks and channels of a project were touched. */
+export interface ProjectChange {
+  readonly projectId: number;
+  readonly checkIds: TouchedIds;
+  readonly channelIds: TouchedIds;
+}
+
+/** What has changed; `everything`: any row of any project may have been touched. */
+export type Changes = readonly ProjectChange[] | 'everything';
+
+/** A row of a project. */
+export interface OwnedRow {
+  readonly id: number;
+  readonly projectId: number;
+}
+
+/** All of one project may have changed. */
+export function wholeProject(projectId: number): ProjectChange {
+  return { projectId, checkIds: 'all', channelIds: 'all' };
+}
+
+/** Collects what is touched. However much that is, it stays small: it names less exactly instead. */
+export class ChangeCollector {
+  /** Null: everything. */
+  #projects: Map<number, { readonly checks: IdCollector; readonly channels: IdCollector }> | null = new Map();
+
+  get isEmpty(): boolean {
+    return this.#projects?.size === 0;
+  }
+
+  addCheck({ id, projectId }: OwnedRow): void {
+    this.#project(projectId)?.checks.add(id);
+  }
+
+  addChannel({ id, projectId }: OwnedRow): void {
+    this.#project(projectId)?.channels.add(id);
+  }
+
+  addEverything(): void {
+    this.#projects = null;
+  }
+
+  add(changes: Changes): void {
+    if (changes === 'everything') {
+      this.addEverything();
+      return;
+    }
+    for (const { projectId, checkIds, channelIds } of changes) {
+      const project = this.#project(projectId);
+      project?.checks.addMany(checkIds);
+      project?.channels.addMany(channelIds);
+    }
+  }
+
+  /** Hands out what was collected, and begins anew. */
+  take(): Changes {
+    const projects = this.#projects;
+    this.#projects = new Map();
+    if (projects === null) return 'everything';
+    return Array.from(projects, ([projectId, { checks, channels }]) => ({
+      projectId,
+      checkIds: checks.ids,
+      channelIds: channels.ids,
+    }));
+  }
+
+  /** Undefined where everything was touched anyway. */
+  #project(id: number) {
+    const known = this.#projects?.get(id);
+    if (known !== undefined || this.#projects === null) return known;
+    if (this.#projects.size === MAX_NAMED_PROJECTS) {
+      this.addEverything();
+      return undefined;
+    }
+    const project = { checks: new IdCollector(), channels: new IdCollector() };
+    this.#projects.set(id, project);
+    return project;
+  }
+}
+
+class IdCollector {
+  /** Null: all. */
+  #ids: Set<number> | null = new Set();
+
+  get ids(): TouchedIds {
+    return this.#ids === null ? 'all' : [...this.#ids];
+  }
+
+  add(id: number): void {
+    if (this.#ids === null) return;
+    this.#ids.add(id);
+    if (this.#ids.size > MAX_NAMED_IDS) this.#ids = null;
+  }
+
+  addMany(ids: TouchedIds): void {
+    if (ids === 'all') this.#ids = null;
+    else for (const id of ids) this.add(id);
+  }
+}
