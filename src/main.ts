@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { ChangeCollector, type Changes } from './domain/change.ts';
 import { AppError } from './domain/errors.ts';
 import type { PingTarget } from './domain/incoming-ping.ts';
 import { createHttpServer } from './http/server.ts';
@@ -28,6 +29,7 @@ import { S3ObjectStore } from './objects/s3.ts';
 import { readProvisionFile } from './provision/file.ts';
 import { ProvisionFileError } from './provision/located.ts';
 import { parseProvisionFile } from './provision/parse.ts';
+import { ChangeFeed } from './services/changes.ts';
 import type { Deps } from './services/deps.ts';
 import { type FirstKeys, makeFirstProject } from './services/first-start.ts';
 import { findMailRecipients } from './services/mail-recipients.ts';
@@ -37,6 +39,7 @@ import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
 import type { Driver } from './storage/driver.ts';
 import { type Migration, migrate, pauseMigration } from './storage/migrate.ts';
 import { type Database, openDriver } from './storage/open.ts';
+import { ChangeNotices, sendNotices } from './storage/postgres/change-notices.ts';
 import { keptSecretKey } from './storage/secret-key.ts';
 import { createSqlStore } from './storage/sql/store.ts';
 import { exposedPaths } from './storage/sqlite/files.ts';
@@ -72,6 +75,8 @@ export interface App extends AsyncDisposable {
   readonly mail: { readonly port: number; readonly domain: string } | null;
   readonly migrated: readonly Migration[];
   readonly provisioned: readonly Change[];
+  /** What is changed, by this node or others. */
+  readonly changes: Pick<ChangeFeed, 'subscribe'>;
   /** The keys of the first project, on the very first start. */
   readonly firstKeys: FirstKeys | null;
   readonly counts: { readonly projects: number; readonly checks: number };
@@ -81,7 +86,8 @@ export interface App extends AsyncDisposable {
 export async function openCore(config: Config, world: World): Promise<Core> {
   await using opened = new AsyncDisposableStack();
   const driver = opened.use(await openWithRetries(config.database, world));
-  const { migrated, ...ground } = await prepareDatabase(config, world, driver);
+  const announce = publishAtEnd(driver, world, opened);
+  const { migrated, ...ground } = await prepareDatabase(config, world, driver, announce);
   const { clock, random } = world;
   const deps = { ...ground, clock, random, objects: null, defaultLimits: config.limits };
   const parts = opened.move();
@@ -91,12 +97,15 @@ export async function openCore(config: Config, world: World): Promise<Core> {
 /** Starts everything, from the database up to the sockets; disposing stops it in reverse order. */
 export async function startApp(config: Config, world: World): Promise<App> {
   await using started = new AsyncDisposableStack();
-  const { driver, thread } = await openForServing(config, world, started);
-  const { store, vault, migrated } = await prepareDatabase(config, world, driver);
+  const changes = new ChangeFeed((err) => world.log.error({ event: 'changes.subscriber_failed', err }));
+  const announce = (changed: Changes) => changes.announce(changed);
+  const { driver, thread } = await openForServing(config, world, announce, started);
+  const { store, vault, migrated } = await prepareDatabase(config, world, driver, announce);
   const outbound = startOutbound(config, started);
   const node = started.use(
     await buildNode({
       database: databaseOf(config, world, store, thread),
+      changes,
       clock: world.clock,
       timers: systemTimers,
       random: world.random,
@@ -138,6 +147,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
     mail: smtp && { port: smtp.port, domain: config.site.pingEmailDomain },
     migrated,
     provisioned,
+    changes,
     firstKeys,
     counts,
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
@@ -148,6 +158,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
 async function openForServing(
   { database, objects, limits }: Config,
   world: World,
+  announce: (changes: Changes) => void,
   started: AsyncDisposableStack,
 ): Promise<{ driver: Driver; thread: WriterThread | null }> {
   if (database.engine === 'postgres') {
@@ -163,6 +174,7 @@ async function openForServing(
         throw error;
       },
       { movesBodies: objects !== null, defaultLimits: limits },
+      announce,
     ),
   );
   const exposed = exposedPaths(database.path);
@@ -175,30 +187,50 @@ async function prepareDatabase(
   { database, secretKey }: Config,
   { clock, random, log }: World,
   driver: Driver,
+  announce: (changes: Changes) => void,
 ): Promise<{ store: Store; vault: Vault; migrated: readonly Migration[] }> {
   const migrated = await migrate(driver, clock, undefined, async (error) => {
     log.warn({ event: 'migration.waiting', err: error });
     await pauseMigration();
   });
-  const store = createSqlStore(driver);
+  const store = createSqlStore(driver, announce);
   const vault = createVault(secretKey ?? (await keptSecretKey(database, store, random)), random);
   return { store, vault, migrated };
 }
 
 function databaseOf(
   { database }: Config,
-  { databaseTime }: World,
+  { databaseTime, random }: World,
   store: Store,
   writer: WriterThread | null,
 ): NodeDatabase {
   const isShared = database.engine === 'postgres';
   return {
+    openExchange: isShared
+      ? (handlers) => new ChangeNotices({ url: database.url, node: random.uuid(), ...handlers })
+      : null,
     store,
     readTime: async () => (await databaseTime?.(store)) ?? null,
     isShared,
     poolSize: isShared ? database.poolSize : 1,
     writer,
   };
+}
+
+/** For a command that changes something and ends: nodes that run meanwhile are told at its end. */
+function publishAtEnd(
+  driver: Driver,
+  { random }: World,
+  opened: AsyncDisposableStack,
+): (changes: Changes) => void {
+  const collected = new ChangeCollector();
+  if (driver.dialect.engine === 'postgres')
+    opened.defer(async () => {
+      if (collected.isEmpty) return;
+      // What was changed stays changed, even if nobody can be told.
+      await sendNotices(driver, random.uuid(), collected.take()).catch(() => undefined);
+    });
+  return (changes) => collected.add(changes);
 }
 
 function objectsOf({ objects }: Config, clock: Clock): NodeObjects | null {

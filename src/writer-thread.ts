@@ -1,5 +1,6 @@
 import { MessageChannel, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { AccountLimits } from './domain/account.ts';
+import { ChangeCollector, type Changes } from './domain/change.ts';
 import type { IncomingPing, PingOutcome } from './domain/incoming-ping.ts';
 import { systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
@@ -24,6 +25,9 @@ const LOG_PAGES = 40_000;
 
 /** What a batch leaves behind is garbage at once: more room for it would hardly save time, and by default is 50 MB. */
 const YOUNG_MEGABYTES = 16;
+
+/** How long changes wait in the thread for others to be told together with. */
+const CHANGES_REST_MS = 50;
 
 /** Checks that share a transaction when their old pings are removed; it is over before pings have to wait for long. */
 const PRUNED_AT_ONCE = 20;
@@ -56,6 +60,8 @@ interface ThreadData extends WriterOptions {
   readonly pruning: MessagePort;
   /** Tells when the log is to be finished. */
   readonly checkpoints: MessagePort;
+  /** Tells what batches have changed. */
+  readonly changes: MessagePort;
 }
 
 /** A batch on its way between threads. */
@@ -86,11 +92,15 @@ export type BatchReply = PackedOutcome[] | null;
 /** Errors lose their class between threads. */
 type PackedOutcome = Extract<PingOutcome, string> | { readonly error: EncodedError };
 
-/** `onDeath` is told when the thread ends on its own: without it nothing can be written any more. */
+/**
+ * `onDeath` is told when the thread ends on its own: without it nothing can be written any more. `onChanges` is told,
+ * a moment after the commit, what was changed in the thread, or by other processes.
+ */
 export async function startWriterThread(
   path: string,
   onDeath: (error: unknown) => void,
   options: WriterOptions,
+  onChanges: (changes: Changes) => void = () => undefined,
 ): Promise<WriterThread> {
   // Opened here first: a database that cannot be opened is told of in the ordinary way.
   const reader = new SqliteDriver(path);
@@ -98,6 +108,7 @@ export async function startWriterThread(
   const pings = new MessageChannel();
   const pruning = new MessageChannel();
   const checkpoints = new MessageChannel();
+  const changes = new MessageChannel();
   // Run from sources and from the build alike, whatever the ending.
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
   const worker = new Worker(new URL(`./writer-thread${ending}`, import.meta.url), {
@@ -107,9 +118,10 @@ export async function startWriterThread(
       pings: pings.port2,
       pruning: pruning.port2,
       checkpoints: checkpoints.port2,
+      changes: changes.port2,
       ...options,
     } satisfies ThreadData,
-    transferList: [transactions.port2, pings.port2, pruning.port2, checkpoints.port2],
+    transferList: [transactions.port2, pings.port2, pruning.port2, checkpoints.port2, changes.port2],
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
   });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
@@ -121,6 +133,7 @@ export async function startWriterThread(
     throw error;
   }
   worker.on('error', onDeath);
+  changes.port1.on('message', onChanges);
   const checkpointer = startCheckpointer(path, checkpoints.port1);
   const sendBatch = asker<PackedBatch, BatchReply>(pings.port1);
   const askToPrune = asker<null, boolean>(pruning.port1);
@@ -135,6 +148,7 @@ export async function startWriterThread(
       await checkpointer[Symbol.asyncDispose]();
       pings.port1.close();
       pruning.port1.close();
+      changes.port1.close();
       worker.postMessage('stop');
       await exited;
     },
@@ -275,10 +289,14 @@ function pingOf(row: PackedPing, body: Uint8Array | null): IncomingPing {
 }
 
 function runInThread(data: ThreadData): void {
-  const { path, transactions, pings, pruning, checkpoints, movesBodies, defaultLimits } = data;
-  const driver = new SqliteDriver(path, { checkpointPages: LOG_PAGES });
+  const { path, transactions, pings, pruning, checkpoints, changes, movesBodies, defaultLimits } = data;
+  const announce = changePoster(changes);
+  const driver = new SqliteDriver(path, {
+    checkpointPages: LOG_PAGES,
+    onForeignCommit: () => announce('everything'),
+  });
   const deps: IngestDeps & PruningDeps = {
-    store: createSqlStore(driver),
+    store: createSqlStore(driver, announce),
     clock: systemClock,
     random: systemRandom,
     objects: movesBodies ? {} : null,
@@ -297,8 +315,17 @@ function runInThread(data: ThreadData): void {
   parentPort?.postMessage('opened');
   parentPort?.once('message', async () => {
     await driver[Symbol.asyncDispose]();
-    for (const port of [transactions, pings, pruning, checkpoints]) port.close();
+    for (const port of [transactions, pings, pruning, checkpoints, changes]) port.close();
   });
+}
+
+/** Posts changes, some moments' together: batches are many, and each message costs the thread that answers pings time. */
+function changePoster(port: MessagePort): (changes: Changes) => void {
+  const collected = new ChangeCollector();
+  return (changes) => {
+    if (collected.isEmpty) setTimeout(() => port.postMessage(collected.take()), CHANGES_REST_MS).unref();
+    collected.add(changes);
+  };
 }
 
 if (parentPort !== null && isThreadData(workerData)) runInThread(workerData);

@@ -6,6 +6,7 @@ import { systemRandom } from '../src/lib/random.ts';
 import { systemTimers } from '../src/lib/timers.ts';
 import { createVault } from '../src/lib/vault.ts';
 import type { NodeDatabase, NodeParts } from '../src/node/node.ts';
+import { ChangeFeed } from '../src/services/changes.ts';
 import type { Engine } from '../src/storage/dialect.ts';
 import type { Store } from '../src/storage/store.ts';
 
@@ -19,7 +20,14 @@ export const SITE = {
 /** Its own thread writes, on SQLite as well: a clock that a test moves does not reach another one. */
 export function testDatabase(store: Store, engine: Engine): NodeDatabase {
   const isShared = engine === 'postgres';
-  return { store, readTime: async () => null, isShared, poolSize: isShared ? 8 : 1, writer: null };
+  return {
+    store,
+    readTime: async () => null,
+    isShared,
+    poolSize: isShared ? 8 : 1,
+    writer: null,
+    openExchange: null,
+  };
 }
 
 /** What a node is given where nothing ails: every message is taken, and time passes as `clock` says. */
@@ -30,6 +38,9 @@ export function testParts(
 ): NodeParts {
   return {
     database,
+    changes: new ChangeFeed((error) => {
+      throw error;
+    }),
     clock,
     timers: systemTimers,
     random: systemRandom,

@@ -419,7 +419,8 @@ forEachEngine((engine) => {
       'notifier',
       'heartbeat',
       'housekeeping',
-      ...(engine === 'sqlite' ? ['checkpoints'] : []),
+      'changes',
+      ...(engine === 'sqlite' ? ['checkpoints'] : ['change_exchange']),
     ])
       assert.ok(value('tocsin_loop_ticks_total', `{loop="${loop}"}`) > 0, loop);
     assert.ok(value('process_resident_memory_bytes') > 10_000_000);

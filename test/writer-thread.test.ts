@@ -1,23 +1,28 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ChangeCollector, type TouchedIds } from '../src/domain/change.ts';
 import type { IncomingPing } from '../src/domain/incoming-ping.ts';
 import { contract } from '../src/storage/contract.test-suite.ts';
 import { isConflict, StorageError } from '../src/storage/driver.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import { startWriterThread, type WriterThread } from '../src/writer-thread.ts';
-import { createMigratedPlace, type TestStore } from './engines.ts';
+import { createMigratedPlace, openTestDriver, type TestStore } from './engines.ts';
 import { accountRecord, addCheck, givenCheck, givenProject, incomingPing } from './records.ts';
+import { until } from './waiting.ts';
 
 const OPTIONS = { movesBodies: false, defaultLimits: { checks: 10, pings: 1_000 } };
 
 interface Opened extends TestStore {
   readonly thread: WriterThread;
+  /** What the thread has told of. */
+  readonly changes: ChangeCollector;
 }
 
 async function openThread(): Promise<Opened> {
   await using opened = new AsyncDisposableStack();
   const { database } = opened.use(await createMigratedPlace('sqlite'));
   if (database.engine !== 'sqlite') throw new Error('not SQLite');
+  const changes = new ChangeCollector();
   const thread = opened.use(
     await startWriterThread(
       database.path,
@@ -25,6 +30,7 @@ async function openThread(): Promise<Opened> {
         throw error;
       },
       OPTIONS,
+      (changed) => changes.add(changed),
     ),
   );
   const parts = opened.move();
@@ -33,6 +39,7 @@ async function openThread(): Promise<Opened> {
     driver: thread.driver,
     store: createSqlStore(thread.driver),
     thread,
+    changes,
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
 }
@@ -67,6 +74,41 @@ test('a batch is applied in the thread, in order, with its bodies', async () => 
     new Uint8Array((await opened.store.pings.body(check.id, 2)) ?? []),
     new Uint8Array([1, 0, 255]),
   );
+});
+
+test('the thread tells which checks batches have touched, and nothing of a batch that touches none', async () => {
+  await using opened = await openThread();
+  const [first, second] = [await givenCheck(opened.store), await givenCheck(opened.store)];
+
+  await opened.thread.ingest([success('00000000-0000-4000-8000-000000000000')]);
+  await opened.thread.ingest([success(first.uuid), success(first.uuid)]);
+  await opened.thread.ingest([success(second.uuid), success(first.uuid)]);
+  const told = new Map<number, TouchedIds>();
+  await until('both are told of', () => {
+    const changes = opened.changes.take();
+    assert.ok(changes !== 'everything');
+    for (const { projectId, checkIds } of changes) told.set(projectId, checkIds);
+    return told.size === 2;
+  });
+
+  assert.deepEqual(
+    told,
+    new Map([
+      [first.projectId, [first.id]],
+      [second.projectId, [second.id]],
+    ]),
+  );
+});
+
+test('the thread tells that everything may have changed when another process has written', async () => {
+  await using opened = await openThread();
+  const check = await givenCheck(opened.store);
+  await using other = createSqlStore(await openTestDriver(opened.database));
+
+  await givenCheck(other);
+  await opened.thread.ingest([success(check.uuid)]);
+
+  await until('it is told', () => opened.changes.take() === 'everything');
 });
 
 test('old pings are removed in the thread, to the limit of the account', async () => {

@@ -23,6 +23,10 @@ export const LOOPS = [
   /** Copies SQLite's log into the database file. */
   'checkpoints',
   'heartbeat',
+  /** Tells subscribers and other nodes what has changed. */
+  'changes',
+  /** Hears of other nodes what has changed. */
+  'change_exchange',
 ] as const;
 
 export type LoopName = (typeof LOOPS)[number];

@@ -18,6 +18,7 @@ import { createTestSender } from '../notifier/test-sender.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import { guardReads } from '../objects/read-breaker.ts';
 import { bounceAddress } from '../services/bounces.ts';
+import type { ChangeExchange, ChangeExchangeHandlers, ChangeFeed } from '../services/changes.ts';
 import { unsubscribeToken } from '../services/channels.ts';
 import type { Deps } from '../services/deps.ts';
 import { ingestPings } from '../services/ingest.ts';
@@ -34,6 +35,8 @@ export const MESSAGE_LIMITS = { maxConcurrent: 512, maxConcurrentPerDestination:
 /** What the outside gives to a node. The program, the tests and the simulator differ in this alone. */
 export interface NodeParts {
   readonly database: NodeDatabase;
+  /** What commits to the database have touched is announced here. */
+  readonly changes: ChangeFeed;
   /** Of the machine. */
   readonly clock: Clock;
   readonly timers: Timers;
@@ -57,6 +60,8 @@ export interface NodeDatabase {
   readonly poolSize: number;
   /** Writes pings and removes old ones where another thread owns the database; null: this one does. */
   readonly writer: Pick<WriterThread, 'ingest' | 'prune' | 'requireCheckpoints'> | null;
+  /** Exchanges changes with other nodes; null where there are none. */
+  readonly openExchange: ((handlers: ChangeExchangeHandlers) => ChangeExchange) | null;
 }
 
 export interface NodeObjects {
@@ -91,6 +96,8 @@ export interface Node extends AsyncDisposable {
   readonly notifier: Notifier;
   /** Null where no mail server is configured. */
   readonly accountMails: AccountMailSender | null;
+  /** Null where there are no other nodes. */
+  readonly exchange: ChangeExchange | null;
   readonly vitals: Vitals;
   /** What its HTTP server is made of. */
   readonly http: HttpOptions;
@@ -121,14 +128,25 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
     busyChannels: () => notifier.busyChannels(),
     clockAhead: () => clock.ahead,
   });
+  const exchange =
+    database.openExchange?.({
+      onChanges: (changes) => parts.changes.receive(changes),
+      onLost: (err) => {
+        log.warn({ event: 'changes.connection_lost', err });
+        loops.wake('change_exchange');
+      },
+    }) ?? null;
   const { site, api } = settings;
   const sendTest = createTestSender(deps, sender, site);
   const http = { site, api, sendTest, vitals, log, ...settings.http };
   return {
-    ...{ parts, deps, telemetry, loops, deadlineLoop, pings, notifier, accountMails, vitals, http },
+    ...{ parts, deps, telemetry, loops, deadlineLoop, pings, notifier, accountMails, exchange, vitals, http },
     async [Symbol.asyncDispose]() {
       await loops[Symbol.asyncDispose]();
       await pings[Symbol.asyncDispose]();
+      // Last, since the last pings are changes as well.
+      await parts.changes.finish();
+      await exchange?.[Symbol.asyncDispose]();
     },
   };
 }

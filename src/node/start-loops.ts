@@ -22,10 +22,15 @@ const ACCOUNT_MAILS_REST_MS = 30_000;
 const HOUSEKEEPING_REST_MS = 5_000;
 const BODIES_REST_MS = 1_000;
 const CHECKPOINTS_REST_MS = 30_000;
+/** Changes of this long are told together. */
+const CHANGES_REST_MS = 100;
+/** After a failure; else the exchange says when it is to be looked after. */
+const EXCHANGE_REST_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
 /** Starts the loops of a node, before it listens. They end with the node, which waits for messages under way. */
 export async function startLoops(node: Node): Promise<void> {
+  startChanges(node);
   startPruning(node);
   startCheckpoints(node);
   startBodies(node);
@@ -42,6 +47,17 @@ export function startHeartbeat(
 ): Loop {
   const heartbeat = new Heartbeat(vitals, http, { ...options, log: parts.log });
   return loops.start('heartbeat', 'heartbeat.failed', options.intervalSeconds * 1000, () => heartbeat.tick());
+}
+
+/** Tells subscribers and other nodes what has changed. */
+function startChanges({ loops, exchange, parts: { changes } }: Node): void {
+  changes.publishThrough(async (changed) => exchange?.publish(changed));
+  if (exchange !== null)
+    loops.start('change_exchange', 'changes.not_exchanged', EXCHANGE_REST_MS, () => exchange.tick());
+  loops.start('changes', 'changes.failed', CHANGES_REST_MS, async () => {
+    changes.tick();
+    return false;
+  });
 }
 
 function startPruning({ deps, loops, parts }: Node): void {

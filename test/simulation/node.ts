@@ -86,6 +86,7 @@ export class SimulatedNode {
       },
       isShared: !isOnly,
       poolSize: isOnly ? 1 : POOL_SIZE,
+      openExchange: null,
       writer: isOnly
         ? writerOf({ store: open(), clock, random, objects: null, defaultLimits: LIMITS })
         : null,

@@ -4,8 +4,10 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { createMigratedPlace, openTestDatabase, type TestPlace } from '../../../test/engines.ts';
-import { addCheck, givenCheck, givenProject } from '../../../test/records.ts';
+import { accountRecord, addCheck, givenCheck, givenProject } from '../../../test/records.ts';
+import { systemRandom } from '../../lib/random.ts';
 import { createSqlStore } from '../sql/store.ts';
+import { backupSqlite } from './backup.ts';
 import { SqliteDriver } from './driver.ts';
 
 function pathOf({ database }: TestPlace): string {
@@ -168,6 +170,48 @@ describe('a database', () => {
 
     await using second = createSqlStore(new SqliteDriver(pathOf(place)));
     assert.equal(await second.checks.count(), 20);
+  });
+});
+
+describe('a commit of somebody else', () => {
+  test('is told of by the next transaction, once', async () => {
+    await using place = await createMigratedPlace('sqlite');
+    let told = 0;
+    await using driver = new SqliteDriver(pathOf(place), { onForeignCommit: () => told++ });
+    const own = createSqlStore(driver);
+    await using other = createSqlStore(new SqliteDriver(pathOf(place)));
+
+    await givenCheck(own);
+    await givenCheck(own);
+    assert.equal(told, 0);
+    await givenCheck(other);
+    await givenCheck(other);
+    assert.equal(told, 0);
+    await own.transaction(async () => undefined);
+    await givenCheck(own);
+
+    assert.equal(told, 1);
+  });
+
+  test('is neither a checkpoint nor a backup nor a transaction that is rolled back', async () => {
+    await using place = await createMigratedPlace('sqlite');
+    let told = 0;
+    await using driver = new SqliteDriver(pathOf(place), { onForeignCommit: () => told++ });
+    const own = createSqlStore(driver);
+    await using other = new SqliteDriver(pathOf(place));
+
+    await givenCheck(own);
+    await other.finishCheckpoint();
+    await backupSqlite(pathOf(place), join(dirname(pathOf(place)), 'copy.db'), systemRandom);
+    const undone = new Error('undone');
+    const work = createSqlStore(other).transaction(async (tx) => {
+      await tx.accounts.insert(accountRecord());
+      throw undone;
+    });
+    await assert.rejects(work, undone);
+    await givenCheck(own);
+
+    assert.equal(told, 0);
   });
 });
 

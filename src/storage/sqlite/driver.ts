@@ -33,14 +33,19 @@ export class SqliteDriver implements Driver {
   #turn: Promise<unknown> = Promise.resolve();
   /** A commit raises it by one, a rollback by two: none begins at the revision that one rolled back would have made. */
   #revision = 0;
+  #foreignCommits: number;
+  readonly #onForeignCommit: () => void;
 
+  /** `onForeignCommit` is told when a transaction finds that another process has written since the last one. */
   constructor(
     path: string,
     {
       busyTimeoutMs = BUSY_TIMEOUT_MS,
       checkpointPages = CHECKPOINT_PAGES,
-    }: { busyTimeoutMs?: number; checkpointPages?: number } = {},
+      onForeignCommit = () => undefined,
+    }: { busyTimeoutMs?: number; checkpointPages?: number; onForeignCommit?: () => void } = {},
   ) {
+    this.#onForeignCommit = onForeignCommit;
     using opened = new DisposableStack();
     try {
       securePlace(path);
@@ -52,6 +57,7 @@ export class SqliteDriver implements Driver {
       this.#writer.exec(`pragma cache_size = -${CACHE_KIB}`);
       this.#reader = opened.use(new Connection(path, { readOnly: true, busyTimeoutMs }));
       this.#file = new DatabaseFile(path);
+      this.#foreignCommits = this.#writer.foreignCommits();
     } catch (error) {
       if (isBusy(error)) throw error;
       const cause = error instanceof AppError ? error.cause : error;
@@ -99,8 +105,11 @@ export class SqliteDriver implements Driver {
     if (connection.inTransaction) connection.exec('rollback');
     connection.exec('begin immediate');
     try {
+      const others = connection.foreignCommits();
+      if (others !== this.#foreignCommits) this.#onForeignCommit();
+      this.#foreignCommits = others;
       const statements: Writer = {
-        revision: { own: this.#revision, others: connection.foreignCommits() },
+        revision: { own: this.#revision, others },
         all: async (sql, params = []) => connection.all(sql, params),
         run: async (sql, params = []) => connection.run(sql, params),
         repeat: async (sql, sets) => connection.repeat(sql, sets),

@@ -1,0 +1,201 @@
+import pg from 'pg';
+import { type Changes, type ProjectChange, type TouchedIds, wholeProject } from '../../domain/change.ts';
+import type { Reader } from '../driver.ts';
+import { CONNECT_TIMEOUT_MS } from './session-pool.ts';
+
+const CHANNEL = 'tocsin_changes';
+/** https://www.postgresql.org/docs/current/sql-notify.html: a payload must be shorter than 8000 bytes. */
+const MAX_PAYLOAD_BYTES = 7_999;
+/** Notifications in which the rows are named; where more would be needed, only the projects are. */
+const MAX_DETAILED_NOTICES = 10;
+/** A connection that is cut without a word is noticed after so long. */
+const PROBE_MS = 10_000;
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 5_000;
+
+const NOTIFY = `select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) as payload`;
+const LISTEN = `listen ${CHANNEL}`;
+
+export interface ChangeNoticesOptions {
+  readonly url: string;
+  /** Of this node. What comes back under this name is our own. */
+  readonly node: string;
+  /** Told of what other nodes have changed; of `everything` after each connection, since what came before it is lost. */
+  readonly onChanges: (changes: Changes) => void;
+  /** Told that there is no connection any more, once until there is one again. */
+  readonly onLost: (error: unknown) => void;
+}
+
+/**
+ * Changes between the nodes on one PostgreSQL, by `LISTEN` and `NOTIFY`. On a connection of its own: one of the pool's
+ * would be lent to others, and a notification in the transaction of a ping would make all such commits wait for each other.
+ */
+export class ChangeNotices implements AsyncDisposable {
+  readonly #options: ChangeNoticesOptions;
+  #client: pg.Client | null = null;
+  #pauseMs = 0;
+  #isLost = false;
+  #isDisposed = false;
+
+  constructor(options: ChangeNoticesOptions) {
+    this.#options = options;
+  }
+
+  /** Connects, or sees whether the connection is good; to be repeated after the milliseconds that it returns. */
+  async tick(): Promise<number> {
+    if (this.#client !== null && (await this.#isGood(this.#client))) return PROBE_MS;
+    try {
+      await this.#connect();
+      this.#isLost = false;
+      this.#pauseMs = 0;
+      return PROBE_MS;
+    } catch (error) {
+      this.#tellLost(error);
+      this.#pauseMs = Math.min(Math.max(this.#pauseMs * 2, FIRST_PAUSE_MS), MAX_PAUSE_MS);
+      return this.#pauseMs;
+    }
+  }
+
+  /** Tells all other nodes. Rejects when there is no connection, or it is lost. */
+  async publish(changes: Changes): Promise<void> {
+    const client = this.#client;
+    if (client === null) throw new Error('there is no connection for notifications');
+    try {
+      await client.query(NOTIFY, [encodeNotices(this.#options.node, changes)]);
+    } catch (error) {
+      // It may be in the middle of something: the next one is better.
+      await client.end();
+      throw error;
+    }
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#options.url,
+      application_name: 'tocsin changes',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+    });
+    let failure: unknown;
+    client.on('error', (error) => {
+      failure = error;
+    });
+    client.on('end', () => this.#forget(client, failure));
+    client.on('notification', ({ payload = '' }) => this.#receive(payload));
+    try {
+      await client.connect();
+      await client.query(LISTEN);
+    } catch (error) {
+      await client.end();
+      throw error;
+    }
+    this.#client = client;
+    this.#options.onChanges('everything');
+  }
+
+  /** Listening once more changes nothing, unless a proxy has given us another server meanwhile. */
+  async #isGood(client: pg.Client): Promise<boolean> {
+    try {
+      await client.query(LISTEN);
+      return true;
+    } catch {
+      await client.end();
+      return false;
+    }
+  }
+
+  #forget(client: pg.Client, failure: unknown): void {
+    if (this.#client !== client) return;
+    this.#client = null;
+    this.#tellLost(failure);
+  }
+
+  #tellLost(error: unknown): void {
+    if (this.#isLost || this.#isDisposed) return;
+    this.#isLost = true;
+    this.#options.onLost(error);
+  }
+
+  #receive(payload: string): void {
+    const { node, changes } = decodeNotice(payload);
+    if (node !== this.#options.node) this.#options.onChanges(changes);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isDisposed = true;
+    await this.#client?.end();
+  }
+}
+
+/** For a program that changes something and ends. */
+export async function sendNotices(db: Reader, node: string, changes: Changes): Promise<void> {
+  await db.all(NOTIFY, [encodeNotices(node, changes)]);
+}
+
+/** `[project, checks, channels]` */
+type PackedChange = readonly [number, TouchedIds, TouchedIds];
+
+interface Notice {
+  readonly node: string;
+  readonly changes: Changes;
+}
+
+/** As many payloads as it takes, within reason. */
+export function encodeNotices(node: string, changes: Changes): string[] {
+  if (changes === 'everything') return [JSON.stringify({ node, changes })];
+  const detailed = payloads(node, changes);
+  return detailed.length <= MAX_DETAILED_NOTICES
+    ? detailed
+    : payloads(
+        node,
+        changes.map(({ projectId }) => wholeProject(projectId)),
+      );
+}
+
+/** All characters are of one byte. One project always fits, whatever its ids: it names few enough. */
+function payloads(node: string, changes: readonly ProjectChange[]): string[] {
+  const head = `{"node":${JSON.stringify(node)},"changes":[`;
+  const texts: string[] = [];
+  let items: string[] = [];
+  let length = head.length + 1;
+  const close = () => {
+    if (items.length > 0) texts.push(`${head}${items.join(',')}]}`);
+    items = [];
+    length = head.length + 1;
+  };
+  for (const { projectId, checkIds, channelIds } of changes) {
+    const item = JSON.stringify([projectId, checkIds, channelIds] satisfies PackedChange);
+    if (length + item.length + 1 > MAX_PAYLOAD_BYTES) close();
+    items.push(item);
+    length += item.length + 1;
+  }
+  close();
+  return texts;
+}
+
+/** What cannot be read may come from another version of the program: then anything may have changed. */
+export function decodeNotice(payload: string): Notice {
+  try {
+    const { node, changes } = JSON.parse(payload);
+    if (changes === 'everything') return { node: String(node), changes };
+    return { node: String(node), changes: changes.map(toChange) };
+  } catch {
+    return { node: '', changes: 'everything' };
+  }
+}
+
+function toChange([projectId, checkIds, channelIds]: readonly unknown[]): ProjectChange {
+  if (!isId(projectId)) throw new Error('a change of no project');
+  return { projectId, checkIds: toIds(checkIds), channelIds: toIds(channelIds) };
+}
+
+function toIds(value: unknown): TouchedIds {
+  if (value === 'all') return value;
+  if (!Array.isArray(value) || !value.every(isId)) throw new Error('no ids');
+  return value;
+}
+
+function isId(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
