@@ -313,7 +313,7 @@ export const SETTINGS = {
   DB_POOL_SIZE: {
     kind: wholeNumber(1, 1000),
     default: '10',
-    doc: 'Most PostgreSQL connections that one node opens.',
+    doc: 'Most PostgreSQL connections that one node opens for its work; one more tells other nodes what has changed.',
   },
   DB_STATEMENT_TIMEOUT: {
     kind: wholeNumber(1, DAY_SECONDS),

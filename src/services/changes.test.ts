@@ -69,6 +69,18 @@ describe('subscribers', () => {
     assert.deepEqual(told, [touched(7, 1)]);
   });
 
+  test('are told nothing of what was changed before they subscribed', () => {
+    const feed = new ChangeFeed(() => assert.fail());
+    const told: ProjectChange[] = [];
+
+    feed.announce([touched(7, 1)]);
+    feed.subscribe(7, (change) => told.push(change));
+    feed.announce([touched(7, 2)]);
+    feed.tick();
+
+    assert.deepEqual(told, [touched(7, 2)]);
+  });
+
   test('that fail, at once or later, keep nobody else from being told', async () => {
     const { feed, told, errors } = startFeed();
     const [atOnce, later] = [new Error('at once'), new Error('later')];

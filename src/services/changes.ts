@@ -43,13 +43,14 @@ export class ChangeFeed {
 
   /** This node has committed this. */
   announce(changes: Changes): void {
-    this.#untold.add(changes);
+    this.receive(changes);
     this.#unpublished.add(changes);
   }
 
   /** Another node has committed this. */
   receive(changes: Changes): void {
-    this.#untold.add(changes);
+    // Whoever subscribes later reads later, too.
+    if (this.#subscribers.size > 0) this.#untold.add(changes);
   }
 
   /** From now on other nodes are told, too, of what was announced before as well. */
@@ -76,7 +77,9 @@ export class ChangeFeed {
   tick(): void {
     if (!this.#untold.isEmpty) this.#tell(this.#untold.take());
     if (this.#publishing === null && this.#publish !== null && !this.#unpublished.isEmpty)
-      this.#publishing = this.#publishWith(this.#publish, this.#unpublished.take());
+      this.#publishing = this.#publishWith(this.#publish, this.#unpublished.take()).finally(() => {
+        this.#publishing = null;
+      });
   }
 
   /** Tells the rest, before the node ends. */
@@ -102,8 +105,6 @@ export class ChangeFeed {
       await publish(changes);
     } catch {
       this.#unpublished.add(changes);
-    } finally {
-      this.#publishing = null;
     }
   }
 }
