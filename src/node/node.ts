@@ -176,8 +176,6 @@ function buildPingWriter(
   });
   const options = {
     ...PING_WRITER_DEFAULTS,
-    maxConcurrentBatches: 2,
-    minBatchWhileBusy: 50,
     keepsOrder: writer !== null,
     maxStuckBatches: maxStuckBatchesOf(poolSize),
   };

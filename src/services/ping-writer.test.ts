@@ -301,7 +301,7 @@ test('disposing of a writer that never had a ping is done at once', async () => 
 });
 
 test('batches that are under way at the same time have no check in common, unless they are committed in order', async () => {
-  const bench = new Bench({ maxConcurrentBatches: 3, keepsOrder: false });
+  const bench = new Bench({ maxConcurrentBatches: 3, minBatchWhileBusy: 1, keepsOrder: false });
   const [one, two, three] = [aPing(), aPing(), aPing()];
   const first = bench.writer.record(one);
   await bench.batch(0);
@@ -347,7 +347,7 @@ test('beside a batch that is under way another is handed over only when enough p
 });
 
 test('a ping by slug, which may be for any check, waits until nothing is under way, and nothing overtakes it', async () => {
-  const bench = new Bench({ maxConcurrentBatches: 3, keepsOrder: false });
+  const bench = new Bench({ maxConcurrentBatches: 3, minBatchWhileBusy: 1, keepsOrder: false });
   const bySlug = incomingPing({ pingKeyDigest: 'digest', slug: 'slug', create: false });
   const [one, two, three] = [aPing(), aPing(), aPing()];
   const answers = [bench.writer.record(one)];
@@ -370,13 +370,7 @@ test('a ping by slug, which may be for any check, waits until nothing is under w
 });
 
 test('nobody waits for a batch that is stuck, but pings of its checks', async () => {
-  const bench = new Bench({
-    maxConcurrentBatches: 2,
-    minBatchWhileBusy: 50,
-    keepsOrder: false,
-    stuckAfterMs: 1,
-    maxStuckBatches: 1,
-  });
+  const bench = new Bench({ keepsOrder: false, stuckAfterMs: 1, maxStuckBatches: 1 });
   const bySlug = incomingPing({ pingKeyDigest: 'digest', slug: 'slug', create: false });
   const [one, two, three] = [aPing(), aPing(), aPing()];
   const answers = [bench.writer.record(one)];

@@ -32,14 +32,15 @@ export interface PingWriterOptions {
   readonly maxStuckBatches: number;
 }
 
+/** As the program has it, but for what depends on its database: order, and how many batches may be stuck. */
 export const PING_WRITER_DEFAULTS: PingWriterOptions = {
   maxQueuedPings: 20_000,
   maxQueuedBytes: 64 * 1024 * 1024,
   maxQueuedGroupBytes: 32 * 1024 * 1024,
   maxBatchSize: 1_000,
   maxBatchBytes: 8 * 1024 * 1024,
-  maxConcurrentBatches: 1,
-  minBatchWhileBusy: 1,
+  maxConcurrentBatches: 2,
+  minBatchWhileBusy: 50,
   keepsOrder: true,
   stuckAfterMs: 250,
   maxStuckBatches: 0,

@@ -83,7 +83,7 @@ test('sessions that end at any moment cost no acknowledged ping, and none is the
   const deps = { store: opened.store, clock: systemClock, random: systemRandom, objects: null };
   const writer = new PingWriter((batch) => ingestPings(deps, batch), {
     ...PING_WRITER_DEFAULTS,
-    maxConcurrentBatches: 2,
+    minBatchWhileBusy: 1,
     keepsOrder: false,
   });
   const random = seeded(KILL_SEED);

@@ -55,6 +55,11 @@ export class Chance implements Random {
     return from.filter(() => this.happens(share));
   }
 
+  shuffled<T>(from: readonly T[]): T[] {
+    const places = from.map((one) => ({ one, place: this.fraction() }));
+    return places.sort((one, other) => one.place - other.place).map(({ one }) => one);
+  }
+
   /** How long until something comes that comes once in `mean` on average. */
   wait(mean: number): number {
     return Math.ceil(-Math.log(1 - this.fraction()) * mean);

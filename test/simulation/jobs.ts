@@ -14,6 +14,8 @@ export interface Sent {
   readonly checkUuid: string;
   readonly signal: string;
   readonly at: Instant;
+  /** Pings of one burst are received in the order of their places; null: it was sent alone. */
+  readonly burst: { readonly id: number; readonly place: number } | null;
   /** When the answer came that it was recorded; null when none did. */
   acknowledgedAt: Instant | null;
 }
@@ -121,6 +123,7 @@ export class Job {
       checkUuid: this.#uuid,
       signal,
       at: timeline.now,
+      burst: null,
       acknowledgedAt: null,
     };
     sent.push(entry);

@@ -72,6 +72,12 @@ export const MUTATIONS: readonly Mutation[] = [
       const outcomes = await this.#ingestAndRelease(batch);`,
   },
   {
+    name: 'a ping is written while an earlier one of its check is',
+    file: 'src/services/ping-writer.ts',
+    find: 'if (this.#targetsUnderWay.has(keyOf(ping))) return false;',
+    replace: '',
+  },
+  {
     name: 'a check is remembered although somebody else has changed it',
     file: 'src/storage/sql/known-checks.ts',
     find: 'if (!isSame(this.#trueAt, revision)) this.#checks.clear();\n    this.#trueAt = revision;',

@@ -134,7 +134,7 @@ export class Observed {
   /** The last of them, oldest first: enough to know what the check was waiting for. */
   async pingsBefore(checkId: number, at: Instant): Promise<PingRow[]> {
     const rows = await this.#driver.all<PingRow>(
-      `select ${PING} from pings where check_id = $1 and created_at < $2 order by n desc limit 100`,
+      `select ${PING} from pings where check_id = $1 and created_at < $2 order by n desc limit 1000`,
       [checkId, at],
     );
     return rows.reverse();

@@ -2,15 +2,16 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Instant, seconds } from '../../src/lib/instant.ts';
+import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { SqliteDriver } from '../../src/storage/sqlite/driver.ts';
 import { accountRecord, projectRecord } from '../records.ts';
+import { sendBurst } from './burst.ts';
 import { Chance } from './chance.ts';
 import { anyClimate, Faults } from './faults.ts';
 import { Installation } from './installation.ts';
 import { Internet } from './internet.ts';
-import { Job, type Sent } from './jobs.ts';
+import { Job, type JobWorld, type Sent } from './jobs.ts';
 import { Observed } from './observed.ts';
 import { Observer } from './observer.ts';
 import { Owner } from './owner.ts';
@@ -92,17 +93,17 @@ async function run(
     channelNames: channels.map(({ name }) => name),
     onChanged: (id) => observer.judgeSoon(id),
     onCreated: ({ uuid }) => {
-      const world = {
-        timeline,
-        installation,
-        trace,
-        sent,
-        configOf: (id: string) => owner.configOf(id),
-        deadlineOf: async (id: number) => (await observed.check(id))?.deadlineAt ?? null,
-      };
       void new Job(world, uuid, jobChance.fork(uuid)).live(faultsEnd + AFTERMATH);
     },
   });
+  const world: JobWorld = {
+    timeline,
+    installation,
+    trace,
+    sent,
+    configOf: (uuid) => owner.configOf(uuid),
+    deadlineOf: async (id) => (await observed.check(id))?.deadlineAt ?? null,
+  };
   const observer: Observer = new Observer({
     timeline,
     installation,
@@ -133,7 +134,9 @@ async function run(
     until: faultsEnd,
   });
   faults.start();
-  actNowAndThen(timeline, owner, chance.fork('acts'), faultsEnd);
+  nowAndThen(timeline, MEAN_ACT_SPAN, chance.fork('acts'), faultsEnd, () => owner.act());
+  const bursts = chance.fork('bursts');
+  nowAndThen(timeline, MEAN_BURST_SPAN, bursts, faultsEnd, () => sendBurst(world, owner.uuids, bursts));
   await advance(faultsEnd);
   installation.calm();
   for (const host of HOSTS) internet.setMood(host, 'well');
@@ -177,12 +180,19 @@ async function beside(timeline: Timeline, observer: Observer, work: Promise<void
 }
 
 const MEAN_ACT_SPAN = seconds(2 * 3600);
+const MEAN_BURST_SPAN = seconds(6 * 3600);
 
-function actNowAndThen(timeline: Timeline, owner: Owner, chance: Chance, until: Instant): void {
+function nowAndThen(
+  timeline: Timeline,
+  mean: Micros,
+  chance: Chance,
+  until: Instant,
+  act: () => Promise<void>,
+): void {
   const next = () => {
     if (timeline.now >= until) return;
-    void owner.act();
-    timeline.after(chance.wait(MEAN_ACT_SPAN), next);
+    void act();
+    timeline.after(chance.wait(mean), next);
   };
-  timeline.after(chance.wait(MEAN_ACT_SPAN), next);
+  timeline.after(chance.wait(mean), next);
 }

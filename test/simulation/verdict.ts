@@ -48,9 +48,11 @@ export async function judge(history: History): Promise<Counts> {
   judgePings(history.sent, checks, pings);
   const pingsByCheck = Map.groupBy(pings, ({ checkId }) => checkId);
   const flipsByCheck = Map.groupBy(flips, ({ checkId }) => checkId);
+  const sent = new Map(history.sent.map((one) => [one.mark, one]));
   for (const check of checks) {
     const own = { pings: pingsByCheck.get(check.id) ?? [], flips: flipsByCheck.get(check.id) ?? [] };
     judgeNumbers(check, own.pings);
+    judgeOrder(check, own.pings, sent);
     judgeChain(check, own.flips);
     judgeState(check, own.pings, own.flips);
     judgeOutages(history, check, own.pings, own.flips);
@@ -81,6 +83,18 @@ function judgePings(sent: readonly Sent[], checks: readonly Check[], pings: read
         `${mark} was acknowledged at ${toIsoMicros(acknowledgedAt)} and is lost`,
         checkUuid,
       );
+  }
+}
+
+/** Pings of a burst are numbered in the order in which they were received. */
+function judgeOrder({ uuid }: Check, pings: readonly PingRow[], sent: ReadonlyMap<string, Sent>): void {
+  const last = new Map<number, number>();
+  for (const { n, mark } of pings) {
+    const burst = sent.get(mark)?.burst ?? null;
+    if (burst === null) continue;
+    if (burst.place < (last.get(burst.id) ?? 0))
+      throw new Violation(`ping ${n}, ${mark}, was overtaken by a later one`, uuid);
+    last.set(burst.id, burst.place);
   }
 }
 
