@@ -13,6 +13,7 @@ import { MAX_ENCODED_WORDS } from '../src/lib/mime/encoded-words.ts';
 import { MAX_LISTING } from '../src/objects/s3.ts';
 import { PROVISION_LIMITS } from '../src/provision/document.ts';
 import { PING_WRITER_DEFAULTS } from '../src/services/ping-writer.ts';
+import { MAX_PORTION } from '../src/services/rate-buckets.ts';
 import { MAX_DEPTH, MAX_PARTS, SCANS_PER_BYTE } from '../src/smtp/mail-text.ts';
 import { SMTP_LIMITS } from '../src/smtp/server.ts';
 import * as smtpSession from '../src/smtp/session.ts';
@@ -37,6 +38,7 @@ type Row<T> = readonly [what: string, limit: T, unit: Unit, beyond: string];
 const { DEFAULT_TIMEOUT_MS, MAX_BODY_BYTES, MAX_REDIRECTS, DEFAULT_CONNECTIONS_PER_HOST } = httpClient;
 const { TIMEOUT_MS, MAX_CONNECTIONS } = mailSender;
 const { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES, LONG_PING_BODY_BYTES, MAX_HEADER_BYTES, MAX_HEADERS } = http;
+const { BODY_BYTES_PER_TOKEN } = http;
 const { maxConnectionMs, maxUnreadAnswerMs, maxSendingMs } = http.HTTP_LIMITS;
 const { maxPipelinedRequestsPerConnection, maxPipelinedRequests } = http.HTTP_LIMITS;
 const { maxPingBodyBytes, maxApiBodyBytes } = http.HTTP_LIMITS;
@@ -53,7 +55,8 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Connections', 'MAX_CONNECTIONS', '', 'one that has asked for nothing, or idles, is closed, else 503'],
       ['Connections of one address', 'MAX_CONNECTIONS_PER_ADDRESS', '', 'the same among its own'],
       ['A request, from its first byte to its last', 'REQUEST_TIMEOUT', 'seconds', '408'],
-      ['API requests a minute with one key', 'API_RATE_LIMIT', '', '429, after as many again in a burst'],
+      ['API requests of a project, one after the other', 'API_RATE_BURST', '', '429 with `Retry-After`'],
+      ['API requests a minute that are added to these', 'API_RATE_LIMIT', '', 'what is not used up is kept'],
     ]),
     ...constants('src/http/limits.ts', [
       ['A connection, from its beginning', { maxConnectionMs }, 'ms', 'it is closed with its next answer'],
@@ -68,9 +71,23 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['The same on all connections', { maxPipelinedRequests }, '', 'the connection is cut off'],
       ['Headers of a request', { MAX_HEADER_BYTES }, 'bytes', '431'],
       ['How many of them are looked at', { MAX_HEADERS }, '', 'the others are passed over'],
+      [
+        'What a body may have and still count as one request',
+        { BODY_BYTES_PER_TOKEN },
+        'bytes',
+        'it counts as one more for each as many that it has begun',
+      ],
       ['The body of an API request', { API_BODY_LIMIT }, 'bytes', '400'],
       ['The same without a key in its header', { MAX_KEYLESS_BODY_BYTES }, 'bytes', '401'],
       ['All such bodies together', { maxApiBodyBytes }, 'bytes', '503 with `Retry-After`'],
+    ]),
+    ...constants('src/services/rate-buckets.ts', [
+      [
+        'API requests of a project that each node may have in hand',
+        { MAX_PORTION },
+        '',
+        'they are taken from the project first; at most so many more are admitted within any time',
+      ],
     ]),
     ...constants('src/wire/api/body.ts', [['Brackets, or commas, in it', { MAX_BODY_MARKS }, '', '400']]),
     ...constants('src/wire/api/callback-input.ts', [

@@ -60,7 +60,13 @@ test('an empty environment gives the documented defaults', () => {
       pingBodyLimit: 10000,
     },
     heartbeat: null,
-    api: { rateLimitPerMinute: 100, metricsKey: null, prometheusEnabled: true, v3Flips: 'array' },
+    api: {
+      rateLimitPerMinute: 100,
+      rateBurst: 5000,
+      metricsKey: null,
+      prometheusEnabled: true,
+      v3Flips: 'array',
+    },
     limits: { checks: 10000, pings: 1000 },
   });
 });
@@ -128,6 +134,7 @@ test('each variable reaches its place', () => {
     MAX_CONNECTIONS: '50',
     MAX_CONNECTIONS_PER_ADDRESS: '0',
     API_RATE_LIMIT: '0',
+    API_RATE_BURST: '7',
     API_V3_FLIPS: 'object',
     METRICS_KEY: 'metrics',
     HEARTBEAT_URL: 'https://monitor.example/ping/secret',
@@ -197,7 +204,13 @@ test('each variable reaches its place', () => {
       maxConnectionsPerAddress: null,
     },
     heartbeat: { url: 'https://monitor.example/ping/secret', intervalSeconds: 15 },
-    api: { rateLimitPerMinute: 0, metricsKey: 'metrics', prometheusEnabled: false, v3Flips: 'object' },
+    api: {
+      rateLimitPerMinute: 0,
+      rateBurst: 7,
+      metricsKey: 'metrics',
+      prometheusEnabled: false,
+      v3Flips: 'object',
+    },
     limits: { checks: 20, pings: 100 },
   });
 });

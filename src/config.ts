@@ -14,6 +14,7 @@ import {
   type TextFormat,
   wholeNumber,
 } from './lib/env-setting.ts';
+import { MAX_TOKENS } from './lib/token-bucket.ts';
 import { MIN_SECRET_LENGTH } from './lib/vault.ts';
 import { DEFAULT_PATH } from './storage/sqlite/files.ts';
 import { V3_FLIPS, type V3Flips } from './wire/api/flips.ts';
@@ -107,6 +108,7 @@ export interface Config {
   readonly api: {
     /** 0: no limit. */
     readonly rateLimitPerMinute: number;
+    readonly rateBurst: number;
     readonly metricsKey: string | null;
     readonly prometheusEnabled: boolean;
     readonly v3Flips: V3Flips;
@@ -434,7 +436,12 @@ export const SETTINGS = {
   API_RATE_LIMIT: {
     kind: wholeNumber(0, BILLION),
     default: '100',
-    doc: 'Management API requests a minute for each API key; `0` turns the limit off.',
+    doc: 'Management API requests a minute that a project may send for as long as it likes, with all its keys and to all nodes together; `0` turns the limit off.',
+  },
+  API_RATE_BURST: {
+    kind: wholeNumber(1, MAX_TOKENS),
+    default: '5000',
+    doc: 'Requests that a project may send before `API_RATE_LIMIT` bites (see [Limits](#limits)).',
   },
   API_V3_FLIPS: {
     kind: choice(V3_FLIPS),
@@ -542,6 +549,7 @@ function assemble(read: Read, faults: string[]): Config {
     heartbeat: assembleHeartbeat(read),
     api: {
       rateLimitPerMinute: read('API_RATE_LIMIT'),
+      rateBurst: read('API_RATE_BURST'),
       metricsKey: read('METRICS_KEY'),
       prometheusEnabled: read('PROMETHEUS_ENABLED'),
       v3Flips: read('API_V3_FLIPS'),

@@ -54,7 +54,13 @@ export function testParts(
     log: pino({ level: 'silent' }),
     settings: {
       site: { ...SITE, name: 'Tocsin' },
-      api: { rateLimitPerMinute: 0, metricsKey: null, prometheusEnabled: true, v3Flips: 'array' },
+      api: {
+        rateLimitPerMinute: 0,
+        rateBurst: 5_000,
+        metricsKey: null,
+        prometheusEnabled: true,
+        v3Flips: 'array',
+      },
       http: { requestTimeoutSeconds: 30, trustedProxies: ['127.0.0.1'], pingBodyLimit: 10_000 },
       integrations: SERVER,
       returnTemplate: null,

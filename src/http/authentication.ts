@@ -8,7 +8,7 @@ import type { Deps } from '../services/deps.ts';
 import { parseJsonBody } from '../wire/api/body.ts';
 import { BodyReader } from './body-reader.ts';
 import { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES } from './limits.ts';
-import type { RateLimit } from './rate-limit.ts';
+import { type RateLimit, tokensFor } from './rate-limit.ts';
 import type { ApiKeyOperation, ApiRequest, ScrapeKeyOperation } from './route.ts';
 
 /** Who calls, and with which body. */
@@ -26,17 +26,17 @@ export class Callers {
 
   /**
    * The holder of an API key. The order is the contract's: body (400), then key (401). The rate (429) is looked at as soon
-   * as the key is known.
+   * as the key is known, and again when the length of the body is, before it is parsed.
    */
   async ofApi(
     { permission, acceptsNullBody = false }: ApiKeyOperation,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<Call> {
-    const enter = async (key: string): Promise<Actor> => {
+    const enter = async (key: string, tokens = 1): Promise<Actor> => {
       const actor = await authenticate(this.#deps, key);
       requirePermission(actor, permission);
-      this.#rateLimit.take(actor.projectId);
+      await this.#rateLimit.take(actor.projectId, tokens);
       return actor;
     };
     const header = request.headers['x-api-key'];
@@ -46,18 +46,20 @@ export class Callers {
     }
     // The header, even an empty one, wins.
     const byHeader = header === undefined ? null : await refusalOr(enter(String(header)));
-    const isKnown = byHeader !== null && !(byHeader instanceof AppError);
-    const reader = bodyReader(request, reply, isKnown);
+    const known = byHeader instanceof AppError ? null : byHeader;
+    const reader = bodyReader(request, reply, known !== null);
     const refusal = byHeader ?? new AppError('missing_api_key');
     const bytes = await reader.whole.catch((error: unknown) => {
       const isLongForStranger = isTooLarge(error) && refusal instanceof AppError && !claimsTooMuch(request);
       throw isLongForStranger ? refusal : error;
     });
+    const tokens = tokensFor(bytes.length);
+    if (known !== null) await this.#rateLimit.take(known.projectId, tokens, 1);
     const body = parseJsonBody(bytes, { acceptsNullBody });
     // Only a POST that changes something may carry the key in its body.
     const mayBeInBody = !isGranted('read_only_key', permission);
     const key = mayBeInBody && typeof body.api_key === 'string' ? body.api_key : '';
-    const actor = byHeader ?? (await enter(key));
+    const actor = byHeader ?? (await enter(key, tokens));
     if (actor instanceof AppError) throw actor;
     return { actor, body };
   }

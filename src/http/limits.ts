@@ -45,6 +45,12 @@ export const API_BODY_LIMIT = 2_621_440;
 export const MAX_KEYLESS_BODY_BYTES = 64 * KIB;
 
 /**
+ * A request of the API costs one token of its project for each started so many bytes of its body. Bodies of honest clients
+ * are shorter; reading a long one keeps the thread busy that answers pings.
+ */
+export const BODY_BYTES_PER_TOKEN = 4 * KIB;
+
+/**
  * What each piece of a body counts for at least. A piece of one byte takes as much work as one of some hundred, and six
  * bytes on the wire. The body of a ping that has too many is cut, which costs its client nothing but the connection.
  */

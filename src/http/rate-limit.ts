@@ -1,66 +1,131 @@
 import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type Instant, MICROS_PER_SECOND } from '../lib/instant.ts';
+import {
+  filled,
+  fullBucket,
+  secondsUntil,
+  type TokenBucket,
+  type TokenRule,
+  tokensIn,
+  without,
+} from '../lib/token-bucket.ts';
+import { type Draw, MAX_PORTION } from '../services/rate-buckets.ts';
+import { BODY_BYTES_PER_TOKEN } from './limits.ts';
 
-/** Keys remembered at once; the one used longest ago is forgotten, which only ever forgives. */
-const MAX_KEYS = 10_000;
+/** Projects remembered at once; the one used longest ago is forgotten. */
+const MAX_PROJECTS = 10_000;
 
-/**
- * What a request costs. The limit is the credit that a microsecond brings, so that all counting is in whole
- * numbers: with fractions, a client that waits exactly as long as it was told might still be refused.
- */
-const COST = 60 * MICROS_PER_SECOND;
+/** Where tokens come from: the bucket that all nodes share, or one in memory where there is one node. */
+export type DrawTokens = (projectId: number, needed: number) => Promise<Draw>;
 
-interface Bucket {
-  credit: number;
-  filledAt: Instant;
+/** The tokens of a project that this node has in hand. */
+interface Portion {
+  left: number;
+  /** The bucket as it was last seen. Others only take from it, so that there is never more in it than this says. */
+  seen: TokenBucket | null;
+  /** Tokens are being asked for. */
+  drawing: Promise<void> | null;
+}
+
+/** What a request costs, by the length of its body: reading one keeps the thread busy that answers pings. */
+export function tokensFor(bodyBytes: number): number {
+  return Math.max(1, Math.ceil(bodyBytes / BODY_BYTES_PER_TOKEN));
 }
 
 /**
- * A bucket for each key: so many requests a minute for as long as one likes, and as many again
- * in a burst. Zero a minute means no limit.
+ * How many requests a project may send: as many as its bucket holds at once, and so many a minute for as long as one likes.
+ * A node takes tokens in portions and spends them in memory. All nodes together admit no more than the bucket gives, and a
+ * portion for each node that was taken before.
  */
 export class RateLimit {
+  readonly #rule: TokenRule;
   readonly #clock: Clock;
-  readonly #perMinute: number;
-  readonly #capacity: number;
-  readonly #buckets = new Map<number, Bucket>();
+  readonly #draw: DrawTokens;
+  readonly #onFailure: (error: unknown) => void;
+  readonly #portions = new RecentlyUsed<Portion>(MAX_PROJECTS);
 
-  constructor(perMinute: number, clock: Clock) {
+  /** Zero a minute means no limit. */
+  constructor(rule: TokenRule, clock: Clock, draw: DrawTokens, onFailure: (error: unknown) => void) {
+    this.#rule = rule;
     this.#clock = clock;
-    this.#perMinute = perMinute;
-    this.#capacity = perMinute * COST * 2;
+    this.#draw = draw;
+    this.#onFailure = onFailure;
   }
 
-  /** Throws when the key has no request left. */
-  take(keyId: number): void {
-    if (this.#capacity === 0) return;
-    const bucket = this.#filled(keyId);
-    if (bucket.credit < COST) {
-      const wait = Math.ceil((COST - bucket.credit) / (this.#perMinute * MICROS_PER_SECOND));
-      throw new AppError('too_many_requests', undefined, { retryAfterSeconds: wait });
+  /** Takes what a request costs, except what it has paid already. Where that is not there, the request is refused. */
+  async take(projectId: number, tokens: number, paid = 0): Promise<void> {
+    if (this.#rule.perMinute === 0) return;
+    // A request that costs more than the bucket holds would be refused for ever.
+    const cost = Math.min(tokens, this.#rule.capacity);
+    const rest = cost - paid;
+    const portion = this.#portions.get(projectId, () => ({ left: 0, seen: null, drawing: null }));
+    while (portion.left < rest) {
+      const needed = rest - portion.left;
+      this.#refuseUnless(portion, needed, cost - portion.left);
+      portion.drawing ??= this.#refill(projectId, portion, needed);
+      await portion.drawing;
     }
-    bucket.credit -= COST;
+    portion.left -= rest;
   }
 
-  #filled(keyId: number): Bucket {
+  /** Refuses without asking where the tokens cannot be there. Another try pays everything once more. */
+  #refuseUnless({ seen }: Portion, needed: number, neededNextTime: number): void {
+    if (seen === null) return;
     const now = this.#clock.now();
-    const known = this.#buckets.get(keyId);
-    const bucket = known ?? { credit: this.#capacity, filledAt: now };
-    const gained = Math.max(0, now - bucket.filledAt) * this.#perMinute;
-    bucket.credit = Math.min(this.#capacity, bucket.credit + gained);
-    bucket.filledAt = now;
-    // Taken out and put back, the key becomes the one used last.
-    this.#buckets.delete(keyId);
-    this.#buckets.set(keyId, bucket);
-    if (this.#buckets.size > MAX_KEYS) this.#forgetOldest();
-    return bucket;
+    const bucket = filled(seen, this.#rule, now);
+    if (tokensIn(bucket) >= needed) return;
+    const retryAfterSeconds = secondsUntil(bucket, neededNextTime, this.#rule, now);
+    throw new AppError('too_many_requests', undefined, { retryAfterSeconds });
   }
 
-  #forgetOldest(): void {
-    for (const oldest of this.#buckets.keys()) {
-      this.#buckets.delete(oldest);
-      return;
+  async #refill(projectId: number, portion: Portion, needed: number): Promise<void> {
+    try {
+      const { granted, bucket } = await this.#draw(projectId, needed);
+      portion.left += granted;
+      portion.seen = bucket;
+    } catch (error) {
+      // A limit must not be the reason why a request fails.
+      this.#onFailure(error);
+      portion.left += Math.max(needed, MAX_PORTION);
+    } finally {
+      portion.drawing = null;
     }
+  }
+}
+
+/** The buckets of the only node. Which project is forgotten is forgiven. */
+export function tokensInMemory(rule: TokenRule, clock: Clock): DrawTokens {
+  const buckets = new RecentlyUsed<{ now: TokenBucket }>(MAX_PROJECTS);
+  return async (projectId, needed) => {
+    const now = clock.now();
+    const kept = buckets.get(projectId, () => ({ now: fullBucket(rule, now) }));
+    kept.now = filled(kept.now, rule, now);
+    const granted = tokensIn(kept.now) < needed ? 0 : needed;
+    kept.now = without(kept.now, granted);
+    return { granted, bucket: kept.now };
+  };
+}
+
+/** A map that forgets what was used longest ago. */
+class RecentlyUsed<T> {
+  readonly #entries = new Map<number, T>();
+  readonly #maxEntries: number;
+
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries;
+  }
+
+  get(key: number, create: () => T): T {
+    const entry = this.#entries.get(key) ?? create();
+    // Taken out and put back, it becomes the one used last.
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    if (this.#entries.size > this.#maxEntries) {
+      for (const oldest of this.#entries.keys()) {
+        this.#entries.delete(oldest);
+        break;
+      }
+    }
+    return entry;
   }
 }

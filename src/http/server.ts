@@ -14,6 +14,7 @@ import { createAddressMatcher } from '../lib/ip-address.ts';
 import type { Random } from '../lib/random.ts';
 import type { Deps } from '../services/deps.ts';
 import type { PingWriter } from '../services/ping-writer.ts';
+import { drawTokens } from '../services/rate-buckets.ts';
 import type { SendTest } from '../services/test-message.ts';
 import type { Vitals } from '../services/vitals.ts';
 import type { Site } from '../wire/site.ts';
@@ -31,7 +32,7 @@ import { ALLOWED_METHODS, PingHandler } from './ping/handler.ts';
 import { drainLimitsWithin, hasBody } from './ping/request-body.ts';
 import { Pipelines } from './pipelines.ts';
 import { prometheusRoutes } from './prometheus/routes.ts';
-import { RateLimit } from './rate-limit.ts';
+import { RateLimit, tokensInMemory } from './rate-limit.ts';
 import { expectationRefuser, receiver } from './receiver.ts';
 import { Refusals } from './refusals.ts';
 import { sendError } from './replies.ts';
@@ -48,6 +49,8 @@ export interface HttpOptions {
   readonly trustedProxies: readonly string[];
   /** Bytes of a ping's body that are kept; null: the first 10 MiB. */
   readonly pingBodyLimit: number | null;
+  /** No other node works on the database, so that rates are counted in memory. */
+  readonly isOnlyNode?: boolean;
   /** Where they are other than `HTTP_LIMITS`. */
   readonly limits?: Partial<HttpLimits>;
 }
@@ -113,12 +116,21 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   app.setNotFoundHandler(async (_request, reply) => sendError(reply, 404, 'not found'));
   app.register(
     async (scope) => {
-      const rateLimit = new RateLimit(options.api.rateLimitPerMinute, deps.clock);
-      mountRoutes(scope, new Callers(deps, rateLimit), routesOf(deps, options));
+      mountRoutes(scope, new Callers(deps, rateLimitOf(deps, options)), routesOf(deps, options));
     },
     { prefix: routerSpelling(prefix) },
   );
   return app;
+}
+
+function rateLimitOf(deps: Deps, { api, isOnlyNode = false, log }: HttpOptions): RateLimit {
+  const rule = { perMinute: api.rateLimitPerMinute, capacity: api.rateBurst };
+  const draw = isOnlyNode
+    ? tokensInMemory(rule, deps.clock)
+    : (projectId: number, needed: number) => drawTokens(deps, projectId, rule, needed);
+  return new RateLimit(rule, deps.clock, draw, (error) =>
+    log.warn({ event: 'rate_limit.unavailable', err: error }),
+  );
 }
 
 /** Everything that is served but pings, which have a handler of their own. */

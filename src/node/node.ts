@@ -138,7 +138,8 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
     }) ?? null;
   const { site, api } = settings;
   const sendTest = createTestSender(deps, sender, site);
-  const http = { site, api, sendTest, vitals, log, ...settings.http };
+  const isOnlyNode = !database.isShared;
+  const http = { site, api, isOnlyNode, sendTest, vitals, log, ...settings.http };
   return {
     ...{ parts, deps, telemetry, loops, deadlineLoop, pings, notifier, accountMails, exchange, vitals, http },
     async [Symbol.asyncDispose]() {

@@ -12,6 +12,7 @@ import { deliveries, flips, pings, pruning } from './contract/history.test-suite
 import { watch } from './contract/liveness.test-suite.ts';
 import { locks } from './contract/locks.test-suite.ts';
 import { jobs, mailPreferences, mails, notices } from './contract/mail-preferences.test-suite.ts';
+import { rateBuckets } from './contract/rate-buckets.test-suite.ts';
 import { type Furnished, furnishedProject } from './contract/records.test-support.ts';
 import { accounts, apiKeys, instance, projects } from './contract/tenants.test-suite.ts';
 import { transactions } from './contract/transactions.test-suite.ts';
@@ -54,6 +55,7 @@ export function contract(open: () => Promise<TestStore>): void {
   describe('declarations', () => declarations(() => opened));
   describe('the watch', () => watch(store));
   describe('conflicts', () => conflicts(store));
+  describe('rate buckets', () => rateBuckets(store));
 
   test('deleting a project deletes all that belongs to it and nothing else', async () => {
     const doomed = await furnishedProject(store());

@@ -383,6 +383,8 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.liveness.moveTold(1, 0, 1);
     await tx.jobs.claim('job', 0, 1, 1);
     await tx.jobs.postpone('job', 1);
+    await tx.rateBuckets.lock(projectId, { credit: 1, filledAt: 0 });
+    await tx.rateBuckets.save(projectId, { credit: 0, filledAt: 0 });
     await tx.flips.noteFlapping([check.id], 1, 0);
     await tx.checks.lockOverdue(Number.MAX_SAFE_INTEGER, 10);
     await tx.checks.uuidsBySlug([{ pingKeyDigest: 'digest', slug: 'slug' }]);

@@ -15,6 +15,7 @@ import type { MailReads, MailWrites } from './store/mails.ts';
 import type { PingReads, PingWrites } from './store/pings.ts';
 import type { ProjectReads, ProjectWrites } from './store/projects.ts';
 import type { PruningReads, PruningWrites } from './store/pruning.ts';
+import type { RateBucketWrites } from './store/rate-buckets.ts';
 
 export type * from './store/accounts.ts';
 export type * from './store/api-keys.ts';
@@ -33,6 +34,7 @@ export type * from './store/mails.ts';
 export type * from './store/pings.ts';
 export type * from './store/projects.ts';
 export type * from './store/pruning.ts';
+export type * from './store/rate-buckets.ts';
 
 /**
  * The contract of storage, kept by both engines (`contract.test-suite.ts` holds them to it). What only
@@ -82,4 +84,5 @@ export interface Writes extends Reads {
   readonly jobs: JobWrites;
   readonly instance: InstanceWrites;
   readonly declarations: DeclarationWrites;
+  readonly rateBuckets: RateBucketWrites;
 }

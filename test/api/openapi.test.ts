@@ -548,7 +548,7 @@ forEachEngine((engine) => {
       name === BROKEN ? tryAgain('Received status code 500') : { kind: 'delivered' };
     const app = parts.use(await startTestApp(engine, { metricsKey: METRICS_KEY }, { sendTest }));
     unsubscribe('fastify.initialization', watch);
-    const limited = parts.use(await startTestApp(engine, { rateLimitPerMinute: 1 }));
+    const limited = parts.use(await startTestApp(engine, { rateLimitPerMinute: 1, rateBurst: 2 }));
     ready = await createWorld(parts, app, limited);
   });
   after(() => parts.disposeAsync());

@@ -1,124 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { AppError } from '../../src/domain/errors.ts';
-import { RateLimit } from '../../src/http/rate-limit.ts';
-import { type Reply, START, sharedTestApp } from '../app.ts';
+import { BODY_BYTES_PER_TOKEN } from '../../src/http/limits.ts';
+import { type Reply, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
-import { FakeClock } from '../fake-clock.ts';
 import { assertCors, assertError, assertStatus, checksOf } from './answers.ts';
 
 const CHECKS = '/api/v3/checks/';
 const PER_MINUTE = 6;
-const BURST = PER_MINUTE * 2;
-
-describe('the bucket of a key', () => {
-  const refusal = (limit: RateLimit, keyId: number): number | null => {
-    try {
-      limit.take(keyId);
-      return null;
-    } catch (error) {
-      assert.ok(error instanceof AppError && error.code === 'too_many_requests');
-      return error.retryAfterSeconds;
-    }
-  };
-  const taken = (limit: RateLimit, keyId: number, most = 10_000_000): number => {
-    let count = 0;
-    while (count < most && refusal(limit, keyId) === null) count++;
-    return count;
-  };
-
-  test('holds the requests of a minute twice', () => {
-    for (const perMinute of [1, 7, 100, 1_000]) {
-      const limit = new RateLimit(perMinute, new FakeClock(START));
-      assert.equal(taken(limit, 1), perMinute * 2, String(perMinute));
-    }
-  });
-
-  test('waiting as long as it was told is always enough, and a second less is not', () => {
-    for (let perMinute = 1; perMinute <= 200; perMinute++) {
-      const clock = new FakeClock(START);
-      const limit = new RateLimit(perMinute, clock);
-      taken(limit, 1);
-      for (let round = 0; round < 5; round++) {
-        const wait = refusal(limit, 1);
-        assert.ok(wait !== null && wait >= 1 && wait <= 60, `${perMinute} a minute: ${wait}`);
-        clock.advance({ seconds: wait - 1 });
-        if (perMinute < 60) assert.notEqual(refusal(limit, 1), null, `${perMinute} a minute, round ${round}`);
-        clock.advance({ seconds: 1 });
-        assert.equal(refusal(limit, 1), null, `${perMinute} a minute, round ${round}`);
-        taken(limit, 1);
-      }
-    }
-  });
-
-  test('trying in vain meanwhile neither shortens nor lengthens the wait', () => {
-    for (let perMinute = 1; perMinute <= 60; perMinute++) {
-      const clock = new FakeClock(START);
-      const limit = new RateLimit(perMinute, clock);
-      taken(limit, 1);
-
-      const tenths = Math.ceil(600 / perMinute);
-      for (let tenth = 1; tenth < tenths; tenth++) {
-        clock.advance({ seconds: 0.1 });
-        assert.notEqual(refusal(limit, 1), null, `${perMinute} a minute, after ${tenth} tenths`);
-      }
-      clock.advance({ seconds: 0.1 });
-
-      assert.equal(taken(limit, 1), 1, `${perMinute} a minute`);
-    }
-  });
-
-  test('fills at the sustained rate, and never beyond its size', () => {
-    const clock = new FakeClock(START);
-    const limit = new RateLimit(100, clock);
-    taken(limit, 1);
-
-    clock.advance({ seconds: 30 });
-    assert.equal(taken(limit, 1), 50);
-    clock.advance({ days: 365 });
-    assert.equal(taken(limit, 1), 200);
-  });
-
-  test('is not emptied by a clock that is set back', () => {
-    const clock = new FakeClock(START);
-    const limit = new RateLimit(100, clock);
-    limit.take(1);
-
-    clock.advance({ days: -1 });
-
-    assert.equal(taken(limit, 1), 199);
-    assert.equal(refusal(limit, 1), 1);
-  });
-
-  test('bears the greatest limit that can be set', () => {
-    const clock = new FakeClock(START);
-    const limit = new RateLimit(1_000_000_000, clock);
-
-    assert.equal(taken(limit, 1, 1000), 1000);
-    clock.advance({ days: 365 });
-    assert.equal(taken(limit, 1, 1000), 1000);
-  });
-
-  test('has no bottom when the limit is zero', () => {
-    const limit = new RateLimit(0, new FakeClock(START));
-
-    assert.equal(taken(limit, 1, 10_000), 10_000);
-  });
-
-  test('is forgotten once ten thousand other keys were used after it', () => {
-    const limit = new RateLimit(1, new FakeClock(START));
-    taken(limit, 0);
-
-    for (let key = 1; key < 10_000; key++) limit.take(key);
-    assert.notEqual(refusal(limit, 0), null, 'it is remembered, and now the one used last');
-    for (let key = 10_000; key < 20_000; key++) limit.take(key);
-
-    assert.equal(taken(limit, 0), 2);
-  });
-});
+const BURST = 12;
 
 forEachEngine((engine) => {
-  const app = sharedTestApp(engine, { rateLimitPerMinute: PER_MINUTE });
+  const app = sharedTestApp(engine, { rateLimitPerMinute: PER_MINUTE, rateBurst: BURST });
 
   const list = (key: string) => app().request('GET', CHECKS, { key });
 
@@ -131,7 +23,7 @@ forEachEngine((engine) => {
     assert.equal(reply.headers['retry-after'], String(retryAfter));
   };
 
-  test('more than a minute and its burst are refused, telling when to come again', async () => {
+  test('more than the burst is refused, telling when to come again', async () => {
     const { key } = await app().givenProject();
     await listed(key, BURST);
 
@@ -213,6 +105,42 @@ forEachEngine((engine) => {
 
     assertTooMany(await list(key), 10);
     assertTooMany(await app().request('POST', CHECKS, { key, body: '{' }), 10);
+  });
+
+  test('a long body counts for more, also with the key in it, and is refused before it is parsed', async () => {
+    const { key, project } = await app().givenProject();
+    const body = { name: 'x', desc: 'x'.repeat(4 * BODY_BYTES_PER_TOKEN) };
+
+    assertStatus(await app().request('POST', CHECKS, { key, body }), 201);
+    assertStatus(await app().request('POST', CHECKS, { body: { ...body, api_key: key } }), 201);
+    await listed(key, 1);
+    // One of twelve is left, which is taken before the length of the body is known.
+    assertTooMany(await app().request('POST', CHECKS, { key, body: `{${' '.repeat(20_000)}` }), 50);
+
+    assertTooMany(await list(key), 10);
+    assert.equal((await app().deps.store.checks.ofProject(project.id)).length, 2);
+    app().clock.advance({ seconds: 50 });
+    assertStatus(await app().request('POST', CHECKS, { key, body }), 201);
+  });
+
+  test('the document states the burst, the rate and what counts as a request', async () => {
+    const { text } = await app().request('GET', '/api/v3/openapi.json');
+
+    assert.match(text, /6 a minute for as long as you like, and up to 12 at once; beyond that, 429/);
+    assert.match(text, new RegExp(`once for each started ${BODY_BYTES_PER_TOKEN} bytes of its body`));
+  });
+
+  describe('as it is by default', () => {
+    const usual = sharedTestApp(engine, { rateLimitPerMinute: 100 });
+
+    test('a run over five hundred checks is served, with several requests for each', async () => {
+      const { key, project } = await usual().givenProject();
+      const { uuid } = await usual().givenCheck(project);
+
+      for (let n = 0; n < 2_000; n++) {
+        assertStatus(await usual().request('GET', CHECKS + uuid, { key }), 200, `request ${n}`);
+      }
+    });
   });
 
   describe('with the limit turned off', () => {

@@ -15,6 +15,8 @@ import { projectEndpoints } from './project.ts';
 export interface ApiOptions {
   /** Requests a minute for each project; 0 for no limit. */
   readonly rateLimitPerMinute: number;
+  /** Requests that a project may send at once, before the limit bites. */
+  readonly rateBurst: number;
   /** Opens the metrics of the instance; null keeps them shut. */
   readonly metricsKey: string | null;
   readonly prometheusEnabled: boolean;

@@ -20,6 +20,7 @@ import { SqlMailReads, SqlMails } from './mails.ts';
 import { SqlPingReads, SqlPings } from './pings.ts';
 import { SqlProjectReads, SqlProjects } from './projects.ts';
 import { SqlPruning, SqlPruningReads } from './pruning.ts';
+import { SqlRateBuckets } from './rate-buckets.ts';
 import { oneRow } from './table.ts';
 
 /**
@@ -93,5 +94,6 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     jobs: new SqlJobs(db),
     instance: new SqlInstance(db),
     declarations: new SqlDeclarations(db, dialect),
+    rateBuckets: new SqlRateBuckets(db, dialect),
   };
 }

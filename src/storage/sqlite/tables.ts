@@ -20,6 +20,7 @@ export const TABLES: readonly string[] = [
   'pings',
   'projects',
   'prune_queue',
+  'rate_buckets',
   'schema_migrations',
   'watch',
 ];

@@ -10,7 +10,6 @@ import {
 import { DELIVERY_SCHEMA, TEST_MESSAGE_SCHEMA } from '../api/delivery-schema.ts';
 import { ERROR_SCHEMA } from '../api/error-schema.ts';
 import { FLIP_SCHEMA } from '../api/flip-schema.ts';
-import type { V3Flips } from '../api/flips.ts';
 import { METRICS_SCHEMA } from '../api/metrics-schema.ts';
 import { PING_SCHEMA } from '../api/ping-schema.ts';
 import { PROJECT_SCHEMA } from '../api/project-schema.ts';
@@ -28,7 +27,7 @@ import {
   UNAUTHORIZED,
   UNAVAILABLE,
 } from './operation.ts';
-import { overview } from './overview.ts';
+import { type OverviewOptions, overview } from './overview.ts';
 import { CHECK_OR_UNIQUE_KEY, PATH_PARAMETERS } from './parameters.ts';
 
 /** What an operation requires: a read-only key, a read-write key, another secret, or nothing. */
@@ -45,11 +44,9 @@ export interface DocumentedOperation {
   readonly doc: OperationDoc;
 }
 
-export interface DocumentOptions {
+export interface DocumentOptions extends OverviewOptions {
   /** Public base address, without a slash at its end. */
   readonly root: string;
-  readonly rateLimitPerMinute: number;
-  readonly v3Flips: V3Flips;
 }
 
 const COMPONENTS = [

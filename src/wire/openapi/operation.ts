@@ -83,7 +83,10 @@ export const UNAVAILABLE: ResponseDoc = {
 };
 
 export const TOO_MANY_REQUESTS: ResponseDoc = {
-  ...errorReply('The key has used up its requests for now.', 'too many requests'),
+  ...errorReply(
+    'The project has used up its requests for now, with all its keys together.',
+    'too many requests',
+  ),
   headers: RETRY_AFTER,
 };
 

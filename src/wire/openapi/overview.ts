@@ -2,11 +2,12 @@ import type { V3Flips } from '../api/flips.ts';
 
 export interface OverviewOptions {
   readonly rateLimitPerMinute: number;
+  readonly rateBurst: number;
   readonly v3Flips: V3Flips;
 }
 
 /** The introduction of the API reference. */
-export function overview({ rateLimitPerMinute, v3Flips }: OverviewOptions): string {
+export function overview({ rateLimitPerMinute, rateBurst, v3Flips }: OverviewOptions): string {
   return `Tocsin watches jobs that should run on time. Each job is a **check**; it reports by **pings** to the check's
 \`ping_url\`. A check is **Simple** (a ping is expected every \`timeout\` seconds) or follows a **schedule** (a cron or
 systemd OnCalendar expression, in the time zone \`tz\`). When a ping is more than \`grace\` seconds late, the check goes
@@ -39,7 +40,7 @@ Every refusal carries \`{"error": "…"}\`, with a few words that say why.
 | 404 | There is no such check, ping or body, or no such address |
 | 405 | The address does not have this method |
 | 409 | The check is not paused |
-| 429 | Too many requests: try again after \`Retry-After\` seconds |
+| 429 | The project has sent too many requests: try again after \`Retry-After\` seconds |
 | 500 | A fault of the service |
 | 503 | The database or the object storage cannot be reached, or too much is under way: try again after \`Retry-After\` seconds |
 
@@ -47,7 +48,7 @@ Every refusal carries \`{"error": "…"}\`, with a few words that say why.
 
 | Limit | Value |
 |---|---|
-| Requests for each key | ${rateOf(rateLimitPerMinute)} |
+| Requests of a project, with all its keys | ${rateOf(rateLimitPerMinute, rateBurst)} |
 | Body of a request | 2621440 bytes; 65536 where the key is in it instead of in the header |
 | Checks of an account | 20 on free accounts, unless the operator of the instance says otherwise |
 | \`timeout\`, \`grace\` | 60 to 31536000 seconds (365 days) |
@@ -70,9 +71,10 @@ differ in this:
 ${FLIPS_NOTE[v3Flips]}`;
 }
 
-function rateOf(perMinute: number): string {
+function rateOf(perMinute: number, burst: number): string {
   if (perMinute === 0) return 'not limited on this instance; keep to 100 a minute elsewhere';
-  return `${perMinute} a minute, and as many again in a burst; beyond that, 429`;
+  return `${perMinute} a minute for as long as you like, and up to ${burst} at once; beyond that, 429. A request counts once
+for each started 4096 bytes of its body`.replaceAll('\n', ' ');
 }
 
 const V3_FLIPS_CELL: Readonly<Record<V3Flips, string>> = {

@@ -1,0 +1,56 @@
+import { type Instant, MICROS_PER_SECOND, type Micros } from './instant.ts';
+
+/** How fast a bucket fills, and how many tokens it holds. */
+export interface TokenRule {
+  readonly perMinute: number;
+  readonly capacity: number;
+}
+
+/**
+ * The credit is what is left, `TOKEN` for each token. A microsecond brings as much as tokens come in a minute, so that all
+ * counting is in whole numbers: with fractions, a client that waits exactly as long as it was told might still be refused.
+ */
+export interface TokenBucket {
+  readonly credit: number;
+  readonly filledAt: Instant;
+}
+
+const TOKEN = 60 * MICROS_PER_SECOND;
+
+/** With more, the credit would no longer be an exact number. */
+export const MAX_TOKENS = 100_000_000;
+
+/** The clocks of nodes differ by less. What was filled later than that was filled by a clock that was wrong. */
+const MAX_CLOCK_SKEW: Micros = 60 * MICROS_PER_SECOND;
+
+export function fullBucket({ capacity }: TokenRule, now: Instant): TokenBucket {
+  return { credit: capacity * TOKEN, filledAt: now };
+}
+
+/** The bucket with what has come into it since. Time that another clock has counted already is not counted again. */
+export function filled(bucket: TokenBucket, { perMinute, capacity }: TokenRule, now: Instant): TokenBucket {
+  const isFromFuture = bucket.filledAt > now + MAX_CLOCK_SKEW;
+  const filledAt = isFromFuture ? now : Math.max(now, bucket.filledAt);
+  const gained = Math.max(0, filledAt - bucket.filledAt) * perMinute;
+  return { credit: Math.min(capacity * TOKEN, bucket.credit + gained), filledAt };
+}
+
+/** Whole tokens in it. */
+export function tokensIn({ credit }: TokenBucket): number {
+  return Math.floor(credit / TOKEN);
+}
+
+export function without(bucket: TokenBucket, tokens: number): TokenBucket {
+  return { ...bucket, credit: bucket.credit - tokens * TOKEN };
+}
+
+/** Seconds from now until so many tokens are in it, where nobody takes any. */
+export function secondsUntil(
+  { credit, filledAt }: TokenBucket,
+  tokens: number,
+  { perMinute }: TokenRule,
+  now: Instant,
+): number {
+  const missing = tokens * TOKEN - credit + (filledAt - now) * perMinute;
+  return Math.max(0, Math.ceil(missing / (perMinute * MICROS_PER_SECOND)));
+}
