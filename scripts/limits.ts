@@ -89,7 +89,9 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         'they are taken from the project first; at most so many more are admitted within any time',
       ],
     ]),
-    ...constants('src/wire/api/body.ts', [['Brackets, or commas, in it', { MAX_BODY_MARKS }, '', '400']]),
+    ...constants('src/wire/api/body.ts', [
+      ['Opening brackets and commas in it, outside of texts', { MAX_BODY_MARKS }, '', '400'],
+    ]),
     ...constants('src/wire/api/callback-input.ts', [
       ['What is read of a callback', { CALLBACK_FORM_BYTES }, 'bytes', 'the rest is passed over'],
     ]),

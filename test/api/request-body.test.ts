@@ -177,7 +177,7 @@ forEachEngine((engine) => {
       '{"api_token":"t","state":"present","management_api_base_url":"http://example.org","uuid":null}',
       '{"__proto__":{"name":5,"timeout":1},"constructor":1,"toString":null,"hasOwnProperty":1}',
       '{"__proto__":null,"prototype":1,"valueOf":1,"":1,"Name":7,"name ":7}',
-      `{"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      `{"deep":${'['.repeat(900)}${']'.repeat(900)}}`,
     ];
 
     for (const body of bodies) {
@@ -193,6 +193,19 @@ forEachEngine((engine) => {
       });
     }
     assert.equal(({} as Record<string, unknown>).name, undefined);
+  });
+
+  test('a body of many thousand values is the fault of the client, however they lie in each other', async () => {
+    const { key } = await app().givenProject();
+    const fields = Array.from({ length: 50_000 }, (_, index) => `"field${index}":0`);
+
+    for (const body of [
+      `{"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      `{"deep":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}`,
+      `{${fields.join(',')}}`,
+    ]) {
+      assertError(await app().request('POST', CHECKS, { key, body }), 400, 'could not parse request body');
+    }
   });
 
   test('a key hidden in the prototype of a body opens nothing', async () => {

@@ -65,10 +65,27 @@ test('the longest description is parsed, whatever it consists of', () => {
   }
 });
 
-test('a body with more brackets or commas than all texts of a request can hold is not even parsed', () => {
-  for (const mark of ['[', '{', ',']) {
-    const body = `{"desc":"${mark.repeat(MAX_BODY_MARKS + 1)}"}`;
+test('a body of more values than any request has is not even parsed', () => {
+  const fields = (count: number) =>
+    Array.from({ length: count }, (_, index) => `"field${index}":0`).join(',');
+  const lists = (count: number) => `{"a":${'['.repeat(count)}${']'.repeat(count)}}`;
 
-    assertRefused(bytes(body), 'could not parse request body', mark);
+  assert.equal(Object.keys(parseJsonBody(bytes(`{${fields(MAX_BODY_MARKS)}}`))).length, MAX_BODY_MARKS);
+  assertRefused(bytes(`{${fields(MAX_BODY_MARKS + 1)}}`), 'could not parse request body', 'fields');
+  parseJsonBody(bytes(lists(MAX_BODY_MARKS - 1)));
+  assertRefused(bytes(lists(MAX_BODY_MARKS)), 'could not parse request body', 'lists');
+  assertRefused(
+    bytes(`{"a":"\\\\",${fields(MAX_BODY_MARKS)}}`),
+    'could not parse request body',
+    'after a backslash',
+  );
+});
+
+test('brackets and commas in a text count for nothing, however it is escaped', () => {
+  const desc = '[{,'.repeat(MAX_BODY_MARKS);
+
+  for (const beginning of ['', '\\', '"', '\\"', '"\\', '\\\\"', 'ü']) {
+    const body = JSON.stringify({ desc: beginning + desc, name: 'x' });
+    assert.deepEqual(parseJsonBody(bytes(body)), { desc: beginning + desc, name: 'x' });
   }
 });
