@@ -55,8 +55,16 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Connections', 'MAX_CONNECTIONS', '', 'one that has asked for nothing, or idles, is closed, else 503'],
       ['Connections of one address', 'MAX_CONNECTIONS_PER_ADDRESS', '', 'the same among its own'],
       ['A request, from its first byte to its last', 'REQUEST_TIMEOUT', 'seconds', '408'],
-      ['API requests of a project, one after the other', 'API_RATE_BURST', '', '429 with `Retry-After`'],
-      ['API requests a minute that are added to these', 'API_RATE_LIMIT', '', 'what is not used up is kept'],
+      ['API requests of a project in a burst', 'API_RATE_BURST', '', '429 with `Retry-After`'],
+      ['API requests of a project a minute, after it', 'API_RATE_LIMIT', '', '429 with `Retry-After`'],
+    ]),
+    ...constants('src/services/rate-buckets.ts', [
+      [
+        'API requests that a node takes from its project in advance',
+        { MAX_PORTION },
+        '',
+        'it asks again; so many for each node may come on top of the burst',
+      ],
     ]),
     ...constants('src/http/limits.ts', [
       ['A connection, from its beginning', { maxConnectionMs }, 'ms', 'it is closed with its next answer'],
@@ -72,22 +80,14 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Headers of a request', { MAX_HEADER_BYTES }, 'bytes', '431'],
       ['How many of them are looked at', { MAX_HEADERS }, '', 'the others are passed over'],
       [
-        'What a body may have and still count as one request',
+        'A body that counts as one request',
         { BODY_BYTES_PER_TOKEN },
         'bytes',
-        'it counts as one more for each as many that it has begun',
+        'a longer one counts as several',
       ],
       ['The body of an API request', { API_BODY_LIMIT }, 'bytes', '400'],
       ['The same without a key in its header', { MAX_KEYLESS_BODY_BYTES }, 'bytes', '401'],
       ['All such bodies together', { maxApiBodyBytes }, 'bytes', '503 with `Retry-After`'],
-    ]),
-    ...constants('src/services/rate-buckets.ts', [
-      [
-        'API requests of a project that each node may have in hand',
-        { MAX_PORTION },
-        '',
-        'they are taken from the project first; at most so many more are admitted within any time',
-      ],
     ]),
     ...constants('src/wire/api/body.ts', [
       ['Opening brackets and commas in it, outside of texts', { MAX_BODY_MARKS }, '', '400'],
