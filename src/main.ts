@@ -24,7 +24,7 @@ import {
   type NodeParts,
   type NodeSettings,
 } from './node/node.ts';
-import { startHeartbeat, startLoops } from './node/start-loops.ts';
+import { startHeartbeat, startLoops, startWatching } from './node/start-loops.ts';
 import { S3ObjectStore } from './objects/s3.ts';
 import { readProvisionFile } from './provision/file.ts';
 import { ProvisionFileError } from './provision/located.ts';
@@ -129,6 +129,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
     await Promise.all([server.close(), smtp?.[Symbol.asyncDispose]()]);
   });
   await server.listen({ host: config.listen.host, port: config.listen.port });
+  started.use(startWatching(node));
   if (config.heartbeat !== null) startTellingMonitor(config.heartbeat, config, node, started);
   // Last, because its keys are shown only once: a start that fails before leaves it to the next one.
   const firstKeys = await makeFirstProject(deps);

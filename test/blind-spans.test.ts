@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import pino from 'pino';
 import { readConfig } from '../src/config.ts';
 import { HOUR } from '../src/domain/check.test-support.ts';
+import { seconds } from '../src/lib/instant.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { startApp } from '../src/main.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
@@ -10,6 +13,12 @@ import { START } from './app.ts';
 import { createMigratedPlace, forEachEngine, openTestDatabase } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
 import { checkRecord, givenProject } from './records.ts';
+import { until } from './waiting.ts';
+
+async function listening(server: Server): Promise<AddressInfo> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server.address() as AddressInfo;
+}
 
 test('the very first ping after a time of blindness finds its check up', async () => {
   await using place = await createMigratedPlace('postgres');
@@ -40,6 +49,40 @@ test('the very first ping after a time of blindness finds its check up', async (
 });
 
 forEachEngine((engine) => {
+  test('a service that cannot listen does not watch: no check goes down while it is started again and again', async () => {
+    await using opened = await openTestDatabase(engine);
+    const { project } = await givenProject(opened.store);
+    const cadence = { timeoutSeconds: 3600, graceSeconds: 60 };
+    const deadlineAt = START + seconds(40);
+    const lastPingAt = deadlineAt - seconds(3660);
+    const { id } = await opened.store.transaction((tx) =>
+      tx.checks.insert(checkRecord(project.id, { status: 'up', ...cadence, lastPingAt, deadlineAt })),
+    );
+    const clock = new FakeClock(START);
+    await using other = createServer();
+    const { port } = await listening(other);
+    const start = (at: number) =>
+      startApp(
+        {
+          ...readConfig({ SECRET_KEY: 'a secret for tests only, and a long one' }),
+          database: opened.database,
+          listen: { host: '127.0.0.1', port: at },
+        },
+        { clock, random: systemRandom, log: pino({ level: 'silent' }) },
+      );
+    await (await start(0))[Symbol.asyncDispose]();
+
+    for (const pause of [25, 25]) {
+      clock.advance({ seconds: pause });
+      await assert.rejects(start(port), /EADDRINUSE/);
+    }
+
+    assert.equal((await opened.store.checks.byId(id))?.status, 'up');
+    await using _serving = await start(0);
+    await until('the service watches', async () => (await opened.store.liveness.blindSpanCount()) === 1);
+    assert.equal((await opened.store.checks.byId(id))?.excusedUntilAt, START + seconds(350));
+  });
+
   test('however many came due, each statement excuses so few that it does not take too long', async () => {
     await using opened = await openTestDatabase(engine);
     const { project } = await givenProject(opened.store);

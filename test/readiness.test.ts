@@ -6,7 +6,7 @@ import { createHttpServer } from '../src/http/server.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { systemTimers } from '../src/lib/timers.ts';
 import { buildNode } from '../src/node/node.ts';
-import { startHeartbeat, startLoops } from '../src/node/start-loops.ts';
+import { startHeartbeat, startLoops, startWatching } from '../src/node/start-loops.ts';
 import type { Engine } from '../src/storage/dialect.ts';
 import type { Driver } from '../src/storage/driver.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
@@ -38,6 +38,7 @@ async function startNode(engine: Engine, through: (driver: Driver) => Driver = (
   const api = { ...settings.api, metricsKey: 'sesame' };
   const node = started.use(await buildNode({ ...given, settings: { ...settings, api } }));
   await startLoops(node);
+  startWatching(node);
   let beats = 0;
   const send = async () => {
     beats++;

@@ -62,7 +62,7 @@ export class DeadlineLoop {
     await this.ensureBeat(BLIND_AFTER);
   }
 
-  /** Records a beat unless one was recorded within `every`. Call it before the node listens, too. */
+  /** Records a beat unless one was recorded within `every`. */
   async ensureBeat(every: Micros = BEAT_SPAN): Promise<void> {
     // One beat at a time: a batch of pings that comes later must not pass the one that waits for the beat.
     await this.#beating;

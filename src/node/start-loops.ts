@@ -28,7 +28,10 @@ const CHANGES_REST_MS = 100;
 const EXCHANGE_REST_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
-/** Starts the loops of a node, before it listens. They end with the node, which waits for messages under way. */
+/**
+ * Starts the loops of a node but for the one that watches deadlines. They end with the node, which waits for messages under
+ * way.
+ */
 export async function startLoops(node: Node): Promise<void> {
   startChanges(node);
   startPruning(node);
@@ -36,7 +39,18 @@ export async function startLoops(node: Node): Promise<void> {
   startBodies(node);
   await startNotifier(node);
   await startAccountMails(node);
-  await startDeadlines(node);
+}
+
+/**
+ * Watches deadlines. To be started when the node receives pings, and ended before it stops to: a deadline that passes while
+ * nobody can ping proves nothing.
+ */
+export function startWatching({ loops, deadlineLoop }: Node): Loop {
+  return loops.start('deadlines', 'alerts.failed', REST_MS, async () => {
+    const found = await deadlineLoop.tick();
+    if (found === true) loops.wake('notifier');
+    return found;
+  });
 }
 
 /** Tells another monitor that the node is well; to be started when it serves. */
@@ -123,13 +137,4 @@ async function startAccountMails({ deps, loops, accountMails, parts }: Node): Pr
     queueBlindnessNotices(deps, hasMail),
   );
   loops.start('mail_pruning', 'mails.not_pruned', HOUR_MS, () => pruneMails(deps));
-}
-
-async function startDeadlines({ loops, deadlineLoop }: Node): Promise<void> {
-  await deadlineLoop.ensureBeat();
-  loops.start('deadlines', 'alerts.failed', REST_MS, async () => {
-    const found = await deadlineLoop.tick();
-    if (found === true) loops.wake('notifier');
-    return found;
-  });
 }

@@ -131,6 +131,7 @@ export class Installation {
         ofCommit: () => this.#mishap(this.climate.commitIsLost, this.climate.nodeDiesAfterCommit),
       }),
       transports: (life) => this.#internet.transports(life),
+      onServing: () => this.noteWatch(),
       onDeath: () => this.#comeBack(name),
       onBug: (error) => this.bugs.push(error),
     });

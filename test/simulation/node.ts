@@ -6,7 +6,7 @@ import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import type { Random } from '../../src/lib/random.ts';
 import type { Timers } from '../../src/lib/timers.ts';
 import { buildNode, type Node, type NodeDatabase, type NodeParts } from '../../src/node/node.ts';
-import { startLoops } from '../../src/node/start-loops.ts';
+import { startLoops, startWatching } from '../../src/node/start-loops.ts';
 import type { Deps } from '../../src/services/deps.ts';
 import { ingestPings } from '../../src/services/ingest.ts';
 import type { Ingest } from '../../src/services/ping-writer.ts';
@@ -37,6 +37,8 @@ export interface NodeOptions {
   readonly databaseTime: (() => Instant) | null;
   weather(die: () => void): StoreWeather;
   transports(life: Life): NodeParts['transports'];
+  /** Told when the node begins to take requests. */
+  readonly onServing: () => void;
   /** Told when the node dies in the middle of something. */
   readonly onDeath: () => void;
   /** Told of failures that no fault of the world explains. */
@@ -52,6 +54,7 @@ export class SimulatedNode {
   readonly #receiving = new Set<Promise<unknown>>();
   /** From the start to the stop. */
   #node: Node | null = null;
+  #watching: AsyncDisposable | null = null;
   #isServing = false;
 
   constructor(options: NodeOptions) {
@@ -102,7 +105,7 @@ export class SimulatedNode {
     return this.#isServing && !this.life.isOver;
   }
 
-  /** Whether it takes requests and watches deadlines. */
+  /** Whether it takes requests at once. */
   get isServing(): boolean {
     return this.isOpen && !this.life.isHeldUp;
   }
@@ -117,13 +120,15 @@ export class SimulatedNode {
     return this.#node;
   }
 
-  /** Opens the doors, or dies trying. A database that is away at the start comes back. */
+  /** Takes requests from then on, or dies trying. A database that is away at the start comes back. */
   async start(): Promise<void> {
     for (;;) {
       try {
         this.#node = await buildNode(this.#parts);
         await startLoops(this.#node);
         this.#isServing = true;
+        this.#options.onServing();
+        this.#watching = startWatching(this.#node);
         return;
       } catch (error) {
         this.#complain(error);
@@ -149,8 +154,9 @@ export class SimulatedNode {
     this.#options.onDeath();
   }
 
-  /** As SIGTERM: the doors are closed, what is under way is finished. */
+  /** As SIGTERM: no new requests are taken, what is under way is finished. */
   async stop(): Promise<void> {
+    await this.#watching?.[Symbol.asyncDispose]();
     this.#isServing = false;
     await Promise.allSettled(this.#receiving);
     await this.#node?.[Symbol.asyncDispose]();
