@@ -149,3 +149,46 @@ suite('comparison in constant time', () => {
     assert.equal(equalInConstantTime('a', ''), false);
   });
 });
+
+suite('a vault with a fallback', () => {
+  const before = createVault('the secret before', systemRandom);
+  const after = createVault('the secret after', systemRandom, ['another one', 'the secret before']);
+
+  test('accepts what was made under it, and makes everything under the secret itself', () => {
+    assert.equal(after.isDigest(before.digest('a key'), 'a key'), true);
+    assert.equal(after.isSigned(before.sign('bounce', 'n.1', 16), 'bounce', 'n.1', 16), true);
+    assert.equal(after.isBadgeSignature(before.badgeSignature('k', 'tag'), 'k', 'tag'), true);
+    assert.equal(after.unsealNumber(before.sealNumber(7)), 7);
+    assert.equal(after.unseal(before.seal('a text')), 'a text');
+
+    assert.equal(before.isDigest(after.digest('a key'), 'a key'), false);
+    assert.equal(before.isSigned(after.sign('bounce', 'n.1', 16), 'bounce', 'n.1', 16), false);
+    assert.equal(before.isBadgeSignature(after.badgeSignature('k', 'tag'), 'k', 'tag'), false);
+    assert.equal(before.unsealNumber(after.sealNumber(7)), null);
+    assert.equal(before.unseal(after.seal('a text')), null);
+  });
+
+  test('refuses what was made under any other secret, and what was made of something else', () => {
+    const stranger = createVault('a secret of somebody else', systemRandom);
+
+    assert.equal(after.isDigest(stranger.digest('a key'), 'a key'), false);
+    assert.equal(after.isDigest(before.digest('a key'), 'b key'), false);
+    assert.equal(after.isBadgeSignature(stranger.badgeSignature('k', 'tag'), 'k', 'tag'), false);
+    assert.equal(after.unsealNumber(stranger.sealNumber(7)), null);
+    assert.equal(after.reseal(stranger.seal('a text')), null);
+  });
+
+  test('seals anew what the fallback sealed, and leaves its own as it is', () => {
+    const resealed = after.reseal(before.seal('a text')) ?? assert.fail();
+
+    assert.equal(after.unseal(resealed), 'a text');
+    assert.equal(before.unseal(resealed), null);
+    assert.equal(after.reseal(resealed), resealed);
+  });
+
+  test('tells secrets apart, and nothing of them', () => {
+    assert.notEqual(before.secretId, after.secretId);
+    assert.equal(before.secretId, createVault('the secret before', systemRandom).secretId);
+    assert.match(before.secretId, /^[0-9a-f]{16}$/);
+  });
+});

@@ -8,103 +8,159 @@ import {
 } from 'node:crypto';
 import type { Random } from './random.ts';
 
-/** Everything that uses the server's secret. The secret itself is never returned. */
+/**
+ * Everything that is done with the server's secret; the secret itself stays inside. Fallbacks are other secrets, such as
+ * the one before a change: what was made with them is accepted, and nothing new is made with them.
+ */
 export interface Vault {
-  /** A keyed digest of a value that must be recognised but never read back, such as an API key. 64 hex digits. */
+  /** Tells secrets apart without telling anything of them. */
+  readonly secretId: string;
+  /** Keyed digest for what must be recognised but never read back, such as API keys. 64 hex digits. */
   digest(text: string): string;
+  /** Whether `digest` makes this of the text, or did under a fallback. Takes the same time wherever it differs. */
+  isDigest(digest: string, text: string): boolean;
   /**
-   * Signs an address that others receive, such as a link to unsubscribe. Returns `length` hex digits. A signature is valid
-   * for one purpose only.
+   * Signs an address that is given away, such as a link to unsubscribe: `length` hex digits. Signatures for one purpose
+   * are worth nothing for another.
    */
   sign(purpose: string, subject: string, length: number): string;
-  /** Whether `sign` returns this signature for the other arguments. Takes the same time wherever the two differ. */
+  /** Whether `sign` makes this of the rest, or did under a fallback. Takes the same time wherever it differs. */
   isSigned(signature: string, purpose: string, subject: string, length: number): boolean;
   /**
-   * Turns a number into a UUID. Without the server's secret nobody can compute the UUID, not even from the number and other
-   * such UUIDs.
+   * A number as a UUID. Whoever has neither the UUID nor the server's secret cannot work it out, not even from the number
+   * and other such UUIDs.
    */
   sealNumber(number: number): string;
-  /** The number of the UUID, or null if this server did not make it. */
+  /** The number, or null for a UUID that was made by nobody here. */
   unsealNumber(uuid: string): number | null;
-  /** The signature in the address of a tag's public badge: eight characters that cannot be guessed from other badges. */
+  /** Opens the public badge of a tag: eight characters that cannot be guessed from other badges. */
   badgeSignature(badgeKey: string, tag: string): string;
-  /** Encrypts a value that its owner may see again, such as a ping key. */
+  isBadgeSignature(signature: string, badgeKey: string, tag: string): boolean;
+  /** Encrypts what the owner may see again, such as a ping key. */
   seal(text: string): string;
-  /** Decrypts the text. Returns null if it was encrypted with another secret or is damaged. */
+  /** The sealed text, or null when it was sealed under a secret that is not known here, or is damaged. */
   unseal(sealed: string): string | null;
+  /** The same text, sealed under the secret itself: as it is where it is so already, null where it cannot be unsealed. */
+  reseal(sealed: string): string | null;
 }
 
-/** In characters. A shorter secret could be guessed. */
+/** Characters. A shorter secret could be guessed. */
 export const MIN_SECRET_LENGTH = 16;
+
+/** Hex digits. */
+const SECRET_ID_LENGTH = 16;
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts a single block, which has the length of a UUID. */
+/** One block, so that the result has just the length of a UUID. */
 const NUMBER_CIPHER = 'aes-256-ecb';
 const BLOCK_BYTES = 16;
-/** The first half of a valid block is zero. The second half is the number. */
+/** The first half of the block is zero, which is how a block of ours is recognised. The number is the other half. */
 const NUMBER_OFFSET = 8;
 
-export function createVault(secretKey: string, random: Random): Vault {
-  const sealingKey = keyFor(secretKey, 'tocsin sealing key');
-  const numberKey = keyFor(secretKey, 'tocsin number key');
-  // An HMAC of the whole key with the secret, as the reference stores its keys.
-  const digest = (text: string) => createHmac('sha256', secretKey).update(text).digest('hex');
-  const sign = (purpose: string, subject: string, length: number) =>
-    digest(`${purpose} ${subject}`).slice(0, length);
+export function createVault(
+  secretKey: string,
+  random: Pick<Random, 'bytes'>,
+  fallbacks: readonly string[] = [],
+): Vault {
+  const current = new Secret(secretKey);
+  const secrets = [current, ...fallbacks.map((fallback) => new Secret(fallback))];
+  const seal = (text: string) => current.seal(text, random.bytes(IV_BYTES));
+  const unseal = (sealed: string) => firstOf(secrets, (secret) => secret.unseal(sealed));
   return {
-    digest,
-
-    sign,
-
+    secretId: current.sign('secret', 'id', SECRET_ID_LENGTH),
+    digest: (text) => current.digest(text),
+    isDigest: (digest, text) => secrets.some((secret) => equalInConstantTime(digest, secret.digest(text))),
+    sign: (purpose, subject, length) => current.sign(purpose, subject, length),
     isSigned: (signature, purpose, subject, length) =>
-      equalInConstantTime(signature, sign(purpose, subject, length)),
-
-    sealNumber(number) {
-      const block = Buffer.alloc(BLOCK_BYTES);
-      block.writeBigUInt64BE(BigInt(number), NUMBER_OFFSET);
-      const cipher = createCipheriv(NUMBER_CIPHER, numberKey, null).setAutoPadding(false);
-      return uuidOf(Buffer.concat([cipher.update(block), cipher.final()]));
-    },
-
-    unsealNumber(uuid) {
-      const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex');
-      if (bytes.length !== BLOCK_BYTES) return null;
-      const decipher = createDecipheriv(NUMBER_CIPHER, numberKey, null).setAutoPadding(false);
-      const block = Buffer.concat([decipher.update(bytes), decipher.final()]);
-      const number = Number(block.readBigUInt64BE(NUMBER_OFFSET));
-      return block.readBigUInt64BE(0) === 0n && Number.isSafeInteger(number) ? number : null;
-    },
-
-    // Computed as in the reference, so that badge addresses stay valid after a move with the same secret.
-    badgeSignature(badgeKey, tag) {
-      const key = createHash('sha1').update(badgeKey).update(secretKey).digest();
-      return createHmac('sha1', key).update(tag).digest('base64url').slice(0, 8);
-    },
-
-    seal(text) {
-      const iv = random.bytes(IV_BYTES);
-      const cipher = createCipheriv(CIPHER, sealingKey, iv);
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-      return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
-    },
-
-    unseal(sealed) {
-      const bytes = Buffer.from(sealed, 'base64url');
-      try {
-        const iv = bytes.subarray(0, IV_BYTES);
-        const decipher = createDecipheriv(CIPHER, sealingKey, iv, { authTagLength: TAG_BYTES });
-        decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-        return (
-          decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
-        );
-      } catch {
-        return null;
-      }
+      secrets.some((secret) => equalInConstantTime(signature, secret.sign(purpose, subject, length))),
+    sealNumber: (number) => current.sealNumber(number),
+    unsealNumber: (uuid) => firstOf(secrets, (secret) => secret.unsealNumber(uuid)),
+    badgeSignature: (badgeKey, tag) => current.badgeSignature(badgeKey, tag),
+    isBadgeSignature: (signature, badgeKey, tag) =>
+      secrets.some((secret) => equalInConstantTime(signature, secret.badgeSignature(badgeKey, tag))),
+    seal,
+    unseal,
+    reseal(sealed) {
+      if (current.unseal(sealed) !== null) return sealed;
+      const text = unseal(sealed);
+      return text === null ? null : seal(text);
     },
   };
+}
+
+/** What one secret does. */
+class Secret {
+  readonly #key: string;
+  readonly #sealingKey: Buffer;
+  readonly #numberKey: Buffer;
+
+  constructor(key: string) {
+    this.#key = key;
+    this.#sealingKey = keyFor(key, 'tocsin sealing key');
+    this.#numberKey = keyFor(key, 'tocsin number key');
+  }
+
+  // Plain HMAC of the whole key under the secret: the form in which the reference keeps its keys.
+  digest(text: string): string {
+    return createHmac('sha256', this.#key).update(text).digest('hex');
+  }
+
+  sign(purpose: string, subject: string, length: number): string {
+    return this.digest(`${purpose} ${subject}`).slice(0, length);
+  }
+
+  sealNumber(number: number): string {
+    const block = Buffer.alloc(BLOCK_BYTES);
+    block.writeBigUInt64BE(BigInt(number), NUMBER_OFFSET);
+    const cipher = createCipheriv(NUMBER_CIPHER, this.#numberKey, null).setAutoPadding(false);
+    return uuidOf(Buffer.concat([cipher.update(block), cipher.final()]));
+  }
+
+  unsealNumber(uuid: string): number | null {
+    const bytes = Buffer.from(uuid.replaceAll('-', ''), 'hex');
+    if (bytes.length !== BLOCK_BYTES) return null;
+    const decipher = createDecipheriv(NUMBER_CIPHER, this.#numberKey, null).setAutoPadding(false);
+    const block = Buffer.concat([decipher.update(bytes), decipher.final()]);
+    const number = Number(block.readBigUInt64BE(NUMBER_OFFSET));
+    return block.readBigUInt64BE(0) === 0n && Number.isSafeInteger(number) ? number : null;
+  }
+
+  // The reference's derivation, so that badge addresses survive a move together with the secret.
+  badgeSignature(badgeKey: string, tag: string): string {
+    const key = createHash('sha1').update(badgeKey).update(this.#key).digest();
+    return createHmac('sha1', key).update(tag).digest('base64url').slice(0, 8);
+  }
+
+  seal(text: string, iv: Uint8Array): string {
+    const cipher = createCipheriv(CIPHER, this.#sealingKey, iv);
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+  }
+
+  unseal(sealed: string): string | null {
+    const bytes = Buffer.from(sealed, 'base64url');
+    try {
+      const iv = bytes.subarray(0, IV_BYTES);
+      const decipher = createDecipheriv(CIPHER, this.#sealingKey, iv, { authTagLength: TAG_BYTES });
+      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+      return (
+        decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+      );
+    } catch {
+      return null;
+    }
+  }
+}
+
+function firstOf<T>(secrets: readonly Secret[], find: (secret: Secret) => T | null): T | null {
+  for (const secret of secrets) {
+    const found = find(secret);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 function keyFor(secretKey: string, purpose: string): Buffer {
@@ -115,12 +171,12 @@ function uuidOf(bytes: Buffer): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** A digest without a key, for values that are too random to be guessed. It stays valid when the secret changes. */
+/** Digest without a key, for values too random to be guessed: it survives a change of the secret. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Compares two texts. The time it takes does not reveal where they differ. */
+/** Compares without telling by its duration where two texts begin to differ. */
 export function equalInConstantTime(one: string, other: string): boolean {
   const left = Buffer.from(one);
   const right = Buffer.from(other);

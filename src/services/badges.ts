@@ -8,7 +8,6 @@ import {
   sumOf,
   withTag,
 } from '../domain/badge.ts';
-import { equalInConstantTime } from '../lib/vault.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import { summaryPages } from './check-list.ts';
 import type { Deps } from './deps.ts';
@@ -50,7 +49,7 @@ export async function tagBadge(
   { badgeKey, signature, tag }: SignedTag,
   giveWay: () => Promise<void>,
 ): Promise<BadgeCounts | null> {
-  if (!equalInConstantTime(signature, deps.vault.badgeSignature(badgeKey, tag))) return null;
+  if (!deps.vault.isBadgeSignature(signature, badgeKey, tag)) return null;
   const project = await deps.store.projects.byBadgeKey(badgeKey);
   if (project === null) return null;
   let counts = NO_CHECKS;
