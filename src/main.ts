@@ -30,6 +30,7 @@ import { readProvisionFile } from './provision/file.ts';
 import { ProvisionFileError } from './provision/located.ts';
 import { parseProvisionFile } from './provision/parse.ts';
 import { ChangeFeed } from './services/changes.ts';
+import { sealStoredSettings } from './services/channel-settings.ts';
 import type { Deps } from './services/deps.ts';
 import { type FirstKeys, makeFirstProject } from './services/first-start.ts';
 import { findMailRecipients } from './services/mail-recipients.ts';
@@ -196,6 +197,8 @@ async function prepareDatabase(
   });
   const store = createSqlStore(driver, announce);
   const vault = createVault(secretKey ?? (await keptSecretKey(database, store, random)), random);
+  const sealed = await sealStoredSettings({ store, vault });
+  if (sealed > 0) log.info({ event: 'channels.sealed', count: sealed });
   return { store, vault, migrated };
 }
 

@@ -22,7 +22,7 @@ import {
 import type { SendTest } from '../src/services/test-message.ts';
 import type { Store } from '../src/storage/store.ts';
 import { failure, fixture, log, newNotifier, OK, told } from './alerts.ts';
-import { type GivenProject, SITE, START, sharedTestApp } from './app.ts';
+import { type ChannelOverrides, type GivenProject, SITE, START, sharedTestApp } from './app.ts';
 import { forEachEngine, openTestDriver } from './engines.ts';
 import { until } from './waiting.ts';
 
@@ -38,7 +38,7 @@ forEachEngine((engine) => {
   const app = sharedTestApp(engine, {}, { sendTest: (channel, project) => sendTest(channel, project) });
 
   /** A check with one channel, and all that leaves for it; each request is answered with the next status. */
-  async function given(channelFields: Partial<Channel>, ...statuses: number[]) {
+  async function given(channelFields: ChannelOverrides, ...statuses: number[]) {
     const project: GivenProject = await app().givenProject();
     const channel = await app().givenChannel(project.project, channelFields);
     const check = await app().givenCheck(project.project, {
@@ -62,6 +62,7 @@ forEachEngine((engine) => {
         [Symbol.asyncDispose]: async () => undefined,
       },
       server: SERVER,
+      vault: app().deps.vault,
       unsubscribeUrl: () => `${SITE.root}/unsubscribe`,
     });
     const notifier = new Notifier(app().deps, sender, {
@@ -76,7 +77,7 @@ forEachEngine((engine) => {
     return { ...project, channel, check, requests, mails, sender, drain };
   }
 
-  const webhook = (settings: Record<string, unknown>): Partial<Channel> => ({ kind: 'webhook', settings });
+  const webhook = (settings: Record<string, unknown>): ChannelOverrides => ({ kind: 'webhook', settings });
   const urlOnDown = webhook({ down: call('https://hook.example/down') });
 
   const rowsOf = async (check: Check) =>
@@ -138,7 +139,7 @@ forEachEngine((engine) => {
     await f.app.assign(f.check, f.channel, fast);
     const { promise: slow, resolve: end } = Promise.withResolvers<Outcome>();
     f.sender.answer = (_event, settings) =>
-      JSON.stringify(settings) === JSON.stringify(f.channel.settings) ? slow : OK;
+      JSON.stringify(settings) === JSON.stringify(f.channel.settings.open) ? slow : OK;
     const states = async () => {
       const deliveries = await listDeliveries(f.app.deps, systemActor(f.check.projectId), f.check);
       return new Map(deliveries.map(({ channelId, state }) => [channelId, state]));
@@ -321,7 +322,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await rowsOf(check), [['down', 'delivered', 'Delivery failed (status=undelivered).']]);
     });
 
-    test('with mark_disabled switches the channel off, and the next change passes it over', async () => {
+    test('with mark_disabled switches the channel off, and the next change is withheld from it, with a reason', async () => {
       const { check, channel, requests, drain } = await given(
         webhook({ down: call('https://hook.example/'), up: call('https://hook.example/') }),
       );
@@ -332,7 +333,10 @@ forEachEngine((engine) => {
       await app().receive(check, 'success');
       await drain();
 
-      assert.deepEqual(await rowsOf(check), [['down', 'delivered', 'x']]);
+      assert.deepEqual(await rowsOf(check), [
+        ['up', 'skipped', 'The integration is off: its provider asked to stop'],
+        ['down', 'delivered', 'x'],
+      ]);
       const { error, disabled } = await lastTry(channel);
       assert.deepEqual([error, disabled], ['x', true]);
       assert.equal(requests.length, 1);
@@ -393,7 +397,10 @@ forEachEngine((engine) => {
     ]);
     const following = await claim();
 
-    await skipDeliveries(f.app.deps, lost);
+    await skipDeliveries(
+      f.app.deps,
+      lost.map((delivery) => ({ delivery, off: null })),
+    );
 
     assert.deepEqual(
       [lost, following].map((claimed) => claimed.map(({ status }) => status)),

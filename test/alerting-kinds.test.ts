@@ -10,7 +10,7 @@ import { createTestSender } from '../src/notifier/test-sender.ts';
 import { systemActor } from '../src/services/actor.ts';
 import { listDeliveries } from '../src/services/deliveries.ts';
 import { log } from './alerts.ts';
-import { SITE, START, sharedTestApp } from './app.ts';
+import { type ChannelOverrides, SITE, START, sharedTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 
 const NAMED_SITE = { ...SITE, name: 'Tocsin' };
@@ -32,6 +32,7 @@ forEachEngine((engine) => {
       },
       mail: null,
       server: SERVER,
+      vault: app().deps.vault,
       unsubscribeUrl: () => `${SITE.root}/unsubscribe`,
     });
     const notifier = new Notifier(app().deps, sender, {
@@ -46,7 +47,7 @@ forEachEngine((engine) => {
       requests,
       state,
       sender,
-      channel: (fields: Partial<Channel>) => app().givenChannel(project, fields),
+      channel: (fields: ChannelOverrides) => app().givenChannel(project, fields),
       reload: (channel: Channel) => app().deps.store.channels.byId(channel.id),
       drain: async () => {
         while ((await notifier.tick()) === true) await notifier.settled();
@@ -85,7 +86,7 @@ forEachEngine((engine) => {
     test('passes over members that are off, gone, groups themselves, or of another project', async () => {
       const { check, channel, drain, requests } = await given();
       const stranger = await (await given()).channel(MEMBER('https://b.example/'));
-      const off = await channel({ ...MEMBER('https://a.example/off'), disabled: true });
+      const off = await channel({ ...MEMBER('https://a.example/off'), isOff: true });
       const inner = await channel({ kind: 'group', settings: { channels: [off.uuid] } });
       const members = [off.uuid, inner.uuid, stranger.uuid, '00000000-0000-4000-8000-000000000000'];
       await app().assign(check, await channel({ kind: 'group', settings: { channels: members } }));
@@ -142,9 +143,9 @@ forEachEngine((engine) => {
     await drain();
 
     assert.deepEqual(requests.map(chatOf), [1, 2]);
-    assert.deepEqual((await reload(chat))?.settings, { id: 2, name: 'On call' });
+    assert.deepEqual((await reload(chat))?.settings.open, { id: 2, name: 'On call' });
     assert.deepEqual(await outcomes(), [[chat.uuid, 'delivered']]);
-    assert.equal((await reload(chat))?.disabled, false);
+    assert.equal((await reload(chat))?.off, null);
   });
 
   test('a chat that moves without end is not written to without end', async () => {

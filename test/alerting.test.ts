@@ -421,7 +421,7 @@ forEachEngine((engine) => {
     await drain(f);
 
     assert.equal(f.sender.sent.length, 1);
-    assert.equal((await f.app.deps.store.channels.byId(f.channel.id))?.disabled, true);
+    assert.equal((await f.app.deps.store.channels.byId(f.channel.id))?.off?.reason, 'failed');
   });
 
   test('recovery waits for the message about its outage, and follows it', async () => {
@@ -450,7 +450,7 @@ forEachEngine((engine) => {
     ];
     await f.app.assign(f.check, f.channel, ...others);
     f.sender.answer = (_event, settings) => {
-      if (JSON.stringify(settings) === JSON.stringify(f.channel.settings))
+      if (JSON.stringify(settings) === JSON.stringify(f.channel.settings.open))
         throw new Error('a bug in one kind');
       return OK;
     };
@@ -466,7 +466,7 @@ forEachEngine((engine) => {
   test('a channel that is off, or not assigned, is not told', async () => {
     const f = await fixture(started());
     const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
-    const off = await f.app.givenChannel(project, { disabled: true });
+    const off = await f.app.givenChannel(project, { isOff: true });
     await f.app.givenChannel(project, { name: 'not assigned' });
     await f.app.assign(f.check, off);
 
@@ -497,7 +497,7 @@ forEachEngine((engine) => {
 
     const [delivery] = await listDeliveries(f.app.deps, systemActor(f.check.projectId), f.check);
     assert.deepEqual([delivery?.state, delivery?.error], ['given_up', 'Email not verified']);
-    assert.equal((await f.app.deps.store.channels.byId(f.channel.id))?.disabled, false);
+    assert.equal((await f.app.deps.store.channels.byId(f.channel.id))?.off, null);
   });
 
   test('a check that is deleted takes its messages with it', async () => {

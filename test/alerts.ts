@@ -36,8 +36,8 @@ export class FakeSender implements ChannelSender {
   }
 
   async send({ settings }: Channel, event: AlertEvent): Promise<Outcome> {
-    this.sent.push({ channel: settings, event });
-    return this.answer(event, settings);
+    this.sent.push({ channel: settings.open, event });
+    return this.answer(event, settings.open);
   }
 }
 

@@ -11,6 +11,7 @@ import { deadlineOf } from '../src/domain/status.ts';
 import { effectiveSignal, receivePing } from '../src/domain/transition.ts';
 import type { ApiOptions } from '../src/http/api/routes.ts';
 import { createHttpServer, type HttpOptions } from '../src/http/server.ts';
+import { isChannelKind, storedSettings } from '../src/integrations/registry.ts';
 import type { Instant } from '../src/lib/instant.ts';
 import { buildNode, type Node } from '../src/node/node.ts';
 import type { ObjectStore } from '../src/objects/object-store.ts';
@@ -61,7 +62,14 @@ export interface PingOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A node as the program wires it, on one database and a clock that only the test moves. Its loops are at rest. */
+/** Settings in the clear, which are stored as those of any channel are. */
+export interface ChannelOverrides
+  extends Partial<Pick<Channel, 'uuid' | 'kind' | 'name' | 'verified' | 'createdAt'>> {
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly isOff?: boolean;
+}
+
+/** The whole service below the socket, on one database and a clock that only the test moves. */
 export interface TestApp extends AsyncDisposable {
   readonly node: Node;
   readonly deps: Deps;
@@ -82,7 +90,7 @@ export interface TestApp extends AsyncDisposable {
   }): Promise<GivenProject>;
   /** A check with these fields, whatever they say; its deadline follows from them. */
   givenCheck(project: Project, overrides?: Partial<Check>): Promise<Check>;
-  givenChannel(project: Project, overrides?: Partial<Channel>): Promise<Channel>;
+  givenChannel(project: Project, overrides?: ChannelOverrides): Promise<Channel>;
   /** A stored ping, the next of its check unless it says otherwise; the check's state stays as it is. */
   givenPing(check: Check, overrides?: Partial<NewPing>): Promise<void>;
   /** A signal received now, with all that follows from it: ping, state, flips. */
@@ -306,17 +314,24 @@ async function givenCheck(deps: Deps, project: Project, overrides: Partial<Check
   });
 }
 
-async function givenChannel(deps: Deps, project: Project, overrides: Partial<Channel>): Promise<Channel> {
-  const { id: _id, ...given } = overrides;
+async function givenChannel(deps: Deps, project: Project, overrides: ChannelOverrides): Promise<Channel> {
+  const {
+    kind = 'email',
+    settings = { address: 'alice@example.org', down: true, up: true },
+    isOff = false,
+    ...given
+  } = overrides;
   return deps.store.transaction((tx) =>
     tx.channels.insert({
       uuid: deps.random.uuid(),
       projectId: project.id,
-      kind: 'email',
+      kind,
       name: 'Alice mail',
-      settings: { address: 'alice@example.org', down: true, up: true },
+      settings: isChannelKind(kind)
+        ? storedSettings(kind, settings, deps.vault)
+        : { open: settings, sealed: null },
       verified: true,
-      disabled: false,
+      off: isOff ? { reason: 'switched_off', error: '', at: deps.clock.now() } : null,
       createdAt: deps.clock.now(),
       ...given,
     }),

@@ -9,7 +9,7 @@ import { seconds } from '../src/lib/instant.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
 import { type Actor, authenticate } from '../src/services/actor.ts';
 import { reportDelivery } from '../src/services/callbacks.ts';
-import { unsubscribe } from '../src/services/channels.ts';
+import { unsubscribe } from '../src/services/channel-links.ts';
 import { createCheck, deleteCheck, pauseCheck, resumeCheck, updateCheck } from '../src/services/checks.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
 import { leaseDeliveries, settleDeliveries, skipDeliveries } from '../src/services/deliveries.ts';
@@ -104,7 +104,13 @@ const SOURCES: Readonly<Record<string, Source>> = {
   },
   'a message that is not wanted any more': {
     before: ({ app, check }) => app.receive(check, 'fail'),
-    act: async ({ deps }) => skipDeliveries(deps, await leaseDeliveries(deps, 10, [])),
+    act: async ({ deps }) => {
+      const leased = await leaseDeliveries(deps, 10, []);
+      await skipDeliveries(
+        deps,
+        leased.map((delivery) => ({ delivery, off: null })),
+      );
+    },
     touches: ['check', 'channel'],
   },
   'what a provider tells later': {
@@ -265,7 +271,7 @@ projects:
 
       const work = scene.deps.store.transaction(async (tx) => {
         await tx.checks.saveConfig({ ...scene.check, name: 'new' });
-        await tx.channels.disable(scene.channel);
+        await tx.channels.noteLateError(scene.channel, 'no');
         throw failure;
       });
 

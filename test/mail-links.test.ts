@@ -4,7 +4,7 @@ import { SERVER } from '../src/integrations/alert-event.test-support.ts';
 import { seconds } from '../src/lib/instant.ts';
 import type { Mail } from '../src/lib/mail-sender.ts';
 import { createChannelSender } from '../src/notifier/channel-sender.ts';
-import { unsubscribeToken } from '../src/services/channels.ts';
+import { unsubscribeToken } from '../src/services/channel-links.ts';
 import { queueReminders, setReminders } from '../src/services/reminders.ts';
 import { queueReports } from '../src/services/reports.ts';
 import { FakeMailSender, mailPreferencesOf, post } from './account-mails.ts';
@@ -33,6 +33,7 @@ forEachEngine((engine) => {
       http: () => assert.fail('nothing but mail is sent'),
       mail: { send: (mail) => mailSender.send(mail), [Symbol.asyncDispose]: async () => undefined },
       server: SERVER,
+      vault: deps.vault,
       unsubscribeUrl: (channel) =>
         `${SITE.root}/integrations/${channel.uuid}/unsub/${unsubscribeToken(deps, channel)}/`,
     });

@@ -6,7 +6,18 @@ import { AppError } from '../src/domain/errors.ts';
 import { type Caller, isAllowed, PERMISSIONS, type Permission, type Role } from '../src/domain/permission.ts';
 import type { Actor } from '../src/services/actor.ts';
 import { listBadges } from '../src/services/badges.ts';
-import { listChannels } from '../src/services/channels.ts';
+import {
+  createChannel,
+  createChannelIn,
+  deleteChannel,
+  editChannel,
+  editChannelIn,
+  getChannel,
+  listChannels,
+  renameChannel,
+  switchChannelOff,
+  switchChannelOn,
+} from '../src/services/channels.ts';
 import { listChecks, listSummaries } from '../src/services/check-list.ts';
 import {
   createCheck,
@@ -39,6 +50,8 @@ interface Verb {
 }
 
 const SPAN = { from: null, before: null };
+const NEW_CHANNEL = { kind: 'email', name: '', settings: { email: 'bob@example.org' } };
+const CHANNEL_EDIT = { settings: { email: 'bob@example.org' } };
 
 /** Every verb that has an actor, and what it asks for. */
 const VERBS: Readonly<Record<string, Verb>> = {
@@ -94,6 +107,43 @@ const VERBS: Readonly<Record<string, Verb>> = {
     act: (actor, { deps, check }) => listDeliveries(deps, actor, check),
   },
   listChannels: { permission: 'channels.view', act: (actor, { deps }) => listChannels(deps, actor) },
+  getChannel: {
+    permission: 'channels.view',
+    act: (actor, { deps, channelUuid }) => getChannel(deps, actor, channelUuid),
+  },
+  createChannel: {
+    permission: 'channels.edit',
+    act: (actor, { deps }) => createChannel(deps, actor, NEW_CHANNEL),
+  },
+  createChannelIn: {
+    permission: 'channels.edit',
+    act: (actor, { deps }) => deps.store.transaction((tx) => createChannelIn(deps, tx, actor, NEW_CHANNEL)),
+  },
+  editChannel: {
+    permission: 'channels.edit',
+    act: (actor, { deps, channelUuid }) => editChannel(deps, actor, channelUuid, CHANNEL_EDIT),
+  },
+  editChannelIn: {
+    permission: 'channels.edit',
+    act: (actor, { deps, channelUuid }) =>
+      deps.store.transaction((tx) => editChannelIn(deps, tx, actor, channelUuid, CHANNEL_EDIT)),
+  },
+  renameChannel: {
+    permission: 'channels.edit',
+    act: (actor, { deps, channelUuid }) => renameChannel(deps, actor, channelUuid, 'new'),
+  },
+  switchChannelOff: {
+    permission: 'channels.edit',
+    act: (actor, { deps, channelUuid }) => switchChannelOff(deps, actor, channelUuid),
+  },
+  switchChannelOn: {
+    permission: 'channels.edit',
+    act: (actor, { deps, channelUuid }) => switchChannelOn(deps, actor, channelUuid),
+  },
+  deleteChannel: {
+    permission: 'channels.edit',
+    act: (actor, { deps, channelUuid }) => deleteChannel(deps, actor, channelUuid),
+  },
   sendTestMessage: {
     permission: 'channels.test',
     act: (actor, { deps, channelUuid }) =>

@@ -4,7 +4,8 @@ import { changeLines } from '../src/cli/apply.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { isPassword } from '../src/lib/password.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
-import { systemActor } from '../src/services/actor.ts';
+import { authenticate, systemActor } from '../src/services/actor.ts';
+import { unsubscribe } from '../src/services/channel-links.ts';
 import { deleteCheck } from '../src/services/checks.ts';
 import { pingKeyDigest } from '../src/services/projects.ts';
 import { ProvisionError } from '../src/services/provisioning/declaration.ts';
@@ -97,7 +98,7 @@ projects:
     const [project] = await app.deps.store.projects.byOwnerAndName(account.id, 'Alpha');
     const channels = await app.deps.store.channels.ofProject(project?.id ?? 0);
     const uuidOf = (wanted: string) => channels.find(({ name }) => name === wanted)?.uuid;
-    assert.deepEqual(channels.find(({ kind }) => kind === 'group')?.settings, {
+    assert.deepEqual(channels.find(({ kind }) => kind === 'group')?.settings.open, {
       channels: [uuidOf('Ops channel'), uuidOf('Phone')],
     });
     assert.deepEqual(await apply(app, file('Ops channel, Phone')), []);
@@ -175,6 +176,34 @@ projects:
     ]);
     assert.equal((await app.request('GET', '/api/v3/checks/', { key: readWrite })).status, 401);
     assert.equal((await app.request('GET', '/api/v3/checks/', { key: other.readWrite })).status, 200);
+  });
+
+  test('an integration that is off is switched on by a change of the file, and only by a change', async () => {
+    const app = started();
+    const { email, readWrite } = fresh(app);
+    const content = (address: string) => `accounts: [{ email: ${email} }]
+projects:
+  - name: Alpha
+    owner: ${email}
+    keys: { read_write: ${readWrite} }
+    integrations: [{ kind: email, name: Mail, email: ${address}, verified: true }]
+`;
+    const state = async () => {
+      const { json } = await app.request('GET', '/api/v3/channels/', { key: readWrite });
+      const [channel] = (json as { channels: Record<string, unknown>[] }).channels;
+      return [channel?.disabled, channel?.disabled_reason, channel?.verified];
+    };
+    await apply(app, content('a@example.org'));
+    const { projectId } = await authenticate(app.deps, readWrite);
+    const [channel = assert.fail()] = await app.deps.store.channels.ofProject(projectId);
+    await unsubscribe(app.deps, channel);
+
+    assert.deepEqual(await apply(app, content('a@example.org')), []);
+    assert.deepEqual(await state(), [true, 'unsubscribed', true]);
+
+    const changes = await apply(app, content('b@example.org'));
+    assert.deepEqual(changes, ['updated integration Alpha/email/Mail: settings']);
+    assert.deepEqual(await state(), [false, null, true]);
   });
 
   test('what the file does not name is not touched', async () => {
@@ -339,7 +368,7 @@ projects: [{ name: Alpha, owner: ${email}, keys: { read_write: ${readWrite}, pin
     ]);
     const { store } = app.deps;
     const [older, younger] = await store.channels.ofProject(project.id);
-    assert.deepEqual(older?.settings, { email: 'new@example.org', down: true, up: true });
+    assert.deepEqual(older?.settings.open, { email: 'new@example.org', down: true, up: true });
     assert.deepEqual(younger, channels[1]);
     assert.deepEqual(await store.checks.channelsOf(checks[0]?.id ?? 0), [channels[0]?.uuid]);
     assert.deepEqual(await store.checks.byId(checks[1]?.id ?? 0), checks[1]);

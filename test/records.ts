@@ -64,9 +64,9 @@ export function channelRecord(projectId: number, overrides: Partial<NewChannel> 
     projectId,
     kind: 'email',
     name: '',
-    settings: { address: 'alice@example.org' },
+    settings: { open: { email: 'alice@example.org' }, sealed: null },
     verified: true,
-    disabled: false,
+    off: null,
     createdAt: CREATED_AT,
     ...overrides,
   };

@@ -1,4 +1,4 @@
-import type { Instant } from '../lib/instant.ts';
+import type { Instant, Micros } from '../lib/instant.ts';
 
 /** A configured destination of alerts. Users and the provisioning file say "integration". */
 export interface Channel {
@@ -8,12 +8,84 @@ export interface Channel {
   kind: string;
   /** May be empty. */
   name: string;
-  /** The settings of the kind. The kind itself defines their form. */
-  settings: unknown;
+  settings: StoredSettings;
   /** False while an e-mail address has not been confirmed. */
   verified: boolean;
-  disabled: boolean;
+  /** Null while it is on. */
+  off: SwitchedOff | null;
+  /** Null before the first. */
+  lastAttempt: LastAttempt | null;
   createdAt: Instant;
 }
 
-export type NewChannel = Omit<Channel, 'id'>;
+/** Nothing was sent to it yet. */
+export type NewChannel = Omit<Channel, 'id' | 'lastAttempt'>;
+
+/**
+ * What the kind needs to deliver. Secrets never are in the clear: the registry of integrations makes these of settings
+ * that somebody gives, and reads them.
+ */
+export interface StoredSettings {
+  /** All but the secrets. Rows that are older than sealing have their secrets here until they are sealed. */
+  readonly open: unknown;
+  /** The secrets, sealed together; null where there are none. */
+  readonly sealed: string | null;
+}
+
+/** Why a channel is off. Of channels that older programs have switched off nobody knows. */
+export const OFF_REASONS = [
+  'unsubscribed',
+  'bounced',
+  'reported',
+  'failed',
+  'switched_off',
+  'unknown',
+] as const;
+
+export type OffReason = (typeof OFF_REASONS)[number];
+
+/** Nothing is sent to the channel until somebody edits it or switches it on. */
+export interface SwitchedOff {
+  readonly reason: OffReason;
+  /** What the destination said; empty where it said nothing. */
+  readonly error: string;
+  /** Null where nobody knows. */
+  readonly at: Instant | null;
+}
+
+/** How the last message to a channel went, test messages included. */
+export interface LastAttempt {
+  readonly startedAt: Instant;
+  readonly duration: Micros;
+  /** Empty after a success. */
+  readonly error: string;
+}
+
+/** A channel that is assigned to a check. */
+export interface AssignedChannel {
+  readonly id: number;
+  /** Null while it is on. */
+  readonly offReason: OffReason | null;
+}
+
+/** Channels of one project. */
+export const MAX_PROJECT_CHANNELS = 1_000;
+
+const OFF_TEXTS: Readonly<Record<OffReason, string>> = {
+  unsubscribed: 'the recipient has unsubscribed',
+  bounced: 'mail to it was returned',
+  reported: 'its provider asked to stop',
+  failed: 'the destination takes no more messages',
+  switched_off: 'somebody switched it off',
+  unknown: 'the reason is not known',
+};
+
+/** A newer program may know further reasons. */
+export function asOffReason(text: string | null): OffReason {
+  return OFF_REASONS.find((reason) => reason === text) ?? 'unknown';
+}
+
+/** Why a message to a channel that is off was withheld. */
+export function withheldBecause(reason: OffReason): string {
+  return `The integration is off: ${OFF_TEXTS[reason]}`;
+}

@@ -1,8 +1,9 @@
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import { firstCharacters } from '../lib/text/excerpt.ts';
+import { type AssignedChannel, withheldBecause } from './channel.ts';
 import type { Flip, NewFlip } from './flip.ts';
 
-/** `open` until it is delivered, given up, or skipped because nobody needs it. */
+/** `open` until it has been delivered, given up, or withheld: the channel is off, or does not want it. */
 export type DeliveryState = 'open' | 'delivered' | 'given_up' | 'skipped';
 
 /** The progress of a row of an outbox over all its attempts. */
@@ -52,33 +53,45 @@ export function isTold({ oldStatus, newStatus, reason }: Omit<NewFlip, 'checkId'
 /** The outbox rows for a flip: one for each channel that is assigned at that moment. */
 export function deliveriesOf(
   flip: Flip,
-  channelIds: readonly number[],
+  channels: readonly AssignedChannel[],
   uuid: () => string,
   now: Instant,
 ): NewDelivery[] {
   if (!isTold(flip)) return [];
   const status = flip.newStatus === 'up' ? 'up' : 'down';
-  return deliveriesTo({ checkId: flip.checkId, flipId: flip.id, status }, channelIds, uuid, now);
+  return deliveriesTo({ checkId: flip.checkId, flipId: flip.id, status }, channels, uuid, now);
 }
 
-/** Outbox rows that send the same message to several channels. */
+/** Rows of the outbox that tell several channels the same. To those that are off nothing is sent; their rows say so. */
 export function deliveriesTo(
   { checkId, flipId, status }: Pick<Delivery, 'checkId' | 'flipId' | 'status'>,
-  channelIds: readonly number[],
+  channels: readonly AssignedChannel[],
   uuid: () => string,
   now: Instant,
 ): NewDelivery[] {
-  return channelIds.map((channelId) => ({
+  return channels.map(({ id, offReason }) => ({
     uuid: uuid(),
     checkId,
     flipId,
     status,
-    channelId,
-    ...untried(now),
+    channelId: id,
+    ...(offReason === null ? untried(now) : withheld(untried(now), withheldBecause(offReason), now)),
   }));
 }
 
-/** The progress of a new outbox row. Its first attempt is due at once. */
+/** A row that is over without a further try. An empty reason: the channel does not want it. */
+export function withheld<Row extends Progress>(row: Row, reason: string, now: Instant): Row {
+  return {
+    ...row,
+    state: 'skipped',
+    error: reason,
+    nextAttemptAt: null,
+    leasedUntilAt: null,
+    finishedAt: now,
+  };
+}
+
+/** What is put into an outbox now, to be tried at once. */
 export function untried(now: Instant): Progress {
   return {
     state: 'open',

@@ -19,6 +19,7 @@ export type ErrorCode =
   | 'check_not_paused'
   | 'channel_not_found'
   | 'channel_of_other_project'
+  | 'channel_limit_reached'
   | 'invalid_query'
   | 'no_ping_body'
   | 'body_unavailable'

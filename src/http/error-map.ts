@@ -23,6 +23,7 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   check_limit_reached: { status: 403, error: 'check limit reached' },
   check_of_other_project: { status: 403, error: 'access denied' },
   channel_not_found: { status: 404, error: 'channel not found' },
+  channel_limit_reached: { status: 403, error: 'integration limit reached' },
   channel_of_other_project: { status: 403, error: 'access denied' },
   check_not_paused: { status: 409, error: 'check is not paused' },
   invalid_query: { status: 400 },

@@ -3,12 +3,16 @@ import { DELIVERED } from '../domain/delivery.ts';
 import type { Ping } from '../domain/ping.ts';
 import type { HttpResult } from '../lib/http-client.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
+import { systemRandom } from '../lib/random.ts';
+import { createVault } from '../lib/vault.ts';
 import type { AlertEvent } from './alert-event.ts';
 import type { Call, OutboundMail, OutboundRequest, Ports, Reply } from './kind.ts';
 import type { ServerSettings } from './registry.ts';
 
 export const UUID = '5c7e2a10-93b4-4d6f-8a21-0f1e2d3c4b5a';
 export const AT: Instant = Date.UTC(2024, 2, 10, 12, 30, 5) * 1000 + 123_456;
+
+export const VAULT = createVault('a secret for tests only', systemRandom);
 
 const BODY = new TextEncoder().encode('line 1\nline 2 <ok> & "done"');
 

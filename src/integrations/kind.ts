@@ -64,6 +64,8 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
   faultOfNew?(settings: ValuesOf<Table>): Fault | null;
   /** Converts settings that an older version has stored. */
   upgrade?(stored: Source): Source;
+  /** The address of somebody who has to confirm that messages are wanted. */
+  recipient?(settings: ValuesOf<Table>): string;
   /** Whether this channel is told of changes in that direction. */
   wants(settings: ValuesOf<Table>, to: Direction): boolean;
   /** What all messages that go the same way have in common, such as a host. */

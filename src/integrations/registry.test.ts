@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../lib/fields.ts';
-import { anEvent, aReply, recordingPorts, SERVER } from './alert-event.test-support.ts';
+import { systemRandom } from '../lib/random.ts';
+import { createVault } from '../lib/vault.ts';
+import { anEvent, aReply, recordingPorts, SERVER, VAULT } from './alert-event.test-support.ts';
 import type { Direction } from './alert-event.ts';
 import {
   CHANNEL_KINDS,
@@ -10,12 +12,17 @@ import {
   openChannel,
   readSettings,
   SERVER_SETTINGS,
+  sealedSettings,
+  settingsOf,
+  shownSettings,
+  storedSettings,
 } from './registry.ts';
 
 const ADDRESS = { address: 'alice@example.org', down: true, up: false };
 const HOOK = { down: { method: 'GET', url: 'http://a/$STATUS', headers: {}, body: '' }, up: null };
 
-const opened = (kind: string, settings: unknown) => openChannel({ kind, settings }, SERVER);
+const opened = (kind: string, settings: unknown) =>
+  openChannel({ kind, settings: { open: settings, sealed: null } }, SERVER, VAULT);
 const send = (kind: string, settings: unknown, ports = recordingPorts()) =>
   opened(kind, settings).send(anEvent(), ports);
 
@@ -144,5 +151,61 @@ suite('the list of kinds', () => {
       url: 'https://hooks.example.org/a',
     });
     assert.ok(readSettings('slack', {}) instanceof Fault);
+  });
+});
+
+suite('secrets of a stored channel', () => {
+  const SECRET_KINDS = ['po', 'slack', 'webhook'] as const;
+  const GIVEN = {
+    po: { user_key: 'usersecret' },
+    slack: { url: 'https://hooks.example/secret' },
+    webhook: { up: { url: 'https://a.example/secret', headers: { Authorization: 'Bearer secret' } } },
+  };
+
+  for (const kind of SECRET_KINDS) {
+    test(`of the kind ${kind} are neither stored nor shown in the clear, and are there when it is opened`, () => {
+      const values = readSettings(kind, GIVEN[kind]);
+      assert.ok(!(values instanceof Fault));
+
+      const settings = storedSettings(kind, values, VAULT);
+
+      assert.doesNotMatch(JSON.stringify(settings), /secret/);
+      assert.doesNotMatch(JSON.stringify(shownSettings({ kind, settings }, VAULT)), /secret/);
+      assert.deepEqual(settingsOf({ kind, settings }, VAULT), values);
+      assert.equal(openChannel({ kind, settings }, SERVER, VAULT).isReadable, true);
+      assert.equal(sealedSettings({ kind, settings }, VAULT), null);
+    });
+  }
+
+  test('that stand in the clear are sealed once', () => {
+    const channel = { kind: 'slack', settings: { open: GIVEN.slack, sealed: null } };
+
+    const settings = sealedSettings(channel, VAULT);
+
+    assert.ok(settings !== null);
+    assert.deepEqual(settings.open, {});
+    assert.deepEqual(settingsOf({ kind: 'slack', settings }, VAULT), GIVEN.slack);
+    assert.equal(sealedSettings({ kind: 'slack', settings }, VAULT), null);
+  });
+
+  test('of a kind that a newer program knows stay as they are, and are not shown', () => {
+    const channel = { kind: 'pigeon', settings: { open: { coop: 'secret' }, sealed: VAULT.seal('{}') } };
+
+    assert.equal(sealedSettings(channel, VAULT), null);
+    assert.deepEqual(shownSettings(channel, VAULT), {});
+  });
+
+  test('that cannot be unsealed make each try fail with a word about it, to be repeated', async () => {
+    const settings = storedSettings('slack', GIVEN.slack, createVault('another secret key', systemRandom));
+
+    const channel = openChannel({ kind: 'slack', settings }, SERVER, VAULT);
+
+    assert.equal(channel.isReadable, false);
+    assert.deepEqual(await channel.send(anEvent(), recordingPorts()), {
+      kind: 'try_again',
+      error: 'Invalid settings: sealed under another SECRET_KEY',
+      afterSeconds: null,
+    });
+    assert.equal(sealedSettings({ kind: 'slack', settings }, VAULT), null);
   });
 });

@@ -1,15 +1,24 @@
-import type { Channel } from '../domain/channel.ts';
+import type { Channel, StoredSettings } from '../domain/channel.ts';
 import { DELIVERED, type Outcome, tryAgain } from '../domain/delivery.ts';
 import type { EnvSettingTable, EnvValues } from '../lib/env-setting.ts';
 import { Fault } from '../lib/fields.ts';
 import { firstCharacters } from '../lib/text/excerpt.ts';
 import { oneLine } from '../lib/text/one-line.ts';
+import type { Vault } from '../lib/vault.ts';
 import type { AlertEvent, Direction } from './alert-event.ts';
 import { email } from './email/email.ts';
 import { group } from './group/group.ts';
 import type { Kind, Ports, RateLimit, RequestKind } from './kind.ts';
 import { pushover } from './pushover/pushover.ts';
-import { readValues, type SettingTable, type Source } from './setting.ts';
+import {
+  hasSecretInClear,
+  maskValues,
+  readValues,
+  type SettingTable,
+  type Source,
+  sealValues,
+  unsealValues,
+} from './setting.ts';
 import { slack } from './slack/slack.ts';
 import { telegram } from './telegram/telegram.ts';
 import { webhook } from './webhook/webhook.ts';
@@ -57,6 +66,43 @@ export function settingTable(kind: ChannelKind): SettingTable {
   return KINDS[kind].settings;
 }
 
+/** A channel as far as its settings are concerned. */
+export type Configured = Pick<Channel, 'kind' | 'settings'>;
+
+/** Settings that `readSettings` has read, as they are stored. */
+export function storedSettings(kind: ChannelKind, values: Source, vault: Vault): StoredSettings {
+  return sealValues(settingTable(kind), values, vault);
+}
+
+/** The stored settings of a channel, in their present form; secrets are in the clear. */
+export function settingsOf({ kind, settings }: Configured, vault: Vault): Source | Fault {
+  const values = unsealValues(settings, vault);
+  return values instanceof Fault ? values : (kindOf(kind)?.upgrade?.(values) ?? values);
+}
+
+/** The same for people to see. What a program that knows more kinds has sealed is not shown. */
+export function shownSettings(channel: Configured, vault: Vault): Source {
+  const code = kindOf(channel.kind);
+  const values = code === null ? {} : settingsOf(channel, vault);
+  return code === null || values instanceof Fault ? {} : maskValues(code.settings, values);
+}
+
+/** Whoever has to confirm that messages are wanted; null where nobody has to. */
+export function recipientOf(kind: ChannelKind, values: Source): string | null {
+  return kinds[kind]?.recipient?.(values) ?? null;
+}
+
+/** The settings with the secrets sealed that stand in the clear; null where there are none, or it cannot be known. */
+export function sealedSettings(channel: Configured, vault: Vault): StoredSettings | null {
+  const code = kindOf(channel.kind);
+  if (code === null) return null;
+  const inClear = unsealValues({ ...channel.settings, sealed: null }, vault);
+  if (inClear instanceof Fault || !hasSecretInClear(code.settings, code.upgrade?.(inClear) ?? inClear))
+    return null;
+  const values = settingsOf(channel, vault);
+  return values instanceof Fault ? null : sealValues(code.settings, values, vault);
+}
+
 /** A stored channel, ready to tell. */
 export interface OpenChannel {
   readonly needsBody: boolean;
@@ -64,6 +110,8 @@ export interface OpenChannel {
   wants(to: Direction): boolean;
   /** What its messages share with others that go the same way: its host, or else its kind. */
   destination(to: Direction): string;
+  /** False where its secrets were sealed under a secret key that is not known here. */
+  readonly isReadable: boolean;
   /** Never throws: whatever goes wrong in one channel is its own failure, and no reason to skip the others. */
   send(event: AlertEvent, ports: Ports): Promise<Outcome>;
 }
@@ -72,16 +120,17 @@ export interface OpenChannel {
  * The channel with the code of its kind. One that cannot be understood wants every message: each try fails then, and its
  * owner learns why. These failures are retried: during an upgrade another node may already understand the settings.
  */
-export function openChannel(
-  { kind, settings }: Pick<Channel, 'kind' | 'settings'>,
-  server: ServerSettings,
-): OpenChannel {
+export function openChannel(channel: Configured, server: ServerSettings, vault: Vault): OpenChannel {
+  const { kind } = channel;
   const code = kindOf(kind);
   if (code === null) return brokenChannel(kind, `Channels of the kind "${kind}" are not supported`);
-  if (!isRecord(settings)) return brokenChannel(kind, 'Invalid settings: not a mapping');
-  const values = checkedSettings(code, code.upgrade?.(settings) ?? settings);
-  if (values instanceof Fault) return brokenChannel(kind, `Invalid settings: ${values.reason}`);
+  const stored = settingsOf(channel, vault);
+  const values = stored instanceof Fault ? stored : checkedSettings(code, stored);
+  if (values instanceof Fault) {
+    return brokenChannel(kind, `Invalid settings: ${values.reason}`, !(stored instanceof Fault));
+  }
   return {
+    isReadable: true,
     needsBody: code.needsBody,
     limit: code.limit?.(values) ?? null,
     wants: (to) => code.wants(values, to),
@@ -90,8 +139,9 @@ export function openChannel(
   };
 }
 
-function brokenChannel(kind: string, error: string): OpenChannel {
+function brokenChannel(kind: string, error: string, isReadable = true): OpenChannel {
   return {
+    isReadable,
     needsBody: false,
     limit: null,
     wants: () => true,
@@ -142,8 +192,4 @@ async function safely(send: () => Promise<Outcome>): Promise<Outcome> {
 function shortened(outcome: Outcome): Outcome {
   if (!('error' in outcome)) return outcome;
   return { ...outcome, error: firstCharacters(oneLine(outcome.error), MAX_ERROR) };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault, flag, text } from '../lib/fields.ts';
-import { readValues, type Setting } from './setting.ts';
+import { systemRandom } from '../lib/random.ts';
+import { createVault } from '../lib/vault.ts';
+import { VAULT } from './alert-event.test-support.ts';
+import {
+  hasSecretInClear,
+  MASK,
+  maskValues,
+  readValues,
+  type Setting,
+  sealValues,
+  unsealValues,
+} from './setting.ts';
 
 const TABLE = {
   name: {
@@ -47,4 +58,54 @@ suite('a table of settings', () => {
       assert.equal(fault.reason, reason);
     });
   }
+});
+
+suite('stored settings', () => {
+  const VALUES = { name: 'a', token: 'very secret', isLoud: false, note: null };
+
+  test('have their secrets sealed, and nothing else', () => {
+    const stored = sealValues(TABLE, VALUES, VAULT);
+
+    assert.deepEqual(stored.open, { name: 'a', isLoud: false, note: null });
+    assert.ok(!JSON.stringify(stored).includes('very secret'));
+    assert.deepEqual(unsealValues(stored, VAULT), VALUES);
+  });
+
+  test('without secrets have nothing sealed', () => {
+    assert.equal(sealValues(TABLE, { name: 'a', note: null }, VAULT).sealed, null);
+  });
+
+  test('that look like sealed ones are sealed like any others', () => {
+    const { sealed } = sealValues(TABLE, VALUES, VAULT);
+    for (const token of [sealed, JSON.stringify({ sealed }), MASK, '']) {
+      const values = { ...VALUES, token };
+
+      const stored = sealValues(TABLE, values, VAULT);
+
+      assert.deepEqual(Object.keys(stored.open as object), ['name', 'isLoud', 'note']);
+      assert.deepEqual(unsealValues(stored, VAULT), values);
+    }
+  });
+
+  test('that an older program wrote in the clear are read, before what was sealed earlier', () => {
+    const { sealed } = sealValues(TABLE, { ...VALUES, token: 'old', note: 'old' }, VAULT);
+
+    assert.deepEqual(unsealValues({ open: VALUES, sealed: null }, VAULT), VALUES);
+    assert.deepEqual(unsealValues({ open: VALUES, sealed }, VAULT), VALUES);
+    assert.equal(hasSecretInClear(TABLE, VALUES), true);
+    assert.equal(hasSecretInClear(TABLE, { name: 'a', note: null }), false);
+  });
+
+  test('that were sealed under another secret are a fault, not a wrong value', () => {
+    const sealed = sealValues(TABLE, { token: 't' }, createVault('another secret', systemRandom));
+
+    const fault = unsealValues(sealed, VAULT);
+
+    assert.ok(fault instanceof Fault);
+    assert.equal(fault.reason, 'sealed under another SECRET_KEY');
+  });
+
+  test('are shown with their secrets masked', () => {
+    assert.deepEqual(maskValues(TABLE, VALUES), { name: 'a', token: MASK, isLoud: false, note: null });
+  });
 });

@@ -1,4 +1,6 @@
+import type { StoredSettings } from '../domain/channel.ts';
 import { Fault, type Field } from '../lib/fields.ts';
+import type { Vault } from '../lib/vault.ts';
 
 /** How a form asks for a setting. */
 export type Control = 'text' | 'url' | 'email' | 'flag' | 'choice' | 'request' | 'channels';
@@ -14,7 +16,7 @@ export interface Setting<T> {
   readonly field: Field<T>;
   readonly control: Control;
   readonly default?: T;
-  /** Nobody but those who may edit the channel is to see it. */
+  /** Sealed where it is stored, and masked where it is shown. */
   readonly secret?: boolean;
   /** What may be chosen, and what people call it. */
   readonly choices?: readonly Choice<T>[];
@@ -51,4 +53,48 @@ export function readValues<Table extends SettingTable>(
   }
   // Each value was read by the setting of its name.
   return values as ValuesOf<Table>;
+}
+
+/** The values as they are stored: secrets are sealed, all together. */
+export function sealValues(table: SettingTable, values: Source, vault: Pick<Vault, 'seal'>): StoredSettings {
+  const secrets = pick(values, ([name, value]) => isSecret(table, name, value));
+  const open = pick(values, ([name, value]) => !isSecret(table, name, value));
+  const isNone = Object.keys(secrets).length === 0;
+  return { open, sealed: isNone ? null : vault.seal(JSON.stringify(secrets)) };
+}
+
+/** The values as they were before sealing. What stands in the clear was written later, by an older program. */
+export function unsealValues({ open, sealed }: StoredSettings, vault: Pick<Vault, 'unseal'>): Source | Fault {
+  if (!isMapping(open)) return new Fault('not a mapping');
+  if (sealed === null) return open;
+  const text = vault.unseal(sealed);
+  if (text === null) return new Fault('sealed under another SECRET_KEY');
+  const secrets: unknown = JSON.parse(text);
+  return isMapping(secrets) ? { ...secrets, ...open } : new Fault('not a mapping');
+}
+
+export function hasSecretInClear(table: SettingTable, open: Source): boolean {
+  return Object.entries(open).some(([name, value]) => isSecret(table, name, value));
+}
+
+/** What stands for a secret that is there. */
+export const MASK = '••••••••';
+
+/** The values as they are shown: a secret that is there is only said to be there. */
+export function maskValues(table: SettingTable, values: Source): Source {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, isSecret(table, name, value) ? MASK : value]),
+  );
+}
+
+function isSecret(table: SettingTable, name: string, value: unknown): boolean {
+  return Object.hasOwn(table, name) && table[name]?.secret === true && value !== null;
+}
+
+function pick(values: Source, isPicked: (entry: [string, unknown]) => boolean): Source {
+  return Object.fromEntries(Object.entries(values).filter(isPicked));
+}
+
+function isMapping(value: unknown): value is Source {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

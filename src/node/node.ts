@@ -19,7 +19,7 @@ import type { ObjectStore } from '../objects/object-store.ts';
 import { guardReads } from '../objects/read-breaker.ts';
 import { bounceAddress } from '../services/bounces.ts';
 import type { ChangeExchange, ChangeExchangeHandlers, ChangeFeed } from '../services/changes.ts';
-import { unsubscribeToken } from '../services/channels.ts';
+import { unsubscribeToken } from '../services/channel-links.ts';
 import type { Deps } from '../services/deps.ts';
 import { ingestPings } from '../services/ingest.ts';
 import { PING_WRITER_DEFAULTS, PingWriter } from '../services/ping-writer.ts';
@@ -188,11 +188,13 @@ function maxStuckBatchesOf(poolSize: number): number {
   return Math.max(0, Math.min(3, Math.floor(poolSize / 2) - 2));
 }
 
-function buildChannelSender({ transports, settings }: NodeParts, deps: Deps): ChannelSender {
+function buildChannelSender({ transports, settings, log }: NodeParts, deps: Deps): ChannelSender {
   const { site, integrations, returnTemplate } = settings;
   return createChannelSender({
     ...transports,
     server: integrations,
+    vault: deps.vault,
+    onUnreadable: ({ id }) => log.error({ event: 'channels.secrets_unreadable', channelId: id }),
     unsubscribeUrl: (channel) =>
       `${site.root}/integrations/${channel.uuid}/unsub/${unsubscribeToken(deps, channel)}/`,
     returnAddress: (uuid) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Channel } from '../domain/channel.ts';
-import { anEvent, SERVER } from '../integrations/alert-event.test-support.ts';
+import { anEvent, SERVER, VAULT } from '../integrations/alert-event.test-support.ts';
 import type { Mail } from '../lib/mail-sender.ts';
 import { createChannelSender } from './channel-sender.ts';
 
@@ -11,9 +11,10 @@ const CHANNEL: Channel = {
   projectId: 1,
   kind: 'email',
   name: '',
-  settings: { address: 'alice@example.org', down: true, up: true },
+  settings: { open: { address: 'alice@example.org', down: true, up: true }, sealed: null },
   verified: true,
-  disabled: false,
+  off: null,
+  lastAttempt: null,
   createdAt: 0,
 };
 
@@ -29,6 +30,7 @@ test('an alert by mail is returned to an address of its own, and has one id over
       [Symbol.asyncDispose]: async () => undefined,
     },
     server: SERVER,
+    vault: VAULT,
     unsubscribeUrl: () => 'https://example.org/unsubscribe',
     returnAddress: (uuid) => `${uuid}@bounces.example.org`,
   });

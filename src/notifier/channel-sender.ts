@@ -2,9 +2,10 @@ import type { Channel } from '../domain/channel.ts';
 import { DELIVERED, type Outcome, tryAgain } from '../domain/delivery.ts';
 import type { AlertEvent, Direction } from '../integrations/alert-event.ts';
 import type { OutboundRequest, Ports, RateLimit } from '../integrations/kind.ts';
-import { openChannel, type ServerSettings } from '../integrations/registry.ts';
+import { type OpenChannel, openChannel, type ServerSettings } from '../integrations/registry.ts';
 import type { HttpResult } from '../lib/http-client.ts';
 import type { MailSender } from '../lib/mail-sender.ts';
+import type { Vault } from '../lib/vault.ts';
 
 /** Sends a message by the code of its channel's kind. */
 export interface ChannelSender {
@@ -26,13 +27,28 @@ export interface Transports {
   readonly mail: MailSender | null;
   /** What the operator has set for the kinds. */
   readonly server: ServerSettings;
+  /** Unseals the secrets among the settings of channels. */
+  readonly vault: Vault;
+  /** Told of the first channel whose secrets cannot be unsealed, and of no other: there may be very many. */
+  onUnreadable?(channel: Channel): void;
   unsubscribeUrl(channel: Channel): string;
   /** Where mail about a delivery is returned to; null or absent: to whoever it is from. */
   returnAddress?(deliveryUuid: string): string | null;
 }
 
 export function createChannelSender(transports: Transports): ChannelSender {
-  const open = (channel: Channel) => openChannel(channel, transports.server);
+  // Messages that are loaded together share their channel, which is then unsealed once.
+  const known = new WeakMap<Channel, OpenChannel>();
+  let hasTold = false;
+  const open = (channel: Channel) =>
+    known.getOrInsertComputed(channel, () => {
+      const opened = openChannel(channel, transports.server, transports.vault);
+      if (!opened.isReadable && !hasTold) {
+        hasTold = true;
+        transports.onUnreadable?.(channel);
+      }
+      return opened;
+    });
   return {
     wants: (channel, to) => open(channel).wants(to),
     needsBody: (channel) => open(channel).needsBody,

@@ -18,6 +18,7 @@ import {
   type Postponed,
   postponeDeliveries,
   quotedBody,
+  type Skipped,
   settleDeliveries,
   skipDeliveries,
   type Try,
@@ -108,14 +109,14 @@ export class Notifier implements AsyncDisposable {
   }
 
   async #distribute(leased: readonly Delivery[]): Promise<void> {
-    const skipped: Delivery[] = [];
+    const skipped: Skipped[] = [];
     const postponed: Postponed[] = [];
     for (const [index, message] of (await loadMessages(this.#deps, leased)).entries()) {
       const delivery = leased[index];
       if (message !== null && this.#isWanted(message)) {
         const obstacle = this.#start(message);
         if (obstacle !== null) postponed.push(obstacle);
-      } else if (delivery !== undefined) skipped.push(delivery);
+      } else if (delivery !== undefined) skipped.push({ delivery, off: message?.channel.off ?? null });
     }
     if (skipped.length > 0) await skipDeliveries(this.#deps, skipped);
     if (postponed.length > 0) await postponeDeliveries(this.#deps, postponed);
@@ -153,7 +154,7 @@ export class Notifier implements AsyncDisposable {
   }
 
   #isWanted({ channel, delivery }: AlertMessage): boolean {
-    return !channel.disabled && this.#sender.wants(channel, delivery.status);
+    return channel.off === null && this.#sender.wants(channel, delivery.status);
   }
 
   async #send(message: AlertMessage): Promise<Outcome> {

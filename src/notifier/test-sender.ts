@@ -31,7 +31,9 @@ export function createTestSender(
     return outcome.kind === 'passed_on' ? testMembers(project, outcome.channels) : outcome;
   };
   const testMembers = async (project: Project, uuids: readonly string[]): Promise<Outcome> => {
-    const members = membersOf(await store.channels.ofProject(project.id), uuids);
+    const members = membersOf(await store.channels.ofProject(project.id), uuids).filter(
+      ({ off }) => off === null,
+    );
     const outcomes = await Promise.all(members.map((member) => sendTest(member, project)));
     const failures = outcomes.filter((outcome) => outcome !== null && 'error' in outcome);
     if (failures.length === 0) return DELIVERED;

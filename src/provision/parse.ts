@@ -124,7 +124,10 @@ function readChannel(entry: Entry): DeclaredChannel {
   const common = kind === 'email' ? ['kind', 'name', 'verified'] : ['kind', 'name'];
   entry.allow([...common, ...Object.keys(settingTable(kind))]);
   const settings = readSettings(kind, entry.values());
-  if (settings instanceof Fault) entry.fault(settings.reason);
+  if (settings instanceof Fault) {
+    entry.fault(settings.reason);
+    return { line: entry.line, kind, name, settings: {}, verified: true };
+  }
   // An address is unconfirmed until somebody says otherwise; other kinds have nothing to confirm.
   const verified = kind === 'email' ? (optional(entry, 'verified', verifiedField) ?? false) : true;
   return { line: entry.line, kind, name, settings, verified };

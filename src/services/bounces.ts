@@ -51,7 +51,7 @@ export async function receiveBounce(deps: Deps, raw: Uint8Array): Promise<Bounce
   const failure = readFailure(raw);
   if (failure === null) return 'ignored';
   if (subject.kind === 'account') return stopWriting(deps, subject.uuid, failure);
-  const verdict = { error: failure.error, disableChannel: failure.isPermanent };
+  const verdict = { error: failure.error, off: failure.isPermanent ? ('bounced' as const) : null };
   const isKnown = await amendDelivery(deps, { uuid: subject.uuid }, BOUNCE_WINDOW, verdict);
   return isKnown ? 'recorded' : 'delivery_not_found';
 }

@@ -1,7 +1,8 @@
+import type { OffReason } from '../domain/channel.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { type Micros, seconds } from '../lib/instant.ts';
 import { firstCharacters } from '../lib/text/excerpt.ts';
-import type { DeliveryRef, LateVerdict } from '../storage/store.ts';
+import type { DeliveryRef } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 
 /** Providers report late for at most this long; anything after it is not believed. */
@@ -23,8 +24,19 @@ export function deliveryOfCallback({ vault }: Pick<Deps, 'vault'>, callback: str
 }
 
 /** Records what a provider tells of a delivery after it took it. Nothing happens for one that is gone or old. */
-export async function reportDelivery(deps: Deps, delivery: DeliveryRef, verdict: LateVerdict): Promise<void> {
-  await amendDelivery(deps, delivery, CALLBACK_WINDOW, verdict);
+export async function reportDelivery(
+  deps: Deps,
+  delivery: DeliveryRef,
+  { error, disableChannel }: { readonly error: string; readonly disableChannel: boolean },
+): Promise<void> {
+  await amendDelivery(deps, delivery, CALLBACK_WINDOW, { error, off: disableChannel ? 'reported' : null });
+}
+
+/** What came back about a delivery after the provider took it. */
+export interface LateVerdict {
+  readonly error: string;
+  /** Why the channel is not to be used any more; null where it is. */
+  readonly off: OffReason | null;
 }
 
 /** Records a late verdict on a delivery that is no older than `window`; false where there is none. */
@@ -32,10 +44,15 @@ export async function amendDelivery(
   deps: Deps,
   delivery: DeliveryRef,
   window: Micros,
-  { error, disableChannel }: LateVerdict,
+  verdict: LateVerdict,
 ): Promise<boolean> {
-  const since = deps.clock.now() - window;
-  return deps.store.transaction((tx) =>
-    tx.deliveries.amend(delivery, since, { error: firstCharacters(error, MAX_ERROR), disableChannel }),
-  );
+  const now = deps.clock.now();
+  const error = firstCharacters(verdict.error, MAX_ERROR);
+  return deps.store.transaction(async (tx) => {
+    const channel = await tx.deliveries.amend(delivery, now - window, error);
+    if (channel === null) return false;
+    await tx.channels.noteLateError(channel, error);
+    if (verdict.off !== null) await tx.channels.switchOff(channel, { reason: verdict.off, error, at: now });
+    return true;
+  });
 }

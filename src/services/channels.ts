@@ -1,30 +1,249 @@
-import type { Channel } from '../domain/channel.ts';
-import { type Actor, requirePermission } from './actor.ts';
+import { type Channel, MAX_PROJECT_CHANNELS, type SwitchedOff } from '../domain/channel.ts';
+import { AppError } from '../domain/errors.ts';
+import { TEXT_LIMITS } from '../domain/text-limits.ts';
+import {
+  type ChannelKind,
+  isChannelKind,
+  readSettings,
+  recipientOf,
+  settingsOf,
+  shownSettings,
+  storedSettings,
+} from '../integrations/registry.ts';
+import { Fault, text } from '../lib/fields.ts';
+import type { Writes } from '../storage/store.ts';
+import { type Actor, ownChannel, requirePermission } from './actor.ts';
+import { confirmedBy } from './channel-links.ts';
 import type { Deps } from './deps.ts';
 
+/** What a kind needs to deliver, in the clear, as somebody gives it. */
+export type GivenSettings = Readonly<Record<string, unknown>>;
+
+/** Deliveries that one transaction removes. */
+const MAX_DELETED_DELIVERIES = 1_000;
+
+const nameField = text({ maxLength: TEXT_LIMITS.channelName });
+
+/** With how the last message to each went, and whether it is off. */
 export async function listChannels(deps: Deps, actor: Actor): Promise<Channel[]> {
   requirePermission(actor, 'channels.view');
   return deps.store.channels.ofProject(actor.projectId);
 }
 
-const UNSUBSCRIBE = 'unsubscribe';
-const TOKEN_LENGTH = 32;
-
-/** Lets a recipient, who may have no account, switch the channel off; nobody else can make it up. */
-export function unsubscribeToken({ vault }: Pick<Deps, 'vault'>, { uuid }: Pick<Channel, 'uuid'>): string {
-  return vault.sign(UNSUBSCRIBE, uuid, TOKEN_LENGTH);
+export interface ShownChannel {
+  readonly channel: Channel;
+  /** Secrets are masked. */
+  readonly settings: GivenSettings;
 }
 
-/** The channel that the link belongs to; null when it is not right. */
-export async function findByUnsubscribeLink(
+export async function getChannel(deps: Deps, actor: Actor, uuid: string): Promise<ShownChannel> {
+  requirePermission(actor, 'channels.view');
+  const channel = ownChannel(actor, await deps.store.channels.byUuid(uuid));
+  return { channel, settings: shownSettings(channel, deps.vault) };
+}
+
+export interface CreateChannel {
+  readonly kind: string;
+  readonly name: string;
+  readonly settings: GivenSettings;
+  /** Whether the recipient is known to want messages; only the program itself is believed. */
+  readonly isVerified?: boolean;
+}
+
+export async function createChannel(deps: Deps, actor: Actor, input: CreateChannel): Promise<Channel> {
+  requirePermission(actor, 'channels.edit');
+  return deps.store.transaction((tx) => createChannelIn(deps, tx, actor, input));
+}
+
+/** The same within a transaction of the caller. */
+export async function createChannelIn(
   deps: Deps,
-  uuid: string,
-  token: string,
-): Promise<Channel | null> {
-  if (!deps.vault.isSigned(token, UNSUBSCRIBE, uuid, TOKEN_LENGTH)) return null;
-  return deps.store.channels.byUuid(uuid);
+  tx: Writes,
+  actor: Actor,
+  { kind, name, settings, isVerified = false }: CreateChannel,
+): Promise<Channel> {
+  requirePermission(actor, 'channels.edit');
+  const known = requireKind(kind);
+  const values = requireSettings(known, settings);
+  const others = await tx.channels.ofProject(actor.projectId);
+  // Requests at the same moment may pass the limit by their number, which does no harm.
+  if (others.length >= MAX_PROJECT_CHANNELS) throw new AppError('channel_limit_reached');
+  requireMembers(known, values, others);
+  const verified = await isConfirmed(tx, actor, recipientOf(known, values), false, isVerified);
+  return tx.channels.insert({
+    uuid: deps.random.uuid(),
+    projectId: actor.projectId,
+    kind: known,
+    name: requireName(name),
+    settings: storedSettings(known, values, deps.vault),
+    verified,
+    off: null,
+    createdAt: deps.clock.now(),
+  });
 }
 
-export async function unsubscribe(deps: Deps, channel: Channel): Promise<void> {
-  await deps.store.transaction((tx) => tx.channels.disable(channel));
+export interface EditChannel {
+  /** Names that are not given keep their values, secrets above all: nobody is shown those. */
+  readonly settings: GivenSettings;
+  /** Absent leaves it as it is, unless the recipient is another one. Only the program itself is believed. */
+  readonly isVerified?: boolean;
+}
+
+/** Saves settings, and switches the channel on. */
+export async function editChannel(
+  deps: Deps,
+  actor: Actor,
+  uuid: string,
+  input: EditChannel,
+): Promise<Channel> {
+  requirePermission(actor, 'channels.edit');
+  return deps.store.transaction((tx) => editChannelIn(deps, tx, actor, uuid, input));
+}
+
+/** The same within a transaction of the caller. */
+export async function editChannelIn(
+  deps: Deps,
+  tx: Writes,
+  actor: Actor,
+  uuid: string,
+  { settings, isVerified }: EditChannel,
+): Promise<Channel> {
+  requirePermission(actor, 'channels.edit');
+  const channel = await lockOwnChannel(tx, actor, uuid);
+  const kind = requireKind(channel.kind);
+  const stored = settingsOf(channel, deps.vault);
+  // Settings that cannot be unsealed any more have to be given anew.
+  const before = stored instanceof Fault ? {} : stored;
+  const values = requireSettings(kind, { ...before, ...settings });
+  if (settings.channels !== undefined)
+    requireMembers(kind, values, await tx.channels.ofProject(actor.projectId));
+  const recipient = recipientOf(kind, values);
+  const wasConfirmed = isStillConfirmed(channel) && recipient === recipientOf(kind, before);
+  const edited: Channel = {
+    ...channel,
+    settings: storedSettings(kind, values, deps.vault),
+    verified: await isConfirmed(tx, actor, recipient, wasConfirmed, isVerified),
+    off: null,
+  };
+  await tx.channels.update(edited);
+  return edited;
+}
+
+export async function renameChannel(deps: Deps, actor: Actor, uuid: string, name: string): Promise<Channel> {
+  requirePermission(actor, 'channels.edit');
+  return deps.store.transaction(async (tx) => {
+    const renamed = { ...(await lockOwnChannel(tx, actor, uuid)), name: requireName(name) };
+    await tx.channels.update(renamed);
+    return renamed;
+  });
+}
+
+/** Nothing is sent to it until somebody switches it on or edits it. One that is off already keeps its reason. */
+export async function switchChannelOff(deps: Deps, actor: Actor, uuid: string): Promise<Channel> {
+  requirePermission(actor, 'channels.edit');
+  return deps.store.transaction(async (tx) => {
+    const channel = await lockOwnChannel(tx, actor, uuid);
+    const off: SwitchedOff = channel.off ?? { reason: 'switched_off', error: '', at: deps.clock.now() };
+    await tx.channels.switchOff(channel, off);
+    return { ...channel, off };
+  });
+}
+
+/** What was withheld while it was off stays so. A recipient who had unsubscribed has to confirm the address again. */
+export async function switchChannelOn(deps: Deps, actor: Actor, uuid: string): Promise<Channel> {
+  requirePermission(actor, 'channels.edit');
+  return deps.store.transaction(async (tx) => {
+    const channel = await lockOwnChannel(tx, actor, uuid);
+    const recipient = confirmedBy(deps, channel);
+    const verified = await isConfirmed(tx, actor, recipient, isStillConfirmed(channel));
+    const on: Channel = { ...channel, verified, off: null };
+    await tx.channels.update(on);
+    return on;
+  });
+}
+
+/**
+ * Removes the channel from its checks and groups, with all that was told to it, or was to be. It is switched off first,
+ * and then loses its deliveries some at a time: however many there are, nobody waits long. Whoever is stopped on the way
+ * may begin anew.
+ */
+export async function deleteChannel(deps: Deps, actor: Actor, uuid: string): Promise<void> {
+  requirePermission(actor, 'channels.edit');
+  const channel = await switchChannelOff(deps, actor, uuid);
+  let deleted: number;
+  do {
+    deleted = await deps.store.transaction((tx) =>
+      tx.deliveries.deleteOfChannel(channel.id, MAX_DELETED_DELIVERIES),
+    );
+  } while (deleted === MAX_DELETED_DELIVERIES);
+  await deps.store.transaction(async (tx) => {
+    await leaveGroups(deps, tx, actor.projectId, uuid);
+    await tx.channels.delete(channel);
+  });
+}
+
+async function leaveGroups(deps: Deps, tx: Writes, projectId: number, uuid: string): Promise<void> {
+  const groups = (await tx.channels.ofProject(projectId)).filter(({ kind }) => kind === 'group');
+  for (const { id } of groups) {
+    const group = await tx.channels.lock(id);
+    if (group === null) continue;
+    const values = settingsOf(group, deps.vault);
+    if (values instanceof Fault || !membersIn(values).includes(uuid)) continue;
+    const left = { ...values, channels: membersIn(values).filter((member) => member !== uuid) };
+    await tx.channels.setSettings(group, storedSettings('group', left, deps.vault));
+  }
+}
+
+async function lockOwnChannel(tx: Writes, actor: Actor, uuid: string): Promise<Channel> {
+  const found = ownChannel(actor, await tx.channels.byUuid(uuid));
+  return ownChannel(actor, await tx.channels.lock(found.id));
+}
+
+/** Whether the recipient counts as wanting messages. The program is believed, and so is whoever gives an own address. */
+async function isConfirmed(
+  tx: Writes,
+  { caller }: Actor,
+  recipient: string | null,
+  wasConfirmed: boolean,
+  given: boolean = wasConfirmed,
+): Promise<boolean> {
+  if (recipient === null) return true;
+  if (caller.kind === 'system') return given;
+  if (wasConfirmed || caller.kind === 'api_key') return wasConfirmed;
+  return (await tx.accounts.byEmail(recipient.toLowerCase()))?.id === caller.accountId;
+}
+
+/** Whoever has unsubscribed has to be asked again. */
+function isStillConfirmed({ verified, off }: Channel): boolean {
+  return verified && off?.reason !== 'unsubscribed';
+}
+
+function requireKind(kind: string): ChannelKind {
+  if (!isChannelKind(kind)) throw new AppError('invalid_field', 'kind has unexpected value');
+  return kind;
+}
+
+function requireName(name: string): string {
+  const read = nameField.read(name, 'name');
+  if (read instanceof Fault) throw new AppError('invalid_field', read.reason);
+  return read;
+}
+
+function requireSettings(kind: ChannelKind, settings: GivenSettings): GivenSettings {
+  const values = readSettings(kind, settings);
+  if (values instanceof Fault) throw new AppError('invalid_field', values.reason);
+  return values;
+}
+
+/** Of a group: each is a channel of the project, and no group itself. */
+function requireMembers(kind: ChannelKind, values: GivenSettings, channels: readonly Channel[]): void {
+  if (kind !== 'group') return;
+  const known = new Set(channels.filter((channel) => channel.kind !== 'group').map(({ uuid }) => uuid));
+  const unknown = membersIn(values).find((member) => !known.has(member));
+  if (unknown !== undefined) throw new AppError('invalid_field', `there is no integration "${unknown}"`);
+}
+
+/** The UUIDs in the settings of a group. */
+function membersIn({ channels }: GivenSettings): readonly string[] {
+  return Array.isArray(channels) ? channels : [];
 }

@@ -1,5 +1,5 @@
 import type { OwnedRow } from '../domain/change.ts';
-import type { Channel } from '../domain/channel.ts';
+import { type AssignedChannel, type Channel, withheldBecause } from '../domain/channel.ts';
 import type { Check } from '../domain/check.ts';
 import {
   type Attempt,
@@ -8,6 +8,7 @@ import {
   deliveriesTo,
   LEASE_SPAN,
   type Outcome,
+  withheld,
 } from '../domain/delivery.ts';
 import type { Flip } from '../domain/flip.ts';
 import type { Ping } from '../domain/ping.ts';
@@ -17,6 +18,7 @@ import { chance } from '../lib/random.ts';
 import type { DeliveryRecord, Writes } from '../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import { readBody } from './bodies.ts';
+import { reconfigured } from './channel-settings.ts';
 import type { Deps } from './deps.ts';
 
 const MAX_LIST = 100;
@@ -141,9 +143,6 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
     const ours = projectsById(await tx.deliveries.settle(settled));
     const ended = settled.filter(({ id, state }) => state !== 'open' && ours.has(id));
     await tx.deliveries.letFollow(ended, now);
-    for (const { delivery, outcome } of tries) {
-      if (ours.has(delivery.id)) await actOn(deps, tx, delivery, outcome, now);
-    }
     const notes = tries.flatMap(({ delivery, outcome, startedAt }, index) => {
       const projectId = ours.get(delivery.id);
       if (projectId === undefined) return [];
@@ -154,16 +153,16 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
         duration: Math.max(0, now - startedAt),
         error: settled[index]?.error ?? '',
       };
-      const channel = { id: delivery.channelId, projectId };
-      return [{ channel, isPermanent: outcome.kind === 'permanent', attempt }];
+      return [{ delivery, outcome, channel: { id: delivery.channelId, projectId }, attempt }];
     });
     await tx.deliveries.addAttempts(notes.map(({ attempt }) => attempt));
     const byChannel = Map.groupBy(notes, ({ channel }) => channel.id);
     // In the same order on every node, so that none waits for one that waits for it.
     for (const [, own] of [...byChannel].sort(([one], [other]) => one - other)) {
       const last = own.reduce((a, b) => (b.attempt.startedAt >= a.attempt.startedAt ? b : a));
-      const isOver = own.some(({ isPermanent }) => isPermanent);
-      await tx.channels.noteAttempt(last.channel, last.attempt, isOver);
+      await tx.channels.noteAttempt(last.channel, last.attempt);
+      for (const { delivery, outcome, channel } of own)
+        await actOn(deps, tx, { delivery, outcome, channel }, now);
     }
   });
 }
@@ -174,48 +173,72 @@ function projectsById(rows: readonly OwnedRow[]): Map<number, number> {
 
 /** What an outcome asks for besides the end of the try. */
 async function actOn(
+  deps: Deps,
+  tx: Writes,
+  { delivery, outcome, channel }: { delivery: Delivery; outcome: Outcome; channel: OwnedRow },
+  now: Instant,
+): Promise<void> {
+  switch (outcome.kind) {
+    case 'permanent':
+      return tx.channels.switchOff(channel, { reason: 'failed', error: outcome.error, at: now });
+    case 'reconfigure':
+      return reconfigure(deps, tx, channel.id, outcome.settings);
+    case 'passed_on':
+      return passOn(deps, tx, delivery, outcome.channels, now);
+    default:
+      return undefined;
+  }
+}
+
+async function reconfigure(
+  deps: Deps,
+  tx: Writes,
+  channelId: number,
+  changed: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const channel = await tx.channels.lock(channelId);
+  const settings = channel && reconfigured(deps, channel, changed);
+  if (channel !== null && settings !== null) await tx.channels.setSettings(channel, settings);
+}
+
+async function passOn(
   { random }: Deps,
   tx: Writes,
   delivery: Delivery,
-  outcome: Outcome,
+  uuids: readonly string[],
   now: Instant,
 ): Promise<void> {
-  if (outcome.kind !== 'reconfigure' && outcome.kind !== 'passed_on') return;
   const channel = await tx.channels.byId(delivery.channelId);
   if (channel === null) return;
-  if (outcome.kind === 'reconfigure') {
-    const settings = { ...(channel.settings as object), ...outcome.settings };
-    await tx.channels.update({ ...channel, settings });
-    return;
-  }
-  const members = membersOf(await tx.channels.ofProject(channel.projectId), outcome.channels);
-  const ids = members.map(({ id }) => id);
-  await tx.deliveries.insertMany(deliveriesTo(delivery, ids, random.uuid, now));
+  const members = membersOf(await tx.channels.ofProject(channel.projectId), uuids).map(
+    ({ id, off }): AssignedChannel => ({ id, offReason: off?.reason ?? null }),
+  );
+  await tx.deliveries.insertMany(deliveriesTo(delivery, members, random.uuid, now));
 }
 
-/** The channels of a project that a group passes its messages on to: neither those that are off, nor groups. */
+/** The channels of a project that a group passes its messages on to: no groups. */
 export function membersOf(channels: readonly Channel[], uuids: readonly string[]): Channel[] {
   const wanted = new Set(uuids);
-  return channels.filter(({ uuid, kind, disabled }) => wanted.has(uuid) && kind !== 'group' && !disabled);
+  return channels.filter(({ uuid, kind }) => wanted.has(uuid) && kind !== 'group');
 }
 
-/** The channel has nothing to do for this change: it is off, or the change concerns it not. */
-export async function skipDeliveries(deps: Deps, deliveries: readonly Delivery[]): Promise<void> {
+/** A delivery that is not sent. */
+export interface Skipped {
+  readonly delivery: Delivery;
+  /** Null where it has nothing to do with that: the channel does not want it, or what it is about is gone. */
+  readonly off: Channel['off'];
+}
+
+export async function skipDeliveries(deps: Deps, skipped: readonly Skipped[]): Promise<void> {
   const now = deps.clock.now();
-  const skipped = deliveries.map(
-    (delivery): Delivery => ({
-      ...delivery,
-      state: 'skipped',
-      nextAttemptAt: null,
-      leasedUntilAt: null,
-      finishedAt: now,
-    }),
+  const ended = skipped.map(({ delivery, off }) =>
+    withheld(delivery, off === null ? '' : withheldBecause(off.reason), now),
   );
   await deps.store.transaction(async (tx) => {
-    const ours = projectsById(await tx.deliveries.settle(skipped));
+    const ours = projectsById(await tx.deliveries.settle(ended));
     // What follows one that is not ours any more may be under way already.
     await tx.deliveries.letFollow(
-      skipped.filter(({ id }) => ours.has(id)),
+      ended.filter(({ id }) => ours.has(id)),
       now,
     );
   });

@@ -38,7 +38,7 @@ async function queueDeliveries(
 ): Promise<void> {
   const told = recorded.filter(isTold);
   if (told.length === 0) return;
-  const channels = await tx.channels.idsOfChecks([...new Set(told.map(({ checkId }) => checkId))]);
+  const channels = await tx.channels.holdAssigned([...new Set(told.map(({ checkId }) => checkId))]);
   await tx.deliveries.insertMany(
     told.flatMap((flip) => deliveriesOf(flip, channels.get(flip.checkId) ?? [], deps.random.uuid, now)),
   );

@@ -39,6 +39,8 @@ const GROWING = [
   'api_keys',
 ];
 
+/** No id is that. */
+const NOBODY = 0;
 const MANY = Number.MAX_SAFE_INTEGER;
 
 /** What asks for a total of the whole installation: seldom, and by its operator. */
@@ -284,7 +286,7 @@ async function callReads(
   await reads.channels.ofProject(projectId);
   await reads.channels.byId(channel.id);
   await reads.channels.byUuid(channel.uuid);
-  await reads.channels.idsOfChecks([check.id]);
+  await reads.channels.page(channel.id, 100);
   await reads.checks.ofProject(projectId);
   await reads.checks.pageOfProject(projectId, 0, 100);
   await reads.checks.downOfProject(projectId, 0);
@@ -368,8 +370,14 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.apiKeys.delete(projectId, key.id);
     await tx.channels.insert(channelRecord(projectId));
     await tx.channels.update(channel);
-    await tx.channels.disable(channel);
-    await tx.channels.noteAttempt(channel, { startedAt: 0, duration: 0, error: '' }, false);
+    await tx.channels.holdAssigned([check.id]);
+    await tx.channels.lock(channel.id);
+    await tx.channels.setSettings(channel, channel.settings);
+    await tx.channels.switchOff(channel, { reason: 'bounced', error: '', at: 0 });
+    await tx.channels.noteAttempt(channel, { startedAt: 0, duration: 0, error: '' });
+    await tx.channels.noteLateError(channel, '');
+    await tx.deliveries.deleteOfChannel(NOBODY, 1_000);
+    await tx.channels.delete({ id: NOBODY, projectId });
     const inserted = await tx.checks.insert(checkRecord(projectId));
     await tx.checks.lock(check.id);
     await tx.checks.lockByIds([check.id, inserted.id]);
@@ -425,8 +433,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const attempt = { deliveryId: claimed.id, n: 1, startedAt: 0, duration: 0, error: '' };
     await tx.deliveries.addAttempts([attempt]);
     await tx.deliveries.addAttempts([attempt, { ...attempt, n: 2 }]);
-    for (const ref of [{ uuid: unique() }, { id: 0 }])
-      await tx.deliveries.amend(ref, 0, { error: '', disableChannel: false });
+    for (const ref of [{ uuid: unique() }, { id: 0 }]) await tx.deliveries.amend(ref, 0, '');
     await tx.mails.insertMany([mailRecord(accountId), mailRecord(accountId)]);
     const claimedMails = await tx.mails.lease({ now: MANY, until: MANY, limit: 2 });
     await tx.mails.extend(claimedMails, 0);

@@ -7,7 +7,7 @@ import { assertError } from './answers.ts';
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
 
-  test('the channels of the own project are listed, oldest first, with nothing of their settings', async () => {
+  test('the channels of the own project are listed, oldest first, with how they are and nothing of their settings', async () => {
     const { project, key } = await app().givenProject();
     const other = await app().givenProject();
     const mail = await app().givenChannel(project, { name: 'Alice mail' });
@@ -16,7 +16,7 @@ forEachEngine((engine) => {
       kind: 'webhook',
       name: '',
       settings: { down: { url: 'https://example.org/secret-token' } },
-      disabled: true,
+      isOff: true,
     });
     const unverified = await app().givenChannel(project, { name: 'Bob "mail"', verified: false });
 
@@ -24,11 +24,25 @@ forEachEngine((engine) => {
       [1, 2, 3].map((version) => app().request('GET', `/api/v${version}/channels/`, { key })),
     );
 
+    const state = {
+      verified: true,
+      disabled: false,
+      disabled_reason: null,
+      disabled_error: '',
+      disabled_since: null,
+      last_attempt: null,
+      last_error: '',
+    };
+    const off = {
+      disabled: true,
+      disabled_reason: 'switched_off',
+      disabled_since: '2024-03-01T12:00:00+00:00',
+    };
     const expected = JSON.stringify({
       channels: [
-        { id: mail.uuid, name: 'Alice mail', kind: 'email' },
-        { id: hook.uuid, name: '', kind: 'webhook' },
-        { id: unverified.uuid, name: 'Bob "mail"', kind: 'email' },
+        { id: mail.uuid, name: 'Alice mail', kind: 'email', ...state },
+        { id: hook.uuid, name: '', kind: 'webhook', ...state, ...off },
+        { id: unverified.uuid, name: 'Bob "mail"', kind: 'email', ...state, verified: false },
       ],
     });
     for (const { status, headers, text } of replies)

@@ -394,7 +394,7 @@ forEachEngine((engine) => {
     const { create, project, list } = await givenEmptyProject(app());
     const channels = [
       await app().givenChannel(project, { uuid: 'f0000000-0000-4000-8000-000000000001' }),
-      await app().givenChannel(project, { uuid: '10000000-0000-4000-8000-000000000002', disabled: true }),
+      await app().givenChannel(project, { uuid: '10000000-0000-4000-8000-000000000002', isOff: true }),
       await app().givenChannel(project, { uuid: 'a0000000-0000-4000-8000-000000000003', verified: false }),
     ];
 

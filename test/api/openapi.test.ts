@@ -4,7 +4,6 @@ import { after, before, describe, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
-import type { Channel } from '../../src/domain/channel.ts';
 import type { Check } from '../../src/domain/check.ts';
 import { DELIVERED, tryAgain } from '../../src/domain/delivery.ts';
 import { AppError } from '../../src/domain/errors.ts';
@@ -16,6 +15,7 @@ import { callbackId } from '../../src/services/callbacks.ts';
 import type { SendTest } from '../../src/services/test-message.ts';
 import type { Store } from '../../src/storage/store.ts';
 import {
+  type ChannelOverrides,
   type GivenProject,
   type Reply,
   type RequestOptions,
@@ -119,7 +119,7 @@ const noCheck =
 
 /** The address that tests a channel of the project, made for this call alone. */
 const aChannel =
-  (overrides: Partial<Channel> = {}) =>
+  (overrides: ChannelOverrides = {}) =>
   async ({ app, project }: World) =>
     `/api/v3/channels/${(await app.givenChannel(project.project, overrides)).uuid}/test`;
 

@@ -14,7 +14,7 @@ import type { ChannelSender } from '../../src/notifier/channel-sender.ts';
 import { createChannelSender, type Transports } from '../../src/notifier/channel-sender.ts';
 import { createTestSender } from '../../src/notifier/test-sender.ts';
 import type { SendTest } from '../../src/services/test-message.ts';
-import { SITE, START, sharedTestApp } from '../app.ts';
+import { type ChannelOverrides, SITE, START, sharedTestApp } from '../app.ts';
 import { forEachEngine, openTestDriver } from '../engines.ts';
 import { assertCors, assertError } from './answers.ts';
 
@@ -79,7 +79,7 @@ forEachEngine((engine) => {
   let sendTest: SendTest = async () => ({ kind: 'delivered' });
   const app = sharedTestApp(engine, {}, { sendTest: (channel, project) => sendTest(channel, project) });
 
-  async function fixture(overrides: Partial<Channel> = {}, timeoutMs?: number) {
+  async function fixture(overrides: ChannelOverrides = {}, timeoutMs?: number) {
     const given = await app().givenProject();
     const channel = await app().givenChannel(given.project, overrides);
     const sender = new FakeSender();
@@ -99,6 +99,7 @@ forEachEngine((engine) => {
         http: async () => ({ error: 'Connection failed' }),
         mail: null,
         server: SERVER,
+        vault: app().deps.vault,
         unsubscribeUrl: ({ uuid }) => `${SITE.root}/integrations/${uuid}/unsub/token/`,
         ...transports,
       }),
@@ -215,10 +216,10 @@ forEachEngine((engine) => {
     });
   });
 
-  test('a channel that is switched off is tested, and stays off', async () => {
-    const { sender, channel, send } = await fixture({ disabled: true });
+  test('a channel that is switched off is tested, and stays off; the answer says so', async () => {
+    const { sender, channel, send } = await fixture({ isOff: true });
 
-    assert.equal((await send()).text, '{"ok":true}');
+    assert.equal((await send()).text, '{"ok":true,"disabled":true,"disabled_reason":"switched_off"}');
     assert.equal(sender.sent.length, 1);
     assert.equal((await lastTry(channel)).disabled, true);
   });
@@ -227,7 +228,10 @@ forEachEngine((engine) => {
     const { sender, channel, send } = await fixture();
     sender.answer = () => ({ kind: 'permanent', error: 'gone' });
 
-    assert.equal((await send()).text, '{"ok":false,"error":"gone"}');
+    assert.equal(
+      (await send()).text,
+      '{"ok":false,"error":"gone","disabled":true,"disabled_reason":"failed"}',
+    );
     assert.equal((await lastTry(channel)).disabled, true);
   });
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Channel } from '../../src/domain/channel.ts';
-import { unsubscribeToken } from '../../src/services/channels.ts';
-import { type Reply, sharedTestApp } from '../app.ts';
+import { unsubscribeToken } from '../../src/services/channel-links.ts';
+import { type ChannelOverrides, type Reply, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 
 const NOWHERE = '00000000-0000-4000-8000-000000000000';
@@ -39,12 +38,12 @@ function assertPage(reply: Reply, status: number, heading: string): void {
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
 
-  async function fixture(overrides: Partial<Channel> = {}) {
+  async function fixture(overrides: ChannelOverrides = {}) {
     const { project } = await app().givenProject();
     const channel = await app().givenChannel(project, overrides);
     const token = unsubscribeToken(app().deps, channel);
     const link = `/integrations/${channel.uuid}/unsub/${token}/`;
-    const isOff = async () => (await app().deps.store.channels.byUuid(channel.uuid))?.disabled;
+    const isOff = async () => (await app().deps.store.channels.byUuid(channel.uuid))?.off !== null;
     return { project, channel, token, link, isOff };
   }
 
@@ -86,7 +85,7 @@ forEachEngine((engine) => {
   }
 
   test('unsubscribing again is no fault, and does not switch the channel on', async () => {
-    const { link, isOff } = await fixture({ disabled: true });
+    const { link, isOff } = await fixture({ isOff: true });
 
     assert.equal((await app().request('GET', link)).status, 200);
     assert.equal((await app().request('POST', link)).status, 200);
@@ -129,7 +128,7 @@ forEachEngine((engine) => {
 
     await app().request('POST', link);
 
-    assert.equal((await app().deps.store.channels.byUuid(second.uuid))?.disabled, false);
+    assert.equal((await app().deps.store.channels.byUuid(second.uuid))?.off, null);
   });
 
   test('other methods are refused and change nothing', async () => {

@@ -5,6 +5,7 @@ import type { Clock } from '../../src/lib/clock.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import type { Random } from '../../src/lib/random.ts';
 import type { Timers } from '../../src/lib/timers.ts';
+import { createVault } from '../../src/lib/vault.ts';
 import { buildNode, type Node, type NodeDatabase, type NodeParts } from '../../src/node/node.ts';
 import { startLoops, startWatching } from '../../src/node/start-loops.ts';
 import type { Deps } from '../../src/services/deps.ts';
@@ -17,6 +18,7 @@ import { testParts } from '../node-parts.ts';
 import type { Chance } from './chance.ts';
 import { FaultyDriver, type StoreWeather } from './faulty-driver.ts';
 import { Life } from './life.ts';
+import { SECRET } from './population.ts';
 import type { Timeline } from './timeline.ts';
 
 const RETRY: Micros = seconds(1);
@@ -65,6 +67,7 @@ export class SimulatedNode {
     const parts = testParts(this.#database(random), clock, {
       timers: timersOf(this.life, timeline),
       random,
+      vault: createVault(SECRET, random),
       transports: options.transports(this.life),
       // What would be logged as an error is a bug, unless the world explains it.
       log: pino({

@@ -3,12 +3,14 @@ import type { Flip } from '../../src/domain/flip.ts';
 import { SERVER } from '../../src/integrations/alert-event.test-support.ts';
 import { openChannel } from '../../src/integrations/registry.ts';
 import { type Instant, type Micros, seconds, toIsoMicros } from '../../src/lib/instant.ts';
+import { systemRandom } from '../../src/lib/random.ts';
+import { createVault } from '../../src/lib/vault.ts';
 import type { Installation } from './installation.ts';
 import type { Internet } from './internet.ts';
 import { isTold, judgeState, naiveDeadline, waitingFor } from './naive.ts';
 import type { DeliveryRow, Observed } from './observed.ts';
 import type { Owner, Version } from './owner.ts';
-import { hostOf } from './population.ts';
+import { hostOf, SECRET } from './population.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
 import { Violation } from './violation.ts';
@@ -21,6 +23,8 @@ const MAX_PAUSE: Micros = seconds(3600 * 1.25 + 60);
 const LOOKING_AROUND: Micros = seconds(10);
 /** Loops look at least so often, whatever is due. */
 const MAX_QUIET: Micros = seconds(3600);
+/** It only reads. */
+const VAULT = createVault(SECRET, systemRandom);
 /** What checks are given at least after a time in which nobody watched. */
 const MIN_EXCUSE: Micros = seconds(300);
 /** A gap of this length is surely noticed: half a minute after the last sign of life. */
@@ -193,7 +197,7 @@ export class Observer {
   wants(channelId: number, status: string): boolean {
     const channel = this.#channels.get(channelId);
     if (channel === undefined) return false;
-    return openChannel(channel, SERVER).wants(status === 'up' ? 'up' : 'down');
+    return openChannel(channel, SERVER, VAULT).wants(status === 'up' ? 'up' : 'down');
   }
 }
 

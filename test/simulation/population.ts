@@ -1,6 +1,8 @@
 import type { NewChannel } from '../../src/domain/channel.ts';
 import type { CheckEdit } from '../../src/domain/check-edit.ts';
+import { storedSettings } from '../../src/integrations/registry.ts';
 import type { Instant } from '../../src/lib/instant.ts';
+import { createVault } from '../../src/lib/vault.ts';
 import type { Chance } from './chance.ts';
 
 export const HOSTS = ['hooks.example', 'chat.example', 'pager.example', 'mail.example'] as const;
@@ -41,17 +43,26 @@ export function anyTiming(chance: Chance): CheckEdit {
   }
 }
 
+/** Of all nodes. */
+export const SECRET = 'a secret for simulations only';
+
+type Settings = Readonly<Record<string, unknown>>;
+
 /** Webhooks to three hosts, some to be told of one direction only, and mail. */
 export function anyChannels(chance: Chance, projectId: number, createdAt: Instant): NewChannel[] {
+  const vault = createVault(SECRET, chance.fork('vault'));
   return HOSTS.flatMap((host) =>
     ['a', 'b'].map((name) => ({
       uuid: chance.uuid(),
       projectId,
       kind: host === MAIL_HOST ? 'email' : 'webhook',
       name: `${host}/${name}`,
-      settings: host === MAIL_HOST ? mailSettings(name) : webhookSettings(chance, host, name),
+      settings:
+        host === MAIL_HOST
+          ? storedSettings('email', mailSettings(name), vault)
+          : storedSettings('webhook', webhookSettings(chance, host, name), vault),
       verified: true,
-      disabled: false,
+      off: null,
       createdAt,
     })),
   );
@@ -62,11 +73,11 @@ export function hostOf(channelName: string): string {
   return channelName.split('/')[0] ?? '';
 }
 
-function mailSettings(name: string): unknown {
-  return { address: `${name}@${MAIL_HOST}`, down: true, up: true };
+function mailSettings(name: string): Settings {
+  return { email: `${name}@${MAIL_HOST}`, down: true, up: true };
 }
 
-function webhookSettings(chance: Chance, host: string, name: string): unknown {
+function webhookSettings(chance: Chance, host: string, name: string): Settings {
   const call = { method: 'POST', url: `https://${host}/${name}`, headers: {}, body: '$CODE $STATUS' };
   return { down: call, up: chance.happens(0.8) ? call : null };
 }

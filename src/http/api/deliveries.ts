@@ -25,8 +25,8 @@ export function deliveryEndpoints(deps: Deps, sendTest: SendTest): Endpoint[] {
     permission: 'channels.test',
     acceptsNullBody: true,
     async handle({ actor, params }) {
-      const error = await sendTestMessage(deps, actor, params.channel ?? '', sendTest);
-      return { status: 200, json: testMessageJson(error) };
+      const { error, off } = await sendTestMessage(deps, actor, params.channel ?? '', sendTest);
+      return { status: 200, json: testMessageJson(error, off) };
     },
   };
 

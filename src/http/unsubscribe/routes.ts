@@ -1,5 +1,5 @@
 import { escapeHtml } from '../../lib/html-escape.ts';
-import { findByUnsubscribeLink, unsubscribe } from '../../services/channels.ts';
+import { findByUnsubscribeLink, unsubscribe } from '../../services/channel-links.ts';
 import type { Deps } from '../../services/deps.ts';
 import {
   cancelSubscription,

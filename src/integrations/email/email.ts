@@ -30,6 +30,7 @@ export const email = conversationKind({
   faultOf: ({ down, up }) => (down || up ? null : new Fault('down and up are both off')),
   // The address was stored under another name than files give it.
   upgrade: ({ address, ...others }) => (address === undefined ? others : { email: address, ...others }),
+  recipient: (settings) => settings.email,
   wants: (settings, to) => settings[to],
   destination: () => 'mail',
   needsBody: true,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { Fault } from '../../lib/fields.ts';
-import { anEvent, recordingPorts } from '../alert-event.test-support.ts';
-import { readSettings } from '../registry.ts';
+import { anEvent, recordingPorts, SERVER, VAULT } from '../alert-event.test-support.ts';
+import { openChannel, readSettings } from '../registry.ts';
 import { group } from './group.ts';
 
 suite('a group', () => {
@@ -10,6 +10,16 @@ suite('a group', () => {
     const outcome = await group.deliver(anEvent(), { channels: ['a', 'b'] }, recordingPorts(), {});
 
     assert.deepEqual(outcome, { kind: 'passed_on', channels: ['a', 'b'] });
+  });
+
+  test('that has lost its members passes on to nobody, and does not fail', async () => {
+    const lost = openChannel(
+      { kind: 'group', settings: { open: { channels: [] }, sealed: null } },
+      SERVER,
+      VAULT,
+    );
+
+    assert.deepEqual(await lost.send(anEvent(), recordingPorts()), { kind: 'passed_on', channels: [] });
   });
 
   const refused: [channels: unknown, reason: string][] = [

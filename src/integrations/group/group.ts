@@ -20,6 +20,8 @@ export const group = conversationKind({
   label: 'Group',
   settings: SETTINGS,
   server: {},
+  // Its last member may have been deleted.
+  faultOfNew: ({ channels }) => (channels.length === 0 ? new Fault('channels is empty') : null),
   wants: () => true,
   destination: () => '',
   needsBody: false,
@@ -33,7 +35,6 @@ function membersField(): Field<readonly string[]> {
     schema: { type: 'array', items: item.schema, minItems: 1, maxItems: MAX_MEMBERS },
     read(value, name) {
       if (!Array.isArray(value)) return new Fault(`${name} is not an array`);
-      if (value.length === 0) return new Fault(`${name} is empty`);
       if (value.length > MAX_MEMBERS) return new Fault(`${name} has too many items`);
       const members = value.map((member) => item.read(member, `an item in '${name}'`));
       return members.find((member) => member instanceof Fault) ?? (members as string[]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { aCheck, anEvent, aReply, recordingPorts, SERVER } from '../alert-event.test-support.ts';
+import { aCheck, anEvent, aReply, recordingPorts, SERVER, VAULT } from '../alert-event.test-support.ts';
 import { goldenSuite } from '../golden.test-suite.ts';
 import { openChannel } from '../registry.ts';
 import { pushoverMessage } from './message.ts';
@@ -52,7 +52,11 @@ suite('Pushover', () => {
       return answers.shift() ?? assert.fail();
     };
 
-    const outcome = await openChannel({ kind: 'po', settings: USER }, SERVER).send(UP, { ...ports, http });
+    const outcome = await openChannel(
+      { kind: 'po', settings: { open: USER, sealed: null } },
+      SERVER,
+      VAULT,
+    ).send(UP, { ...ports, http });
 
     assert.deepEqual(outcome, { kind: 'delivered' });
     assert.equal(ports.requests.length, 2);

@@ -12,6 +12,7 @@ import {
   recordingPorts,
   SERVER,
   UUID,
+  VAULT,
 } from '../alert-event.test-support.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import type { OutboundRequest } from '../kind.ts';
@@ -314,7 +315,11 @@ suite('the settings of a webhook', () => {
     assert.equal(Object.keys(read(settings(50)).down?.headers ?? {}).length, 50);
     const fault = new Fault('down.headers has more than 50 headers');
     assert.deepEqual(readSettings('webhook', settings(51)), fault);
-    const stored = openChannel({ kind: 'webhook', settings: settings(51) }, SERVER);
+    const stored = openChannel(
+      { kind: 'webhook', settings: { open: settings(51), sealed: null } },
+      SERVER,
+      VAULT,
+    );
     assert.deepEqual(await stored.send(anEvent(), recordingPorts()), { kind: 'delivered' });
   });
 });

@@ -37,7 +37,7 @@ export interface DeclaredChannel {
   readonly line: number;
   readonly kind: string;
   readonly name: string;
-  readonly settings: unknown;
+  readonly settings: Readonly<Record<string, unknown>>;
   readonly verified: boolean;
 }
 

@@ -1,9 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Account } from '../../domain/account.ts';
 import { type ApiKeyKind, lookupPart } from '../../domain/api-key.ts';
-import type { Channel } from '../../domain/channel.ts';
+import { type Channel, MAX_PROJECT_CHANNELS } from '../../domain/channel.ts';
+import { AppError } from '../../domain/errors.ts';
 import type { Project } from '../../domain/project.ts';
+import { settingsOf } from '../../integrations/registry.ts';
 import type { Writes } from '../../storage/store.ts';
+import { type Actor, systemActor } from '../actor.ts';
+import { createChannelIn, editChannelIn } from '../channels.ts';
 import type { Deps } from '../deps.ts';
 import { addApiKey, createProject, pingKeyDigest, setPingKey } from '../projects.ts';
 import { reviewHeld } from '../reminders.ts';
@@ -158,6 +162,7 @@ async function applyChannels(
   declared: readonly DeclaredChannel[],
 ): Promise<Change[]> {
   if (declared.length === 0) return [];
+  const actor = systemActor(project.id);
   const existing = await tx.channels.ofProject(project.id);
   const declaredIds = await tx.declarations.idsOf('channel', project.id);
   const changes: Change[] = [];
@@ -167,14 +172,14 @@ async function applyChannels(
     const name = `${one.kind} ${one.name}`;
     const matches = existing.filter(({ kind, name }) => kind === one.kind && name === one.name);
     const found = chosen(matches, declaredIds.get(name));
-    const channel = found ?? (await addChannel(deps, tx, project, one));
+    const channel = found ?? (await addChannel(deps, tx, actor, one));
     if (channel.id !== declaredIds.get(name))
       await tx.declarations.declare('channel', project.id, name, channel.id);
     const label = `${project.name}/${one.kind}/${one.name}`;
     if (found === undefined) {
       existing.push(channel);
       changes.push(created('integration', label));
-    } else changes.push(...updated('integration', label, await saveSettings(tx, found, one)));
+    } else changes.push(...updated('integration', label, await saveSettings(deps, tx, actor, found, one)));
   }
   return changes;
 }
@@ -205,30 +210,30 @@ function withMembers(group: DeclaredChannel, channels: readonly Channel[]): Decl
 async function addChannel(
   deps: Deps,
   tx: Writes,
-  project: Project,
-  { kind, name, settings, verified }: DeclaredChannel,
+  actor: Actor,
+  { line, kind, name, settings, verified }: DeclaredChannel,
 ): Promise<Channel> {
-  return tx.channels.insert({
-    uuid: deps.random.uuid(),
-    projectId: project.id,
-    kind,
-    name,
-    settings,
-    verified,
-    disabled: false,
-    createdAt: deps.clock.now(),
-  });
+  try {
+    return await createChannelIn(deps, tx, actor, { kind, name, settings, isVerified: verified });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'channel_limit_reached') throw error;
+    throw new ProvisionError(line, `the project has ${MAX_PROJECT_CHANNELS} integrations already`);
+  }
 }
 
+/** The names of what differs from the file, which is then as the file has it, and on. */
 async function saveSettings(
+  deps: Deps,
   tx: Writes,
+  actor: Actor,
   channel: Channel,
   { settings, verified }: DeclaredChannel,
 ): Promise<string[]> {
   const fields = [
-    ...(isDeepStrictEqual(channel.settings, settings) ? [] : ['settings']),
+    ...(isDeepStrictEqual(settingsOf(channel, deps.vault), settings) ? [] : ['settings']),
     ...(channel.verified === verified ? [] : ['verified']),
   ];
-  if (fields.length > 0) await tx.channels.update({ ...channel, settings, verified });
+  if (fields.length > 0)
+    await editChannelIn(deps, tx, actor, channel.uuid, { settings, isVerified: verified });
   return fields;
 }

@@ -10,15 +10,18 @@ export function channels(store: () => Store): void {
     const record = channelRecord(project.id, {
       kind: 'webhook',
       name: 'Ünïcode "✉️"',
-      settings: { url: 'https://example.org/?a=1&b=\'"', headers: { 'X-Ünï': '🙂' }, list: [1, null, true] },
+      settings: {
+        open: { url: 'https://example.org/?a=1&b=\'"', headers: { 'X-Ünï': '🙂' }, list: [1, null, true] },
+        sealed: 'c2VhbGVk',
+      },
       verified: false,
-      disabled: true,
+      off: { reason: 'bounced', error: '550 no "such" user', at: MICROSECOND },
       createdAt: MICROSECOND,
     });
 
     const inserted = await addChannel(store(), project, record);
 
-    assert.deepEqual(inserted, { ...record, id: inserted.id });
+    assert.deepEqual(inserted, { ...record, id: inserted.id, lastAttempt: null });
     assert.deepEqual(await store().channels.ofProject(project.id), [inserted]);
   });
 
@@ -39,11 +42,17 @@ export function channels(store: () => Store): void {
     );
   });
 
-  test('save settings and verification, through their own project alone', async () => {
+  test('save what people may change, through their own project alone', async () => {
     const { project } = await givenProject(store());
     const { project: other } = await givenProject(store());
     const channel = await addChannel(store(), project, { verified: false });
-    const changed = { ...channel, settings: { address: 'bob@example.org' }, verified: true };
+    const changed = {
+      ...channel,
+      name: 'Bob',
+      settings: { open: { email: 'bob@example.org' }, sealed: 'c2VhbGVk' },
+      verified: true,
+      off: { reason: 'switched_off', error: '', at: MICROSECOND } as const,
+    };
 
     await store().transaction((tx) => tx.channels.update({ ...changed, projectId: other.id }));
     assert.deepEqual(await store().channels.ofProject(project.id), [channel]);

@@ -363,50 +363,33 @@ export function deliveries(opened: () => TestStore): void {
   const errorOf = async (uuid: string) =>
     (await opened().driver.all<{ error: string }>('select error from deliveries where uuid = $1', [uuid]))[0]
       ?.error;
-  const verdict = { error: 'no such phone', disableChannel: true };
+  const verdict = 'no such phone';
 
-  test('take what a provider tells afterwards, and disable the channel', async () => {
+  test('take what a provider tells afterwards, and name their channel', async () => {
     const mine = await furnishedProject(opened().store);
     const theirs = await furnishedProject(opened().store);
     const [uuid, other] = [await deliver(mine, MICROSECOND), await deliver(theirs, MICROSECOND)];
 
-    const isKnown = await opened().store.transaction((tx) =>
+    const channelId = await opened().store.transaction((tx) =>
       tx.deliveries.amend({ uuid }, MICROSECOND, verdict),
     );
 
-    assert.equal(isKnown, true);
-    assert.deepEqual([await errorOf(uuid), await errorOf(other)], [verdict.error, '']);
-    assert.deepEqual(await opened().store.channels.ofProject(mine.project.id), [
-      { ...mine.channel, disabled: true },
-    ]);
-    assert.deepEqual(await opened().store.channels.ofProject(theirs.project.id), [theirs.channel]);
-  });
-
-  test('do not enable a disabled channel', async () => {
-    const mine = await furnishedProject(opened().store);
-    const uuid = await deliver(mine, MICROSECOND);
-
-    await opened().store.transaction((tx) => tx.deliveries.amend({ uuid }, 0, verdict));
-    await opened().store.transaction((tx) =>
-      tx.deliveries.amend({ uuid }, 0, { error: 'again', disableChannel: false }),
-    );
-
-    assert.equal((await opened().store.channels.ofProject(mine.project.id))[0]?.disabled, true);
-    assert.equal(await errorOf(uuid), 'again');
+    assert.equal(channelId, mine.channel.id);
+    assert.deepEqual([await errorOf(uuid), await errorOf(other)], [verdict, '']);
   });
 
   test('that are too old or unknown stay as they are', async () => {
     const mine = await furnishedProject(opened().store);
     const uuid = await deliver(mine, MICROSECOND);
 
-    const isOldKnown = await opened().store.transaction((tx) =>
+    const old = await opened().store.transaction((tx) =>
       tx.deliveries.amend({ uuid }, MICROSECOND + 1, verdict),
     );
-    const isOtherKnown = await opened().store.transaction((tx) =>
+    const unknown = await opened().store.transaction((tx) =>
       tx.deliveries.amend({ uuid: unique() }, 0, verdict),
     );
 
-    assert.deepEqual([isOldKnown, isOtherKnown], [false, false]);
+    assert.deepEqual([old, unknown], [null, null]);
     assert.equal(await errorOf(uuid), '');
     assert.deepEqual(await opened().store.channels.ofProject(mine.project.id), [mine.channel]);
   });
@@ -426,10 +409,13 @@ export function deliveries(opened: () => TestStore): void {
     const amend = (uuid: string, since: number) =>
       opened().store.transaction((tx) => tx.deliveries.amend({ uuid }, since, verdict));
 
-    assert.deepEqual([await amend(open, MICROSECOND + 1), await amend(open, MICROSECOND)], [false, true]);
+    assert.deepEqual(
+      [await amend(open, MICROSECOND + 1), await amend(open, MICROSECOND)],
+      [null, mine.channel.id],
+    );
     assert.deepEqual(
       [await amend(ended, MICROSECOND + 6), await amend(ended, MICROSECOND + 5)],
-      [false, true],
+      [null, mine.channel.id],
     );
   });
 

@@ -1,118 +1,224 @@
 import type { ChangeCollector, OwnedRow } from '../../domain/change.ts';
-import type { Channel, NewChannel } from '../../domain/channel.ts';
-import type { Attempt } from '../../domain/delivery.ts';
+import {
+  type AssignedChannel,
+  asOffReason,
+  type Channel,
+  type LastAttempt,
+  type NewChannel,
+  type StoredSettings,
+  type SwitchedOff,
+} from '../../domain/channel.ts';
+import type { Instant, Micros } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
-import type { Reader, Writer } from '../driver.ts';
+import type { Reader, Scalar, Writer } from '../driver.ts';
 import type { ChannelReads, ChannelWrites } from '../store.ts';
 import { type Stored, Table } from './table.ts';
 
-/** Settings are kept as JSON text; which shape they have is the kind's business. */
-type ChannelRow = Stored<Omit<Channel, 'settings'> & { settings: string }>;
+/** A channel as its columns have it. */
+interface Columns extends Omit<NewChannel, 'settings' | 'off'> {
+  /** JSON. */
+  readonly openSettings: string;
+  readonly sealedSettings: string | null;
+  readonly disabled: boolean;
+  readonly disabledReason: string | null;
+  readonly disabledError: string;
+  readonly disabledAt: Instant | null;
+}
 
-const table = new Table<keyof NewChannel>('channels', {
+type ChannelRow = Stored<Columns> & {
+  readonly id: number;
+  readonly lastNotifyAt: Instant | null;
+  readonly lastNotifyMicros: Micros | null;
+  readonly lastError: string;
+};
+
+const table = new Table<keyof Columns>('channels', {
   uuid: 'uuid',
   projectId: 'project_id',
   kind: 'kind',
   name: 'name',
-  settings: 'settings',
+  openSettings: 'settings',
+  sealedSettings: 'sealed_settings',
   verified: 'verified',
   disabled: 'disabled',
+  disabledReason: 'disabled_reason',
+  disabledError: 'disabled_error',
+  disabledAt: 'disabled_at',
   createdAt: 'created_at',
 });
 
+const SELECT = `select ${table.columns}, last_notify_at as "lastNotifyAt", last_notify_micros as "lastNotifyMicros",
+    last_error as "lastError" from channels`;
+
+const SAVED = [
+  'name',
+  'openSettings',
+  'sealedSettings',
+  'verified',
+  'disabled',
+  'disabledReason',
+  'disabledError',
+  'disabledAt',
+] as const;
+
 export class SqlChannelReads implements ChannelReads {
   readonly #db: Reader;
-  readonly #dialect: Dialect;
 
-  constructor(db: Reader, dialect: Dialect) {
+  constructor(db: Reader) {
     this.#db = db;
-    this.#dialect = dialect;
   }
 
   async ofProject(projectId: number): Promise<Channel[]> {
-    const rows = await this.#db.all<ChannelRow>(
-      `select ${table.columns} from channels where project_id = $1 order by id`,
-      [projectId],
-    );
-    return rows.map(toChannel);
+    return select(this.#db, 'where project_id = $1 order by id', [projectId]);
   }
 
   async byId(id: number): Promise<Channel | null> {
-    return this.#first('where id = $1', [id]);
+    const [channel] = await select(this.#db, 'where id = $1', [id]);
+    return channel ?? null;
   }
 
   async byUuid(uuid: string): Promise<Channel | null> {
-    return this.#first('where uuid = $1', [uuid]);
+    const [channel] = await select(this.#db, 'where uuid = $1', [uuid]);
+    return channel ?? null;
   }
 
-  async #first(where: string, params: readonly (string | number)[]): Promise<Channel | null> {
-    const [row] = await this.#db.all<ChannelRow>(`select ${table.columns} from channels ${where}`, params);
-    return row === undefined ? null : toChannel(row);
-  }
-
-  async idsOfChecks(checkIds: readonly number[]): Promise<Map<number, number[]>> {
-    const links = await this.#db.all<{ checkId: number; channelId: number }>(
-      `select check_id as "checkId", channel_id as "channelId" from check_channels
-        where check_id ${this.#dialect.inList('$1')}
-          and (select disabled from channels where channels.id = channel_id) = false
-        order by channel_id`,
-      [this.#dialect.list(checkIds)],
-    );
-    const groups = Map.groupBy(links, ({ checkId }) => checkId);
-    return new Map([...groups].map(([id, group]) => [id, group.map(({ channelId }) => channelId)]));
+  async page(afterId: number, most: number): Promise<Channel[]> {
+    return select(this.#db, 'where id > $1 order by id limit $2', [afterId, most]);
   }
 }
 
 export class SqlChannels extends SqlChannelReads implements ChannelWrites {
   readonly #db: Writer;
+  readonly #dialect: Dialect;
   readonly #touched: ChangeCollector;
 
   constructor(db: Writer, dialect: Dialect, touched: ChangeCollector) {
-    super(db, dialect);
+    super(db);
     this.#db = db;
+    this.#dialect = dialect;
     this.#touched = touched;
   }
 
+  async holdAssigned(checkIds: readonly number[]): Promise<Map<number, AssignedChannel[]>> {
+    // PostgreSQL takes them one by one, by their index; a plain join would tempt it to read the whole table.
+    const held =
+      this.#dialect.forUpdate === ''
+        ? 'channels'
+        : `lateral (select id, disabled, disabled_reason from channels
+                     where channels.id = check_channels.channel_id for key share)`;
+    const links = await this.#db.all<{ checkId: number; id: number; offReason: string | null }>(
+      `select check_id as "checkId", held.id,
+              case when disabled then coalesce(disabled_reason, 'unknown') end as "offReason"
+         from check_channels join ${held} as held on held.id = channel_id
+        where check_id ${this.#dialect.inList('$1')}
+        order by held.id`,
+      [this.#dialect.list(checkIds)],
+    );
+    const groups = Map.groupBy(links, ({ checkId }) => checkId);
+    return new Map([...groups].map(([id, group]) => [id, group.map(toAssigned)]));
+  }
+
+  async lock(id: number): Promise<Channel | null> {
+    const [channel] = await select(this.#db, `where id = $1 ${this.#dialect.forUpdate}`, [id]);
+    return channel ?? null;
+  }
+
   async insert(channel: NewChannel): Promise<Channel> {
-    const values = { ...channel, settings: JSON.stringify(channel.settings) };
-    const inserted = { ...channel, id: await table.add(this.#db, values) };
+    const id = await table.add(this.#db, columnsOf(channel));
+    const inserted = { ...channel, id, lastAttempt: null };
     this.#touched.addChannel(inserted);
     return inserted;
   }
 
   async update(channel: Channel): Promise<void> {
     this.#touched.addChannel(channel);
+    const columns = columnsOf(channel);
     await this.#db.send(
-      'update channels set settings = $3, verified = $4 where id = $1 and project_id = $2',
-      [[channel.id, channel.projectId, JSON.stringify(channel.settings), channel.verified]],
+      `update channels set ${table.assignments(SAVED, 3)} where id = $1 and project_id = $2`,
+      [[channel.id, channel.projectId, ...SAVED.map((field) => columns[field])]],
     );
   }
 
-  async disable(channel: OwnedRow): Promise<void> {
+  async setSettings(channel: OwnedRow, { open, sealed }: StoredSettings): Promise<void> {
     this.#touched.addChannel(channel);
-    await this.#db.send('update channels set disabled = true where id = $1', [[channel.id]]);
+    await this.#db.send('update channels set settings = $2, sealed_settings = $3 where id = $1', [
+      [channel.id, JSON.stringify(open), sealed],
+    ]);
   }
 
-  async noteAttempt(
-    channel: OwnedRow,
-    attempt: Omit<Attempt, 'deliveryId' | 'n'>,
-    disable: boolean,
-  ): Promise<void> {
+  async switchOff(channel: OwnedRow, { reason, error, at }: SwitchedOff): Promise<void> {
     this.#touched.addChannel(channel);
     await this.#db.send(
-      `update channels
-          set last_notify_at = $2, last_notify_micros = $3, last_error = $4, disabled = (disabled or $5)
-        where id = $1`,
-      [[channel.id, attempt.startedAt, attempt.duration, attempt.error, disable]],
+      `update channels set disabled = true, disabled_reason = $2, disabled_error = $3, disabled_at = $4
+        where id = $1 and not disabled`,
+      [[channel.id, reason, error, at]],
     );
+  }
+
+  async noteAttempt(channel: OwnedRow, { startedAt, duration, error }: LastAttempt): Promise<void> {
+    this.#touched.addChannel(channel);
+    await this.#db.send(
+      'update channels set last_notify_at = $2, last_notify_micros = $3, last_error = $4 where id = $1',
+      [[channel.id, startedAt, duration, error]],
+    );
+  }
+
+  async noteLateError(channel: OwnedRow, error: string): Promise<void> {
+    this.#touched.addChannel(channel);
+    await this.#db.send('update channels set last_error = $2 where id = $1', [[channel.id, error]]);
+  }
+
+  async delete(channel: OwnedRow): Promise<void> {
+    const { id, projectId } = channel;
+    this.#touched.addChannel(channel);
+    // Assignments go first: whoever is editing one holds it, and waits for the channel next.
+    const checks = await this.#db.all<{ id: number }>(
+      'delete from check_channels where channel_id = $1 returning check_id as id',
+      [id],
+    );
+    for (const check of checks) this.#touched.addCheck({ id: check.id, projectId });
+    await this.#db.send('delete from channels where id = $1', [[id]]);
   }
 }
 
-function toChannel(row: ChannelRow): Channel {
+async function select(db: Reader, where: string, params: readonly Scalar[]): Promise<Channel[]> {
+  const rows = await db.all<ChannelRow>(`${SELECT} ${where}`, params);
+  return rows.map(toChannel);
+}
+
+function columnsOf({ settings, off, ...channel }: NewChannel): Record<keyof Columns, Scalar> {
   return {
-    ...row,
-    settings: JSON.parse(row.settings),
+    ...channel,
+    openSettings: JSON.stringify(settings.open),
+    sealedSettings: settings.sealed,
+    disabled: off !== null,
+    disabledReason: off?.reason ?? null,
+    disabledError: off?.error ?? '',
+    disabledAt: off?.at ?? null,
+  };
+}
+
+function toAssigned({ id, offReason }: { id: number; offReason: string | null }): AssignedChannel {
+  return { id, offReason: offReason === null ? null : asOffReason(offReason) };
+}
+
+function toChannel(row: ChannelRow): Channel {
+  const { id, uuid, projectId, kind, name, createdAt } = row;
+  return {
+    id,
+    uuid,
+    projectId,
+    kind,
+    name,
+    settings: { open: JSON.parse(row.openSettings), sealed: row.sealedSettings },
     verified: Boolean(row.verified),
-    disabled: Boolean(row.disabled),
+    off: row.disabled
+      ? { reason: asOffReason(row.disabledReason), error: row.disabledError, at: row.disabledAt }
+      : null,
+    lastAttempt:
+      row.lastNotifyAt === null
+        ? null
+        : { startedAt: row.lastNotifyAt, duration: row.lastNotifyMicros ?? 0, error: row.lastError },
+    createdAt,
   };
 }

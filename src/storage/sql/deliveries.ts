@@ -3,14 +3,7 @@ import type { Attempt, Delivery, NewDelivery } from '../../domain/delivery.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type {
-  DeliveryLease,
-  DeliveryReads,
-  DeliveryRecord,
-  DeliveryRef,
-  DeliveryWrites,
-  LateVerdict,
-} from '../store.ts';
+import type { DeliveryLease, DeliveryReads, DeliveryRecord, DeliveryRef, DeliveryWrites } from '../store.ts';
 import { DUE, Outbox } from './outbox.ts';
 import { oneRow, sendForAll, Table, unnest } from './table.ts';
 
@@ -114,7 +107,7 @@ export class SqlDeliveryReads implements DeliveryReads {
     const rows = await this.#db.all<Omit<DeliveryRecord, 'attempts'>>(
       `select told.*, channels.uuid as "channelUuid", channels.kind as "channelKind",
               channels.name as "channelName"
-         from (select ${table.columns} from deliveries where check_id = $1 and state <> 'skipped'
+         from (select ${table.columns} from deliveries where check_id = $1 and (state <> 'skipped' or error <> '')
                 order by id desc limit $2) as told
          join channels on channels.id = told."channelId"
         order by told.id desc`,
@@ -270,18 +263,22 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     );
   }
 
-  async amend(ref: DeliveryRef, since: Instant, { error, disableChannel }: LateVerdict): Promise<boolean> {
+  async amend(ref: DeliveryRef, since: Instant, error: string): Promise<OwnedRow | null> {
     const [column, value] = 'id' in ref ? ['id', ref.id] : ['uuid', ref.uuid];
     const [amended] = await this.#db.all<TouchedRow>(
       `update deliveries set error = $3 where ${column} = $1 and coalesce(finished_at, created_at) >= $2
        returning ${TOUCHED_COLUMNS}`,
       [value, since, error],
     );
-    if (amended === undefined) return false;
+    if (amended === undefined) return null;
     this.#touch(amended);
-    await this.#db.send('update channels set last_error = $2, disabled = (disabled or $3) where id = $1', [
-      [amended.channelId, error, disableChannel],
-    ]);
-    return true;
+    return { id: amended.channelId, projectId: amended.projectId };
+  }
+
+  async deleteOfChannel(channelId: number, most: number): Promise<number> {
+    return this.#db.run(
+      'delete from deliveries where id in (select id from deliveries where channel_id = $1 limit $2)',
+      [channelId, most],
+    );
   }
 }

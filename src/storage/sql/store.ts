@@ -62,7 +62,7 @@ function reads(db: Reader, dialect: Dialect): Reads {
     mailPreferences: new SqlMailPreferenceReads(db, dialect),
     projects: new SqlProjectReads(db),
     apiKeys: new SqlApiKeyReads(db),
-    channels: new SqlChannelReads(db, dialect),
+    channels: new SqlChannelReads(db),
     checks: new SqlCheckReads(db, dialect),
     pings: new SqlPingReads(db),
     bodies: new SqlBodyReads(db),

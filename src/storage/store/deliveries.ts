@@ -1,5 +1,5 @@
 import type { OwnedRow } from '../../domain/change.ts';
-import type { Attempt, Delivery, DeliveryState, NewDelivery } from '../../domain/delivery.ts';
+import type { Attempt, Delivery, NewDelivery } from '../../domain/delivery.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 export interface DeliveryLease {
@@ -11,7 +11,6 @@ export interface DeliveryLease {
 
 /** A delivery as its owner may see it. */
 export interface DeliveryRecord extends Delivery {
-  readonly state: Exclude<DeliveryState, 'skipped'>;
   readonly channelUuid: string;
   readonly channelKind: string;
   readonly channelName: string;
@@ -21,15 +20,11 @@ export interface DeliveryRecord extends Delivery {
 /** A delivery by its number, or by the UUID that its messages carry. */
 export type DeliveryRef = { readonly id: number } | { readonly uuid: string };
 
-/** What a provider may tell of a delivery afterwards. */
-export interface LateVerdict {
-  readonly error: string;
-  /** The channel is not to be used any more. */
-  readonly disableChannel: boolean;
-}
-
 export interface DeliveryReads {
-  /** The check's deliveries, but skipped ones, with their channels and tries, newest first, at most `limit`. */
+  /**
+   * The check's deliveries with their channels and tries, newest first, at most `limit`. Of skipped ones only those that
+   * say why: the others are of no concern to their channel.
+   */
   ofCheck(checkId: number, limit: number): Promise<DeliveryRecord[]>;
   /** When the next open delivery may be tried, or its lease runs out; null when none is open. */
   nextAttemptAt(): Promise<Instant | null>;
@@ -67,6 +62,11 @@ export interface DeliveryWrites extends DeliveryReads {
   addAttempts(attempts: readonly Attempt[]): Promise<void>;
   /** Removes finished deliveries made before that time, at most `most`, and says how many. */
   prune(checkId: number, before: Instant, most: number): Promise<number>;
-  /** Records what came back about a delivery that ended, or was made, since `since`; false, and nothing done, for others. */
-  amend(delivery: DeliveryRef, since: Instant, verdict: LateVerdict): Promise<boolean>;
+  /**
+   * Records what came back about a delivery that ended, or was made, since `since`, and returns its channel; null, and
+   * nothing done, for others.
+   */
+  amend(delivery: DeliveryRef, since: Instant, error: string): Promise<OwnedRow | null>;
+  /** Removes deliveries to the channel, at most `most`, and says how many. */
+  deleteOfChannel(channelId: number, most: number): Promise<number>;
 }

@@ -66,6 +66,6 @@ for (const [micros, seconds] of durations) {
 }
 
 test('a test message that was taken has no error', () => {
-  assert.equal(JSON.stringify(testMessageJson(null)), '{"ok":true}');
-  assert.equal(JSON.stringify(testMessageJson('no-op')), '{"ok":false,"error":"no-op"}');
+  assert.equal(JSON.stringify(testMessageJson(null, null)), '{"ok":true}');
+  assert.equal(JSON.stringify(testMessageJson('no-op', null)), '{"ok":false,"error":"no-op"}');
 });

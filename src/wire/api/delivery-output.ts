@@ -1,12 +1,13 @@
+import type { SwitchedOff } from '../../domain/channel.ts';
 import type { Attempt, Delivery, DeliveryState } from '../../domain/delivery.ts';
 import { type Instant, type Micros, toIsoMicros } from '../../lib/instant.ts';
-import type { ChannelJson } from './channel-output.ts';
+import type { ChannelJson, ChannelRefJson } from './channel-output.ts';
 
 export interface DeliveryJson {
   id: string;
-  channel: ChannelJson;
+  channel: ChannelRefJson;
   status: 'up' | 'down';
-  state: Exclude<DeliveryState, 'skipped'>;
+  state: DeliveryState;
   created: string;
   finished: string | null;
   next_attempt: string | null;
@@ -23,7 +24,6 @@ export interface AttemptJson {
 
 /** A delivery with its channel and its attempts so far. */
 export interface ShownDelivery extends Delivery {
-  readonly state: Exclude<DeliveryState, 'skipped'>;
   readonly channelUuid: string;
   readonly channelName: string;
   readonly channelKind: string;
@@ -52,11 +52,17 @@ function attemptJson({ n, startedAt, duration, error }: Attempt): AttemptJson {
 export interface TestMessageJson {
   ok: boolean;
   error?: string;
+  disabled?: boolean;
+  disabled_reason?: NonNullable<ChannelJson['disabled_reason']>;
 }
 
-/** `error` is null if the message was accepted. */
-export function testMessageJson(error: string | null): TestMessageJson {
-  return error === null ? { ok: true } : { ok: false, error };
+/** `error` is null when it was taken, and `off` while the channel is on. */
+export function testMessageJson(error: string | null, off: SwitchedOff | null): TestMessageJson {
+  return {
+    ok: error === null,
+    ...(error !== null && { error }),
+    ...(off !== null && { disabled: true, disabled_reason: off.reason }),
+  };
 }
 
 function isoOrNull(at: Instant | null): string | null {

@@ -1,3 +1,4 @@
+import { OFF_REASONS } from '../../domain/channel.ts';
 import {
   component,
   flag,
@@ -12,7 +13,7 @@ import {
   text,
   uuid,
 } from '../openapi/schema.ts';
-import { CHANNEL_SCHEMA } from './channel-schema.ts';
+import { CHANNEL_REF_SCHEMA } from './channel-schema.ts';
 import type { AttemptJson, DeliveryJson, TestMessageJson } from './delivery-output.ts';
 
 const ATTEMPT_SCHEMA = object<AttemptJson>({
@@ -26,20 +27,20 @@ export const DELIVERY_SCHEMA = component(
   'Delivery',
   object<DeliveryJson>({
     id: uuid('What providers know the notification by; the same over all its tries.'),
-    channel: CHANNEL_SCHEMA,
+    channel: CHANNEL_REF_SCHEMA,
     status: oneOf(['up', 'down'], 'The news: whether the check went down or came up.'),
     state: oneOf(
-      ['open', 'delivered', 'given_up'],
-      '`open` until the provider took it, or there was no point in trying any longer.',
+      ['open', 'delivered', 'given_up', 'skipped'],
+      '`open` until the provider took it, or there was no point in trying any longer; `skipped` when it was not sent because the integration was off.',
     ),
     created: instant('When the change was noticed, and there was something to tell.'),
-    finished: nullable(instant('When it was delivered or given up; null while it is open.')),
+    finished: nullable(instant('When it was delivered, given up or skipped; null while it is open.')),
     next_attempt: nullable(
       instant(
         'When it is tried next; null once it is over. While a try is under way: when another one would be made if nothing more were heard of it.',
       ),
     ),
-    error: text('What the last try failed with; empty when it did not fail.'),
+    error: text('What the last try failed with, or why it was skipped; else empty.'),
     attempts: list(ATTEMPT_SCHEMA, 'The tries that have ended, oldest first.'),
   }),
 );
@@ -49,5 +50,9 @@ export const TEST_MESSAGE_SCHEMA = component(
   object<TestMessageJson>({
     ok: flag('Whether the provider took the message.'),
     error: optional(text('Why it did not. Only when `ok` is false.')),
+    disabled: optional(
+      flag('The integration is off: nothing but tests is sent to it. Absent while it is on.'),
+    ),
+    disabled_reason: optional(oneOf(OFF_REASONS, 'Why it is off. Absent while it is on.')),
   }),
 );

@@ -121,9 +121,10 @@ export const CHANNELS = [
     projectId: 1,
     kind: 'email',
     name: 'On call',
-    settings: {},
+    settings: { open: {}, sealed: null },
     verified: true,
-    disabled: false,
+    off: null,
+    lastAttempt: { startedAt: LAST_PING - seconds(5_390), duration: 412_093, error: '' },
     createdAt: 0,
   }),
 ];
@@ -159,8 +160,13 @@ export const DELIVERIES = [
   }),
 ];
 
-export const TEST_MESSAGE = testMessageJson(null);
-export const REFUSED_TEST_MESSAGE = testMessageJson('Received status code 500');
+export const TEST_MESSAGE = testMessageJson(null, null);
+export const REFUSED_TEST_MESSAGE = testMessageJson('Received status code 500', null);
+export const TEST_MESSAGE_TO_DISABLED = testMessageJson(null, {
+  reason: 'unsubscribed',
+  error: '',
+  at: NOW,
+});
 
 export const BADGES = badgesJson(
   [

@@ -73,7 +73,8 @@ export function uuid(description: string): Schema<string> {
 }
 
 export function nullable<T>({ json }: Schema<T>): Schema<T | null> {
-  return { json: { ...json, type: [json.type, 'null'] } };
+  const values = Array.isArray(json.enum) ? { enum: [...json.enum, null] } : {};
+  return { json: { ...json, type: [json.type, 'null'], ...values } };
 }
 
 export function optional<T>({ json }: Schema<T>): Optional<T> {

@@ -23,7 +23,7 @@ export const listChannels: OperationDoc = {
   group: 'Project',
   summary: 'List integrations',
   description: `Where the project can send notifications, in the order of their creation. Their settings are not shown.
-Assign them to a check through its \`channels\`.`,
+Whether one is off, and why, is. Assign them to a check through its \`channels\`.`,
   responses: {
     200: jsonReply('The integrations.', object({ channels: list(CHANNEL_SCHEMA) }).json, {
       'one e-mail address': { channels: CHANNELS },

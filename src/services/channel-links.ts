@@ -1,0 +1,88 @@
+import type { Channel } from '../domain/channel.ts';
+import { isChannelKind, recipientOf, settingsOf } from '../integrations/registry.ts';
+import { Fault } from '../lib/fields.ts';
+import { type Instant, seconds } from '../lib/instant.ts';
+import type { Deps } from './deps.ts';
+
+// Links in mails. Whoever has one may use it: recipients need no account.
+
+const UNSUBSCRIBE = 'unsubscribe';
+const CONFIRM = 'confirm';
+const SIGNATURE_LENGTH = 32;
+/** Hex digits of the second in which a link was made. */
+const TIME_LENGTH = 8;
+/** After this a link to confirm an address does nothing. */
+const CONFIRMATION_SPAN = seconds(7 * 86_400);
+
+/** Lets a recipient switch the channel off; nobody else can make it up. */
+export function unsubscribeToken({ vault }: Pick<Deps, 'vault'>, { uuid }: Pick<Channel, 'uuid'>): string {
+  return vault.sign(UNSUBSCRIBE, uuid, SIGNATURE_LENGTH);
+}
+
+/** The channel that the link belongs to; null when it is not right. */
+export async function findByUnsubscribeLink(
+  deps: Deps,
+  uuid: string,
+  token: string,
+): Promise<Channel | null> {
+  if (!deps.vault.isSigned(token, UNSUBSCRIBE, uuid, SIGNATURE_LENGTH)) return null;
+  return deps.store.channels.byUuid(uuid);
+}
+
+export async function unsubscribe(deps: Deps, channel: Channel): Promise<void> {
+  const off = { reason: 'unsubscribed', error: '', at: deps.clock.now() } as const;
+  await deps.store.transaction((tx) => tx.channels.switchOff(channel, off));
+}
+
+/** Lets the recipient say that messages are wanted, for a week and as long as the channel has the same address. */
+export function confirmationToken({ clock, vault }: Deps, { uuid }: Channel, recipient: string): string {
+  const time = timeOf(clock.now());
+  return `${time}${vault.sign(CONFIRM, confirmed(uuid, time, recipient), SIGNATURE_LENGTH)}`;
+}
+
+/** The channel whose address the link confirms; null when it is not right, or too old. */
+export async function findByConfirmationLink(
+  deps: Deps,
+  uuid: string,
+  token: string,
+): Promise<Channel | null> {
+  const channel = await deps.store.channels.byUuid(uuid);
+  return channel !== null && isConfirmation(deps, channel, token) ? channel : null;
+}
+
+/** The recipient wants the messages; false, and nothing done, when the link is not right any more. */
+export async function verifyChannel(deps: Deps, uuid: string, token: string): Promise<boolean> {
+  return deps.store.transaction(async (tx) => {
+    const found = await tx.channels.byUuid(uuid);
+    const channel = found && (await tx.channels.lock(found.id));
+    if (channel === null || !isConfirmation(deps, channel, token)) return false;
+    await tx.channels.update({ ...channel, verified: true });
+    return true;
+  });
+}
+
+function isConfirmation({ clock, vault }: Deps, channel: Channel, token: string): boolean {
+  const recipient = confirmedBy({ vault }, channel);
+  const [time, signature] = [token.slice(0, TIME_LENGTH), token.slice(TIME_LENGTH)];
+  if (recipient === null || !/^[0-9a-f]{8}$/.test(time)) return false;
+  const age = clock.now() - seconds(Number.parseInt(time, 16));
+  const subject = confirmed(channel.uuid, time, recipient);
+  return age <= CONFIRMATION_SPAN && vault.isSigned(signature, CONFIRM, subject, SIGNATURE_LENGTH);
+}
+
+/** Whoever has to confirm that messages are wanted; null where nobody has to. */
+export function confirmedBy({ vault }: Pick<Deps, 'vault'>, channel: Channel): string | null {
+  const values = settingsOf(channel, vault);
+  if (values instanceof Fault || !isChannelKind(channel.kind)) return null;
+  return recipientOf(channel.kind, values);
+}
+
+function confirmed(uuid: string, time: string, recipient: string): string {
+  return `${uuid} ${time} ${recipient}`;
+}
+
+function timeOf(at: Instant): string {
+  return Math.floor(at / seconds(1))
+    .toString(16)
+    .padStart(TIME_LENGTH, '0');
+}
