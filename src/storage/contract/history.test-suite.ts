@@ -370,11 +370,11 @@ export function deliveries(opened: () => TestStore): void {
     const theirs = await furnishedProject(opened().store);
     const [uuid, other] = [await deliver(mine, MICROSECOND), await deliver(theirs, MICROSECOND)];
 
-    const channelId = await opened().store.transaction((tx) =>
+    const channel = await opened().store.transaction((tx) =>
       tx.deliveries.amend({ uuid }, MICROSECOND, verdict),
     );
 
-    assert.equal(channelId, mine.channel.id);
+    assert.deepEqual(channel, { id: mine.channel.id, projectId: mine.project.id });
     assert.deepEqual([await errorOf(uuid), await errorOf(other)], [verdict, '']);
   });
 
@@ -411,11 +411,11 @@ export function deliveries(opened: () => TestStore): void {
 
     assert.deepEqual(
       [await amend(open, MICROSECOND + 1), await amend(open, MICROSECOND)],
-      [null, mine.channel.id],
+      [null, { id: mine.channel.id, projectId: mine.project.id }],
     );
     assert.deepEqual(
       [await amend(ended, MICROSECOND + 6), await amend(ended, MICROSECOND + 5)],
-      [null, mine.channel.id],
+      [null, { id: mine.channel.id, projectId: mine.project.id }],
     );
   });
 
