@@ -3,6 +3,7 @@
  * A limit is one line: what is limited, the constant or setting by its name, its unit, and what happens beyond it.
  */
 import { SETTINGS } from '../src/config.ts';
+import { MAX_PROJECT_CHANNELS } from '../src/domain/channel.ts';
 import { MAX_EXPRESSION } from '../src/domain/schedule/schedule.ts';
 import { MAX_WEBHOOK_HEADERS, TEXT_LIMITS } from '../src/domain/text-limits.ts';
 import * as http from '../src/http/limits.ts';
@@ -182,6 +183,9 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ),
     ...constants('src/domain/text-limits.ts', [
       ['Headers of a webhook', { MAX_WEBHOOK_HEADERS }, '', 'refused'],
+    ]),
+    ...constants('src/domain/channel.ts', [
+      ['Integrations of a project', { MAX_PROJECT_CHANNELS }, '', 'refused'],
     ]),
     ...constants('src/domain/schedule/schedule.ts', [
       ['A schedule that is read at all', { MAX_EXPRESSION }, 'characters', 'refused'],

@@ -170,7 +170,7 @@ test('each variable reaches its place', () => {
       isSecure: false,
       timeoutSeconds: 7,
     },
-    secretKey: 'a key of some length',
+    secretKey: { current: 'a key of some length', fallbacks: [] },
     provisionFile: '/etc/tocsin.yaml',
     mail: {
       host: 'mail.example',
@@ -513,7 +513,7 @@ test('bucket, region and time-out of object storage are checked', () => {
 });
 
 test('a secret key of fewer than 16 characters, such as the placeholder of the reference, is refused', () => {
-  assert.equal(readConfig({ SECRET_KEY: '0123456789abcdef' }).secretKey, '0123456789abcdef');
+  assert.equal(readConfig({ SECRET_KEY: '0123456789abcdef' }).secretKey?.current, '0123456789abcdef');
   for (const bad of ['---', '0123456789abcde', ' '.repeat(20)]) {
     assert.deepEqual(faultsOf({ SECRET_KEY: bad }), [
       'SECRET_KEY (value hidden) is not accepted: give at least 16 characters that nobody can guess.',
@@ -538,7 +538,7 @@ test('a secret file is stripped and wins over the plain variable', () => {
     (path) => files[path] ?? '',
   );
 
-  assert.equal(config.secretKey, 'the key from the file');
+  assert.equal(config.secretKey?.current, 'the key from the file');
   assert.equal(config.api.metricsKey, 'm');
   assert.equal(
     config.database.engine === 'postgres' && config.database.url,
@@ -593,6 +593,22 @@ test('one error names every fault, a line for each', () => {
   );
 });
 
+test('fallbacks of the secret key stand one a line, beside the key itself', () => {
+  const SECRET_KEY = '0123456789abcdef';
+  const [one, two] = ['a key with spaces in it', 'another, with a comma'];
+
+  const { secretKey } = readConfig({ SECRET_KEY, SECRET_KEY_FALLBACKS: `${one}\n${two}\n` });
+
+  assert.deepEqual(secretKey, { current: SECRET_KEY, fallbacks: [one, two] });
+  const refusal =
+    'SECRET_KEY_FALLBACKS (value hidden) is not accepted: give keys of at least 16 characters, one a line and 5 at the most.';
+  for (const bad of ['short', `${one}\nshort`, Array(6).fill(one).join('\n')])
+    assert.deepEqual(faultsOf({ SECRET_KEY, SECRET_KEY_FALLBACKS: bad }), [refusal]);
+  assert.deepEqual(faultsOf({ SECRET_KEY_FALLBACKS: one }), [
+    'SECRET_KEY is missing: SECRET_KEY_FALLBACKS needs it.',
+  ]);
+});
+
 test('no message holds a secret', () => {
   const secret = 'hunter2\n';
   const env: Environment = { SITE_ROOT: 'https://me:hunter2@a.example', DB: 'postgres' };
@@ -612,6 +628,7 @@ test('no message holds a secret', () => {
       'DATABASE_URL',
       'DB_PASSWORD',
       'SECRET_KEY',
+      'SECRET_KEY_FALLBACKS',
       'EMAIL_HOST_PASSWORD',
       'PUSHOVER_API_TOKEN',
       'TELEGRAM_TOKEN',
@@ -621,7 +638,7 @@ test('no message holds a secret', () => {
       'METRICS_KEY',
     ],
   );
-  assert.equal(fromFamily.length, 10);
+  assert.equal(fromFamily.length, 11);
   assert.equal(fromFiles.length, 2);
   assert.doesNotMatch([...fromVariables, ...fromFamily, ...fromFiles].join('\n'), /hunter2/);
 });

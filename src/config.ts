@@ -82,7 +82,7 @@ export interface Config {
   /** Where long bodies of pings are kept; null: in the database, with all the others. */
   readonly objects: ObjectsConfig | null;
   /** Null: one is made at the first start and kept with the database. */
-  readonly secretKey: string | null;
+  readonly secretKey: { readonly current: string; readonly fallbacks: readonly string[] } | null;
   readonly provisionFile: string | null;
   readonly mail: MailConfig | null;
   /** What the kinds of channel want to know of the instance, such as the token of a bot. */
@@ -189,9 +189,22 @@ const urlPrefix: TextFormat<string> = {
   parse: (text) => (parseHttpUrl(text) === undefined ? undefined : text),
 };
 
+/** Each one costs a little whenever something is not right. */
+const MAX_FALLBACKS = 5;
+
 const secretKey: TextFormat<string> = {
   accepts: `at least ${MIN_SECRET_LENGTH} characters that nobody can guess`,
   parse: (text) => (text.trim().length >= MIN_SECRET_LENGTH ? text : undefined),
+};
+
+const secretKeys: TextFormat<readonly string[]> = {
+  accepts: `keys of at least ${MIN_SECRET_LENGTH} characters, one a line and ${MAX_FALLBACKS} at the most`,
+  parse: (text) => {
+    const keys = text.split(/\r?\n/).filter((key) => key.trim() !== '');
+    const isRight =
+      keys.length <= MAX_FALLBACKS && keys.every((key) => key.trim().length >= MIN_SECRET_LENGTH);
+    return isRight ? keys : undefined;
+  },
 };
 
 // `sqlite://` is refused because elsewhere three slashes mean a relative path and four an absolute one:
@@ -326,7 +339,13 @@ export const SETTINGS = {
     kind: secretKey,
     default: null,
     secret: true,
-    doc: 'Key that protects API keys, badge URLs and logins, at least 16 characters; if unset, one is made and kept (see [The secret key](#the-secret-key)).',
+    doc: 'Key that protects API keys, badge URLs, secrets of integrations and logins, at least 16 characters; if unset, one is made and kept (see [The secret key](#the-secret-key)).',
+  },
+  SECRET_KEY_FALLBACKS: {
+    kind: secretKeys,
+    default: null,
+    secret: true,
+    doc: 'Other keys, one a line, that are accepted and not used: needed while `SECRET_KEY`, which must be set, is changed (see [Changing the key](#changing-the-key)).',
   },
   S3_BUCKET: {
     kind: bucketName,
@@ -512,6 +531,13 @@ export function loadEnvironment(directory: string, processEnv: Environment): Env
   return merged;
 }
 
+function assembleSecretKey(read: Read, faults: string[]): Config['secretKey'] {
+  const [current, fallbacks] = [read('SECRET_KEY'), read('SECRET_KEY_FALLBACKS')];
+  if (current !== null) return { current, fallbacks: fallbacks ?? [] };
+  if (fallbacks !== null) faults.push('SECRET_KEY is missing: SECRET_KEY_FALLBACKS needs it.');
+  return null;
+}
+
 function assemble(read: Read, faults: string[]): Config {
   const listen = { host: read('HOST'), port: read('PORT') };
   const root = read('SITE_ROOT') ?? `http://localhost:${listen.port}`;
@@ -529,7 +555,7 @@ function assemble(read: Read, faults: string[]): Config {
     smtp: assembleSmtp(read, listen.host),
     database: assembleDatabase(read),
     objects: assembleObjects(read, faults),
-    secretKey: read('SECRET_KEY'),
+    secretKey: assembleSecretKey(read, faults),
     provisionFile: read('PROVISION_FILE'),
     mail: assembleMail(read),
     integrations: assembleIntegrations(read),

@@ -41,7 +41,7 @@ import type { Driver } from './storage/driver.ts';
 import { type Migration, migrate, pauseMigration } from './storage/migrate.ts';
 import { type Database, openDriver } from './storage/open.ts';
 import { ChangeNotices, sendNotices } from './storage/postgres/change-notices.ts';
-import { keptSecretKey } from './storage/secret-key.ts';
+import { keptSecrets } from './storage/secret-key.ts';
 import { createSqlStore } from './storage/sql/store.ts';
 import { exposedPaths } from './storage/sqlite/files.ts';
 import { lockDatabase } from './storage/sqlite/lock.ts';
@@ -196,7 +196,8 @@ async function prepareDatabase(
     await pauseMigration();
   });
   const store = createSqlStore(driver, announce);
-  const vault = createVault(secretKey ?? (await keptSecretKey(database, store, random)), random);
+  const keys = secretKey ?? (await keptSecrets(database, store, random).read());
+  const vault = createVault(keys.current, random, keys.fallbacks);
   const sealed = await sealStoredSettings({ store, vault });
   if (sealed > 0) log.info({ event: 'channels.sealed', count: sealed });
   return { store, vault, migrated };

@@ -72,7 +72,7 @@ forEachEngine((engine) => {
       new Set([JSON.stringify(HOOK)]),
     );
     const before = await read();
-    const config = { ...readConfig({}), database: own.database, secretKey: key };
+    const config = { ...readConfig({}), database: own.database, secretKey: { current: key, fallbacks: [] } };
     const world = { clock: own.clock, random: systemRandom, log: pino({ level: 'silent' }) };
 
     await using core = await openCore(config, world);

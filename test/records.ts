@@ -53,6 +53,7 @@ export function apiKeyRecord(projectId: number, overrides: Partial<NewApiKey> = 
     name: digest,
     lookup: digest.slice(0, 8),
     digest,
+    secretId: null,
     createdAt: CREATED_AT,
     ...overrides,
   };

@@ -7,6 +7,7 @@ import { apply } from './apply.ts';
 import { backup } from './backup.ts';
 import { type Command, CommandFailure, type CommandIo, UsageError } from './command.ts';
 import { migrateCommand } from './migrate.ts';
+import { rotateSecret } from './rotate-secret.ts';
 import { scheduleCommand } from './schedule.ts';
 import { serve } from './serve.ts';
 import { version } from './version.ts';
@@ -16,6 +17,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   migrate: migrateCommand,
   apply,
   backup,
+  'rotate-secret': rotateSecret,
   schedule: {
     usage: 'EXPRESSION',
     summary: 'explain a cron or OnCalendar expression and list its next runs',
@@ -27,7 +29,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 function help(): string {
   const rows = Object.entries(COMMANDS).map(
-    ([name, { usage, summary }]) => `  ${`${name} ${usage}`.trimEnd().padEnd(24)}${summary}`,
+    ([name, { usage, summary }]) => `  ${`${name} ${usage}`.trimEnd().padEnd(26)}${summary}`,
   );
   return `Tocsin watches jobs that should run on time, and rings when one does not.
 
@@ -35,13 +37,13 @@ Usage: tocsin COMMAND [ARGUMENTS]
 
 Commands:
 ${rows.join('\n')}
-  ${'help'.padEnd(24)}print this text
+  ${'help'.padEnd(26)}print this text
 
 Settings come from the environment and from a .env file in the working folder. The important ones:
-  DATABASE_URL            sqlite:./data/tocsin.db (the default), or postgres://user:password@host/name
-  SITE_ROOT               the address under which people and jobs reach the service
-  PORT, HOST              where to listen
-  PROVISION_FILE          a YAML file to apply at every start
+  DATABASE_URL              sqlite:./data/tocsin.db (the default), or postgres://user:password@host/name
+  SITE_ROOT                 the address under which people and jobs reach the service
+  PORT, HOST                where to listen
+  PROVISION_FILE            a YAML file to apply at every start
 docs/operating.md lists them all.
 `;
 }

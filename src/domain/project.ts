@@ -26,6 +26,8 @@ export interface ApiKey {
   name: string;
   lookup: string;
   digest: string;
+  /** Under which secret the digest was made; null where nobody noted it. */
+  secretId: string | null;
   createdAt: Instant;
 }
 

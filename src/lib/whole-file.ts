@@ -33,6 +33,27 @@ export async function createWholeFile(
   }
 }
 
+/** The same for a file that may exist: it has the old content or the new one, whatever happens meanwhile. */
+export async function replaceWholeFile(
+  path: string,
+  content: string,
+  random: Pick<Random, 'bytes'>,
+): Promise<void> {
+  const partial = partialPath(path, random);
+  try {
+    await writeSynced(partial, content);
+    await moveFile(partial, path);
+  } finally {
+    await rm(partial, { force: true });
+  }
+}
+
+/** Gives a complete and synced file another name, in place of what has that name. */
+export async function moveFile(from: string, to: string): Promise<void> {
+  await rename(from, to);
+  await syncFolder(dirname(to));
+}
+
 /** A temporary name for a file that is being written. No other process uses it. */
 export function partialPath(path: string, random: Pick<Random, 'bytes'>): string {
   return `${path}.${Buffer.from(random.bytes(NAME_BYTES)).toString('hex')}.partial`;

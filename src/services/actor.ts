@@ -2,6 +2,7 @@ import { API_KEY_LENGTH, isPrintable, lookupPart } from '../domain/api-key.ts';
 import type { Channel } from '../domain/channel.ts';
 import { AppError } from '../domain/errors.ts';
 import { type Caller, isAllowed, type Permission } from '../domain/permission.ts';
+import type { ApiKey } from '../domain/project.ts';
 import { equalInConstantTime } from '../lib/vault.ts';
 import type { Deps } from './deps.ts';
 
@@ -22,12 +23,28 @@ export async function authenticate(deps: Pick<Deps, 'store' | 'vault'>, key: str
   if (!isPrintable(key)) throw new AppError('wrong_api_key');
   const digest = deps.vault.digest(key);
   const candidates = await deps.store.apiKeys.byLookup(lookupPart(key));
-  const match = candidates.find((candidate) => equalInConstantTime(candidate.digest, digest));
+  const match =
+    candidates.find((candidate) => equalInConstantTime(candidate.digest, digest)) ??
+    candidates.find((candidate) => deps.vault.isDigest(candidate.digest, key));
   if (match === undefined) throw new AppError('wrong_api_key');
+  if (match.secretId !== deps.vault.secretId) await noteDigest(deps, match, digest);
   return {
     projectId: match.projectId,
     caller: { kind: 'api_key', keyId: match.id, access: match.kind },
   };
+}
+
+/** Only now the key itself is known, and its digest can be made under the present secret. The key is right without that. */
+async function noteDigest(
+  { store, vault: { secretId } }: Pick<Deps, 'store' | 'vault'>,
+  key: ApiKey,
+  digest: string,
+): Promise<void> {
+  try {
+    await store.transaction((tx) => tx.apiKeys.setDigest(key, { digest, secretId }));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
 }
 
 /** The check, if it is one of the actor's project. */

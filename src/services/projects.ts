@@ -41,6 +41,7 @@ export async function addApiKey(
     name,
     lookup: lookupPart(key),
     digest: deps.vault.digest(key),
+    secretId: deps.vault.secretId,
     createdAt: deps.clock.now(),
   });
 }

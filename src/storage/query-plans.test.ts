@@ -52,6 +52,7 @@ const TOTALS = [
   'deliveries.openCount',
   'deliveries.progress',
   'mails.openCount',
+  'apiKeys.countOfOtherSecrets',
 ];
 
 interface Statement {
@@ -281,8 +282,10 @@ async function callReads(
   await reads.projects.byPingKey('digest');
   await reads.projects.byBadgeKey('key');
   await reads.projects.count();
+  await reads.projects.page(projectId, 100);
   await reads.apiKeys.byLookup('lookup');
   await reads.apiKeys.ofProject(projectId);
+  await reads.apiKeys.countOfOtherSecrets('secret');
   await reads.channels.ofProject(projectId);
   await reads.channels.byId(channel.id);
   await reads.channels.byUuid(channel.uuid);
@@ -364,9 +367,12 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.mailPreferences.lockReminded([check.id]);
     await tx.mailPreferences.reviewReminders([accountId], 1);
     await tx.projects.setPingKey(projectId, unique(), 'sealed');
+    const project = await tx.projects.byId(projectId);
+    if (project !== null) await tx.projects.resealPingKey(project, 'sealed');
     await tx.projects.addMember(projectId, account.id, 0);
     await tx.projects.lockByPingKey('digest');
     const key = await tx.apiKeys.insert(apiKeyRecord(projectId));
+    await tx.apiKeys.setDigest(key, { digest: unique(), secretId: 'secret' });
     await tx.apiKeys.delete(projectId, key.id);
     await tx.channels.insert(channelRecord(projectId));
     await tx.channels.update(channel);
@@ -453,6 +459,8 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.pruning.addMany([check.id, check.id]);
     await tx.pruning.done(check.id);
     await tx.instance.setOnce('key', 'value');
+    await tx.instance.set('key', 'value');
+    await tx.instance.delete('key');
     await tx.declarations.lock();
     for (const kind of ['project', 'channel', 'check'] as const) {
       await tx.declarations.idsOf(kind, projectId);

@@ -1,23 +1,157 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import type { Random } from '../lib/random.ts';
 import { MIN_SECRET_LENGTH } from '../lib/vault.ts';
-import { createWholeFile, removePartialFiles } from '../lib/whole-file.ts';
+import { createWholeFile, moveFile, removePartialFiles, replaceWholeFile } from '../lib/whole-file.ts';
 import { StorageError } from './driver.ts';
 import type { Database } from './open.ts';
 import type { Store } from './store.ts';
 
 const SECRET_BYTES = 32;
 
+/** Secrets from before, at the most. Each one costs a little whenever something is not right. */
+export const MAX_PREVIOUS_SECRETS = 5;
+
+/** What everything is made with, and what is accepted besides. */
+export interface SecretKeys {
+  readonly current: string;
+  readonly fallbacks: readonly string[];
+}
+
 /**
- * The server's secret when none is configured: made once and kept beside the database. For SQLite that
- * is a file which only its owner can read; PostgreSQL may serve several nodes, so the database holds it.
+ * The server's secrets when none is configured. The first is made once and kept beside the database. For SQLite that is
+ * a file which only its owner can read; PostgreSQL may serve several nodes, so the database holds it.
  */
-export async function keptSecretKey(database: Database, store: Store, random: Random): Promise<string> {
-  if (database.engine === 'sqlite') return secretKeyInFile(`${database.path}.secret`, random);
-  const known = await store.instance.get('secret_key');
-  const kept =
-    known ?? (await store.transaction((tx) => tx.instance.setOnce('secret_key', candidate(random))));
-  return requireLong(kept, 'row "secret_key" of the table "instance"');
+export interface KeptSecrets {
+  read(): Promise<SecretKeys>;
+  /** The secret that is to follow, made unless there is one: from now on it is accepted. */
+  prepareNext(): Promise<SecretKeys>;
+  /** The secret that was prepared takes the place of the present one, which is accepted from now on. */
+  useNext(): Promise<void>;
+  /** Secrets from before are accepted no more; says how many there were. */
+  forgetPrevious(): Promise<number>;
+}
+
+export function keptSecrets(database: Database, store: Store, random: Random): KeptSecrets {
+  return database.engine === 'sqlite'
+    ? new SecretFiles(`${database.path}.secret`, random)
+    : new SecretRows(store, random);
+}
+
+class SecretFiles implements KeptSecrets {
+  readonly #path: string;
+  readonly #nextPath: string;
+  readonly #previousPath: string;
+  readonly #random: Random;
+
+  constructor(path: string, random: Random) {
+    this.#path = path;
+    this.#nextPath = `${path}.next`;
+    this.#previousPath = `${path}.previous`;
+    this.#random = random;
+  }
+
+  async read(): Promise<SecretKeys> {
+    const current = await secretKeyInFile(this.#path, this.#random);
+    const next = await readIfThere(this.#nextPath);
+    return keysOf(current, next, await this.#previous());
+  }
+
+  async prepareNext(): Promise<SecretKeys> {
+    const { current } = await this.read();
+    const previous = requireRoom(await this.#previous(), current);
+    const next = await secretKeyInFile(this.#nextPath, this.#random);
+    return keysOf(next, current, previous);
+  }
+
+  async useNext(): Promise<void> {
+    const { current } = await this.read();
+    // First what is accepted: whoever is stopped between the two has lost nothing, and may begin anew.
+    await replaceWholeFile(this.#previousPath, linesOf(current, await this.#previous()), this.#random);
+    await moveFile(this.#nextPath, this.#path);
+  }
+
+  async forgetPrevious(): Promise<number> {
+    const { length } = await this.#previous();
+    await rm(this.#previousPath, { force: true });
+    return length;
+  }
+
+  async #previous(): Promise<string[]> {
+    return secretsIn(await readIfThere(this.#previousPath));
+  }
+}
+
+class SecretRows implements KeptSecrets {
+  readonly #store: Store;
+  readonly #random: Random;
+
+  constructor(store: Store, random: Random) {
+    this.#store = store;
+    this.#random = random;
+  }
+
+  async read(): Promise<SecretKeys> {
+    const { instance } = this.#store;
+    const known = await instance.get(CURRENT_ROW);
+    const current = known ?? (await this.#make(CURRENT_ROW));
+    const next = await instance.get(NEXT_ROW);
+    return keysOf(requireLong(current, PLACE), next, secretsIn(await instance.get(PREVIOUS_ROW)));
+  }
+
+  async prepareNext(): Promise<SecretKeys> {
+    const { current } = await this.read();
+    const previous = requireRoom(secretsIn(await this.#store.instance.get(PREVIOUS_ROW)), current);
+    return keysOf(await this.#make(NEXT_ROW), current, previous);
+  }
+
+  async useNext(): Promise<void> {
+    await this.#store.transaction(async ({ instance }) => {
+      const [current, next] = [await instance.get(CURRENT_ROW), await instance.get(NEXT_ROW)];
+      // Somebody else was faster.
+      if (current === null || next === null) return;
+      await instance.set(PREVIOUS_ROW, linesOf(current, secretsIn(await instance.get(PREVIOUS_ROW))));
+      await instance.set(CURRENT_ROW, next);
+      await instance.delete(NEXT_ROW);
+    });
+  }
+
+  async forgetPrevious(): Promise<number> {
+    const { length } = secretsIn(await this.#store.instance.get(PREVIOUS_ROW));
+    await this.#store.transaction((tx) => tx.instance.delete(PREVIOUS_ROW));
+    return length;
+  }
+
+  /** Of several that make one at once, one decides. */
+  async #make(row: string): Promise<string> {
+    return this.#store.transaction((tx) => tx.instance.setOnce(row, candidate(this.#random)));
+  }
+}
+
+const CURRENT_ROW = 'secret_key';
+const NEXT_ROW = 'secret_key_next';
+const PREVIOUS_ROW = 'secret_key_previous';
+const PLACE = `row "${CURRENT_ROW}" of the table "instance"`;
+
+function keysOf(current: string, other: string | null, previous: readonly string[]): SecretKeys {
+  const others = new Set(other === null ? previous : [other.trim(), ...previous]);
+  return { current, fallbacks: [...others].filter((secret) => secret !== current) };
+}
+
+/** One a line, the latest first. */
+function linesOf(current: string, previous: readonly string[]): string {
+  return [current, ...previous.filter((secret) => secret !== current)].map((line) => `${line}\n`).join('');
+}
+
+function secretsIn(lines: string | null): string[] {
+  return (lines ?? '').split('\n').filter((line) => line !== '');
+}
+
+function requireRoom(previous: string[], current: string): string[] {
+  if (previous.includes(current) || previous.length < MAX_PREVIOUS_SECRETS) return previous;
+  throw new StorageError(
+    'fault',
+    `${previous.length} secret keys from before are kept already: forget them first (tocsin rotate-secret --forget)`,
+  );
 }
 
 export async function secretKeyInFile(path: string, random: Random): Promise<string> {

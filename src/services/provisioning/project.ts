@@ -127,8 +127,9 @@ async function applyApiKey(
   kind: ApiKeyKind,
   key: string,
 ): Promise<boolean> {
-  const digest = deps.vault.digest(key);
-  const same = (await tx.apiKeys.byLookup(lookupPart(key))).find((stored) => stored.digest === digest);
+  const same = (await tx.apiKeys.byLookup(lookupPart(key))).find(({ digest }) =>
+    deps.vault.isDigest(digest, key),
+  );
   if (same !== undefined && (same.projectId !== project.id || same.kind !== kind)) {
     throw new ProvisionError(line, `the ${kind} key is already in use elsewhere`);
   }

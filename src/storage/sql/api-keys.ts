@@ -9,6 +9,7 @@ const table = new Table<keyof NewApiKey>('api_keys', {
   name: 'name',
   lookup: 'lookup',
   digest: 'digest',
+  secretId: 'secret_id',
   createdAt: 'created_at',
 });
 
@@ -28,6 +29,14 @@ export class SqlApiKeyReads implements ApiKeyReads {
       projectId,
     ]);
   }
+
+  async countOfOtherSecrets(secretId: string): Promise<number> {
+    const [row] = await this.#db.all<{ count: number }>(
+      'select count(*) as count from api_keys where secret_id is null or secret_id <> $1',
+      [secretId],
+    );
+    return row?.count ?? 0;
+  }
 }
 
 export class SqlApiKeys extends SqlApiKeyReads implements ApiKeyWrites {
@@ -40,6 +49,12 @@ export class SqlApiKeys extends SqlApiKeyReads implements ApiKeyWrites {
 
   async insert(key: NewApiKey): Promise<ApiKey> {
     return { ...key, id: await table.add(this.#db, key) };
+  }
+
+  async setDigest({ id, digest }: ApiKey, made: { digest: string; secretId: string }): Promise<void> {
+    await this.#db.send('update api_keys set digest = $3, secret_id = $4 where id = $1 and digest = $2', [
+      [id, digest, made.digest, made.secretId],
+    ]);
   }
 
   async delete(projectId: number, id: number): Promise<void> {

@@ -31,4 +31,15 @@ export class SqlInstance extends SqlInstanceReads implements InstanceWrites {
     ]);
     return oneRow(await this.#db.all<{ value: string }>(SELECT, [key])).value;
   }
+
+  async set(key: string, value: string): Promise<void> {
+    await this.#db.send(
+      'insert into instance (key, value) values ($1, $2) on conflict (key) do update set value = excluded.value',
+      [[key, value]],
+    );
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#db.send('delete from instance where key = $1', [[key]]);
+  }
 }

@@ -55,6 +55,13 @@ export class SqlProjectReads implements ProjectReads {
     return oneRow(await this.#db.all<{ count: number }>('select count(*) as count from projects')).count;
   }
 
+  async page(afterId: number, most: number): Promise<Project[]> {
+    return this.#db.all(`select ${table.columns} from projects where id > $1 order by id limit $2`, [
+      afterId,
+      most,
+    ]);
+  }
+
   async #first(where: string, params: readonly (string | number)[]): Promise<Project | null> {
     const [row] = await this.#db.all<Project>(`select ${table.columns} from projects ${where}`, params);
     return row ?? null;
@@ -86,6 +93,12 @@ export class SqlProjects extends SqlProjectReads implements ProjectWrites {
   async setPingKey(id: number, digest: string, sealed: string): Promise<void> {
     await this.#db.send('update projects set ping_key_digest = $2, ping_key_sealed = $3 where id = $1', [
       [id, digest, sealed],
+    ]);
+  }
+
+  async resealPingKey({ id, pingKeySealed }: Project, sealed: string): Promise<void> {
+    await this.#db.send('update projects set ping_key_sealed = $3 where id = $1 and ping_key_sealed = $2', [
+      [id, pingKeySealed, sealed],
     ]);
   }
 

@@ -12,6 +12,8 @@ export interface ProjectReads {
   /** The project that public badges with this key belong to. */
   byBadgeKey(badgeKey: string): Promise<Project | null>;
   count(): Promise<number>;
+  /** Projects in the order of their ids behind that one, at most so many. */
+  page(afterId: number, most: number): Promise<Project[]>;
 }
 
 export interface ProjectWrites extends ProjectReads {
@@ -19,6 +21,8 @@ export interface ProjectWrites extends ProjectReads {
   lockByPingKey(digest: string): Promise<Project | null>;
   insert(project: NewProject): Promise<Project>;
   setPingKey(id: number, digest: string, sealed: string): Promise<void>;
+  /** Seals the ping key anew. Nothing is done where the project has another one meanwhile. */
+  resealPingKey(project: Project, sealed: string): Promise<void>;
   /** Makes the account a member; false when it is one already. */
   addMember(projectId: number, accountId: number, at: Instant): Promise<boolean>;
 }
