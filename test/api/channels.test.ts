@@ -49,6 +49,42 @@ forEachEngine((engine) => {
       assert.deepEqual([status, headers['content-type'], text], [200, 'application/json', expected]);
   });
 
+  test('a channel is switched off and on, and says so', async () => {
+    const { project, key } = await app().givenProject();
+    const { uuid } = await app().givenChannel(project);
+    const post = (verb: string) => app().request('POST', `/api/v3/channels/${uuid}/${verb}`, { key });
+
+    const off = await post('disable');
+    const on = await post('enable');
+
+    assert.deepEqual([off.status, on.status], [200, 200]);
+    assert.deepEqual(
+      [off.json, on.json].map((json) => {
+        const { id, disabled, disabled_reason: reason, verified } = json as Record<string, unknown>;
+        return [id, disabled, reason, verified];
+      }),
+      [
+        [uuid, true, 'switched_off', true],
+        [uuid, false, null, true],
+      ],
+    );
+  });
+
+  test('a channel is switched with a read-write key of its own project alone', async () => {
+    const { project, readOnlyKey } = await app().givenProject();
+    const other = await app().givenProject();
+    const { uuid } = await app().givenChannel(project);
+    for (const verb of ['disable', 'enable']) {
+      const path = `/api/v3/channels/${uuid}/${verb}`;
+
+      assertError(await app().request('POST', path, { key: readOnlyKey }), 401, 'wrong api key');
+      assertError(await app().request('POST', path, { key: other.key }), 403, 'access denied');
+      assertError(await app().request('POST', path), 401, 'missing api key');
+      assert.equal((await app().request('GET', path, { key: other.key })).status, 405);
+    }
+    assert.equal((await app().deps.store.channels.byUuid(uuid))?.off, null);
+  });
+
   test('a project without channels has an empty list', async () => {
     const { key } = await app().givenProject();
 

@@ -117,11 +117,23 @@ const noCheck =
   () =>
     `/api/v3/checks/${NO_SUCH_UUID}${rest}`;
 
-/** The address that tests a channel of the project, made for this call alone. */
+/** An address of a channel of the project, made for this call alone. */
 const aChannel =
-  (overrides: ChannelOverrides = {}) =>
+  (overrides: ChannelOverrides = {}, verb = 'test') =>
   async ({ app, project }: World) =>
-    `/api/v3/channels/${(await app.givenChannel(project.project, overrides)).uuid}/test`;
+    `/api/v3/channels/${(await app.givenChannel(project.project, overrides)).uuid}/${verb}`;
+
+const switchAttempts = (verb: 'enable' | 'disable'): Record<number, Attempt[]> => ({
+  200: [own('POST', aChannel({ isOff: true }, verb)), own('POST', aChannel({}, verb), {})],
+  400: badBodies('POST', aChannel({}, verb)),
+  403: [
+    own('POST', async ({ app, other }) => {
+      const { uuid } = await app.givenChannel(other.project);
+      return `/api/v3/channels/${uuid}/${verb}`;
+    }),
+  ],
+  404: [own('POST', () => `/api/v3/channels/${NO_SUCH_UUID}/${verb}`)],
+});
 
 /** Everything that is due finds somebody to take it. */
 async function deliverAll(app: TestApp): Promise<void> {
@@ -360,6 +372,8 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
   getProject: {
     200: [own('GET', () => '/api/v3/project/')],
   },
+  enableChannel: switchAttempts('enable'),
+  disableChannel: switchAttempts('disable'),
   listBadges: {
     200: [
       own('GET', async (world) => {
@@ -464,6 +478,8 @@ const WITH_API_KEY = [
   'listChannels',
   'testChannel',
   'getProject',
+  'enableChannel',
+  'disableChannel',
   'listBadges',
 ];
 

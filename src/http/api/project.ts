@@ -1,16 +1,26 @@
 import { listBadges } from '../../services/badges.ts';
-import { listChannels } from '../../services/channels.ts';
+import { listChannels, switchChannelOff, switchChannelOn } from '../../services/channels.ts';
 import type { Deps } from '../../services/deps.ts';
 import { readProject } from '../../services/projects.ts';
 import { badgeListText } from '../../wire/api/badges-output.ts';
 import { channelJson } from '../../wire/api/channel-output.ts';
 import { projectJson } from '../../wire/api/project-output.ts';
+import type { OperationDoc } from '../../wire/openapi/operation.ts';
 import * as docs from '../../wire/openapi/operations/project.ts';
 import type { Site } from '../../wire/site.ts';
-import type { Endpoint } from './endpoint.ts';
+import { CHANNEL_SEGMENT } from '../path-segments.ts';
+import type { Endpoint, Operation } from './endpoint.ts';
 
 /** The project itself, and what it has besides its checks. */
 export function projectEndpoints(deps: Deps, site: Site, prometheusEnabled: boolean): Endpoint[] {
+  const switching = (doc: OperationDoc, verb: typeof switchChannelOn): Operation => ({
+    doc,
+    permission: 'channels.edit',
+    acceptsNullBody: true,
+    async handle({ actor, params }) {
+      return { status: 200, json: channelJson(await verb(deps, actor, params.channel ?? '')) };
+    },
+  });
   return [
     {
       path: '/project/',
@@ -37,6 +47,14 @@ export function projectEndpoints(deps: Deps, site: Site, prometheusEnabled: bool
           },
         },
       },
+    },
+    {
+      path: `/channels/${CHANNEL_SEGMENT}/enable`,
+      operations: { POST: switching(docs.enableChannel, switchChannelOn) },
+    },
+    {
+      path: `/channels/${CHANNEL_SEGMENT}/disable`,
+      operations: { POST: switching(docs.disableChannel, switchChannelOff) },
     },
     {
       path: '/badges/',

@@ -1,3 +1,4 @@
+import type { Channel } from '../../domain/channel.ts';
 import { type Check, DEFAULT_CONFIG, newCheck } from '../../domain/check.ts';
 import type { Flip } from '../../domain/flip.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
@@ -114,20 +115,25 @@ export const PROJECT = projectJson(
   true,
 );
 
-export const CHANNELS = [
-  channelJson({
-    id: 1,
-    uuid: CHANNEL_UUID,
-    projectId: 1,
-    kind: 'email',
-    name: 'On call',
-    settings: { open: {}, sealed: null },
-    verified: true,
-    off: null,
-    lastAttempt: { startedAt: LAST_PING - seconds(5_390), duration: 412_093, error: '' },
-    createdAt: 0,
-  }),
-];
+const ON_CALL: Channel = {
+  id: 1,
+  uuid: CHANNEL_UUID,
+  projectId: 1,
+  kind: 'email',
+  name: 'On call',
+  settings: { open: {}, sealed: null },
+  verified: true,
+  off: null,
+  lastAttempt: { startedAt: LAST_PING - seconds(5_390), duration: 412_093, error: '' },
+  createdAt: 0,
+};
+
+export const ENABLED_CHANNEL = channelJson(ON_CALL);
+export const DISABLED_CHANNEL = channelJson({
+  ...ON_CALL,
+  off: { reason: 'switched_off', error: '', at: NOW },
+});
+export const CHANNELS = [ENABLED_CHANNEL];
 
 export const DELIVERIES = [
   deliveryJson({
