@@ -70,6 +70,9 @@ test('an alert that comes back to its envelope sender switches its integration o
   await fetch(`${address}/ping/${uuid}`);
   assert.deepEqual(
     (await told()).map(({ status, error }) => [status, error]),
-    [['down', 'Delivery failed (SMTP status code: 5.1.1)']],
+    [
+      ['up', 'The integration is off: mail to it was returned'],
+      ['down', 'Delivery failed (SMTP status code: 5.1.1)'],
+    ],
   );
 });

@@ -40,16 +40,6 @@ export function confirmationToken({ clock, vault }: Deps, { uuid }: Channel, rec
   return `${time}${vault.sign(CONFIRM, confirmed(uuid, time, recipient), SIGNATURE_LENGTH)}`;
 }
 
-/** The channel whose address the link confirms; null when it is not right, or too old. */
-export async function findByConfirmationLink(
-  deps: Deps,
-  uuid: string,
-  token: string,
-): Promise<Channel | null> {
-  const channel = await deps.store.channels.byUuid(uuid);
-  return channel !== null && isConfirmation(deps, channel, token) ? channel : null;
-}
-
 /** The recipient wants the messages; false, and nothing done, when the link is not right any more. */
 export async function verifyChannel(deps: Deps, uuid: string, token: string): Promise<boolean> {
   return deps.store.transaction(async (tx) => {
