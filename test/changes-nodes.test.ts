@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import pino from 'pino';
 import { type Config, readConfig } from '../src/config.ts';
 import type { ProjectChange } from '../src/domain/change.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { systemRandom } from '../src/lib/random.ts';
-import { type App, applyProvisionFile, openCore, startApp } from '../src/main.ts';
+import { type App, startApp } from '../src/main.ts';
 import type { Driver } from '../src/storage/driver.ts';
 import type { Database } from '../src/storage/open.ts';
 import { createMigratedPlace, forEachEngine, openTestDriver } from './engines.ts';
@@ -18,15 +21,21 @@ const WORLD = { clock: systemClock, random: systemRandom, log: pino({ level: 'si
 const KEY = `hcw_${'b'.repeat(28)}`;
 const WHOLE = { checkIds: 'all', channelIds: 'all' } as const;
 
+const SECRET = 'a secret for tests only, and a long one';
+const CLI = fileURLToPath(new URL('../src/cli/index.ts', import.meta.url));
+
 function configOf(database: Database): Config {
   return {
-    ...readConfig({ SECRET_KEY: 'a secret for tests only, and a long one' }),
+    ...readConfig({ SECRET_KEY: SECRET }),
     database,
     listen: { host: '127.0.0.1', port: 0 },
   };
 }
 
-/** Two checks of one project, made as the command `apply` makes them. */
+/**
+ * Two checks of one project, made by the command `apply`. In a process of its own, as ever: on SQLite a command that waits
+ * for the database would keep the node in this process from finishing its transaction.
+ */
 async function applyFile(database: Database, timeout = 300): Promise<void> {
   await using directory = await mkdtempDisposable(join(tmpdir(), 'tocsin-changes-'));
   const path = join(directory.path, 'tocsin.yaml');
@@ -40,8 +49,11 @@ projects:
     checks: [{ slug: one, timeout: ${timeout} }, { slug: two }]
 `,
   );
-  await using core = await openCore(configOf(database), WORLD);
-  await applyProvisionFile(core.deps, path);
+  const url = database.engine === 'sqlite' ? `sqlite:${database.path}` : database.url;
+  await promisify(execFile)(process.execPath, [CLI, 'apply', path], {
+    cwd: directory.path,
+    env: { ...process.env, SECRET_KEY: SECRET, DATABASE_URL: url },
+  });
 }
 
 interface Rows {
