@@ -107,4 +107,17 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'await this.#tries.write({ delivery, outcome, startedAt });',
     replace: 'await this.#tries.write({ delivery, outcome: { kind: "delivered" }, startedAt });',
   },
+  {
+    name: 'what is withheld from a channel that is off leaves no trace',
+    file: 'src/services/flips.ts',
+    find: 'deliveriesOf(flip, channels.get(flip.checkId) ?? [], deps.random.uuid, now)',
+    replace:
+      'deliveriesOf(flip, (channels.get(flip.checkId) ?? []).filter((one) => one.offReason === null), deps.random.uuid, now)',
+  },
+  {
+    name: 'a channel that is switched on stays off',
+    file: 'src/services/channels.ts',
+    find: 'const on: Channel = { ...channel, verified, off: null };',
+    replace: 'const on: Channel = { ...channel, verified };',
+  },
 ];

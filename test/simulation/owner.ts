@@ -1,12 +1,16 @@
+import type { Channel } from '../../src/domain/channel.ts';
 import type { Check } from '../../src/domain/check.ts';
 import type { CheckEdit } from '../../src/domain/check-edit.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import { type Actor, systemActor } from '../../src/services/actor.ts';
+import { switchChannelOff, switchChannelOn } from '../../src/services/channels.ts';
 import { createCheck, deleteCheck, pauseCheck, resumeCheck, updateCheck } from '../../src/services/checks.ts';
+import type { Deps } from '../../src/services/deps.ts';
 import type { Chance } from './chance.ts';
 import type { Installation } from './installation.ts';
 import type { Observed } from './observed.ts';
 import { anyTiming } from './population.ts';
+import { Switches } from './switches.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
 
@@ -29,7 +33,10 @@ export class Owner {
   readonly #trace: Trace;
   readonly #chance: Chance;
   readonly #actor: Actor;
-  readonly #channelNames: readonly string[];
+  readonly #channels: readonly Channel[];
+  /** When the channels were off. */
+  readonly switches = new Switches();
+  readonly #switching: Chance;
   readonly #versions = new Map<string, Version[]>();
   readonly #deleted = new Set<string>();
   /** The check that is being changed. */
@@ -44,7 +51,7 @@ export class Owner {
     trace: Trace;
     chance: Chance;
     projectId: number;
-    channelNames: readonly string[];
+    channels: readonly Channel[];
     onCreated: (check: Check) => void;
     onChanged: (id: number) => void;
   }) {
@@ -54,7 +61,8 @@ export class Owner {
     this.#trace = parts.trace;
     this.#chance = parts.chance;
     this.#actor = systemActor(parts.projectId);
-    this.#channelNames = parts.channelNames;
+    this.#channels = parts.channels;
+    this.#switching = parts.chance.fork('switches');
     this.#onCreated = parts.onCreated;
     this.#onChanged = parts.onChanged;
   }
@@ -109,6 +117,7 @@ export class Owner {
     const node = this.#installation.serving[0];
     if (check === null || node === undefined) return;
     const { deps } = node;
+    if (this.#switching.happens(0.3)) await this.#switchChannel(deps);
     const since = this.#timeline.now;
     const edit = anyTiming(this.#chance);
     const channels = this.#anyChannels();
@@ -131,6 +140,17 @@ export class Owner {
     if (act === 'delete') await this.create();
   }
 
+  /** Switches a channel off, or on again. */
+  async #switchChannel(deps: Deps): Promise<void> {
+    const { id, uuid, name } = this.#switching.pick(this.#channels);
+    const since = this.#timeline.now;
+    const [verb, word] = this.switches.isOff(id) ? [switchChannelOn, 'on'] : [switchChannelOff, 'off'];
+    const answer = await this.#patiently(verb(deps, this.#actor, uuid));
+    const isAnswered = typeof answer !== 'string';
+    this.switches.note(id, since, this.#timeline.now, isAnswered);
+    this.#tell(`${name} switched ${word}: ${isAnswered ? 'done' : answer}`, uuid);
+  }
+
   /** What came of it, or why nothing did. A node that dies in the middle of it never answers. */
   #patiently<T extends object>(work: Promise<T>): Promise<T | string> {
     const patience = this.#timeline.sleep(PATIENCE).then(() => 'no answer');
@@ -139,7 +159,12 @@ export class Owner {
 
   #anyChannels(): string {
     if (this.#chance.happens(0.1)) return '*';
-    return this.#chance.some(this.#channelNames, 0.35).join(',');
+    return this.#chance
+      .some(
+        this.#channels.map(({ name }) => name),
+        0.35,
+      )
+      .join(',');
   }
 
   async #remember(id: number, uuid: string, since: Instant): Promise<void> {

@@ -90,7 +90,7 @@ async function run(
     trace,
     chance: chance.fork('owner'),
     projectId,
-    channelNames: channels.map(({ name }) => name),
+    channels,
     onChanged: (id) => observer.judgeSoon(id),
     onCreated: ({ uuid }) => {
       void new Job(world, uuid, jobChance.fork(uuid)).live(faultsEnd + AFTERMATH);

@@ -152,11 +152,12 @@ function overlaps({ from, until }: Gap, start: number, end: number): boolean {
 
 /** Every message was taken by its provider, in order, or there is a reason why not. */
 function judgeDeliveries(
-  { internet, observer, installation, end }: History,
+  history: History,
   checks: readonly Check[],
   flips: readonly Flip[],
   deliveries: readonly DeliveryRow[],
 ): void {
+  const { internet, observer, installation, end } = history;
   const uuids = new Map(checks.map(({ id, uuid }) => [id, uuid]));
   const flipsById = new Map(flips.map((flip) => [flip.id, flip]));
   const taken = Map.groupBy(internet.taken, ({ deliveryUuid }) => deliveryUuid);
@@ -168,7 +169,11 @@ function judgeDeliveries(
     if (flip === undefined || !isTold(flip))
       throw new Violation(`message ${delivery.uuid} tells of nothing`, check);
     const takenAt = firstTakenAt(delivery.uuid);
-    judgeEnd(delivery, takenAt, observer.wants(delivery.channelId, delivery.status), end, check);
+    const wants = observer.wants(delivery.channelId, delivery.status);
+    judgeSwitches(delivery, wants, history, check);
+    // What was withheld from a channel that is off was not wanted there.
+    const isWanted = wants && !(delivery.state === 'skipped' && delivery.error !== '');
+    judgeEnd(delivery, takenAt, isWanted, end, check);
     for (const message of taken.get(delivery.uuid) ?? []) {
       if (message.status !== delivery.status || (message.checkUuid !== '' && message.checkUuid !== check))
         throw new Violation(`message ${delivery.uuid} says ${message.status} of ${message.checkUuid}`, check);
@@ -182,6 +187,24 @@ function judgeDeliveries(
     lastOfPair.set(pair, { at: takenAt, uuid: delivery.uuid });
   }
 }
+
+/** A message is withheld, with a reason, exactly when its channel is off. */
+function judgeSwitches(
+  { uuid, channelId, state, error, createdAt, finishedAt }: DeliveryRow,
+  isWanted: boolean,
+  { owner: { switches }, installation, end }: History,
+  check: string | null,
+): void {
+  const slack = SWITCH_SLACK + installation.climate.skew;
+  const isWithheld = state === 'skipped' && error !== '';
+  if (isWithheld && !switches.wasPossiblyOff(channelId, createdAt - slack, (finishedAt ?? end) + slack))
+    throw new Violation(`message ${uuid} was withheld from a channel that was on: ${error}`, check);
+  if (isWanted && !isWithheld && switches.wasSurelyOff(channelId, createdAt - slack, createdAt + slack))
+    throw new Violation(`message ${uuid} is ${state} though its channel was off`, check);
+}
+
+/** How long a change may be on its way between its first statement and its commit. */
+const SWITCH_SLACK: Micros = seconds(60);
 
 /** How long a node may not know that its claim is gone, or that its provider has answered. */
 const CONFUSION: Micros = seconds(60);
