@@ -1,0 +1,59 @@
+export interface FairQueueOptions {
+  /** Items that may wait in all. */
+  readonly maxQueued: number;
+  /** Items of one owner that may wait. */
+  readonly maxQueuedPerOwner: number;
+}
+
+/**
+ * A bounded queue in which owners take turns: each owner's items keep their order, and an owner with many items delays
+ * others by one item a round.
+ */
+export class FairQueue<Item> {
+  readonly #options: FairQueueOptions;
+  /** Owners with waiting items, the one whose turn it is first: a Map keeps insertion order. */
+  readonly #byOwner = new Map<string, Item[]>();
+  #length = 0;
+
+  constructor(options: FairQueueOptions) {
+    this.#options = options;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Returns false, and queues nothing, when the queue is full or the owner has too many items in it. */
+  add(owner: string, item: Item): boolean {
+    const { maxQueued, maxQueuedPerOwner } = this.#options;
+    const items = this.#byOwner.get(owner);
+    if (this.#length >= maxQueued || (items?.length ?? 0) >= maxQueuedPerOwner) return false;
+    if (items === undefined) this.#byOwner.set(owner, [item]);
+    else items.push(item);
+    this.#length++;
+    return true;
+  }
+
+  /** Takes the next item; its owner goes to the end of the round. */
+  take(): Item | undefined {
+    for (const [owner, items] of this.#byOwner) {
+      const item = items.shift();
+      this.#byOwner.delete(owner);
+      if (items.length > 0) this.#byOwner.set(owner, items);
+      this.#length--;
+      return item;
+    }
+    return undefined;
+  }
+
+  /** Takes out an item that nobody wants any more. Returns whether it was there. */
+  remove(owner: string, item: Item): boolean {
+    const items = this.#byOwner.get(owner) ?? [];
+    const index = items.indexOf(item);
+    if (index === -1) return false;
+    items.splice(index, 1);
+    if (items.length === 0) this.#byOwner.delete(owner);
+    this.#length--;
+    return true;
+  }
+}
