@@ -1,0 +1,283 @@
+import type { Worker } from 'node:worker_threads';
+import { FairQueue, type FairQueueOptions } from './fair-queue.ts';
+
+/** An answer as the asking thread gets it. `head` tells about the whole. */
+export interface PiecewiseAnswer<Head> {
+  readonly head: Head;
+  readonly pieces: AsyncIterableIterator<Uint8Array, void>;
+}
+
+/** An answer as a thread makes it. Each piece is in memory of its own, since it is moved to the asking thread. */
+export interface AnswerBeingMade<Head> {
+  readonly head: Head;
+  readonly first: Uint8Array<ArrayBuffer>;
+  /** Null when the first piece is the whole answer. */
+  readonly rest: AsyncIterator<Uint8Array<ArrayBuffer>, void> | null;
+}
+
+export interface AnsweringThreadsOptions extends FairQueueOptions {
+  readonly threadCount: number;
+  /** Answers of one thread that have begun and not ended; more are refused. */
+  readonly maxOpenAnswers: number;
+  /** A piece that takes longer is given up, and its thread with it: the work is bounded, so this is for bugs. */
+  readonly maxPieceMs: number;
+}
+
+/** What to throw where something other than an answer comes of a question. */
+export interface AnsweringThreadsErrors<Encoded> {
+  overloaded(): Error;
+  /** Errors lose their class between threads. */
+  decode(error: Encoded): Error;
+}
+
+/** One piece of work for a thread. */
+interface Step<Question, Head> {
+  readonly request: Request<Question>;
+  readonly owner: string;
+  readonly result: PromiseWithResolvers<Made<Head>>;
+}
+
+type Request<Question> =
+  | { readonly id: number; readonly do: 'ask'; readonly question: Question }
+  | { readonly id: number; readonly do: 'next' };
+
+type Message<Question> = Request<Question> | { readonly id: number; readonly do: 'cancel' };
+
+/** The next piece of an answer; null where the last one was not known to be the last. */
+interface Made<Head> {
+  readonly id: number;
+  /** With the first piece alone. */
+  readonly head: Head | null;
+  readonly piece: Uint8Array<ArrayBuffer> | null;
+  readonly isLast: boolean;
+}
+
+type Reply<Head, Encoded> = Made<Head> | { readonly id: number; readonly error: Encoded };
+
+/**
+ * Threads that answer questions, so that the thread which asks has no work but to pass the pieces on. Owners of questions
+ * take turns, piece by piece. Too many questions are refused at once.
+ */
+export class AnsweringThreads<Question, Head, Encoded> implements AsyncDisposable {
+  readonly #threads: AnsweringThread<Question, Head, Encoded>[];
+  readonly #errors: AnsweringThreadsErrors<Encoded>;
+  #lastId = 0;
+
+  constructor(
+    startThread: () => Worker,
+    options: AnsweringThreadsOptions,
+    errors: AnsweringThreadsErrors<Encoded>,
+  ) {
+    this.#errors = errors;
+    this.#threads = Array.from(
+      { length: options.threadCount },
+      () => new AnsweringThread(startThread, options, errors),
+    );
+  }
+
+  /** Resolves when the first piece is there. `pieces` must be read to its end or returned. */
+  async ask(owner: string, question: Question): Promise<PiecewiseAnswer<Head>> {
+    const thread = this.#threads.toSorted((one, other) => one.load - other.load)[0];
+    if (thread === undefined || !thread.hasRoom) throw this.#errors.overloaded();
+    const id = ++this.#lastId;
+    const first = await thread.do(owner, { id, do: 'ask', question });
+    // The thread sends the head with the first piece.
+    const head = first.head as Head;
+    return { head, pieces: piecesOf(thread, owner, first) };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread[Symbol.asyncDispose]()));
+  }
+}
+
+/** No generator: the return of a generator that was never begun would not reach the thread. */
+function piecesOf<Question, Head, Encoded>(
+  thread: AnsweringThread<Question, Head, Encoded>,
+  owner: string,
+  first: Made<Head>,
+): AsyncIterableIterator<Uint8Array, void> {
+  const { id } = first;
+  let made: Made<Head> | null = first;
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+    thread.end(id);
+  };
+  return {
+    async next() {
+      if (isOver) return DONE;
+      try {
+        const { piece, isLast }: Made<Head> = made ?? (await thread.do(owner, { id, do: 'next' }));
+        made = null;
+        if (isLast) end();
+        return piece === null ? DONE : { done: false, value: piece };
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+    async return() {
+      end();
+      return DONE;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+const DONE: IteratorReturnResult<void> = { done: true, value: undefined };
+
+class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
+  readonly #startThread: () => Worker;
+  readonly #options: AnsweringThreadsOptions;
+  readonly #errors: AnsweringThreadsErrors<Encoded>;
+  readonly #queue: FairQueue<Step<Question, Head>>;
+  /** Answers that have begun; a thread that is lost takes them with it. */
+  readonly #open = new Set<number>();
+  #current: { readonly step: Step<Question, Head>; readonly timer: NodeJS.Timeout } | null = null;
+  #worker: Worker | null = null;
+  #isClosed = false;
+
+  constructor(
+    startThread: () => Worker,
+    options: AnsweringThreadsOptions,
+    errors: AnsweringThreadsErrors<Encoded>,
+  ) {
+    this.#startThread = startThread;
+    this.#options = options;
+    this.#errors = errors;
+    this.#queue = new FairQueue(options);
+  }
+
+  get load(): number {
+    return this.#queue.length + this.#open.size;
+  }
+
+  get hasRoom(): boolean {
+    return this.#open.size < this.#options.maxOpenAnswers;
+  }
+
+  do(owner: string, request: Request<Question>): Promise<Made<Head>> {
+    const isLost = request.do === 'next' && !this.#open.has(request.id);
+    const step = { owner, request, result: Promise.withResolvers<Made<Head>>() };
+    if (this.#isClosed || isLost || !this.#queue.add(owner, step)) {
+      return Promise.reject(this.#errors.overloaded());
+    }
+    if (request.do === 'ask') this.#open.add(request.id);
+    this.#startNext();
+    return step.result.promise;
+  }
+
+  /** The answer is not wanted any more, or has come to its end. */
+  end(id: number): void {
+    if (!this.#open.delete(id)) return;
+    this.#worker?.postMessage({ id, do: 'cancel' } satisfies Message<Question>);
+  }
+
+  #startNext(): void {
+    if (this.#current !== null) return;
+    const step = this.#queue.take();
+    if (step === undefined) return;
+    const timer = setTimeout(() => this.#giveUp(), this.#options.maxPieceMs);
+    this.#current = { step, timer };
+    try {
+      this.#worker ??= this.#watched(this.#startThread());
+      this.#worker.postMessage(step.request);
+    } catch (error) {
+      this.#settle(({ reject }) => reject(error));
+    }
+  }
+
+  #watched(worker: Worker): Worker {
+    worker.on('message', (reply: Reply<Head, Encoded>) => {
+      if (this.#worker !== worker) return;
+      if ('error' in reply) {
+        this.#open.delete(reply.id);
+        this.#settle(({ reject }) => reject(this.#errors.decode(reply.error)));
+      } else this.#settle(({ resolve }) => resolve(reply));
+    });
+    worker.on('error', (error) => this.#lose(worker, error));
+    worker.on('exit', () => this.#lose(worker, new Error('the thread that answers has ended')));
+    return worker;
+  }
+
+  #giveUp(): void {
+    const worker = this.#worker;
+    if (worker === null) return;
+    this.#lose(worker, new Error(`a piece was not made within ${this.#options.maxPieceMs} ms`));
+    void worker.terminate();
+  }
+
+  /** The next step starts a new thread. Answers that had begun end where they are. */
+  #lose(worker: Worker, error: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = null;
+    this.#open.clear();
+    this.#settle(({ reject }) => reject(error));
+  }
+
+  #settle(tell: (result: PromiseWithResolvers<Made<Head>>) => void): void {
+    if (this.#current === null) return;
+    clearTimeout(this.#current.timer);
+    tell(this.#current.step.result);
+    this.#current = null;
+    this.#startNext();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    for (let step = this.#queue.take(); step !== undefined; step = this.#queue.take()) {
+      step.result.reject(this.#errors.overloaded());
+    }
+    const worker = this.#worker;
+    this.#worker = null;
+    this.#settle(({ reject }) => reject(this.#errors.overloaded()));
+    await worker?.terminate();
+  }
+}
+
+/** What is needed of a `MessagePort`. */
+interface Port {
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+  postMessage(message: unknown, moved: readonly ArrayBuffer[]): void;
+}
+
+/** The other end, in the thread. */
+export function answerQuestions<Question, Head, Encoded>(
+  port: Port,
+  answer: (question: Question) => Promise<AnswerBeingMade<Head>>,
+  encode: (error: unknown) => Encoded,
+): void {
+  const open = new Map<number, AsyncIterator<Uint8Array<ArrayBuffer>, void>>();
+  const make = async (request: Request<Question>): Promise<Made<Head>> => {
+    const { id } = request;
+    if (request.do === 'ask') {
+      const { head, first, rest } = await answer(request.question);
+      if (rest !== null) open.set(id, rest);
+      return { id, head, piece: first, isLast: rest === null };
+    }
+    const next = await open.get(id)?.next();
+    const isLast = next === undefined || next.done === true;
+    if (isLast) open.delete(id);
+    return { id, head: null, piece: isLast ? null : next.value, isLast };
+  };
+  port.on('message', async (received) => {
+    // The asking end sends nothing else.
+    const message = received as Message<Question>;
+    if (message.do === 'cancel') {
+      const rest = open.get(message.id);
+      open.delete(message.id);
+      void rest?.return?.();
+      return;
+    }
+    try {
+      const made = await make(message);
+      port.postMessage(made, made.piece === null ? [] : [made.piece.buffer]);
+    } catch (error) {
+      open.delete(message.id);
+      port.postMessage({ id: message.id, error: encode(error) } satisfies Reply<Head, Encoded>, []);
+    }
+  });
+}
