@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { ALL_CHECKS, allTags, badgeLabel, badgeStatus, countStatuses, withTag } from './badge.ts';
+import { allTags, badgeLabel, badgeStatus, countStatuses } from './badge.ts';
 import { aCheck, DAY, HOUR, NOW } from './check.test-support.ts';
 
 const fresh = aCheck({ tags: 'a' });
@@ -50,18 +50,5 @@ suite('tags', () => {
 
     // In UTF-16 the emoji would come before the full-width tilde.
     assert.deepEqual(allTags(checks), ['Z', 'a', 'b', 'c', '\uFF5E', '\u{1F600}']);
-  });
-
-  test('choose the checks that carry exactly that tag', () => {
-    const checks = ['foo bar', 'foo', 'food', 'FOO', 'foo,bar'].map((tags, index) =>
-      aCheck({ id: index, tags }),
-    );
-
-    assert.deepEqual(
-      withTag(checks, 'foo').map(({ id }) => id),
-      [0, 1],
-    );
-    assert.deepEqual(withTag(checks, ''), []);
-    assert.deepEqual(withTag(checks, ALL_CHECKS), checks);
   });
 });

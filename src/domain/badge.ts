@@ -56,7 +56,3 @@ export function allTags(checks: readonly Tagged[]): string[] {
 function byCodePoint(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
-
-export function withTag<T extends Tagged>(checks: readonly T[], tag: string): T[] {
-  return tag === ALL_CHECKS ? [...checks] : checks.filter((check) => splitTags(check.tags).includes(tag));
-}

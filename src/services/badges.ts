@@ -1,12 +1,10 @@
 import {
   ALL_CHECKS,
-  allTags,
   type BadgeCounts,
   badgeLabel,
   countStatuses,
   NO_CHECKS,
   sumOf,
-  withTag,
 } from '../domain/badge.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import { summaryPages } from './check-list.ts';
@@ -34,7 +32,7 @@ async function* signedTags(deps: Deps, projectId: number): AsyncGenerator<Signed
   const { badgeKey } = project;
   const sign = (tag: string) => ({ tag, badgeKey, signature: deps.vault.badgeSignature(badgeKey, tag) });
   // A check may carry a tag of that name, too.
-  const tags = allTags(await deps.store.checks.outlinesOf(project.id)).filter((tag) => tag !== ALL_CHECKS);
+  const tags = (await deps.store.checks.tagsOfProject(project.id)).filter((tag) => tag !== ALL_CHECKS);
   for (let first = 0; first < tags.length; first += TAGS_AT_ONCE)
     yield tags.slice(first, first + TAGS_AT_ONCE).map(sign);
   yield [sign(ALL_CHECKS)];
@@ -53,8 +51,8 @@ export async function tagBadge(
   const project = await deps.store.projects.byBadgeKey(badgeKey);
   if (project === null) return null;
   let counts = NO_CHECKS;
-  for await (const page of summaryPages(deps, project.id)) {
-    counts = sumOf(counts, countStatuses(withTag(page, tag), deps.clock.now()));
+  for await (const page of summaryPages(deps, project.id, tag === ALL_CHECKS ? null : tag)) {
+    counts = sumOf(counts, countStatuses(page, deps.clock.now()));
     await giveWay();
   }
   return counts;

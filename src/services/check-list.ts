@@ -1,6 +1,5 @@
 import type { Check, CheckOutline, CheckSummary } from '../domain/check.ts';
-import { SLUG_PATTERN } from '../domain/slug.ts';
-import { splitTags } from '../domain/tags.ts';
+import type { CheckFilter } from '../storage/store.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
 
@@ -12,12 +11,6 @@ const MAX_PAGE_TEXT_BYTES = 1024 * 1024;
 export interface CheckWithChannels {
   readonly check: Check;
   readonly channelUuids: readonly string[];
-}
-
-export interface CheckFilter {
-  readonly slug: string | null;
-  /** A check must carry all of them. */
-  readonly tags: readonly string[];
 }
 
 /** The project's checks in order of creation, some at a time: together their descriptions may be very long. */
@@ -33,15 +26,13 @@ export function listChecks(
 async function* filteredPages(
   { store }: Pick<Deps, 'store'>,
   projectId: number,
-  { slug, tags }: CheckFilter,
+  filter: CheckFilter,
 ): AsyncGenerator<CheckWithChannels[]> {
-  // Skips the query for text that cannot be a slug: it may contain NUL, which PostgreSQL rejects.
-  if (slug !== null && !SLUG_PATTERN.test(slug)) return;
   const [outlines, channels] = await Promise.all([
-    store.checks.outlinesOf(projectId, slug),
+    store.checks.outlinesOf(projectId, filter),
     store.checks.channelsOfProject(projectId),
   ]);
-  for (const page of pagesOf(outlines.filter((outline) => hasAllTags(outline, tags)))) {
+  for (const page of pagesOf(outlines)) {
     const checks = await store.checks.byIds(page.map(({ id }) => id));
     yield checks.map((check) => ({ check, channelUuids: channels.get(check.id) ?? [] }));
   }
@@ -53,14 +44,15 @@ export async function listSummaries({ store }: Pick<Deps, 'store'>, actor: Actor
   return store.checks.ofProject(actor.projectId);
 }
 
-/** The same, some at a time. */
+/** The same, some at a time; only those with the tag where one is given. */
 export async function* summaryPages(
   { store }: Pick<Deps, 'store'>,
   projectId: number,
+  tag: string | null = null,
 ): AsyncGenerator<CheckSummary[]> {
   let after = 0;
   for (;;) {
-    const page = await store.checks.pageOfProject(projectId, after, MAX_PAGE_CHECKS);
+    const page = await store.checks.pageOfProject(projectId, after, MAX_PAGE_CHECKS, tag);
     if (page.length > 0) yield page;
     if (page.length < MAX_PAGE_CHECKS) return;
     after = page.at(-1)?.id ?? after;
@@ -83,10 +75,4 @@ function* pagesOf(outlines: readonly CheckOutline[]): Generator<CheckOutline[]> 
     bytes += outline.descriptionBytes;
   }
   if (page.length > 0) yield page;
-}
-
-function hasAllTags(check: CheckOutline, wanted: readonly string[]): boolean {
-  if (wanted.length === 0) return true;
-  const tags = new Set(splitTags(check.tags));
-  return wanted.every((tag) => tags.has(tag));
 }

@@ -109,7 +109,7 @@ export function checks(store: () => Store): void {
     await addCheck(store(), project, { slug: 'Backup' });
     const second = await addCheck(store(), project, { slug: 'backup' });
 
-    const found = await store().checks.outlinesOf(project.id, 'backup');
+    const found = await store().checks.outlinesOf(project.id, { slug: 'backup', tags: [] });
 
     assert.deepEqual(
       found.map(({ id }) => id),
@@ -122,7 +122,7 @@ export function checks(store: () => Store): void {
     const { project } = await givenProject(store());
 
     assert.deepEqual(await storedChecks(store(), project), []);
-    assert.deepEqual(await store().checks.outlinesOf(project.id, check.slug), []);
+    assert.deepEqual(await store().checks.outlinesOf(project.id, { slug: check.slug, tags: [] }), []);
   });
 
   test('are found with their mail filters by UUID, and by ping key and slug, each with what it was found by', async () => {

@@ -160,14 +160,14 @@ export function locks(store: () => Store): void {
     const create = () =>
       store().transaction(async (tx) => {
         const held = await tx.projects.lockByPingKey(project.pingKeyDigest ?? '');
-        const existing = await tx.checks.outlinesOf(project.id, 'new');
+        const existing = await tx.checks.outlinesOf(project.id, { slug: 'new', tags: [] });
         if (held !== null && existing.length === 0)
           await tx.checks.insert(checkRecord(project.id, { slug: 'new' }));
       });
 
     await Promise.all(Array.from({ length: 10 }, create));
 
-    assert.equal((await store().checks.outlinesOf(project.id, 'new')).length, 1);
+    assert.equal((await store().checks.outlinesOf(project.id, { slug: 'new', tags: [] })).length, 1);
   });
 
   test('the oldest check that equals all given values matches', async () => {

@@ -7,9 +7,18 @@ import type {
   NewCheck,
   PingedCheck,
 } from '../../domain/check.ts';
+import { splitTags } from '../../domain/tags.ts';
 import type { Dialect } from '../dialect.ts';
-import type { Reader, Scalar, Writer } from '../driver.ts';
-import type { CheckChange, CheckReads, CheckWrites, HeldCheck, MailedCheck, SlugTarget } from '../store.ts';
+import type { Reader, Scalar, Value, Writer } from '../driver.ts';
+import type {
+  CheckChange,
+  CheckFilter,
+  CheckReads,
+  CheckWrites,
+  HeldCheck,
+  MailedCheck,
+  SlugTarget,
+} from '../store.ts';
 import { abandonBodies } from './bodies.ts';
 import {
   booleansOf,
@@ -90,6 +99,24 @@ const MATCHABLE = {
   graceSeconds: 'grace_seconds',
 } as const satisfies Record<keyof CheckMatch, string>;
 
+const NO_FILTER: CheckFilter = { slug: null, tags: [] };
+
+/** A condition: the column has one of the texts that `textList` binds there. */
+function amongTexts({ hasArrays }: Dialect, column: string, parameter: string): string {
+  return hasArrays
+    ? `${column} = any(${parameter}::text[])`
+    : `${column} in (select value from json_each(${parameter}))`;
+}
+
+function textList({ hasArrays }: Dialect, texts: readonly string[]): Value {
+  return hasArrays ? texts : JSON.stringify(texts);
+}
+
+/** No text of ours holds NUL, and PostgreSQL refuses to be asked for it. */
+function isStorable(text: string): boolean {
+  return !text.includes('\0');
+}
+
 export class SqlCheckReads implements CheckReads {
   readonly #db: Reader;
   readonly #dialect: Dialect;
@@ -103,9 +130,31 @@ export class SqlCheckReads implements CheckReads {
     return rowsOf(this.#db, SELECT_SUMMARIES, 'where project_id = $1 order by id', [projectId]);
   }
 
-  async pageOfProject(projectId: number, afterId: number, limit: number): Promise<CheckSummary[]> {
+  async pageOfProject(
+    projectId: number,
+    afterId: number,
+    limit: number,
+    tag: string | null = null,
+  ): Promise<CheckSummary[]> {
+    if (tag !== null) return this.#pageOfTag(projectId, afterId, limit, tag);
     const where = 'where project_id = $1 and id > $2 order by id limit $3';
     return rowsOf(this.#db, SELECT_SUMMARIES, where, [projectId, afterId, limit]);
+  }
+
+  async #pageOfTag(projectId: number, afterId: number, limit: number, tag: string): Promise<CheckSummary[]> {
+    if (!isStorable(tag)) return [];
+    const ofTag = `select check_id from check_tags where project_id = $1 and tag = $4 and check_id > $2
+                    order by check_id limit $3`;
+    const where = `where id in (${ofTag}) order by id`;
+    return rowsOf(this.#db, SELECT_SUMMARIES, where, [projectId, afterId, limit, tag]);
+  }
+
+  async tagsOfProject(projectId: number): Promise<string[]> {
+    const rows = await this.#db.all<{ tag: string }>(
+      'select distinct tag from check_tags where project_id = $1 order by tag',
+      [projectId],
+    );
+    return rows.map(({ tag }) => tag);
   }
 
   async downOfProject(projectId: number, now: number): Promise<CheckSummary[]> {
@@ -113,10 +162,18 @@ export class SqlCheckReads implements CheckReads {
     return rowsOf(this.#db, SELECT_SUMMARIES, where, [projectId, now]);
   }
 
-  async outlinesOf(projectId: number, slug: string | null = null): Promise<CheckOutline[]> {
-    return slug === null
-      ? this.#db.all(`${SELECT_OUTLINES} where project_id = $1 order by id`, [projectId])
-      : this.#db.all(`${SELECT_OUTLINES} where project_id = $1 and slug = $2 order by id`, [projectId, slug]);
+  async outlinesOf(projectId: number, { slug, tags }: CheckFilter = NO_FILTER): Promise<CheckOutline[]> {
+    if (![slug ?? '', ...tags].every(isStorable)) return [];
+    const params: Value[] = [projectId];
+    const conditions = ['project_id = $1'];
+    if (slug !== null) conditions.push(`slug = $${params.push(slug)}`);
+    if (tags.length > 0) {
+      const wanted = [...new Set(tags)];
+      const isWanted = amongTexts(this.#dialect, 'tag', `$${params.push(textList(this.#dialect, wanted))}`);
+      conditions.push(`id in (select check_id from check_tags where project_id = $1 and ${isWanted}
+        group by check_id having count(*) = $${params.push(wanted.length)})`);
+    }
+    return this.#db.all(`${SELECT_OUTLINES} where ${conditions.join(' and ')} order by id`, params);
   }
 
   async byId(id: number): Promise<Check | null> {
@@ -350,7 +407,27 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   async insert(check: NewCheck): Promise<Check> {
     const inserted = { ...check, id: await table.add(this.#db, check) };
     this.#touched.addCheck(inserted);
+    await this.#addTags(inserted);
     return inserted;
+  }
+
+  async #addTags({ id, projectId, tags }: Check): Promise<void> {
+    const added = splitTags(tags);
+    if (added.length === 0) return;
+    await this.#db.send(
+      `insert into check_tags (project_id, tag, check_id)
+       select project_id, $3, id from checks where id = $1 and project_id = $2
+       on conflict do nothing`,
+      added.map((tag) => [id, projectId, tag]),
+    );
+  }
+
+  async #removeOtherTags({ id, projectId, tags }: Check): Promise<void> {
+    const isKept = amongTexts(this.#dialect, 'tag', '$3');
+    await this.#db.send(
+      `delete from check_tags where check_id = $1 and project_id = $2 and not (${isKept})`,
+      [[id, projectId, textList(this.#dialect, splitTags(tags))]],
+    );
   }
 
   async saveConfig(check: Check): Promise<void> {
@@ -360,6 +437,8 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
       `update checks set ${table.assignments(EDITABLE, 3)} where id = $1 and project_id = $2`,
       [[check.id, check.projectId, ...EDITABLE.map((field) => check[field])]],
     );
+    await this.#removeOtherTags(check);
+    await this.#addTags(check);
   }
 
   async saveState(check: Check): Promise<void> {

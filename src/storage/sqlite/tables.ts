@@ -7,6 +7,7 @@ export const TABLES: readonly string[] = [
   'body_moves',
   'channels',
   'check_channels',
+  'check_tags',
   'checks',
   'deliveries',
   'flapping_notices',

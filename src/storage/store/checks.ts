@@ -23,15 +23,29 @@ export interface MailedCheck extends MailFilter {
   readonly foundBy: SlugTarget | null;
 }
 
+export interface CheckFilter {
+  /** Null: any. A slug need not be unique. */
+  readonly slug: string | null;
+  /** A check must carry all of them. */
+  readonly tags: readonly string[];
+}
+
 export interface CheckReads {
   /** The project's checks in order of creation. */
   ofProject(projectId: number): Promise<CheckSummary[]>;
-  /** The project's checks after that id, in order of creation, at most `limit`. */
-  pageOfProject(projectId: number, afterId: number, limit: number): Promise<CheckSummary[]>;
+  /** The project's checks after that id, in order of creation, at most `limit`; only those with the tag where one is given. */
+  pageOfProject(
+    projectId: number,
+    afterId: number,
+    limit: number,
+    tag?: string | null,
+  ): Promise<CheckSummary[]>;
+  /** The tags of the project's checks, each once, by code point. */
+  tagsOfProject(projectId: number): Promise<string[]>;
   /** Those of the project's checks that are down by then, noticed or not, in order of creation. */
   downOfProject(projectId: number, now: Instant): Promise<CheckSummary[]>;
-  /** The project's checks in order of creation; only those with the slug where one is given, which need not be unique. */
-  outlinesOf(projectId: number, slug?: string | null): Promise<CheckOutline[]>;
+  /** The project's checks that the filter lets through, in order of creation. */
+  outlinesOf(projectId: number, filter?: CheckFilter): Promise<CheckOutline[]>;
   /** The check with this UUID, in whatever project: the caller compares. */
   byUuid(uuid: string): Promise<Check | null>;
   /** The checks with these UUIDs, and those with these ping keys and slugs, each with what it was found by. */
