@@ -13,6 +13,7 @@ import { MAX_REPORT_SCAN } from '../src/lib/mime/delivery-report.ts';
 import { MAX_ENCODED_WORDS } from '../src/lib/mime/encoded-words.ts';
 import { MAX_LISTING } from '../src/objects/s3.ts';
 import { PROVISION_LIMITS } from '../src/provision/document.ts';
+import { READER_LIMITS } from '../src/reader-thread.ts';
 import { PING_WRITER_DEFAULTS } from '../src/services/ping-writer.ts';
 import { MAX_PORTION } from '../src/services/rate-buckets.ts';
 import { MAX_DEPTH, MAX_PARTS, SCANS_PER_BYTE } from '../src/smtp/mail-text.ts';
@@ -45,6 +46,7 @@ const { maxPipelinedRequestsPerConnection, maxPipelinedRequests } = http.HTTP_LI
 const { maxPingBodyBytes, maxApiBodyBytes } = http.HTTP_LIMITS;
 const { maxQueuedPings, maxQueuedBytes, maxQueuedGroupBytes, maxBatchSize, maxBatchBytes } =
   PING_WRITER_DEFAULTS;
+const { maxQueued, maxQueuedPerOwner, maxOpenAnswers } = READER_LIMITS;
 const { maxMessageBytes, maxBufferedBytes, maxBufferedBytesPerAddress } = SMTP_LIMITS;
 const { maxConnections, maxConnectionsPerAddress } = SMTP_LIMITS;
 const { idleTimeoutMs, writeTimeoutMs, sessionTimeoutMs } = SMTP_LIMITS;
@@ -98,6 +100,11 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ]),
     ...constants('src/lib/mime/delivery-report.ts', [
       ['What is read of a returned mail', { MAX_REPORT_SCAN }, 'bytes', 'the rest is passed over'],
+    ]),
+    ...constants('src/reader-thread.ts', [
+      ['Lists, badges and metrics that wait for a thread', { maxQueued }, '', '503 with `Retry-After`'],
+      ['Those of one project', { maxQueuedPerOwner }, '', '503 with `Retry-After`'],
+      ['Those of a thread that are being sent', { maxOpenAnswers }, '', '503 with `Retry-After`'],
     ]),
   ],
 

@@ -328,7 +328,7 @@ export const SETTINGS = {
   DB_POOL_SIZE: {
     kind: wholeNumber(1, 1000),
     default: '10',
-    doc: 'Most PostgreSQL connections that one node opens for its work; one more tells other nodes what has changed.',
+    doc: 'Most PostgreSQL connections that one node opens for its work. Besides them, one tells other nodes what has changed, and up to four read lists, badges and metrics.',
   },
   DB_STATEMENT_TIMEOUT: {
     kind: wholeNumber(1, DAY_SECONDS),

@@ -29,6 +29,7 @@ import { S3ObjectStore } from './objects/s3.ts';
 import { readProvisionFile } from './provision/file.ts';
 import { ProvisionFileError } from './provision/located.ts';
 import { parseProvisionFile } from './provision/parse.ts';
+import { startReaderThreads } from './reader-thread.ts';
 import { ChangeFeed } from './services/changes.ts';
 import { sealStoredSettings } from './services/channel-settings.ts';
 import type { Deps } from './services/deps.ts';
@@ -41,7 +42,7 @@ import type { Driver } from './storage/driver.ts';
 import { type Migration, migrate, pauseMigration } from './storage/migrate.ts';
 import { type Database, openDriver } from './storage/open.ts';
 import { ChangeNotices, sendNotices } from './storage/postgres/change-notices.ts';
-import { keptSecrets } from './storage/secret-key.ts';
+import { keptSecrets, type SecretKeys } from './storage/secret-key.ts';
 import { createSqlStore } from './storage/sql/store.ts';
 import { exposedPaths } from './storage/sqlite/files.ts';
 import { lockDatabase } from './storage/sqlite/lock.ts';
@@ -88,9 +89,9 @@ export async function openCore(config: Config, world: World): Promise<Core> {
   await using opened = new AsyncDisposableStack();
   const driver = opened.use(await openWithRetries(config.database, world));
   const announce = publishAtEnd(driver, world, opened);
-  const { migrated, ...ground } = await prepareDatabase(config, world, driver, announce);
+  const { store, vault, migrated } = await prepareDatabase(config, world, driver, announce);
   const { clock, random } = world;
-  const deps = { ...ground, clock, random, objects: null, defaultLimits: config.limits };
+  const deps = { store, vault, clock, random, objects: null, defaultLimits: config.limits };
   const parts = opened.move();
   return { deps, migrated, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
@@ -101,11 +102,11 @@ export async function startApp(config: Config, world: World): Promise<App> {
   const changes = new ChangeFeed((err) => world.log.error({ event: 'changes.subscriber_failed', err }));
   const announce = (changed: Changes) => changes.announce(changed);
   const { driver, thread } = await openForServing(config, world, announce, started);
-  const { store, vault, migrated } = await prepareDatabase(config, world, driver, announce);
+  const { store, vault, secretKeys, migrated } = await prepareDatabase(config, world, driver, announce);
   const outbound = startOutbound(config, started);
   const node = started.use(
     await buildNode({
-      database: databaseOf(config, world, store, thread),
+      database: databaseOf(config, world, { store, secretKeys }, thread),
       changes,
       clock: world.clock,
       timers: systemTimers,
@@ -184,13 +185,20 @@ async function openForServing(
   return { driver: thread.driver, thread };
 }
 
+interface PreparedDatabase {
+  readonly store: Store;
+  readonly vault: Vault;
+  readonly secretKeys: SecretKeys;
+  readonly migrated: readonly Migration[];
+}
+
 /** Brings the database up to date, and finds the secret of the server, which may be kept in it. */
 async function prepareDatabase(
   { database, secretKey }: Config,
   { clock, random, log }: World,
   driver: Driver,
   announce: (changes: Changes) => void,
-): Promise<{ store: Store; vault: Vault; migrated: readonly Migration[] }> {
+): Promise<PreparedDatabase> {
   const migrated = await migrate(driver, clock, undefined, async (error) => {
     log.warn({ event: 'migration.waiting', err: error });
     await pauseMigration();
@@ -200,13 +208,13 @@ async function prepareDatabase(
   const vault = createVault(keys.current, random, keys.fallbacks);
   const sealed = await sealStoredSettings({ store, vault });
   if (sealed > 0) log.info({ event: 'channels.sealed', count: sealed });
-  return { store, vault, migrated };
+  return { store, vault, secretKeys: keys, migrated };
 }
 
 function databaseOf(
-  { database }: Config,
+  { database, site }: Config,
   { databaseTime, random }: World,
-  store: Store,
+  { store, secretKeys }: Pick<PreparedDatabase, 'store' | 'secretKeys'>,
   writer: WriterThread | null,
 ): NodeDatabase {
   const isShared = database.engine === 'postgres';
@@ -218,6 +226,7 @@ function databaseOf(
     readTime: async () => (await databaseTime?.(store)) ?? null,
     isShared,
     poolSize: isShared ? database.poolSize : 1,
+    startReads: (clock) => startReaderThreads({ database, secretKeys, site }, clock),
     writer,
   };
 }

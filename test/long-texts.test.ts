@@ -81,11 +81,7 @@ forEachEngine((engine) => {
   const readers: Record<string, (deps: Deps) => Promise<unknown>> = {
     'a badge of a tag': (deps) => {
       const { badgeKey } = project;
-      return tagBadge(
-        deps,
-        { badgeKey, tag: 'a', signature: deps.vault.badgeSignature(badgeKey, 'a') },
-        async () => undefined,
-      );
+      return tagBadge(deps, { badgeKey, tag: 'a', signature: deps.vault.badgeSignature(badgeKey, 'a') });
     },
     'a badge of a check': async (deps) => {
       const [check] = await deps.store.checks.ofProject(project.id);

@@ -10,6 +10,8 @@ import { ChangeFeed } from '../src/services/changes.ts';
 import type { Engine } from '../src/storage/dialect.ts';
 import type { Store } from '../src/storage/store.ts';
 
+export const TEST_SECRET = 'a secret for tests only';
+
 export const SITE = {
   root: 'http://testserver',
   pingEndpoint: 'http://testserver/ping/',
@@ -26,6 +28,7 @@ export function testDatabase(store: Store, engine: Engine): NodeDatabase {
     isShared,
     poolSize: isShared ? 8 : 1,
     writer: null,
+    startReads: null,
     openExchange: null,
   };
 }
@@ -44,7 +47,7 @@ export function testParts(
     clock,
     timers: systemTimers,
     random: systemRandom,
-    vault: createVault('a secret for tests only', overrides.random ?? systemRandom),
+    vault: createVault(TEST_SECRET, overrides.random ?? systemRandom),
     objects: null,
     transports: {
       http: async () => ({ status: 200, headers: {}, body: new Uint8Array() }),

@@ -12,7 +12,7 @@ const MAX_WHOLE_BYTES = 64 * 1024;
 export async function sendPieces(
   reply: FastifyReply,
   status: number,
-  pieces: AsyncIterable<string> | Iterable<string>,
+  pieces: AsyncIterable<string | Uint8Array> | Iterable<string>,
   contentType = 'application/json',
 ): Promise<FastifyReply> {
   const rest = iteratorOf(pieces);
@@ -23,7 +23,7 @@ export async function sendPieces(
   while (length <= MAX_WHOLE_BYTES) {
     const { done = false, value } = await rest.next();
     if (done) return answer(Buffer.concat(beginning));
-    const piece = Buffer.from(value);
+    const piece = bufferOf(value);
     beginning.push(piece);
     length += piece.length;
   }
@@ -33,9 +33,9 @@ export async function sendPieces(
   return answer(stream);
 }
 
-type Pieces = AsyncIterator<string> | Iterator<string>;
+type Pieces = AsyncIterator<string | Uint8Array> | Iterator<string>;
 
-function iteratorOf(pieces: AsyncIterable<string> | Iterable<string>): Pieces {
+function iteratorOf(pieces: AsyncIterable<string | Uint8Array> | Iterable<string>): Pieces {
   return Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
 }
 
@@ -46,6 +46,12 @@ async function* inTurn(beginning: readonly Buffer[], rest: Pieces): AsyncGenerat
     await turn();
     const { done = false, value } = await rest.next();
     if (done) return;
-    yield Buffer.from(value);
+    yield bufferOf(value);
   }
+}
+
+/** Without a copy of what is bytes already. */
+function bufferOf(piece: string | Uint8Array): Buffer {
+  if (typeof piece === 'string') return Buffer.from(piece);
+  return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
 }

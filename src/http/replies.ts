@@ -12,7 +12,7 @@ interface Head {
 type Content =
   | { readonly json: unknown }
   /** A text that may be too long to be in memory at once; of JSON where no type is given. */
-  | { readonly pieces: AsyncIterable<string> | Iterable<string>; readonly contentType?: string }
+  | { readonly pieces: AsyncIterable<string | Uint8Array> | Iterable<string>; readonly contentType?: string }
   | { readonly text: string; readonly contentType: string }
   | { readonly bytes: Uint8Array; readonly contentType: string };
 

@@ -15,6 +15,7 @@ import type { Random } from '../lib/random.ts';
 import type { Deps } from '../services/deps.ts';
 import type { PingWriter } from '../services/ping-writer.ts';
 import { drawTokens } from '../services/rate-buckets.ts';
+import type { Reads } from '../services/reads.ts';
 import type { SendTest } from '../services/test-message.ts';
 import type { Vitals } from '../services/vitals.ts';
 import type { Site } from '../wire/site.ts';
@@ -43,6 +44,7 @@ export interface HttpOptions {
   readonly site: Site;
   readonly api: ApiOptions;
   readonly sendTest: SendTest;
+  readonly reads: Reads;
   readonly vitals: Vitals;
   readonly log: Logger;
   readonly requestTimeoutSeconds: number;
@@ -134,11 +136,11 @@ function rateLimitOf(deps: Deps, { api, isOnlyNode = false, log }: HttpOptions):
 }
 
 /** Everything that is served but pings, which have a handler of their own. */
-function routesOf(deps: Deps, { site, api, sendTest, vitals }: HttpOptions): Route[] {
+function routesOf(deps: Deps, { site, api, sendTest, vitals, reads }: HttpOptions): Route[] {
   const routes = [
-    ...apiRoutes(deps, site, { ...api, sendTest, vitals }),
-    ...badgeRoutes(deps, site),
-    ...(api.prometheusEnabled ? prometheusRoutes(deps) : []),
+    ...apiRoutes(deps, site, { ...api, sendTest, vitals, reads }),
+    ...badgeRoutes(deps, site, reads),
+    ...(api.prometheusEnabled ? prometheusRoutes(reads) : []),
     ...unsubscribeRoutes(deps),
   ];
   return [...routes, ...docsRoutes(site, api, routes)];

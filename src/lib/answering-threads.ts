@@ -241,7 +241,7 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
 /** What is needed of a `MessagePort`. */
 interface Port {
   on(event: 'message', listener: (message: unknown) => void): unknown;
-  postMessage(message: unknown, moved: readonly ArrayBuffer[]): void;
+  postMessage(message: unknown, moved: ArrayBuffer[]): void;
 }
 
 /** The other end, in the thread. */

@@ -17,12 +17,14 @@ import { Notifier } from '../notifier/notifier.ts';
 import { createTestSender } from '../notifier/test-sender.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import { guardReads } from '../objects/read-breaker.ts';
+import { LocalReads } from '../reading/local-reads.ts';
 import { bounceAddress } from '../services/bounces.ts';
 import type { ChangeExchange, ChangeExchangeHandlers, ChangeFeed } from '../services/changes.ts';
 import { unsubscribeToken } from '../services/channel-links.ts';
 import type { Deps } from '../services/deps.ts';
 import { ingestPings } from '../services/ingest.ts';
 import { PING_WRITER_DEFAULTS, PingWriter } from '../services/ping-writer.ts';
+import type { Reads } from '../services/reads.ts';
 import { Telemetry } from '../services/telemetry.ts';
 import { Vitals, type Parts as VitalsParts } from '../services/vitals.ts';
 import type { Store } from '../storage/store.ts';
@@ -59,6 +61,8 @@ export interface NodeDatabase {
   /** Transactions that it can run for this node at once. */
   readonly poolSize: number;
   /** Writes pings and removes old ones where another thread owns the database; null: this one does. */
+  /** Reads in threads of their own; null: on this one. */
+  readonly startReads: ((clock: Clock) => Reads) | null;
   readonly writer: Pick<WriterThread, 'ingest' | 'prune' | 'requireCheckpoints'> | null;
   /** Exchanges changes with other nodes; null where there are none. */
   readonly openExchange: ((handlers: ChangeExchangeHandlers) => ChangeExchange) | null;
@@ -139,11 +143,13 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
   const { site, api } = settings;
   const sendTest = createTestSender(deps, sender, site);
   const isOnlyNode = !database.isShared;
-  const http = { site, api, isOnlyNode, sendTest, vitals, log, ...settings.http };
+  const reads = database.startReads?.(clock) ?? new LocalReads({ ...deps, site }, clock);
+  const http = { site, api, isOnlyNode, sendTest, reads, vitals, log, ...settings.http };
   return {
     ...{ parts, deps, telemetry, loops, deadlineLoop, pings, notifier, accountMails, exchange, vitals, http },
     async [Symbol.asyncDispose]() {
       await loops[Symbol.asyncDispose]();
+      await reads[Symbol.asyncDispose]();
       await pings[Symbol.asyncDispose]();
       // Last, since the last pings are changes as well.
       await parts.changes.finish();

@@ -17,16 +17,22 @@ export interface SignedTag {
   readonly signature: string;
 }
 
+/** What is needed to count statuses. */
+type ReadingDeps = Pick<Deps, 'store' | 'vault'> & { readonly clock: Pick<Deps['clock'], 'now'> };
+
 /** Tags that are signed at once. */
 const TAGS_AT_ONCE = 100;
 
 /** The project's tags and `*`, each with what its badge addresses need, some at a time: there may be very many. */
-export function listBadges(deps: Deps, actor: Actor): AsyncGenerator<SignedTag[]> {
+export function listBadges(deps: Pick<Deps, 'store' | 'vault'>, actor: Actor): AsyncGenerator<SignedTag[]> {
   requirePermission(actor, 'checks.view');
   return signedTags(deps, actor.projectId);
 }
 
-async function* signedTags(deps: Deps, projectId: number): AsyncGenerator<SignedTag[]> {
+async function* signedTags(
+  deps: Pick<Deps, 'store' | 'vault'>,
+  projectId: number,
+): AsyncGenerator<SignedTag[]> {
   const project = await deps.store.projects.byId(projectId);
   if (project === null) return;
   const { badgeKey } = project;
@@ -38,22 +44,23 @@ async function* signedTags(deps: Deps, projectId: number): AsyncGenerator<Signed
   yield [sign(ALL_CHECKS)];
 }
 
-/**
- * How the checks with the tag are doing; null when the signature is not that of the tag. `giveWay` is awaited again and
- * again, so that others have their turn while many checks are counted.
- */
-export async function tagBadge(
-  deps: Deps,
+/** Whether the signature opens the badge of the tag. */
+export function isTagSigned(
+  { vault }: Pick<Deps, 'vault'>,
   { badgeKey, signature, tag }: SignedTag,
-  giveWay: () => Promise<void>,
-): Promise<BadgeCounts | null> {
-  if (!deps.vault.isBadgeSignature(signature, badgeKey, tag)) return null;
+): boolean {
+  return vault.isBadgeSignature(signature, badgeKey, tag);
+}
+
+/** How the checks with the tag are doing; null when there is no such badge. */
+export async function tagBadge(deps: ReadingDeps, signed: SignedTag): Promise<BadgeCounts | null> {
+  if (!isTagSigned(deps, signed)) return null;
+  const { badgeKey, tag } = signed;
   const project = await deps.store.projects.byBadgeKey(badgeKey);
   if (project === null) return null;
   let counts = NO_CHECKS;
   for await (const page of summaryPages(deps, project.id, tag === ALL_CHECKS ? null : tag)) {
     counts = sumOf(counts, countStatuses(page, deps.clock.now()));
-    await giveWay();
   }
   return counts;
 }

@@ -10,6 +10,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import { templateOf } from '../../src/http/docs/documented.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { Notifier } from '../../src/notifier/notifier.ts';
+import { LocalReads } from '../../src/reading/local-reads.ts';
 import { bounceAddress } from '../../src/services/bounces.ts';
 import { callbackId } from '../../src/services/callbacks.ts';
 import type { SendTest } from '../../src/services/test-message.ts';
@@ -527,6 +528,7 @@ async function createWorld(parts: AsyncDisposableStack, app: TestApp, limited: T
   const withoutStore = { ...app.deps, store: unavailableStore() };
   const broken = createHttpServer(withoutStore, app.pings, {
     ...app.node.http,
+    reads: new LocalReads({ ...withoutStore, site: SITE }, app.clock),
     vitals: vitalsOf(withoutStore, app.pings),
   });
   parts.defer(() => broken.close());

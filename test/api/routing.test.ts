@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createHttpServer } from '../../src/http/server.ts';
+import { LocalReads } from '../../src/reading/local-reads.ts';
 import { SITE, sharedTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { assertCors, assertError, assertStatus, checkOf, checksOf } from './answers.ts';
@@ -322,9 +323,11 @@ forEachEngine((engine) => {
     test(`an address with the path ${prefix} has everything below it, and nothing beside it`, async () => {
       const { key, check } = await givenOneCheck(app());
       const root = `http://testserver${prefix}`;
+      const site = { ...SITE, root, pingEndpoint: `${root}/ping/` };
       await using server = createHttpServer(app().deps, app().pings, {
         ...app().node.http,
-        site: { ...SITE, root, pingEndpoint: `${root}/ping/` },
+        site,
+        reads: new LocalReads({ ...app().deps, site }, app().clock),
       });
       const get = (url: string) => server.inject({ method: 'GET', url, headers: { 'x-api-key': key } });
 

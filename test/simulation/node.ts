@@ -93,6 +93,7 @@ export class SimulatedNode {
       isShared: !isOnly,
       poolSize: isOnly ? 1 : POOL_SIZE,
       openExchange: null,
+      startReads: null,
       writer: isOnly
         ? writerOf({ store: open(), clock, random, objects: null, defaultLimits: LIMITS })
         : null,

@@ -1,5 +1,5 @@
 import { isAllowed } from '../../domain/permission.ts';
-import { type CheckWithChannels, listChecks } from '../../services/check-list.ts';
+import type { CheckWithChannels } from '../../services/check-list.ts';
 import {
   type CheckRef,
   createCheck,
@@ -11,8 +11,9 @@ import {
   updateCheck,
 } from '../../services/checks.ts';
 import type { Deps } from '../../services/deps.ts';
+import type { Reads } from '../../services/reads.ts';
 import { matchOf, parseCheckInput, toCheckEdit } from '../../wire/api/check-input.ts';
-import { type CheckJson, checkJson, checkListText, type Viewer } from '../../wire/api/check-output.ts';
+import { type CheckJson, checkJson, type Viewer } from '../../wire/api/check-output.ts';
 import type { OperationDoc } from '../../wire/openapi/operation.ts';
 import * as docs from '../../wire/openapi/operations/checks.ts';
 import type { Site } from '../../wire/site.ts';
@@ -22,7 +23,7 @@ import type { ApiRequest } from '../route.ts';
 import type { Endpoint, Operation } from './endpoint.ts';
 
 /** `/checks/` and what can be done with one check. */
-export function checkEndpoints(deps: Deps, site: Site): Endpoint[] {
+export function checkEndpoints(deps: Deps, site: Site, reads: Reads): Endpoint[] {
   const viewerOf = ({ actor, version }: ApiRequest): Viewer => ({
     seesAddresses: isAllowed(actor.caller, 'checks.view_addresses'),
     version,
@@ -37,10 +38,10 @@ export function checkEndpoints(deps: Deps, site: Site): Endpoint[] {
     permission: 'checks.view',
     async handle(request) {
       const filter = { slug: request.query.getAll('slug').at(-1) || null, tags: request.query.getAll('tag') };
-      return {
-        status: 200,
-        pieces: checkListText(listChecks(deps, request.actor, filter), viewerOf(request)),
-      };
+      const { actor, version } = request;
+      const view = { seesAddresses: isAllowed(actor.caller, 'checks.view_addresses'), version };
+      const { pieces } = await reads.ask({ kind: 'check_list', actor, filter, view });
+      return { status: 200, pieces };
     },
   };
 

@@ -1,8 +1,7 @@
-import { listBadges } from '../../services/badges.ts';
 import { listChannels, switchChannelOff, switchChannelOn } from '../../services/channels.ts';
 import type { Deps } from '../../services/deps.ts';
 import { readProject } from '../../services/projects.ts';
-import { badgeListText } from '../../wire/api/badges-output.ts';
+import type { Reads } from '../../services/reads.ts';
 import { channelJson } from '../../wire/api/channel-output.ts';
 import { projectJson } from '../../wire/api/project-output.ts';
 import type { OperationDoc } from '../../wire/openapi/operation.ts';
@@ -12,7 +11,12 @@ import { CHANNEL_SEGMENT } from '../path-segments.ts';
 import type { Endpoint, Operation } from './endpoint.ts';
 
 /** The project itself, and what it has besides its checks. */
-export function projectEndpoints(deps: Deps, site: Site, prometheusEnabled: boolean): Endpoint[] {
+export function projectEndpoints(
+  deps: Deps,
+  site: Site,
+  prometheusEnabled: boolean,
+  reads: Reads,
+): Endpoint[] {
   const switching = (doc: OperationDoc, verb: typeof switchChannelOn): Operation => ({
     doc,
     permission: 'channels.edit',
@@ -63,7 +67,8 @@ export function projectEndpoints(deps: Deps, site: Site, prometheusEnabled: bool
           doc: docs.listBadges,
           permission: 'checks.view',
           async handle({ actor }) {
-            return { status: 200, pieces: badgeListText(listBadges(deps, actor), site) };
+            const { pieces } = await reads.ask({ kind: 'badge_list', actor });
+            return { status: 200, pieces };
           },
         },
       },

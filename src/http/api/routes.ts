@@ -1,4 +1,5 @@
 import type { Deps } from '../../services/deps.ts';
+import type { Reads } from '../../services/reads.ts';
 import type { SendTest } from '../../services/test-message.ts';
 import type { Vitals } from '../../services/vitals.ts';
 import type { V3Flips } from '../../wire/api/flips.ts';
@@ -27,12 +28,12 @@ export interface ApiOptions {
 export function apiRoutes(
   deps: Deps,
   site: Site,
-  options: ApiOptions & { readonly sendTest: SendTest; readonly vitals: Vitals },
+  options: ApiOptions & { readonly sendTest: SendTest; readonly vitals: Vitals; readonly reads: Reads },
 ): Route[] {
   const endpoints = [
-    ...checkEndpoints(deps, site),
+    ...checkEndpoints(deps, site, options.reads),
     ...historyEndpoints(deps, site, options.v3Flips),
-    ...projectEndpoints(deps, site, options.prometheusEnabled),
+    ...projectEndpoints(deps, site, options.prometheusEnabled, options.reads),
     ...deliveryEndpoints(deps, options.sendTest),
   ];
   return [...endpoints.map(endpointRoute), ...instanceRoutes(deps, options), bounceRoute(deps)];

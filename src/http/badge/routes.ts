@@ -1,10 +1,10 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { ALL_CHECKS, type BadgeCounts, type BadgeStates } from '../../domain/badge.ts';
 import { AppError } from '../../domain/errors.ts';
 import { toTemporal } from '../../lib/instant.ts';
 import { SharedRuns } from '../../lib/shared-runs.ts';
-import { checkBadge, tagBadge } from '../../services/badges.ts';
+import { checkBadge, isTagSigned } from '../../services/badges.ts';
 import type { Deps } from '../../services/deps.ts';
+import type { Reads } from '../../services/reads.ts';
 import { type BadgeFormat, parseBadgeAddress, splitExtension } from '../../wire/badge/addresses.ts';
 import { badgeDocument } from '../../wire/badge/badge-output.ts';
 import type { OperationDoc } from '../../wire/openapi/operation.ts';
@@ -17,7 +17,7 @@ import type { Route } from '../route.ts';
 type Params = Readonly<Record<string, string>>;
 
 /** Public badges: `/badge/…` of a project's tags, `/b/…` of a single check. */
-export function badgeRoutes(deps: Deps, site: Site): Route[] {
+export function badgeRoutes(deps: Deps, site: Site, reads: Reads): Route[] {
   // Anybody may ask, as often as they like: however many do, a badge is worked out once at a time.
   const counting = new SharedRuns<BadgeCounts | null>();
 
@@ -25,8 +25,15 @@ export function badgeRoutes(deps: Deps, site: Site): Route[] {
     const { badgeKey = '', signed = '', file = null } = params;
     const address = parseBadgeAddress(badgeKey, signed, file);
     if (address === null) throw new AppError('not_found');
-    const asked = JSON.stringify([address.badgeKey, address.signature, address.tag]);
-    const counts = await counting.run(asked, () => tagBadge(deps, address, turn));
+    // Looked at here: whoever makes up addresses keeps nobody else waiting.
+    if (!isTagSigned(deps, address)) throw new AppError('not_found');
+    const { badgeKey: key, signature, tag } = address;
+    const counts = await counting.run(JSON.stringify([key, tag]), async () => {
+      const question = { kind: 'tag_badge', tag: { badgeKey: key, signature, tag } } as const;
+      const { head, pieces } = await reads.ask(question);
+      await pieces.return?.();
+      return head;
+    });
     if (counts === null) throw new AppError('not_found');
     const label = address.tag === ALL_CHECKS ? site.masterBadgeLabel : address.tag;
     return badge(address.format, label, counts, address.states);

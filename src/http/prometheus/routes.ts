@@ -1,6 +1,4 @@
-import { listSummaries } from '../../services/check-list.ts';
-import type { Deps } from '../../services/deps.ts';
-import { prometheusText } from '../../wire/metrics/prometheus.ts';
+import type { Reads } from '../../services/reads.ts';
 import type { OperationDoc } from '../../wire/openapi/operation.ts';
 import * as docs from '../../wire/openapi/operations/metrics.ts';
 import { TOKEN, UUID_PATTERN } from '../path-segments.ts';
@@ -10,10 +8,10 @@ import { type Route, SAFE_METHODS, type ScrapeKeyOperation } from '../route.ts';
  * A project's checks for a Prometheus server to scrape. The project in the path is only for people to
  * read: the read-only key alone decides which project it is.
  */
-export function prometheusRoutes(deps: Deps): Route[] {
+export function prometheusRoutes(reads: Reads): Route[] {
   const handle: ScrapeKeyOperation['handle'] = async ({ actor }) => {
-    const checks = await listSummaries(deps, actor);
-    return { status: 200, pieces: prometheusText(checks, deps.clock.now()), contentType: 'text/plain' };
+    const { pieces } = await reads.ask({ kind: 'project_metrics', actor });
+    return { status: 200, pieces, contentType: 'text/plain' };
   };
   const route = (rest: string, auth: ScrapeKeyOperation['auth'], doc: OperationDoc): Route => ({
     path: `/projects/:project(${UUID_PATTERN})${rest}`,

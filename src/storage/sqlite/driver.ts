@@ -156,6 +156,32 @@ function retryWhileBusy<T>(atMostMs: number, work: () => T): T {
   }
 }
 
+/** Reads through a connection of its own, for a thread that never writes. */
+export class SqliteReader implements Driver {
+  readonly dialect = sqliteDialect;
+  readonly #connection: Connection;
+
+  constructor(path: string) {
+    this.#connection = new Connection(path, { readOnly: true, busyTimeoutMs: BUSY_TIMEOUT_MS });
+  }
+
+  async all<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
+    return this.#connection.all<Row>(sql, params);
+  }
+
+  async transaction(): Promise<never> {
+    throw new StorageError('fault', 'this connection only reads');
+  }
+
+  async probe(): Promise<void> {
+    await readAnyRow(this);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#connection[Symbol.dispose]();
+  }
+}
+
 class Connection implements Disposable {
   readonly #path: string;
   readonly #database: DatabaseSync;

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import { AppError } from '../../domain/errors.ts';
+import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import { type Driver, doWork, readAnyRow, StorageError, type Value, type Writer } from '../driver.ts';
 import { Sent } from '../sent.ts';
 import { sqliteDialect } from './dialect.ts';
@@ -198,12 +198,14 @@ function beginSession(driver: Driver): Promise<Session> {
 /** Errors lose their class between threads: these are the ones that matter there. */
 export type EncodedError =
   | { readonly kind: 'unavailable' | 'conflict' | 'fault'; readonly message: string }
+  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string }
   | { readonly kind: 'bug'; readonly message: string; readonly stack: string };
 
 export function encodeError(error: unknown): EncodedError {
   if (error instanceof AppError && error.code === 'storage_unavailable') {
     return { kind: 'unavailable', message: error.message };
   }
+  if (error instanceof AppError) return { kind: 'refused', code: error.code, message: error.message };
   if (error instanceof StorageError) return { kind: error.kind, message: error.message };
   if (error instanceof Error) return { kind: 'bug', message: error.message, stack: error.stack ?? '' };
   return { kind: 'bug', message: String(error), stack: '' };
@@ -213,6 +215,8 @@ export function decodeError(error: EncodedError): Error {
   switch (error.kind) {
     case 'unavailable':
       return new AppError('storage_unavailable', error.message, { retryAfterSeconds: 1 });
+    case 'refused':
+      return new AppError(error.code, error.message);
     case 'conflict':
     case 'fault':
       return new StorageError(error.kind, error.message);

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { aCheck, NOW } from '../domain/check.test-support.ts';
+import { systemRandom } from '../lib/random.ts';
+import { createVault } from '../lib/vault.ts';
+import { systemActor } from '../services/actor.ts';
+import type { Store } from '../storage/store.ts';
+import { answer } from './answer.ts';
+
+const SITE = { root: 'http://testserver', pingEndpoint: 'http://testserver/ping/', masterBadgeLabel: 'all' };
+
+/** A store that has so many checks, each with a description of a thousand characters. */
+function depsWith(count: number) {
+  const checks = Array.from({ length: count }, (_, index) =>
+    aCheck({ id: index + 1, name: `Check ${index}`, description: 'd'.repeat(1_000) }),
+  );
+  const reads = {
+    outlinesOf: async () => checks.map(({ id }) => ({ id, slug: '', tags: '', descriptionBytes: 1_000 })),
+    channelsOfProject: async () => new Map(),
+    byIds: async (ids: readonly number[]) => checks.filter(({ id }) => ids.includes(id)),
+  };
+  // All that a list asks for.
+  const store = { checks: reads } as unknown as Store;
+  return { store, vault: createVault('a secret for tests only', systemRandom), site: SITE };
+}
+
+const question = {
+  kind: 'check_list',
+  actor: systemActor(1),
+  filter: { slug: null, tags: [] },
+  view: { seesAddresses: true, version: 3 },
+} as const;
+
+async function whole(count: number): Promise<{ pieces: number; text: string }> {
+  const { first, rest } = await answer(depsWith(count), { question, now: NOW });
+  const pieces = [
+    first,
+    ...(rest === null ? [] : await Array.fromAsync({ [Symbol.asyncIterator]: () => rest })),
+  ];
+  return { pieces: pieces.length, text: Buffer.concat(pieces).toString() };
+}
+
+test('a short answer is one piece, and known to be whole', async () => {
+  for (const count of [0, 1, 20]) {
+    const { pieces, text } = await whole(count);
+
+    assert.equal(pieces, 1);
+    assert.equal(JSON.parse(text).checks.length, count);
+  }
+});
+
+test('a long answer comes in pieces that together are the whole', async () => {
+  const { pieces, text } = await whole(500);
+
+  assert.ok(pieces > 3, `${pieces}`);
+  assert.deepEqual(
+    JSON.parse(text).checks.map(({ name }: { name: string }) => name),
+    Array.from({ length: 500 }, (_, index) => `Check ${index}`),
+  );
+});

@@ -1,0 +1,29 @@
+import type { PiecewiseAnswer } from '../lib/answering-threads.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { QuestionOf, ReadHeads, ReadQuestion, Reads } from '../services/reads.ts';
+import { answer, type ReadingDeps } from './answer.ts';
+
+/** Answers on the thread that asks: for a node whose time or database exists on that thread alone. */
+export class LocalReads implements Reads {
+  readonly #deps: ReadingDeps;
+  readonly #clock: Pick<Clock, 'now'>;
+
+  constructor(deps: ReadingDeps, clock: Pick<Clock, 'now'>) {
+    this.#deps = deps;
+    this.#clock = clock;
+  }
+
+  async ask<Kind extends ReadQuestion['kind']>(
+    question: QuestionOf<Kind>,
+  ): Promise<PiecewiseAnswer<ReadHeads[Kind]>> {
+    const { head, first, rest } = await answer(this.#deps, { question, now: this.#clock.now() });
+    async function* pieces() {
+      yield first;
+      if (rest !== null) yield* { [Symbol.asyncIterator]: () => rest };
+    }
+    // The kind of the question says what the head is.
+    return { head: head as ReadHeads[Kind], pieces: pieces() };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
