@@ -25,6 +25,8 @@ export const READER_LIMITS = {
 };
 /** Beyond what the longest answers take; a thread that wants more is ended, and its questions fail. */
 const MAX_HEAP_MEGABYTES = 256;
+/** What an answer leaves behind is garbage at once: more room for it would hardly save time. */
+const YOUNG_MEGABYTES = 16;
 const MAX_THREADS = 4;
 /** Connections of a thread to PostgreSQL: pieces of different answers are read one after the other. */
 const THREAD_POOL_SIZE = 1;
@@ -66,7 +68,7 @@ function startThread(options: ReaderThreadOptions): Worker {
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
   return new Worker(new URL(`./reader-thread${ending}`, import.meta.url), {
     workerData: { reads: options },
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
   });
 }
 
