@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import pino from 'pino';
 import { type Config, readConfig } from '../src/config.ts';
 import type { ProjectChange } from '../src/domain/change.ts';
@@ -15,45 +12,45 @@ import { type App, startApp } from '../src/main.ts';
 import type { Driver } from '../src/storage/driver.ts';
 import type { Database } from '../src/storage/open.ts';
 import { createMigratedPlace, forEachEngine, openTestDriver } from './engines.ts';
+import { startCli } from './process.ts';
 import { until } from './waiting.ts';
 
 const WORLD = { clock: systemClock, random: systemRandom, log: pino({ level: 'silent' }) };
+const SECRET_KEY = 'a secret for tests only, and a long one';
 const KEY = `hcw_${'b'.repeat(28)}`;
-const WHOLE = { checkIds: 'all', channelIds: 'all' } as const;
-
-const SECRET = 'a secret for tests only, and a long one';
-const CLI = fileURLToPath(new URL('../src/cli/index.ts', import.meta.url));
 
 function configOf(database: Database): Config {
   return {
-    ...readConfig({ SECRET_KEY: SECRET }),
+    ...readConfig({ SECRET_KEY }),
     database,
     listen: { host: '127.0.0.1', port: 0 },
   };
 }
 
 /**
- * Two checks of one project, made by the command `apply`. In a process of its own, as ever: on SQLite a command that waits
- * for the database would keep the node in this process from finishing its transaction.
+ * Three checks of one project, made by the command `apply`. It is a process of its own: in this one it would wait for a
+ * transaction of the node, which waits for this thread.
  */
 async function applyFile(database: Database, timeout = 300): Promise<void> {
   await using directory = await mkdtempDisposable(join(tmpdir(), 'tocsin-changes-'));
-  const path = join(directory.path, 'tocsin.yaml');
   await writeFile(
-    path,
+    join(directory.path, 'tocsin.yaml'),
     `accounts: [{ email: alice@example.org }]
 projects:
   - name: Alpha
     owner: alice@example.org
     keys: { read_write: ${KEY} }
-    checks: [{ slug: one, timeout: ${timeout} }, { slug: two }]
+    checks: [{ slug: one, timeout: ${timeout} }, { slug: two }, { slug: three }]
 `,
   );
-  const url = database.engine === 'sqlite' ? `sqlite:${database.path}` : database.url;
-  await promisify(execFile)(process.execPath, [CLI, 'apply', path], {
+  await using command = startCli(['apply', 'tocsin.yaml'], {
     cwd: directory.path,
-    env: { ...process.env, SECRET_KEY: SECRET, DATABASE_URL: url },
+    env: {
+      DATABASE_URL: database.engine === 'sqlite' ? `sqlite:${database.path}` : database.url,
+      SECRET_KEY,
+    },
   });
+  assert.equal((await command.exit()).code, 0);
 }
 
 interface Rows {
@@ -83,30 +80,28 @@ async function ping(app: App, uuid = ''): Promise<void> {
 const CONNECTIONS = `select pid from pg_stat_activity
   where application_name = 'tocsin changes' and datname = current_database()`;
 
-/** Resolves when so many nodes, which have published nothing yet, hear each other. */
-async function untilListening(driver: Driver, nodes: number): Promise<void> {
-  if (driver.dialect.engine === 'sqlite') return;
-  const listening = `${CONNECTIONS} and query like 'listen %'`;
-  await until('the nodes listen', async () => (await driver.all(listening)).length === nodes);
-}
+/** How often something was told that names the check, or that says `all`. */
+type Told = (check: number | 'all' | undefined) => number;
 
 /** Hears what an app tells about a project. */
-function subscribe(app: App, projectId: number) {
-  let told: ProjectChange[] = [];
+function subscribe(app: App, projectId: number): Told {
+  const told: ProjectChange[] = [];
   app.changes.subscribe(projectId, (change) => told.push(change));
-  return {
-    hears: (change: Omit<ProjectChange, 'projectId'>) =>
-      until('the change is told', () => told.some((one) => isSame(one, { projectId, ...change }))),
-    /** How often something was told that names checks. */
-    detailed: () => told.filter(({ checkIds }) => checkIds !== 'all').length,
-    forget: () => {
-      told = [];
-    },
-  };
+  return (check) =>
+    told.filter(({ checkIds }) =>
+      checkIds === 'all' ? check === 'all' : checkIds.some((id) => id === check),
+    ).length;
 }
 
-function isSame(one: ProjectChange, other: ProjectChange): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+/**
+ * Resolves when all nodes are told in detail what the app changes. When a node has just connected to the others, it is
+ * told that everything may have changed, and nothing besides.
+ */
+async function untilDetailed(app: App, nodes: readonly Told[], { ids, uuids }: Rows): Promise<void> {
+  await until('changes are told in detail', async () => {
+    await ping(app, uuids[2]);
+    return nodes.every((told) => told(ids[2]) > 0);
+  });
 }
 
 forEachEngine((engine) => {
@@ -115,22 +110,24 @@ forEachEngine((engine) => {
     await applyFile(place.database);
     await using app = await startApp(configOf(place.database), WORLD);
     await using driver = await openTestDriver(place.database);
-    const { projectId, ids, uuids } = await rowsOf(driver);
-    const { hears, detailed } = subscribe(app, projectId);
-    const other = subscribe(app, projectId + 1);
-    await untilListening(driver, 1);
+    const rows = await rowsOf(driver);
+    const { projectId, ids, uuids } = rows;
+    const told = subscribe(app, projectId);
+    const toldOther = subscribe(app, projectId + 1);
+    await untilDetailed(app, [told], rows);
 
     await ping(app, uuids[0]);
-    await hears({ checkIds: [Number(ids[0])], channelIds: [] });
+    await until('the ping is told', () => told(ids[0]) > 0);
     const reply = await fetch(`http://127.0.0.1:${app.port}/api/v3/checks/${uuids[1]}/pause`, {
       method: 'POST',
       headers: { 'x-api-key': KEY },
       body: '',
     });
     assert.equal(reply.status, 200);
-    await hears({ checkIds: [Number(ids[1])], channelIds: [] });
+    await until('the edit is told', () => told(ids[1]) > 0);
 
-    assert.deepEqual([detailed(), other.detailed()], [2, 0]);
+    assert.deepEqual([told(ids[0]), told(ids[1])], [1, 1]);
+    assert.deepEqual(ids.map(toldOther), [0, 0, 0]);
   });
 
   test('a node tells its subscribers of what a command has changed beside it', async () => {
@@ -138,15 +135,19 @@ forEachEngine((engine) => {
     await applyFile(place.database);
     await using app = await startApp(configOf(place.database), WORLD);
     await using driver = await openTestDriver(place.database);
-    const { projectId, ids, uuids } = await rowsOf(driver);
-    const { hears } = subscribe(app, projectId);
-    await untilListening(driver, 1);
+    const rows = await rowsOf(driver);
+    const { projectId, ids, uuids } = rows;
+    const told = subscribe(app, projectId);
+    await untilDetailed(app, [told], rows);
+    const wholes = told('all');
 
     await applyFile(place.database, 600);
     // On SQLite the next write finds that somebody else has written, but not what.
     if (engine === 'sqlite') await ping(app, uuids[1]);
 
-    await hears(engine === 'sqlite' ? WHOLE : { checkIds: [Number(ids[0])], channelIds: [] });
+    await until('the command is told', () =>
+      engine === 'sqlite' ? told('all') > wholes : told(ids[0]) === 1,
+    );
   });
 });
 
@@ -155,28 +156,33 @@ describe('two nodes on postgres', () => {
     await using place = await createMigratedPlace('postgres');
     await applyFile(place.database);
     await using driver = await openTestDriver(place.database);
-    const { projectId, ids, uuids } = await rowsOf(driver);
+    const rows = await rowsOf(driver);
+    const { projectId, ids, uuids } = rows;
     {
       await using one = await startApp(configOf(place.database), WORLD);
       await using two = await startApp(configOf(place.database), WORLD);
       const nodes = [subscribe(one, projectId), subscribe(two, projectId)];
-      await untilListening(driver, 2);
+      for (const app of [one, two]) await untilDetailed(app, nodes, rows);
 
       await ping(one, uuids[0]);
-      for (const node of nodes) await node.hears({ checkIds: ids.slice(0, 1), channelIds: [] });
       await ping(two, uuids[1]);
-      for (const node of nodes) await node.hears({ checkIds: ids.slice(1), channelIds: [] });
+      await until('both pings are told', () => nodes.every((told) => told(ids[0]) > 0 && told(ids[1]) > 0));
       assert.deepEqual(
-        nodes.map((node) => node.detailed()),
-        [2, 2],
+        nodes.map((told) => [told(ids[0]), told(ids[1])]),
+        [
+          [1, 1],
+          [1, 1],
+        ],
       );
-      for (const node of nodes) node.forget();
 
+      const wholes = nodes.map((told) => told('all'));
       const cut = await driver.all(`select pg_terminate_backend(pid) from (${CONNECTIONS}) as connections`);
       assert.equal(cut.length, 2);
-      for (const node of nodes) await node.hears(WHOLE);
+      await until('both have connected again', () =>
+        nodes.every((told, index) => told('all') > Number(wholes[index])),
+      );
       await ping(one, uuids[0]);
-      for (const node of nodes) await node.hears({ checkIds: ids.slice(0, 1), channelIds: [] });
+      await until('the next ping is told', () => nodes.every((told) => told(ids[0]) === 2));
     }
 
     await until('the nodes have hung up', async () => (await driver.all(CONNECTIONS)).length === 0);
