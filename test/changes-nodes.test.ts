@@ -11,7 +11,9 @@ import { systemRandom } from '../src/lib/random.ts';
 import { type App, startApp } from '../src/main.ts';
 import type { Driver } from '../src/storage/driver.ts';
 import type { Database } from '../src/storage/open.ts';
+import { ChangeNotices } from '../src/storage/postgres/change-notices.ts';
 import { createMigratedPlace, forEachEngine, openTestDriver } from './engines.ts';
+import { startSwitch } from './faults/switch.ts';
 import { startCli } from './process.ts';
 import { until } from './waiting.ts';
 
@@ -187,4 +189,21 @@ describe('two nodes on postgres', () => {
 
     await until('the nodes have hung up', async () => (await driver.all(CONNECTIONS)).length === 0);
   });
+});
+
+test('a connection for notifications is closed although its server has fallen silent', async () => {
+  await using place = await createMigratedPlace('postgres');
+  assert.ok(place.database.engine === 'postgres');
+  await using address = await startSwitch(place.database.url);
+  const notices = new ChangeNotices({
+    url: address.of(place.database.url),
+    node: systemRandom.uuid(),
+    onChanges: () => undefined,
+    onLost: () => undefined,
+  });
+  await notices.tick();
+
+  address.fallSilent();
+
+  await notices[Symbol.asyncDispose]();
 });

@@ -136,3 +136,18 @@ test('a pool whose connections all wait makes pings unavailable, and takes them 
   assert.deepEqual(new Set(refused), new Set([503]));
   assert.equal(await pingCount(service), 1);
 });
+
+test('a service ends when it is asked to, although its database has fallen silent', async () => {
+  await using folder = await temporaryFolder();
+  await using postgres = await startPostgres();
+  await using address = await startSwitch(postgres.url);
+  await using service = await startService(folder.path, postgresAt(address.of(postgres.url)), {
+    env: { DB_STATEMENT_TIMEOUT: '1', SHUTDOWN_TIMEOUT: '1' },
+  });
+  await service.createCheck('heartbeat');
+
+  address.fallSilent();
+  service.process.signal('SIGTERM');
+
+  assert.equal((await service.process.exit()).signal, null);
+});

@@ -7,6 +7,8 @@ export interface Switch extends AsyncDisposable {
   of(url: string): string;
   /** New connections lead to another server. Those that are open are cut. */
   turnTo(url: string): void;
+  /** From now on nothing comes through any more, in either direction, and nobody is told. */
+  fallSilent(): void;
   /** How many connections there have been. */
   readonly connections: number;
 }
@@ -14,6 +16,7 @@ export interface Switch extends AsyncDisposable {
 export async function startSwitch(url: string): Promise<Switch> {
   let target = Number(new URL(url).port);
   let connections = 0;
+  let isSilent = false;
   const open = new Set<Socket>();
   const server = createServer((near) => {
     connections++;
@@ -27,7 +30,7 @@ export async function startSwitch(url: string): Promise<Switch> {
         far.destroy();
       });
     }
-    near.pipe(far).pipe(near);
+    if (!isSilent) near.pipe(far).pipe(near);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
@@ -39,6 +42,10 @@ export async function startSwitch(url: string): Promise<Switch> {
     turnTo(server) {
       target = Number(new URL(server).port);
       cut();
+    },
+    fallSilent() {
+      isSilent = true;
+      for (const socket of open) socket.unpipe();
     },
     get connections() {
       return connections;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type Changes, type ProjectChange, type TouchedIds, wholeProject } from '../../domain/change.ts';
 import type { Reader } from '../driver.ts';
-import { CONNECT_TIMEOUT_MS } from './session-pool.ts';
+import { CONNECT_TIMEOUT_MS, endAlone } from './session-pool.ts';
 
 const CHANNEL = 'tocsin_changes';
 /** https://www.postgresql.org/docs/current/sql-notify.html: a payload must be shorter than 8000 bytes. */
@@ -85,6 +85,7 @@ export class ChangeNotices implements AsyncDisposable {
     client.on('notification', ({ payload = '' }) => this.#receive(payload));
     try {
       await client.connect();
+      endAlone(client);
       await client.query(LISTEN);
     } catch (error) {
       await client.end();

@@ -32,7 +32,10 @@ export class SessionPool implements AsyncDisposable {
     // Without listeners a connection that the server closes would end the process: while it is idle, and
     // while a transaction holds it between two statements. In the latter case the next one tells.
     this.#pool.on('error', onLostConnection);
-    this.#pool.on('connect', (client) => client.on('error', () => undefined));
+    this.#pool.on('connect', (client) => {
+      client.on('error', () => undefined);
+      endAlone(client);
+    });
   }
 
   /**
@@ -50,7 +53,8 @@ export class SessionPool implements AsyncDisposable {
       if (isReadOnly(error) || isSilence(error)) this.#retire(client, startedAt);
       throw translate(error);
     } finally {
-      client.release(isOver || client.getTransactionStatus() !== 'I');
+      if (isOver || client.getTransactionStatus() !== 'I') discard(client);
+      else client.release();
     }
   }
 
@@ -75,7 +79,7 @@ export class SessionPool implements AsyncDisposable {
       const generation = this.#generations.get(client);
       if (generation === this.#generation) return client;
       if (generation === undefined) return await this.#welcome(client);
-      client.release(true);
+      discard(client);
     }
   }
 
@@ -84,7 +88,7 @@ export class SessionPool implements AsyncDisposable {
     try {
       await requireWritable(client);
     } catch (error) {
-      client.release(true);
+      discard(client);
       throw error;
     }
     this.#generations.set(client, generation);
@@ -106,6 +110,20 @@ export class SessionPool implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool.end();
   }
+}
+
+/**
+ * Once we have ended the connection, it is closed without waiting for the server to end it, too: one that has vanished
+ * never does, and the socket would keep the process from ending. To be called when it is connected.
+ */
+export function endAlone({ connection: { stream } }: pg.Client): void {
+  stream.once('finish', () => stream.destroy());
+}
+
+/** Throws a session away. Statements that the server has left unanswered are not waited for. */
+function discard(client: pg.PoolClient): void {
+  client.release(true);
+  client.connection.stream.destroy();
 }
 
 async function requireWritable(client: pg.PoolClient): Promise<void> {
