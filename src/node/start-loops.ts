@@ -65,7 +65,10 @@ export function startHeartbeat(
 
 /** Tells subscribers and other nodes what has changed. */
 function startChanges({ loops, exchange, parts: { changes } }: Node): void {
-  changes.publishThrough(async (changed) => exchange?.publish(changed));
+  changes.publishThrough(
+    async (changed) => exchange?.publish(changed),
+    () => exchange?.isConnected ?? true,
+  );
   if (exchange !== null)
     loops.start('change_exchange', 'changes.not_exchanged', EXCHANGE_REST_MS, () => exchange.tick());
   loops.start('changes', 'changes.failed', CHANGES_REST_MS, async () => {

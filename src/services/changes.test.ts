@@ -154,4 +154,24 @@ describe('other nodes', () => {
 
     assert.deepEqual(published, [[touched(7, 1, 2)]]);
   });
+
+  test('are told nothing while there is no way to them, and nothing is tried', async () => {
+    const { feed } = startFeed();
+    const published: Changes[] = [];
+    let isConnected = false;
+    feed.publishThrough(
+      async (changes) => void published.push(changes),
+      () => isConnected,
+    );
+
+    for (const id of [1, 2]) {
+      feed.announce([touched(7, id)]);
+      await feed.finish();
+    }
+    assert.deepEqual(published, []);
+    isConnected = true;
+    await feed.finish();
+
+    assert.deepEqual(published, [[touched(7, 1, 2)]]);
+  });
 });

@@ -8,6 +8,8 @@ export type Publish = (changes: Changes) => Promise<void>;
 
 /** The way to other nodes and from them. */
 export interface ChangeExchange extends AsyncDisposable {
+  /** Whether there is a connection to publish through. */
+  readonly isConnected: boolean;
   readonly publish: Publish;
   /** Keeps the connection. Returns after how many milliseconds it is to be called again. */
   tick(): Promise<number>;
@@ -34,6 +36,7 @@ export class ChangeFeed {
   /** Touched by this node, and not told to others yet. */
   readonly #unpublished = new ChangeCollector();
   #publish: Publish | null = null;
+  #canPublish = () => true;
   #publishing: Promise<void> | null = null;
 
   /** `onError` is told of what a subscriber throws. */
@@ -53,9 +56,13 @@ export class ChangeFeed {
     if (this.#subscribers.size > 0) this.#untold.add(changes);
   }
 
-  /** From now on other nodes are told, too, of what was announced before as well. */
-  publishThrough(publish: Publish): void {
+  /**
+   * From now on other nodes are told, too, of what was announced before as well. While `canPublish` says no, that is left
+   * where it is: to take it out and put it back at each tick would cost time, as it may be much after hours.
+   */
+  publishThrough(publish: Publish, canPublish: () => boolean = () => true): void {
     this.#publish = publish;
+    this.#canPublish = canPublish;
   }
 
   /** Disposing of what it returns ends the subscription. */
@@ -76,7 +83,8 @@ export class ChangeFeed {
   /** Tells what has come since the last tick. Waits for nobody. */
   tick(): void {
     if (!this.#untold.isEmpty) this.#tell(this.#untold.take());
-    if (this.#publishing === null && this.#publish !== null && !this.#unpublished.isEmpty)
+    if (this.#publish === null || this.#publishing !== null || this.#unpublished.isEmpty) return;
+    if (this.#canPublish())
       this.#publishing = this.#publishWith(this.#publish, this.#unpublished.take()).finally(() => {
         this.#publishing = null;
       });

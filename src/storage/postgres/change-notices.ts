@@ -41,6 +41,10 @@ export class ChangeNotices implements AsyncDisposable {
     this.#options = options;
   }
 
+  get isConnected(): boolean {
+    return this.#client !== null;
+  }
+
   /** Connects, or sees whether the connection is good; to be repeated after the milliseconds that it returns. */
   async tick(): Promise<number> {
     if (this.#client !== null && (await this.#isGood(this.#client))) return PROBE_MS;
@@ -145,34 +149,29 @@ interface Notice {
 /** As many payloads as it takes, within reason. */
 export function encodeNotices(node: string, changes: Changes): string[] {
   if (changes === 'everything') return [JSON.stringify({ node, changes })];
-  const detailed = payloads(node, changes);
-  return detailed.length <= MAX_DETAILED_NOTICES
-    ? detailed
-    : payloads(
-        node,
-        changes.map(({ projectId }) => wholeProject(projectId)),
-      );
+  // One more than may be is enough to know: the rest is not spelled out in vain.
+  const detailed = [...payloads(node, changes).take(MAX_DETAILED_NOTICES + 1)];
+  if (detailed.length <= MAX_DETAILED_NOTICES) return detailed;
+  const whole = changes.map(({ projectId }) => wholeProject(projectId));
+  return [...payloads(node, whole)];
 }
 
 /** All characters are of one byte. One project always fits, whatever its ids: it names few enough. */
-function payloads(node: string, changes: readonly ProjectChange[]): string[] {
+function* payloads(node: string, changes: readonly ProjectChange[]): Generator<string> {
   const head = `{"node":${JSON.stringify(node)},"changes":[`;
-  const texts: string[] = [];
   let items: string[] = [];
   let length = head.length + 1;
-  const close = () => {
-    if (items.length > 0) texts.push(`${head}${items.join(',')}]}`);
-    items = [];
-    length = head.length + 1;
-  };
   for (const { projectId, checkIds, channelIds } of changes) {
     const item = JSON.stringify([projectId, checkIds, channelIds] satisfies PackedChange);
-    if (length + item.length + 1 > MAX_PAYLOAD_BYTES) close();
+    if (length + item.length + 1 > MAX_PAYLOAD_BYTES) {
+      yield `${head}${items.join(',')}]}`;
+      items = [];
+      length = head.length + 1;
+    }
     items.push(item);
     length += item.length + 1;
   }
-  close();
-  return texts;
+  if (items.length > 0) yield `${head}${items.join(',')}]}`;
 }
 
 /** What cannot be read may come from another version of the program: then anything may have changed. */
