@@ -96,6 +96,58 @@ forEachEngine((engine) => {
       );
   });
 
+  test('a database in use keeps its accounts, projects, channels and keys when columns are renamed, dropped and added', async () => {
+    await using place = await createEmptyPlace(engine);
+    await using driver = await openTestDriver(place.database);
+    const all = await loadMigrations(engine);
+    await migrate(
+      driver,
+      clock,
+      all.filter(({ version }) => version < 5),
+    );
+    const uuid = '00000000-0000-4000-8000-000000000001';
+    await driver.transaction((tx) =>
+      tx.script(`insert into accounts
+            (id, uuid, email, check_limit, ping_limit, nag_period_seconds, next_nag_at, created_at, last_active_at)
+          values (1, '${uuid}', 'a@b.c', 1, 1, 3600, 5, 0, 7);
+        insert into sessions (account_id, token_digest, created_at, last_seen_at, expires_at)
+          values (1, 'digest', 0, 0, 0);
+        insert into projects (id, uuid, owner_id, name, badge_key, created_at)
+          values (1, '${uuid}', 1, 'Alpha', 'badge', 0);
+        insert into api_keys (project_id, kind, name, lookup, digest, created_at)
+          values (1, 'read_write', 'key', 'lookup', 'digest', 0);
+        insert into channels (uuid, project_id, kind, name, settings, verified, disabled, created_at)
+          values ('${uuid}', 1, 'webhook', 'Hook', '{"a":1}', ${engine === 'sqlite' ? '1, 1' : 'true, true'}, 0)`),
+    );
+
+    assert.deepEqual(versions(await migrate(driver, clock, all)), versions(all.slice(4)));
+
+    const rows = await driver.all<Record<string, unknown>>(
+      `select reminder_seconds, next_reminder_at, projects.name, digest, secret_id, settings, sealed_settings,
+              disabled_reason, disabled_error, disabled_at
+         from accounts join projects on owner_id = accounts.id
+         join api_keys on api_keys.project_id = projects.id
+         join channels on channels.project_id = projects.id and disabled`,
+    );
+    assert.deepEqual(
+      rows.map((row) => ({ ...row })),
+      [
+        {
+          reminder_seconds: 3600,
+          next_reminder_at: 5,
+          name: 'Alpha',
+          digest: 'digest',
+          secret_id: null,
+          settings: '{"a":1}',
+          sealed_settings: null,
+          disabled_reason: null,
+          disabled_error: '',
+          disabled_at: null,
+        },
+      ],
+    );
+  });
+
   test('only what is new is applied', async () => {
     await using place = await createEmptyPlace(engine);
     await using driver = await openTestDriver(place.database);
