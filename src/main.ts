@@ -124,7 +124,8 @@ export async function startApp(config: Config, world: World): Promise<App> {
     config.provisionFile === null ? [] : (await applyProvisionFile(deps, config.provisionFile)).changes;
   world.onDatabaseReady?.();
   await startLoops(node);
-  const server = createHttpServer(deps, node.pings, node.http);
+  const firstLook = Promise.withResolvers<void>();
+  const server = createHttpServer(deps, node.pings, { ...node.http, firstLook: firstLook.promise });
   const smtp = await startReceivingMail(config, node);
   started.defer(async () => {
     // At once: neither server waits for the clients of the other.
@@ -132,6 +133,9 @@ export async function startApp(config: Config, world: World): Promise<App> {
   });
   await server.listen({ host: config.listen.host, port: config.listen.port });
   started.use(startWatching(node));
+  // Whoever asks first must not find checks down whose deadlines passed while nobody watched. If it fails, the loop tells.
+  await node.deadlineLoop.ensureBeat().catch(() => undefined);
+  firstLook.resolve();
   if (config.heartbeat !== null) startTellingMonitor(config.heartbeat, config, node, started);
   // Last, because its keys are shown only once: a start that fails before leaves it to the next one.
   const firstKeys = await makeFirstProject(deps);

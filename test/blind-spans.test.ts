@@ -10,14 +10,20 @@ import { systemRandom } from '../src/lib/random.ts';
 import { startApp } from '../src/main.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import { START } from './app.ts';
-import { createMigratedPlace, forEachEngine, openTestDatabase } from './engines.ts';
+import { createMigratedPlace, forEachEngine, openTestDatabase, openTestDriver } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
+import { someoneWaits } from './postgres-locks.ts';
 import { checkRecord, givenProject } from './records.ts';
 import { until } from './waiting.ts';
 
 async function listening(server: Server): Promise<AddressInfo> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server.address() as AddressInfo;
+}
+
+async function freePort(): Promise<number> {
+  await using server = createServer();
+  return (await listening(server)).port;
 }
 
 test('the very first ping after a time of blindness finds its check up', async () => {
@@ -46,6 +52,49 @@ test('the very first ping after a time of blindness finds its check up', async (
     flips.map(({ up }) => up),
     [1],
   );
+});
+
+test('the very first request after a time of blindness finds checks as they are once it is known of', async () => {
+  await using place = await createMigratedPlace('postgres');
+  await using driver = await openTestDriver(place.database);
+  const clock = new FakeClock(START);
+  const port = await freePort();
+  const start = () =>
+    startApp(
+      {
+        ...readConfig({ SECRET_KEY: 'a secret for tests only, and a long one' }),
+        database: place.database,
+        listen: { host: '127.0.0.1', port },
+      },
+      { clock, random: systemRandom, log: pino({ level: 'silent' }) },
+    );
+  const earlier = await start();
+  const headers = { 'x-api-key': earlier.firstKeys?.readWrite ?? assert.fail() };
+  const request = (path: string, init: RequestInit = {}) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { headers, ...init });
+  const edit = JSON.stringify({ timeout: 60, grace: 60 });
+  const created = await request('/api/v3/checks/', { method: 'POST', body: edit });
+  const { uuid } = (await created.json()) as { uuid: string };
+  assert.equal((await request(`/ping/${uuid}`)).status, 200);
+  await earlier[Symbol.asyncDispose]();
+  clock.advance({ hours: 3 });
+
+  const looked = Promise.withResolvers<void>();
+  const holding = driver.transaction(async (tx) => {
+    await tx.all('select node from watch for update');
+    await looked.promise;
+  });
+  const starting = start();
+  await until('the service listens, and would know of the blindness', () => someoneWaits(driver));
+  const reply = request(`/api/v3/checks/${uuid}`);
+  // By the time that another one is answered, the first has been received.
+  await request('/ping/', { method: 'OPTIONS' });
+  looked.resolve();
+
+  const { status } = (await (await reply).json()) as { status: string };
+  await holding;
+  await using _serving = await starting;
+  assert.equal(status, 'grace');
 });
 
 forEachEngine((engine) => {

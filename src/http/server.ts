@@ -51,6 +51,8 @@ export interface HttpOptions {
   readonly trustedProxies: readonly string[];
   /** Bytes of a ping's body that are kept; null: the first 10 MiB. */
   readonly pingBodyLimit: number | null;
+  /** Requests wait for it, except pings, which see to it themselves: when it is known whether anybody has watched. */
+  readonly firstLook?: Promise<void>;
   /** No other node works on the database, so that rates are counted in memory. */
   readonly isOnlyNode?: boolean;
   /** Where they are other than `HTTP_LIMITS`. */
@@ -112,6 +114,8 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   acceptAnyMethod(app);
   app.addHook('preClose', async () => pingHandler.stop());
   endConnectionsWhenClosing(app);
+  const { firstLook } = options;
+  if (firstLook !== undefined) app.addHook('onRequest', () => firstLook);
   leaveBodiesToRoutes(app);
   app.addHook('onRequest', addSecurityHeaders);
   app.setErrorHandler(handleError);
