@@ -6,15 +6,25 @@ import pino from 'pino';
 import { readConfig } from '../src/config.ts';
 import { HOUR } from '../src/domain/check.test-support.ts';
 import { seconds } from '../src/lib/instant.ts';
+import type { Mail } from '../src/lib/mail-sender.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { startApp } from '../src/main.ts';
+import { buildNode } from '../src/node/node.ts';
+import { startLoops, startWatching } from '../src/node/start-loops.ts';
+import { recordBeat } from '../src/services/liveness.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
+import { FakeMailSender } from './account-mails.ts';
 import { START } from './app.ts';
 import { createMigratedPlace, forEachEngine, openTestDatabase, openTestDriver } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
+import { LoopTime } from './loop-time.ts';
+import { testDatabase, testParts } from './node-parts.ts';
 import { someoneWaits } from './postgres-locks.ts';
-import { checkRecord, givenProject } from './records.ts';
+import { checkRecord, givenProject, mailRecord } from './records.ts';
 import { until } from './waiting.ts';
+
+/** Of a node with mail, and without object storage. */
+const LOOPS_WITHOUT_WATCHING = 11;
 
 async function listening(server: Server): Promise<AddressInfo> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -98,6 +108,48 @@ test('the very first request after a time of blindness finds checks as they are 
 });
 
 forEachEngine((engine) => {
+  test('a mail to an account waits until the node watches, and names no check that is excused then', async () => {
+    await using opened = await openTestDatabase(engine);
+    const { store } = opened;
+    const { account, project } = await givenProject(store);
+    const clock = new FakeClock(START);
+    await recordBeat({ store, clock }, systemRandom.uuid(), true);
+    const lastPingAt = START - HOUR;
+    await store.transaction(async (tx) => {
+      const flip = { status: 'down', lastFlipAt: START - HOUR, lastPingAt } as const;
+      await tx.checks.insert(checkRecord(project.id, { name: 'Broken', ...flip, deadlineAt: null }));
+      const cadence = { timeoutSeconds: 3600, graceSeconds: 3600, deadlineAt: START + HOUR };
+      await tx.checks.insert(
+        checkRecord(project.id, { name: 'Silent', status: 'up', lastPingAt, ...cadence }),
+      );
+      await tx.mailPreferences.setReminders(account.id, 3600);
+      await tx.mails.insertMany([mailRecord(account.id, { nextAttemptAt: START })]);
+    });
+    clock.advance({ hours: 3 });
+    const time = new LoopTime(clock, LOOPS_WITHOUT_WATCHING);
+    const sender = new FakeMailSender();
+    const given = testParts(testDatabase(store, engine), clock);
+    const mail = { send: (one: Mail) => sender.send(one), [Symbol.asyncDispose]: async () => undefined };
+    await using node = await buildNode({
+      ...given,
+      timers: { ...given.timers, rest: time.rest },
+      transports: { ...given.transports, mail },
+    });
+
+    await startLoops(node);
+    await time.pass(5);
+    assert.deepEqual(sender.subjects(), []);
+    startWatching(node);
+    await until('the mail is sent', async () => {
+      await time.pass(5);
+      return sender.sent.length > 0;
+    });
+
+    const [{ text } = assert.fail()] = sender.sent;
+    assert.match(text, /Broken/);
+    assert.doesNotMatch(text, /Silent/);
+  });
+
   test('a service that cannot listen does not watch: no check goes down while it is started again and again', async () => {
     await using opened = await openTestDatabase(engine);
     const { project } = await givenProject(opened.store);

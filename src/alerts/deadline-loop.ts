@@ -73,6 +73,11 @@ export class DeadlineLoop {
     await this.#beating;
   }
 
+  /** Whether blindness would have been noticed by now: what checks look like can be trusted. */
+  get isWatching(): boolean {
+    return this.#hasBeatWithin(BLIND_AFTER) && !this.#clock.hasJumped();
+  }
+
   #hasBeatWithin(span: Micros): boolean {
     return this.#lastBeat !== null && this.#clock.monotonic() - this.#lastBeat < span;
   }

@@ -121,7 +121,7 @@ async function startNotifier({ deps, loops, notifier, parts }: Node): Promise<vo
 }
 
 /** Mails to accounts are queued when they are due, and sent; where there is no mail server, only dates move on. */
-async function startAccountMails({ deps, loops, accountMails, parts }: Node): Promise<void> {
+async function startAccountMails({ deps, loops, accountMails, deadlineLoop, parts }: Node): Promise<void> {
   const hasMail = accountMails !== null;
   const start = (name: LoopName, event: string, tick: () => Promise<boolean | number>) =>
     loops.start(name, event, ACCOUNT_MAILS_REST_MS, tick);
@@ -131,7 +131,10 @@ async function startAccountMails({ deps, loops, accountMails, parts }: Node): Pr
       accountMails.extendLeases(),
     );
     loops.defer(() => accountMails[Symbol.asyncDispose]());
-    loops.start('account_mails', 'account_mails.failed', REST_MS, () => accountMails.tick());
+    // Mails tell how checks are as they are sent: not while deadlines that nobody watched look as if they were missed.
+    loops.start('account_mails', 'account_mails.failed', REST_MS, async () =>
+      deadlineLoop.isWatching ? accountMails.tick() : false,
+    );
     start('flapping', 'flapping.not_told', () => queueFlappingNotices(deps));
   }
   start('reports', 'reports.failed', () => queueReports(deps, hasMail));
