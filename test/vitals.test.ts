@@ -132,7 +132,8 @@ forEachEngine((engine) => {
         assert.equal(claimed.length, 1, `before the pause of ${pause} seconds`);
         const outcome = { kind: 'try_again', error: 'down', afterSeconds: null } as const;
         await settleDeliveries(
-          app.deps,
+          // Pauses are spread by chance, here by none.
+          { ...app.deps, random: { ...app.deps.random, bytes: (count) => new Uint8Array(count).fill(128) } },
           claimed.map((delivery) => ({ delivery, outcome, startedAt: app.clock.now() })),
         );
         app.clock.advance({ seconds: pause * 0.7 });
