@@ -107,6 +107,19 @@ test('a clock that is set back takes nothing away', async () => {
   assert.equal(await refusal(limit), 1);
 });
 
+test('a clock that is set back while nothing is left fills the bucket at the same rate as before', async () => {
+  const { limit, clock } = givenLimit({ perMinute: 60, capacity: 10 });
+  await taken(limit);
+
+  clock.advance({ days: -1 });
+
+  assert.equal(await refusal(limit), 1);
+  clock.advance({ seconds: 1 });
+  assert.equal(await taken(limit), 1);
+  clock.advance({ seconds: 5 });
+  assert.equal(await taken(limit), 5);
+});
+
 test('with zero requests a minute there is no limit', async () => {
   const { limit, draws } = givenLimit({ perMinute: 0, capacity: 1 });
 

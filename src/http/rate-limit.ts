@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import {
   filled,
   fullBucket,
+  isFromFuture,
   secondsUntil,
   type TokenBucket,
   type TokenRule,
@@ -70,8 +71,8 @@ export class RateLimit {
 
   /** Refuses without asking where the tokens cannot be there. Another try pays everything once more. */
   #refuseUnless({ seen }: Portion, needed: number, neededNextTime: number): void {
-    if (seen === null) return;
     const now = this.#clock.now();
+    if (seen === null || isFromFuture(seen, now)) return;
     const bucket = filled(seen, this.#rule, now);
     if (tokensIn(bucket) >= needed) return;
     const retryAfterSeconds = secondsUntil(bucket, neededNextTime, this.#rule, now);

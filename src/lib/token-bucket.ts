@@ -29,10 +29,14 @@ export function fullBucket({ capacity }: TokenRule, now: Instant): TokenBucket {
 
 /** The bucket with what has come into it since. Time that another clock has counted already is not counted again. */
 export function filled(bucket: TokenBucket, { perMinute, capacity }: TokenRule, now: Instant): TokenBucket {
-  const isFromFuture = bucket.filledAt > now + MAX_CLOCK_SKEW;
-  const filledAt = isFromFuture ? now : Math.max(now, bucket.filledAt);
+  const filledAt = isFromFuture(bucket, now) ? now : Math.max(now, bucket.filledAt);
   const gained = Math.max(0, filledAt - bucket.filledAt) * perMinute;
   return { credit: Math.min(capacity * TOKEN, bucket.credit + gained), filledAt };
+}
+
+/** Whether a clock that was wrong has filled it. `filled` counts from now on then: save what it returns, or nothing is gained. */
+export function isFromFuture({ filledAt }: TokenBucket, now: Instant): boolean {
+  return filledAt > now + MAX_CLOCK_SKEW;
 }
 
 /** Whole tokens in it. */

@@ -33,8 +33,8 @@ export async function drawTokens(
     const stored = await tx.rateBuckets.lock(projectId, fullBucket(rule, now));
     const bucket = filled(stored, rule, now);
     const available = tokensIn(bucket);
-    if (available < needed) return { granted: 0, bucket };
-    const granted = Math.max(needed, Math.min(MAX_PORTION, Math.floor(available / PORTION_PART)));
+    const portion = Math.max(needed, Math.min(MAX_PORTION, Math.floor(available / PORTION_PART)));
+    const granted = available < needed ? 0 : portion;
     const rest = without(bucket, granted);
     await tx.rateBuckets.save(projectId, rest);
     return { granted, bucket: rest };

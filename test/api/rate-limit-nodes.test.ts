@@ -94,6 +94,23 @@ describe('the rate of a project on several nodes', () => {
     });
   }
 
+  test('after a clock that was wrong the bucket fills at the same rate as before', async () => {
+    const rule = { perMinute: 60, capacity: 20 };
+    const clock = new FakeClock(START);
+    const { id } = (await app.givenProject()).project;
+    clock.advance({ days: 1 });
+    for (const node of givenNodes(rule, clock)) while (await isAdmitted(node, id));
+
+    clock.advance({ days: -1 });
+    const nodes = givenNodes(rule, clock);
+
+    for (let second = 0; second < 10; second++) {
+      const admitted = await Promise.all(nodes.map((node) => isAdmitted(node, id)));
+      assert.equal(admitted.filter(Boolean).length, second === 0 ? 0 : 1, `second ${second}`);
+      clock.advance({ seconds: 1 });
+    }
+  });
+
   test('a project that keeps to its rate is never refused, however its requests are spread', async () => {
     const random = seeded(7);
     const rule = { perMinute: 60, capacity: 20 };
