@@ -269,6 +269,25 @@ forEachEngine((engine) => {
     }
   });
 
+  test('whoever unsubscribes from a channel that is off already is asked again, too', async () => {
+    const { deps, key, system, reload } = await given();
+    const channel = await createChannel(deps, system, { ...MAIL, isVerified: true });
+    await switchChannelOff(deps, key, channel.uuid);
+
+    await unsubscribe(deps, channel);
+
+    assert.deepEqual((await reload(channel))?.off, { reason: 'unsubscribed', error: '', at: START });
+    assert.equal((await switchChannelOn(deps, key, channel.uuid)).verified, false);
+  });
+
+  test('unsubscribing from a channel that was just deleted does nothing', async () => {
+    const { deps, key } = await given();
+    const channel = await createChannel(deps, key, MAIL);
+    await deleteChannel(deps, key, channel.uuid);
+
+    await unsubscribe(deps, channel);
+  });
+
   test('an address that mail was returned from stays confirmed when it is switched on', async () => {
     const { deps, key, system } = await given();
     const channel = await createChannel(deps, system, { ...MAIL, isVerified: true });

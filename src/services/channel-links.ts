@@ -29,9 +29,13 @@ export async function findByUnsubscribeLink(
   return deps.store.channels.byUuid(uuid);
 }
 
-export async function unsubscribe(deps: Deps, channel: Channel): Promise<void> {
-  const off = { reason: 'unsubscribed', error: '', at: deps.clock.now() } as const;
-  await deps.store.transaction((tx) => tx.channels.switchOff(channel, off));
+/** Takes the place of any other reason why the channel is off: whoever switches it on has to ask the recipient again. */
+export async function unsubscribe({ store, clock }: Deps, { id }: Channel): Promise<void> {
+  await store.transaction(async (tx) => {
+    const channel = await tx.channels.lock(id);
+    if (channel === null || channel.off?.reason === 'unsubscribed') return;
+    await tx.channels.update({ ...channel, off: { reason: 'unsubscribed', error: '', at: clock.now() } });
+  });
 }
 
 /** Lets the recipient say that messages are wanted, for a week and as long as the channel has the same address. */
