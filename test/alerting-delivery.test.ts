@@ -21,7 +21,7 @@ import {
 } from '../src/services/deliveries.ts';
 import type { SendTest } from '../src/services/test-message.ts';
 import type { Store } from '../src/storage/store.ts';
-import { failure, fixture, log, newNotifier, OK, told } from './alerts.ts';
+import { endedTries, failure, fixture, log, newNotifier, OK, told } from './alerts.ts';
 import { type ChannelOverrides, type GivenProject, SITE, START, sharedTestApp } from './app.ts';
 import { forEachEngine, openTestDriver } from './engines.ts';
 import { until } from './waiting.ts';
@@ -392,9 +392,7 @@ forEachEngine((engine) => {
     const lost = await claim();
     f.app.clock.advance({ seconds: 16 });
     const [taken = assert.fail('the claim did not run out')] = await claim();
-    await settleDeliveries(f.app.deps, [
-      { delivery: taken, outcome: { kind: 'delivered' }, startedAt: f.app.clock.now() },
-    ]);
+    await settleDeliveries(f.app.deps, await endedTries(f.app.deps, [taken], OK));
     const following = await claim();
 
     await skipDeliveries(
@@ -446,7 +444,7 @@ describe('on postgres, of several nodes', () => {
 
   test('a message is not held back by one that is just ending', async () => {
     const f = await fixture(app());
-    const { deps, clock } = f.app;
+    const { deps } = f.app;
     await f.app.receive(f.check, 'fail');
     const [delivery = assert.fail('there was nothing to claim')] = await leaseDeliveries(deps, 10, []);
     await f.app.receive(f.check, 'success');
@@ -461,9 +459,7 @@ describe('on postgres, of several nodes', () => {
           return result;
         }),
     };
-    await settleDeliveries({ ...deps, store }, [
-      { delivery, outcome: { kind: 'delivered' }, startedAt: clock.now() },
-    ]);
+    await settleDeliveries({ ...deps, store }, await endedTries(deps, [delivery], OK));
 
     const claimed = await leaseDeliveries(deps, 10, []);
     assert.deepEqual(

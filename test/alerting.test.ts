@@ -14,7 +14,18 @@ import {
   settleDeliveries,
 } from '../src/services/deliveries.ts';
 import type { CheckReads } from '../src/storage/store.ts';
-import { drain, type Fixture, failure, fixture, flipsOf, log, newNotifier, OK, told } from './alerts.ts';
+import {
+  drain,
+  endedTries,
+  type Fixture,
+  failure,
+  fixture,
+  flipsOf,
+  log,
+  newNotifier,
+  OK,
+  told,
+} from './alerts.ts';
 import { START, sharedTestApp, startTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 import { until } from './waiting.ts';
@@ -241,11 +252,11 @@ forEachEngine((engine) => {
     const [claimed] = await leaseDeliveries(other.app.deps, 10, []);
     assert.ok(claimed);
     const letters = await loadMessages(gone.app.deps, [lost]);
-    await settleDeliveries(gone.app.deps, [{ delivery: lost, outcome: OK, startedAt: START }]);
+    await settleDeliveries(gone.app.deps, await endedTries(gone.app.deps, [lost], OK));
 
     assert.deepEqual(letters, [null]);
     assert.equal((await firstDelivery(other))?.state, 'open');
-    await settleDeliveries(other.app.deps, [{ delivery: claimed, outcome: OK, startedAt: START }]);
+    await settleDeliveries(other.app.deps, await endedTries(other.app.deps, [claimed], OK));
     assert.equal((await firstDelivery(other))?.state, 'delivered');
   });
 
@@ -254,10 +265,7 @@ forEachEngine((engine) => {
     await f.app.receive(f.check, 'fail');
     const claimed = await leaseDeliveries(f.app.deps, 10, []);
     const outcome = failure('Received status code 429', false, 3600);
-    await settleDeliveries(
-      f.app.deps,
-      claimed.map((delivery) => ({ delivery, outcome, startedAt: START })),
-    );
+    await settleDeliveries(f.app.deps, await endedTries(f.app.deps, claimed, outcome));
 
     await extendLeases(f.app.deps, claimed);
 

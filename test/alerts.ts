@@ -1,11 +1,13 @@
 import pino from 'pino';
 import type { Channel } from '../src/domain/channel.ts';
 import type { Check } from '../src/domain/check.ts';
-import { type Outcome, tryAgain } from '../src/domain/delivery.ts';
+import { type Delivery, type Outcome, tryAgain } from '../src/domain/delivery.ts';
 import type { AlertEvent } from '../src/integrations/alert-event.ts';
 import type { ChannelSender } from '../src/notifier/channel-sender.ts';
 import { Notifier } from '../src/notifier/notifier.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
+import type { Try } from '../src/services/deliveries.ts';
+import type { Deps } from '../src/services/deps.ts';
 import { SITE, START, type TestApp } from './app.ts';
 
 export const log = pino({ level: 'silent' });
@@ -74,6 +76,22 @@ export function newNotifier(app: TestApp, sender: ChannelSender): Notifier {
 export async function drain({ app, notifier }: Fixture): Promise<void> {
   while (await flipOverdue({ ...app.deps, onPoison: () => undefined }));
   while ((await notifier.tick()) === true) await notifier.settled();
+}
+
+/** Tries of the deliveries that have just ended in this way. */
+export async function endedTries(
+  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  deliveries: readonly Delivery[],
+  outcome: Outcome,
+): Promise<Try[]> {
+  const startedAt = clock.now();
+  return Promise.all(
+    deliveries.map(async (delivery) => {
+      const channel = await store.channels.byId(delivery.channelId);
+      if (channel === null) throw new Error('the channel is gone');
+      return { delivery, channel, outcome, startedAt };
+    }),
+  );
 }
 
 /** Oldest first. */

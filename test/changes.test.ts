@@ -21,6 +21,7 @@ import { provision } from '../src/services/provisioning/provision.ts';
 import { sendTestMessage } from '../src/services/test-message.ts';
 import type { Driver } from '../src/storage/driver.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
+import { endedTries } from './alerts.ts';
 import { startTestApp, type TestApp } from './app.ts';
 import { forEachEngine, openTestDriver } from './engines.ts';
 import { givenPingKey } from './ping/answers.ts';
@@ -138,10 +139,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
 async function settleAll(deps: Deps, outcome: Outcome): Promise<void> {
   const leased = await leaseDeliveries(deps, 10, []);
   assert.equal(leased.length, 1);
-  await settleDeliveries(
-    deps,
-    leased.map((delivery) => ({ delivery, outcome, startedAt: deps.clock.now() })),
-  );
+  await settleDeliveries(deps, await endedTries(deps, leased, outcome));
 }
 
 forEachEngine((engine) => {

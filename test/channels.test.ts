@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Channel, MAX_PROJECT_CHANNELS } from '../src/domain/channel.ts';
+import type { Outcome } from '../src/domain/delivery.ts';
 import { AppError, type ErrorCode } from '../src/domain/errors.ts';
 import type { Role } from '../src/domain/permission.ts';
 import { MASK } from '../src/integrations/setting.ts';
@@ -18,11 +19,13 @@ import {
   switchChannelOn,
 } from '../src/services/channels.ts';
 import { listDeliveries } from '../src/services/deliveries.ts';
+import { sendTestMessage } from '../src/services/test-message.ts';
 import { drain, fixture } from './alerts.ts';
 import { START, sharedTestApp } from './app.ts';
 import { forEachEngine, openTestDriver } from './engines.ts';
 
 const MAIL: CreateChannel = { kind: 'email', name: 'Alice', settings: { email: 'alice@example.org' } };
+const CHANNEL_EDIT = { settings: { email: 'bob@example.org' }, isVerified: true };
 const HOOK: CreateChannel = {
   kind: 'webhook',
   name: 'Hook',
@@ -382,6 +385,42 @@ forEachEngine((engine) => {
 
     assert.equal(deleted, 1);
     assert.deepEqual(await f.app.deps.store.deliveries.ofCheck(f.check.id, 10), []);
+  });
+
+  const verdicts: Outcome[] = [
+    { kind: 'permanent', error: 'gone' },
+    { kind: 'reconfigure', error: 'moved', settings: { email: 'moved@example.org' } },
+  ];
+  for (const verdict of verdicts) {
+    test(`a verdict on settings that were replaced meanwhile leaves the new ones alone: ${verdict.kind}`, async () => {
+      const f = await fixture(app());
+      const actor = systemActor(f.check.projectId);
+      const mend = () => editChannel(f.app.deps, actor, f.channel.uuid, CHANNEL_EDIT);
+      f.sender.answer = async ({ check }) => {
+        if (check.uuid !== f.check.uuid || f.sender.sent.length > 1) return { kind: 'delivered' };
+        await mend();
+        return verdict;
+      };
+      await f.app.receive(f.check, 'fail');
+
+      await drain(f);
+
+      const after = await f.app.deps.store.channels.byUuid(f.channel.uuid);
+      assert.equal(after?.off, null);
+      assert.equal(after && confirmedBy(f.app.deps, after), CHANNEL_EDIT.settings.email);
+    });
+  }
+
+  test('a test message that fails for good leaves settings alone that were replaced meanwhile', async () => {
+    const { deps, key, system } = await given();
+    const { uuid } = await createChannel(deps, system, { ...MAIL, isVerified: true });
+
+    const result = await sendTestMessage(deps, key, uuid, async () => {
+      await editChannel(deps, system, uuid, CHANNEL_EDIT);
+      return { kind: 'permanent', error: 'gone' };
+    });
+
+    assert.deepEqual(result, { error: 'gone', off: null });
   });
 
   test('what is withheld from a channel that is off has a row that says why', async () => {

@@ -19,6 +19,7 @@ import { PING_WRITER_DEFAULTS, PingWriter } from '../src/services/ping-writer.ts
 import { Telemetry } from '../src/services/telemetry.ts';
 import { Vitals } from '../src/services/vitals.ts';
 import { storageUnavailable } from '../src/storage/driver.ts';
+import { endedTries } from './alerts.ts';
 import { assertError, assertStatus } from './api/answers.ts';
 import { START, sharedTestApp, startTestApp, type TestApp, vitalsOf } from './app.ts';
 import { createMigratedPlace, forEachEngine } from './engines.ts';

@@ -149,7 +149,7 @@ export class Notifier implements AsyncDisposable {
     const { delivery, channel } = message;
     const startedAt = this.#deps.clock.now();
     const outcome = channel.verified ? await this.#send(message) : UNVERIFIED;
-    await this.#tries.write({ delivery, outcome, startedAt });
+    await this.#tries.write({ delivery, channel, outcome, startedAt });
     this.#tell(delivery, outcome);
   }
 

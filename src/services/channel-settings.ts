@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Channel, StoredSettings } from '../domain/channel.ts';
 import { isChannelKind, sealedSettings, settingsOf, storedSettings } from '../integrations/registry.ts';
 import { Fault } from '../lib/fields.ts';
+import type { Instant } from '../lib/instant.ts';
+import type { Writes } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 
 type Sealing = Pick<Deps, 'store' | 'vault'>;
@@ -17,6 +20,26 @@ export function reconfigured(
   const values = settingsOf(channel, vault);
   if (values instanceof Fault || !isChannelKind(channel.kind)) return null;
   return storedSettings(channel.kind, { ...values, ...changed }, vault);
+}
+
+/**
+ * The channel, locked; null where its settings were replaced since it was read. A destination's verdict is on the settings
+ * that the message was sent with, and says nothing about others.
+ */
+export async function lockUnchanged(tx: Writes, { id, settings }: Channel): Promise<Channel | null> {
+  const channel = await tx.channels.lock(id);
+  return channel !== null && isDeepStrictEqual(channel.settings, settings) ? channel : null;
+}
+
+/** Switches off a channel whose destination takes no more messages. */
+export async function switchOffFailed(
+  tx: Writes,
+  sentTo: Channel,
+  error: string,
+  at: Instant,
+): Promise<void> {
+  const channel = await lockUnchanged(tx, sentTo);
+  if (channel !== null) await tx.channels.switchOff(channel, { reason: 'failed', error, at });
 }
 
 /** Seals the secrets that older programs have stored in the clear; says in how many channels. */

@@ -18,7 +18,7 @@ import { chance } from '../lib/random.ts';
 import type { DeliveryRecord, Writes } from '../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import { readBody } from './bodies.ts';
-import { reconfigured } from './channel-settings.ts';
+import { lockUnchanged, reconfigured, switchOffFailed } from './channel-settings.ts';
 import type { Deps } from './deps.ts';
 
 const MAX_LIST = 100;
@@ -129,6 +129,8 @@ export async function quotedBody(deps: Deps, { check, ping }: AlertMessage): Pro
 /** A try that has ended. */
 export interface Try {
   readonly delivery: Delivery;
+  /** As it was when the message was sent. */
+  readonly channel: Channel;
   readonly outcome: Outcome;
   readonly startedAt: Instant;
 }
@@ -140,12 +142,11 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
     afterAttempt(delivery, outcome, now, chance(deps.random)),
   );
   await deps.store.transaction(async (tx) => {
-    const ours = projectsById(await tx.deliveries.settle(settled));
+    const ours = idsOf(await tx.deliveries.settle(settled));
     const ended = settled.filter(({ id, state }) => state !== 'open' && ours.has(id));
     await tx.deliveries.letFollow(ended, now);
-    const notes = tries.flatMap(({ delivery, outcome, startedAt }, index) => {
-      const projectId = ours.get(delivery.id);
-      if (projectId === undefined) return [];
+    const notes = tries.flatMap(({ delivery, channel, outcome, startedAt }, index) => {
+      if (!ours.has(delivery.id)) return [];
       const attempt: Attempt = {
         deliveryId: delivery.id,
         n: delivery.attemptCount,
@@ -153,7 +154,7 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
         duration: Math.max(0, now - startedAt),
         error: settled[index]?.error ?? '',
       };
-      return [{ delivery, outcome, channel: { id: delivery.channelId, projectId }, attempt }];
+      return [{ delivery, outcome, channel, attempt }];
     });
     await tx.deliveries.addAttempts(notes.map(({ attempt }) => attempt));
     const byChannel = Map.groupBy(notes, ({ channel }) => channel.id);
@@ -167,22 +168,22 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
   });
 }
 
-function projectsById(rows: readonly OwnedRow[]): Map<number, number> {
-  return new Map(rows.map(({ id, projectId }) => [id, projectId]));
+function idsOf(rows: readonly OwnedRow[]): Set<number> {
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** What an outcome asks for besides the end of the try. */
 async function actOn(
   deps: Deps,
   tx: Writes,
-  { delivery, outcome, channel }: { delivery: Delivery; outcome: Outcome; channel: OwnedRow },
+  { delivery, outcome, channel }: Omit<Try, 'startedAt'>,
   now: Instant,
 ): Promise<void> {
   switch (outcome.kind) {
     case 'permanent':
-      return tx.channels.switchOff(channel, { reason: 'failed', error: outcome.error, at: now });
+      return switchOffFailed(tx, channel, outcome.error, now);
     case 'reconfigure':
-      return reconfigure(deps, tx, channel.id, outcome.settings);
+      return reconfigure(deps, tx, channel, outcome.settings);
     case 'passed_on':
       return passOn(deps, tx, delivery, outcome.channels, now);
     default:
@@ -193,10 +194,10 @@ async function actOn(
 async function reconfigure(
   deps: Deps,
   tx: Writes,
-  channelId: number,
+  sentTo: Channel,
   changed: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const channel = await tx.channels.lock(channelId);
+  const channel = await lockUnchanged(tx, sentTo);
   const settings = channel && reconfigured(deps, channel, changed);
   if (channel !== null && settings !== null) await tx.channels.setSettings(channel, settings);
 }
@@ -235,7 +236,7 @@ export async function skipDeliveries(deps: Deps, skipped: readonly Skipped[]): P
     withheld(delivery, off === null ? '' : withheldBecause(off.reason), now),
   );
   await deps.store.transaction(async (tx) => {
-    const ours = projectsById(await tx.deliveries.settle(ended));
+    const ours = idsOf(await tx.deliveries.settle(ended));
     // What follows one that is not ours any more may be under way already.
     await tx.deliveries.letFollow(
       ended.filter(({ id }) => ours.has(id)),

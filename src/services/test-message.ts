@@ -3,6 +3,7 @@ import type { Outcome } from '../domain/delivery.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Project } from '../domain/project.ts';
 import { type Actor, ownChannel, requirePermission } from './actor.ts';
+import { switchOffFailed } from './channel-settings.ts';
 import type { Deps } from './deps.ts';
 
 /** Sends a test message through the channel, once. Null when the channel is told of no direction at all. */
@@ -41,9 +42,7 @@ export async function sendTestMessage(
   };
   return deps.store.transaction(async (tx) => {
     await tx.channels.noteAttempt(channel, attempt);
-    if (outcome.kind === 'permanent') {
-      await tx.channels.switchOff(channel, { reason: 'failed', error: outcome.error, at: startedAt });
-    }
+    if (outcome.kind === 'permanent') await switchOffFailed(tx, channel, outcome.error, startedAt);
     return { error, off: (await tx.channels.byId(channel.id))?.off ?? null };
   });
 }
