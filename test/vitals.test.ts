@@ -132,11 +132,9 @@ forEachEngine((engine) => {
         const claimed = await leaseDeliveries(app.deps, 10, []);
         assert.equal(claimed.length, 1, `before the pause of ${pause} seconds`);
         const outcome = { kind: 'try_again', error: 'down', afterSeconds: null } as const;
-        await settleDeliveries(
-          // Pauses are spread by chance, here by none.
-          { ...app.deps, random: { ...app.deps.random, bytes: (count) => new Uint8Array(count).fill(128) } },
-          claimed.map((delivery) => ({ delivery, outcome, startedAt: app.clock.now() })),
-        );
+        // Pauses are spread by chance, here by none.
+        const random = { ...app.deps.random, bytes: (count: number) => new Uint8Array(count).fill(128) };
+        await settleDeliveries({ ...app.deps, random }, await endedTries(app.deps, claimed, outcome));
         app.clock.advance({ seconds: pause * 0.7 });
         assert.deepEqual(await reasons(app), []);
         // In the middle of the longest pause the check comes up: that message has to wait for the first.
