@@ -103,6 +103,9 @@ export async function startApp(config: Config, world: World): Promise<App> {
   const announce = (changed: Changes) => changes.announce(changed);
   const { driver, thread } = await openForServing(config, world, announce, started);
   const { store, vault, secretKeys, migrated } = await prepareDatabase(config, world, driver, announce);
+  // No command does this: it may have been started without the key that the service has.
+  const sealed = await sealStoredSettings({ store, vault });
+  if (sealed > 0) world.log.info({ event: 'channels.sealed', count: sealed });
   const outbound = startOutbound(config, started);
   const node = started.use(
     await buildNode({
@@ -210,8 +213,6 @@ async function prepareDatabase(
   const store = createSqlStore(driver, announce);
   const keys = secretKey ?? (await keptSecrets(database, store, random).read());
   const vault = createVault(keys.current, random, keys.fallbacks);
-  const sealed = await sealStoredSettings({ store, vault });
-  if (sealed > 0) log.info({ event: 'channels.sealed', count: sealed });
   return { store, vault, secretKeys: keys, migrated };
 }
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import { readConfig } from '../src/config.ts';
+import { type Config, readConfig } from '../src/config.ts';
 import { anEvent, SERVER } from '../src/integrations/alert-event.test-support.ts';
 import { settingsOf } from '../src/integrations/registry.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { createVault } from '../src/lib/vault.ts';
-import { openCore } from '../src/main.ts';
+import { openCore, startApp, type World } from '../src/main.ts';
 import { createChannelSender } from '../src/notifier/channel-sender.ts';
 import { systemActor } from '../src/services/actor.ts';
 import { sealStoredSettings } from '../src/services/channel-settings.ts';
@@ -38,6 +38,15 @@ async function givenOldChannels(app: TestApp, driver: Driver, count: number): Pr
     }
   });
   return project.id;
+}
+
+function configOf({ database }: TestApp, secretKey: string): Config {
+  const config = readConfig({ HOST: '127.0.0.1', PORT: '0' });
+  return { ...config, database, secretKey: { current: secretKey, fallbacks: [] } };
+}
+
+function worldOf({ clock }: TestApp): World {
+  return { clock, random: systemRandom, log: pino({ level: 'silent' }) };
 }
 
 forEachEngine((engine) => {
@@ -72,14 +81,23 @@ forEachEngine((engine) => {
       new Set([JSON.stringify(HOOK)]),
     );
     const before = await read();
-    const config = { ...readConfig({}), database: own.database, secretKey: { current: key, fallbacks: [] } };
-    const world = { clock: own.clock, random: systemRandom, log: pino({ level: 'silent' }) };
 
-    await using core = await openCore(config, world);
+    await using _started = await startApp(configOf(own, key), worldOf(own));
 
     assert.doesNotMatch(await dump(driver), new RegExp(TOKEN));
     assert.deepEqual(await read(), before);
-    assert.equal(await sealStoredSettings(core.deps), 0);
+    assert.equal(await sealStoredSettings(own.deps), 0);
+  });
+
+  test('a command seals nothing that is there: it may be run without the key of the service', async () => {
+    await using own = await startTestApp(engine);
+    await using driver = await openTestDriver(own.database);
+    await givenOldChannels(own, driver, 1);
+    const before = await dump(driver);
+
+    await using _core = await openCore(configOf(own, 'the key of nobody else'), worldOf(own));
+
+    assert.equal(await dump(driver), before);
   });
 
   test('several nodes that seal at once seal each channel once', async () => {
