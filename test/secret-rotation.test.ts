@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { settingsOf } from '../src/integrations/registry.ts';
+import { settingsOf, storedSettings } from '../src/integrations/registry.ts';
 import { Fault } from '../src/lib/fields.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { createVault, type Vault } from '../src/lib/vault.ts';
@@ -164,6 +164,79 @@ forEachEngine((engine) => {
       assert.deepEqual(await readdir(folder.path), ['tocsin.db.secret', 'tocsin.db.secret.previous']);
     }
   });
+
+  test('what was sealed under a key from before by whoever ran beside the change survives its end', async () => {
+    await using given = await givenInstallation();
+    await using driver = await openTestDriver(given.place.database);
+    const store = createSqlStore(driver);
+    const kept = keptSecrets(given.place.database, store, systemRandom);
+    const { current: before } = await kept.read();
+    assert.equal((await given.run(['rotate-secret'])).code, 0);
+    const [channel = assert.fail()] = await store.channels.page(0, 1);
+    const late = storedSettings(
+      'slack',
+      { url: 'https://hooks.example/late' },
+      createVault(before, systemRandom),
+    );
+    await store.transaction((tx) => tx.channels.setSettings(channel, late));
+
+    assert.equal((await given.run(['rotate-secret', '--forget'])).code, 0);
+
+    const { current, fallbacks } = await kept.read();
+    const [settings] = await opened(store, createVault(current, systemRandom, fallbacks));
+    assert.deepEqual(settings, { url: 'https://hooks.example/late' });
+  });
+
+  test('a secret that is too short is never accepted, whichever it is', async () => {
+    await using test = await openTestDatabase(engine);
+    await using folder = await temporaryFolder();
+    const database =
+      test.database.engine === 'sqlite'
+        ? { ...test.database, path: join(folder.path, 'tocsin.db') }
+        : test.database;
+    const kept = keptSecrets(database, test.store, systemRandom);
+    await kept.read();
+    for (const [name, content] of [
+      ['next', ''],
+      ['next', 'short'],
+      ['previous', 'short\n'],
+    ] as const) {
+      const path = join(folder.path, `tocsin.db.secret.${name}`);
+      if (engine === 'sqlite') await writeFile(path, content);
+      else await test.store.transaction((tx) => tx.instance.set(`secret_key_${name}`, content));
+
+      await assert.rejects(kept.read(), /at least 16 are needed/, name);
+
+      if (engine === 'sqlite') await rm(path);
+      else await test.store.transaction((tx) => tx.instance.delete(`secret_key_${name}`));
+    }
+  });
+
+  if (engine === 'postgres')
+    test('whoever reads the secrets while they change places can read what was sealed under either', async () => {
+      for (let moment = 1; moment <= 3; moment++) {
+        await using test = await openTestDatabase(engine);
+        const kept = keptSecrets(test.database, test.store, systemRandom);
+        const { current: before } = await kept.read();
+        const { current: after } = await kept.prepareNext();
+        let reads = 0;
+        const instance: Store['instance'] = {
+          get: async (name) => {
+            if (++reads === moment) await kept.useNext();
+            return test.store.instance.get(name);
+          },
+        };
+
+        const { current, fallbacks } = await keptSecrets(
+          test.database,
+          { ...test.store, instance },
+          systemRandom,
+        ).read();
+
+        const known = new Set([current, ...fallbacks]);
+        assert.deepEqual([known.has(before), known.has(after)], [true, true], `before read ${moment}`);
+      }
+    });
 
   test('so many secrets from before are kept, and no more until they are forgotten', async () => {
     await using test = await openTestDatabase(engine);

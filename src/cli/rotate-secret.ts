@@ -26,6 +26,8 @@ export const rotateSecret: Command = {
     if (config.database.engine === 'postgres') await requireNobodyWatches(core);
     const kept = keptSecrets(config.database, core.deps.store, systemRandom);
     if (option === '--forget') {
+      // A command that ran beside the change may have sealed something under a key from before.
+      await resealAll(core.deps);
       io.stdout.write(`Forgot ${await kept.forgetPrevious()} secret keys from before.\n`);
       return 0;
     }

@@ -22,6 +22,7 @@ export interface SecretKeys {
  * a file which only its owner can read; PostgreSQL may serve several nodes, so the database holds it.
  */
 export interface KeptSecrets {
+  /** Whenever the secrets change places meanwhile, both the old one and the new one are among them. */
   read(): Promise<SecretKeys>;
   /** The secret that is to follow, made unless there is one: from now on it is accepted. */
   prepareNext(): Promise<SecretKeys>;
@@ -51,8 +52,9 @@ class SecretFiles implements KeptSecrets {
   }
 
   async read(): Promise<SecretKeys> {
+    // In the order in which a secret moves on: so it is met at least once.
+    const next = await this.#next();
     const current = await secretKeyInFile(this.#path, this.#random);
-    const next = await readIfThere(this.#nextPath);
     return keysOf(current, next, await this.#previous());
   }
 
@@ -76,8 +78,13 @@ class SecretFiles implements KeptSecrets {
     return length;
   }
 
+  async #next(): Promise<string | null> {
+    const next = await readIfThere(this.#nextPath);
+    return next === null ? null : requireLong(next.trim(), `file ${this.#nextPath}`);
+  }
+
   async #previous(): Promise<string[]> {
-    return secretsIn(await readIfThere(this.#previousPath));
+    return secretsIn(await readIfThere(this.#previousPath), `file ${this.#previousPath}`);
   }
 }
 
@@ -92,15 +99,19 @@ class SecretRows implements KeptSecrets {
 
   async read(): Promise<SecretKeys> {
     const { instance } = this.#store;
-    const known = await instance.get(CURRENT_ROW);
-    const current = known ?? (await this.#make(CURRENT_ROW));
+    // In the order in which a secret moves on: so it is met at least once.
     const next = await instance.get(NEXT_ROW);
-    return keysOf(requireLong(current, PLACE), next, secretsIn(await instance.get(PREVIOUS_ROW)));
+    const current = (await instance.get(CURRENT_ROW)) ?? (await this.#make(CURRENT_ROW));
+    return keysOf(
+      requireLong(current, placeOf(CURRENT_ROW)),
+      next === null ? null : requireLong(next, placeOf(NEXT_ROW)),
+      await this.#previous(instance),
+    );
   }
 
   async prepareNext(): Promise<SecretKeys> {
     const { current } = await this.read();
-    const previous = requireRoom(secretsIn(await this.#store.instance.get(PREVIOUS_ROW)), current);
+    const previous = requireRoom(await this.#previous(this.#store.instance), current);
     return keysOf(await this.#make(NEXT_ROW), current, previous);
   }
 
@@ -109,16 +120,20 @@ class SecretRows implements KeptSecrets {
       const [current, next] = [await instance.get(CURRENT_ROW), await instance.get(NEXT_ROW)];
       // Somebody else was faster.
       if (current === null || next === null) return;
-      await instance.set(PREVIOUS_ROW, linesOf(current, secretsIn(await instance.get(PREVIOUS_ROW))));
+      await instance.set(PREVIOUS_ROW, linesOf(current, await this.#previous(instance)));
       await instance.set(CURRENT_ROW, next);
       await instance.delete(NEXT_ROW);
     });
   }
 
   async forgetPrevious(): Promise<number> {
-    const { length } = secretsIn(await this.#store.instance.get(PREVIOUS_ROW));
+    const { length } = await this.#previous(this.#store.instance);
     await this.#store.transaction((tx) => tx.instance.delete(PREVIOUS_ROW));
     return length;
+  }
+
+  async #previous(instance: Store['instance']): Promise<string[]> {
+    return secretsIn(await instance.get(PREVIOUS_ROW), placeOf(PREVIOUS_ROW));
   }
 
   /** Of several that make one at once, one decides. */
@@ -130,10 +145,13 @@ class SecretRows implements KeptSecrets {
 const CURRENT_ROW = 'secret_key';
 const NEXT_ROW = 'secret_key_next';
 const PREVIOUS_ROW = 'secret_key_previous';
-const PLACE = `row "${CURRENT_ROW}" of the table "instance"`;
+
+function placeOf(row: string): string {
+  return `row "${row}" of the table "instance"`;
+}
 
 function keysOf(current: string, other: string | null, previous: readonly string[]): SecretKeys {
-  const others = new Set(other === null ? previous : [other.trim(), ...previous]);
+  const others = new Set(other === null ? previous : [other, ...previous]);
   return { current, fallbacks: [...others].filter((secret) => secret !== current) };
 }
 
@@ -142,8 +160,9 @@ function linesOf(current: string, previous: readonly string[]): string {
   return [current, ...previous.filter((secret) => secret !== current)].map((line) => `${line}\n`).join('');
 }
 
-function secretsIn(lines: string | null): string[] {
-  return (lines ?? '').split('\n').filter((line) => line !== '');
+function secretsIn(lines: string | null, place: string): string[] {
+  const secrets = (lines ?? '').split('\n').filter((line) => line !== '');
+  return secrets.map((secret) => requireLong(secret, place));
 }
 
 function requireRoom(previous: string[], current: string): string[] {
@@ -191,8 +210,8 @@ function requireLong(secret: string, place: string): string {
   throw new StorageError(
     'fault',
     `the secret key in the ${place} has ${secret.length} characters, and at least ${MIN_SECRET_LENGTH} are needed: ` +
-      'a disk may have been full when it was written. Restore it from a backup. If there is none, delete it, and the ' +
-      'next start makes a new one; API keys, badge URLs and links in mails that were made with the old one are then ' +
-      'invalid',
+      'a disk may have been full when it was written. Restore it from a backup. If there is none, delete it, and a new ' +
+      'one is made where one is needed; API keys, badge URLs and links in mails that were made with the old one are ' +
+      'then invalid',
   );
 }
