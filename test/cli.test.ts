@@ -516,12 +516,14 @@ test('backup copies the database while the service runs, and never over a file',
     env: { PROVISION_FILE: 'declaration.yaml' },
   });
   const url = await listening(service);
+  await writeFile(join(folder.path, 'data/tocsin.db.secret.previous'), 'a secret from before\n');
 
   const copied = await runCli(['backup', 'copy.db'], { cwd: folder.path });
   const again = await runCli(['backup', 'copy.db'], { cwd: folder.path });
 
   assert.equal(copied.code, 0);
   assert.match(copied.stdout, /^Copied \S+ to copy\.db /);
+  assert.match(copied.stdout, /^Keep \S+tocsin\.db\.secret, \S+tocsin\.db\.secret\.previous with it/m);
   assert.equal(again.code, 1);
   assert.equal(again.stderr, 'copy.db exists already\n');
   using copy = new DatabaseSync(join(folder.path, 'copy.db'), { readOnly: true });

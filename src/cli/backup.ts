@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { type Config, readConfig } from '../config.ts';
 import { systemRandom } from '../lib/random.ts';
 import { backupSqlite } from '../storage/sqlite/backup.ts';
+import { secretPaths } from '../storage/sqlite/files.ts';
 import { type Command, CommandFailure, UsageError } from './command.ts';
 
 export const backup: Command = {
@@ -13,7 +15,9 @@ export const backup: Command = {
     const { path } = sqliteOnly(readConfig(io.environment()));
     const bytes = await backupSqlite(path, target, systemRandom);
     io.stdout.write(`Copied ${path} to ${target} (${bytes} bytes), checked and complete.\n`);
-    io.stdout.write(`Keep ${path}.secret with it, unless SECRET_KEY is set.\n`);
+    const secrets = Object.values(secretPaths(path)).filter((secret) => existsSync(secret));
+    if (secrets.length > 0)
+      io.stdout.write(`Keep ${secrets.join(', ')} with it, unless SECRET_KEY is set.\n`);
     return 0;
   },
 };

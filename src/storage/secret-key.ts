@@ -4,6 +4,7 @@ import { MIN_SECRET_LENGTH } from '../lib/vault.ts';
 import { createWholeFile, moveFile, removePartialFiles, replaceWholeFile } from '../lib/whole-file.ts';
 import { StorageError } from './driver.ts';
 import type { Database } from './open.ts';
+import { secretPaths } from './sqlite/files.ts';
 import type { Store } from './store.ts';
 
 const SECRET_BYTES = 32;
@@ -34,7 +35,7 @@ export interface KeptSecrets {
 
 export function keptSecrets(database: Database, store: Store, random: Random): KeptSecrets {
   return database.engine === 'sqlite'
-    ? new SecretFiles(`${database.path}.secret`, random)
+    ? new SecretFiles(secretPaths(database.path), random)
     : new SecretRows(store, random);
 }
 
@@ -44,10 +45,10 @@ class SecretFiles implements KeptSecrets {
   readonly #previousPath: string;
   readonly #random: Random;
 
-  constructor(path: string, random: Random) {
-    this.#path = path;
-    this.#nextPath = `${path}.next`;
-    this.#previousPath = `${path}.previous`;
+  constructor({ current, next, previous }: ReturnType<typeof secretPaths>, random: Random) {
+    this.#path = current;
+    this.#nextPath = next;
+    this.#previousPath = previous;
     this.#random = random;
   }
 
@@ -75,6 +76,8 @@ class SecretFiles implements KeptSecrets {
   async forgetPrevious(): Promise<number> {
     const { length } = await this.#previous();
     await rm(this.#previousPath, { force: true });
+    // A crash may have left a copy.
+    await removePartialFiles(this.#previousPath);
     return length;
   }
 

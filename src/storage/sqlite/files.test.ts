@@ -53,6 +53,26 @@ suite('a database path with symbolic links', () => {
     assert.throws(() => followLinks(folder.at('41')), /ELOOP|more than 40 symbolic links/);
   });
 
+  test('takes the rights of others away from every file with a secret', async () => {
+    await using folder = await givenFolder();
+    const path = folder.at('a.db');
+    const secrets = ['.secret', '.secret.next', '.secret.previous'].map((suffix) => `${path}${suffix}`);
+    for (const secret of secrets) {
+      await writeFile(secret, 'a secret');
+      await chmod(secret, 0o644);
+    }
+
+    assert.deepEqual(
+      exposedPaths(path).filter((exposed) => exposed.includes('.secret')),
+      secrets,
+    );
+    securePlace(path);
+    assert.deepEqual(
+      exposedPaths(path).filter((exposed) => exposed.includes('.secret')),
+      [],
+    );
+  });
+
   test('exposes the folder with the link as well as the one with the database', async () => {
     await using folder = await givenFolder();
     for (const name of ['data', 'volume']) {

@@ -75,9 +75,17 @@ export function exposedPaths(path: string): string[] {
   return [...folders, ...filesOf(path, file)].filter(isExposed);
 }
 
-/** The secret is beside the path that is configured: it stays there when a link takes the place of the database. */
+/**
+ * Where the secret is kept, the one that is to follow, and those from before. They are beside the path that is configured,
+ * and stay there when a link takes the place of the database.
+ */
+export function secretPaths(path: string): { current: string; next: string; previous: string } {
+  const current = `${path}.secret`;
+  return { current, next: `${current}.next`, previous: `${current}.previous` };
+}
+
 function filesOf(path: string, file: string): string[] {
-  return [...SUFFIXES.map((suffix) => `${file}${suffix}`), `${path}.secret`];
+  return [...SUFFIXES.map((suffix) => `${file}${suffix}`), ...Object.values(secretPaths(path))];
 }
 
 function restrict(path: string, mode: number): void {
