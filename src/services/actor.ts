@@ -34,7 +34,10 @@ export async function authenticate(deps: Pick<Deps, 'store' | 'vault'>, key: str
   };
 }
 
-/** Only now the key itself is known, and its digest can be made under the present secret. The key is right without that. */
+/**
+ * Stores the key's digest under the present secret. That needs the key itself, which is known only now. The request
+ * goes on even if the database cannot store it.
+ */
 async function noteDigest(
   { store, vault: { secretId } }: Pick<Deps, 'store' | 'vault'>,
   key: ApiKey,
@@ -47,7 +50,7 @@ async function noteDigest(
   }
 }
 
-/** The check, if it is one of the actor's project. */
+/** Returns the check if it belongs to the actor's project. */
 export function ownCheck<Owned extends { readonly projectId: number }>(
   { projectId }: Actor,
   check: Owned | null,
@@ -57,16 +60,16 @@ export function ownCheck<Owned extends { readonly projectId: number }>(
   return check;
 }
 
-/** The channel, if it is one of the actor's project. */
+/** Returns the channel if it belongs to the actor's project. */
 export function ownChannel({ projectId }: Actor, channel: Channel | null): Channel {
   if (channel === null) throw new AppError('channel_not_found');
   if (channel.projectId !== projectId) throw new AppError('channel_of_other_project');
   return channel;
 }
 
-/** Every verb begins with this. */
+/** Every service function that an actor calls begins with this. */
 export function requirePermission({ caller }: Pick<Actor, 'caller'>, permission: Permission): void {
   if (isAllowed(caller, permission)) return;
-  // To the holder of a read-only key the other endpoints look as if the key were unknown.
+  // A read-only key gets the same answer as an unknown key on every endpoint that it may not use.
   throw new AppError(caller.kind === 'api_key' ? 'wrong_api_key' : 'permission_denied');
 }

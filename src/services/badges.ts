@@ -17,13 +17,15 @@ export interface SignedTag {
   readonly signature: string;
 }
 
-/** What is needed to count statuses. */
+/** Counting statuses needs only these. */
 type ReadingDeps = Pick<Deps, 'store' | 'vault'> & { readonly clock: Pick<Deps['clock'], 'now'> };
 
 /** Tags that are signed at once. */
 const TAGS_AT_ONCE = 100;
 
-/** The project's tags and `*`, each with what its badge addresses need, some at a time: there may be very many. */
+/**
+ * Yields the project's tags and `*`, each with its signature. It yields them in pages because there may be very many.
+ */
 export function listBadges(deps: Pick<Deps, 'store' | 'vault'>, actor: Actor): AsyncGenerator<SignedTag[]> {
   requirePermission(actor, 'checks.view');
   return signedTags(deps, actor.projectId);
@@ -37,14 +39,14 @@ async function* signedTags(
   if (project === null) return;
   const { badgeKey } = project;
   const sign = (tag: string) => ({ tag, badgeKey, signature: deps.vault.badgeSignature(badgeKey, tag) });
-  // A check may carry a tag of that name, too.
+  // A check may also carry a tag named `*`.
   const tags = (await deps.store.checks.tagsOfProject(project.id)).filter((tag) => tag !== ALL_CHECKS);
   for (let first = 0; first < tags.length; first += TAGS_AT_ONCE)
     yield tags.slice(first, first + TAGS_AT_ONCE).map(sign);
   yield [sign(ALL_CHECKS)];
 }
 
-/** Whether the signature opens the badge of the tag. */
+/** Whether the signature is right for this tag. */
 export function isTagSigned(
   { vault }: Pick<Deps, 'vault'>,
   { badgeKey, signature, tag }: SignedTag,
@@ -52,7 +54,7 @@ export function isTagSigned(
   return vault.isBadgeSignature(signature, badgeKey, tag);
 }
 
-/** How the checks with the tag are doing; null when there is no such badge. */
+/** Counts the statuses of the checks with the tag. Returns null when there is no such badge. */
 export async function tagBadge(deps: ReadingDeps, signed: SignedTag): Promise<BadgeCounts | null> {
   if (!isTagSigned(deps, signed)) return null;
   const { badgeKey, tag } = signed;
@@ -65,7 +67,7 @@ export async function tagBadge(deps: ReadingDeps, signed: SignedTag): Promise<Ba
   return counts;
 }
 
-/** How one check is doing, with its label; null when no check has this badge key. */
+/** Returns the status of one check and its label. Returns null when no check has this badge key. */
 export async function checkBadge(
   deps: Deps,
   badgeKey: string,

@@ -5,9 +5,9 @@ import type { Deps } from './deps.ts';
 const MAX_AT_ONCE = 200;
 
 /**
- * Tells everybody with a check that is watched of a time in which nobody watched, once: some accounts at a time, and
- * how far that has come is kept with the time itself, in the same transaction as the mails. Where no mail is sent, it
- * counts as told. Says whether there was anybody to tell.
+ * Queues a mail about a blind span to every account that has a watched check. Each call handles one page of accounts.
+ * The position is stored in the same transaction as the mails, so each account gets exactly one mail. When no mail is
+ * sent, the span is only marked as told. Returns false when every span is told.
  */
 export async function queueBlindnessNotices(deps: Deps, sendsMail: boolean): Promise<boolean> {
   const span = await deps.store.liveness.untoldSpan();

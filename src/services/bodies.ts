@@ -5,10 +5,12 @@ import { MAX_OPERATION_SECONDS, type ObjectStore } from '../objects/object-store
 import type { BodyMove, ObjectDeletion } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 
-/** What a claim covers: no upload begins later than this after it, and none lasts longer than it can. */
+/**
+ * An upload begins within this time after its claim, and lasts at most MAX_OPERATION_SECONDS. A claim lasts for both.
+ */
 const BEGIN_WITHIN: Micros = seconds(300);
 const CLAIM: Micros = BEGIN_WITHIN + seconds(MAX_OPERATION_SECONDS);
-/** Storage that is slow holds a tick up as long as this, and is no fault of ours. */
+/** Slow object storage can make a tick take this long. That is no failure of the loop. */
 export const MAX_BODIES_TICK: Micros = CLAIM;
 const MIN_PAUSE: Micros = seconds(10);
 const MAX_PAUSE: Micros = seconds(900);
@@ -19,7 +21,7 @@ const MAX_CONCURRENT_REQUESTS = 8;
 
 type Workers = Pick<Deps, 'store' | 'clock' | 'objects'>;
 
-/** What a tick has done. Of failures, those of the storage itself: the work waits for its next turn. */
+/** `failures` are those of the object storage. The work that failed is tried again later. */
 export interface TickResult {
   readonly done: number;
   readonly failures: readonly unknown[];
@@ -27,12 +29,15 @@ export interface TickResult {
 
 const NOTHING: TickResult = { done: 0, failures: [] };
 
-/** How long work rests after so many attempts: 10 seconds, doubled each time up to a quarter of an hour. */
+/** The pause after this many attempts: 10 seconds, doubled each time, at most 15 minutes. */
 export function pauseAfter(attempts: number): Micros {
   return Math.min(MIN_PAUSE * 2 ** Math.max(0, attempts - 1), MAX_PAUSE);
 }
 
-/** The body of a ping, wherever it is; null when there is none, or none that can be reached any more. */
+/**
+ * Returns the body of a ping from the database or from object storage. Returns null when there is none, when its object
+ * is missing, or when no object storage is configured.
+ */
 export async function readBody(
   deps: Pick<Deps, 'store' | 'objects'>,
   check: Pick<Check, 'id' | 'uuid'>,
@@ -40,15 +45,15 @@ export async function readBody(
 ): Promise<Uint8Array | null> {
   const stored = await deps.store.pings.body(check.id, n);
   if (stored !== null || deps.objects === null) return stored;
-  // It has moved, perhaps just now.
+  // The body may have been moved, perhaps a moment ago.
   const size = await deps.store.pings.objectSize(check.id, n);
   return size === null ? null : deps.objects.get(objectKey(check.uuid, n), size);
 }
 
 /**
- * Moves some bodies to object storage. They are claimed first, so that several nodes can do this at once;
- * then uploaded, outside of any transaction; then they leave the database. Whatever happens in between, a body
- * is in one of the two places or in both, and a claim that nobody settles runs out.
+ * Moves some bodies to object storage in three steps. A transaction claims them, so that several nodes can do this at
+ * once. They are uploaded outside of any transaction. A second transaction removes them from the database. At every
+ * moment a body is in at least one of the two places. The claim of a node that dies expires.
  */
 export async function moveBodies(deps: Workers): Promise<TickResult> {
   const { objects } = deps;
@@ -59,7 +64,7 @@ export async function moveBodies(deps: Workers): Promise<TickResult> {
   const postponed: BodyMove[] = [];
   const failures: unknown[] = [];
   await workConcurrently(moves, async (move) => {
-    // Once the storage fails there is no use in trying it with all the others.
+    // After one failure the other uploads are postponed: they would most likely fail as well.
     if (failures.length > 0 || deps.clock.now() > beginUntil) {
       postponed.push(move);
       return;
@@ -90,7 +95,7 @@ async function claimMoves({ store, clock }: Workers): Promise<BodyMove[]> {
   });
 }
 
-/** Nothing where the ping has gone, or its body has moved already. */
+/** Does nothing when the ping was deleted or its body has already moved. */
 async function upload({ store }: Workers, objects: ObjectStore, move: BodyMove): Promise<void> {
   const body = await store.pings.body(move.checkId, move.n);
   if (body !== null) await objects.put(objectKey(move.checkUuid, move.n), body);
@@ -109,14 +114,14 @@ async function settleMoves(
   });
 }
 
-/** One order for all who hold rows of several pings, so that they do not wait for each other in a circle. */
+/** Everybody who locks rows of several pings uses this order. It prevents deadlocks. */
 function byPing(one: BodyMove, two: BodyMove): number {
   return one.checkId - two.checkId || one.n - two.n;
 }
 
 /**
- * Removes objects whose pings are gone, of one check and a page of the listing at a time. What is found in
- * the listing is removed only if its key says that it is meant.
+ * Deletes objects whose pings are deleted: those of one check, one page of the listing at a time. Deletes only objects
+ * whose keys name a ping that is to be deleted.
  */
 export async function deleteObjects(deps: Workers): Promise<TickResult> {
   const { store, clock, objects } = deps;
@@ -143,7 +148,7 @@ async function deletePage(
   { checkUuid, upTo }: ObjectDeletion,
 ): Promise<{ removed: number; hasMore: boolean }> {
   const isWhole = upTo === Number.MAX_SAFE_INTEGER;
-  // In the order of keys, later pings come first.
+  // Keys sort later pings first.
   const after = isWhole ? checkPrefix(checkUuid) : objectKey(checkUuid, upTo + 1);
   const { keys, hasMore } = await objects.list(checkPrefix(checkUuid), after);
   const doomed = keys.filter((key) => {
@@ -151,11 +156,14 @@ async function deletePage(
     return n !== null && n <= upTo;
   });
   await workConcurrently(doomed, (key) => objects.delete(key));
-  // A page of nothing but foreign keys would be the same the next time.
+  // A page with only foreign keys would be the same the next time, so it ends the deletion.
   return { removed: doomed.length, hasMore: hasMore && doomed.length > 0 };
 }
 
-/** Does the work for all, some at a time; throws the first failure when all that had begun has ended. */
+/**
+ * Does the work for all items, MAX_CONCURRENT_REQUESTS at a time. Waits until all started work has ended, and then
+ * throws the first failure.
+ */
 async function workConcurrently<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const rest = items.values();
   const worker = async () => {

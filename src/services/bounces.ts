@@ -4,7 +4,10 @@ import { oneLine } from '../lib/text/one-line.ts';
 import { amendDelivery } from './callbacks.ts';
 import type { Deps } from './deps.ts';
 
-/** What a mail was about, by which a bounce of it is known: an alert, or a report to an account. */
+/**
+ * What a mail was about: an alert or an account. The return address of the mail holds this, so a bounce can be
+ * assigned.
+ */
 export interface BounceSubject {
   readonly kind: 'delivery' | 'account';
   readonly uuid: string;
@@ -13,14 +16,14 @@ export interface BounceSubject {
 export type BounceOutcome =
   | 'recorded'
   | 'bad_signature'
-  /** It tells of no failure. */
+  /** The report is not about a failure. */
   | 'ignored'
   | 'delivery_not_found'
   | 'account_not_found';
 
-/** Servers give up after a day or two; a bounce of anything older is no news. */
+/** Servers give up after a day or two. Older bounces are ignored. */
 const BOUNCE_WINDOW = seconds(48 * 3600);
-/** With the time and a UUID just what a local part may have, 64 characters (RFC 5321, section 4.5.3.1.1). */
+/** With the time and a UUID this makes 64 characters, the longest local part (RFC 5321, section 4.5.3.1.1). */
 const SIGNATURE_LENGTH = 16;
 const BOUNCE = 'bounce';
 const TIME_LENGTH = 8;
@@ -28,8 +31,8 @@ const LETTERS = { delivery: 'n', account: 'r' } as const;
 const BOUNCE_ID = /(?<![\w.+-])([nr])\.([0-9a-f-]{36})\.([0-9a-f]{8})\.([0-9a-f]{16})@/i;
 
 /**
- * The address to which a mail that cannot be delivered is returned, made of `template`, such as
- * `%s@bounces.example.org`. Only this service can have made it up, and not long ago.
+ * The return address of a mail, made from `template`, such as `%s@bounces.example.org`. It is signed and dated, so
+ * nobody else can make one up, and an old one does not work.
  */
 export function bounceAddress(
   deps: Pick<Deps, 'clock' | 'vault'>,
@@ -40,11 +43,11 @@ export function bounceAddress(
     .toString(16)
     .padStart(TIME_LENGTH, '0');
   const subject = `${LETTERS[kind]}.${uuid}.${time}`;
-  // A function, since a replacement text could hold patterns.
+  // A function, because `$` has a meaning in a replacement string.
   return template.replace('%s', () => `${subject}.${deps.vault.sign(BOUNCE, subject, SIGNATURE_LENGTH)}`);
 }
 
-/** What came back to such an address: whoever cannot be reached for good is not written to again. */
+/** Handles a mail to a return address. After a permanent failure nothing more is sent to that recipient. */
 export async function receiveBounce(deps: Deps, raw: Uint8Array): Promise<BounceOutcome> {
   const subject = readSubject(deps, readRecipient(raw));
   if (subject === null) return 'bad_signature';
@@ -56,7 +59,10 @@ export async function receiveBounce(deps: Deps, raw: Uint8Array): Promise<Bounce
   return isKnown ? 'recorded' : 'delivery_not_found';
 }
 
-/** A failure that passes is no reason to stop, and nobody would look for it. */
+/**
+ * Only a permanent failure stops the mails. A temporary one changes nothing: an account has no place where it would be
+ * seen.
+ */
 async function stopWriting(deps: Deps, uuid: string, { isPermanent }: Failure): Promise<BounceOutcome> {
   return deps.store.transaction(async (tx) => {
     const account = await tx.mailPreferences.byUuid(uuid);
@@ -68,7 +74,7 @@ async function stopWriting(deps: Deps, uuid: string, { isPermanent }: Failure): 
   });
 }
 
-/** Null where nobody here has signed it, or too long ago. */
+/** Returns null when the signature is wrong or too old. */
 function readSubject(deps: Deps, recipient: string): BounceSubject | null {
   const [, letter, uuid, time, signature] = BOUNCE_ID.exec(recipient.toLowerCase()) ?? [];
   if (letter === undefined || uuid === undefined || time === undefined || signature === undefined)
@@ -84,7 +90,7 @@ interface Failure {
   readonly isPermanent: boolean;
 }
 
-/** Null for a report of anything but a failure, and for what is no report. */
+/** Returns null for a report that is not about a failure, and for a mail that is no report. */
 function readFailure(raw: Uint8Array): Failure | null {
   const report = readDeliveryReport(raw);
   const [status = ''] = /^[\d.]*/.exec(report?.status ?? '') ?? [];
@@ -92,7 +98,7 @@ function readFailure(raw: Uint8Array): Failure | null {
   const diagnostic = oneLine(report.diagnostic.replace(/^\s*smtp;\s*/i, ''));
   return {
     error: `Delivery failed (${diagnostic || `SMTP status code: ${status}`})`,
-    // A domain that cannot be reached just now is no proof that nobody lives there.
+    // 5.4.4 means that the domain cannot be reached now. The recipient may still exist.
     isPermanent: status.startsWith('5.') && status !== '5.4.4',
   };
 }

@@ -5,25 +5,31 @@ import { firstCharacters } from '../lib/text/excerpt.ts';
 import type { DeliveryRef } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 
-/** Providers report late for at most this long; anything after it is not believed. */
+/** Providers report within this time after the delivery. Later reports are ignored. */
 const CALLBACK_WINDOW = seconds(3600);
 const MAX_ERROR = 200;
 
 /**
- * The UUID in the callback address of a delivery, `/api/v3/notifications/<UUID>/status`. A kind of integration gives the
- * address to its provider and to nobody else. It does not follow from the delivery's own UUID, which is in every message.
+ * The UUID in the callback address of a delivery, `/api/v3/notifications/<UUID>/status`. An integration gives the
+ * address only to its provider. It cannot be derived from the delivery's own UUID, which is in every message.
  */
 export function callbackId({ vault }: Pick<Deps, 'vault'>, { id }: Pick<Delivery, 'id'>): string {
   return vault.sealNumber(id);
 }
 
-/** The delivery whose callback address has this UUID; null for a UUID that was made up. Asks no database. */
+/**
+ * Returns the delivery whose callback address has this UUID. Returns null for a UUID that was made up. Does not query
+ * the database.
+ */
 export function deliveryOfCallback({ vault }: Pick<Deps, 'vault'>, callback: string): DeliveryRef | null {
   const id = vault.unsealNumber(callback);
   return id === null ? null : { id };
 }
 
-/** Records what a provider tells of a delivery after it took it. Nothing happens for one that is gone or old. */
+/**
+ * Records what a provider reports about a delivery that it accepted earlier. Ignores deliveries that are deleted or too
+ * old.
+ */
 export async function reportDelivery(
   deps: Deps,
   delivery: DeliveryRef,
@@ -32,14 +38,16 @@ export async function reportDelivery(
   await amendDelivery(deps, delivery, CALLBACK_WINDOW, { error, off: disableChannel ? 'reported' : null });
 }
 
-/** What came back about a delivery after the provider took it. */
+/** What a provider reports about a delivery after it accepted it. */
 export interface LateVerdict {
   readonly error: string;
-  /** Why the channel is not to be used any more; null where it is. */
+  /** Why the channel is to be switched off; null leaves it on. */
   readonly off: OffReason | null;
 }
 
-/** Records a late verdict on a delivery that is no older than `window`; false where there is none. */
+/**
+ * Records a late verdict on a delivery that is no older than `window`. Returns false when there is no such delivery.
+ */
 export async function amendDelivery(
   deps: Deps,
   delivery: DeliveryRef,

@@ -1,17 +1,20 @@
 import { ChangeCollector, type Changes, type ProjectChange, wholeProject } from '../domain/change.ts';
 
-/** Is told what was touched in its project. What was touched is to be read anew: a change does not say how. */
+/**
+ * Receives what was touched in its project. A change names the things to read again; it does not say what is new about
+ * them.
+ */
 export type Subscriber = (change: ProjectChange) => void;
 
-/** Tells other nodes. Rejects when it cannot. */
+/** Sends changes to other nodes. Rejects when it cannot. */
 export type Publish = (changes: Changes) => Promise<void>;
 
-/** The way to other nodes and from them. */
+/** Exchanges changes with other nodes. */
 export interface ChangeExchange extends AsyncDisposable {
   /** Whether there is a connection to publish through. */
   readonly isConnected: boolean;
   readonly publish: Publish;
-  /** Keeps the connection. Returns after how many milliseconds it is to be called again. */
+  /** Keeps the connection open. Returns the milliseconds until the next call. */
   tick(): Promise<number>;
 }
 
@@ -23,36 +26,36 @@ export interface ChangeExchangeHandlers {
 }
 
 /**
- * Tells whoever wants to know which checks and channels of a project were touched, by this node or by another one. What
- * is touched between two ticks is told together. Best effort: it is told after the commit and kept in memory alone, so
- * that a node that dies, or a commit whose answer is lost, may leave something untold. What must not miss anything
- * reads the database.
+ * Tells subscribers which checks and channels of a project were touched, by this node or by another. Changes between
+ * two ticks are sent together. Delivery is best effort: changes are sent after the commit and are kept only in memory.
+ * A change is lost when the node dies, or when the answer to its commit is lost. Code that must not miss a change reads
+ * the database.
  */
 export class ChangeFeed {
   readonly #subscribers = new Map<number, Set<Subscriber>>();
   readonly #onError: (error: unknown) => void;
-  /** Touched by this node or by others, and not told here yet. */
+  /** Touched by this node or by others; subscribers are not told yet. */
   readonly #untold = new ChangeCollector();
-  /** Touched by this node, and not told to others yet. */
+  /** Touched by this node; other nodes are not told yet. */
   readonly #unpublished = new ChangeCollector();
   #publish: Publish | null = null;
   #canPublish = () => true;
   #publishing: Promise<void> | null = null;
 
-  /** `onError` is told of what a subscriber throws. */
+  /** `onError` receives what a subscriber throws. */
   constructor(onError: (error: unknown) => void) {
     this.#onError = onError;
   }
 
-  /** This node has committed this. */
+  /** Takes changes that this node has committed. */
   announce(changes: Changes): void {
     this.receive(changes);
     this.#unpublished.add(changes);
   }
 
-  /** Another node has committed this. */
+  /** Takes changes that another node has committed. */
   receive(changes: Changes): void {
-    // Whoever subscribes later reads later, too.
+    // Without subscribers there is nobody to tell: a later subscriber reads the database first.
     if (this.#subscribers.size > 0) this.#untold.add(changes);
   }
 
@@ -65,9 +68,9 @@ export class ChangeFeed {
     this.#canPublish = canPublish;
   }
 
-  /** Disposing of what it returns ends the subscription. */
+  /** Dispose of the result to end the subscription. */
   subscribe(projectId: number, subscriber: Subscriber): Disposable {
-    // The same function may subscribe twice.
+    // The wrapper lets the same function subscribe twice.
     const own: Subscriber = (change) => subscriber(change);
     const subscribers = this.#subscribers.getOrInsertComputed(projectId, () => new Set());
     subscribers.add(own);
@@ -80,7 +83,7 @@ export class ChangeFeed {
     };
   }
 
-  /** Tells what has come since the last tick. Waits for nobody. */
+  /** Sends the changes since the last tick. Does not wait for the answer of other nodes. */
   tick(): void {
     if (!this.#untold.isEmpty) this.#tell(this.#untold.take());
     if (this.#publish === null || this.#publishing !== null || this.#unpublished.isEmpty) return;
@@ -90,7 +93,7 @@ export class ChangeFeed {
       });
   }
 
-  /** Tells the rest, before the node ends. */
+  /** Sends the rest before the node ends. */
   async finish(): Promise<void> {
     await this.#publishing;
     this.tick();
@@ -101,13 +104,13 @@ export class ChangeFeed {
     const told = changes === 'everything' ? Array.from(this.#subscribers.keys(), wholeProject) : changes;
     for (const change of told) {
       for (const subscriber of this.#subscribers.get(change.projectId) ?? []) {
-        // One that fails, at once or later, must not harm the others.
+        // A subscriber that throws or rejects must not affect the others.
         Promise.try(subscriber, change).catch(this.#onError);
       }
     }
   }
 
-  /** What could not be told is told together with what comes next. */
+  /** Changes that could not be sent are sent with the next ones. */
   async #publishWith(publish: Publish, changes: Changes): Promise<void> {
     try {
       await publish(changes);

@@ -4,22 +4,22 @@ import { Fault } from '../lib/fields.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import type { Deps } from './deps.ts';
 
-// Links in mails. Whoever has one may use it: recipients need no account.
+// Links in mails. The link itself is the permission: recipients need no account.
 
 const UNSUBSCRIBE = 'unsubscribe';
 const CONFIRM = 'confirm';
 const SIGNATURE_LENGTH = 32;
-/** Hex digits of the second in which a link was made. */
+/** Hex digits of the link's time, in seconds. */
 const TIME_LENGTH = 8;
-/** After this a link to confirm an address does nothing. */
+/** A confirmation link expires after this time. */
 const CONFIRMATION_SPAN = seconds(7 * 86_400);
 
-/** Lets a recipient switch the channel off; nobody else can make it up. */
+/** Lets a recipient switch the channel off. Nobody else can make it up. */
 export function unsubscribeToken({ vault }: Pick<Deps, 'vault'>, { uuid }: Pick<Channel, 'uuid'>): string {
   return vault.sign(UNSUBSCRIBE, uuid, SIGNATURE_LENGTH);
 }
 
-/** The channel that the link belongs to; null when it is not right. */
+/** Returns the channel of the link, or null when the link is wrong. */
 export async function findByUnsubscribeLink(
   deps: Deps,
   uuid: string,
@@ -38,13 +38,15 @@ export async function unsubscribe({ store, clock }: Deps, { id }: Channel): Prom
   });
 }
 
-/** Lets the recipient say that messages are wanted, for a week and as long as the channel has the same address. */
+/**
+ * Lets the recipient confirm the address. The token works for a week, and only while the channel keeps this address.
+ */
 export function confirmationToken({ clock, vault }: Deps, { uuid }: Channel, recipient: string): string {
   const time = timeOf(clock.now());
   return `${time}${vault.sign(CONFIRM, confirmed(uuid, time, recipient), SIGNATURE_LENGTH)}`;
 }
 
-/** The recipient wants the messages; false, and nothing done, when the link is not right any more. */
+/** Marks the address as confirmed. Returns false and changes nothing when the link is wrong or expired. */
 export async function verifyChannel(deps: Deps, uuid: string, token: string): Promise<boolean> {
   return deps.store.transaction(async (tx) => {
     const found = await tx.channels.byUuid(uuid);
@@ -64,7 +66,7 @@ function isConfirmation({ clock, vault }: Deps, channel: Channel, token: string)
   return age <= CONFIRMATION_SPAN && vault.isSigned(signature, CONFIRM, subject, SIGNATURE_LENGTH);
 }
 
-/** Whoever has to confirm that messages are wanted; null where nobody has to. */
+/** The address that has to confirm; null when the kind needs no confirmation. */
 export function confirmedBy({ vault }: Pick<Deps, 'vault'>, channel: Channel): string | null {
   const values = settingsOf(channel, vault);
   if (values instanceof Fault || !isChannelKind(channel.kind)) return null;

@@ -8,10 +8,13 @@ import type { Deps } from './deps.ts';
 
 type Sealing = Pick<Deps, 'store' | 'vault'>;
 
-/** Channels that are read at once, and at most so many are written in a transaction. */
+/** Channels read at once, and the most that are written in one transaction. */
 const PAGE = 100;
 
-/** The settings with some of them replaced; null where they cannot be read, or nobody here knows which are secret. */
+/**
+ * Replaces some of the settings. Returns null when the settings cannot be unsealed, or when this version does not know
+ * the kind and hence not its secrets.
+ */
 export function reconfigured(
   { vault }: Pick<Deps, 'vault'>,
   channel: Pick<Channel, 'kind' | 'settings'>,
@@ -47,7 +50,7 @@ export async function sealStoredSettings(deps: Sealing): Promise<number> {
   return rewriteSettings(deps, (channel) => sealedSettings(channel, deps.vault));
 }
 
-/** Seals anew what was sealed under a fallback of the secret key; says in how many channels. */
+/** Seals again what was sealed under a fallback of the secret key. Returns the number of changed channels. */
 export async function resealSettings(deps: Sealing): Promise<number> {
   return rewriteSettings(deps, ({ settings }) => {
     const sealed = settings.sealed && deps.vault.reseal(settings.sealed);
@@ -56,8 +59,8 @@ export async function resealSettings(deps: Sealing): Promise<number> {
 }
 
 /**
- * Goes through all channels. What is to be changed is looked at again under its lock, so that several nodes can do it at
- * once, and whoever is stopped begins anew.
+ * Goes through all channels. Each one to change is read again under its lock, so several nodes can do this at once. A
+ * run that was interrupted can be repeated.
  */
 async function rewriteSettings(
   { store }: Sealing,

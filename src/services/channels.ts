@@ -16,15 +16,15 @@ import { type Actor, ownChannel, requirePermission } from './actor.ts';
 import { confirmedBy } from './channel-links.ts';
 import type { Deps } from './deps.ts';
 
-/** What a kind needs to deliver, in the clear, as somebody gives it. */
+/** The settings of a kind as a caller gives them, not sealed. */
 export type GivenSettings = Readonly<Record<string, unknown>>;
 
-/** Deliveries that one transaction removes. */
+/** Deliveries deleted in one transaction. */
 const MAX_DELETED_DELIVERIES = 1_000;
 
 const nameField = text({ maxLength: TEXT_LIMITS.channelName });
 
-/** With how the last message to each went, and whether it is off. */
+/** Each channel comes with its last attempt, and why it is off. */
 export async function listChannels(deps: Deps, actor: Actor): Promise<Channel[]> {
   requirePermission(actor, 'channels.view');
   return deps.store.channels.ofProject(actor.projectId);
@@ -46,7 +46,7 @@ export interface CreateChannel {
   readonly kind: string;
   readonly name: string;
   readonly settings: GivenSettings;
-  /** Whether the recipient is known to want messages; only the program itself is believed. */
+  /** Whether the recipient has confirmed the address. Only the program itself may say so. */
   readonly isVerified?: boolean;
 }
 
@@ -55,7 +55,7 @@ export async function createChannel(deps: Deps, actor: Actor, input: CreateChann
   return deps.store.transaction((tx) => createChannelIn(deps, tx, actor, input));
 }
 
-/** The same within a transaction of the caller. */
+/** Does the same in the caller's transaction. */
 export async function createChannelIn(
   deps: Deps,
   tx: Writes,
@@ -66,7 +66,7 @@ export async function createChannelIn(
   const known = requireKind(kind);
   const values = requireSettings(known, settings);
   const others = await tx.channels.ofProject(actor.projectId);
-  // Requests at the same moment may pass the limit by their number, which does no harm.
+  // Requests at the same moment may exceed the limit by a few, which does no harm.
   if (others.length >= MAX_PROJECT_CHANNELS) throw new AppError('channel_limit_reached');
   requireMembers(known, values, others);
   const verified = await isConfirmed(tx, actor, recipientOf(known, values), false, isVerified);
@@ -83,9 +83,9 @@ export async function createChannelIn(
 }
 
 export interface EditChannel {
-  /** Names that are not given keep their values, secrets above all: nobody is shown those. */
+  /** Settings that are absent keep their values. Secrets are never shown, so a caller cannot send them back. */
   readonly settings: GivenSettings;
-  /** Absent leaves it as it is, unless the recipient is another one. Only the program itself is believed. */
+  /** Absent keeps the value, unless the recipient changes. Only the program itself may set it. */
   readonly isVerified?: boolean;
 }
 
@@ -100,7 +100,7 @@ export async function editChannel(
   return deps.store.transaction((tx) => editChannelIn(deps, tx, actor, uuid, input));
 }
 
-/** The same within a transaction of the caller. */
+/** Does the same in the caller's transaction. */
 export async function editChannelIn(
   deps: Deps,
   tx: Writes,
@@ -112,7 +112,7 @@ export async function editChannelIn(
   const channel = await lockOwnChannel(tx, actor, uuid);
   const kind = requireKind(channel.kind);
   const stored = settingsOf(channel, deps.vault);
-  // Settings that cannot be unsealed any more have to be given anew.
+  // When the stored settings cannot be unsealed, the caller has to give all of them.
   const before = stored instanceof Fault ? {} : stored;
   const values = requireSettings(kind, { ...before, ...settings });
   if (settings.channels !== undefined)
@@ -138,7 +138,10 @@ export async function renameChannel(deps: Deps, actor: Actor, uuid: string, name
   });
 }
 
-/** Nothing is sent to it until somebody switches it on or edits it. One that is off already keeps its reason. */
+/**
+ * Nothing is sent to the channel until somebody switches it on or edits it. A channel that is already off keeps its
+ * reason.
+ */
 export async function switchChannelOff(deps: Deps, actor: Actor, uuid: string): Promise<Channel> {
   requirePermission(actor, 'channels.edit');
   return deps.store.transaction(async (tx) => {
@@ -149,7 +152,10 @@ export async function switchChannelOff(deps: Deps, actor: Actor, uuid: string): 
   });
 }
 
-/** What was withheld while it was off stays so. A recipient who had unsubscribed has to confirm the address again. */
+/**
+ * Deliveries that were skipped while it was off are not sent later. A recipient who had unsubscribed has to confirm the
+ * address again.
+ */
 export async function switchChannelOn(deps: Deps, actor: Actor, uuid: string): Promise<Channel> {
   requirePermission(actor, 'channels.edit');
   return deps.store.transaction(async (tx) => {
@@ -163,9 +169,9 @@ export async function switchChannelOn(deps: Deps, actor: Actor, uuid: string): P
 }
 
 /**
- * Removes the channel from its checks and groups, with all that was told to it, or was to be. It is switched off first,
- * and then loses its deliveries some at a time: however many there are, nobody waits long. Whoever is stopped on the way
- * may begin anew.
+ * Deletes the channel, its deliveries, and its place in checks and groups. It switches the channel off first. Then it
+ * deletes deliveries in several transactions, so that no transaction takes long. An interrupted deletion can be
+ * repeated.
  */
 export async function deleteChannel(deps: Deps, actor: Actor, uuid: string): Promise<void> {
   requirePermission(actor, 'channels.edit');
@@ -199,7 +205,7 @@ async function lockOwnChannel(tx: Writes, actor: Actor, uuid: string): Promise<C
   return ownChannel(actor, await tx.channels.lock(found.id));
 }
 
-/** Whether the recipient counts as wanting messages. The program is believed, and so is whoever gives an own address. */
+/** Whether the recipient counts as confirmed: when the program says so, or when an account gives its own address. */
 async function isConfirmed(
   tx: Writes,
   { caller }: Actor,
@@ -213,7 +219,7 @@ async function isConfirmed(
   return (await tx.accounts.byEmail(recipient.toLowerCase()))?.id === caller.accountId;
 }
 
-/** Whoever has unsubscribed has to be asked again. */
+/** A recipient who has unsubscribed has to confirm again. */
 function isStillConfirmed({ verified, off }: Channel): boolean {
   return verified && off?.reason !== 'unsubscribed';
 }
@@ -235,7 +241,7 @@ function requireSettings(kind: ChannelKind, settings: GivenSettings): GivenSetti
   return values;
 }
 
-/** Of a group: each is a channel of the project, and no group itself. */
+/** Each member of a group must be a channel of the project, and must not be a group. */
 function requireMembers(kind: ChannelKind, values: GivenSettings, channels: readonly Channel[]): void {
   if (kind !== 'group') return;
   const known = new Set(channels.filter((channel) => channel.kind !== 'group').map(({ uuid }) => uuid));

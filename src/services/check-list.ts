@@ -3,7 +3,7 @@ import type { CheckFilter } from '../storage/store.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
 
-/** Checks that are in memory at the same time while a list is sent: so many, or fewer with long descriptions. */
+/** Checks held in memory at once while a list is sent. Long descriptions make a page smaller. */
 const MAX_PAGE_CHECKS = 100;
 const MAX_PAGE_TEXT_BYTES = 1024 * 1024;
 
@@ -13,7 +13,7 @@ export interface CheckWithChannels {
   readonly channelUuids: readonly string[];
 }
 
-/** The project's checks in order of creation, some at a time: together their descriptions may be very long. */
+/** Yields the project's checks in order of creation, in pages: together their descriptions may be very long. */
 export function listChecks(
   deps: Pick<Deps, 'store'>,
   actor: Actor,
@@ -44,7 +44,7 @@ export async function listSummaries({ store }: Pick<Deps, 'store'>, actor: Actor
   return store.checks.ofProject(actor.projectId);
 }
 
-/** The same, some at a time; only those with the tag where one is given. */
+/** Yields the same in pages, optionally only checks with a tag. */
 export async function* summaryPages(
   { store }: Pick<Deps, 'store'>,
   projectId: number,

@@ -12,7 +12,10 @@ import { recordFlips } from './flips.ts';
 import { watchedUntil } from './liveness.ts';
 import { holdReminded, reviewHeld } from './reminders.ts';
 
-/** By UUID a foreign check is told from none at all; by unique key the search stays within the project. */
+/**
+ * With a UUID, a check of another project and a missing check get different answers. A unique key is looked up within
+ * the project only.
+ */
 export type CheckRef = { readonly uuid: string } | { readonly uniqueKey: string };
 
 export async function findCheck(deps: Deps, actor: Actor, ref: CheckRef): Promise<Check> {
@@ -26,7 +29,7 @@ export async function getCheck(deps: Deps, actor: Actor, ref: CheckRef): Promise
   return { check, channelUuids: await deps.store.checks.channelsOf(check.id) };
 }
 
-/** The check as it is now, held until the transaction ends. It may be gone since it was found. */
+/** Locks the check until the transaction ends. It may have been deleted since it was found. */
 async function lockOwnCheck(tx: Writes, actor: Actor, id: number): Promise<Check> {
   return ownCheck(actor, await tx.checks.lock(id));
 }
@@ -57,7 +60,7 @@ export async function createCheck(deps: Deps, actor: Actor, input: CreateCheck):
   });
 }
 
-/** The check to update; null when there is none, and a slot for a new one has been claimed. */
+/** Returns the matching check. Returns null when there is none; then a slot for a new one is claimed. */
 async function matchOrClaim(tx: Writes, projectId: number, match: CheckMatch | null): Promise<Check | null> {
   if (match === null) {
     await claimCheckSlot(tx, projectId);
@@ -67,7 +70,7 @@ async function matchOrClaim(tx: Writes, projectId: number, match: CheckMatch | n
   if (existing !== null) return existing;
   const owner = await tx.accounts.ownerOf(projectId);
   const isClaimed = owner !== null && (await tx.accounts.claimCheckSlot(owner.id));
-  // The claim waited for whoever was creating a check at the same moment: theirs may be the one we mean.
+  // The claim waited for other requests that were creating a check. One of them may have created the matching check.
   const late = await tx.checks.lockMatching(projectId, match);
   if (late === null && !isClaimed) throw new AppError('check_limit_reached');
   if (late !== null && isClaimed) await tx.accounts.releaseCheckSlot(owner.id);
@@ -78,7 +81,7 @@ export interface UpdateCheck {
   readonly edit: CheckEdit;
   /** Absent leaves the assignment as it is. */
   readonly channels?: string;
-  /** Whether a check that becomes overdue by the edit goes down at once, without anybody being told. */
+  /** Whether a check that the edit makes overdue goes down at once and without alerts. */
   readonly isQuiet?: boolean;
 }
 
@@ -128,14 +131,14 @@ export async function resumeCheck(deps: Deps, actor: Actor, id: number): Promise
   });
 }
 
-/** A change of status and its record share the transaction. */
+/** Writes the new state and its flips in one transaction. */
 async function record(deps: Deps, tx: Writes, { check, flips }: Transition): Promise<CheckWithChannels> {
   await tx.checks.saveState(check);
   await recordFlips(deps, tx, flips, deps.clock.now());
   return { check, channelUuids: await tx.checks.channelsOf(check.id) };
 }
 
-/** Returns the check as it was. */
+/** Returns the check as it was before. */
 export async function deleteCheck(deps: Deps, actor: Actor, id: number): Promise<CheckWithChannels> {
   requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
@@ -172,7 +175,7 @@ export async function insertCheck(
   );
 }
 
-/** The channels that a `channels` value names, or null when nothing was said about channels. */
+/** The channels that a `channels` value names; null when it is absent. */
 async function namedChannels(
   tx: Writes,
   projectId: number,
@@ -182,7 +185,7 @@ async function namedChannels(
   return selectChannels(value, await tx.channels.ofProject(projectId));
 }
 
-/** Assigns the channels, if any were named, and returns the check with those it has now. */
+/** Assigns the named channels, if any, and returns the check with its present channels. */
 async function withChannels(
   tx: Writes,
   check: Check,

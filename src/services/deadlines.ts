@@ -4,26 +4,27 @@ import { type Instant, seconds } from '../lib/instant.ts';
 import type { Deps } from './deps.ts';
 import { recordFlips } from './flips.ts';
 
-/** Checks that go down in one transaction, so that pings never wait long for their turn. */
+/** Checks taken down in one transaction. It is kept short so that pings do not wait long for the locks. */
 const MAX_AT_ONCE = 200;
-/** Checks that turn out not to be due: many more, since each takes far less. */
+/** Checks whose deadline is only moved in one transaction. Each takes far less time than a flip. */
 const MAX_PUT_OFF = 1_000;
-/** When a check that cannot be evaluated is looked at again. */
+/** A check that cannot be evaluated is tried again after this time. */
 const POISON_PAUSE = seconds(3600);
 
 export interface DeadlineDeps extends Pick<Deps, 'store' | 'clock' | 'random'> {
-  /** Told of a check that cannot be evaluated; the others go on. */
+  /** Called for a check that cannot be evaluated. The other checks are handled as usual. */
   readonly onPoison: (checkId: number, error: unknown) => void;
 }
 
-/** When a check may go down, not before; null when nothing is watched. */
+/** No check goes down before this time. Null when no check has a deadline. */
 export async function nextDeadlineAt({ store }: Pick<Deps, 'store'>): Promise<Instant | null> {
   return store.checks.nextDeadlineAt();
 }
 
 /**
- * Takes down checks whose deadline had passed by `now`, some at a time, each dated at its deadline. Every one is
- * looked at anew under its lock: a ping or an edit may have come since. Says whether there was any.
+ * Takes down checks whose deadline had passed by `now`, one batch a call. Each flip is dated at the deadline. Every
+ * check is evaluated again under its lock, because a ping or an edit may have come since. Returns whether there was
+ * any.
  */
 export async function flipOverdue(deps: DeadlineDeps, now = deps.clock.now()): Promise<boolean> {
   const next = await nextDeadlineAt(deps);

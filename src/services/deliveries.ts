@@ -22,20 +22,20 @@ import { lockUnchanged, reconfigured, switchOffFailed } from './channel-settings
 import type { Deps } from './deps.ts';
 
 const MAX_LIST = 100;
-/** How long a delivery waits for its turn when its host is busy with others. */
+/** How soon a delivery is tried again when its host is busy with others. */
 const TURN_PAUSE = seconds(0.25);
 
-/** So few that connections to the database are left for pings. */
+/** Kept small so that pings find free connections to the database. */
 const MAX_CONCURRENT_LOADS = 2;
 
-/** A leased delivery with all that a message may say. */
+/** A leased delivery with everything that a message may mention. */
 export interface AlertMessage {
   readonly delivery: Delivery;
   readonly channel: Channel;
   readonly check: Check;
   readonly project: Project;
   readonly flip: Flip;
-  /** How long the check had been down, when it came up. */
+  /** How long the check was down before it came up. */
   readonly downFor: Micros | null;
   readonly ping: Ping | null;
 }
@@ -44,7 +44,10 @@ export async function nextDeliveryAt({ store }: Pick<Deps, 'store'>): Promise<In
   return store.deliveries.nextAttemptAt();
 }
 
-/** Leases what is due: nobody else tries it until the lease runs out, and whoever dies loses nothing. */
+/**
+ * Leases due deliveries. No other node tries them until the lease ends. If this node dies, another one tries them after
+ * that.
+ */
 export async function leaseDeliveries(
   deps: Deps,
   limit: number,
@@ -58,24 +61,24 @@ export async function leaseDeliveries(
   });
 }
 
-/** Puts off the end of leases whose tries are still under way. */
+/** Extends the leases of attempts that are still running. */
 export async function extendLeases(deps: Deps, deliveries: readonly Delivery[]): Promise<void> {
   const until = deps.clock.now() + LEASE_SPAN;
   await deps.store.transaction((tx) => tx.deliveries.extend(deliveries, until));
 }
 
-/** Gives back what an earlier process of the only node had leased, so that nothing waits for leases to run out. */
+/** Ends the leases of an earlier process of the only node, so that its deliveries are tried at once. */
 export async function releaseAllLeases(deps: Deps): Promise<number> {
   return deps.store.transaction((tx) => tx.deliveries.releaseAll());
 }
 
-/** What the messages are about, in order; null where the check, its flip or the channel are gone. */
+/** Loads what the messages are about, in order. An entry is null when its check, flip or channel is deleted. */
 export async function loadMessages(
   deps: Deps,
   deliveries: readonly Delivery[],
 ): Promise<(AlertMessage | null)[]> {
   const { channels, projects } = deps.store;
-  // Many messages at once are mostly of few channels.
+  // Many messages usually share a few channels.
   const channel = remembering((id: number) => channels.byId(id));
   const project = remembering((id: number) => projects.byId(id));
   const messages: (AlertMessage | null)[] = [];
@@ -120,13 +123,15 @@ function remembering<T>(find: (id: number) => Promise<T>): (id: number) => Promi
   return (id) => found.getOrInsertComputed(id, find);
 }
 
-/** The body of the ping that a message quotes; null where it cannot be had. A message never fails for it. */
+/**
+ * Reads the body of the ping that a message quotes. Returns null when it cannot be read: a message is sent without it.
+ */
 export async function quotedBody(deps: Deps, { check, ping }: AlertMessage): Promise<Uint8Array | null> {
   if (ping === null || ping.bodySize === 0) return null;
   return readBody(deps, check, ping.n).catch(() => null);
 }
 
-/** A try that has ended. */
+/** An attempt that has ended. */
 export interface Try {
   readonly delivery: Delivery;
   /** As it was when the message was sent. */
@@ -135,7 +140,9 @@ export interface Try {
   readonly startedAt: Instant;
 }
 
-/** Records how tries went, unless a lease ran out meanwhile and somebody else has taken over. */
+/**
+ * Records the results of attempts. Skips an attempt whose lease has ended, since another node may have taken it over.
+ */
 export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promise<void> {
   const now = deps.clock.now();
   const settled = tries.map(({ delivery, outcome }) =>
@@ -158,7 +165,7 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
     });
     await tx.deliveries.addAttempts(notes.map(({ attempt }) => attempt));
     const byChannel = Map.groupBy(notes, ({ channel }) => channel.id);
-    // In the same order on every node, so that none waits for one that waits for it.
+    // Every node locks channels in this order. It prevents deadlocks.
     for (const [, own] of [...byChannel].sort(([one], [other]) => one - other)) {
       const last = own.reduce((a, b) => (b.attempt.startedAt >= a.attempt.startedAt ? b : a));
       await tx.channels.noteAttempt(last.channel, last.attempt);
@@ -172,7 +179,7 @@ function idsOf(rows: readonly OwnedRow[]): Set<number> {
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What an outcome asks for besides the end of the try. */
+/** Does what an outcome requires besides ending the attempt. */
 async function actOn(
   deps: Deps,
   tx: Writes,
@@ -217,7 +224,7 @@ async function passOn(
   await tx.deliveries.insertMany(deliveriesTo(delivery, members, random.uuid, now));
 }
 
-/** The channels of a project that a group passes its messages on to: no groups. */
+/** The members to which a group passes its messages. Groups are not members. */
 export function membersOf(channels: readonly Channel[], uuids: readonly string[]): Channel[] {
   const wanted = new Set(uuids);
   return channels.filter(({ uuid, kind }) => wanted.has(uuid) && kind !== 'group');
@@ -226,7 +233,10 @@ export function membersOf(channels: readonly Channel[], uuids: readonly string[]
 /** A delivery that is not sent. */
 export interface Skipped {
   readonly delivery: Delivery;
-  /** Null where it has nothing to do with that: the channel does not want it, or what it is about is gone. */
+  /**
+   * Why the channel is off. Null when the channel does not want the message, or when its check, flip or channel is
+   * deleted.
+   */
   readonly off: Channel['off'];
 }
 
@@ -245,10 +255,10 @@ export async function skipDeliveries(deps: Deps, skipped: readonly Skipped[]): P
   });
 }
 
-/** A delivery whose lease is given back untried, and when it is due again. */
+/** A delivery whose lease ends without an attempt, and when it is due again. */
 export interface Postponed {
   readonly delivery: Delivery;
-  /** Null: soon, since its host is only busy with others. */
+  /** Null means soon: only the host is busy. */
   readonly after: Micros | null;
 }
 
@@ -265,7 +275,7 @@ export async function postponeDeliveries(deps: Deps, postponed: readonly Postpon
   });
 }
 
-/** What was told about the check, newest first. */
+/** The deliveries about the check, newest first. */
 export async function listDeliveries(deps: Deps, actor: Actor, check: Check): Promise<DeliveryRecord[]> {
   requirePermission(actor, 'deliveries.view');
   ownCheck(actor, check);

@@ -5,14 +5,14 @@ import type { Vault } from '../lib/vault.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import type { Store } from '../storage/store.ts';
 
-/** What every verb is handed: the store, and the only sources of time, chance and secrets. */
+/** Every service function gets these: the store, and the only sources of time, chance and secrets. */
 export interface Deps {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Random;
   readonly vault: Vault;
-  /** Where long bodies of pings are kept; null: in the database, with all the others. */
+  /** Storage for long bodies of pings. Null keeps them in the database. */
   readonly objects: ObjectStore | null;
-  /** Limits of accounts for which none are given. */
+  /** Limits of accounts that have none of their own. */
   readonly defaultLimits: AccountLimits;
 }

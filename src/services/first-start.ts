@@ -3,7 +3,7 @@ import { generateApiKey, generatePingKey } from '../domain/api-key.ts';
 import type { Deps } from './deps.ts';
 import { addApiKey, createProject, setPingKey } from './projects.ts';
 
-/** The keys of the project made for a new installation; this is the only time they can be read. */
+/** The keys of the first project. They can be read only at this moment. */
 export interface FirstKeys {
   readonly project: { readonly name: string; readonly uuid: string };
   readonly readWrite: string;
@@ -14,11 +14,11 @@ export interface FirstKeys {
 const PROJECT_NAME = 'My project';
 const KEY_NAME = 'first start';
 
-/** Makes the first project, once for an installation that has none; null where there is nothing to make. */
+/** Creates the first project of a new installation. Returns null when there already is one. */
 export async function makeFirstProject(deps: Deps): Promise<FirstKeys | null> {
   if ((await deps.store.projects.count()) > 0) return null;
   return deps.store.transaction(async (tx) => {
-    // Of several nodes that start on an empty database, the one whose mark stays makes the project.
+    // When several nodes start on an empty database, the one that sets the mark creates the project.
     const mark = deps.random.uuid();
     if ((await tx.instance.setOnce('first_start', mark)) !== mark) return null;
     const owner = await tx.accounts.insert({

@@ -4,23 +4,23 @@ import { TOLERATED_AHEAD } from '../domain/status.ts';
 import { seconds } from '../lib/instant.ts';
 import type { Deps } from './deps.ts';
 
-/** More changes than this within the span are no coincidence. */
+/** A check with more flips than this within the span is flapping. */
 const MAX_FLIPS = 200;
 const SPAN = seconds(86_400);
-/** Of one check people are told once in so long. */
+/** People are told about one check at most once in this time. */
 const TOLD_EVERY = seconds(86_400);
 
 const JOB = 'flapping';
 const EVERY = seconds(3600);
-/** Another node may have dated it by a clock that is a little ahead. */
+/** A date later than this comes from a clock that was wrong. Other nodes' clocks may be a little ahead. */
 const MAX_WAIT = EVERY + TOLERATED_AHEAD;
-/** For how long the job is one node's; whoever dies over it is followed by another then. */
+/** One node leases the job for this long. If it dies, another node takes over after that. */
 const LEASE_SPAN = seconds(300);
 const MAX_AT_ONCE = 100;
 
 /**
- * Once in an hour, by one node: queues a notice to owner and members of each check that changes its status all the
- * time. Says whether there may be more.
+ * Runs once an hour on one node. Queues a notice about each flapping check to the owner and the members. Returns
+ * whether there may be more.
  */
 export async function queueFlappingNotices(deps: Deps): Promise<boolean> {
   const now = deps.clock.now();
@@ -30,7 +30,7 @@ export async function queueFlappingNotices(deps: Deps): Promise<boolean> {
     tx.jobs.claim(JOB, now, now + LEASE_SPAN, now + MAX_WAIT),
   );
   if (!isOurs) return false;
-  // Outside of the transaction: all changes of a day are looked through.
+  // Outside of the transaction, because this reads all flips of a day.
   const found = await deps.store.flips.flapping({
     since: now - SPAN,
     until: now,
@@ -61,7 +61,7 @@ export interface FlappingData {
   readonly flips: number;
 }
 
-/** Null where the check is gone, or is no business of the account any more. */
+/** Returns null when the check is deleted, or when the account has no access to it any more. */
 export async function readFlapping(
   { store }: Deps,
   { accountId }: MailPreferences,

@@ -7,7 +7,7 @@ import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
 import { reviewReminders } from './reminders.ts';
 
-/** The check's changes of status in the span, newest first. */
+/** The check's flips in the span, newest first. */
 export async function listFlips(deps: Deps, actor: Actor, check: Check, span: FlipSpan): Promise<Flip[]> {
   requirePermission(actor, 'checks.view');
   ownCheck(actor, check);
@@ -15,9 +15,8 @@ export async function listFlips(deps: Deps, actor: Actor, check: Check, span: Fl
 }
 
 /**
- * Records changes of status, puts what is to be told of them into the outbox, and sees to it that people are
- * reminded of what is down, in the transaction that changes the status: whatever happens after its commit, nobody
- * is forgotten.
+ * Records flips, queues their deliveries, and updates the dates of reminders. All of it happens in the transaction that
+ * changes the status, so a crash after the commit loses nothing.
  */
 export async function recordFlips(
   deps: Pick<Deps, 'random'>,

@@ -1,6 +1,6 @@
 import type { Deps } from './deps.ts';
 
-/** How far ingestion and alerting have come, for whoever watches the instance. */
+/** Counters by which an outside monitor sees that ingestion and alerting make progress. */
 export interface Progress {
   readonly pings: number;
   readonly lastDeliveryId: number | null;

@@ -14,12 +14,12 @@ import { PRUNE_EVERY } from './pruning.ts';
 /** A ping may create checks until the owner has twice as many as the limit allows. */
 const PROVISION_ALLOWANCE = 2;
 
-/** Of object storage, only whether there is one: the pings themselves never wait for it. */
+/** Ingestion needs to know only whether there is object storage. It never waits for it. */
 export type IngestDeps = Pick<Deps, 'store' | 'clock' | 'random'> & { readonly objects: object | null };
 
 /**
- * Records a batch of pings in the order given, all in one transaction unless the database refuses one of them. Throws when
- * the database is away and nothing was recorded.
+ * Records a batch of pings in the order given. It uses one transaction, unless the database rejects one of the pings.
+ * Throws when the database is unavailable and nothing was recorded.
  */
 export async function ingestPings(deps: IngestDeps, batch: readonly IncomingPing[]): Promise<PingOutcome[]> {
   try {
@@ -30,7 +30,7 @@ export async function ingestPings(deps: IngestDeps, batch: readonly IncomingPing
   }
 }
 
-/** Writes a batch that failed as a whole in two halves, and so on, until the ping that cannot be written stands alone. */
+/** Divides a batch that failed into halves, again and again, until the ping that cannot be written is alone. */
 async function ingestDivided(
   deps: IngestDeps,
   batch: readonly IncomingPing[],
@@ -54,11 +54,10 @@ function isOutage(error: unknown): boolean {
 }
 
 /**
- * Records pings in one transaction. What it needs is held first and in a fixed
- * order, so that several nodes can do this at once without deadlocks or lost updates: the projects in which
- * checks may have to be created, then all checks, then the accounts that pay for new ones. The time is taken
- * after that, so that order, numbers and times agree. Accounts that want reminders are held last, if at all, where
- * changes of status are recorded.
+ * Records pings in one transaction. It takes its locks first and in a fixed order: the projects in which checks may be
+ * created, then all checks, then the accounts of the owners of new checks. So several nodes can do this at once without
+ * deadlocks or lost updates. It reads the clock after that, so that the order, numbers and times of pings agree.
+ * Accounts that want reminders are locked last, and only when flips are recorded.
  */
 function ingestTogether(deps: IngestDeps, batch: readonly IncomingPing[]): Promise<PingOutcome[]> {
   return deps.store.transaction(async (tx) => {
@@ -73,13 +72,13 @@ function ingestTogether(deps: IngestDeps, batch: readonly IncomingPing[]): Promi
   });
 }
 
-/** The checks that a batch is for, held until its transaction ends. */
+/** The checks of a batch, locked until its transaction ends. */
 class Targets {
   readonly #uuidsBySlug: Map<string, string[]>;
   readonly #checks: Map<string, HeldCheck>;
-  /** Checks that are asked for and not there. */
+  /** Checks that do not exist and are to be created. */
   readonly #missing: readonly MissingCheck[];
-  /** Slugs whose check this batch created, until the ping that created it has been told so. */
+  /** Slugs whose check this batch created. The ping that created it removes the slug when it is answered. */
   readonly #created = new Set<string>();
 
   private constructor(
@@ -104,7 +103,7 @@ class Targets {
     const uuidsBySlug = await findBySlug(tx, [...slugs.values()]);
     const absent = () => [...wanted.values()].filter((target) => !uuidsBySlug.has(slugKey(target)));
     const projects = await lockProjects(tx, absent());
-    // Of two nodes that would create at once the second finds here what the first has made.
+    // Another node may have created a check while we waited for the lock.
     for (const [key, found] of await findBySlug(tx, absent())) uuidsBySlug.set(key, found);
     const missing = absent().flatMap(({ pingKeyDigest, slug }) => {
       const project = projects.get(pingKeyDigest);
@@ -114,7 +113,7 @@ class Targets {
     return new Targets(uuidsBySlug, checks, missing);
   }
 
-  /** Makes the checks that pings ask for and that are not there yet. */
+  /** Creates the checks that are missing. */
   async provision(deps: Pick<Deps, 'clock' | 'random'>, tx: Writes): Promise<void> {
     for (const { project, slug } of this.#missing.toSorted(byOwner)) {
       const check = await provisionCheck(deps, tx, project, slug);
@@ -137,7 +136,7 @@ class Targets {
     this.#checks.set(check.uuid, check);
   }
 
-  /** Whether this ping is the one that created its check. */
+  /** Whether this ping created its check. True only once for each check. */
   claimCreation(target: PingTarget): boolean {
     return mayCreate(target) && this.#created.delete(slugKey(target));
   }
@@ -152,7 +151,7 @@ class Ledger {
 
   record(targets: Targets, incoming: IncomingPing, now: number): PingOutcome {
     const check = targets.resolve(incoming.target);
-    // A faulty ping that would have had to create its check is told of the fault, not that there is none.
+    // A faulty ping that could create its check is answered with its fault, not with "not found".
     if (check === 'not_found' && incoming.fault !== null && mayCreate(incoming.target)) return incoming.fault;
     if (typeof check === 'string') return check;
     if (incoming.fault !== null) return incoming.fault;
@@ -165,7 +164,7 @@ class Ledger {
       this.#changes.set(after.id, { before: this.#changes.get(after.id)?.before ?? check, after });
       targets.update(after);
     } catch (failure) {
-      // One check that cannot be evaluated must not keep the pings of all others from being recorded.
+      // A check that cannot be evaluated must not keep the pings of other checks from being recorded.
       return { failure };
     }
     return targets.claimCreation(incoming.target) ? 'created' : 'recorded';
@@ -175,11 +174,11 @@ class Ledger {
     await tx.pings.insertMany(this.#pings);
     await tx.checks.saveChanges([...this.#changes.values()]);
     await recordFlips(deps, tx, this.#flips, now);
-    // In the same order on every node, so that none waits for one that waits for it.
+    // Every node locks these rows in this order. It prevents deadlocks.
     await tx.pruning.addMany([...this.#toPrune].sort((one, other) => one - other));
   }
 
-  /** In the same transaction: whatever happens later, no long body is forgotten. */
+  /** In the same transaction as the pings, so a crash loses no long body. */
   async queueLongBodies(tx: Writes, now: number): Promise<void> {
     await tx.bodies.queueMoves(this.#pings.filter(hasLongBody), now);
   }
@@ -191,7 +190,7 @@ async function findBySlug(tx: Writes, slugs: readonly SlugTarget[]): Promise<Map
   return new Map([...groups].map(([key, group]) => [key, group.map(({ uuid }) => uuid)]));
 }
 
-/** By the digest of their ping key, in the same order on every node. */
+/** Returns projects by the digest of their ping key. Every node locks them in the same order. */
 async function lockProjects(tx: Writes, slugs: readonly SlugTarget[]): Promise<Map<string, Project>> {
   const projects = new Map<string, Project>();
   for (const digest of [...new Set(slugs.map(({ pingKeyDigest }) => pingKeyDigest))].sort()) {
@@ -201,7 +200,7 @@ async function lockProjects(tx: Writes, slugs: readonly SlugTarget[]): Promise<M
   return projects;
 }
 
-/** Null where the owner has no room for it. */
+/** Returns null when the owner has reached the limit. */
 async function provisionCheck(
   deps: Pick<Deps, 'clock' | 'random'>,
   tx: Writes,

@@ -6,39 +6,41 @@ import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import type { BlindSpan, HeldCheck, Reads, Writes } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 
-/** How often a node says that it is watching. */
+/** How often a node records that it is watching. */
 export const BEAT_SPAN = seconds(5);
-/** After so long without a word from any node, pings may have been missed. */
+/** When no node has beaten for this long, pings may have been missed. */
 export const BLIND_AFTER = seconds(30);
-/** What checks are given at least to make themselves heard again. */
+/** After a blind span, checks get at least this long to ping again. */
 const MIN_EXCUSE = seconds(300);
 const FORGET_NODES_AFTER = seconds(86_400);
-/** Checks that are looked at in one go when the clock was set back. */
+/** Checks read at once after the clock was set back. */
 const PAGE = 500;
 
 type LivenessDeps = Pick<Deps, 'store' | 'clock'>;
 
 export interface Blindness extends BlindSpan {
-  /** How many checks would have gone down meanwhile. */
+  /** How many checks would have gone down in that time. */
   readonly excused: number;
 }
 
-/** What a node found out when it said that it is watching. */
+/** What a node learns from its beat. */
 export interface BeatResult {
-  /** When no node was for a while. */
+  /** The blind span that this beat ended, if there was one. */
   readonly blindness: Blindness | null;
-  /** The clock was set back: nodes have been watching at times that are still to come. */
+  /** The clock was set back: there were beats dated in the future. */
   readonly wasAhead: boolean;
 }
 
 /**
- * Says that this node is watching. If no node was for a while (we were stopped, the database was away, the
- * machine slept, or its clock jumped), then what came due meanwhile proves nothing: those deadlines are put off
- * from now, and the time is recorded. `hasWatched` says that this node was, whatever clocks say.
+ * Records that this node is watching. Usually another beat was recorded just before. If there was none for BLIND_AFTER,
+ * nobody was watching: the nodes were stopped, the database was away, the machine slept, or its clock jumped. Then
+ * deadlines of that time prove nothing. They are put off, counted from now, and the blind span is recorded.
+ * `hasWatched` says that this node was watching, whatever the clocks say.
  */
 export async function recordBeat(deps: LivenessDeps, node: string, hasWatched: boolean): Promise<BeatResult> {
   const last = await deps.store.liveness.lastBeatAt();
-  // First, so that whoever dies in the middle of it leaves the sign that there is something to do.
+  // This comes before the beats of the future are removed. If the node dies in between, they show the next node that
+  // this is still to be done.
   if (last !== null && last - deps.clock.now() > TOLERATED_AHEAD) await bringAllBack(deps);
   return deps.store.transaction(async (tx) => {
     await tx.liveness.lock();
@@ -49,13 +51,15 @@ export async function recordBeat(deps: LivenessDeps, node: string, hasWatched: b
     if (last !== null && now - last > BLIND_AFTER) {
       return { blindness: await excuse(tx, last, now), wasAhead };
     }
-    // When it was that somebody watched before the clock was set back, nobody knows.
+    // All beats were in the future, so the last time at which anybody watched is unknown.
     const isUnknown = last === null && wasAhead && !hasWatched;
     return { blindness: isUnknown ? await excuse(tx, null, now) : null, wasAhead };
   });
 }
 
-/** Until when deadlines mean something: now, unless we are blind and have not found out yet. */
+/**
+ * Deadlines up to this time are reliable. That is now, or the last beat when a blind span has not been recorded yet.
+ */
 export async function watchedUntil(tx: Reads, now: Instant): Promise<Instant> {
   const last = await tx.liveness.lastBeatAt();
   return last === null || now - last <= BLIND_AFTER ? now : last;
@@ -69,8 +73,8 @@ async function excuse(tx: Writes, since: Instant | null, until: Instant): Promis
 }
 
 /**
- * The clock was ahead and is set back: what it dated into the future would put off deadlines and messages by as
- * much. Checks are done in small pieces, so that pings never wait long for their turn.
+ * Repairs dates in the future after the clock was set back: they would delay deadlines and messages. Checks are changed
+ * in small transactions, so that pings do not wait long for the locks.
  */
 async function bringAllBack({ store, clock }: LivenessDeps): Promise<void> {
   for (let page: PingedCheck[], after = 0; ; after = page.at(-1)?.id ?? 0) {
@@ -80,7 +84,7 @@ async function bringAllBack({ store, clock }: LivenessDeps): Promise<void> {
     if (page.length < PAGE) break;
   }
   await store.transaction(async (tx) => {
-    // Not sooner: whoever is sending something just now has it leased, and it must not be sent twice.
+    // Not sooner: a message that is being sent now is leased until then, and must not be sent twice.
     await tx.deliveries.bringForward(clock.now() + LEASE_SPAN);
     await tx.mails.bringForward(clock.now() + LEASE_SPAN);
   });
@@ -103,7 +107,7 @@ function backed(check: HeldCheck, now: Instant): HeldCheck {
   try {
     return bringBack(check, now, maxExcuse(check));
   } catch {
-    // One that cannot be evaluated is put off by whoever looks at its deadline.
+    // This deadline makes the deadline loop look at the check, and put it off as one that cannot be evaluated.
     return { ...check, deadlineAt: now };
   }
 }

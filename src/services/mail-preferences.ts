@@ -1,12 +1,12 @@
 import type { MailPreferences } from '../domain/account.ts';
 import type { Deps } from './deps.ts';
 
-/** What an account gets regularly, and can stop by a link in each mail. */
+/** Mails that an account gets regularly. A link in each mail stops them. */
 export type Subscription = 'reports' | 'reminders';
 
 const TOKEN_LENGTH = 32;
 
-/** Lets whoever reads the mail stop it, without a login; nobody else can make it up. */
+/** Lets the reader of a mail stop such mails without signing in. Nobody else can make it up. */
 export function subscriptionToken(
   { vault }: Pick<Deps, 'vault'>,
   subscription: Subscription,
@@ -19,7 +19,7 @@ function purposeOf(subscription: Subscription): string {
   return `unsubscribe ${subscription}`;
 }
 
-/** Whose link it is; null when it is not right. */
+/** Returns the account of the link, or null when the link is wrong. */
 export async function findBySubscriptionLink(
   deps: Deps,
   subscription: Subscription,

@@ -3,10 +3,10 @@ import { type MailFilter, mailFilterOf } from '../domain/mail-filter.ts';
 import type { SlugTarget } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 
-/** What an address stands for just now: a check and its filter for mails, if it has one. */
+/** The mail filter of the check that an address belongs to; null when the check has none. */
 export type MailRecipient = { readonly filter: MailFilter | null } | 'not_found' | 'ambiguous';
 
-/** Tells what each address stands for. Nothing is held: until a ping is recorded it may change. */
+/** Looks up the check of each address. Nothing is locked: it may change until the ping is recorded. */
 export async function findMailRecipients(
   { store }: Pick<Deps, 'store'>,
   targets: readonly PingTarget[],
@@ -30,7 +30,7 @@ function unique(uuids: readonly string[]): string[] {
   return [...new Set(uuids)];
 }
 
-/** A target that is asked for twice would be found twice, which is not what ambiguous means. */
+/** A slug that is asked for twice would be found twice, and then count as ambiguous. */
 function uniqueSlugs(slugs: readonly SlugTarget[]): SlugTarget[] {
   return [...new Map(slugs.map((slug) => [slugKey(slug), slug])).values()];
 }

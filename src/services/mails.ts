@@ -10,17 +10,17 @@ import { type ReportData, readReport } from './reports.ts';
 
 /** About as long as flips are kept. */
 const MAILS_KEPT = seconds(93 * 86_400);
-/** Rows removed in one transaction, so that pings never wait long for their turn. */
+/** Rows deleted in one transaction. It is kept short so that pings do not wait long. */
 const MAX_AT_ONCE = 500;
 
-/** What a mail tells, read when it is sent. */
+/** The content of a mail, read when it is sent. */
 export type MailData =
   | ReportData
   | ReminderData
   | FlappingData
   | ({ readonly kind: 'blindness' } & (MailSubject & { kind: 'blindness' })['parameters']);
 
-/** A leased mail with its reader and all that it tells. */
+/** A leased mail with its recipient and its content. */
 export interface AccountMessage {
   readonly to: MailPreferences;
   readonly data: MailData;
@@ -30,26 +30,29 @@ export async function nextMailAt({ store }: Pick<Deps, 'store'>): Promise<Instan
   return store.mails.nextAttemptAt();
 }
 
-/** Leases what is due: nobody else tries it until the lease runs out, and whoever dies loses nothing. */
+/**
+ * Leases due mails. No other node tries them until the lease ends. If this node dies, another one tries them after
+ * that.
+ */
 export async function leaseMails(deps: Deps, limit: number): Promise<QueuedMail[]> {
   const now = deps.clock.now();
   return deps.store.transaction((tx) => tx.mails.lease({ now, until: now + LEASE_SPAN, limit }));
 }
 
-/** Puts off the end of leases whose tries are still under way. */
+/** Extends the leases of attempts that are still running. */
 export async function extendMailLeases(deps: Deps, mails: readonly QueuedMail[]): Promise<void> {
   const until = deps.clock.now() + LEASE_SPAN;
   await deps.store.transaction((tx) => tx.mails.extend(mails, until));
 }
 
-/** Gives back what an earlier process of the only node had leased, so that nothing waits for leases to run out. */
+/** Ends the leases of an earlier process of the only node, so that its mails are tried at once. */
 export async function releaseMailLeases(deps: Deps): Promise<number> {
   return deps.store.transaction((tx) => tx.mails.releaseAll());
 }
 
 /**
- * What the mail tells as things are now; null where there is nothing left to tell, or nobody to tell it to.
- * `giveWay` is awaited again and again, so that others have their turn while much is read.
+ * Reads the content of the mail as things are now. Returns null when there is nothing left to say, or nobody to send it
+ * to. `giveWay` is awaited between reads, so that other work can run.
  */
 export async function openMail(
   deps: Deps,
@@ -82,13 +85,13 @@ async function readData(
   }
 }
 
-/** Records how a try went, unless its lease ran out meanwhile and somebody else has taken over. */
+/** Records the result of an attempt, unless its lease has ended and another node may have taken it over. */
 export async function settleMail(deps: Deps, mail: QueuedMail, outcome: Outcome): Promise<void> {
   const settled = afterAttempt(mail, outcome, deps.clock.now(), chance(deps.random));
   await deps.store.transaction((tx) => tx.mails.settle([settled]));
 }
 
-/** There is nothing to tell any more. */
+/** Ends a mail that has nothing left to say. */
 export async function skipMail(deps: Deps, mail: QueuedMail): Promise<void> {
   const finishedAt = deps.clock.now();
   await deps.store.transaction((tx) =>
@@ -96,7 +99,7 @@ export async function skipMail(deps: Deps, mail: QueuedMail): Promise<void> {
   );
 }
 
-/** Removes mails that were over long ago, a bounded piece at a time. Says whether there may be more. */
+/** Deletes a bounded number of mails that ended long ago. Returns whether there may be more. */
 export async function pruneMails(deps: Pick<Deps, 'store' | 'clock'>): Promise<boolean> {
   const before = deps.clock.now() - MAILS_KEPT;
   const removed = await deps.store.transaction((tx) => tx.mails.prune(before, MAX_AT_ONCE));

@@ -4,35 +4,41 @@ import { filterKey } from '../domain/mail-filter.ts';
 import { systemTimers, type Timers } from '../lib/timers.ts';
 
 export interface PingWriterOptions {
-  /** Pings that may wait for their turn; one more is refused at once. */
+  /** Pings that may wait. One more is refused at once. */
   readonly maxQueuedPings: number;
   /** Bytes of the pings that wait and of those that are being written. */
   readonly maxQueuedBytes: number;
-  /** Of these, bytes that `recordAll` may take up; what is more waits outside, and leaves the queue to others. */
+  /**
+   * The part of these bytes that `recordAll` may use. Its other pings wait outside of the queue, so that there is room
+   * for single pings.
+   */
   readonly maxQueuedGroupBytes: number;
-  /** Pings that share a transaction at the most. */
+  /** The most pings in one transaction. */
   readonly maxBatchSize: number;
-  /** Bytes of the pings that share a transaction. A ping that is larger is written alone. */
+  /** The most bytes of pings in one transaction. A larger ping is written alone. */
   readonly maxBatchBytes: number;
-  /** Batches that may be handed over before the first is committed. */
+  /** Batches that may be handed over before the first one is committed. */
   readonly maxConcurrentBatches: number;
-  /** Pings that must wait before a batch is handed over while another is being written: small batches cost more. */
+  /**
+   * While another batch is being written, a new one is handed over only when this many pings wait: small batches cost
+   * more.
+   */
   readonly minBatchWhileBusy: number;
   /**
-   * Whether batches are committed in the order of handing over. Where they are not, those that are written at the
-   * same time have no check in common, or pings of one check could overtake each other.
+   * Whether batches are committed in the order in which they are handed over. Otherwise batches that are written at the
+   * same time have no check in common, because pings of one check could overtake each other.
    */
   readonly keepsOrder: boolean;
   /**
-   * A batch that takes longer is stuck, most likely on a row that somebody else holds: where batches are not committed in
-   * order anyway, only pings to its own addresses wait for it any longer.
+   * A batch that takes longer is stuck, most likely on a row lock of another transaction. Where commits are not in
+   * order, only pings to its own addresses go on waiting for it.
    */
   readonly stuckAfterMs: number;
-  /** While more batches than that are stuck, all wait. None: nobody overtakes a batch because it is slow. */
+  /** While more batches than this are stuck, all pings wait. With 0, a single stuck batch holds up all pings. */
   readonly maxStuckBatches: number;
 }
 
-/** As the program has it, but for what depends on its database: order, and how many batches may be stuck. */
+/** The values of the program. Order and the number of stuck batches depend on the database and are set elsewhere. */
 export const PING_WRITER_DEFAULTS: PingWriterOptions = {
   maxQueuedPings: 20_000,
   maxQueuedBytes: 64 * 1024 * 1024,
@@ -46,10 +52,10 @@ export const PING_WRITER_DEFAULTS: PingWriterOptions = {
   maxStuckBatches: 0,
 };
 
-/** What a ping takes up beside its texts and its body, roughly. */
+/** Rough size of a ping without its texts and its body. */
 const PING_OVERHEAD_BYTES = 500;
 
-/** Commits a batch and tells what became of each ping, in order. */
+/** Commits a batch. Returns the outcome of each ping, in order. */
 export type Ingest = (batch: readonly IncomingPing[]) => Promise<PingOutcome[]>;
 
 interface Waiting {
@@ -59,33 +65,33 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** A batch under way. */
+/** A batch that is being written. */
 interface Batch {
   isStuck: boolean;
 }
 
 /**
- * Group commit. Pings that arrive while a batch is being written wait and become the next batch: one
- * transaction and one sync for all of them, each answered after the commit that holds it. Nobody waits for
- * a timer: the first ping of an idle second goes alone, at once, and under load batches grow by themselves.
+ * Group commit. Pings that arrive while a batch is being written become the next batch: one transaction and one sync
+ * for all of them. Each ping is answered after its commit. There is no timer: when nothing is being written, a ping is
+ * written at once, and under load batches grow by themselves.
  */
 export class PingWriter {
   readonly #ingest: Ingest;
   readonly #options: PingWriterOptions;
   readonly #timers: Pick<Timers, 'callAfter'>;
   #waiting: Waiting[] = [];
-  /** Of the pings that wait, and of those that are being written. */
+  /** Bytes of the pings that wait and of those that are being written. */
   #heldBytes = 0;
   #isDispatching = false;
-  /** Of those under way, how many are not stuck. */
+  /** Batches that are being written and are not stuck. */
   #briskCount = 0;
-  /** Of `recordAll`. */
+  /** Bytes in use by `recordAll`. */
   #groupBytes = 0;
   #groupDone = Promise.withResolvers<void>();
   readonly #underWay = new Map<Batch, Promise<void>>();
-  /** What pings under way are for, by their addresses, unless order is kept anyway. */
+  /** Addresses of the pings that are being written. Empty when order is kept anyway. */
   readonly #targetsUnderWay = new Set<string>();
-  /** Pings by slug that wait or are under way. Which checks they are for is not known here. */
+  /** Pings by slug that wait or are being written. It is not known here which checks they are for. */
   #slugCount = 0;
   #refusedCount = 0;
 
@@ -99,25 +105,24 @@ export class PingWriter {
     this.#timers = timers;
   }
 
-  /** Pings that wait for their turn. */
   get waitingCount(): number {
     return this.#waiting.length;
   }
 
-  /** Pings that were refused because too many waited. */
+  /** Pings refused because too many waited. */
   get refusedCount(): number {
     return this.#refusedCount;
   }
 
-  /** Resolves when the ping is committed and synced, or it is known why it will not be. */
+  /** Resolves when the ping is committed and synced, or when it is known why it will not be. */
   record(ping: IncomingPing): Promise<PingOutcome> {
     const bytes = pingBytes(ping);
     return this.#hasRoom(1, bytes) ? this.#enqueue(ping, bytes) : Promise.reject(this.#refuse(1));
   }
 
   /**
-   * Records pings in their order, as many at a time as a batch holds, however many there are. Throws as soon as some of
-   * them cannot be written because of an outage or of overload; others may have been recorded by then.
+   * Records any number of pings in order, one batch at a time. Throws as soon as some cannot be written because of an
+   * outage or of overload. Earlier ones may have been recorded by then.
    */
   async recordAll(pings: readonly IncomingPing[]): Promise<PingOutcome[]> {
     const outcomes: PingOutcome[] = [];
@@ -209,7 +214,7 @@ export class PingWriter {
     }
   }
 
-  /** Notices when the batch is stuck, until what it returns is called. */
+  /** Marks the batch as stuck when it takes too long. Call the result to stop that. */
   #watch(batch: Batch): () => void {
     if (this.#options.keepsOrder) return () => undefined;
     return this.#timers.callAfter(this.#options.stuckAfterMs, () => {
@@ -230,8 +235,8 @@ export class PingWriter {
   }
 
   /**
-   * Takes the pings that can be written now, in order of arrival. A ping stays queued while an earlier ping of its check is
-   * being written.
+   * Takes the pings that can be written now, in order of arrival. A ping stays queued while an earlier ping of its
+   * check is being written.
    */
   #takeBatch(): Waiting[] {
     const batch: Waiting[] = [];
@@ -239,7 +244,7 @@ export class PingWriter {
     let bytes = 0;
     let isFull = false;
     for (const waiting of this.#waiting) {
-      // Once one does not fit, none behind it is taken: it may be for the same check.
+      // Once a ping does not fit, no later ping is taken: it may be for the same check.
       isFull ||= this.#isFull(batch.length, bytes + waiting.bytes);
       const isTaken = !isFull && this.#mayGo(waiting.ping);
       (isTaken ? batch : left).push(waiting);
@@ -250,15 +255,16 @@ export class PingWriter {
     return batch;
   }
 
-  /** Whether a batch of so many pings has no room for one more, with which it would have so many bytes. */
+  /** Whether a batch of `count` pings has no room for one more. `bytesWithNext` includes that one. */
   #isFull(count: number, bytesWithNext: number): boolean {
     const { maxBatchSize, maxBatchBytes } = this.#options;
     return count >= maxBatchSize || (count > 0 && bytesWithNext > maxBatchBytes);
   }
 
   /**
-   * A ping by slug may be for any check: it is written while nothing else is, together with what waits then. Beside a
-   * batch that is stuck it is for another check, as far as the addresses tell.
+   * While other batches are being written, a ping may join them if it is by UUID, if none of them has the same address,
+   * and if no ping by slug waits or is being written. A ping by slug may be for any check, so it waits until all other
+   * batches are written or stuck. Beside a stuck batch only the addresses are compared.
    */
   #mayGo(ping: IncomingPing): boolean {
     if (this.#options.keepsOrder || this.#underWay.size === 0) return true;
@@ -284,7 +290,7 @@ export class PingWriter {
     }
   }
 
-  /** Whoever is answered finds the room that the batch took up free again. */
+  /** Frees the room of the batch before its pings are answered. */
   async #ingestAndRelease(batch: readonly Waiting[]): Promise<PingOutcome[]> {
     try {
       return await this.#ingest(batch.map(({ ping }) => ping));
@@ -293,7 +299,7 @@ export class PingWriter {
     }
   }
 
-  /** Resolves when everything that was accepted is written. */
+  /** Resolves when every accepted ping is written. */
   async [Symbol.asyncDispose](): Promise<void> {
     while (this.#waiting.length > 0 || this.#underWay.size > 0) {
       await Promise.all(this.#underWay.values());
@@ -306,7 +312,7 @@ function keyOf({ target }: IncomingPing): string {
   return 'uuid' in target ? target.uuid : `${target.pingKeyDigest}/${target.slug}`;
 }
 
-/** An estimate that costs next to nothing: what strangers choose the length of, and the same for all else. */
+/** A cheap estimate. It counts the texts whose length a client chooses, and a constant for the rest. */
 export function pingBytes({ target, userAgent, body, mail }: IncomingPing): number {
   let bytes = PING_OVERHEAD_BYTES + userAgent.length + (body?.length ?? 0);
   if (!('uuid' in target)) bytes += target.slug.length;

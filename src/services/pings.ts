@@ -10,18 +10,18 @@ const MAX_LIST = 1000;
 
 export interface PingWithDuration {
   readonly ping: Ping;
-  /** How long the run took that this ping ended. */
+  /** How long the run took that ended with this ping. */
   readonly duration: Micros | null;
 }
 
-/** The check's newest pings, newest first, as many as the owner's plan keeps. */
+/** The check's newest pings, newest first. The owner's limit says how many. */
 export async function listPings(deps: Deps, actor: Actor, check: Check): Promise<PingWithDuration[]> {
   requirePermission(actor, 'pings.view');
   ownCheck(actor, check);
   const limit = Math.min(await pingLimitOf(deps, check), MAX_LIST);
   const pings = await deps.store.pings.latest(check.id, limit);
   const oldest = pings.at(-1);
-  // A run may have begun before the page does.
+  // A run may have begun before the oldest ping of the page.
   const earlier =
     oldest === undefined || oldest.n === 1
       ? []
@@ -30,7 +30,7 @@ export async function listPings(deps: Deps, actor: Actor, check: Check): Promise
   return pings.map((ping) => ({ ping, duration: durations.get(ping.n) ?? null }));
 }
 
-/** The body of ping `n`; pings beyond the owner's limit count as gone even while they are still stored. */
+/** The body of ping `n`. A ping beyond the owner's limit counts as deleted even while it is still stored. */
 export async function getPingBody(deps: Deps, actor: Actor, check: Check, n: number): Promise<Uint8Array> {
   requirePermission(actor, 'pings.view');
   ownCheck(actor, check);

@@ -11,7 +11,7 @@ import type { Deps } from './deps.ts';
 export async function readProject({ store }: Pick<Deps, 'store'>, actor: Actor): Promise<Project> {
   requirePermission(actor, 'project.view');
   const project = await store.projects.byId(actor.projectId);
-  // It was deleted, and its keys with it, since the key was looked up.
+  // The project and its keys were deleted after the key was looked up.
   if (project === null) throw new AppError('wrong_api_key');
   return project;
 }
@@ -28,7 +28,7 @@ export async function createProject(deps: Deps, tx: Writes, owner: Account, name
   });
 }
 
-/** From now on the key opens the project. Only its digest is kept. */
+/** Adds an API key to the project. Only its digest is stored. */
 export async function addApiKey(
   deps: Deps,
   tx: Writes,
@@ -46,12 +46,12 @@ export async function addApiKey(
   });
 }
 
-/** The key replaces an earlier one. It is found by its digest, and sealed for members to see again. */
+/** Replaces the ping key. Its digest serves to find it; the sealed key lets members see it again. */
 export async function setPingKey(deps: Deps, tx: Writes, project: Project, key: string): Promise<void> {
   await tx.projects.setPingKey(project.id, pingKeyDigest(key), deps.vault.seal(key));
 }
 
-/** Without the server's secret on purpose: a new secret must not turn every ping by slug into a 404. */
+/** The digest does not use the server's secret: otherwise a new secret would turn every ping by slug into a 404. */
 export function pingKeyDigest(key: string): string {
   return sha256(key);
 }

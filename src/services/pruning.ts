@@ -4,50 +4,54 @@ import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import { BEFORE_ALL_FLIPS, type FlipPlace, type Writes } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 
-/** A check's old pings are looked for each time its count passes a multiple of this. */
+/** A check is queued for pruning each time its number of pings reaches a multiple of this. */
 export const PRUNE_EVERY = 100;
 
-/** Pings and deliveries removed in one transaction, so that pings never wait long for their turn. */
+/** Pings and deliveries deleted in one transaction. It is kept short so that other pings do not wait long. */
 const MAX_ROWS_AT_ONCE = 500;
-/** Old flips looked at in one transaction, and deliveries of theirs removed; of blind spans there are few. */
+/** Old flips examined in one transaction, and the most of their deliveries that it deletes. Blind spans are few. */
 const MAX_OLD_AT_ONCE = 100;
-/** Flips become too old at the start of a month, and are kept for a day longer than they need be. */
+/**
+ * How often old flips are looked for. This need not be exact: flips become too old only at the start of a month, and
+ * are kept a day longer than required.
+ */
 const LOOK_FOR_OLD_EVERY: Micros = seconds(3600);
-/** A wall clock that has moved by more than this against the monotonic one between two looks was set. */
+/** If the wall clock moves by more than this against the monotonic clock between two looks, somebody has set it. */
 const MAX_CLOCK_JUMP: Micros = seconds(300);
 
 export type PruningDeps = Pick<Deps, 'store' | 'clock' | 'defaultLimits'>;
 
 interface Look {
   readonly before: Instant;
-  /** The place of the last flip that was looked at; null when no flips are to be looked at. */
+  /** The last flip that was examined; null when flips need not be examined. */
   readonly after: FlipPlace | null;
 }
 
 /**
- * Removes what is not kept any longer. Checks that have pings beyond their owners' limits stand in a queue: those pings
- * go, and deliveries older than the oldest ping kept. All checks get their turn, however much one of them has too much or
- * however often it comes again. Flips go by their age, whether their check is pinged or not, and so do blind spans.
+ * Deletes what is past its retention. Checks that may have too many pings are in a queue. For each of them it deletes
+ * the pings beyond the owner's limit, and the deliveries older than the oldest ping kept. It takes the checks in turn,
+ * so that one check with very many pings does not hold up the others. Flips and blind spans are deleted by age, whether
+ * or not their check is pinged.
  */
 export class Pruner {
   readonly #deps: PruningDeps;
   readonly #maxChecks: number;
   #lastId = 0;
-  /** What the clocks said when a look was last due, or at the start. */
+  /** Both clocks at the time when the last look was due, or at the start. */
   #lookDueAt: Readings;
-  /** The look that has begun and is not finished. */
+  /** The look in progress, if any. */
   #look: Look | null = null;
-  /** Flips were last pruned to this time. It moves on once in a month: there is nothing new to find until then. */
+  /** Flips are pruned up to this time. It changes once a month. Until then there is nothing new to find. */
   #flipsPrunedTo: Instant | null = null;
 
-  /** `maxChecks` share a transaction. */
+  /** `maxChecks` are pruned in one transaction. */
   constructor(deps: PruningDeps, maxChecks: number) {
     this.#deps = deps;
     this.#maxChecks = maxChecks;
     this.#lookDueAt = readingsOf(deps.clock);
   }
 
-  /** Removes a bounded piece; says whether there was anything to do. */
+  /** Deletes a bounded number of rows. Returns whether there was anything to do. */
   async tick(): Promise<boolean> {
     const hadQueued = await this.#pruneQueued();
     const hadOld = await this.#pruneOld();
@@ -75,15 +79,14 @@ export class Pruner {
   }
 
   /**
-   * An index leads to what is old. Kept flips are among it, one of each check at the most: a look passes them once, in
-   * bounded pieces.
+   * Reads old flips by an index. Some of them are kept, at most one for each check. A look passes each of those once.
    */
   async #pruneOld(): Promise<boolean> {
     this.#look ??= this.#beginLook();
     if (this.#look === null) return false;
     const { before, after } = this.#look;
     const place = await this.#deps.store.transaction(async (tx) => {
-      // Reports tell of both for the same time.
+      // Blind spans are kept as long as flips, because reports cover both.
       await tx.liveness.pruneBlindSpans(before, MAX_OLD_AT_ONCE);
       return after === null ? null : tx.flips.prune({ before, after, most: MAX_OLD_AT_ONCE });
     });
@@ -99,8 +102,9 @@ export class Pruner {
   }
 
   /**
-   * A clock that is months ahead would make everything old, for example until a machine that was just started has asked
-   * a time server. So the first look waits, and a look is left out when the clock was set since the last one was due.
+   * If the clock were months ahead, everything would count as old. This happens, for example, on a machine that has
+   * just started and has not asked a time server yet. So the first look waits, and a look is skipped when the clock was
+   * set since the last one was due.
    */
   #isTimeToLook(): boolean {
     const last = this.#lookDueAt;
@@ -112,7 +116,7 @@ export class Pruner {
   }
 }
 
-/** How many rows were removed; when that are as many as there is room for, the check's turn comes again. */
+/** Returns how many rows were deleted. When they fill the room, the check stays in the queue. */
 async function pruneCheck(deps: PruningDeps, tx: Writes, checkId: number, room: number): Promise<number> {
   const check = await tx.checks.lock(checkId);
   if (check === null) {

@@ -8,20 +8,26 @@ import {
 } from '../lib/token-bucket.ts';
 import type { Deps } from './deps.ts';
 
-/** The most tokens that a node takes at once for requests to come. Each node may have as many in hand. */
+/** The most tokens that a node takes in advance. Each node may hold as many. */
 export const MAX_PORTION = 64;
 
-/** A node takes this part of what is there. Portions shrink with it, so that the last tokens reach whoever asks. */
+/**
+ * A node takes one part in this many of the remaining tokens, or as many as it needs. Portions become smaller as the
+ * bucket empties, so that no node holds tokens that another one needs.
+ */
 const PORTION_PART = 8;
 
 export interface Draw {
-  /** Tokens that are now the caller's: none, or at least as many as were needed. */
+  /** Tokens that the caller has received: 0, or at least as many as it needed. */
   readonly granted: number;
-  /** The bucket after it. */
+  /** The bucket after the draw. */
   readonly bucket: TokenBucket;
 }
 
-/** Takes tokens out of the bucket that all nodes share for the project, some in advance, so that they are seldom asked for. */
+/**
+ * Takes tokens out of the bucket that all nodes share for the project. Some are taken in advance, so that the database
+ * is asked seldom.
+ */
 export async function drawTokens(
   { store, clock }: Pick<Deps, 'store' | 'clock'>,
   projectId: number,

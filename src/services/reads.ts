@@ -4,7 +4,10 @@ import type { CheckFilter } from '../storage/store.ts';
 import type { Actor } from './actor.ts';
 import type { SignedTag } from './badges.ts';
 
-/** What takes too long for the thread that answers pings. It is plain data, since it travels between threads. */
+/**
+ * A question that takes too long for the thread that answers pings. It is plain data, because it is sent to another
+ * thread.
+ */
 export type ReadQuestion =
   | {
       readonly kind: 'check_list';
@@ -16,25 +19,25 @@ export type ReadQuestion =
   | { readonly kind: 'tag_badge'; readonly tag: SignedTag }
   | { readonly kind: 'project_metrics'; readonly actor: Actor };
 
-/** What is told of an answer besides its text. */
+/** What an answer holds besides its text. */
 export interface ReadHeads {
   readonly check_list: null;
   readonly badge_list: null;
-  /** Null when there is no such badge. The text is empty. */
+  /** Null when there is no such badge. The text of this answer is empty. */
   readonly tag_badge: BadgeCounts | null;
   readonly project_metrics: null;
 }
 
 export type QuestionOf<Kind extends ReadQuestion['kind']> = Extract<ReadQuestion, { readonly kind: Kind }>;
 
-/** Answers questions away from the thread that asks. Throws `overloaded` when too many wait. */
+/** Answers questions in another thread. Throws `overloaded` when too many wait. */
 export interface Reads extends AsyncDisposable {
   ask<Kind extends ReadQuestion['kind']>(
     question: QuestionOf<Kind>,
   ): Promise<PiecewiseAnswer<ReadHeads[Kind]>>;
 }
 
-/** Whose turn it is: projects take turns, and so do public badges. */
+/** Owners take turns. An owner is a project, or the badge key of a public badge. */
 export function ownerOf(question: ReadQuestion): string {
   return 'actor' in question ? `project ${question.actor.projectId}` : `badge ${question.tag.badgeKey}`;
 }

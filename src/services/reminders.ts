@@ -7,15 +7,15 @@ import type { Writes } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 import { SILENCE, shownStatus } from './reports.ts';
 
-/** Accounts looked at in one tick. */
+/** Accounts handled in one tick. */
 const MAX_AT_ONCE = 100;
-/** Another node may have dated it by a clock that is a little ahead. */
+/** A date later than this comes from a clock that was wrong. Other nodes' clocks may be a little ahead. */
 const MAX_WAIT = seconds(REMINDER_SECONDS.daily) + TOLERATED_AHEAD;
 
 /**
- * Gives a date to whoever has something down since these changes, and takes it from whoever has nothing down any
- * more; a date that is there stays. In the transaction of the change, and after all else that it holds: accounts
- * come last, in the same order on every node.
+ * Updates the reminder dates of accounts that these flips concern. An account with a check down gets a date, unless it
+ * already has one. An account with nothing down loses its date. This happens in the transaction of the flips, after all
+ * its other locks: accounts are always locked last, and in the same order on every node.
  */
 export async function reviewReminders(tx: Writes, flips: readonly NewFlip[], now: Instant): Promise<void> {
   const concerned = flips.filter(({ oldStatus, newStatus }) => oldStatus === 'down' || newStatus === 'down');
@@ -24,7 +24,7 @@ export async function reviewReminders(tx: Writes, flips: readonly NewFlip[], now
   await reviewHeld(tx, reminded, now);
 }
 
-/** Who is to be reminded of these checks, held until the transaction ends. */
+/** Locks the accounts that are reminded of these checks until the transaction ends. */
 export async function holdReminded(tx: Writes, checkIds: readonly number[]): Promise<number[]> {
   return tx.mailPreferences.lockReminded(checkIds);
 }
@@ -33,7 +33,7 @@ export async function reviewHeld(tx: Writes, accountIds: readonly number[], now:
   if (accountIds.length > 0) await tx.mailPreferences.reviewReminders(accountIds, now);
 }
 
-/** From now on reminders come so often; the first as long from now, if anything is down. */
+/** Sets how often reminders come. If anything is down, the first comes one interval from now. */
 export async function setReminders(
   tx: Writes,
   accountId: number,
@@ -45,8 +45,8 @@ export async function setReminders(
 }
 
 /**
- * Queues reminders that are due: of several nodes, the one that moves the date does so, in the same transaction.
- * Where no mail is sent, only the dates move. Says whether there was any.
+ * Queues the reminders that are due. Of several nodes, the one that moves the date queues the mail, in the same
+ * transaction. When no mail is sent, only the dates move. Returns whether any was due.
  */
 export async function queueReminders(deps: Deps, sendsMail: boolean): Promise<boolean> {
   const now = deps.clock.now();
@@ -60,7 +60,8 @@ async function queueReminder(deps: Deps, due: MailPreferences, sendsMail: boolea
   await deps.store.transaction(async (tx) => {
     const now = deps.clock.now();
     const next = now + seconds(reminderSeconds);
-    // First, since it holds the account: what goes down from here on waits, and finds the date as we leave it.
+    // This comes first because it locks the account. A check that goes down meanwhile waits, and then sees the new
+    // date.
     if (!(await tx.mailPreferences.moveReminder(due, next))) return;
     const isWanted =
       (await tx.mailPreferences.hasDown(accountId, now)) &&
@@ -69,7 +70,7 @@ async function queueReminder(deps: Deps, due: MailPreferences, sendsMail: boolea
       await tx.mailPreferences.moveReminder({ ...due, nextReminderAt: next }, null);
       return;
     }
-    // One that could not be sent yet tells the same: no heap of them waits for a mail server to come back.
+    // A reminder that is still queued says the same. So reminders do not pile up while the mail server is away.
     if (!sendsMail || (await tx.mails.hasOpen(accountId, 'reminder'))) return;
     await tx.mails.insertMany([
       newMail(accountId, { kind: 'reminder', parameters: {} }, deps.random.uuid(), now),
@@ -83,7 +84,7 @@ export interface ReminderData {
   readonly projects: readonly DownProject[];
 }
 
-/** Those checks of a project that are down. */
+/** A project with its checks that are down. */
 export interface DownProject {
   readonly id: number;
   readonly name: string;
@@ -97,7 +98,7 @@ export interface DownCheck {
   readonly lastPingAt: Instant | null;
 }
 
-/** Null where nothing is down any more, or the account wants no reminders. */
+/** Returns null when nothing is down any more, or when the account wants no reminders. */
 export async function readReminder(
   { store, clock }: Deps,
   { accountId, reminderSeconds }: MailPreferences,

@@ -10,17 +10,19 @@ import type { BlindSpan } from '../storage/store.ts';
 import { summaryPages } from './check-list.ts';
 import type { Deps } from './deps.ts';
 
-/** Whoever has not had a ping for so long has no use for mails about checks. */
+/** An account without any ping for this long gets no mails about checks. */
 export const SILENCE = seconds(180 * 86_400);
 
-/** Accounts looked at in one tick. */
+/** Accounts handled in one tick. */
 const MAX_AT_ONCE = 100;
-/** More than a month and the hours of any zone. */
+/**
+ * A date later than this comes from a clock that was wrong. It is longer than a month plus any offset of a time zone.
+ */
 const MAX_WAIT = seconds(33 * 86_400);
 
 /**
- * Finds the dates of first reports, and queues reports that are due: of several nodes, the one that moves the
- * date does so, in the same transaction. Where no mail is sent, only the dates move. Says whether there was any.
+ * Sets the date of first reports, and queues the reports that are due. Of several nodes, the one that moves the date
+ * queues the mail, in the same transaction. When no mail is sent, only the dates move. Returns whether there was any.
  */
 export async function queueReports(deps: Deps, sendsMail: boolean): Promise<boolean> {
   const latest = deps.clock.now() + MAX_WAIT;
@@ -31,7 +33,7 @@ export async function queueReports(deps: Deps, sendsMail: boolean): Promise<bool
   return dateless.length + due.length > 0;
 }
 
-/** Nobody gets a report at once: the first is about a time that the account has seen. */
+/** Only sets the date. A report sent at once would cover a time before the account existed. */
 async function scheduleFirst(deps: Deps, dateless: readonly MailPreferences[]): Promise<void> {
   await deps.store.transaction(async (tx) => {
     for (const one of dateless) {
@@ -48,7 +50,7 @@ async function queueReport(deps: Deps, due: MailPreferences, sendsMail: boolean)
   await deps.store.transaction(async (tx) => {
     const isOurs = await tx.mailPreferences.moveReport(due, next(deps, due, period));
     if (!isOurs || !isWanted) return;
-    // Not the date: after a long absence people want to know about the latest time.
+    // The report covers the time before now, not before its date: after a long outage people want the latest period.
     const subject: MailSubject = { kind: 'report', parameters: { period, at: now } };
     await tx.mails.insertMany([newMail(accountId, subject, deps.random.uuid(), now)]);
   });
@@ -58,7 +60,7 @@ function next({ clock, random }: Deps, { tz }: MailPreferences, period: ReportPe
   return nextReportAt(period, tz, clock.now(), chance(random));
 }
 
-/** How the checks of one project did. */
+/** The results of the checks of one project. */
 export interface ReportedProject {
   readonly id: number;
   readonly name: string;
@@ -80,7 +82,7 @@ export interface ReportData {
   readonly projects: readonly ReportedProject[];
 }
 
-/** Null where the account wants no reports any more, or has no checks. */
+/** Returns null when the account wants no reports any more, or has no checks. */
 export async function readReport(
   deps: Deps,
   { accountId, tz, reports }: MailPreferences,
@@ -126,7 +128,7 @@ async function reportPage(
   }));
 }
 
-/** One check that cannot be evaluated must not keep the mail about all others from being sent. */
+/** A check that cannot be evaluated must not stop the mail about all others. */
 export function shownStatus(check: CheckSummary, now: Instant): Status {
   try {
     return statusAt(check, now);

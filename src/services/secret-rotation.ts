@@ -1,21 +1,21 @@
 import { resealSettings } from './channel-settings.ts';
 import type { Deps } from './deps.ts';
 
-/** Projects that are read at once. */
+/** Projects read at once. */
 const PAGE = 100;
 
-/** What a change of the secret key has come to. */
+/** The result of a change of the secret key. */
 export interface Rotation {
-  /** Channels and ping keys that were sealed anew. */
+  /** Channels and ping keys that were sealed again. */
   readonly channels: number;
   readonly pingKeys: number;
-  /** API keys that were not used since: their digests need a secret from before. */
+  /** API keys that have not been used since the change. Their digests still need an earlier secret. */
   readonly apiKeysLeft: number;
 }
 
 /**
- * Makes everything that is stored depend on the present secret alone, as far as this can be done without those who hold
- * keys. May be repeated, at any time and by several at once.
+ * Seals everything again under the present secret. API keys are the exception: only their holders know them. This can
+ * be repeated at any time, and several nodes can do it at once.
  */
 export async function resealAll(deps: Pick<Deps, 'store' | 'vault'>): Promise<Rotation> {
   return {

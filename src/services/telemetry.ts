@@ -16,19 +16,21 @@ import type { Ingest } from './ping-writer.ts';
 export interface LoopSpans {
   /** How long the loop rests when there is nothing to do. */
   readonly restMs: number;
-  /** What one tick may take; a minute unless it says otherwise. */
+  /** The longest time for one tick; MAX_TICK when absent. */
   readonly maxTickMs?: number;
 }
 
 interface Loop {
   ticks: number;
   failures: number;
-  /** By the monotonic clock: when a tick last succeeded, or the loop was started. */
+  /** When a tick last succeeded, or else when the loop was started. On the monotonic clock. */
   succeededAt: Micros;
   bound: Micros;
 }
 
-/** What a node counts as it works. Plain numbers, added to once for a batch: pings do not feel it. */
+/**
+ * The counters of a node. They are plain numbers, updated once for each batch, so that they cost pings next to nothing.
+ */
 export class Telemetry {
   readonly pings = {
     recorded: 0,
@@ -36,9 +38,9 @@ export class Telemetry {
     not_found: 0,
     ambiguous: 0,
     invalid: 0,
-    /** Their check could not be evaluated. */
+    /** Pings whose check could not be evaluated. */
     failed: 0,
-    /** The database did not take their batch. */
+    /** Pings whose batch the database did not accept. */
     unavailable: 0,
   };
   readonly batchSizes = new Histogram([1, 10, 100, 1_000]);
@@ -46,7 +48,10 @@ export class Telemetry {
   readonly attempts = { delivered: 0, failed: 0 };
   readonly #loops = new Map<LoopName, Loop>();
   readonly #clock: Clock;
-  /** By the monotonic clock, as are the next two; the start counts, so that a node has time for its first write. */
+  /**
+   * On the monotonic clock, as the two times below. It begins at the start of the node, which gives the node time for
+   * its first write.
+   */
   #wroteAt: Micros;
   #refusals: { readonly firstAt: Micros; readonly lastAt: Micros } | null = null;
 
@@ -55,7 +60,7 @@ export class Telemetry {
     this.#wroteAt = clock.monotonic();
   }
 
-  /** The same, counted. */
+  /** Returns the same function with counters. */
   countPings(ingest: Ingest): Ingest {
     return async (batch) => {
       const startedAt = this.#clock.monotonic();
@@ -66,9 +71,10 @@ export class Telemetry {
           const kind = kindOf(outcome);
           if (kind !== null) this.pings[kind]++;
         }
-        // A batch of nothing but wrong addresses is answered without a write.
+        // A batch with only wrong addresses is answered without a write.
         if (this.pings.recorded + this.pings.created > before) this.noteWrite();
-        // One that fails among others is to blame itself; where all fail, it is us.
+        // When only some pings of a batch fail, the cause is in those pings. When all fail, the cause is this node or
+        // its database.
         if (outcomes.every((outcome) => typeof outcome === 'object')) this.#noteRefusal();
         else this.#refusals = null;
         return outcomes;
@@ -110,7 +116,7 @@ export class Telemetry {
     return { first: now - this.#refusals.firstAt, last: now - this.#refusals.lastAt };
   }
 
-  /** The same tick, counted under the name of its loop. */
+  /** Returns the same tick with counters, under the name of its loop. */
   countTicks(name: LoopName, { restMs, maxTickMs = MAX_TICK / 1000 }: LoopSpans, tick: Tick): Tick {
     const boundAfter = (found: boolean | number) =>
       (Math.max(restMs, typeof found === 'number' ? found : 0) + maxTickMs) * 1000;
@@ -135,7 +141,7 @@ export class Telemetry {
     };
   }
 
-  /** How the loops that were started are doing. */
+  /** The counters of the loops that were started. */
   get loops(): Partial<Record<LoopName, LoopTally>> {
     const now = this.#clock.monotonic();
     const tallies = [...this.#loops].map(([name, { ticks, failures, succeededAt, bound }]) => [
@@ -146,7 +152,7 @@ export class Telemetry {
   }
 }
 
-/** Null for a mail that has to be read again: it is counted when it comes back. */
+/** Null for a mail that has to be parsed again. It is counted when it comes back. */
 function kindOf(outcome: PingOutcome): keyof Telemetry['pings'] | null {
   if (typeof outcome !== 'string') return outcome.failure instanceof AppError ? 'unavailable' : 'failed';
   if (outcome === 'filter_changed') return null;

@@ -6,20 +6,21 @@ import { type Actor, ownChannel, requirePermission } from './actor.ts';
 import { switchOffFailed } from './channel-settings.ts';
 import type { Deps } from './deps.ts';
 
-/** Sends a test message through the channel, once. Null when the channel is told of no direction at all. */
+/**
+ * Sends a test message through the channel, once. Returns null when the channel is set to report neither up nor down.
+ */
 export type SendTest = (channel: Channel, project: Project) => Promise<Outcome | null>;
 
-/** How a test message went. */
 export interface TestResult {
-  /** Why it was not taken; null when it was. */
+  /** Why the message was not accepted; null when it was. */
   readonly error: string | null;
-  /** Why nothing but tests reaches the channel; null while it is on. */
+  /** Why the channel is off; null while it is on. Only tests reach a channel that is off. */
   readonly off: SwitchedOff | null;
 }
 
 /**
- * A channel that is switched off is tried, too, and stays off; a failure for good switches it off, as that of any other
- * message does.
+ * Also tries a channel that is switched off; it stays off. A permanent failure switches the channel off, as with any
+ * other message.
  */
 export async function sendTestMessage(
   deps: Deps,

@@ -11,17 +11,17 @@ import type { Deps } from './deps.ts';
 import type { PingWriter } from './ping-writer.ts';
 import type { Telemetry } from './telemetry.ts';
 
-/** For how long a judgement holds: anybody may ask for it, as often as they like. */
+/** How long a result is reused: anybody may ask, as often as they like. */
 const FRESH: Micros = seconds(1);
-/** What has been due for less than this is being seen to. */
+/** Work that has been due for less than this counts as being done. */
 const MOMENT: Micros = seconds(1);
-/** A database that has not answered by then does not answer, whatever it is busy with. */
+/** A database that has not answered within this time counts as unavailable. */
 const PATIENCE_MS = 10_000;
 
 /** What a node knows of its own parts. */
 export interface Parts {
   readonly pings: Pick<PingWriter, 'waitingCount' | 'refusedCount'>;
-  /** Channels whose destination is busy: what waits for them waits for somebody else. */
+  /** Channels whose destination is busy. Their deliveries wait for somebody else, so they do not count as late. */
   busyChannels(): readonly number[];
   clockAhead(): Micros | null;
   eventLoopLagSeconds(): number;
@@ -31,14 +31,13 @@ export interface Parts {
 
 type VitalsDeps = Pick<Deps, 'store' | 'clock'>;
 
-/** What is wrong with a node, and how late alerts are. */
 interface Judgement {
   readonly ailments: readonly Ailment[];
   /** Null when the database does not answer. */
   readonly lateness: Lateness | null;
 }
 
-/** How a node is doing, for whoever watches the watcher. */
+/** The health of a node, for monitors that watch the service itself. */
 export class Vitals {
   readonly #deps: VitalsDeps;
   readonly #telemetry: Telemetry;
@@ -54,12 +53,12 @@ export class Vitals {
     this.#judgement = new SharedAnswer(() => this.#judge(), FRESH, deps.clock);
   }
 
-  /** Resolves when the database can be read, throws when it cannot, or takes too long. */
+  /** Resolves when the database can be read. Throws when it cannot be, or when it takes too long. */
   async probeDatabase(): Promise<void> {
     await within(PATIENCE_MS, this.#probe.get());
   }
 
-  /** What is wrong with the node; nothing when it is ready: it serves, and alerts are in time. Never throws. */
+  /** What is wrong with the node. Empty when it is ready: it serves requests, and alerts are in time. Never throws. */
   async ailments(): Promise<readonly Ailment[]> {
     return (await this.#judgement.get()).ailments;
   }
@@ -78,7 +77,7 @@ export class Vitals {
     return { sinceWrite, refusals, loops, clockAhead: this.#parts.clockAhead() };
   }
 
-  /** Everything that can be measured. Never throws: without its database a node still knows of itself. */
+  /** Everything that can be measured. Never throws: without the database it returns what the node knows by itself. */
   async measure(): Promise<Measurements> {
     const { pings, batchSizes, commitSeconds, attempts } = this.#telemetry;
     const parts = this.#parts;
@@ -103,8 +102,8 @@ export class Vitals {
 }
 
 /**
- * How late we are. The first entry of an index says most of the time that we are not; only when it does not is
- * looked for what is really due, past what waits for something else.
+ * Reads how late alerts are. Usually nothing is late, and the first entry of an index shows that. Only when the entry
+ * is overdue does a slower query look for work that is really due, without what waits for something else.
  */
 async function readLateness(
   { store, clock }: VitalsDeps,

@@ -11,40 +11,40 @@ import { claimCheckSlot, insertCheck } from '../checks.ts';
 import type { Deps } from '../deps.ts';
 import { type Change, chosen, created, type DeclaredCheck, ProvisionError, updated } from './declaration.ts';
 
-/** Declared checks whose descriptions and all are in memory at the same time. */
+/** Declared checks read at once, with their descriptions. */
 const CHECKS_AT_ONCE = 100;
 
-/** A project as it is before its checks are applied. */
+/** The project before its checks are applied. */
 interface Before {
   readonly channels: readonly Channel[];
-  /** Ids of the channels that a file has declared. */
+  /** Ids of the channels that were declared by a file. */
   readonly declaredChannels: ReadonlySet<number>;
   /** UUIDs of the channels of each check, sorted. */
   readonly assigned: ReadonlyMap<number, readonly string[]>;
-  /** Ids of the checks that a file has declared, by slug. */
+  /** Ids of the checks that were declared by a file, by slug. */
   readonly declaredChecks: ReadonlyMap<string, number>;
 }
 
-/** What becomes of a declared check that is not yet as declared. */
+/** A declared check that has to be created or changed. */
 interface PlannedCheck {
   readonly declared: DeclaredCheck;
-  /** The check that it is; null where there is none. */
+  /** The existing check; null when it has to be created. */
   readonly id: number | null;
-  /** The check that a file has called so until now. */
+  /** The check that was declared under this slug before. */
   readonly formerId: number | undefined;
   readonly isEdited: boolean;
   readonly isReassigned: boolean;
-  /** What it is to be assigned to; null leaves that as it is. */
+  /** The channels to assign; null keeps the assignment. */
   readonly wanted: readonly Channel[] | null;
 }
 
-/** The checks of a project that are not yet as declared. */
+/** The checks of a project that have to be created or changed. */
 export interface ChecksPlan {
   readonly project: Project;
   readonly checks: readonly PlannedCheck[];
 }
 
-/** Compares, and holds nothing; reads nothing but the slugs of checks that the file does not declare. */
+/** Compares without locks. Of checks that the file does not declare it reads only the slugs. */
 export async function planChecks(
   tx: Writes,
   project: Project,
@@ -81,8 +81,8 @@ function planCheck(before: Before, declared: DeclaredCheck, existing: Check | nu
 }
 
 /**
- * Holds the checks of all the plans that will be written, and says which of them there are: at once, because pings hold
- * several as well, in the same order.
+ * Locks the checks of all plans and returns the ids of those that still exist. It locks all at once: pings lock several
+ * checks too, in the same order, so this prevents deadlocks.
  */
 export function holdPlanned(tx: Writes, plans: readonly ChecksPlan[]): Promise<Set<number>> {
   const ids = plans.flatMap(({ checks }) => checks.flatMap(({ id, formerId }) => [id ?? 0, formerId ?? 0]));
@@ -108,7 +108,7 @@ async function applyCheck(
   held: ReadonlySet<number>,
 ): Promise<Change[]> {
   const label = `${project.name}/${declared.slug}`;
-  // It may have been deleted since it was compared.
+  // The check may have been deleted since it was compared.
   const existing = id !== null && held.has(id) ? id : null;
   const fields = existing !== null && isEdited ? await saveEdit(tx, existing, declared) : [];
   const checkId = existing ?? (await addCheck(deps, tx, project, declared)).id;
@@ -119,7 +119,10 @@ async function applyCheck(
   return updated('check', label, isReassigned ? [...fields, 'integrations'] : fields);
 }
 
-/** Says which fields differ, and are saved. A ping may have come since they were compared: the deadline follows from both. */
+/**
+ * Saves the fields that differ and returns their names. A ping may have come since the comparison, so the deadline is
+ * computed from both.
+ */
 async function saveEdit(tx: Writes, id: number, { edit }: DeclaredCheck): Promise<string[]> {
   const check = await tx.checks.lock(id);
   if (check === null) throw new Error(`unreachable: check ${id} is held`);
@@ -140,12 +143,12 @@ async function addCheck(deps: Deps, tx: Writes, project: Project, declared: Decl
 }
 
 function changedFields(before: Check, after: Check): string[] {
-  // The keys of the defaults are those of a configuration.
+  // DEFAULT_CONFIG has exactly the keys of CheckConfig.
   const fields = Object.keys(DEFAULT_CONFIG) as (keyof CheckConfig)[];
   return fields.filter((field) => after[field] !== before[field]);
 }
 
-/** By its name a check gets the channel that a file has declared, whatever else has that name. */
+/** A name refers first to a channel that was declared by a file, even if other channels have the same name. */
 function wantedChannels(
   { line, channels: value }: DeclaredCheck,
   { channels, declaredChannels }: Before,

@@ -1,7 +1,7 @@
 import type { AccountLimits, MailPreferences, ReminderPeriod } from '../../domain/account.ts';
 import type { CheckEdit } from '../../domain/check-edit.ts';
 
-/** What a provisioning file declares, each entry with the line it stands on. */
+/** The content of a provisioning file. Each entry knows its line. */
 export interface Declaration {
   readonly accounts: readonly DeclaredAccount[];
   readonly projects: readonly DeclaredProject[];
@@ -21,7 +21,7 @@ export interface DeclaredProject {
   readonly line: number;
   readonly name: string;
   readonly owner: string;
-  /** Accounts that are members besides the owner; who is not named stays one. */
+  /** Accounts that are members besides the owner. Members that the file does not name stay members. */
   readonly members: readonly DeclaredMember[];
   readonly keys: { readonly readWrite?: string; readonly readOnly?: string; readonly ping?: string };
   readonly channels: readonly DeclaredChannel[];
@@ -53,11 +53,11 @@ export interface Change {
   readonly action: 'created' | 'updated';
   readonly what: 'account' | 'project' | 'integration' | 'check';
   readonly name: string;
-  /** Which fields of an existing entry changed. */
+  /** The fields of an existing entry that changed. */
   readonly fields: readonly string[];
 }
 
-/** An entry that contradicts what is already there. Nothing of the file is applied then. */
+/** An entry contradicts what already exists. Then nothing of the file is applied. */
 export class ProvisionError extends Error {
   override readonly name = 'ProvisionError';
   readonly line: number;
@@ -69,8 +69,8 @@ export class ProvisionError extends Error {
 }
 
 /**
- * Of the entries that match what a file declares, the one that it declared before, else the oldest. Others of the same
- * name are none of its business: names need not be unique, and whoever made one must not keep the service from starting.
+ * Of several entries with the declared name, returns the one that was declared before, otherwise the oldest. The others
+ * are left alone: names need not be unique, and a duplicate must not keep the service from starting.
  */
 export function chosen<T extends { readonly id: number }>(
   matches: readonly T[],
@@ -79,7 +79,7 @@ export function chosen<T extends { readonly id: number }>(
   return matches.find(({ id }) => id === declaredId) ?? matches[0];
 }
 
-/** No change at all where no field differs. */
+/** Returns no change when no field differs. */
 export function updated(what: Change['what'], name: string, fields: readonly string[]): Change[] {
   return fields.length === 0 ? [] : [{ action: 'updated', what, name, fields }];
 }

@@ -23,10 +23,10 @@ import {
   updated,
 } from './declaration.ts';
 
-/** Name of the API keys that come from a file: a new value replaces the old one, other keys stay. */
+/** Name of the API keys that come from a file. A new value replaces the old key; other keys stay. */
 const KEY_NAME = 'provisioned';
 
-/** All of the project but its checks, which are only compared. */
+/** Applies everything of the project except its checks. Those are only compared. */
 export async function applyProject(
   deps: Deps,
   tx: Writes,
@@ -89,7 +89,7 @@ async function applyMembers(
     if (account.id === project.ownerId) continue;
     if (await tx.projects.addMember(project.id, account.id, clock.now())) added.push(account.id);
   }
-  // What is down there is their business from now on.
+  // New members are reminded of what is down from now on.
   await reviewHeld(tx, added, clock.now());
   return added.length === 0 ? [] : ['members'];
 }
@@ -167,7 +167,7 @@ async function applyChannels(
   const existing = await tx.channels.ofProject(project.id);
   const declaredIds = await tx.declarations.idsOf('channel', project.id);
   const changes: Change[] = [];
-  // Groups come last: what they name may stand anywhere in the file.
+  // Groups come last, because a group may name channels anywhere in the file.
   for (const given of [...declared.filter(isNoGroup), ...declared.filter(isGroup)]) {
     const one = isGroup(given) ? withMembers(given, existing) : given;
     const name = `${one.kind} ${one.name}`;
@@ -193,9 +193,9 @@ function isNoGroup(channel: DeclaredChannel): boolean {
   return !isGroup(channel);
 }
 
-/** A file names the members of a group as people do; stored are their UUIDs. */
+/** A file gives the members of a group by name. Their UUIDs are stored. */
 function withMembers(group: DeclaredChannel, channels: readonly Channel[]): DeclaredChannel {
-  // The kind's own table has read it.
+  // The field table of the kind has checked the type.
   const { channels: members } = group.settings as { readonly channels: readonly string[] };
   const uuids = members.map((member) => {
     const [found, ...others] = channels.filter(
@@ -222,7 +222,7 @@ async function addChannel(
   }
 }
 
-/** The names of what differs from the file, which is then as the file has it, and on. */
+/** Saves the declared settings, switches the channel on, and returns the names of the fields that differed. */
 async function saveSettings(
   deps: Deps,
   tx: Writes,

@@ -9,9 +9,9 @@ import { type Change, created, type Declaration, type DeclaredAccount, updated }
 import { applyProject } from './project.ts';
 
 /**
- * Makes the declared entries so, in one transaction, and says what changed. What the file does not name is left alone;
- * applying it again changes nothing. Of several nodes that start together one applies the file, and the others find it
- * done: all that is decided on is read after the lock.
+ * Applies the declared entries in one transaction and returns what changed. Entries that the file does not name are
+ * left alone. Applying the file again changes nothing. When several nodes start together, one applies the file, and the
+ * others find nothing to change: every decision is made from what was read after the lock.
  */
 export async function provision(deps: Deps, declaration: Declaration): Promise<Change[]> {
   for (;;) {
@@ -21,7 +21,7 @@ export async function provision(deps: Deps, declaration: Declaration): Promise<C
   }
 }
 
-/** Null, and nothing is done, where somebody else has set a password since the passwords were compared. */
+/** Returns null and changes nothing when somebody has set a password since the passwords were compared. */
 async function applyAll(
   deps: Deps,
   tx: Writes,
@@ -47,14 +47,14 @@ async function applyAll(
   return changes;
 }
 
-/** What becomes of a password, and what it was when that was decided. */
+/** The decision about a password, and the stored hash on which it was based. */
 interface PasswordChoice {
   readonly stored: string | null;
-  /** The new one; null leaves it. */
+  /** The new hash; null keeps the stored one. */
   readonly hash: string | null;
 }
 
-/** Hashing takes its time on purpose, so it is done before the transaction. */
+/** Hashing is slow on purpose, so it is done before the transaction. */
 async function choosePasswords(
   deps: Deps,
   accounts: readonly DeclaredAccount[],
@@ -119,7 +119,7 @@ async function applyMailPreferences(
   const fields: string[] = [];
   if (tz !== before.tz) fields.push('tz');
   if (reports !== before.reports) fields.push('reports');
-  // Either moves the date of the next report.
+  // Both fields change the date of the next report.
   if (fields.length > 0) await tx.mailPreferences.setReports(accountId, reports, tz);
   if (reminderSeconds !== before.reminderSeconds) {
     await setReminders(tx, accountId, reminderSeconds, clock.now());
