@@ -49,42 +49,48 @@ import { lockDatabase } from './storage/sqlite/lock.ts';
 import type { Store } from './storage/store.ts';
 import { startWriterThread, type WriterThread } from './writer-thread.ts';
 
-/** What the outside world gives: time, chance, and a place to write what happens. */
+/** What the program gets from outside: time, chance, and a log. */
 export interface World {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** What time the database has, which then rules; null, or absent, where it has none but ours. */
+  /**
+   * Reads the clock of the database, which all nodes then follow. Returns null when the database has no clock of its
+   * own. Absent means the same.
+   */
   readonly databaseTime?: (store: Store) => Promise<Instant | null>;
-  /** Of the program, for operators. */
+  /** The version of the program, for operators. */
   readonly version?: string;
-  /** Called when the database is up to date, before anything is accepted or sent: what comes from then on is finished. */
+  /**
+   * Called when the database is up to date, before anything is accepted or sent. Work that begins after this call is
+   * finished before the program stops.
+   */
   readonly onDatabaseReady?: () => void;
 }
 
-/** A migrated database and the services on it, without any edge. */
+/** A migrated database and its services, without servers and loops. */
 export interface Core extends AsyncDisposable {
   readonly deps: Deps;
   readonly migrated: readonly Migration[];
 }
 
 export interface App extends AsyncDisposable {
-  /** Cuts off the requests that are still open, so that a stop can end. */
+  /** Closes the requests that are still open, so that a stop can end. */
   abandonRequests(): void;
-  /** Where it listens. */
+  /** The port of the HTTP server. */
   readonly port: number;
-  /** Where it receives pings by mail, and under which domain; null: nowhere. */
+  /** Port and domain of the server for pings by mail; null when there is none. */
   readonly mail: { readonly port: number; readonly domain: string } | null;
   readonly migrated: readonly Migration[];
   readonly provisioned: readonly Change[];
-  /** What is changed, by this node or others. */
+  /** Changes made by this node or by others. */
   readonly changes: Pick<ChangeFeed, 'subscribe'>;
-  /** The keys of the first project, on the very first start. */
+  /** The keys of the first project; null except on the very first start. */
   readonly firstKeys: FirstKeys | null;
   readonly counts: { readonly projects: number; readonly checks: number };
 }
 
-/** Opens the store and brings it up to date. */
+/** Opens the store and migrates it. */
 export async function openCore(config: Config, world: World): Promise<Core> {
   await using opened = new AsyncDisposableStack();
   const driver = opened.use(await openWithRetries(config.database, world));
@@ -96,7 +102,7 @@ export async function openCore(config: Config, world: World): Promise<Core> {
   return { deps, migrated, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
 
-/** Starts everything, from the database up to the sockets; disposing stops it in reverse order. */
+/** Starts everything, from the database to the servers. Disposing stops it in reverse order. */
 export async function startApp(config: Config, world: World): Promise<App> {
   await using started = new AsyncDisposableStack();
   const changes = new ChangeFeed((err) => world.log.error({ event: 'changes.subscriber_failed', err }));
@@ -131,7 +137,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
   const server = createHttpServer(deps, node.pings, { ...node.http, firstLook: firstLook.promise });
   const smtp = await startReceivingMail(config, node);
   started.defer(async () => {
-    // At once: neither server waits for the clients of the other.
+    // Both at once: neither server waits for the clients of the other.
     await Promise.all([server.close(), smtp?.[Symbol.asyncDispose]()]);
   });
   await server.listen({ host: config.listen.host, port: config.listen.port });
@@ -140,7 +146,8 @@ export async function startApp(config: Config, world: World): Promise<App> {
   await node.deadlineLoop.ensureBeat().catch(() => undefined);
   firstLook.resolve();
   if (config.heartbeat !== null) startTellingMonitor(config.heartbeat, config, node, started);
-  // Last, because its keys are shown only once: a start that fails before leaves it to the next one.
+  // This comes last because the keys are shown only once. If the start fails earlier, the next start creates the
+  // project.
   const firstKeys = await makeFirstProject(deps);
   const counts = { projects: await store.projects.count(), checks: await store.checks.count() };
   const address = server.server.address();
@@ -164,7 +171,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
   };
 }
 
-/** Opens the database. On SQLite a thread of its own writes to it. */
+/** Opens the database. SQLite gets a thread of its own for writing. */
 async function openForServing(
   { database, objects, limits }: Config,
   world: World,
@@ -180,7 +187,7 @@ async function openForServing(
       database.path,
       (error) => {
         world.log.fatal({ event: 'writer.died', err: error });
-        // Nothing can be recorded any more: better to be started anew than to go on refusing.
+        // Nothing can be recorded any more. The process ends, so that its supervisor starts it again.
         throw error;
       },
       { movesBodies: objects !== null, defaultLimits: limits },
@@ -199,7 +206,7 @@ interface PreparedDatabase {
   readonly migrated: readonly Migration[];
 }
 
-/** Brings the database up to date, and finds the secret of the server, which may be kept in it. */
+/** Migrates the database, and finds the server's secret, which may be stored in it. */
 async function prepareDatabase(
   { database, secretKey }: Config,
   { clock, random, log }: World,
@@ -236,7 +243,7 @@ function databaseOf(
   };
 }
 
-/** For a command that changes something and ends: nodes that run meanwhile are told at its end. */
+/** For a command that changes something and ends. At its end it tells running nodes what it has changed. */
 function publishAtEnd(
   driver: Driver,
   { random }: World,
@@ -246,7 +253,7 @@ function publishAtEnd(
   if (driver.dialect.engine === 'postgres')
     opened.defer(async () => {
       if (collected.isEmpty) return;
-      // What was changed stays changed, even if nobody can be told.
+      // The changes are committed, even if no node can be told.
       await sendNotices(driver, random.uuid(), collected.take()).catch(() => undefined);
     });
   return (changes) => collected.add(changes);
@@ -285,11 +292,14 @@ function settingsOf({ site, api, http, integrations, mail, limits }: Config): No
 }
 
 type Outbound = NodeParts['transports'] & {
-  /** Cuts off the messages that are under way; they are sent again by whoever comes next. */
+  /**
+   * Closes the connections of messages that are being sent. They are sent again after the next start, or by another
+   * node.
+   */
   abandon(): void;
 };
 
-/** What messages leave by. */
+/** Opens the transports for messages. */
 function startOutbound({ site, mail, outbound }: Config, started: AsyncDisposableStack): Outbound {
   const http = started.use(
     new HttpClient({
@@ -327,13 +337,13 @@ function startTellingMonitor(
   node: Node,
   started: AsyncDisposableStack,
 ): void {
-  // The operator says where: that may well be in a network of theirs.
+  // The operator chooses the address. It may be in a private network.
   const http = new HttpClient({ userAgent: site.name, ...outbound, allowPrivateAddresses: true });
   started.use(startHeartbeat(node, http, heartbeat));
   started.use(http);
 }
 
-/** Applies the file as a whole; faults name the file and the line. */
+/** Applies the file as a whole. Errors name the file and the line. */
 export async function applyProvisionFile(
   deps: Deps,
   path: string,
@@ -350,7 +360,9 @@ export async function applyProvisionFile(
 const PATIENCE_ATTEMPTS = 20;
 const MAX_WAIT_MS = 2_000;
 
-/** A database that starts together with us, as in a compose file, may need a moment. */
+/**
+ * Tries again for a while: a database that starts together with this program, as in a compose file, may need a moment.
+ */
 async function openWithRetries(database: Database, { clock, log }: World): Promise<Driver> {
   const onLostConnection = (error: Error) =>
     log.warn({ event: 'database.connection_lost', reason: error.message });

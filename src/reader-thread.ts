@@ -14,37 +14,37 @@ import { SqliteReader } from './storage/sqlite/driver.ts';
 import { decodeError, type EncodedError, encodeError } from './storage/sqlite/remote.ts';
 import type { Site } from './wire/site.ts';
 
-/** What may wait for one thread. More is refused with 503. */
+/** How much may wait for one thread. More is refused with 503. */
 export const READER_LIMITS = {
   maxQueued: 1_000,
-  /** Of one project, or of one project's public badges. */
+  /** For one project, or for the public badges of one project. */
   maxQueuedPerOwner: 100,
-  /** Answers that have begun: clients that read slowly keep theirs open. */
+  /** Answers in progress. A client that reads slowly keeps its answer open. */
   maxOpenAnswers: 500,
   maxPieceMs: 60_000,
 };
-/** Beyond what the longest answers take; a thread that wants more is ended, and its questions fail. */
+/** More than the longest answers need. A thread that exceeds it is ended, and its questions fail. */
 const MAX_HEAP_MEGABYTES = 256;
 /** What an answer leaves behind is garbage at once: more room for it would hardly save time. */
 const YOUNG_MEGABYTES = 16;
 const MAX_THREADS = 4;
-/** Connections of a thread to PostgreSQL: pieces of different answers are read one after the other. */
+/** Connections of one thread to PostgreSQL. It reads one piece after the other, so one is enough. */
 const THREAD_POOL_SIZE = 1;
 const RETRY_AFTER_SECONDS = 1;
 
-/** What a thread needs to open the database by itself. */
+/** What a thread needs to open the database itself. */
 export interface ReaderThreadOptions {
   readonly database: Database;
   readonly secretKeys: { readonly current: string; readonly fallbacks: readonly string[] };
   readonly site: Site;
 }
 
-/** Threads that read, each with a connection of its own. They start when the first question comes. */
+/** Starts threads that read, each with its own connection. A thread starts with the first question. */
 export function startReaderThreads(options: ReaderThreadOptions, clock: Pick<Clock, 'now'>): Reads {
   const threads = new AnsweringThreads<TimedQuestion, unknown, EncodedError>(
     () => startThread(options),
     {
-      // One core is for the thread that answers pings.
+      // One core is left for the thread that answers pings.
       threadCount: Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1)),
       ...READER_LIMITS,
     },
@@ -56,7 +56,7 @@ export function startReaderThreads(options: ReaderThreadOptions, clock: Pick<Clo
   return {
     async ask<Kind extends ReadQuestion['kind']>(question: QuestionOf<Kind>) {
       const answered = await threads.ask(ownerOf(question), { question, now: clock.now() });
-      // The kind of the question says what the head is.
+      // The kind of the question determines the type of the head.
       return answered as PiecewiseAnswer<ReadHeads[Kind]>;
     },
     [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
@@ -64,7 +64,7 @@ export function startReaderThreads(options: ReaderThreadOptions, clock: Pick<Clo
 }
 
 function startThread(options: ReaderThreadOptions): Worker {
-  // Run from sources and from the build alike, whatever the ending.
+  // The ending is .ts in the sources and .js in the build.
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
   return new Worker(new URL(`./reader-thread${ending}`, import.meta.url), {
     workerData: { reads: options },
@@ -87,7 +87,7 @@ if (parentPort !== null && isThreadData(workerData)) {
   answerQuestions<TimedQuestion, unknown, EncodedError>(
     parentPort,
     async (question) => {
-      // Opened by the first question that can: a database that is away for a while comes back.
+      // The first question that can opens the database. A database that was away is tried again.
       store ??= createSqlStore(await openReader(database));
       return answer({ store, vault, site }, question);
     },

@@ -20,35 +20,40 @@ import {
   serveTransactions,
 } from './storage/sqlite/remote.ts';
 
-/** The log begins anew at this length, 160 MB, if it did not before: should the thread that copies it have died. */
+/**
+ * At this length, 160 MB, SQLite starts the log again by itself. This matters only if the thread that makes checkpoints
+ * has died.
+ */
 const LOG_PAGES = 40_000;
 
-/** What a batch leaves behind is garbage at once: more room for it would hardly save time, and by default is 50 MB. */
+/**
+ * Nearly everything that a batch allocates is garbage right after it. A larger young generation would hardly save time;
+ * the default is 50 MB.
+ */
 const YOUNG_MEGABYTES = 16;
 
-/** How long changes wait in the thread for others to be told together with. */
+/** Changes within this time are posted together. */
 const CHANGES_REST_MS = 50;
 
-/** Checks that share a transaction when their old pings are removed; it is over before pings have to wait for long. */
+/** Checks pruned in one transaction. It is kept short so that pings do not wait long. */
 const PRUNED_AT_ONCE = 20;
 
 /**
- * The thread that owns SQLite's write connection. Batches of pings are applied there as a whole, and so is the removal of
- * old ones, which comes with them; other transactions reach it statement by statement. The thread that serves HTTP never
- * waits for the disk.
+ * The thread that owns SQLite's write connection. It writes a batch of pings as a whole, and prunes as well. Other
+ * transactions reach it statement by statement. So the thread that serves HTTP never waits for the disk.
  */
 export interface WriterThread extends AsyncDisposable {
-  /** The database, written through the thread. */
+  /** The database; writes go through the thread. */
   readonly driver: Driver;
   readonly ingest: Ingest;
-  /** Removes old pings of some checks; says whether there were any to look at. */
+  /** Deletes old pings of some checks. Returns whether there was anything to do. */
   prune(): Promise<boolean>;
-  /** Throws when the log is not being copied into the database file. */
+  /** Throws when no checkpoints are made. */
   requireCheckpoints(): void;
 }
 
 export interface WriterOptions {
-  /** Whether long bodies are to move to object storage. */
+  /** Whether long bodies are moved to object storage. */
   readonly movesBodies: boolean;
   readonly defaultLimits: AccountLimits;
 }
@@ -58,21 +63,24 @@ interface ThreadData extends WriterOptions {
   readonly transactions: MessagePort;
   readonly pings: MessagePort;
   readonly pruning: MessagePort;
-  /** Tells when the log is to be finished. */
+  /** Receives a message when a checkpoint is to be finished. */
   readonly checkpoints: MessagePort;
-  /** Tells what batches have changed. */
+  /** Posts what batches have changed. */
   readonly changes: MessagePort;
 }
 
-/** A batch on its way between threads. */
+/** A batch as it is sent between threads. */
 export interface PackedBatch {
-  /** Rows as JSON: to copy objects of a dozen fields costs more, and to repeat the fields' names does, too. */
+  /**
+   * Rows as JSON arrays. Copying objects of a dozen fields between threads costs more, and so does repeating the names
+   * of the fields.
+   */
   readonly json: string;
-  /** Bodies are bytes, and travel beside it. Null where no ping has one. */
+  /** Bodies are bytes, so they are sent beside the JSON. Null when no ping has one. */
   readonly bodies: readonly (Uint8Array | null)[] | null;
 }
 
-/** A ping without its body: its fields in the order of `rowOf`, a check's UUID alone standing for such a target. */
+/** A ping without its body: its fields in the order of `rowOf`. A target by UUID is only the UUID. */
 type PackedPing = readonly [
   target: IncomingPing['target'] | string,
   fault: IncomingPing['fault'],
@@ -86,15 +94,15 @@ type PackedPing = readonly [
   mail: IncomingPing['mail'],
 ];
 
-/** Null stands for the usual outcome: all were recorded. */
+/** Null means that all pings were recorded, which is the usual case. */
 export type BatchReply = PackedOutcome[] | null;
 
-/** Errors lose their class between threads. */
+/** An error loses its class between threads, so it is encoded. */
 type PackedOutcome = Extract<PingOutcome, string> | { readonly error: EncodedError };
 
 /**
- * `onDeath` is told when the thread ends on its own: without it nothing can be written any more. `onChanges` is told,
- * a moment after the commit, what was changed in the thread, or by other processes.
+ * `onDeath` is called when the thread ends on its own: then nothing can be written any more. `onChanges` is called a
+ * moment after each commit with what was changed in the thread or by other processes.
  */
 export async function startWriterThread(
   path: string,
@@ -102,14 +110,14 @@ export async function startWriterThread(
   options: WriterOptions,
   onChanges: (changes: Changes) => void = () => undefined,
 ): Promise<WriterThread> {
-  // Opened here first: a database that cannot be opened is told of in the ordinary way.
+  // The database is opened here first, so that a failure is reported in the usual way.
   const reader = new SqliteDriver(path);
   const transactions = new MessageChannel();
   const pings = new MessageChannel();
   const pruning = new MessageChannel();
   const checkpoints = new MessageChannel();
   const changes = new MessageChannel();
-  // Run from sources and from the build alike, whatever the ending.
+  // The ending is .ts in the sources and .js in the build.
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
   const worker = new Worker(new URL(`./writer-thread${ending}`, import.meta.url), {
     workerData: {
@@ -155,7 +163,7 @@ export async function startWriterThread(
   };
 }
 
-/** Resolves when the thread has opened the database; what keeps it from that, such as a full disk, is told here. */
+/** Resolves when the thread has opened the database. Rejects when it cannot, for example because the disk is full. */
 async function hasOpened(worker: Worker): Promise<void> {
   const opened = Promise.withResolvers<void>();
   worker.once('message', () => opened.resolve());
@@ -171,7 +179,7 @@ function messageOf(error: unknown): string {
 
 type Reply<T> = { readonly value: T } | { readonly error: EncodedError };
 
-/** Asks the thread for something. What is asked through one port is answered in the order in which it was asked. */
+/** Sends questions to the thread. Questions through one port are answered in order. */
 function asker<Question, Answer>(port: MessagePort): (question: Question) => Promise<Answer> {
   const waiting: PromiseWithResolvers<Answer>[] = [];
   let isClosed = false;
@@ -187,14 +195,14 @@ function asker<Question, Answer>(port: MessagePort): (question: Question) => Pro
   return (question) => {
     if (isClosed) return Promise.reject(hasEnded());
     const answer = Promise.withResolvers<Answer>();
-    // What cannot be sent throws here, and must not wait: it would be given the answer to the next question.
+    // postMessage may throw. The question must not be in the queue then, or it would get the answer to the next one.
     port.postMessage(question);
     waiting.push(answer);
     return answer.promise;
   };
 }
 
-/** The other end of `asker`. One question is answered after the other. */
+/** The other end of `asker`. It answers one question after the other. */
 function answerAll<Question, Answer>(
   port: MessagePort,
   answer: (question: Question) => Promise<Answer>,
@@ -212,8 +220,8 @@ function answerAll<Question, Answer>(
 }
 
 /**
- * Sends batches, in the order in which they are given. One that cannot be packed or posted is divided until the ping that
- * is to blame stands alone; the others are sent.
+ * Sends batches in the order given. A batch that cannot be packed or posted is divided until the ping that causes it is
+ * alone. The other pings are sent.
  */
 export function batchSender(send: (batch: PackedBatch) => Promise<BatchReply>): Ingest {
   const sendOrDivide = (batch: readonly IncomingPing[]): Promise<PingOutcome[]> => {
@@ -266,7 +274,7 @@ function rowOf(ping: IncomingPing): PackedPing {
 }
 
 function unpack({ json, bodies }: PackedBatch): IncomingPing[] {
-  // Our own JSON, a moment ago.
+  // This JSON was made by `pack`.
   const rows: PackedPing[] = JSON.parse(json);
   return rows.map((row, index) => pingOf(row, bodies?.[index] ?? null));
 }
@@ -309,7 +317,7 @@ function runInThread(data: ThreadData): void {
   const pruner = new Pruner(deps, PRUNED_AT_ONCE);
   answerAll<null, boolean>(pruning, () => pruner.tick());
   checkpoints.on('message', () => {
-    // A full disk, for example: the next transaction tells.
+    // The next transaction reports the cause, for example a full disk.
     driver.finishCheckpoint().catch(() => undefined);
   });
   parentPort?.postMessage('opened');
@@ -319,7 +327,10 @@ function runInThread(data: ThreadData): void {
   });
 }
 
-/** Posts changes, some moments' together: batches are many, and each message costs the thread that answers pings time. */
+/**
+ * Posts the changes of several batches together. There are many batches, and each message takes time of the thread that
+ * answers pings.
+ */
 function changePoster(port: MessagePort): (changes: Changes) => void {
   const collected = new ChangeCollector();
   return (changes) => {

@@ -4,7 +4,7 @@ import { Loop, type Tick } from '../lib/loop.ts';
 import type { Rest } from '../lib/timers.ts';
 import type { Telemetry } from '../services/telemetry.ts';
 
-/** The loops of a node: starts them, counts how they go, and logs what fails in them. They end in reverse order. */
+/** The loops of a node. Starts and counts them, and logs what fails in them. They end in reverse order. */
 export class Loops implements AsyncDisposable {
   readonly #telemetry: Telemetry;
   readonly #log: Logger;
@@ -18,7 +18,10 @@ export class Loops implements AsyncDisposable {
     this.#rest = rest;
   }
 
-  /** `name` is for those who count, `event` for those who read that a tick failed, which takes `maxTickMs` at most. */
+  /**
+   * `name` is the name in metrics, `event` the log event when a tick fails. `maxTickMs` is the longest time for one
+   * tick.
+   */
   start(name: LoopName, event: string, restMs: number, tick: Tick, maxTickMs?: number): Loop {
     const onError = (err: unknown) => this.#log.error({ event, err });
     const spans = { restMs, ...(maxTickMs !== undefined && { maxTickMs }) };
@@ -28,12 +31,12 @@ export class Loops implements AsyncDisposable {
     return loop;
   }
 
-  /** There is work for the loop, if it has been started. */
+  /** Tells the loop that there is work. Does nothing if the loop has not been started. */
   wake(name: LoopName): void {
     this.#byName.get(name)?.wake();
   }
 
-  /** To be done when the loops end: after those that start later, before those that were started earlier. */
+  /** Calls `end` when the loops end: after those that are started later, and before those that were started earlier. */
   defer(end: () => void | Promise<void>): void {
     this.#started.defer(end);
   }

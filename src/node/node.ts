@@ -31,20 +31,20 @@ import type { Store } from '../storage/store.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import { Loops } from './loops.ts';
 
-/** Messages under way at once, in all and to one destination. */
+/** Messages sent at the same time: in all, and to one destination. */
 export const MESSAGE_LIMITS = { maxConcurrent: 512, maxConcurrentPerDestination: 64 };
 
-/** What the outside gives to a node. The program, the tests and the simulator differ in this alone. */
+/** What a node gets from outside. Only this differs between the program, the tests and the simulator. */
 export interface NodeParts {
   readonly database: NodeDatabase;
-  /** What commits to the database have touched is announced here. */
+  /** Receives what commits to the database have touched. */
   readonly changes: ChangeFeed;
-  /** Of the machine. */
+  /** The clock of the machine. */
   readonly clock: Clock;
   readonly timers: Timers;
   readonly random: Random;
   readonly vault: Vault;
-  /** Where long bodies of pings are kept; null: in the database, with all the others. */
+  /** Storage for long bodies of pings. Null keeps them in the database. */
   readonly objects: NodeObjects | null;
   readonly transports: Pick<Transports, 'http' | 'mail'>;
   readonly process: Pick<VitalsParts, 'eventLoopLagSeconds' | 'residentBytes' | 'version'>;
@@ -54,23 +54,25 @@ export interface NodeParts {
 
 export interface NodeDatabase {
   readonly store: Store;
-  /** What time the database has, which then rules; null where it has no clock of its own. */
+  /**
+   * Reads the clock of the database, which the node then follows. Returns null when the database has none of its own.
+   */
   readTime(): Promise<Instant | null>;
-  /** Whether other nodes may work on it, as on PostgreSQL. */
+  /** Whether other nodes may use the same database, as on PostgreSQL. */
   readonly isShared: boolean;
-  /** Transactions that it can run for this node at once. */
+  /** Transactions that this node can run at the same time. */
   readonly poolSize: number;
-  /** Writes pings and removes old ones where another thread owns the database; null: this one does. */
-  /** Reads in threads of their own; null: on this one. */
+  /** Starts threads for long reads. Null: they run on this thread. */
   readonly startReads: ((clock: Clock) => Reads) | null;
+  /** The thread that writes and prunes pings. Null: this thread does. */
   readonly writer: Pick<WriterThread, 'ingest' | 'prune' | 'requireCheckpoints'> | null;
-  /** Exchanges changes with other nodes; null where there are none. */
+  /** Exchanges changes with other nodes; null when there are none. */
   readonly openExchange: ((handlers: ChangeExchangeHandlers) => ChangeExchange) | null;
 }
 
 export interface NodeObjects {
   readonly store: ObjectStore;
-  /** Cuts off what is under way: a stop does not wait for the storage. */
+  /** Ends the requests that are open: a stop does not wait for the storage. */
   close(): void;
 }
 
@@ -80,14 +82,14 @@ export interface NodeSettings {
   readonly http: Pick<HttpOptions, 'requestTimeoutSeconds' | 'trustedProxies' | 'pingBodyLimit' | 'limits'>;
   /** What the operator has set for the kinds of channel. */
   readonly integrations: ServerSettings;
-  /** What the addresses look like that mail is returned to; null: it is returned to whoever it is from. */
+  /** Template of the return addresses of mails. Null: mails are returned to their sender address. */
   readonly returnTemplate: string | null;
-  /** Of accounts for which none are given. */
+  /** Limits of accounts that have none of their own. */
   readonly limits: AccountLimits;
 }
 
 /**
- * One process of the service, between its database and its sockets. Disposing ends its loops and writes the pings that
+ * One process of the service, between its database and its servers. Disposing ends its loops and writes the pings that
  * were accepted.
  */
 export interface Node extends AsyncDisposable {
@@ -98,16 +100,16 @@ export interface Node extends AsyncDisposable {
   readonly deadlineLoop: DeadlineLoop;
   readonly pings: PingWriter;
   readonly notifier: Notifier;
-  /** Null where no mail server is configured. */
+  /** Null when no mail server is configured. */
   readonly accountMails: AccountMailSender | null;
-  /** Null where there are no other nodes. */
+  /** Null when there are no other nodes. */
   readonly exchange: ChangeExchange | null;
   readonly vitals: Vitals;
-  /** What its HTTP server is made of. */
+  /** The options of its HTTP server. */
   readonly http: HttpOptions;
 }
 
-/** Wires a node. Its loops are at rest until `startLoops`. */
+/** Connects the parts of a node. Its loops begin with `startLoops`. */
 export async function buildNode(parts: NodeParts): Promise<Node> {
   const { database, log, settings, transports } = parts;
   const clock = new WatchedClock(parts.clock, () => database.readTime());
@@ -151,7 +153,7 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
       await loops[Symbol.asyncDispose]();
       await reads[Symbol.asyncDispose]();
       await pings[Symbol.asyncDispose]();
-      // Last, since the last pings are changes as well.
+      // This comes last because the last pings make changes too.
       await parts.changes.finish();
       await exchange?.[Symbol.asyncDispose]();
     },
@@ -169,7 +171,10 @@ function buildDeps({ database, random, vault, objects, settings }: NodeParts, cl
   };
 }
 
-/** The next batch is on its way while one is being committed: to the thread in order, to PostgreSQL at the same time. */
+/**
+ * The next batch is handed over while one is being committed. The writer thread commits them in order; PostgreSQL
+ * commits them at the same time.
+ */
 function buildPingWriter(
   { database, timers }: NodeParts,
   deps: Deps,
@@ -189,7 +194,7 @@ function buildPingWriter(
   return new PingWriter(ingest, options, timers);
 }
 
-/** At least half of the connections stay free for others. */
+/** Leaves at least half of the connections to other work. */
 function maxStuckBatchesOf(poolSize: number): number {
   return Math.max(0, Math.min(3, Math.floor(poolSize / 2) - 2));
 }

@@ -13,24 +13,24 @@ import { queueReminders } from '../services/reminders.ts';
 import { queueReports } from '../services/reports.ts';
 import type { Node } from './node.ts';
 
-/** After a failure, such as a database that is away. */
+/** The rest after a failure, for example while the database is away. */
 const REST_MS = 1_000;
-/** Soon, since checks that were excused are known only until their next ping. */
+/** This is short because an excused check is known as such only until its next ping. */
 const BLINDNESS_REST_MS = 1_000;
-/** Nobody counts the seconds until a report. */
+/** Reports need not be punctual to the second. */
 const ACCOUNT_MAILS_REST_MS = 30_000;
 const HOUSEKEEPING_REST_MS = 5_000;
 const BODIES_REST_MS = 1_000;
 const CHECKPOINTS_REST_MS = 30_000;
-/** Changes of this long are told together. */
+/** Changes within this time are sent together. */
 const CHANGES_REST_MS = 100;
-/** After a failure; else the exchange says when it is to be looked after. */
+/** The rest after a failure. Otherwise the exchange says when it is due again. */
 const EXCHANGE_REST_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Starts the loops of a node but for the one that watches deadlines. They end with the node, which waits for messages under
- * way.
+ * Starts all loops of a node except the deadline loop. They end with the node, which waits for messages that are being
+ * sent.
  */
 export async function startLoops(node: Node): Promise<void> {
   startChanges(node);
@@ -42,8 +42,8 @@ export async function startLoops(node: Node): Promise<void> {
 }
 
 /**
- * Watches deadlines. To be started when the node receives pings, and ended before it stops to: a deadline that passes while
- * nobody can ping proves nothing.
+ * Starts the deadline loop. Start it when the node accepts pings, and end it before the node stops accepting them: a
+ * deadline that passes while nobody can ping proves nothing.
  */
 export function startWatching({ loops, deadlineLoop }: Node): Loop {
   return loops.start('deadlines', 'alerts.failed', REST_MS, async () => {
@@ -53,7 +53,7 @@ export function startWatching({ loops, deadlineLoop }: Node): Loop {
   });
 }
 
-/** Tells another monitor that the node is well; to be started when it serves. */
+/** Pings another monitor while the node is healthy. Start it when the node serves requests. */
 export function startHeartbeat(
   { vitals, loops, parts }: Node,
   http: Pick<HttpClient, 'send'>,
@@ -63,7 +63,7 @@ export function startHeartbeat(
   return loops.start('heartbeat', 'heartbeat.failed', options.intervalSeconds * 1000, () => heartbeat.tick());
 }
 
-/** Tells subscribers and other nodes what has changed. */
+/** Sends changes to subscribers and to other nodes. */
 function startChanges({ loops, exchange, parts: { changes } }: Node): void {
   changes.publishThrough(
     async (changed) => exchange?.publish(changed),
@@ -84,7 +84,7 @@ function startPruning({ deps, loops, parts }: Node): void {
   loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, withEqualRests(prune, deps.clock));
 }
 
-/** Another thread copies the log, ten times a second; here it is only looked after. */
+/** Another thread makes the checkpoints, ten times a second. This loop only verifies that it does. */
 function startCheckpoints({ loops, parts }: Node): void {
   const { writer } = parts.database;
   if (writer === null) return;
@@ -94,7 +94,7 @@ function startCheckpoints({ loops, parts }: Node): void {
   });
 }
 
-/** What the storage refuses is told and waits for its next turn. */
+/** Failures of the storage are logged, and the work is tried again later. */
 function startBodies({ deps, loops, parts: { objects, log } }: Node): void {
   if (objects === null) return;
   const start = (name: LoopName, event: string, work: (deps: Deps) => Promise<TickResult>) => {
@@ -107,14 +107,15 @@ function startBodies({ deps, loops, parts: { objects, log } }: Node): void {
   };
   start('body_moves', 'bodies.move_failed', moveBodies);
   start('body_deletions', 'bodies.delete_failed', deleteObjects);
-  // Before the two loops end, which then end at once, and after the notifier, whose messages quote bodies.
+  // The storage closes before these two loops end, so that they end at once. It closes after the notifier, whose
+  // messages quote bodies.
   loops.defer(() => objects.close());
 }
 
 async function startNotifier({ deps, loops, notifier, parts }: Node): Promise<void> {
-  // No other node works on the database: what is leased there was leased by an earlier process.
+  // No other node uses the database, so every lease is from an earlier process.
   if (!parts.database.isShared) await releaseAllLeases(deps);
-  // Leases are extended until the last message has ended.
+  // Leases are extended until the last message is sent.
   loops.start('notifier_leases', 'notifier.leases_not_extended', REST_MS, () => notifier.extendLeases());
   loops.defer(() => notifier[Symbol.asyncDispose]());
   loops.start('notifier', 'notifier.failed', REST_MS, () => notifier.tick());
