@@ -34,12 +34,12 @@ export class DeadlineLoop {
   }
 
   /**
-   * Takes down what is overdue. Where nothing is, it returns how many milliseconds there is nothing to do. That rest is
-   * bounded because an edit may move a deadline closer. A ping cannot: grace is a minute at least.
+   * Takes down the checks that are overdue. When there are none, it returns how many milliseconds to rest. The rest is
+   * bounded because an edit may move a deadline closer. A ping cannot: grace is at least a minute.
    */
   async tick(): Promise<true | number> {
-    // A check goes down only if it was overdue before the beat and is overdue after it. If the machine sleeps in between,
-    // or its clock is set, what comes due by that waits for the next tick.
+    // A check goes down only if it was overdue before the beat and still is after it. If the machine sleeps in between,
+    // or its clock is set, checks that became overdue by that wait for the next tick.
     const before = this.#deps.clock.now();
     await this.ensureBeat();
     const now = Math.min(before, this.#deps.clock.now());
@@ -49,7 +49,7 @@ export class DeadlineLoop {
     const next = await nextDeadlineAt(this.#deps);
     if (next === null) return MAX_REST_MS;
     const micros = next - this.#deps.clock.now();
-    // Another node holds the row of the overdue check, and decides on it in a moment.
+    // Another node holds the row of the overdue check and decides on it in a moment.
     if (micros <= 0) return MIN_REST_MS;
     return Math.min(MAX_REST_MS, Math.ceil(micros / 1000));
   }
@@ -64,7 +64,7 @@ export class DeadlineLoop {
 
   /** Records a beat unless one was recorded within `every`. */
   async ensureBeat(every: Micros = BEAT_SPAN): Promise<void> {
-    // One beat at a time: a batch of pings that comes later must not pass the one that waits for the beat.
+    // One beat at a time: a later batch of pings must not overtake one that waits for the beat.
     await this.#beating;
     if (this.#hasBeatWithin(every) && !this.#clock.hasJumped()) return;
     this.#beating ??= this.#beat().finally(() => {

@@ -3,7 +3,7 @@ import type { HttpClient } from '../lib/http-client.ts';
 import type { Vitals } from '../services/vitals.ts';
 
 export interface HeartbeatOptions {
-  /** A secret: it appears in no log. */
+  /** This is a secret: it appears in no log. */
   readonly url: string;
   readonly intervalSeconds: number;
   readonly log: Logger;
@@ -25,7 +25,7 @@ export class Heartbeat {
     this.#options = options;
   }
 
-  /** Returns after how many milliseconds it is to be called again. */
+  /** Returns the milliseconds until the next call. */
   async tick(): Promise<number> {
     const { log, url, intervalSeconds } = this.#options;
     const ailments = await this.#vitals.ailments();
