@@ -9,7 +9,7 @@ import { checkListText } from '../wire/api/check-output.ts';
 import { prometheusText } from '../wire/metrics/prometheus.ts';
 import type { Site } from '../wire/site.ts';
 
-/** A question, and what time it is for whoever asks: the clock of a node follows the database. */
+/** A question with the time of the node that asks: its clock follows the database, the thread's does not. */
 export interface TimedQuestion {
   readonly question: ReadQuestion;
   readonly now: Instant;
@@ -19,10 +19,10 @@ export interface ReadingDeps extends Pick<Deps, 'store' | 'vault'> {
   readonly site: Site;
 }
 
-/** Pieces are sent one by one, and others have their turn between two. */
+/** Pieces are sent one by one. Other answers get a turn between two pieces. */
 const MIN_PIECE_BYTES = 64 * 1024;
 
-/** Makes the answer: the same bytes, wherever it runs. */
+/** Makes the answer. Its bytes are the same in every thread. */
 export async function answer(
   { store, vault, site }: ReadingDeps,
   { question, now }: TimedQuestion,
@@ -57,7 +57,7 @@ interface Piece {
   readonly isLast: boolean;
 }
 
-/** Puts short texts together. What is known to be the last says so, which spares a short answer a second question. */
+/** Joins short texts to pieces. The last piece is marked, so that a short answer takes only one message. */
 async function* piecesOf(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Piece, void> {
   const encoder = new TextEncoder();
   let text = '';

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { QuestionOf, ReadHeads, ReadQuestion, Reads } from '../services/reads.ts';
 import { answer, type ReadingDeps } from './answer.ts';
 
-/** Answers on the thread that asks: for a node whose time or database exists on that thread alone. */
+/** Answers on the calling thread. For a node whose clock or database exists only on that thread. */
 export class LocalReads implements Reads {
   readonly #deps: ReadingDeps;
   readonly #clock: Pick<Clock, 'now'>;
@@ -21,7 +21,7 @@ export class LocalReads implements Reads {
       yield first;
       if (rest !== null) yield* { [Symbol.asyncIterator]: () => rest };
     }
-    // The kind of the question says what the head is.
+    // The kind of the question determines the type of the head.
     return { head: head as ReadHeads[Kind], pieces: pieces() };
   }
 
