@@ -35,7 +35,7 @@ export function changeLines(changes: readonly Change[]): string[] {
   );
 }
 
-/** Where each project is scraped. Keys are not repeated: only whoever made them has them. */
+/** The metrics address of each project. It shows no keys: only those who made them have them. */
 export function prometheusLines(projects: readonly Pick<Project, 'name' | 'uuid'>[], root: string): string[] {
   if (projects.length === 0) return [];
   const width = Math.max(...projects.map(({ name }) => name.length));

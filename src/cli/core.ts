@@ -5,7 +5,7 @@ import { systemRandom } from '../lib/random.ts';
 import { type Core, openCore } from '../main.ts';
 import type { CommandIo } from './command.ts';
 
-/** The configured store, for a command that does one thing and ends. */
+/** Opens the configured store for a command that does one thing and ends. */
 export async function openConfiguredCore(io: CommandIo): Promise<Core & { config: Config }> {
   const config = readConfig(io.environment());
   const log = createLog(config.log.level);

@@ -63,7 +63,7 @@ async function run(argv: readonly string[], io: CommandIo): Promise<number> {
   return command.run(args, io);
 }
 
-/** What a person can mend is told in its own words; anything else is a bug and keeps its stack. */
+/** A failure that a person can fix is shown as its message. Anything else is a bug and is shown with its stack. */
 function explain(error: unknown): { text: string; code: number } {
   if (error instanceof UsageError) return { text: `${error.message}\nTry: tocsin --help`, code: 2 };
   if (error instanceof ConfigError) return { text: `The environment has faults:\n${error.message}`, code: 1 };
@@ -80,12 +80,12 @@ function explain(error: unknown): { text: string; code: number } {
   return { text: error instanceof Error ? (error.stack ?? error.message) : String(error), code: 1 };
 }
 
-/** Signals that follow the first one within this time are the same request. */
+/** Signals within this time after the first one count as the same request. */
 const ONE_REQUEST_MS = 1_000;
 
 /**
- * The first signal asks for a clean stop. A later one ends the process at once, but not within a second: a terminal
- * sends Ctrl-C to npm and to this process, and npm passes its own on.
+ * The first signal asks for a clean stop. Signals in the second after it are ignored: a terminal sends Ctrl-C to npm
+ * and to this process, and npm passes its own on. A later signal ends the process at once.
  */
 function stopSignal(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -39,7 +39,7 @@ export const rotateSecret: Command = {
   },
 };
 
-/** Where the operator keeps the keys, there is only the data left to change. */
+/** The operator keeps the keys in the environment, so only the stored data has to change. */
 async function resealUnderConfigured(
   io: CommandIo,
   option: string | undefined,
@@ -57,7 +57,7 @@ async function resealUnderConfigured(
   return 0;
 }
 
-/** A node that runs knows the present key alone, and could read nothing of what is sealed anew. */
+/** A running node knows only the present key. It could not read anything that is sealed under the new one. */
 async function requireNobodyWatches({ deps }: Core): Promise<void> {
   const last = await deps.store.liveness.lastBeatAt();
   if (last === null || Math.abs(systemClock.now() - last) > BLIND_AFTER) return;

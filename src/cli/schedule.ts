@@ -33,7 +33,7 @@ interface CommandStreams {
   readonly now: Instant;
 }
 
-/** What is asked for, before anything is known about it. */
+/** What is asked for, before it is validated. */
 interface Question {
   readonly expr: unknown;
   readonly tz: unknown;
@@ -50,7 +50,7 @@ interface Answer {
   readonly runs: readonly Instant[];
 }
 
-/** A question that makes no sense, whatever the expression in it. */
+/** The question itself is wrong, not the expression in it. */
 class QuestionError extends Error {
   override readonly name = 'QuestionError';
 }
@@ -136,7 +136,7 @@ function parseInstant(text: unknown): Instant {
   }
 }
 
-/** One line in, one line out, in step, so that a script can match them up. */
+/** Writes exactly one line for each line read, in order, so that a script can match them. */
 async function answerLines(io: CommandStreams): Promise<number> {
   async function* answers(): AsyncGenerator<string> {
     for await (const line of readLines(io.stdin)) yield `${JSON.stringify(answerLine(line, io.now))}\n`;
@@ -144,7 +144,7 @@ async function answerLines(io: CommandStreams): Promise<number> {
   try {
     await pipeline(answers, io.stdout, { end: false });
   } catch (error) {
-    // Whoever reads has seen enough, as with `| head`.
+    // The reader has closed the pipe, as `head` does.
     const isClosed = error instanceof Error && 'code' in error && error.code === 'EPIPE';
     if (!isClosed) throw error;
   }
@@ -173,7 +173,7 @@ function parseQuestion(line: string): Question {
   return { expr: undefined, tz: undefined, from: undefined, count: undefined, ...value };
 }
 
-/** Splits at newlines alone: a string in JSON may hold the other line separators of Unicode. */
+/** Splits only at newlines: a JSON string may hold the other line separators of Unicode. */
 async function* readLines(input: NodeJS.ReadableStream): AsyncGenerator<string> {
   input.setEncoding('utf8');
   let unfinished = '';

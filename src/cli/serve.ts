@@ -27,7 +27,7 @@ export const serve: Command = {
       version: VERSION,
       onDatabaseReady: () => ready.resolve('ready'),
     });
-    // Nothing is lost by ending at once: a database rolls back what it has not committed.
+    // Ending at once loses nothing: the database rolls back what is not committed.
     if ((await Promise.race([starting, ready.promise, stopped.then(() => 'stopped')])) === 'stopped') {
       io.stdout.write('Stopped during the start: nothing was accepted yet.\n');
       return io.exit(0);
@@ -35,14 +35,14 @@ export const serve: Command = {
     const app = await starting;
     io.stdout.write(`${banner(app, config)}
 `);
-    // Flushed now, because the process may be killed before it ends in order.
+    // Flushed now, because the process may be killed before a clean end.
     flushCompileCache();
     await stopped;
     return stop(app, io, config.http.shutdownTimeoutSeconds);
   },
 };
 
-/** Accepted requests are finished; one that hangs must not keep the process for ever. */
+/** Waits for accepted requests, but only for a limited time: one that hangs must not keep the process alive. */
 async function stop(app: App, io: CommandIo, timeoutSeconds: number): Promise<number> {
   io.stdout.write('Stopping: finishing the requests that were accepted.\n');
   const timedOut = Promise.withResolvers<'late'>();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from './command.ts';
 
-/** Two levels up both in a checkout (`src/cli`) and in the published package (`dist/cli`). */
+/** The path is the same in a checkout (`src/cli`) and in the published package (`dist/cli`). */
 const manifest: { version: string } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
 );
