@@ -31,29 +31,32 @@ export type DatabaseConfig =
     };
 
 export interface ObjectsConfig {
-  /** Host, with a port if it is not the usual one. */
+  /** Host, with a port if it is not the default one. */
   readonly endpoint: string;
   readonly isSecure: boolean;
   readonly region: string;
   readonly bucket: string;
   readonly accessKey: string;
   readonly secretKey: string;
-  /** Null: as many as there may be. */
+  /** Null means the longest time allowed. */
   readonly timeoutSeconds: number | null;
 }
 
-/** The mail server that sends for us. */
+/** The mail server through which mails are sent. */
 export interface MailConfig {
   readonly host: string;
   readonly port: number;
   readonly user: string | null;
   readonly password: string | null;
-  /** The connection must be upgraded to TLS before anything is said. */
+  /** Requires an upgrade to TLS before anything else is sent. */
   readonly requiresTls: boolean;
-  /** The connection is TLS from its first byte. */
+  /** Uses TLS from the first byte. */
   readonly isSecure: boolean;
   readonly from: string;
-  /** What addresses for returned mail are made of, with `%s` for what is signed; null: there are none. */
+  /**
+   * Template of the return addresses of mails, with `%s` for the signed part. Null: mails have no return address of
+   * their own.
+   */
   readonly returnTemplate: string | null;
 }
 
@@ -63,29 +66,31 @@ export interface Config {
     /** Public base URL, without a slash at the end. */
     readonly root: string;
     readonly name: string;
-    /** Text that stands before a check's identifier in ping URLs, exactly as given. */
+    /** The text before a check's identifier in ping URLs, exactly as given. */
     readonly pingEndpoint: string;
     readonly masterBadgeLabel: string;
     readonly pingEmailDomain: string;
-    /** Whether there are pages for people, to which messages link. Not a setting: it becomes true with the dashboard. */
+    /**
+     * Whether there are pages to which messages can link. This is not a setting: it becomes true with the dashboard.
+     */
     readonly hasDashboard: boolean;
   };
   readonly listen: { readonly host: string; readonly port: number };
-  /** Where mail is received; null: nowhere. */
+  /** The server for pings by mail; null when there is none. */
   readonly smtp: {
     readonly host: string;
     readonly port: number;
-    /** Bytes of a message that are kept; null: all of them. */
+    /** Bytes of a message that are kept; null keeps all of them. */
     readonly bodyLimit: number | null;
   } | null;
   readonly database: DatabaseConfig;
-  /** Where long bodies of pings are kept; null: in the database, with all the others. */
+  /** Storage for long bodies of pings. Null keeps them in the database. */
   readonly objects: ObjectsConfig | null;
-  /** Null: one is made at the first start and kept with the database. */
+  /** Null: a key is generated at the first start and stored with the database. */
   readonly secretKey: { readonly current: string; readonly fallbacks: readonly string[] } | null;
   readonly provisionFile: string | null;
   readonly mail: MailConfig | null;
-  /** What the kinds of channel want to know of the instance, such as the token of a bot. */
+  /** Settings of the instance that kinds of channel need, such as the token of a bot. */
   readonly integrations: ServerSettings;
   readonly outbound: {
     readonly allowPrivateAddresses: boolean;
@@ -95,18 +100,18 @@ export interface Config {
   readonly http: {
     readonly requestTimeoutSeconds: number;
     readonly shutdownTimeoutSeconds: number;
-    /** Addresses and CIDR ranges; empty: no proxy is believed. */
+    /** Addresses and CIDR ranges. Empty: no proxy is trusted. */
     readonly trustedProxies: readonly string[];
-    /** Bytes of a ping’s body that are kept; null: as many as is safe. */
+    /** Bytes of a ping's body that are kept. Null keeps as many as is safe. */
     readonly pingBodyLimit: number | null;
     readonly maxConnections: number;
-    /** Null: no limit but that for all. */
+    /** Null: only the limit for all addresses together applies. */
     readonly maxConnectionsPerAddress: number | null;
   };
-  /** Where another monitor is told that this node is well; null: nowhere. */
+  /** The monitor that this node pings while it is healthy; null when there is none. */
   readonly heartbeat: { readonly url: string; readonly intervalSeconds: number } | null;
   readonly api: {
-    /** 0: no limit. */
+    /** 0 means no limit. */
     readonly rateLimitPerMinute: number;
     readonly rateBurst: number;
     readonly metricsKey: string | null;
@@ -118,7 +123,7 @@ export interface Config {
 
 export type Environment = Record<string, string | undefined>;
 
-/** Names every fault of the configuration, one a line. No line holds a secret. */
+/** Names every fault of the configuration, one in each line. No line holds a secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly faults: readonly string[];
@@ -140,7 +145,7 @@ const hostName: TextFormat<string> = {
   parse: (text) => (HOST_NAME.test(text) && isIP(text) === 0 ? text.toLowerCase() : undefined),
 };
 
-// What is put in has just the length that a local part may have.
+// The text that replaces `%s` has exactly the greatest length of a local part, so nothing may stand beside it.
 const returnTemplate: TextFormat<string> = {
   accepts: '%s@ and a domain name',
   parse: (text) => (text.startsWith('%s@') && hostName.parse(text.slice(3)) !== undefined ? text : undefined),
@@ -189,7 +194,7 @@ const urlPrefix: TextFormat<string> = {
   parse: (text) => (parseHttpUrl(text) === undefined ? undefined : text),
 };
 
-/** Each one costs a little whenever something is not right. */
+/** Every wrong key or signature is compared under each fallback, so there may be only a few. */
 const MAX_FALLBACKS = 5;
 
 const secretKey: TextFormat<string> = {
@@ -226,7 +231,7 @@ const databaseEngine: TextFormat<'sqlite' | 'postgres'> = {
   accepts: 'sqlite or postgres; MySQL and MariaDB are not supported',
 };
 
-// A prefix of 0 would believe the whole world, and the proxy library refuses it.
+// A prefix of 0 would trust every address, and the proxy library refuses it.
 const addressRanges: TextFormat<readonly string[]> = {
   accepts:
     'IP addresses and CIDR ranges separated by commas, such as 10.0.0.0/8 (prefix 1 or longer), or None',
@@ -252,7 +257,10 @@ function isAddressRange(text: string): boolean {
   return prefix === undefined || wholeNumber(1, version === 4 ? 32 : 128).parse(prefix) !== undefined;
 }
 
-/** Every variable that has an effect. The table drives parsing, and `docs/operating.md` is tested against it. */
+/**
+ * Every environment variable that has an effect. The table drives parsing, and a test compares `docs/operating.md` with
+ * it.
+ */
 export const SETTINGS = {
   SITE_ROOT: {
     kind: siteRoot,
@@ -502,7 +510,7 @@ type SettingName = keyof typeof SETTINGS;
 type Read = <N extends SettingName>(name: N) => EnvValue<(typeof SETTINGS)[N]>;
 type ReadFile = (path: string) => string;
 
-/** The configuration, deeply frozen; throws one ConfigError for all faults together. */
+/** Reads the configuration and freezes it deeply. Throws one ConfigError with all faults. */
 export function readConfig(env: Environment, readFile: ReadFile = readText): Config {
   const faults: string[] = [];
   const config = assemble(settingsReader(env, readFile, faults), faults);
@@ -510,7 +518,7 @@ export function readConfig(env: Environment, readFile: ReadFile = readText): Con
   return deepFreeze(config);
 }
 
-/** The given environment over the `.env` file of a directory, if there is one. */
+/** Merges the `.env` file of a directory, if there is one, with the given environment, which wins. */
 export function loadEnvironment(directory: string, processEnv: Environment): Environment {
   const path = join(directory, '.env');
   let content = '';
@@ -585,7 +593,7 @@ function assemble(read: Read, faults: string[]): Config {
 }
 
 function assembleSmtp(read: Read, httpHost: string): Config['smtp'] {
-  // All are read, so that a fault is told of even where it would not matter yet.
+  // All are read first, so that a fault is reported even while mail is not received.
   const host = read('SMTPD_HOST') ?? httpHost;
   const port = read('SMTPD_PORT');
   const bodyLimit = read('PING_EMAIL_BODY_LIMIT');
@@ -613,7 +621,7 @@ function assembleMail(read: Read): MailConfig | null {
 }
 
 function assembleIntegrations(read: Read): ServerSettings {
-  // The keys are the table's own: its type says so.
+  // The type of the table guarantees that these are its keys.
   const names = Object.keys(SERVER_SETTINGS) as (keyof ServerSettings)[];
   return Object.fromEntries(names.map((name) => [name, read(name)])) as ServerSettings;
 }
@@ -626,7 +634,7 @@ function assembleDatabase(read: Read): DatabaseConfig {
   const given = read('DATABASE_URL');
   if (given !== null) return given.engine === 'postgres' ? { ...given, ...pool } : given;
   if (read('DB') === 'postgres') return { engine: 'postgres', url: composePostgresUrl(read), ...pool };
-  // DB_NAME is not read here: an environment made for the reference names the reference's own file.
+  // DB_NAME is not used here: an environment made for the reference names the reference's own file.
   return { engine: 'sqlite', path: DEFAULT_PATH };
 }
 
@@ -635,7 +643,7 @@ function assembleObjects(read: Read, faults: string[]): ObjectsConfig | null {
   if (bucket === null) return null;
   const companion = (name: 'S3_ENDPOINT' | 'S3_REGION' | 'S3_ACCESS_KEY' | 'S3_SECRET_KEY'): string => {
     const value = read(name);
-    // One that was given and refused has its fault already.
+    // A value that was given and refused has its fault already.
     if (value === null && !faults.some((fault) => fault.startsWith(name))) {
       faults.push(`${name} is missing: S3_BUCKET needs it, give ${SETTINGS[name].kind.accepts}.`);
     }
@@ -663,8 +671,8 @@ function composePostgresUrl(read: Read): string {
 }
 
 /**
- * The driver cannot fall back from TLS to plain text, so `prefer`, which the reference's sample file sets,
- * has to mean one of the two: plain text, because the databases next to that file speak nothing else.
+ * The driver cannot fall back from TLS to plain text, so `prefer` has to mean one of the two. The reference's sample
+ * file sets it, and the databases used with that file speak only plain text. So `prefer` means plain text.
  */
 function tlsParameters(mode: (typeof SSL_MODES)[number]): string {
   switch (mode) {
@@ -673,7 +681,7 @@ function tlsParameters(mode: (typeof SSL_MODES)[number]): string {
     case 'prefer':
       return 'sslmode=disable';
     case 'require':
-      // Without libpq's meaning of the word the driver would also verify the certificate.
+      // Without this parameter the driver would also verify the certificate, which libpq does not do for `require`.
       return 'sslmode=require&uselibpqcompat=true';
     case 'verify-ca':
     case 'verify-full':
@@ -683,7 +691,9 @@ function tlsParameters(mode: (typeof SSL_MODES)[number]): string {
   }
 }
 
-/** Reads settings by name; a faulty one is noted and answered with its default, so that reading goes on. */
+/**
+ * Reads settings by name. For a faulty one it notes the fault and returns the default, so that all faults are found.
+ */
 function settingsReader(env: Environment, readFile: ReadFile, faults: string[]): Read {
   return (name) => {
     const setting: EnvSetting = SETTINGS[name];
@@ -696,7 +706,7 @@ function settingsReader(env: Environment, readFile: ReadFile, faults: string[]):
       faults.push(`${name}${shown} is not accepted: give ${setting.kind.accepts}.`);
     }
     if (value === undefined) value = setting.default === null ? null : setting.kind.parse(setting.default);
-    // The table is heterogeneous: the compiler cannot see that `value` came from the kind of this very name.
+    // The compiler cannot see that `value` was parsed by the kind of this name.
     return value as EnvValue<(typeof SETTINGS)[typeof name]>;
   };
 }
@@ -711,7 +721,7 @@ function readSecretFile(variable: string, path: string, readFile: ReadFile, faul
   try {
     const content = readFile(path).trim();
     if (content !== '') return content;
-    // An empty secret counts as unset elsewhere; here it would hide that the file was never filled.
+    // Elsewhere an empty secret counts as unset. Here that would hide that the file was never filled.
     faults.push(`${variable}=${show(path)} names an empty file: write the secret into it.`);
   } catch (error) {
     faults.push(
@@ -721,7 +731,7 @@ function readSecretFile(variable: string, path: string, readFile: ReadFile, faul
   return null;
 }
 
-/** Quoted and on one line; a login inside a URL is left out. */
+/** Quotes the text on one line, and leaves out a login inside a URL. */
 function show(text: string): string {
   const plain = text.replace(/:\/\/.*@/s, '://***@');
   return JSON.stringify(plain.length > 200 ? `${plain.slice(0, 200)}…` : plain);
