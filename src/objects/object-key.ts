@@ -1,7 +1,7 @@
 const LAST_LETTER = 'z'.charCodeAt(0);
 const LETTER_OF_ZERO = 'j'.charCodeAt(0);
 
-/** All objects of a check, and of no other, have keys that begin with this. */
+/** The keys of all objects of a check, and only those, begin with this. */
 export function checkPrefix(checkUuid: string): string {
   return `${checkUuid}/`;
 }
@@ -21,7 +21,7 @@ export function objectKey(checkUuid: string, n: number): string {
   return `${checkPrefix(checkUuid)}${letters.join('')}-${digits}`;
 }
 
-/** The number of the ping whose body is there; null for a key that is none of the check's. */
+/** The number of the ping whose body the key names. Returns null for a key that does not belong to the check. */
 export function pingNumberOf(key: string, checkUuid: string): number | null {
   const n = Number(/-(\d{1,16})$/.exec(key)?.[1] ?? Number.NaN);
   return Number.isSafeInteger(n) && objectKey(checkUuid, n) === key ? n : null;

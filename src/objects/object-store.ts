@@ -1,4 +1,4 @@
-/** What a listing found: keys in lexical order, and whether there are more after the last. */
+/** The result of a listing: keys in lexical order, and whether more follow. */
 export interface ObjectPage {
   readonly keys: readonly string[];
   readonly hasMore: boolean;
@@ -9,15 +9,15 @@ export interface ObjectPage {
  * `MAX_OPERATION_SECONDS`: it succeeds or throws.
  */
 export interface ObjectStore {
-  /** Resolves when the bytes are kept; replaces what was there. */
+  /** Resolves when the bytes are stored. Replaces an earlier object. */
   put(key: string, body: Uint8Array): Promise<void>;
-  /** The object's bytes; null when there is no such object. One of more bytes than `maxBytes` is a fault. */
+  /** Returns the object's bytes, or null when there is no such object. Throws when it has more than `maxBytes`. */
   get(key: string, maxBytes: number): Promise<Uint8Array | null>;
-  /** Removes the object, if there is one. */
+  /** Deletes the object, if there is one. */
   delete(key: string): Promise<void>;
-  /** The first keys that begin with `prefix` and lie behind `after`, which need not exist itself. */
+  /** The first keys that begin with `prefix` and sort after `after`. An object named `after` need not exist. */
   list(prefix: string, after: string): Promise<ObjectPage>;
 }
 
-/** No operation takes longer: after this time, no request of an earlier claim is open. */
+/** The longest time of an operation. After it, no request of an earlier claim is open. */
 export const MAX_OPERATION_SECONDS = 600;

@@ -4,12 +4,12 @@ import { type Instant, MICROS_PER_SECOND, type Micros, seconds } from '../lib/in
 import type { ObjectStore } from './object-store.ts';
 
 const CAPACITY: Micros = seconds(60);
-/** A third of it: three failures in a minute are let through. */
+/** A third, so that three failures in a minute are allowed. */
 const COST: Micros = CAPACITY / 3;
 
 /**
- * A bucket of three tokens that fills up in a minute; each failure takes one. It is counted in microseconds of
- * refilling, all whole numbers: with fractions, whoever waits exactly as long as told might still be refused.
+ * A bucket of three tokens that fills up in a minute. Each failure takes one. The credit is counted in whole
+ * microseconds of refilling: with fractions, a client that waits exactly as long as told might still be refused.
  */
 export class ReadBreaker {
   readonly #clock: Clock;
@@ -25,14 +25,14 @@ export class ReadBreaker {
     return this.#fill() < COST;
   }
 
-  /** Seconds until a read is let through; at least one. */
+  /** Seconds until the next read is allowed; at least one. */
   get retryAfterSeconds(): number {
     return Math.max(1, Math.ceil((COST - this.#fill()) / MICROS_PER_SECOND));
   }
 
   /**
-   * Never below zero: when the storage goes away, a hundred open reads may fail at once. That must not block reads for
-   * half an hour.
+   * The credit never falls below zero. When the storage goes away, a hundred open reads may fail at once, and that must
+   * not block reads for half an hour.
    */
   recordFailure(): void {
     this.#credit = Math.max(0, this.#fill() - COST);

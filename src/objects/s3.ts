@@ -4,27 +4,27 @@ import type { Clock } from '../lib/clock.ts';
 import { MAX_OPERATION_SECONDS, type ObjectPage, type ObjectStore } from './object-store.ts';
 
 export interface S3Options {
-  /** Host, with a port if it is not the usual one. */
+  /** Host, with a port if it is not the default one. */
   readonly endpoint: string;
   readonly isSecure: boolean;
   readonly region: string;
   readonly bucket: string;
   readonly accessKey: string;
   readonly secretKey: string;
-  /** For a whole operation; null: the most there is. */
+  /** For a whole operation. Null means the longest time allowed. */
   readonly timeoutSeconds: number | null;
-  /** Signatures carry the time, and the storage compares it with its own. */
+  /** A signature holds the time, and the storage compares it with its own clock. */
   readonly clock: Clock;
 }
 
-/** The storage did not do what it was asked. Says nothing that is secret: neither keys of objects nor of access. */
+/** The storage refused or failed. The message holds no secret: neither keys of objects nor access keys. */
 export class ObjectStoreError extends Error {
   override readonly name = 'ObjectStoreError';
 }
 
-/** A connection kept open that the storage has closed meanwhile fails at first use: hence a second try. */
+/** The storage may have closed an idle connection. The next request on it fails, so it is tried a second time. */
 const TRIES = 2;
-/** A page of keys, each at its longest, with what else is said of it. */
+/** Enough for a page of keys of the greatest length, with their metadata. */
 export const MAX_LISTING = 4 * 1024 * 1024;
 const MAX_ERROR = 64 * 1024;
 
@@ -33,7 +33,7 @@ interface Operation {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** Bytes that the answer may have. */
+  /** The most bytes that the answer may have. */
   readonly maxBytes: number;
 }
 
@@ -42,7 +42,7 @@ interface Answer {
   readonly bytes: Uint8Array;
 }
 
-/** Any storage that speaks the protocol of S3; buckets are addressed by path, as all of them understand. */
+/** A client for any storage with the S3 protocol. It addresses buckets by path, which all of them support. */
 export class S3ObjectStore implements ObjectStore, Disposable {
   readonly #options: S3Options;
   readonly #signer: AwsClient;
@@ -109,10 +109,10 @@ export class S3ObjectStore implements ObjectStore, Disposable {
     url.search = percentEncoded(query ?? {});
     const request = await this.#signer.sign(url, {
       method,
-      // The digest of the body is signed, too: what arrives is what was sent, or is refused.
+      // The digest of the body is signed too, so the storage refuses a body that was changed on the way.
       headers: { 'x-amz-content-sha256': sha256(body ?? new Uint8Array(0)) },
       body: body === undefined ? null : new Uint8Array(body),
-      // A redirect means another region or another bucket than was configured.
+      // A redirect means that the region or the bucket is configured wrongly.
       redirect: 'manual',
       aws: { datetime: amzDate(clock) },
     });
@@ -120,7 +120,7 @@ export class S3ObjectStore implements ObjectStore, Disposable {
     return { status: response.status, bytes: await readAtMost(response, maxBytes) };
   }
 
-  /** Gives up what is under way, and whatever is asked for later. */
+  /** Aborts the open requests and refuses later ones. */
   [Symbol.dispose](): void {
     this.#closing.abort();
   }
@@ -130,7 +130,7 @@ function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300;
 }
 
-/** A missing bucket is a 404 as well, but one that says nothing about the object. */
+/** A missing bucket is a 404 as well, but it says nothing about the object. */
 function isMissing(answer: Answer): boolean {
   return answer.status === 404 && errorCodeOf(answer) === 'NoSuchKey';
 }
@@ -141,12 +141,12 @@ function refusal(verb: string, answer: Answer): ObjectStoreError {
   );
 }
 
-/** The one word of an error's XML that neither repeats the request nor is made for people. */
+/** The error code. The other parts of the XML repeat the request or are texts for people. */
 function errorCodeOf({ bytes }: Answer): string | null {
   return /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(new TextDecoder().decode(bytes))?.[1] ?? null;
 }
 
-/** Escapes in keys are left as they are: our own keys have none, and others are passed over. */
+/** Does not decode escapes in keys. Our own keys have none, and other keys are ignored. */
 function parseListing(xml: string): ObjectPage {
   if (!/<ListBucketResult[\s>]/.test(xml)) throw new ObjectStoreError('list: the answer is no listing');
   return {
@@ -167,7 +167,7 @@ async function readAtMost(response: Response, maxBytes: number): Promise<Uint8Ar
   return Buffer.concat(chunks);
 }
 
-/** A space is `%20` to a storage that compares signatures, never `+`. */
+/** Encodes a space as `%20`: with `+` the signature would not match. */
 function percentEncoded(query: Readonly<Record<string, string>>): string {
   return Object.entries(query)
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
@@ -183,7 +183,7 @@ function amzDate(clock: Clock): string {
   return new Date(clock.now() / 1000).toISOString().replace(/[:-]|\.\d+/g, '');
 }
 
-/** `fetch` hides what happened in the cause of the cause. */
+/** `fetch` puts the reason into the cause of the cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const cause = error.cause instanceof Error ? error.cause : error;
