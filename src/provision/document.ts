@@ -13,24 +13,24 @@ import {
   type YAMLMap,
 } from 'yaml';
 
-/** What a provisioning file may have at most. Some 25,000 checks fit. */
+/** The limits of a provisioning file. About 25,000 checks fit. */
 export const PROVISION_LIMITS = Object.freeze({
   maxBytes: 4 * 1024 * 1024,
-  /** Words and signs of YAML. */
+  /** Tokens of YAML. */
   maxTokens: 1_000_000,
-  /** Mappings and lists within each other; the deepest entry of ours has seven. */
+  /** Nested mappings and lists. The deepest entry of the format has seven. */
   maxDepth: 32,
-  /** Each mapping, list and plain value counts, and again wherever an alias repeats it. */
+  /** Counts each mapping, list and plain value, and counts it again wherever an alias repeats it. */
   maxValues: 500_000,
 });
 
-/** Something wrong in the file, and where. */
+/** A fault of the file, and its line. */
 export interface FileFault {
   readonly line: number;
   readonly reason: string;
 }
 
-/** A value of the file, and where it stands. */
+/** A value of the file, and its line. */
 export type Located = { readonly line: number } & (
   | { readonly kind: 'plain'; readonly value: unknown }
   | { readonly kind: 'list'; readonly items: readonly Located[] }
@@ -38,12 +38,12 @@ export type Located = { readonly line: number } & (
 );
 
 export interface LocatedPair {
-  /** Of the key. */
+  /** The line of the key. */
   readonly line: number;
   readonly value: Located;
 }
 
-/** Reads YAML so that each value knows its line; null where there is none. Faults are collected, not thrown. */
+/** Parses YAML so that each value knows its line. Returns null when it cannot. Faults are collected, not thrown. */
 export function readDocument(text: string, faults: FileFault[]): Located | null {
   const lines = new LineCounter();
   try {
@@ -68,7 +68,7 @@ class LimitError extends Error {
 
 function composed(text: string, lines: LineCounter, faults: FileFault[]): Document | null {
   let first: Document | null = null;
-  // Keys are compared by the builder: the composer compares each with all others of its mapping.
+  // The builder finds duplicate keys. The composer would compare each key with all others of its mapping.
   const composer = new Composer({
     schema: 'core',
     lineCounter: lines,
@@ -88,7 +88,9 @@ function composed(text: string, lines: LineCounter, faults: FileFault[]): Docume
   return first;
 }
 
-/** What `Parser.parse` yields. The limits are checked here, because building values from it is recursive and costs more. */
+/**
+ * Yields what `Parser.parse` yields. The limits are checked here, because building values is recursive and costs more.
+ */
 function* boundedTokens(text: string, lines: LineCounter): ReturnType<Parser['parse']> {
   const { maxTokens, maxDepth } = PROVISION_LIMITS;
   const parser = new Parser(lines.addNewLine);
@@ -98,7 +100,7 @@ function* boundedTokens(text: string, lines: LineCounter): ReturnType<Parser['pa
     tokens++;
     const line = () => lines.linePos(parser.offset).line;
     if (tokens > maxTokens) throw new LimitError(line(), `the file has more than ${maxTokens} tokens`);
-    // The document and the plain value at the end are on the stack as well.
+    // The stack also holds the document and the plain value at the end.
     if (parser.stack.length > maxDepth + 2) throw tooDeep(line());
     yield* parser.next(lexeme);
   }
@@ -109,15 +111,15 @@ function tooDeep(line: number): LimitError {
   return new LimitError(line, `the file is nested more than ${PROVISION_LIMITS.maxDepth} levels deep`);
 }
 
-/** Makes plain values of nodes, in the order of the file. */
+/** Makes plain values from nodes, in the order of the file. */
 class Builder {
   readonly #lines: LineCounter;
   readonly #faults: FileFault[];
   readonly #anchors = new Map<string, Node>();
-  /** What each alias stands for: an anchor may be given to something else further down. */
+  /** The target of each alias. The same anchor name may be used again further down. */
   readonly #targets = new Map<Alias, Node>();
   #values = 0;
-  /** Of the value that is being built; while an alias repeats others, of the alias. */
+  /** The line of the value that is being built. While an alias repeats other values, the line of the alias. */
   #line = 1;
 
   constructor(lines: LineCounter, faults: FileFault[]) {
@@ -158,7 +160,7 @@ class Builder {
 
   #pairs(map: YAMLMap, depth: number, isRepeated: boolean): Map<string, LocatedPair> {
     const pairs = new Map<string, LocatedPair>();
-    // Both are nodes, or nothing: they come from the parser.
+    // The parser yields only nodes or null here.
     for (const { key, value } of map.items as { key: Node | null; value: Node | null }[]) {
       const name = isScalar(key) ? String(key.value) : 'a key that is not a text';
       const line = this.#lines.linePos(key?.range?.[0] ?? 0).line;

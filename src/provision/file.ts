@@ -2,7 +2,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { PROVISION_LIMITS } from './document.ts';
 import { ProvisionFileError } from './located.ts';
 
-/** The text of the file, which may be a pipe or a device: it is read to its end or to the limit, not by its size. */
+/**
+ * Reads the text of the file. It reads to the end or to the limit, and ignores the size: the file may be a pipe or a
+ * device.
+ */
 export async function readProvisionFile(path: string): Promise<string> {
   const { maxBytes } = PROVISION_LIMITS;
   const file = await open(path);

@@ -1,9 +1,9 @@
 import { type FileFault, type Located, readDocument } from './document.ts';
 
-/** How many faults are reported at once; mending them reveals the others. */
+/** Faults reported at once. The others are reported after these are fixed. */
 const MAX_TOLD_FAULTS = 100;
 
-/** Every fault of a provisioning file. Nothing of such a file is applied. */
+/** Every fault of a provisioning file. Nothing of the file is applied. */
 export class ProvisionFileError extends Error {
   override readonly name = 'ProvisionFileError';
   readonly faults: readonly FileFault[];
@@ -16,20 +16,20 @@ export class ProvisionFileError extends Error {
   }
 }
 
-/** A plain value, and where it stands. */
+/** A plain value, and its line. */
 export interface Item {
   readonly line: number;
-  /** For people: `projects[0].members[2]`. */
+  /** The path in the file, for people: `projects[0].members[2]`. */
   readonly path: string;
   readonly value: unknown;
-  /** Notes a fault at the line of the value. */
+  /** Records a fault at the line of the value. */
   fault(reason: string): void;
 }
 
-/** A mapping of the file whose keys are known; values are looked at one by one, each with its line. */
+/** A mapping of the file whose keys are known. Values are read one by one, each with its line. */
 export interface Entry {
   readonly line: number;
-  /** Where in the file, for people: `projects[0].checks[2]`. */
+  /** The path in the file, for people: `projects[0].checks[2]`. */
   readonly path: string;
   has(key: string): boolean;
   /** The plain value of a key. */
@@ -40,13 +40,13 @@ export interface Entry {
   entry(key: string): Entry | null;
   /** The items of a list of plain values, each with its line. */
   items(key: string): readonly Item[];
-  /** Notes a fault at the line of `key`, or of the entry itself. */
+  /** Records a fault at the line of `key`, or of the entry itself. */
   fault(reason: string, key?: string): void;
-  /** Faults every key that is not among `known`. */
+  /** Records a fault for every key that is not in `known`. */
   allow(known: readonly string[]): void;
 }
 
-/** The entry that is the whole file; null where it cannot be read. Faults are collected, not thrown. */
+/** The entry of the whole file, or null when it cannot be read. Faults are collected, not thrown. */
 export function locate(text: string, faults: FileFault[]): Entry | null {
   const contents = readDocument(text, faults);
   if (contents === null || faults.length > 0) return null;

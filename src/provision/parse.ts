@@ -35,10 +35,10 @@ const remindersField = periodField(Object.keys(REMINDER_SECONDS) as ReminderPeri
 const slugField = refined(CHECK_FIELDS.slug, 'slug: it is empty', (value) => value || null);
 const verifiedField = flag('The address is known to be right.');
 
-// `unique` is about one request, and `channels` is what a file calls `integrations`.
+// `unique` applies to one request only. A file calls `channels` `integrations`.
 const { unique: _unique, channels: channelsField, slug: _slug, ...PLAIN_CHECK_FIELDS } = CHECK_FIELDS;
 
-/** What the file declares; throws with every fault that can be seen without the database. */
+/** Returns what the file declares. Throws every fault that can be found without the database. */
 export function parseProvisionFile(path: string, content: string): Declaration {
   const faults: FileFault[] = [];
   const file = locate(content, faults);
@@ -128,7 +128,7 @@ function readChannel(entry: Entry): DeclaredChannel {
     entry.fault(settings.reason);
     return { line: entry.line, kind, name, settings: {}, verified: true };
   }
-  // An address is unconfirmed until somebody says otherwise; other kinds have nothing to confirm.
+  // An email address is unconfirmed unless the file says otherwise. Other kinds need no confirmation.
   const verified = kind === 'email' ? (optional(entry, 'verified', verifiedField) ?? false) : true;
   return { line: entry.line, kind, name, settings, verified };
 }
@@ -147,7 +147,7 @@ function readCheck(entry: Entry): DeclaredCheck {
   };
 }
 
-/** The API has one text for every wrong schedule; a person editing a file is told what is wrong with it. */
+/** The API has one message for every wrong schedule. Here the reason is added for the person who edits the file. */
 function withScheduleReason(entry: Entry, reason: string): string {
   const isAboutSchedule = reason.startsWith('schedule is not a valid');
   const why = isAboutSchedule ? scheduleFault(String(entry.value('schedule'))) : null;
@@ -158,7 +158,7 @@ const kindField = refined(text(), `kind (known: ${CHANNEL_KINDS.join(', ')})`, (
   isChannelKind(value) ? value : null,
 );
 
-/** `"*"`, a comma-separated text as in the API, or a list. */
+/** Accepts `"*"`, a comma-separated text as in the API, or a list. */
 const integrationsField: Field<string> = {
   schema: channelsField.schema,
   read: (value, name) =>
@@ -212,7 +212,7 @@ function optional<T>(entry: Entry, key: string, field: Field<T>): T | undefined 
   return undefined;
 }
 
-/** An object with the key, or without it where there is no value. */
+/** Returns an object with the key, or an empty one when there is no value. */
 function present<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
   return value === undefined ? {} : ({ [key]: value } as { [P in K]: T });
 }
