@@ -205,7 +205,10 @@ async function lockOwnChannel(tx: Writes, actor: Actor, uuid: string): Promise<C
   return ownChannel(actor, await tx.channels.lock(found.id));
 }
 
-/** Whether the recipient counts as confirmed: when the program says so, or when an account gives its own address. */
+/**
+ * Whether the recipient counts as confirmed. The program itself may say so, and an account confirms its own address by
+ * giving it. Otherwise the earlier state stays.
+ */
 async function isConfirmed(
   tx: Writes,
   { caller }: Actor,

@@ -148,7 +148,7 @@ function changedFields(before: Check, after: Check): string[] {
   return fields.filter((field) => after[field] !== before[field]);
 }
 
-/** A name refers first to a channel that was declared by a file, even if other channels have the same name. */
+/** A name means the channel that a file declared, even if other channels have the same name. */
 function wantedChannels(
   { line, channels: value }: DeclaredCheck,
   { channels, declaredChannels }: Before,

@@ -222,7 +222,10 @@ async function addChannel(
   }
 }
 
-/** Saves the declared settings, switches the channel on, and returns the names of the fields that differed. */
+/**
+ * Saves the declared settings if they differ, which also switches the channel on. Returns the names of the fields that
+ * differed.
+ */
 async function saveSettings(
   deps: Deps,
   tx: Writes,
