@@ -2,30 +2,32 @@ import type { Value } from './value.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** The few places where the engines need different words. */
+/** The few places where the SQL of the two engines differs. */
 export interface Dialect {
   readonly engine: Engine;
   /**
-   * Appended to a select whose rows the transaction will change. Not as strong as `for update`, so that what
-   * merely refers to the row, such as a new check to its project, need not wait. SQLite has one writer and
-   * needs none.
+   * Appended to a select whose rows the transaction will change. It is weaker than `for update`: a transaction that
+   * only refers to the row, such as a new check to its project, does not wait. SQLite has one writer and needs no lock.
    */
   readonly forUpdate: '' | 'for no key update';
-  /** Completes a condition, `id ${inList('$1')}`: it holds for the values that `list` binds there. */
+  /**
+   * Completes a condition, `id ${inList('$1')}`. The condition is true for the values that `list` binds to the
+   * parameter.
+   */
   inList(parameter: string): string;
-  /** Any number of values as one parameter, so that the statement's text does not depend on how many. */
+  /** Binds any number of values as one parameter. So the text of the statement does not depend on their number. */
   list(values: readonly number[]): Value;
-  /** Whether a parameter can be a whole column of values, to be unnested. */
+  /** Whether a parameter can be an array, to be unnested into a column. */
   readonly hasArrays: boolean;
-  /** What time the server has, as microseconds; null where there is no server. */
+  /** An expression for the time of the database server, in microseconds. Null for SQLite, which has no server. */
   readonly currentTime: string | null;
   /**
-   * Run first in a migration: one process migrates, the others wait here, as long as it takes. After it nothing waits
-   * for long for what others hold.
+   * Runs first in a migration. One process migrates; the others wait here without a time limit. The statements after it
+   * wait only briefly for locks.
    */
   readonly beginMigration: string | null;
-  /** Whether a statement has failed because others hold what it needs: they use it, and it is worth another try. */
+  /** Whether a statement failed because others hold a lock that it needs. The caller tries such a statement again. */
   isLockTimeout(error: unknown): boolean;
-  /** Run first in a transaction that applies a provisioning file: one process applies, the others wait here. */
+  /** Runs first in a transaction that applies a provisioning file. One process applies it; the others wait here. */
   readonly beginProvisioning: string | null;
 }

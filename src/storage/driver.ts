@@ -5,28 +5,31 @@ import type { Value } from './value.ts';
 export type { Scalar, Value } from './value.ts';
 
 export interface Reader {
-  /** The rows of a statement, columns by name. */
+  /** Returns the rows of a statement, with columns by name. */
   all<Row>(sql: string, params?: readonly Value[]): Promise<Row[]>;
 }
 
-/** A state of the database: another one follows with every commit. */
+/** A state of the database. Every commit leads to a new one. */
 export interface Revision {
-  /** One more with each commit of this connection. What a transaction that is rolled back would have made never comes. */
+  /**
+   * Grows by one with each commit of this connection. The revision that a rolled-back transaction would have made is
+   * never used.
+   */
   readonly own: number;
   /** Changes with the commits of all others. */
   readonly others: number;
 }
 
 export interface Writer extends Reader {
-  /** The state that the transaction began with. Null where others may write at the same time. */
+  /** The state in which the transaction began. Null if others may write at the same time. */
   readonly revision: Revision | null;
   /** Runs a statement and says how many rows it changed. */
   run(sql: string, params?: readonly Value[]): Promise<number>;
   /** Runs a statement once for each set of parameters, in order, and returns the rows of all. */
   repeat<Row>(sql: string, sets: readonly (readonly Value[])[]): Promise<Row[]>;
   /**
-   * The same for a statement of which nothing is wanted but that it succeeds. What follows need not wait until it is
-   * known to: it travels together with the next, however far away the database is. If it fails, so does the transaction.
+   * Runs a statement whose result is not needed. The call does not wait for the answer of the database: the statement
+   * is sent together with the next one. If it fails, the transaction fails.
    */
   send(sql: string, sets: readonly (readonly Value[])[]): Promise<void>;
   /** Runs several statements of a migration, without parameters. */
@@ -39,23 +42,23 @@ export interface Driver extends Reader, AsyncDisposable {
   /** Commits when `work` resolves, rolls back when it throws. May call `work` again after a deadlock. */
   transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
   /**
-   * Reads a row on every sort of connection that serves requests, and throws when any of them cannot. What was read
-   * before is no answer: a file that was overwritten behind our back shows. Costs the same however much is stored.
+   * Reads a row on every kind of connection that serves requests, and throws if any of them cannot. It reads from the
+   * file, not from memory, so that it notices a file that somebody has overwritten. Its cost does not depend on the
+   * amount of data.
    */
   probe(): Promise<void>;
 }
 
-/** There is one in every database that was migrated. */
+/** Reads the version of the schema, which every migrated database has. */
 export async function readAnyRow(reader: Reader): Promise<void> {
   const rows = await reader.all('select version from schema_migrations limit 1');
   if (rows.length === 0) throw new StorageError('fault', 'the database has lost its tables');
 }
 
 /**
- * Does the work of a transaction that has begun. Its statements run one after the other. One that fails
- * dooms the transaction even if the work swallows the error: PostgreSQL would answer the commit with a
- * rollback and call that a success. Once the work is over none is let through, for it would run in
- * somebody else's transaction or in none.
+ * Does the work of a transaction that has begun. The statements run one after the other. If a statement fails, the
+ * transaction fails, even if the work catches the error: PostgreSQL would answer the commit with a rollback and report
+ * success. Statements after the end of the work are rejected: they would run in another transaction or in none.
  */
 export async function doWork<T>(statements: Writer, work: (tx: Writer) => Promise<T>): Promise<T> {
   let isOpen = true;
@@ -90,7 +93,7 @@ export async function doWork<T>(statements: Writer, work: (tx: Writer) => Promis
   return result;
 }
 
-/** A failure that does not pass by itself: a unique value that is taken, or a fault. */
+/** A failure that a retry does not solve: a unique value is taken, or there is a fault. */
 export type StorageErrorKind = 'conflict' | 'fault';
 
 export class StorageError extends Error {
@@ -107,7 +110,7 @@ export function isConflict(error: unknown): boolean {
   return error instanceof StorageError && error.kind === 'conflict';
 }
 
-/** A failure that passes (the server restarts, a lock is held too long): worth a retry by the client. */
+/** A failure that passes, such as a restart of the server or a lock that is held too long. The client may retry. */
 export function storageUnavailable(message: string, cause?: unknown): AppError {
   return new AppError('storage_unavailable', message, { cause, retryAfterSeconds: 1 });
 }

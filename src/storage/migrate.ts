@@ -7,12 +7,12 @@ import { type Driver, StorageError, type Writer } from './driver.ts';
 export interface Migration {
   version: number;
   name: string;
-  /** A program that does not know this version cannot work with the schema it leaves. */
+  /** Whether programs that do not know this version cannot work with the new schema. */
   breaking: boolean;
   sql: string;
 }
 
-/** The engine's migrations: `NNNN_name.sql`, whose first line says whether older programs still work. */
+/** The migrations of the engine: files `NNNN_name.sql`. The first line says whether older programs still work. */
 export async function loadMigrations(engine: Engine): Promise<Migration[]> {
   const folder = new URL(`./${engine}/migrations/`, import.meta.url);
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
@@ -32,10 +32,10 @@ export function parseMigration(file: string, sql: string): Migration {
 }
 
 /**
- * Brings the schema up to date and returns what was applied here. Each migration is one transaction with
- * its version row, and one process at a time: of two that start together, one migrates and the other
- * finds it done. Older programs go on meanwhile: a table that somebody reads for long is tried again after a pause, until
- * it is free.
+ * Brings the schema up to date and returns the migrations that this process applied. Each migration and its version row
+ * are one transaction. One process migrates at a time: if two start together, the second finds the work done. Older
+ * programs keep running meanwhile. If a table is in use for long, the migration is tried again after a pause until the
+ * table is free.
  */
 export async function migrate(
   driver: Driver,
@@ -57,7 +57,7 @@ export async function migrate(
   }
 }
 
-/** Several times as long as a try that fails, during which others wait. */
+/** Several times as long as a failed attempt, because requests wait during an attempt. */
 const MIGRATION_PAUSE_MS = 10_000;
 
 export async function pauseMigration(): Promise<void> {

@@ -9,27 +9,27 @@ import type { Store } from './store.ts';
 
 const SECRET_BYTES = 32;
 
-/** Secrets from before, at the most. Each one costs a little whenever something is not right. */
+/** The largest number of previous secrets. Each one is tried whenever a signature does not match, which costs time. */
 export const MAX_PREVIOUS_SECRETS = 5;
 
-/** What everything is made with, and what is accepted besides. */
+/** `current` signs and seals everything new. `fallbacks` are also accepted. */
 export interface SecretKeys {
   readonly current: string;
   readonly fallbacks: readonly string[];
 }
 
 /**
- * The server's secrets when none is configured. The first is made once and kept beside the database. For SQLite that is
- * a file which only its owner can read; PostgreSQL may serve several nodes, so the database holds it.
+ * The server's secrets when none is configured. The first is made once and stored next to the database. For SQLite it
+ * is in a file that only its owner can read. For PostgreSQL it is in the database, because several nodes may share it.
  */
 export interface KeptSecrets {
   /** Whenever the secrets change places meanwhile, both the old one and the new one are among them. */
   read(): Promise<SecretKeys>;
-  /** The secret that is to follow, made unless there is one: from now on it is accepted. */
+  /** Makes the next secret unless there is one. From now on it is accepted. */
   prepareNext(): Promise<SecretKeys>;
-  /** The secret that was prepared takes the place of the present one, which is accepted from now on. */
+  /** Replaces the current secret by the next one. The old secret is still accepted. */
   useNext(): Promise<void>;
-  /** Secrets from before are accepted no more; says how many there were. */
+  /** Stops accepting the previous secrets, and returns how many there were. */
   forgetPrevious(): Promise<number>;
 }
 
@@ -68,7 +68,8 @@ class SecretFiles implements KeptSecrets {
 
   async useNext(): Promise<void> {
     const { current } = await this.read();
-    // First what is accepted: whoever is stopped between the two has lost nothing, and may begin anew.
+    // The old secret is saved first. If the process stops between the two steps, no secret is lost and the call can be
+    // repeated.
     await replaceWholeFile(this.#previousPath, linesOf(current, await this.#previous()), this.#random);
     await moveFile(this.#nextPath, this.#path);
   }
@@ -121,7 +122,7 @@ class SecretRows implements KeptSecrets {
   async useNext(): Promise<void> {
     await this.#store.transaction(async ({ instance }) => {
       const [current, next] = [await instance.get(CURRENT_ROW), await instance.get(NEXT_ROW)];
-      // Somebody else was faster.
+      // Another process has already replaced it.
       if (current === null || next === null) return;
       await instance.set(PREVIOUS_ROW, linesOf(current, await this.#previous(instance)));
       await instance.set(CURRENT_ROW, next);
@@ -158,7 +159,7 @@ function keysOf(current: string, other: string | null, previous: readonly string
   return { current, fallbacks: [...others].filter((secret) => secret !== current) };
 }
 
-/** One a line, the latest first. */
+/** One secret a line, the latest first. */
 function linesOf(current: string, previous: readonly string[]): string {
   return [current, ...previous.filter((secret) => secret !== current)].map((line) => `${line}\n`).join('');
 }
@@ -187,7 +188,7 @@ function candidate(random: Random): string {
   return Buffer.from(random.bytes(SECRET_BYTES)).toString('base64url');
 }
 
-/** Of several first starts one decides, and all read what it wrote. */
+/** If several processes start for the first time at once, the first file written is used by all. */
 async function createAndRead(path: string, random: Random): Promise<string> {
   try {
     await createWholeFile(path, `${candidate(random)}\n`, random);
@@ -207,7 +208,7 @@ async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-/** What is signed or sealed with a short secret can be forged by anybody. */
+/** Throws if the secret is short: anybody could guess it and forge what it signs. */
 function requireLong(secret: string, place: string): string {
   if (secret.length >= MIN_SECRET_LENGTH) return secret;
   throw new StorageError(

@@ -1,10 +1,10 @@
-/** Statements of a transaction that are on their way, and whose answers nobody has waited for yet. */
+/** Statements of a transaction that were sent and whose answers have not been awaited yet. */
 export class Sent {
-  /** Null for one that succeeded, or is not answered yet. */
+  /** Null for a statement that succeeded or has no answer yet. */
   readonly #failures: ({ readonly error: unknown } | null)[] = [];
   readonly #answers: Promise<void>[] = [];
 
-  /** Of those that are known, that of the statement which was sent first. */
+  /** The known failure of the statement that was sent first. */
   get failure(): { readonly error: unknown } | null {
     return this.#failures.find((failure) => failure !== null) ?? null;
   }

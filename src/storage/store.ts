@@ -37,15 +37,15 @@ export type * from './store/pruning.ts';
 export type * from './store/rate-buckets.ts';
 
 /**
- * The contract of storage, kept by both engines (`contract.test-suite.ts` holds them to it). What only
- * reads is on the store itself; what writes is reached through `transaction` alone.
+ * The contract of storage. Both engines keep it, and `contract.test-suite.ts` tests both. Reads are on the store
+ * itself; writes need a `transaction`.
  */
 export interface Store extends Reads, AsyncDisposable {
-  /** All of it or nothing. `work` may run again after a deadlock, so it has no other effects. */
+  /** Commits everything or nothing. `work` may run again after a deadlock, so it must have no other effects. */
   transaction<T>(work: (tx: Writes) => Promise<T>): Promise<T>;
-  /** The time of the database's own clock; null where it has none but ours. */
+  /** The time of the database's clock. Null if the database uses the clock of this machine. */
   time(): Promise<Instant | null>;
-  /** Resolves after real queries on the connections that serve requests, throws when any of them fails. */
+  /** Runs real queries on the connections that serve requests, and throws if any of them fails. */
   probe(): Promise<void>;
 }
 

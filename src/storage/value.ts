@@ -1,5 +1,5 @@
 /** What a column can hold. */
 export type Scalar = string | number | boolean | null | Uint8Array;
 
-/** What can be bound to `$1`; arrays only where the dialect has them. */
+/** A value that can be bound to `$1`. Arrays are allowed only if the dialect has them. */
 export type Value = Scalar | readonly Scalar[];

@@ -6,8 +6,8 @@ const FIRST_PAUSE = seconds(0.1);
 const MAX_PAUSE = seconds(5);
 
 /**
- * Remembers that the server cannot be reached, so that requests meanwhile fail at once instead of
- * queueing for a connection, and only one in each pause tries again. Pauses double up to a bound.
+ * Remembers that the server cannot be reached. Meanwhile requests fail at once instead of queueing for a connection.
+ * One request in each pause tries again. Pauses double up to a limit.
  */
 export class Availability {
   readonly #clock: Clock;
@@ -20,13 +20,13 @@ export class Availability {
   }
 
   /**
-   * Throws while the server counts as unreachable and it is not yet time to try again. Returns when the
-   * attempt began, for `failed`.
+   * Throws while the server is considered unreachable and the pause is not over. Returns the time at which the attempt
+   * began, which is passed to `failed`.
    */
   admit(): Instant {
     const now = this.#clock.now();
     if (this.#pause === 0) return now;
-    // A retry further off than the pause means that the clock was put back.
+    // If the next try is further away than the pause, the clock was set back.
     const isPausing = now < this.#retryAt && this.#retryAt - now <= this.#pause;
     if (isPausing) throw storageUnavailable('the database cannot be reached');
     this.#retryAt = now + this.#pause;
@@ -37,7 +37,7 @@ export class Availability {
     this.#pause = 0;
   }
 
-  /** An attempt that was under way when another one failed says nothing new: the pause stays. */
+  /** Starts a pause. An attempt that was already running when another one failed does not lengthen it. */
   failed(startedAt: Instant): void {
     if (this.#pause > 0 && startedAt <= this.#failedAt) return;
     this.#pause = Math.min(Math.max(this.#pause * 2, FIRST_PAUSE), MAX_PAUSE);

@@ -6,9 +6,12 @@ import { CONNECT_TIMEOUT_MS, endAlone } from './session-pool.ts';
 const CHANNEL = 'tocsin_changes';
 /** https://www.postgresql.org/docs/current/sql-notify.html: a payload must be shorter than 8000 bytes. */
 const MAX_PAYLOAD_BYTES = 7_999;
-/** Notifications in which the rows are named; where more would be needed, only the projects are. */
+/**
+ * The largest number of notifications that name rows. If more would be needed, the notifications name only the
+ * projects.
+ */
 const MAX_DETAILED_NOTICES = 10;
-/** A connection that is cut without a word is noticed after so long. */
+/** A connection that breaks silently is noticed within this time. */
 const PROBE_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
@@ -18,17 +21,21 @@ const LISTEN = `listen ${CHANNEL}`;
 
 export interface ChangeNoticesOptions {
   readonly url: string;
-  /** Of this node. What comes back under this name is our own. */
+  /** The name of this node. Notifications with this name are our own. */
   readonly node: string;
-  /** Told of what other nodes have changed; of `everything` after each connection, since what came before it is lost. */
+  /**
+   * Receives the changes of other nodes. After each new connection it receives `everything`, because earlier
+   * notifications are lost.
+   */
   readonly onChanges: (changes: Changes) => void;
-  /** Told that there is no connection any more, once until there is one again. */
+  /** Called once when the connection is lost, and again only after the next connection is lost. */
   readonly onLost: (error: unknown) => void;
 }
 
 /**
- * Changes between the nodes on one PostgreSQL, by `LISTEN` and `NOTIFY`. On a connection of its own: one of the pool's
- * would be lent to others, and a notification in the transaction of a ping would make all such commits wait for each other.
+ * Announces changes between the nodes of one PostgreSQL with `LISTEN` and `NOTIFY`. It uses a connection of its own:
+ * the pool lends its connections to others. It does not notify within the transaction of a ping: all such commits would
+ * wait for each other.
  */
 export class ChangeNotices implements AsyncDisposable {
   readonly #options: ChangeNoticesOptions;
@@ -60,14 +67,14 @@ export class ChangeNotices implements AsyncDisposable {
     }
   }
 
-  /** Tells all other nodes. Rejects when there is no connection, or it is lost. */
+  /** Notifies all other nodes. Rejects if there is no connection or the connection is lost. */
   async publish(changes: Changes): Promise<void> {
     const client = this.#client;
     if (client === null) throw new Error('there is no connection for notifications');
     try {
       await client.query(NOTIFY, [encodeNotices(this.#options.node, changes)]);
     } catch (error) {
-      // It may be in the middle of something: the next one is better.
+      // The connection may be in an unknown state, so the next call opens a new one.
       await client.end();
       throw error;
     }
@@ -99,7 +106,7 @@ export class ChangeNotices implements AsyncDisposable {
     this.#options.onChanges('everything');
   }
 
-  /** Listening once more changes nothing, unless a proxy has given us another server meanwhile. */
+  /** Runs `LISTEN` again. Usually this changes nothing, but a proxy may have connected us to another server. */
   async #isGood(client: pg.Client): Promise<boolean> {
     try {
       await client.query(LISTEN);
@@ -133,7 +140,7 @@ export class ChangeNotices implements AsyncDisposable {
   }
 }
 
-/** For a program that changes something and ends. */
+/** For a program that makes a change and ends. */
 export async function sendNotices(db: Reader, node: string, changes: Changes): Promise<void> {
   await db.all(NOTIFY, [encodeNotices(node, changes)]);
 }
@@ -146,7 +153,7 @@ interface Notice {
   readonly changes: Changes;
 }
 
-/** As many payloads as it takes, within reason. */
+/** Returns the payloads for these changes. If there would be too many, they name only the projects. */
 export function encodeNotices(node: string, changes: Changes): string[] {
   if (changes === 'everything') return [JSON.stringify({ node, changes })];
   // One more than may be is enough to know: the rest is not spelled out in vain.
@@ -174,7 +181,7 @@ function* payloads(node: string, changes: readonly ProjectChange[]): Generator<s
   if (items.length > 0) yield `${head}${items.join(',')}]}`;
 }
 
-/** What cannot be read may come from another version of the program: then anything may have changed. */
+/** A payload that cannot be read may come from another version of the program. Then anything may have changed. */
 export function decodeNotice(payload: string): Notice {
   try {
     const { node, changes } = JSON.parse(payload);

@@ -2,9 +2,9 @@ import type { Dialect } from '../dialect.ts';
 import { isLockTimeout } from './errors.ts';
 
 /**
- * How long a migration waits for a table that others use. Whoever comes after it waits behind it, pings too, so it is
- * shorter than the time that those have. It is longer than the second after which PostgreSQL ends an autovacuum that is
- * in the way.
+ * How long a migration waits for a table that others use. Meanwhile all later statements on the table wait too, also
+ * those of pings, so the limit is shorter than their time-out. It is longer than one second, after which PostgreSQL
+ * ends an autovacuum that blocks the table.
  */
 const MIGRATION_LOCK_TIMEOUT_MS = 2_000;
 
@@ -14,16 +14,16 @@ export const postgresDialect: Dialect = {
   hasArrays: true,
   inList: (parameter) => `= any(${parameter}::bigint[])`,
   list: (values) => values,
-  // Not `now()`, which is when the transaction began.
+  // Not `now()`, which is the start of the transaction.
   currentTime: 'cast(extract(epoch from clock_timestamp()) * 1000000 as bigint)',
-  // Two processes that start together meet at this lock; a long migration must not run into the
-  // statement time-out of ordinary requests. The number is "tocsin" in ASCII.
+  // Processes that start together wait for this lock. The statement time-out of ordinary requests must not end a long
+  // migration. The number is "tocsin" in ASCII.
   beginMigration: `set local statement_timeout = 0;
     set local lock_timeout = 0;
     select pg_advisory_xact_lock(127970320839022);
     set local lock_timeout = ${MIGRATION_LOCK_TIMEOUT_MS}`,
   isLockTimeout,
-  // Only the wait for others has no limit. The number is the other one's successor.
+  // Only the wait for the lock has no limit. The number is that of the migration plus one.
   beginProvisioning: `set local statement_timeout = 0;
     set local lock_timeout = 0;
     select pg_advisory_xact_lock(127970320839023);

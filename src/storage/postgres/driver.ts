@@ -14,10 +14,10 @@ import { isDeadlock, translate } from './errors.ts';
 import { CONNECT_TIMEOUT_MS, SessionPool, type SessionPoolOptions } from './session-pool.ts';
 
 const TRANSACTION_TRIES = 4;
-/** A busy process may pause for a moment. */
+/** A busy process may pause for a moment, so the server waits at least this long before it ends an idle transaction. */
 const MIN_HALT_MS = 2_000;
 const OLDEST_VERSION = 15;
-// The longest that a timer takes.
+// The largest delay that a timer accepts.
 const UNBOUNDED_MS = 2 ** 31 - 1;
 
 export interface PostgresOptions extends SessionPoolOptions {
@@ -40,18 +40,18 @@ export class PostgresDriver implements Driver {
       max: options.poolSize,
       statement_timeout: statementTimeoutMs,
       lock_timeout: statementTimeoutMs,
-      // Nothing of ours waits for anybody within a transaction: a node that does has halted, and must let go of its rows
-      // before those who wait for them give up.
+      // Our transactions never wait for anything between two statements. A node that does has halted. The server must
+      // release its rows before the requests that wait for them time out.
       idle_in_transaction_session_timeout: Math.max(statementTimeoutMs / 2, MIN_HALT_MS),
       keepAlive: true,
-      // A statement need not wait for the answer to the one before.
+      // A statement is sent before the previous one is answered.
       pipeline: true,
       types: { getTypeParser: typeParser },
     };
     this.#sessions = new SessionPool(config, options);
   }
 
-  /** Refuses a server that is too old to be tested against. */
+  /** Throws if the server is older than the versions that are tested. */
   async requireSupportedVersion(): Promise<void> {
     const [row] = await this.all<{ version: number }>(
       `select current_setting('server_version_num')::int / 10000 as version`,
@@ -96,7 +96,7 @@ async function transact<T>(session: Session, work: (tx: Writer) => Promise<T>): 
   const sent = new Sent();
   const begun = session.query({ text: 'begin' });
   sent.add(begun);
-  /** What is written before the transaction has begun would be committed by itself: only a look may travel with it. */
+  /** Only a select is sent together with `begin`. If `begin` failed, a write would be committed on its own. */
   const ready = (sql: string) => (/^\s*select\b/.test(sql) ? undefined : begun);
   try {
     const statements: Writer = {
@@ -128,20 +128,22 @@ async function transact<T>(session: Session, work: (tx: Writer) => Promise<T>): 
     await sent.haveSucceeded();
     return result;
   } catch (error) {
-    // If it fails the connection is gone, or in a state nobody knows: the client is thrown away.
+    // If the rollback fails, the state of the connection is unknown, and the pool discards the client.
     await session.query({ text: 'rollback' }).catch(() => undefined);
-    // By now all that was sent is answered. What failed first is why the rest did.
+    // By now all statements are answered. The first failure is the cause of the others.
     throw translate(sent.failure?.error ?? error);
   }
 }
 
-/** After a statement that failed the server answers with a rollback, and calls that a success. */
+/**
+ * Commits. After a failed statement the server answers with a rollback and reports success, so the answer is checked.
+ */
 async function commit(session: Session): Promise<void> {
   const { command } = await session.query({ text: 'commit' });
   if (command !== 'COMMIT') throw new StorageError('fault', `the commit was answered with ${command}`);
 }
 
-/** A client while it is ours. Statements are sent at once, and answered in their order. */
+/** A client while we hold it. Statements are sent at once and answered in order. */
 class Session {
   readonly #client: pg.PoolClient;
   readonly #statementTimeoutMs: number;
@@ -153,7 +155,7 @@ class Session {
   }
 
   async all<Row>(sql: string, params: readonly Value[]): Promise<Row[]> {
-    // Rows are what the statement selects; the caller names that shape, next to the text.
+    // The rows have the columns of the statement; the caller names their type next to the statement.
     return (await this.run(sql, params)).rows as Row[];
   }
 
@@ -170,14 +172,14 @@ class Session {
     return answers.flat();
   }
 
-  /** The server bounds what a migration does, or does not; waiting for its answer has no bound of ours. */
+  /** The server limits the time of a migration if it is limited at all. We wait for the answer without a limit. */
   async script(sql: string): Promise<void> {
     await this.query({ text: sql }, UNBOUNDED_MS);
   }
 
   /**
-   * The server gives each statement its time. One that vanished without a word answers nothing at all: then we give up
-   * after the time of all that are ahead of it, and some more.
+   * The server limits the time of each statement. A server that disappeared sends no answer at all. Then we give up
+   * after the time of all unanswered statements plus that of a connection.
    */
   async query(
     statement: pg.QueryConfig,
@@ -198,7 +200,10 @@ class Session {
 
 const statementNames = new Map<string, string>();
 
-/** Named statements are planned once for each connection; the texts are few, because they are written out. */
+/**
+ * PostgreSQL plans a named statement once for each connection. There are few names, because each text is written out in
+ * the code.
+ */
 function statementName(sql: string): string {
   let name = statementNames.get(sql);
   if (name === undefined) {
@@ -217,7 +222,10 @@ function isArray(value: Value): value is readonly Scalar[] {
   return Array.isArray(value);
 }
 
-/** https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO: the client's own way takes twice as long. */
+/**
+ * https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO: the client library's own conversion takes twice as
+ * long.
+ */
 function arrayText(values: readonly Scalar[]): string {
   return `{${values.map(elementText).join(',')}}`;
 }
@@ -233,7 +241,7 @@ function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** All our bigints (ids, microseconds, counts) fit a number; the client would hand them out as text. */
+/** All our bigints (ids, microseconds, counts) fit a number. The client library would return them as text. */
 function typeParser(oid: number, format?: 'text' | 'binary') {
   if (oid === pg.types.builtins.INT8) return Number;
   return format === 'binary' ? pg.types.getTypeParser(oid, 'binary') : pg.types.getTypeParser(oid, 'text');

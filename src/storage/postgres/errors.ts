@@ -7,11 +7,11 @@ type Meaning =
   | 'conflict'
   /** The transaction is worth another try on the same session. */
   | 'deadlock'
-  /** An outage, which passes: waiting took too long, or too many wait. The session is good. */
+  /** An outage that passes: a wait took too long, or too many requests wait. The session is kept. */
   | 'overload'
-  /** An outage, which passes: the session is gone, or it is bound to a server that ails. It is thrown away. */
+  /** An outage that passes: the session is gone, or its server does not work properly. The session is discarded. */
   | 'lost'
-  /** The same, for all sessions: none of this server takes a write. */
+  /** An outage that passes, for all sessions: the server accepts no writes. */
   | 'read_only'
   /** A bug of ours, or damaged data. */
   | 'fault';
@@ -44,25 +44,25 @@ const CODES: Readonly<Record<string, Meaning>> = {
 };
 
 const CLASSES: Readonly<Record<string, Meaning>> = {
-  // Connection exception, which proxies use as well.
+  // Connection exception. Proxies use it as well.
   '08': 'lost',
   // Insufficient resources: disk full, out of memory.
   '53': 'lost',
-  // Operator intervention: shutdown, crash, start, a database that was dropped, a session that was idle too long.
+  // Operator intervention: shutdown, crash, start, a dropped database, a session that was idle too long.
   '57': 'lost',
-  // System error: I/O error, a file that is missing.
+  // System error: I/O error, missing file.
   '58': 'lost',
 };
 
 const TOO_MANY_CONNECTIONS = '53300';
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Messages of the client library, which have no code. */
+/** Messages of the client library without a code. */
 const BROKEN =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|Query read timeout|Received unexpected )/;
 const SILENCE = 'Query read timeout';
 
-/** The error in our terms, once. */
+/** Translates an error of PostgreSQL into one of ours. An error that is already ours stays as it is. */
 export function translate(error: unknown): unknown {
   if (isOurs(error) || !(error instanceof Error)) return error;
   switch (meaningOf(error)) {
@@ -85,7 +85,7 @@ export function isLockTimeout(error: unknown): boolean {
   return codeOf(origin(error)) === LOCK_NOT_AVAILABLE;
 }
 
-/** The server is there and does not want us: a wrong password, or a database that does not exist. */
+/** The server answers and refuses the connection: the password is wrong, or the database does not exist. */
 export function isRefusal(error: unknown): boolean {
   return /^(28...|3D000)$/.test(codeOf(error));
 }
@@ -94,7 +94,7 @@ export function hasTooManyConnections(error: unknown): boolean {
   return codeOf(error) === TOO_MANY_CONNECTIONS;
 }
 
-/** Not even the server's own time-out came back: it has vanished, or the way to it has. */
+/** Our own time-out ended the wait: not even the server's time-out arrived. The server or the network is gone. */
 export function isSilence(error: unknown): boolean {
   const cause = origin(error);
   return cause instanceof Error && cause.message === SILENCE;
@@ -104,17 +104,17 @@ export function isReadOnly(error: unknown): boolean {
   return meaningOf(origin(error)) === 'read_only';
 }
 
-/** Whether the session is of no more use. */
+/** Whether the session cannot be used any more. */
 export function endsSession(error: unknown): boolean {
   const meaning = meaningOf(origin(error));
   return meaning === 'lost' || meaning === 'read_only';
 }
 
-/** Null for what neither the server nor the connection is to blame for. */
+/** Null if neither the server nor the connection caused the error. */
 function meaningOf(error: unknown): Meaning | null {
   if (!(error instanceof Error)) return null;
   const code = codeOf(error);
-  // Five characters of SQLSTATE tell a server's error from others.
+  // An error of the server has a code of five characters, the SQLSTATE.
   if (/^[0-9A-Z]{5}$/.test(code) && !isOfTheSystem(error)) {
     return CODES[code] ?? CLASSES[code.slice(0, 2)] ?? 'fault';
   }
@@ -123,7 +123,7 @@ function meaningOf(error: unknown): Meaning | null {
   return isBroken ? 'lost' : null;
 }
 
-/** Such as `EPIPE`, which might be taken for an SQLSTATE. */
+/** Whether it is an error of the operating system. Its code, such as `EPIPE`, may look like an SQLSTATE. */
 function isOfTheSystem(error: Error): boolean {
   return 'syscall' in error;
 }

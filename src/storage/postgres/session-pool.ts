@@ -9,19 +9,19 @@ export const CONNECT_TIMEOUT_MS = 3_000;
 
 export interface SessionPoolOptions {
   readonly clock: Clock;
-  /** Told of connections that the server closed while nobody used them. */
+  /** Called when the server closes a connection that is not in use. */
   readonly onLostConnection: (error: Error) => void;
 }
 
 /**
- * Sessions with a server that takes writes. Each is asked once, when it is new, whether it does. When one of them learns
- * that its server has become read-only or has vanished, all sessions of that time are thrown away untried: the next
- * ones may lead to another server, behind the same address.
+ * Sessions with a server that accepts writes. Each new session is asked once whether its server does. When a session
+ * finds that its server is read-only or has disappeared, all sessions of the same generation are discarded without a
+ * test: a new session may reach another server at the same address.
  */
 export class SessionPool implements AsyncDisposable {
   readonly #pool: pg.Pool;
   readonly #availability: Availability;
-  /** The generation of each session that was found to take writes. */
+  /** The generation of each session whose server accepts writes. */
   readonly #generations = new WeakMap<pg.PoolClient, number>();
   #generation = 0;
   #hasConnected = false;
@@ -29,8 +29,8 @@ export class SessionPool implements AsyncDisposable {
   constructor(config: pg.PoolConfig, { clock, onLostConnection }: SessionPoolOptions) {
     this.#availability = new Availability(clock);
     this.#pool = new pg.Pool({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-    // Without listeners a connection that the server closes would end the process: while it is idle, and
-    // while a transaction holds it between two statements. In the latter case the next one tells.
+    // Without listeners a connection that the server closes would end the process. This concerns idle connections and
+    // those that a transaction holds between two statements. In the latter case the next statement fails.
     this.#pool.on('error', onLostConnection);
     this.#pool.on('connect', (client) => {
       client.on('error', () => undefined);
@@ -39,8 +39,8 @@ export class SessionPool implements AsyncDisposable {
   }
 
   /**
-   * Lends a session to the work. One that was lost, or could not be brought out of a transaction, is thrown away. That
-   * alone says little about the server, which may have ended this one session; the next connection tells.
+   * Lends a session to the work. A session is discarded if it was lost or could not be rolled back. The server may have
+   * ended only this session, so it is not yet considered unreachable: the next connection decides.
    */
   async use<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const startedAt = this.#availability.admit();
@@ -65,14 +65,15 @@ export class SessionPool implements AsyncDisposable {
       this.#hasConnected = true;
       return client;
     } catch (error) {
-      // Of an installation that has worked this is an outage: somebody changes passwords, or a proxy its servers.
+      // If a connection has succeeded before, a refusal is an outage: an operator changes passwords, or a proxy changes
+      // servers.
       if (isRefusal(error) && !this.#hasConnected) throw translate(error);
       if (!this.#isCrowded(error)) this.#availability.failed(startedAt);
       throw storageUnavailable(`no connection to the database: ${messageOf(error)}`, error);
     }
   }
 
-  /** Throws retired sessions away until there is a good one; each new one is asked. */
+  /** Discards retired sessions until it finds a good one. Each new session is tested. */
   async #currentSession(): Promise<pg.PoolClient> {
     for (;;) {
       const client = await this.#pool.connect();
@@ -95,13 +96,16 @@ export class SessionPool implements AsyncDisposable {
     return client;
   }
 
-  /** A session of an earlier generation tells nothing that is not known. */
+  /** Retires all sessions of this session's generation, unless that was already done. */
   #retire(client: pg.PoolClient, startedAt: Instant): void {
     if (this.#generations.get(client) === this.#generation) this.#generation++;
     this.#availability.failed(startedAt);
   }
 
-  /** A full pool, ours or the server's, does not mean that the server is away: the requests ahead of us are served. */
+  /**
+   * A full pool, ours or the server's, does not mean that the server is unreachable: it is serving the requests before
+   * us.
+   */
   #isCrowded(error: unknown): boolean {
     const { totalCount, idleCount, options } = this.#pool;
     return hasTooManyConnections(error) ? totalCount > 0 : totalCount >= options.max && idleCount === 0;

@@ -4,7 +4,7 @@ import type { Reader, Writer } from '../driver.ts';
 import type { BodyMove, BodyReads, BodyWrites, ObjectDeletion } from '../store.ts';
 import { oneRow, sendForAll, unnest } from './table.ts';
 
-/** More than any ping's number. */
+/** Larger than the number of any ping. */
 const EVERY_PING = Number.MAX_SAFE_INTEGER;
 
 export class SqlBodyReads implements BodyReads {
@@ -68,11 +68,11 @@ export class SqlBodies extends SqlBodyReads implements BodyWrites {
   }
 
   async finishMove({ checkId, checkUuid, n }: BodyMove): Promise<void> {
-    // First what whoever prunes takes away first, so that the two do not wait for each other.
+    // The order of the deletes is that of pruning, so that the two do not deadlock.
     await this.#db.send('delete from body_moves where check_id = $1 and n = $2', [[checkId, n]]);
     const moved = await this.#db.run('delete from ping_bodies where check_id = $1 and n = $2', [checkId, n]);
     if (moved === 0 && !(await this.#isStored(checkId, n))) {
-      // Pings go in the order of their numbers, so that those before this one are gone as well.
+      // Pings are removed in the order of their numbers, so the pings before this one are gone as well.
       await this.#db.send(`${INTO_DELETIONS} values ($1, $2, 0) ${OR_WIDEN}`, [[checkUuid, n]]);
     }
   }
@@ -115,7 +115,7 @@ export class SqlBodies extends SqlBodyReads implements BodyWrites {
 
 const INTO_DELETIONS = 'insert into object_deletions (check_uuid, up_to, next_attempt_at)';
 
-/** Widening counts as an attempt, so that whoever works on the narrower one does not call it finished. */
+/** Widening counts as an attempt. So a node that works on the narrower deletion does not mark it as finished. */
 const OR_WIDEN = `on conflict (check_uuid) do update set
   up_to = case when excluded.up_to > object_deletions.up_to
     then excluded.up_to else object_deletions.up_to end,
@@ -124,10 +124,9 @@ const OR_WIDEN = `on conflict (check_uuid) do update set
     then excluded.next_attempt_at else object_deletions.next_attempt_at end`;
 
 /**
- * The check's pings up to a number are about to go, all of them unless it says otherwise. Their bodies need not
- * move any more, and their objects, if there can be any, are queued for removal. An upload that somebody has
- * claimed may still arrive until the claim runs out, whatever becomes of whoever claimed it: so long the removal
- * waits.
+ * Called before the check's pings up to a number are removed; by default all of them. Their bodies are not moved any
+ * more. Their objects, if there can be any, are queued for removal. A claimed upload may still arrive until its claim
+ * ends, even if the node that claimed it is dead. So the removal waits until then.
  */
 export async function abandonBodies(db: Writer, checkId: number, upTo = EVERY_PING): Promise<void> {
   const dropped = await db.all<{ attempts: number; until: Instant }>(
@@ -143,7 +142,7 @@ export async function abandonBodies(db: Writer, checkId: number, upTo = EVERY_PI
   );
 }
 
-/** Whether a long body is in the database no more: then it has moved. */
+/** Whether a long body of these pings is missing from the database: then it has moved. */
 async function hasObjects(db: Reader, checkId: number, upTo: number): Promise<boolean> {
   const rows = await db.all(
     `select n from pings where check_id = $1 and n <= $2 and long_body_size is not null

@@ -14,7 +14,7 @@ import type { Reader, Scalar, Writer } from '../driver.ts';
 import type { ChannelReads, ChannelWrites } from '../store.ts';
 import { type Stored, Table } from './table.ts';
 
-/** A channel as its columns have it. */
+/** A channel in the form of its columns. */
 interface Columns extends Omit<NewChannel, 'settings' | 'off'> {
   /** JSON. */
   readonly openSettings: string;
@@ -100,7 +100,8 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
   }
 
   async holdAssigned(checkIds: readonly number[]): Promise<Map<number, AssignedChannel[]>> {
-    // PostgreSQL takes them one by one, by their index; a plain join would tempt it to read the whole table.
+    // With `lateral` PostgreSQL reads the channels one by one through their index. With a plain join it may read the
+    // whole table.
     const held =
       this.#dialect.forUpdate === ''
         ? 'channels'
@@ -171,7 +172,7 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
   async delete(channel: OwnedRow): Promise<void> {
     const { id, projectId } = channel;
     this.#touched.addChannel(channel);
-    // Assignments go first: whoever is editing one holds it, and waits for the channel next.
+    // Assignments are deleted first: a transaction that edits an assignment holds it and then waits for the channel.
     const checks = await this.#db.all<{ id: number }>(
       'delete from check_channels where channel_id = $1 returning check_id as id',
       [id],

@@ -46,10 +46,9 @@ const columnOf: Record<keyof NewCheck, string> = {
   createdAt: 'created_at',
 };
 
-/** How a check is stored. */
 export const table = new Table<keyof NewCheck>('checks', columnOf, { alarm_at: 'deadlineAt' });
 
-/** What decides what a ping means, and when the next is due. */
+/** The fields that determine the meaning of a ping and the time of the next one. */
 export const RULES = [
   'kind',
   'timeoutSeconds',
@@ -67,7 +66,7 @@ export const RULES = [
   'filterDefaultFail',
 ] as const satisfies readonly (keyof CheckConfig)[];
 
-/** What an edit may change; `deadlineAt` follows from the rest. */
+/** The fields that an edit may change. `deadlineAt` follows from the others. */
 export const EDITABLE = [
   'name',
   'slug',
@@ -77,7 +76,7 @@ export const EDITABLE = [
   'deadlineAt',
 ] as const satisfies readonly (keyof CheckConfig | 'deadlineAt')[];
 
-/** What pings, pauses and time change. */
+/** The fields that pings, pauses and time change. */
 export const STATE = [
   'status',
   'pingCount',
@@ -115,7 +114,7 @@ export const SELECT_SUMMARIES = `select ${table.columnsOf(
   (Object.keys(columnOf) as (keyof NewCheck)[]).filter((field) => !isLongText(field)),
 )} from checks`;
 
-/** Checks, or as much of them as `select` reads. */
+/** Reads checks, or the part of them that `select` names. */
 export async function rowsOf<Row extends Flags>(
   db: Reader,
   select: string,
@@ -123,7 +122,7 @@ export async function rowsOf<Row extends Flags>(
   params: readonly Value[],
 ): Promise<Row[]> {
   const rows = await db.all<Stored<Row>>(`${select} ${where}`, params);
-  // The booleans are all that is not as it should be.
+  // Only the booleans have to be converted.
   return rows.map((row) => Object.assign(row, booleansOf(row)) as unknown as Row);
 }
 
@@ -138,7 +137,7 @@ type Flags = Pick<
   | 'hasConfirmationLink'
 >;
 
-/** To be assigned to the row, which is nobody else's: that costs less than a copy of its many columns. */
+/** The result is assigned to the row, which only the caller has. That costs less than a copy of its many columns. */
 export function booleansOf(row: Stored<Flags>): Flags {
   return {
     manualResume: Boolean(row.manualResume),

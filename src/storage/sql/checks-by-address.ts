@@ -5,7 +5,7 @@ import type { MailedCheck, SlugTarget } from '../store.ts';
 import { table } from './check-rows.ts';
 import type { Stored } from './table.ts';
 
-/** What decides what a mail means. */
+/** The fields that determine the meaning of a mail. */
 const MAIL_FILTER = [
   'startKeywords',
   'successKeywords',
@@ -21,7 +21,7 @@ const MAILED_COLUMNS = (['uuid', ...MAIL_FILTER] as const)
 
 type MailedRow = Stored<Omit<MailedCheck, 'foundBy'>> & Partial<SlugTarget>;
 
-/** What pairs of ping key and slug stand for: several checks of a project may have the same slug. */
+/** Finds the checks for pairs of ping key and slug. Several checks of a project may have the same slug. */
 const OF_WANTED = `join projects on projects.ping_key_digest = wanted.digest
   join checks on checks.project_id = projects.id and checks.slug = wanted.slug`;
 
@@ -69,7 +69,9 @@ function mailedBySlug(
   );
 }
 
-/** The UUIDs of the checks with these ping keys and slugs. On SQLite a statement again and again costs least. */
+/**
+ * The UUIDs of the checks with these ping keys and slugs. On SQLite it is cheapest to repeat one prepared statement.
+ */
 export function findBySlug(
   db: Writer,
   { hasArrays }: Dialect,

@@ -45,7 +45,7 @@ const SELECT_HELD = `select ${pingedColumns}, alarm_at as "alarmAt" from checks`
 
 const SELECT_CHECKS = `select ${table.columns} from checks`;
 
-/** How long a text is both engines know without reading it. */
+/** Both engines know the length of a text without reading it. */
 const SELECT_OUTLINES = `select id, slug, tags, octet_length(description) as "descriptionBytes" from checks`;
 
 const SAVE_STATE = {
@@ -55,10 +55,10 @@ const SAVE_STATE = {
           where checks.id = new.id`,
 };
 
-/** What most pings change: nothing that an index knows of. */
+/** The fields that most pings change. None of them is in an index. */
 const QUIET_STATE = STATE.filter((field) => field !== 'status' && field !== 'lastFlipAt');
 
-/** Written out, in the same order: to look up fields by their names takes several times as long. */
+/** Written out in the order of `QUIET_STATE`: looking up fields by name takes several times as long. */
 function quietValues(check: PingedCheck): Scalar[] {
   return [
     check.id,
@@ -84,13 +84,16 @@ const SAVE_QUIETLY = {
           where checks.id = new.id`,
 };
 
-/** Overdue checks that are compared to find the oldest deadline: there is an index of alarms alone, which may be earlier. */
+/**
+ * The largest number of overdue checks that are compared to find the oldest deadline. Only alarms have an index, and an
+ * alarm may be earlier than its deadline.
+ */
 const MAX_COMPARED = 100;
 
-/** Checks that one statement excuses. */
+/** The largest number of checks that one statement excuses. */
 const MAX_EXCUSED = 1_000;
 
-/** How an upsert's criteria are spelled; the order is that of the generated condition. */
+/** The columns of an upsert's criteria. Their order is that of the generated condition. */
 const MATCHABLE = {
   name: 'name',
   slug: 'slug',
@@ -101,7 +104,7 @@ const MATCHABLE = {
 
 const NO_FILTER: CheckFilter = { slug: null, tags: [] };
 
-/** A condition: the column has one of the texts that `textList` binds there. */
+/** A condition: the column equals one of the texts that `textList` binds to the parameter. */
 function amongTexts({ hasArrays }: Dialect, column: string, parameter: string): string {
   return hasArrays
     ? `${column} = any(${parameter}::text[])`
@@ -112,7 +115,7 @@ function textList({ hasArrays }: Dialect, texts: readonly string[]): Value {
   return hasArrays ? texts : JSON.stringify(texts);
 }
 
-/** No text of ours holds NUL, and PostgreSQL refuses to be asked for it. */
+/** Our texts never contain NUL, and PostgreSQL rejects a query with it. */
 function isStorable(text: string): boolean {
   return !text.includes('\0');
 }
@@ -295,7 +298,10 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     );
   }
 
-  /** Some in each statement, in the order of that column: how long one may take is limited, how many there are is not. */
+  /**
+   * Excuses a limited number of checks with each statement, in the order of the column. The time of a statement is
+   * limited, while the number of checks is not.
+   */
   async #excuse(column: string, condition: string, [since, now, least]: [number, number, number]) {
     const grace = 'cast(grace_seconds as bigint) * 1000000';
     const until = `cast($2 as bigint) + case when ${grace} > $3 then ${grace} else $3 end`;
@@ -319,7 +325,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     }
   }
 
-  /** Announced to nobody: readers never see when a check is looked at. */
+  /** No change is announced: readers never see the time at which a deadline is looked at. */
   async putOffAlarms(now: number, limit: number): Promise<number> {
     this.#known.forget();
     const stale = await this.#db.all<{ id: number }>(
@@ -334,7 +340,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     ]);
   }
 
-  /** Rows that another node holds are its to decide. */
+  /** Skips rows that another node holds: that node decides about them. */
   get #skippingLocked(): string {
     return this.#dialect.forUpdate === '' ? '' : `${this.#dialect.forUpdate} skip locked`;
   }
@@ -503,7 +509,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 }
 
-/** Whether an index has to know of it. */
+/** Whether a column in an index changes. */
 function isLoud({ before, after }: CheckChange): boolean {
   if (after.lastFlipAt !== before.lastFlipAt || after.status !== before.status) return true;
   return after.deadlineAt !== null && (before.alarmAt === null || after.deadlineAt < before.alarmAt);

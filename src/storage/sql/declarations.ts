@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.ts';
 import type { Writer } from '../driver.ts';
 import type { DeclarationWrites, DeclaredKind } from '../store.ts';
 
-/** Where entries of each kind are, and whose they are. */
+/** The table and the owner's column for each kind of entry. */
 const PLACES: Record<DeclaredKind, { table: string; owner: string }> = {
   project: { table: 'projects', owner: 'owner_id' },
   channel: { table: 'channels', owner: 'project_id' },

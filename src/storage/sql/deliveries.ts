@@ -40,7 +40,7 @@ const INSERT = table.insertOfTypes(
   'on conflict (flip_id, channel_id) do nothing',
 );
 
-/** A delivery's check and channel are of the same project. */
+/** A delivery's check and channel belong to the same project. */
 const PROJECT_ID = '(select project_id from checks where checks.id = deliveries.check_id) as "projectId"';
 
 const TOUCHED_COLUMNS = `deliveries.id, check_id as "checkId", channel_id as "channelId", ${PROJECT_ID}`;
@@ -49,7 +49,10 @@ interface TouchedRow extends OwnedRow, Pick<Delivery, 'checkId' | 'channelId'> {
 
 const outbox = new Outbox('deliveries', TOUCHED_COLUMNS);
 
-/** Waiting messages that one statement holds back: how long one may take is limited, how many wait is not. */
+/**
+ * The largest number of waiting messages that one statement holds back. The time of a statement is limited, while the
+ * number of waiting messages is not.
+ */
 const MAX_HELD_BACK = 5_000;
 
 const LET_FOLLOW = {
@@ -83,7 +86,7 @@ const INSERT_ATTEMPT = {
 const ATTEMPT_COLUMNS = `delivery_id as "deliveryId", n, started_at as "startedAt",
   duration_micros as "duration", error`;
 
-/** Those that may be leased at $1 but to the channels $2, in the order in which they became due. */
+/** Deliveries that may be leased at $1, except those to the channels $2, in the order in which they became due. */
 function leasable(dialect: Dialect): string {
   return `where ${DUE}
     and not (channel_id ${dialect.inList('$2')})
@@ -200,15 +203,16 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     return settled;
   }
 
-  /** What was told about a check is shown with it, and how the last try went with its channel. */
+  /** A check shows its deliveries, and a channel shows how its last attempt went. So both have changed. */
   #touch({ projectId, checkId, channelId }: TouchedRow): void {
     this.#touched.addCheck({ id: checkId, projectId });
     this.#touched.addChannel({ id: channelId, projectId });
   }
 
   async holdBack(now: Instant): Promise<void> {
-    // Each is compared with the first of its queue alone, or a long queue would cost its length squared. The first is
-    // held, too: of one that is just ending nobody waits for the lease to run out.
+    // Each message is compared only with the first one of its queue; otherwise the cost would be the square of the
+    // queue's length. The first one is locked too. If it is just ending, it is skipped, so that its followers do not
+    // wait for the end of its lease.
     const waiting = await this.#db.all<{ id: number; turnAt: Instant }>(
       `select behind.id, coalesce(ahead.leased_until_at, ahead.next_attempt_at) as "turnAt"
          from deliveries as behind join deliveries as ahead on ahead.id = (

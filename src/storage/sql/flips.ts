@@ -91,7 +91,7 @@ export class SqlFlips extends SqlFlipReads implements FlipWrites {
   }
 
   async noteFlapping(checkIds: readonly number[], now: Instant, notSince: Instant): Promise<number[]> {
-    // From the checks, one of which may be gone by now.
+    // The select finds only checks that still exist.
     const noted = await this.#db.repeat<{ checkId: number }>(
       `insert into flapping_notices (check_id, told_at) select id, $2 from checks where id = $1
        on conflict (check_id) do update set told_at = excluded.told_at where flapping_notices.told_at <= $3
@@ -114,12 +114,15 @@ export class SqlFlips extends SqlFlipReads implements FlipWrites {
     );
     const followed = page.filter(({ isFollowed }) => isFollowed).map(({ id }) => id);
     const deliveries = followed.length === 0 ? 0 : await this.#remove(followed, most);
-    // A flip may have as many deliveries as there are channels. The next piece removes more of them.
+    // A flip may have as many deliveries as the project has channels. The next call removes more of them.
     if (deliveries === most) return after;
     return page.length === most ? (page.at(-1) ?? null) : null;
   }
 
-  /** Removes flips with at most `most` deliveries, and says how many deliveries. A flip that has any left stays. */
+  /**
+   * Removes the flips and at most `most` of their deliveries. Returns the number of removed deliveries. A flip stays
+   * while it has deliveries.
+   */
   async #remove(flipIds: readonly number[], most: number): Promise<number> {
     const ids = this.#dialect.list(await this.#lock(flipIds));
     const deliveries = await this.#db.run(
@@ -137,7 +140,7 @@ export class SqlFlips extends SqlFlipReads implements FlipWrites {
     return deliveries;
   }
 
-  /** Returns those that no other node is removing. */
+  /** Locks the flips, and returns those that no other node is removing. */
   async #lock(flipIds: readonly number[]): Promise<readonly number[]> {
     if (this.#dialect.forUpdate === '') return flipIds;
     const locked = await this.#db.all<{ id: number }>(

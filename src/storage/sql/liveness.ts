@@ -4,7 +4,7 @@ import type { Reader, Writer } from '../driver.ts';
 import type { BlindSpan, LivenessReads, LivenessWrites, UntoldSpan } from '../store.ts';
 import { oneRow } from './table.ts';
 
-/** Among the facts about the installation: how many blind spans were removed. */
+/** The key under which `instance` holds the number of removed blind spans. */
 const REMOVED_COUNT = 'removed_blind_spans';
 
 export class SqlLivenessReads implements LivenessReads {
@@ -56,7 +56,7 @@ export class SqlLiveness extends SqlLivenessReads implements LivenessWrites {
   }
 
   async lock(): Promise<void> {
-    // In the same order on every node. A node that is new meanwhile is seen by whoever comes after.
+    // Locked in the same order on every node. A node that was added meanwhile is seen by the next transaction.
     await this.#db.all(`select node from watch order by node ${this.#dialect.forUpdate}`);
   }
 

@@ -15,8 +15,8 @@ const projectsWith = (account: string, check: string) =>
   `select 1 from ${memberships('account_id', `= ${account}`)} where ${check} = 1`;
 
 /**
- * 1 where the project has such a check. It is looked up as a value, not as a condition: project by project, each until
- * the first is found, and never by reading all checks of the installation.
+ * 1 if the project has such a check. It is a value, not a condition. So the database looks project by project, stops at
+ * the first check, and never reads all checks of the installation.
  */
 const anyCheck = (condition: string) =>
   `(select 1 from checks where checks.project_id = membership.project_id and ${condition} limit 1)`;
@@ -61,7 +61,7 @@ export class SqlMailPreferenceReads implements MailPreferenceReads {
   }
 
   async hasDown(accountId: number, now: Instant): Promise<boolean> {
-    // First those that have an index.
+    // Conditions with an index come first.
     const down = `coalesce(${anyCheck(STORED_DOWN)}, ${anyCheck(overdueAt('$2'))})`;
     return this.#hasCheck(down, [accountId, now]);
   }

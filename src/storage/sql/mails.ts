@@ -124,6 +124,6 @@ export class SqlMails extends SqlMailReads implements MailWrites {
 }
 
 function toMail({ kind, parameters, ...mail }: MailRow): QueuedMail {
-  // Written by `insertMany`, from a subject.
+  // `insertMany` wrote the row from a subject.
   return { ...mail, subject: { kind, parameters: JSON.parse(parameters) } as MailSubject };
 }

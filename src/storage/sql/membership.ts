@@ -1,6 +1,6 @@
 /**
- * Pairs of `project_id` and `account_id`: the owner of each project, and its members. `column` is the one that
- * `condition` is about. Both halves are given it, since SQLite would not carry a condition from outside into them.
+ * Pairs of `project_id` and `account_id`: the owner of each project, and its members. `condition` is about `column`.
+ * Both halves of the union contain the condition, because SQLite does not move a condition from outside into them.
  */
 export function memberships(column: 'project_id' | 'account_id', condition: string): string {
   const ownColumn = column === 'project_id' ? 'id' : 'owner_id';

@@ -6,18 +6,18 @@ import { oneRow, runForAll, unnest } from './table.ts';
 
 type Row = Progress & { readonly id: number };
 
-/** Open, due at $1, and in nobody's hands. */
+/** The row is open, due at $1, and not leased. */
 export const DUE = 'next_attempt_at is not null and leased_until_at is null and next_attempt_at <= $1';
 
 /**
- * What the outboxes have in common. A row is open as long as it has a next try. Whoever tries it has a lease, which
- * counts as a try, so that a later lease makes earlier ones void.
+ * The common part of the outboxes. A row is open while it has a next attempt. A lease counts as an attempt, so that a
+ * later lease makes earlier ones void.
  */
 export class Outbox {
   readonly #table: string;
   readonly #settle: { one: string; many: string };
 
-  /** `settled` is what `settle` returns of each row, in columns of this table. */
+  /** `settled` names the columns of this table that `settle` returns for each row. */
   constructor(table: string, settled = `${table}.id`) {
     this.#table = table;
     this.#settle = {
@@ -58,7 +58,7 @@ export class Outbox {
     return waiting + leased;
   }
 
-  /** No open row waits longer than until `at`, and no lease lasts longer. */
+  /** Afterwards no open row waits beyond `at`, and no lease lasts longer. */
   async bringForward(db: Writer, at: Instant): Promise<void> {
     await db.send(
       `update ${this.#table} set next_attempt_at = $1
@@ -72,7 +72,7 @@ export class Outbox {
     );
   }
 
-  /** Ends leases that have run out: whoever had one is dead, or thinks to be alive and will find it void. */
+  /** Ends leases that have run out. The node that had one is dead, or it is slow and will find its lease void. */
   async endLapsed(db: Writer, dialect: Dialect, now: Instant): Promise<void> {
     await db.send(
       `update ${this.#table} set leased_until_at = null
@@ -83,7 +83,7 @@ export class Outbox {
     );
   }
 
-  /** Leases rows that were found due and are held. */
+  /** Leases rows that were found due and are locked. */
   async lease<T extends Row>(db: Writer, dialect: Dialect, due: readonly T[], until: Instant): Promise<T[]> {
     await db.send(
       `update ${this.#table} set leased_until_at = $2, attempt_count = attempt_count + 1
@@ -93,7 +93,7 @@ export class Outbox {
     return due.map((row) => ({ ...row, leasedUntilAt: until, attemptCount: row.attemptCount + 1 }));
   }
 
-  /** Puts off the end of leases that are still held. */
+  /** Extends leases that are still held. */
   async extend(db: Writer, rows: readonly Row[], until: Instant): Promise<void> {
     await db.send(
       `update ${this.#table} set leased_until_at = $3
@@ -102,7 +102,7 @@ export class Outbox {
     );
   }
 
-  /** Gives leases back untried; the rows are due again at `at`. */
+  /** Gives leases back without an attempt. The rows are due again at `at`. */
   async release(db: Writer, rows: readonly Row[], at: Instant): Promise<void> {
     await db.send(
       `update ${this.#table}
@@ -112,7 +112,7 @@ export class Outbox {
     );
   }
 
-  /** Gives all leases back untried, whoever holds them; says how many there were. */
+  /** Gives all leases back without an attempt, whichever node holds them. Returns their number. */
   async releaseAll(db: Writer): Promise<number> {
     return db.run(
       `update ${this.#table} set leased_until_at = null, attempt_count = attempt_count - 1
@@ -120,7 +120,7 @@ export class Outbox {
     );
   }
 
-  /** Saves how tries ended; returns those whose lease was not lost to somebody else meanwhile. */
+  /** Saves how attempts ended. Returns the rows whose lease was still held. */
   async settle<T extends { id: number }>(db: Writer, dialect: Dialect, rows: readonly Row[]): Promise<T[]> {
     return runForAll<T>(
       db,
@@ -138,5 +138,5 @@ export class Outbox {
   }
 }
 
-/** Rows that one statement may change. */
+/** The largest number of rows that one statement changes. */
 const MAX_LAPSED_AT_ONCE = 1_000;

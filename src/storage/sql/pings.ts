@@ -6,7 +6,7 @@ import type { PingReads, PingWrites } from '../store.ts';
 import { abandonBodies } from './bodies.ts';
 import { oneRow, sendForAll, unnest } from './table.ts';
 
-/** Without the body, which may be long and is seldom wanted. */
+/** Without the body, which may be long and is rarely needed. */
 const COLUMNS = `check_id as "checkId", n, created_at as "createdAt", signal, scheme, method,
   remote_addr as "remoteAddr", user_agent as "userAgent", rid, exit_status as "exitStatus",
   coalesce(long_body_size, length(body), 0) as "bodySize"`;
@@ -33,7 +33,7 @@ export class SqlPingReads implements PingReads {
   }
 
   async lastUntil(checkId: number, at: Instant): Promise<Ping | null> {
-    // Numbers and times of a check's pings go together, so that few rows are passed over.
+    // The times of a check's pings grow with their numbers, so few rows are skipped.
     const [ping] = await this.#db.all<Ping>(
       `select ${COLUMNS} from pings where check_id = $1 and created_at <= $2 order by n desc limit 1`,
       [checkId, at],

@@ -24,8 +24,9 @@ import { SqlRateBuckets } from './rate-buckets.ts';
 import { oneRow } from './table.ts';
 
 /**
- * The store over either driver: one text for both engines. `announce` is told after each commit which checks and channels
- * the transaction has touched: the classes that write their rows note it, so that no caller can forget to.
+ * The store over either driver, with the same code for both engines. After each commit `announce` receives the checks
+ * and channels that the transaction changed. The classes that write the rows note the changes, so that no caller can
+ * forget it.
  */
 export function createSqlStore(
   driver: Driver,
@@ -37,7 +38,7 @@ export function createSqlStore(
     async transaction(work) {
       let touched = new ChangeCollector();
       const result = await driver.transaction((tx) => {
-        // Work that runs again has touched nothing yet: what it did before was rolled back.
+        // If the work runs again, its earlier changes were rolled back.
         touched = new ChangeCollector();
         return work(writes(tx, driver.dialect, known, touched));
       });

@@ -2,13 +2,13 @@ import type { Dialect } from '../dialect.ts';
 import { type Scalar, StorageError, type Writer } from '../driver.ts';
 
 /**
- * How a kind of record is spelled in its table: one line for each field, from which the lists of columns
- * in `select`, `insert` and `update` follow. What is asked of the table stays written out as SQL.
+ * The columns of a kind of record: one line for each field. The lists of columns in `select`, `insert` and `update`
+ * follow from it. Queries are written out as SQL.
  */
 export class Table<Field extends string> {
-  /** `id, project_id as "projectId", …`: rows arrive with the fields' own names. */
+  /** `id, project_id as "projectId", …`: the rows have the names of the fields. */
   readonly columns: string;
-  /** `insert into … (…) values ($1, …)`, to be bound with `values`. */
+  /** `insert into … (…) values ($1, …)`, bound with `values`. */
   readonly insert: string;
   readonly #name: string;
   readonly #columnOf: Readonly<Record<Field, string>>;
@@ -16,8 +16,8 @@ export class Table<Field extends string> {
   readonly #fields: readonly Field[];
 
   /**
-   * `id` is not among the columns: the database gives it. `copies` are further columns, which are given the value of
-   * a field whenever the field is.
+   * `id` is not among the columns: the database assigns it. `copies` are further columns that always receive the value
+   * of a field.
    */
   constructor(
     name: string,
@@ -27,7 +27,7 @@ export class Table<Field extends string> {
     this.#name = name;
     this.#columnOf = columnOf;
     this.#copies = copies;
-    // The keys are the record's own: the parameter's type says so.
+    // The type of the parameter says that the keys are the fields of the record.
     this.#fields = Object.keys(columnOf) as Field[];
     this.columns = this.columnsOf(this.#fields);
     const assigned = this.#assigned(this.#fields, 1);
@@ -39,7 +39,10 @@ export class Table<Field extends string> {
     return this.#fields.map((field) => record[field]);
   }
 
-  /** The same for many rows as well, where the columns are of these types. `ending` follows either: `returning …`. */
+  /**
+   * An insert for one row or for many; many rows need the types of the columns. `ending` follows in both cases:
+   * `returning …`.
+   */
   insertOfTypes(typeOf: Readonly<Record<Field, string>>, ending = ''): ForAll {
     const columns = this.#fields.map((field) => this.#columnOf[field]).join(', ');
     const rows = unnest(this.#fields.map((field) => typeOf[field]));
@@ -85,7 +88,7 @@ export class Table<Field extends string> {
   }
 }
 
-/** The row of a statement that always returns one: an insert, a total. */
+/** The row of a statement that always returns one, such as an insert or a total. */
 export function oneRow<Row>(rows: readonly Row[]): Row {
   const [row] = rows;
   if (row === undefined) throw missingRow();
@@ -96,15 +99,15 @@ function missingRow(): StorageError {
   return new StorageError('fault', 'the database returned no row for what it was to insert or to count');
 }
 
-/** One statement, for a single row and for the arrays of its columns' values. */
+/** One statement in two forms: for a single row, and for arrays with the values of each column. */
 export interface ForAll {
   readonly one: string;
   readonly many: string;
 }
 
 /**
- * Writes many rows, and returns what the statement says of them: one statement over arrays where the engine has them,
- * else one prepared statement again and again, which costs SQLite next to nothing.
+ * Writes many rows and returns the rows of the statement. If the engine has arrays, it runs one statement. Otherwise it
+ * repeats a prepared statement, which costs little on SQLite.
  */
 export async function runForAll<Row>(
   db: Writer,
@@ -118,7 +121,7 @@ export async function runForAll<Row>(
   return rows.length === 1 ? db.all(statements.one, first) : db.all(statements.many, columnsOf(first, rows));
 }
 
-/** The same for inserts that return each row they have made. */
+/** Like `runForAll`, for inserts that return each new row. */
 export async function insertForAll<Row>(
   db: Writer,
   dialect: Dialect,
@@ -130,7 +133,7 @@ export async function insertForAll<Row>(
   return inserted;
 }
 
-/** The same where the statement says nothing. */
+/** Like `runForAll`, for statements that return no rows. */
 export async function sendForAll(
   db: Writer,
   dialect: Dialect,
@@ -152,8 +155,8 @@ export function unnest(types: readonly string[]): string {
   return `unnest(${types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')})`;
 }
 
-/** SQLite has no boolean type of its own and hands out 0 and 1. */
+/** SQLite has no boolean type and returns 0 and 1. */
 export type SqlBoolean = boolean | 0 | 1;
 
-/** A row whose booleans are still as the engine hands them out. */
+/** A row whose booleans are still as the engine returns them. */
 export type Stored<T> = { [K in keyof T]: T[K] extends boolean ? SqlBoolean : T[K] };

@@ -6,8 +6,8 @@ import { StorageError } from '../driver.ts';
 import { createPrivateFile } from './files.ts';
 
 /**
- * Copies a database that may be in use, page by page, into a file that appears only when it is complete
- * and sound. Returns its size in bytes.
+ * Copies a database that may be in use, page by page. The target file appears only when the copy is complete and sound.
+ * Returns its size in bytes.
  */
 export async function backupSqlite(source: string, target: string, random: Random): Promise<number> {
   if (await isThere(target)) throw existsAlready(target);
@@ -30,8 +30,8 @@ export async function backupSqlite(source: string, target: string, random: Rando
 
 async function copy(source: string, target: string): Promise<void> {
   using database = openExisting(source);
-  // Whatever others write meanwhile would start the copy over from its first page, again and again; in
-  // its own read transaction it sees the database as it is now and goes through.
+  // Without a transaction, every write of another process would start the copy again from the first page. In a read
+  // transaction the copy sees the database as it is now and finishes.
   database.exec('begin');
   database.prepare('select count(*) from sqlite_schema').get();
   await backup(database, target);
@@ -58,7 +58,7 @@ function existsAlready(path: string): StorageError {
 
 function requireSound(path: string): void {
   using copied = new DatabaseSync(path);
-  // The copy would inherit write-ahead logging, which keeps two more files beside it.
+  // The copy would inherit write-ahead logging, which needs two more files.
   copied.exec('pragma journal_mode = delete');
   const [row] = copied.prepare('pragma integrity_check').all();
   if (row?.integrity_check !== 'ok') throw new Error('it is damaged');
@@ -69,7 +69,7 @@ async function sync(path: string): Promise<void> {
   await file.sync();
 }
 
-/** With the files that SQLite keeps beside it. */
+/** Removes the database and the files that SQLite keeps beside it. */
 async function removeDatabase(path: string): Promise<void> {
   for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${path}${suffix}`, { force: true });
 }

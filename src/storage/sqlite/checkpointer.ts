@@ -9,11 +9,14 @@ const BUSY_TIMEOUT_MS = 5_000;
 
 /** Numbers of pages. */
 export interface CheckpointLimits {
-  /** As many are worth a checkpoint; what is written again and again meanwhile is copied once for all. */
+  /** So many uncopied pages are worth a checkpoint. A page that was written several times meanwhile is copied once. */
   readonly worthwhile: number;
-  /** A log of this length is to begin anew. */
+  /** A log of this length has to begin anew. */
   readonly longLog: number;
-  /** While one runs, the log grows: it is repeated until so few are left that the writer can do the rest in passing. */
+  /**
+   * The log grows during a checkpoint. So the checkpoint is repeated until fewer pages than this are left, which the
+   * writer copies quickly.
+   */
   readonly few: number;
 }
 
@@ -24,7 +27,7 @@ interface ThreadData {
   readonly checkpointed: string;
   readonly writer: MessagePort;
   readonly limits: CheckpointLimits;
-  /** How many looks at the log have succeeded: an integer that both threads see. */
+  /** The number of successful looks at the log: an integer that both threads share. */
   readonly looks: SharedArrayBuffer;
 }
 
@@ -34,17 +37,17 @@ export interface Checkpointer extends AsyncDisposable {
 }
 
 /**
- * Copies the write-ahead log into the database file from a thread of its own. The writer, which would otherwise do so
- * itself, would hold up all pings for as long as the disk takes. Only where nobody writes can the last page be copied,
- * and the log begin anew: when few are left of a long log, the writer is asked, through its port, to do the rest. If
- * this thread should die, it does everything.
+ * Copies the write-ahead log into the database file from a thread of its own. If the writer did so, all pings would
+ * wait for the disk. The last page can be copied, and the log can begin anew, only while nobody writes. So when few
+ * pages of a long log are left, this thread asks the writer through its port to copy them. If this thread dies, the
+ * writer copies everything.
  */
 export function startCheckpointer(
   path: string,
   writer: MessagePort,
   limits: CheckpointLimits = DEFAULTS,
 ): Checkpointer {
-  // Run from sources and from the build alike, whatever the ending.
+  // The thread runs from the sources and from the build, which have different endings.
   const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
   const looks = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const worker = new Worker(new URL(`./checkpointer${ending}`, import.meta.url), {
@@ -53,9 +56,9 @@ export function startCheckpointer(
     resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 },
   });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  // The writer takes over.
+  // The writer does the checkpoints from now on.
   worker.on('error', () => undefined);
-  // None has been by the first call.
+  // At the first call no look has happened yet.
   let seen = -1;
   return {
     requireLook() {
@@ -70,14 +73,14 @@ export function startCheckpointer(
   };
 }
 
-/** What there is to know about the log, in pages. */
+/** The length of the log, in pages. */
 interface Log {
   readonly length: number;
-  /** Those that have not been copied yet. */
+  /** The pages that have not been copied yet. */
   readonly left: number;
 }
 
-/** Whether the rest is for the writer to do. */
+/** Copies the log if that is worthwhile. Returns whether the writer has to copy the rest. */
 export function checkpointWhenWorthwhile(
   database: DatabaseSync,
   { worthwhile, longLog, few }: CheckpointLimits = DEFAULTS,
@@ -88,7 +91,7 @@ export function checkpointWhenWorthwhile(
   for (let repeats = 0; log.left >= few && repeats < MAX_REPEATS; repeats++) {
     log = checkpoint(database, 'passive');
   }
-  // With nothing left the next transaction begins the log anew by itself.
+  // If no page is left, the next transaction begins the log anew by itself.
   return isLong && log.left > 0 && log.left < few;
 }
 
@@ -105,7 +108,7 @@ function runInThread({ checkpointed, writer, limits, looks }: ThreadData): void 
       if (checkpointWhenWorthwhile(database, limits)) writer.postMessage(null);
       Atomics.add(new Int32Array(looks), 0, 1);
     } catch {
-      // A full disk, for example: the next look tries again, and this one does not count.
+      // For example, the disk is full. The next look tries again, and this one does not count.
     }
   }, LOOK_EVERY_MS);
   parentPort?.once('message', () => {

@@ -2,8 +2,8 @@ import { type BigIntStats, statSync } from 'node:fs';
 import { StorageError } from '../driver.ts';
 
 /**
- * The file of a database that is open. Others can move it away, put another in its place or cut it off, and SQLite goes on
- * with what it has open. It must never be opened here: to close it again would drop the locks that SQLite holds on it.
+ * The file of an open database. Another program can move, replace or truncate it, and SQLite would continue with its
+ * open file. This class must never open the file: closing it again would release the locks that SQLite holds on it.
  */
 export class DatabaseFile {
   readonly #path: string;
@@ -18,8 +18,8 @@ export class DatabaseFile {
   }
 
   /**
-   * Throws unless it is the file that was opened, and whole: it grows as the log is copied into it, and shrinks only to
-   * what the database needs, `neededBytes`.
+   * Throws if the file is not the one that was opened, or is truncated. The file grows when the log is copied into it.
+   * It never becomes smaller than `neededBytes`, the size that the database needs.
    */
   requireSame(neededBytes: number): void {
     const { dev, ino, size } = this.#stat();

@@ -14,16 +14,16 @@ import { sqliteDialect } from './dialect.ts';
 import { securePlace } from './files.ts';
 import { TABLES } from './tables.ts';
 
-// How long a statement waits for another process, such as a backup or a second server, to let go.
+// How long a statement waits for another process, such as a backup or a second server.
 const BUSY_TIMEOUT_MS = 5_000;
 const RETRY_MS = 10;
-// Pages that are written again and again, such as those of busy checks, reach the database file once for all.
+// Pages that are written often, such as those of busy checks, are copied to the database file once for many writes.
 const CHECKPOINT_PAGES = 8_000;
 const CACHE_KIB = 16 * 1024;
 
 /**
- * One connection writes, another reads: in WAL mode a reader never holds up the writer. Transactions
- * take turns, since SQLite has one writer; `synchronous=FULL` makes a commit mean that the disk has it.
+ * One connection writes and another reads: in WAL mode a reader never blocks the writer. Transactions run one after the
+ * other, since SQLite has one writer. With `synchronous=FULL` a committed transaction is on the disk.
  */
 export class SqliteDriver implements Driver {
   readonly dialect = sqliteDialect;
@@ -31,12 +31,15 @@ export class SqliteDriver implements Driver {
   readonly #reader: Connection;
   readonly #file: DatabaseFile;
   #turn: Promise<unknown> = Promise.resolve();
-  /** A commit raises it by one, a rollback by two: none begins at the revision that one rolled back would have made. */
+  /**
+   * A commit raises it by one, a rollback by two. So no transaction begins at the revision that a rolled-back one would
+   * have made.
+   */
   #revision = 0;
   #foreignCommits: number;
   readonly #onForeignCommit: () => void;
 
-  /** `onForeignCommit` is told when a transaction finds that another process has written since the last one. */
+  /** `onForeignCommit` is called when a transaction finds that another process has written since the last one. */
   constructor(
     path: string,
     {
@@ -74,18 +77,18 @@ export class SqliteDriver implements Driver {
     return this.#inTurn(() => this.#transact(work));
   }
 
-  /** Copies what is left of the log while nobody writes: the next transaction begins it anew. */
+  /** Copies the rest of the log while nobody writes. The next transaction begins the log anew. */
   async finishCheckpoint(): Promise<void> {
     await this.#inTurn(() => this.#writer.exec('pragma wal_checkpoint(passive)'));
   }
 
   /**
-   * The writer's pages are worth keeping, so that it only reads a row; the reader forgets its own and reads one of every
-   * table of ours from the file. A table whose page is still in the log alone is read from there, as it is by requests.
+   * The writer only reads a row, because its cached pages are valuable. The reader drops its cache and reads a row of
+   * each of our tables from the file. If a page is only in the log, it is read from there, as requests do.
    */
   async probe(): Promise<void> {
     const reader = this.#reader;
-    // First: a bad page that was read before must not hide that the file is whole again.
+    // The cache is dropped first. Otherwise a bad page in it would hide that the file is good again.
     reader.exec('pragma shrink_memory');
     this.#file.requireSame(Number(reader.pragma('page_count')) * Number(reader.pragma('page_size')));
     await readAnyRow(this);
@@ -101,7 +104,7 @@ export class SqliteDriver implements Driver {
 
   async #transact<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
     const connection = this.#writer;
-    // A disk that fails may have let the last transaction neither be committed nor be rolled back.
+    // After a disk error the last transaction may still be open.
     if (connection.inTransaction) connection.exec('rollback');
     connection.exec('begin immediate');
     try {
@@ -135,8 +138,8 @@ export class SqliteDriver implements Driver {
 }
 
 /**
- * Processes that make the same new database collide here, and SQLite does not wait as it does elsewhere;
- * so we do, for as long.
+ * Processes that create the same database collide here. SQLite does not wait in this case, so we wait for the usual
+ * time.
  */
 function enterWal(connection: Connection, busyTimeoutMs: number): void {
   connection.exec('pragma busy_timeout = 0');
@@ -200,9 +203,9 @@ class Connection implements Disposable {
     return this.#translated(() => {
       const prepared = this.#prepared(sql);
       const { statement, toRow } = prepared;
-      // The types know nothing of rows as arrays.
+      // The type definitions do not know rows as arrays.
       const rows = statement.all(...bound(prepared, params)) as unknown as SQLOutputValue[][];
-      // Rows are what the statement selects; the caller names that shape, next to the text.
+      // The rows have the columns of the statement; the caller names their type next to the statement.
       return toRow === null ? [] : (rows.map(toRow) as Row[]);
     });
   }
@@ -231,20 +234,23 @@ class Connection implements Disposable {
     this.#translated(() => this.#database.exec(sql));
   }
 
-  /** Ends the transaction if one is open. A failure does not hide why it is rolled back: the next transaction tries again. */
+  /**
+   * Ends the transaction if one is open. An error here is ignored, so that the caller reports the cause of the
+   * rollback. The next transaction rolls back again.
+   */
   rollBack(): void {
     try {
       if (this.inTransaction) this.exec('rollback');
     } catch {}
   }
 
-  /** A number that changes when somebody else has committed. */
+  /** A number that changes when another connection has committed. */
   foreignCommits(): number {
     const [row] = this.all<{ data_version: number }>('pragma data_version', []);
     return row?.data_version ?? 0;
   }
 
-  /** The value that a pragma has, or was just given. */
+  /** The value of a pragma after it was read or set. */
   pragma(text: string): unknown {
     return this.#translated(() => Object.values(this.#database.prepare(`pragma ${text}`).get() ?? {})[0]);
   }
@@ -286,15 +292,17 @@ class Connection implements Disposable {
 
 interface Prepared {
   readonly statement: StatementSync;
-  /** Which value each question mark stands for. With numbers, they would be looked up one by one on every run. */
+  /**
+   * The index of the value for each question mark. SQLite would look up numbered parameters one by one on every run.
+   */
   readonly order: readonly number[];
   /** Makes a plain object of a row's values; null for a statement that returns none. */
   readonly toRow: ((values: readonly SQLOutputValue[]) => unknown) | null;
 }
 
 /**
- * Written out for each statement, `({ id: values[0], … })`: an object that is put together name by name takes
- * several times as long, which a list of checks would feel. The names are those of our own statements.
+ * Generates code for each statement, `({ id: values[0], … })`. Building an object name by name takes several times as
+ * long, which would slow down lists of checks. The names come from our own statements only.
  */
 function rowMaker(columns: readonly string[]): Prepared['toRow'] {
   if (columns.length === 0) return null;
@@ -324,16 +332,18 @@ const SQLITE_PROTOCOL = 15;
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
-/** Somebody else holds the database, which passes soon. */
+/** Another process holds the database, which passes soon. */
 const HELD = [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL];
-/** The disk or the memory is full or fails, until somebody mends it. A damaged file is not among it: it stays damaged. */
+/**
+ * The disk or the memory is full or fails, until somebody repairs it. A damaged file is not included: it stays damaged.
+ */
 const AILING = [SQLITE_NOMEM, SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN];
 
 function errorCode(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
 }
 
-/** The low byte is the primary code, the rest says more about it. */
+/** The low byte of a code is the primary code; the rest gives details. */
 function primary(code: number): number {
   return code & 0xff;
 }

@@ -11,20 +11,23 @@ import {
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from '../../lib/whole-file.ts';
 
-/** Where the database is unless an operator says otherwise. Its folder is ours. */
+/** The path of the database unless an operator configures another. We own its folder. */
 export const DEFAULT_PATH = './data/tocsin.db';
 
-/** The database, and what SQLite and we keep beside the file itself, wherever links to it are. */
+/**
+ * The database, and the files that SQLite and we keep beside it. They are beside the file itself, not beside links to
+ * it.
+ */
 const SUFFIXES: readonly string[] = ['', '-wal', '-shm', '-journal', '.lock'];
 const RIGHTS_OF_OTHERS = 0o077;
-/** How many symbolic links may follow one another on the way to a file that is still to be made; as in Linux. */
+/** The largest number of symbolic links on the way to a file that does not exist yet; as in Linux. */
 const MAX_LINKS = 40;
 
 /**
- * Makes the database's folder and an empty database file where there are none, and takes the rights of others away from
- * files that exist. SQLite gives the files that it makes beside the database the mode of the database. Of folders, only
- * one that is made here and the default one lose the rights of others: any other may be shared with somebody. Returns
- * the path of the database without links.
+ * Makes the database's folder and an empty database file if they do not exist. Removes the rights of others from
+ * existing files. SQLite gives the files that it makes beside the database the mode of the database. A folder loses the
+ * rights of others only if it is made here or is the default one: any other may be shared. Returns the path of the
+ * database without links.
  */
 export function securePlace(path: string): string {
   const file = followLinks(path);
@@ -36,12 +39,11 @@ export function securePlace(path: string): string {
 }
 
 /**
- * The path without symbolic links, as SQLite follows them. The file, and the folders that lead to it, may still have to
- * be made.
+ * The path without symbolic links, which SQLite follows in the same way. The file and its folders need not exist yet.
  */
 export function followLinks(path: string, maxLinks: number = MAX_LINKS): string {
   try {
-    // The other variant takes `link/..` for the folder that has the link.
+    // `realpathSync` without `native` takes `link/..` for the folder that contains the link.
     return realpathSync.native(path);
   } catch (error) {
     if (!hasCode(error, 'ENOENT') || dirname(path) === path) throw error;
@@ -55,8 +57,8 @@ export function followLinks(path: string, maxLinks: number = MAX_LINKS): string 
 }
 
 /**
- * Creates an empty file, and returns false where there is one. That one is not even opened: closing it again would
- * release the locks that SQLite holds on it in this process.
+ * Creates an empty file. Returns false if it exists. An existing file is not opened: closing it again would release the
+ * locks that SQLite holds on it in this process.
  */
 export function createPrivateFile(path: string): boolean {
   try {
@@ -68,7 +70,7 @@ export function createPrivateFile(path: string): boolean {
   }
 }
 
-/** The folders and the files to which others have rights, after `securePlace` has done what it can. */
+/** The folders and files to which others still have rights after `securePlace`. */
 export function exposedPaths(path: string): string[] {
   const file = followLinks(path);
   const folders = new Set([dirname(file), followLinks(dirname(path))]);
@@ -93,7 +95,7 @@ function restrict(path: string, mode: number): void {
   try {
     chmodSync(path, mode);
   } catch {
-    // It belongs to somebody else, or the file system has no modes: `exposedPaths` tells.
+    // The file belongs to somebody else, or the file system has no modes. `exposedPaths` reports it.
   }
 }
 

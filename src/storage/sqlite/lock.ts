@@ -2,24 +2,25 @@ import { DatabaseSync } from 'node:sqlite';
 import { StorageError } from '../driver.ts';
 import { createPrivateFile, securePlace } from './files.ts';
 
-/** For a process that is just ending. */
+/** Long enough for a previous process that is just ending. */
 const LOCK_TIMEOUT_MS = 1_000;
 const SQLITE_BUSY = 5;
 
 /**
- * Keeps every other service off the database. The lock is SQLite's own on an empty file beside the database: the system
- * releases it when the process ends, however it ends. Commands that may run beside a service do not take it.
+ * Keeps other services off the database. The lock is a lock of SQLite on an empty file beside the database. The
+ * operating system releases it when the process ends, even after a crash. Commands that may run beside a service do not
+ * take it.
  */
 export function lockDatabase(path: string): Disposable {
   using opened = new DisposableStack();
   try {
-    // Links to one database share a lock.
+    // All links to one database use the same lock.
     const lockPath = `${securePlace(path)}.lock`;
     createPrivateFile(lockPath);
     const lock = opened.adopt(new DatabaseSync(lockPath, { timeout: LOCK_TIMEOUT_MS }), (open) =>
       open.close(),
     );
-    // No journal: nothing is ever written, and a full disk does not matter.
+    // Nothing is ever written, so there is no journal on the disk, and a full disk does not matter.
     lock.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     throw new StorageError('fault', reasonOf(path, error), { cause: error });

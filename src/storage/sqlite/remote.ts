@@ -5,8 +5,8 @@ import { Sent } from '../sent.ts';
 import { sqliteDialect } from './dialect.ts';
 
 /**
- * Transactions on a connection that another thread owns: there, waiting for the disk or for a lock holds up
- * nobody but the writer. Reads stay here, on a connection of this thread's own.
+ * Runs transactions on a connection that another thread owns. There, only the writer waits for the disk or for a lock.
+ * Reads use a connection of this thread.
  */
 export class RemoteSqliteDriver implements Driver {
   readonly dialect = sqliteDialect;
@@ -36,7 +36,7 @@ export class RemoteSqliteDriver implements Driver {
     return result;
   }
 
-  /** The thread looks at its connections and at the file; here it is the connection that serves reads. */
+  /** The other thread tests its connections and the file. This thread tests the connection that serves reads. */
   async probe(): Promise<void> {
     await Promise.all([readAnyRow(this), this.#ask({ step: 'probe' })]);
   }
@@ -46,7 +46,7 @@ export class RemoteSqliteDriver implements Driver {
     const sent = new Sent();
     sent.add(this.#ask({ session, step: 'begin' }));
     try {
-      // What comes back is what the statement selects; the caller names that shape, next to the text.
+      // The answers have the columns of the statement; the caller names their type next to the statement.
       const statements: Writer = {
         revision: null,
         all: async <Row>(sql: string, params: readonly Value[] = []) =>
@@ -58,7 +58,7 @@ export class RemoteSqliteDriver implements Driver {
         script: async (sql) => void (await this.#ask({ session, step: 'script', sql })),
       };
       const result = await doWork(statements, work);
-      // Should one of them fail, the other side commits nothing.
+      // If a statement fails, the other thread commits nothing.
       sent.add(this.#ask({ session, step: 'commit' }));
       await sent.haveSucceeded();
       return result;
@@ -69,7 +69,7 @@ export class RemoteSqliteDriver implements Driver {
   }
 
   #ask(step: Step): Promise<unknown> {
-    // Nobody would answer.
+    // The other thread does not answer any more.
     if (this.#isClosed) return Promise.reject(hasEnded());
     const id = ++this.#lastId;
     const answer = Promise.withResolvers<unknown>();
@@ -102,7 +102,7 @@ export class RemoteSqliteDriver implements Driver {
 
 const ignore = () => undefined;
 
-/** What is asked of a thread that answers no more fails with this. */
+/** The error of a request to a thread that has ended. */
 export function hasEnded(): StorageError {
   return new StorageError('fault', 'the thread that writes has ended');
 }
@@ -122,16 +122,16 @@ type Reply =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: EncodedError };
 
-/** An open transaction of the other side. */
+/** An open transaction of the other thread. */
 interface Session {
   readonly tx: Writer;
-  /** Lets the transaction end, one way or the other. */
+  /** Commits or rolls back the transaction. */
   end(how: 'commit' | 'rollback'): Promise<void>;
 }
 
 class RolledBack extends Error {}
 
-/** Serves the transactions that a `RemoteSqliteDriver` asks for, on the driver that owns the connection. */
+/** Runs the transactions of a `RemoteSqliteDriver` on the driver that owns the connection. */
 export function serveTransactions(driver: Driver, port: MessagePort): void {
   const sessions = new Map<number, Promise<Session>>();
   port.on('message', async (request: Request) => {
@@ -195,7 +195,7 @@ function beginSession(driver: Driver): Promise<Session> {
   return begun.promise;
 }
 
-/** Errors lose their class between threads: these are the ones that matter there. */
+/** Errors lose their class between threads. These are the kinds that are restored. */
 export type EncodedError =
   | { readonly kind: 'unavailable' | 'conflict' | 'fault'; readonly message: string }
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string }

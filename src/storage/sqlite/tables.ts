@@ -1,4 +1,4 @@
-/** All tables of Tocsin. A file may have others, of which we know nothing. */
+/** All tables of Tocsin. A file may have other tables that we do not know. */
 export const TABLES: readonly string[] = [
   'accounts',
   'api_keys',

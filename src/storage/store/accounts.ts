@@ -10,10 +10,10 @@ export interface AccountReads {
 export interface AccountWrites extends AccountReads {
   insert(account: NewAccount): Promise<Account>;
   setPassword(id: number, passwordHash: string): Promise<void>;
-  /** Checks that have more pings than a lower limit keeps are queued for pruning. */
+  /** Sets the limits. Checks that have more pings than a lowered limit allows are queued for pruning. */
   setLimits(id: number, limits: AccountLimits): Promise<void>;
   /**
-   * Counts one more check against the owner's limit; false, and nothing counted, when it is reached.
+   * Counts one more check against the owner's limit. If the limit is reached, counts nothing and returns false.
    * `allowance` multiplies the limit.
    */
   claimCheckSlot(id: number, allowance?: number): Promise<boolean>;

@@ -1,16 +1,16 @@
 import type { ApiKey, NewApiKey } from '../../domain/project.ts';
 
 export interface ApiKeyReads {
-  /** Keys that share the look-up characters, in whatever project; the caller compares digests. */
+  /** Keys with the same look-up characters, in any project. The caller compares digests. */
   byLookup(lookup: string): Promise<ApiKey[]>;
   ofProject(projectId: number): Promise<ApiKey[]>;
-  /** Keys whose digest was not, or perhaps not, made under that secret. */
+  /** The number of keys whose digest was made under another secret, or under an unknown one. */
   countOfOtherSecrets(secretId: string): Promise<number>;
 }
 
 export interface ApiKeyWrites extends ApiKeyReads {
   insert(key: NewApiKey): Promise<ApiKey>;
-  /** Nothing is done where the key has another digest meanwhile. */
+  /** Replaces the digest, unless it was changed meanwhile. */
   setDigest(key: ApiKey, made: { digest: string; secretId: string }): Promise<void>;
   delete(projectId: number, id: number): Promise<void>;
 }

@@ -13,12 +13,12 @@ export interface ChannelReads {
   ofProject(projectId: number): Promise<Channel[]>;
   byId(id: number): Promise<Channel | null>;
   byUuid(uuid: string): Promise<Channel | null>;
-  /** Channels of all projects in the order of their ids behind that one, at most so many. */
+  /** Channels of all projects after that id, in the order of their ids, at most `most`. */
   page(afterId: number, most: number): Promise<Channel[]>;
 }
 
 export interface ChannelWrites extends ChannelReads {
-  /** Which channels are assigned to each of the checks. None of them is deleted until the transaction ends. */
+  /** The channels assigned to each of the checks. None of them can be deleted until the transaction ends. */
   holdAssigned(checkIds: readonly number[]): Promise<Map<number, AssignedChannel[]>>;
   /** The channel, held until the transaction ends. */
   lock(id: number): Promise<Channel | null>;
@@ -27,11 +27,11 @@ export interface ChannelWrites extends ChannelReads {
   update(channel: Channel): Promise<void>;
   /** Saves the settings alone, for a channel that was locked. */
   setSettings(channel: OwnedRow, settings: StoredSettings): Promise<void>;
-  /** A channel that is off already keeps its reason. */
+  /** Switches the channel off. A channel that is already off keeps its reason. */
   switchOff(channel: OwnedRow, off: SwitchedOff): Promise<void>;
-  /** Remembers how the last try went. */
+  /** Saves how the last attempt went. */
   noteAttempt(channel: OwnedRow, attempt: LastAttempt): Promise<void>;
-  /** Remembers what came back about a message after the provider took it. */
+  /** Saves an error that was reported after the provider had accepted a message. */
   noteLateError(channel: OwnedRow, error: string): Promise<void>;
   /** Removes the channel with its assignments and deliveries. */
   delete(channel: OwnedRow): Promise<void>;

@@ -10,21 +10,21 @@ import type {
 import type { MailFilter } from '../../domain/mail-filter.ts';
 import type { Instant, Micros } from '../../lib/instant.ts';
 
-/** A check by its project's ping key, as the digest, and its slug. */
+/** Names a check by the digest of its project's ping key and by its slug. */
 export interface SlugTarget {
   readonly pingKeyDigest: string;
   readonly slug: string;
 }
 
-/** A check that mails are for, and how its fields say to filter them. */
+/** A check that receives mails, with the fields that filter them. */
 export interface MailedCheck extends MailFilter {
   readonly uuid: string;
-  /** What it was found by, unless by its UUID. */
+  /** The key and the slug that found it. Null if its UUID found it. */
   readonly foundBy: SlugTarget | null;
 }
 
 export interface CheckFilter {
-  /** Null: any. A slug need not be unique. */
+  /** Null matches any slug. A slug need not be unique. */
   readonly slug: string | null;
   /** A check must carry all of them. */
   readonly tags: readonly string[];
@@ -33,7 +33,10 @@ export interface CheckFilter {
 export interface CheckReads {
   /** The project's checks in order of creation. */
   ofProject(projectId: number): Promise<CheckSummary[]>;
-  /** The project's checks after that id, in order of creation, at most `limit`; only those with the tag where one is given. */
+  /**
+   * The project's checks after that id, in order of creation, at most `limit`. If a tag is given, only those with the
+   * tag.
+   */
   pageOfProject(
     projectId: number,
     afterId: number,
@@ -42,13 +45,16 @@ export interface CheckReads {
   ): Promise<CheckSummary[]>;
   /** The tags of the project's checks, each once, by code point. */
   tagsOfProject(projectId: number): Promise<string[]>;
-  /** Those of the project's checks that are down by then, noticed or not, in order of creation. */
+  /**
+   * The project's checks that are down at that time, in order of creation. They count even if the deadline loop has not
+   * noticed yet.
+   */
   downOfProject(projectId: number, now: Instant): Promise<CheckSummary[]>;
-  /** The project's checks that the filter lets through, in order of creation. */
+  /** The project's checks that match the filter, in order of creation. */
   outlinesOf(projectId: number, filter?: CheckFilter): Promise<CheckOutline[]>;
-  /** The check with this UUID, in whatever project: the caller compares. */
+  /** The check with this UUID, in any project. The caller compares the project. */
   byUuid(uuid: string): Promise<Check | null>;
-  /** The checks with these UUIDs, and those with these ping keys and slugs, each with what it was found by. */
+  /** The checks with these UUIDs, and those with these ping keys and slugs. Each says how it was found. */
   mailed(uuids: readonly string[], slugs: readonly SlugTarget[]): Promise<MailedCheck[]>;
   /** The project's check with this unique key. */
   byUniqueKey(projectId: number, uniqueKey: string): Promise<Check | null>;
@@ -63,11 +69,11 @@ export interface CheckReads {
   byIds(ids: readonly number[]): Promise<Check[]>;
   /** The checks of the whole installation after that id, in order of creation, at most `limit`. */
   pageOfAll(afterId: number, limit: number): Promise<PingedCheck[]>;
-  /** No deadline passes before this; null when nothing is watched. */
+  /** A time before which no deadline passes. Null if nothing is watched. */
   nextDeadlineAt(): Promise<Instant | null>;
   /**
-   * When the check went down that has waited longest for somebody to notice; null when none was due by then. Of many,
-   * only the first that would be looked at are compared.
+   * The oldest deadline that has passed unnoticed by that time. Null if there is none. If there are many, only the
+   * first ones by alarm are compared.
    */
   oldestOverdueAt(now: Instant): Promise<Instant | null>;
   /** How many checks there are in the whole installation. */
@@ -78,7 +84,7 @@ export interface CheckReads {
 
 /** A check as `lockMany` finds it. */
 export interface HeldCheck extends PingedCheck {
-  /** When its deadline is looked at, then or earlier. */
+  /** The time at which its deadline is looked at. It is never later than the deadline. */
   readonly alarmAt: Instant | null;
 }
 
@@ -92,34 +98,34 @@ export interface CheckWrites extends CheckReads {
   /** Holds the row until the transaction ends, so that a concurrent ping is not overwritten. */
   lock(id: number): Promise<Check | null>;
   /**
-   * Puts off the deadlines that passed after `since`, or that an earlier excuse had put off beyond it, to `now` plus the
-   * check's grace, or plus `least` if that is longer; says how many.
+   * Postpones deadlines that passed after `since`, and those that an earlier excuse had moved beyond `since`. The new
+   * deadline is `now` plus the check's grace, or plus `least` if that is longer. Returns their number.
    */
   excuseOverdue(since: Instant, now: Instant, least: Micros): Promise<number>;
   /**
-   * Checks that may have been overdue by now and turn out to have a later deadline, or none, are not looked at again
-   * until then; at most `limit`. Says how many.
+   * Finds checks whose alarm has come and whose deadline is later or gone, at most `limit`. They are not looked at
+   * again before their deadline. Returns their number.
    */
   putOffAlarms(now: Instant, limit: number): Promise<number>;
-  /** Holds checks whose deadline has come, the longest overdue first, at most `limit`. */
+  /** Locks checks whose deadline has come, the longest overdue first, at most `limit`. */
   lockOverdue(now: Instant, limit: number): Promise<PingedCheck[]>;
-  /** Holds all the rows, in the same order in every process, so that batches never deadlock. */
+  /** Locks all the rows. Every process locks them in the same order, so that batches never deadlock. */
   lockMany(uuids: readonly string[]): Promise<HeldCheck[]>;
-  /** Holds these rows, in the order of `lockMany`; says which of them there are. */
+  /** Locks these rows in the order of `lockMany`. Returns the ids that exist. */
   lockByIds(ids: readonly number[]): Promise<Set<number>>;
-  /** The UUIDs of the checks with these ping keys and slugs, each with what it was found by. */
+  /** The UUIDs of the checks with these ping keys and slugs. Each says how it was found. */
   uuidsBySlug(slugs: readonly SlugTarget[]): Promise<(SlugTarget & { uuid: string })[]>;
-  /** The oldest check of the project that matches, held until the transaction ends. */
+  /** The oldest check of the project that matches, locked until the transaction ends. */
   lockMatching(projectId: number, match: CheckMatch): Promise<Check | null>;
   insert(check: NewCheck): Promise<Check>;
   /** Saves what an edit may change: the configuration and the deadline that follows from it. */
   saveConfig(check: Check): Promise<void>;
-  /** Saves what pings, pauses and time have made of it. */
+  /** Saves the fields that pings, pauses and time change. */
   saveState(check: Check): Promise<void>;
   saveStates(checks: readonly PingedCheck[]): Promise<void>;
-  /** The same for checks that `lockMany` returned; costs less where neither the status changes nor the alarm. */
+  /** The same for checks that `lockMany` returned. It costs less if neither the status nor the alarm changes. */
   saveChanges(changes: readonly CheckChange[]): Promise<void>;
-  /** Removes the check with its pings, flips, deliveries and assignments, and queues what it has in object storage. */
+  /** Removes the check with its pings, flips, deliveries and assignments. Queues its objects for removal. */
   delete(check: Check): Promise<void>;
   /** Replaces the whole set of assigned channels. */
   setChannels(check: OwnedRow, channelIds: readonly number[]): Promise<void>;

@@ -1,11 +1,17 @@
-/** What a provisioning file can declare, apart from accounts and keys, which have names that nothing else may have. */
+/** The kinds that a provisioning file can declare, except accounts and keys: those have unique names of their own. */
 export type DeclaredKind = 'project' | 'channel' | 'check';
 
 export interface DeclarationWrites {
-  /** Waits, as long as it takes, until no other transaction on any node is past this point; then others wait. */
+  /**
+   * Waits without a time limit until no other transaction on any node holds this lock. It is held until the transaction
+   * ends.
+   */
   lock(): Promise<void>;
-  /** Entries that a file has declared, by what it calls them: checks and channels of a project, projects of an account. */
+  /**
+   * Entries that a file has declared, by their names in the file. The owner of checks and channels is a project, that
+   * of projects an account.
+   */
   idsOf(kind: DeclaredKind, ownerId: number): Promise<Map<string, number>>;
-  /** The entry is what a file calls by that name, from now on it alone. */
+  /** From now on the name in the file stands for this entry alone. */
   declare(kind: DeclaredKind, ownerId: number, name: string, id: number): Promise<void>;
 }

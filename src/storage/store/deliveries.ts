@@ -9,7 +9,7 @@ export interface DeliveryLease {
   readonly busyChannels: readonly number[];
 }
 
-/** A delivery as its owner may see it. */
+/** A delivery as its owner sees it. */
 export interface DeliveryRecord extends Delivery {
   readonly channelUuid: string;
   readonly channelKind: string;
@@ -17,56 +17,59 @@ export interface DeliveryRecord extends Delivery {
   readonly attempts: readonly Attempt[];
 }
 
-/** A delivery by its number, or by the UUID that its messages carry. */
+/** Names a delivery by its id, or by the UUID in its messages. */
 export type DeliveryRef = { readonly id: number } | { readonly uuid: string };
 
 export interface DeliveryReads {
   /**
-   * The check's deliveries with their channels and tries, newest first, at most `limit`. Of skipped ones only those that
-   * say why: the others are of no concern to their channel.
+   * The check's deliveries with their channels and attempts, newest first, at most `limit`. Skipped ones are included
+   * only if they have a reason: the others do not concern their channel.
    */
   ofCheck(checkId: number, limit: number): Promise<DeliveryRecord[]>;
-  /** When the next open delivery may be tried, or its lease runs out; null when none is open. */
+  /** When the next open delivery may be attempted, or its lease ends. Null if none is open. */
   nextAttemptAt(): Promise<Instant | null>;
-  /** When the oldest of those became due that could be leased at that time, apart from `busyChannels`. */
+  /** Of the deliveries that could be leased at that time, the oldest due time. Those to `busyChannels` do not count. */
   oldestDueAt(now: Instant, busyChannels: readonly number[]): Promise<Instant | null>;
-  /** How many are open, due or not. */
+  /** The number of open deliveries, due or not. */
   openCount(): Promise<number>;
-  /** How far the outbox has come, for operators. */
+  /** How far the outbox has progressed, for operators. */
   progress(): Promise<{ lastId: number | null; openFlips: number }>;
 }
 
 export interface DeliveryWrites extends DeliveryReads {
-  /** Of a flip and a channel that has been told of it already, or will be, nothing is inserted. */
+  /** Inserts deliveries. A pair of flip and channel that already has a delivery is skipped. */
   insertMany(deliveries: readonly NewDelivery[]): Promise<void>;
   /**
-   * Leases deliveries that are due until `until`, at most `limit`; each lease counts as a try. None is leased while an
-   * earlier one of the same check and channel is open, nor for `busyChannels`.
+   * Leases due deliveries until `until`, at most `limit`. Each lease counts as an attempt. A delivery is not leased
+   * while an earlier one of the same check and channel is open, or if its channel is in `busyChannels`.
    */
   lease(lease: DeliveryLease): Promise<Delivery[]>;
-  /** Puts off the end of leases that are still held. */
+  /** Extends leases that are still held. */
   extend(deliveries: readonly Delivery[], until: Instant): Promise<void>;
-  /** Gives leases back untried, due again at `at`. */
+  /** Gives leases back without an attempt. The deliveries are due again at `at`. */
   release(deliveries: readonly Delivery[], at: Instant): Promise<void>;
-  /** Gives all leases back untried, whoever holds them; says how many there were. */
+  /** Gives all leases back without an attempt, whichever node holds them. Returns their number. */
   releaseAll(): Promise<number>;
-  /** Saves how tries ended; returns those whose lease was not lost to somebody else meanwhile, with their projects. */
+  /** Saves how attempts ended. Returns the deliveries whose lease was still held, with their projects. */
   settle(deliveries: readonly Delivery[]): Promise<OwnedRow[]>;
-  /** No open one waits longer than until `at`, whatever it waits for. */
+  /** Afterwards no open delivery waits beyond `at`, for whatever reason. */
   bringForward(at: Instant): Promise<void>;
-  /** Puts off what is due but has to wait for an earlier one, until that one's turn: nobody looks at it in vain. */
+  /**
+   * Postpones due deliveries that have to wait for an earlier one, until that one is due. So nobody looks at them in
+   * vain.
+   */
   holdBack(now: Instant): Promise<void>;
-  /** These have ended: what waited for them is due. */
+  /** Called when these have ended: the deliveries that waited for them are due now. */
   letFollow(deliveries: readonly Delivery[], now: Instant): Promise<void>;
-  /** Their deliveries must be there. */
+  /** Adds attempts. Their deliveries must exist. */
   addAttempts(attempts: readonly Attempt[]): Promise<void>;
-  /** Removes finished deliveries made before that time, at most `most`, and says how many. */
+  /** Removes finished deliveries created before that time, at most `most`. Returns their number. */
   prune(checkId: number, before: Instant, most: number): Promise<number>;
   /**
-   * Records what came back about a delivery that ended, or was made, since `since`, and returns its channel; null, and
-   * nothing done, for others.
+   * Records a late error of a delivery that ended or was created since `since`, and returns its channel. For other
+   * deliveries it does nothing and returns null.
    */
   amend(delivery: DeliveryRef, since: Instant, error: string): Promise<OwnedRow | null>;
-  /** Removes deliveries to the channel, at most `most`, and says how many. */
+  /** Removes deliveries to the channel, at most `most`. Returns their number. */
   deleteOfChannel(channelId: number, most: number): Promise<number>;
 }

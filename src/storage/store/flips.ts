@@ -1,12 +1,12 @@
 import type { Flip, FlipSpan, NewFlip } from '../../domain/flip.ts';
 import type { Instant } from '../../lib/instant.ts';
 
-/** Which checks change their status too often. */
+/** Finds checks that change their status too often. */
 export interface FlappingQuery {
   readonly since: Instant;
   readonly until: Instant;
   readonly moreThan: number;
-  /** Without those of which people were told after this. */
+  /** Leaves out checks about which people were told after this time. */
   readonly notToldSince: Instant;
   readonly limit: number;
 }
@@ -17,33 +17,36 @@ export interface FlipReads {
   byId(id: number): Promise<Flip | null>;
   /** The flips of all these checks from that time on. */
   ofChecks(checkIds: readonly number[], from: Instant): Promise<Flip[]>;
-  /** Checks with more flips after `since` and until `until` than they should have, with their number. */
+  /** Checks with too many flips after `since` and until `until`, with the number of flips. */
   flapping(query: FlappingQuery): Promise<{ checkId: number; flips: number }[]>;
   /** The flip of the same check right before this one. */
   before(flip: Flip): Promise<Flip | null>;
 }
 
 export interface FlipWrites extends FlipReads {
-  /** People are told of these now; returns the ids of those of which nobody has told them after `notSince`. */
+  /**
+   * Records that people are told about these checks now. Returns the ids of the checks about which nobody was told
+   * after `notSince`.
+   */
   noteFlapping(checkIds: readonly number[], now: Instant, notSince: Instant): Promise<number[]>;
   insertMany(flips: readonly NewFlip[]): Promise<Flip[]>;
   /**
-   * Removes old flips with their deliveries: oldest first, at most `most` of either. Keeps flips of which somebody is
-   * still to be told. Returns the place to continue from; null at the end.
+   * Removes old flips with their deliveries: oldest first, at most `most` of each. Keeps flips about which somebody
+   * still has to be told. Returns the place to continue from; null at the end.
    */
   prune(pruning: FlipPruning): Promise<FlipPlace | null>;
 }
 
-/** The place of a flip among those of all checks, oldest first. */
+/** The place of a flip in the order of all flips, oldest first. */
 export type FlipPlace = Pick<Flip, 'createdAt' | 'checkId' | 'id'>;
 
 export const BEFORE_ALL_FLIPS: FlipPlace = { createdAt: -1, checkId: 0, id: 0 };
 
 export interface FlipPruning {
-  /** Flips from before this time are removed, except the last one of each check: it tells the status at this time. */
+  /** Flips from before this time are removed, except the last one of each check: it gives the status at this time. */
   readonly before: Instant;
-  /** Only flips behind this place are looked at. */
+  /** Only flips after this place are looked at. */
   readonly after: FlipPlace;
-  /** How many flips are looked at, and how many deliveries are removed. */
+  /** The largest number of flips to look at, and of deliveries to remove. */
   readonly most: number;
 }

@@ -3,7 +3,7 @@ export interface InstanceReads {
 }
 
 export interface InstanceWrites extends InstanceReads {
-  /** Sets the value unless there is one; returns the one that holds now. */
+  /** Sets the value unless there is one. Returns the value that is stored now. */
   setOnce(key: string, value: string): Promise<string>;
   set(key: string, value: string): Promise<void>;
   delete(key: string): Promise<void>;

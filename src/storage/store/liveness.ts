@@ -1,39 +1,45 @@
 import type { Instant } from '../../lib/instant.ts';
 
-/** A time in which no node could have seen a ping. */
+/** A span of time in which no node could receive a ping. */
 export interface BlindSpan {
   readonly from: Instant;
   readonly until: Instant;
 }
 
-/** One that not everybody was told of. */
+/** A blind span about which not everybody has been told. */
 export interface UntoldSpan extends BlindSpan {
   readonly id: number;
-  /** Accounts up to this id were. */
+  /** Accounts up to this id have been told. */
   readonly toldUpTo: number;
 }
 
 export interface LivenessReads {
-  /** The oldest time of blindness that not everybody was told of. */
+  /** The oldest blind span about which not everybody has been told. */
   untoldSpan(): Promise<UntoldSpan | null>;
-  /** When any node was last known to be watching; null before the first. */
+  /** When any node was last known to be watching. Null before the first beat. */
   lastBeatAt(): Promise<Instant | null>;
-  /** Times of blindness that were not over by then, newest first. */
+  /** Blind spans that ended after that time, newest first. */
   blindSpansSince(from: Instant): Promise<BlindSpan[]>;
-  /** How many there ever were, those that are removed included. */
+  /** The number of all blind spans so far, including removed ones. */
   blindSpanCount(): Promise<number>;
 }
 
 export interface LivenessWrites extends LivenessReads {
-  /** Until the transaction ends no other node finds out whether anybody was watching. */
+  /** Until the transaction ends, no other node can test whether any node was watching. */
   lock(): Promise<void>;
-  /** Forgets nodes that claim to have been watching after that time; says how many. */
+  /** Removes nodes whose last beat is later than that time. Returns their number. */
   forgetAfter(at: Instant): Promise<number>;
-  /** The node is watching; nodes not heard of since `forget` are forgotten. */
+  /** Records that the node is watching. Removes nodes without a beat since `forget`. */
   beat(node: string, at: Instant, forget: Instant): Promise<void>;
-  /** Moves how far people were told of it, null for everybody; false if it is not as given any more. */
+  /**
+   * Records up to which account people were told; null means everybody. Returns false if `from` is not the stored value
+   * any more.
+   */
   moveTold(spanId: number, from: number, to: number | null): Promise<boolean>;
   addBlindSpan(span: BlindSpan): Promise<void>;
-  /** Removes those that ended before that time and everybody was told of, at most `most`, and says how many. */
+  /**
+   * Removes blind spans that ended before that time and about which everybody was told, at most `most`. Returns their
+   * number.
+   */
   pruneBlindSpans(before: Instant, most: number): Promise<number>;
 }

@@ -8,9 +8,9 @@ export interface MailLease {
 }
 
 export interface MailReads {
-  /** When the next open mail may be tried; null when none is open. */
+  /** When the next open mail may be attempted. Null if none is open. */
   nextAttemptAt(): Promise<Instant | null>;
-  /** How many are open, due or not. */
+  /** The number of open mails, due or not. */
   openCount(): Promise<number>;
   /** Whether a mail of that kind to the account has not been sent yet. */
   hasOpen(accountId: number, kind: MailKind): Promise<boolean>;
@@ -18,16 +18,16 @@ export interface MailReads {
 
 export interface MailWrites extends MailReads {
   insertMany(mails: readonly NewMail[]): Promise<void>;
-  /** Leases mails that are due until `until`, at most `limit`; each lease counts as a try. */
+  /** Leases due mails until `until`, at most `limit`. Each lease counts as an attempt. */
   lease(lease: MailLease): Promise<QueuedMail[]>;
-  /** Puts off the end of leases that are still held. */
+  /** Extends leases that are still held. */
   extend(mails: readonly QueuedMail[], until: Instant): Promise<void>;
-  /** No open one waits longer than until `at`, whatever it waits for. */
+  /** Afterwards no open mail waits beyond `at`, for whatever reason. */
   bringForward(at: Instant): Promise<void>;
-  /** Gives all leases back untried, whoever holds them; says how many there were. */
+  /** Gives all leases back without an attempt, whichever node holds them. Returns their number. */
   releaseAll(): Promise<number>;
-  /** Saves how tries ended; returns the ids of those whose lease was not lost to somebody else meanwhile. */
+  /** Saves how attempts ended. Returns the ids of the mails whose lease was still held. */
   settle(mails: readonly QueuedMail[]): Promise<number[]>;
-  /** Removes mails that were finished before that time, at most `most`, and says how many. */
+  /** Removes mails that were finished before that time, at most `most`. Returns their number. */
   prune(before: Instant, most: number): Promise<number>;
 }

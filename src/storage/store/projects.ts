@@ -5,24 +5,24 @@ export interface ProjectReads {
   byId(id: number): Promise<Project | null>;
   /** Projects that the account owns or is a member of, in order of creation. */
   accessibleTo(accountId: number): Promise<Project[]>;
-  /** All projects of that name; names need not be unique. */
+  /** All projects of the owner with that name; names need not be unique. */
   byOwnerAndName(ownerId: number, name: string): Promise<Project[]>;
   /** The project that a ping key belongs to. */
   byPingKey(digest: string): Promise<Project | null>;
   /** The project that public badges with this key belong to. */
   byBadgeKey(badgeKey: string): Promise<Project | null>;
   count(): Promise<number>;
-  /** Projects in the order of their ids behind that one, at most so many. */
+  /** Projects after that id, in the order of their ids, at most `most`. */
   page(afterId: number, most: number): Promise<Project[]>;
 }
 
 export interface ProjectWrites extends ProjectReads {
-  /** The project that a ping key belongs to, held until the transaction ends. */
+  /** The project that a ping key belongs to, locked until the transaction ends. */
   lockByPingKey(digest: string): Promise<Project | null>;
   insert(project: NewProject): Promise<Project>;
   setPingKey(id: number, digest: string, sealed: string): Promise<void>;
-  /** Seals the ping key anew. Nothing is done where the project has another one meanwhile. */
+  /** Saves the ping key under a new seal, unless the project has another key meanwhile. */
   resealPingKey(project: Project, sealed: string): Promise<void>;
-  /** Makes the account a member; false when it is one already. */
+  /** Makes the account a member. Returns false if it already is one. */
   addMember(projectId: number, accountId: number, at: Instant): Promise<boolean>;
 }

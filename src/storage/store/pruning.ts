@@ -1,5 +1,5 @@
 export interface PruningReads {
-  /** Checks that may have too many pings, in the order of their ids behind that one, at most so many. */
+  /** Checks that may have too many pings, after that id in the order of their ids, at most `most`. */
   next(afterId: number, most: number): Promise<number[]>;
 }
 

@@ -1,8 +1,8 @@
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 
-/** What is left of each project's requests. */
+/** The remaining requests of each project. */
 export interface RateBucketWrites {
-  /** The bucket of the project, held until the end of the transaction. Where there is none yet, `fresh` becomes it. */
+  /** The bucket of the project, locked until the transaction ends. If there is none yet, it is created from `fresh`. */
   lock(projectId: number, fresh: TokenBucket): Promise<TokenBucket>;
   save(projectId: number, bucket: TokenBucket): Promise<void>;
 }
