@@ -11,10 +11,10 @@ import { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES } from './limits.ts';
 import { type RateLimit, tokensFor } from './rate-limit.ts';
 import type { ApiKeyOperation, ApiRequest, ScrapeKeyOperation } from './route.ts';
 
-/** Who calls, and with which body. */
+/** The caller and the body of a request. */
 type Call = Pick<ApiRequest, 'actor' | 'body'>;
 
-/** Finds out who calls, from the keys that requests carry. */
+/** Identifies the caller from the key in a request. */
 export class Callers {
   readonly #deps: Deps;
   readonly #rateLimit: RateLimit;
@@ -25,8 +25,9 @@ export class Callers {
   }
 
   /**
-   * The holder of an API key. The order is the contract's: body (400), then key (401). The rate (429) is looked at as soon
-   * as the key is known, and again when the length of the body is, before it is parsed.
+   * Returns the caller with this API key, and the body. The contract sets the order of errors: body (400), then key
+   * (401). The rate (429) is checked as soon as the key is known, and again when the length of the body is known,
+   * before the body is parsed.
    */
   async ofApi(
     { permission, acceptsNullBody = false }: ApiKeyOperation,
@@ -44,7 +45,7 @@ export class Callers {
       request.raw.resume();
       return { actor: await enter(String(header ?? '')), body: {} };
     }
-    // The header, even an empty one, wins.
+    // A header takes precedence over the body, even if it is empty.
     const byHeader = header === undefined ? null : await refusalOr(enter(String(header)));
     const known = byHeader instanceof AppError ? null : byHeader;
     const reader = bodyReader(request, reply, known !== null);
@@ -64,7 +65,10 @@ export class Callers {
     return { actor, body };
   }
 
-  /** The holder of a key as Prometheus sends it. The refusals are those that clients know from there. */
+  /**
+   * Returns the caller with the key that Prometheus sends. The errors are those that its clients know from the
+   * reference.
+   */
   async ofScrape(
     { auth, permission }: ScrapeKeyOperation,
     { headers }: FastifyRequest,
@@ -80,7 +84,7 @@ export class Callers {
   }
 }
 
-/** The key stands in a header of its own, or is the bearer token that Prometheus can send. */
+/** The key is in a header of its own, or is the bearer token that Prometheus can send. */
 export function requireMetricsKey({ headers }: FastifyRequest, metricsKey: string | null): void {
   const presented = headers['x-metrics-key'] ?? bearerToken(headers.authorization) ?? '';
   if (metricsKey === null || !equalInConstantTime(String(presented), metricsKey))
@@ -89,19 +93,22 @@ export function requireMetricsKey({ headers }: FastifyRequest, metricsKey: strin
 
 const BEARER = 'Bearer ';
 
-/** The token of an `Authorization` header, spelled as clients of this API spell it; null where there is none. */
+/** The token of an `Authorization` header, in the spelling of this API's clients. Null if there is none. */
 function bearerToken(authorization: string | undefined): string | null {
   return authorization?.startsWith(BEARER) ? authorization.slice(BEARER.length) : null;
 }
 
-/** From a stranger no more is read than a body needs that has the key in it, and strangers have a budget of their own. */
+/** Without a known key the body may only be long enough to contain the key, and it counts in a budget of its own. */
 function bodyReader(request: FastifyRequest, reply: FastifyReply, isKnown: boolean): BodyReader {
   const { bodyBudget, keylessBodyBudget } = request.server;
   if (isKnown) return new BodyReader(request.raw, reply.raw, API_BODY_LIMIT, bodyBudget);
   return new BodyReader(request.raw, reply.raw, MAX_KEYLESS_BODY_BYTES, keylessBodyBudget);
 }
 
-/** Why the key opens nothing, to be told in its turn; whatever else goes wrong is told at once. */
+/**
+ * Returns the error of a missing or wrong key, which is reported later, after errors of the body. Throws other errors
+ * at once.
+ */
 async function refusalOr(entering: Promise<Actor>): Promise<Actor | AppError> {
   try {
     return await entering;
@@ -117,7 +124,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof AppError && error.code === 'body_too_large';
 }
 
-/** Longer than any body may be, which is told whoever sends it. */
+/** Whether the declared length exceeds the limit for all callers. This error is reported even without a valid key. */
 function claimsTooMuch({ headers }: FastifyRequest): boolean {
   return Number(headers['content-length'] ?? 0) > API_BODY_LIMIT;
 }

@@ -8,7 +8,7 @@ import { MAX_KEYLESS_BODY_BYTES, MIN_PIECE_BYTES } from './limits.ts';
 import { readPingBody } from './ping/request-body.ts';
 import type { BodyRule } from './route.ts';
 
-/** A body that anybody may send. It is read when it is asked for, and its memory is given back in the end. */
+/** A body that anybody may send. It is read on request. Its memory is given back when the object is disposed of. */
 export class OpenBody implements Disposable {
   readonly #rule: BodyRule | undefined;
   readonly #request: FastifyRequest;
@@ -35,7 +35,7 @@ export class OpenBody implements Disposable {
       maxBytes,
       drainLimits,
       server.keylessBodyBudget,
-      // A client that went away in the middle has said nothing.
+      // If the client disconnects before the end, its body counts as empty.
     ).catch(() => ({ bytes: null, isEndless: false }));
     if (isEndless) this.#reply.header('connection', 'close');
     this.#heldBytes += bytes?.length ?? 0;
@@ -48,8 +48,8 @@ export class OpenBody implements Disposable {
 }
 
 /**
- * Reads a body whole, from now on. Its memory counts in the budget until the answer is sent. A body that is refused is not
- * read any further: the connection is closed with the answer.
+ * Reads a whole body, beginning now. Its memory counts in the budget until the answer is sent. If the body is refused,
+ * reading stops and the connection is closed with the answer.
  */
 export class BodyReader {
   readonly #request: IncomingMessage;
@@ -65,7 +65,7 @@ export class BodyReader {
     this.#response = response;
     this.#limit = limit;
     this.#block = new GrowingBlock(limit, budget);
-    // Whoever asks for the body later on is told then.
+    // A later reader of `whole` still receives the error.
     this.#whole.promise.catch(() => undefined);
     response.once('close', () => this.#release());
     if (response.closed || request.destroyed) this.#fail(incomplete());
@@ -78,11 +78,11 @@ export class BodyReader {
     request.on('data', (piece: Buffer) => this.#take(piece));
     request.on('end', () => this.#finish());
     request.on('error', () => this.#fail(incomplete()));
-    // Those that are complete close, too, and need no error made for them.
+    // Completed requests close too. No error is created for them, which would cost time.
     request.on('close', () => this.#isSettled || this.#fail(incomplete()));
   }
 
-  /** Not to be used once the request is answered. */
+  /** Must not be used after the request is answered. */
   get whole(): Promise<Uint8Array> {
     return this.#whole.promise;
   }

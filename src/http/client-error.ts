@@ -7,17 +7,17 @@ const STATUSES: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
 };
 
-/** A connection that Node no longer looks after must not outlive this, however slowly its client reads. */
+/** The longest life of a connection that Node does not manage any more, even if its client reads slowly. */
 const MAX_FAREWELL_MS = 10_000;
 
 /**
- * Bytes that are no request, or a request that takes too long. What was asked before them on the same connection is
- * answered first: a ping that was recorded must not look refused because of what follows it.
+ * Refuses bytes that are not a request, and requests that take too long. Earlier requests on the same connection are
+ * answered first: a ping that was recorded must not look refused because of later bytes.
  */
 export class ClientErrors {
   readonly #refused = new WeakSet<Socket>();
 
-  /** For `clientError`, which comes again with every piece of what cannot be read. */
+  /** Handles `clientError`, which Node emits for every piece of unreadable input. */
   refuse(error: Error & { readonly code?: string }, socket: Socket): void {
     if (this.#refused.has(socket)) return;
     this.#refused.add(socket);
@@ -26,7 +26,7 @@ export class ClientErrors {
   }
 }
 
-/** For `connect`, which comes with a socket that nobody listens to any more. */
+/** Handles `connect`. Node has removed its listeners from the socket. */
 export function refuseTunnel(socket: Socket, allowedMethods: string): void {
   socket.on('error', () => undefined);
   socket.resume();
@@ -35,7 +35,10 @@ export function refuseTunnel(socket: Socket, allowedMethods: string): void {
   afterAnswers(socket, () => answerAndClose(socket, 405, `Allow: ${allowedMethods}\r\n`));
 }
 
-/** An answer to a request that is itself incomplete is not waited for: it would never come. */
+/**
+ * Waits until earlier requests are answered. It does not wait for a request that is itself incomplete: its answer would
+ * never come.
+ */
 function afterAnswers(socket: Socket, next: () => void): void {
   const owed = owedAnswer(socket);
   if (owed?.req.complete) owed.once('close', () => afterAnswers(socket, next));

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** On each connection, what must be over before the next ping takes effect. Most connections have nothing. */
+/** For each connection, the work that must end before the next ping takes effect. Most connections have none. */
 export class ConnectionOrder {
   readonly #last = new WeakMap<Socket, Promise<void>>();
 
@@ -8,7 +8,7 @@ export class ConnectionOrder {
     return this.#last.get(socket);
   }
 
-  /** Whatever comes next on the connection waits until the work is settled. */
+  /** Later requests on the connection wait until the work is settled. */
   add(socket: Socket, work: Promise<unknown>): void {
     const end = () => {
       if (this.#last.get(socket) === over) this.#last.delete(socket);

@@ -7,17 +7,20 @@ import type { HttpLimits } from './limits.ts';
 import type { Refusals } from './refusals.ts';
 import { hasAsked, noteRequest, owedAnswer, takeNoMoreRequests } from './serving-socket.ts';
 
-/** An honest client has had its last answer, or has been idle for too long, within this time after its connection expired. */
+/**
+ * A connection is closed this long after it expired. By then an honest client has received its last answer, or has been
+ * idle for too long.
+ */
 const EXPIRED_IDLE_MS = 150_000;
 
-/** A sweep over all connections is done in so many parts, since one of ten thousand takes two milliseconds. */
+/** The number of parts of a sweep over all connections. A whole sweep of ten thousand takes two milliseconds. */
 const SWEEP_PARTS = 10;
 
 export interface ConnectionsOptions {
   readonly limits: HttpLimits;
-  /** Addresses of which any number may connect, such as a proxy in front of many clients. */
+  /** Addresses without a limit of connections, such as a proxy in front of many clients. */
   readonly isExempt: (address: string) => boolean;
-  /** Told of once in each sweep. */
+  /** The refusals are logged once in each sweep. */
   readonly refusals: Refusals;
 }
 
@@ -25,29 +28,32 @@ interface Connection {
   readonly socket: Socket;
   readonly address: string;
   readonly network: string;
-  /** What had come from the client at the last sweep. */
+  /** The number of bytes that had been received at the last sweep. */
   bytesRead: number;
-  /** Sweeps since it was opened, and since it has had bytes to send. */
+  /** Counted in sweeps: `age` since the connection was opened, `sendingFor` since it has had unsent bytes. */
   age: number;
   sendingFor: number;
 }
 
 /**
- * Keeps the connections of a server within limits: how many there are, how old they become, and how long answers wait to
- * be read. A ping pays nothing for it: what is to be known of a connection is looked up in sweeps.
+ * Limits the connections of a server: their number, their age, and how long answers wait to be read. Pings cost nothing
+ * extra, because the state of connections is read in sweeps.
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #counter: ConnectionCounter;
   readonly #all = new Set<Connection>();
   #swept: Iterator<Connection> = this.#all.values();
-  /** Those of the present sweep that are still to be looked at; what has come since its beginning is left to the next. */
+  /**
+   * The number of connections that the current sweep still has to look at. Connections opened since its beginning are
+   * left to the next one.
+   */
   #leftInSweep = 0;
-  /** Those that may never have asked for anything, the oldest first. Whether they have is looked up when it matters. */
+  /** Connections that may never have sent a request, the oldest first. Whether they have is tested when it matters. */
   readonly #silent = new Queue();
-  /** Those on which nothing came between the last two sweeps, the longest idle first. */
+  /** Connections that received nothing between the last two sweeps, the longest idle first. */
   readonly #idle = new Queue();
-  /** Their next answer is the last. */
+  /** Connections whose next answer is their last. */
   readonly #expired = new Set<Socket>();
   #sweeping: NodeJS.Timeout | undefined;
 
@@ -56,7 +62,7 @@ export class Connections {
     this.#counter = new ConnectionCounter(options.limits, options.isExempt);
   }
 
-  /** Looks after the connections of the server from now on. */
+  /** Begins to watch the connections of the server. */
   watch(server: Server): void {
     server.on('connection', (socket) => this.#admit(socket));
     for (const event of ['request', 'checkExpectation']) {
@@ -70,19 +76,19 @@ export class Connections {
     server.on('close', () => clearInterval(this.#sweeping));
   }
 
-  /** Whether the next answer is to be the last of the connection. */
+  /** Whether the next answer is the last one of the connection. */
   isExpired(socket: Socket): boolean {
     return this.#expired.size > 0 && this.#expired.has(socket);
   }
 
   #admit(socket: Socket): void {
-    // Asking once makes the socket remember it, for when a client is gone before its request is looked at.
+    // Reading the address makes the socket remember it, also after the client has disconnected.
     const address = socket.remoteAddress ?? '';
     const network = clientNetwork(address);
     const refusal = this.#counter.admit(address);
     if (refusal !== null && !(this.#makeRoom(refusal, network) && this.#counter.admit(address) === null)) {
       this.#options.refusals.add(refusal);
-      // What came with the handshake must not take effect: its client is told that it did not.
+      // A request that arrived with the handshake must not take effect: the client is told that it was refused.
       takeNoMoreRequests(socket);
       answerAndClose(socket, 503, 'Retry-After: 1\r\n');
       return;
@@ -102,8 +108,8 @@ export class Connections {
   }
 
   /**
-   * Closes the oldest connection that has never asked for anything, or else the one that has been idle for longest: a new
-   * one is more likely to bring a ping.
+   * Closes the oldest connection that never sent a request, or else the one that has been idle longest. A new
+   * connection is more likely to bring a ping.
    */
   #makeRoom(refusal: Refusal, network: string): boolean {
     const wanted = refusal === 'too_many_connections' ? null : network;
@@ -117,7 +123,7 @@ export class Connections {
     return true;
   }
 
-  /** Looks at some connections, so that all have been looked at after a number of times. */
+  /** Looks at a part of the connections. After several calls all have been looked at. */
   sweepPart(): void {
     for (let left = Math.ceil((this.#all.size + 1) / SWEEP_PARTS); left > 0; left--) {
       const { value, done } = this.#leftInSweep-- > 0 ? this.#swept.next() : { value: null, done: true };
@@ -143,12 +149,13 @@ export class Connections {
     if (expiredForMs > EXPIRED_IDLE_MS && owedAnswer(socket) === null) socket.destroy();
     if (socket.writableLength === 0) connection.sendingFor = 0;
     else if (++connection.sendingFor * sweepMs > maxSendingMs) socket.destroy();
-    // Node knows whether bytes of a long answer go out. It tells when none did for this time twice.
+    // Node tests whether bytes of a long answer are sent. It emits `timeout` after two periods without any, so a period
+    // is half the limit.
     else if (connection.sendingFor === 1) socket.setTimeout(maxUnreadAnswerMs / 2);
   }
 }
 
-/** Connections in the order in which they were added, of all clients and of each network. */
+/** Connections in the order in which they were added: those of all clients, and those of each network. */
 class Queue {
   readonly #all = new Set<Connection>();
   readonly #byNetwork = new Map<string, Set<Connection>>();
@@ -165,7 +172,7 @@ class Queue {
     if (ofNetwork?.size === 0) this.#byNetwork.delete(connection.network);
   }
 
-  /** The first one that still belongs here; those before it are taken out. */
+  /** Returns the first connection that still belongs here, and removes those before it. */
   first(network: string | null, belongs: (connection: Connection) => boolean): Connection | null {
     for (const connection of network === null ? this.#all : (this.#byNetwork.get(network) ?? [])) {
       if (belongs(connection)) return connection;
@@ -175,7 +182,10 @@ class Queue {
   }
 }
 
-/** For `timeout`, which comes when no byte came or went for a while. The client may just be waiting for its answer. */
+/**
+ * Handles `timeout`, which Node emits when no byte was received or sent for a while. If the client waits for its
+ * answer, the connection stays open.
+ */
 function endUnlessAnswerIsAwaited(socket: Socket): void {
   if (owedAnswer(socket) === null || socket.writableLength > 0) socket.destroy();
 }

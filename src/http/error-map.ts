@@ -1,16 +1,16 @@
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 
-/** What a failure becomes on the wire: the only place that knows status numbers. */
+/** The answer to a failure. Only this file knows status numbers. */
 export interface ErrorReply {
   readonly status: number;
   readonly error: string;
   readonly retryAfterSeconds: number | null;
 }
 
-/** The status of each code, and its text where the code has just one. */
+/** The status of each code, and its text if the code has only one. */
 const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   invalid_body: { status: 400 },
-  // Clients of the reference know 400 for it, not 413.
+  // Clients know 400 from the reference, not 413.
   body_too_large: { status: 400, error: 'request body is too large' },
   invalid_field: { status: 400 },
   invalid_channel: { status: 400 },
@@ -36,7 +36,7 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   storage_unavailable: { status: 503, error: 'temporarily unavailable' },
 };
 
-/** The reply for anything thrown; null for a bug, which is logged and answered without details. */
+/** The answer to any thrown error. Null for a bug, which is logged and answered without details. */
 export function errorReply(error: unknown): ErrorReply | null {
   if (!(error instanceof AppError)) return frameworkReply(error);
   const reply = REPLIES[error.code];
@@ -47,7 +47,7 @@ export function errorReply(error: unknown): ErrorReply | null {
   };
 }
 
-/** What the HTTP framework refuses by itself. */
+/** The answer to errors of the HTTP framework. */
 function frameworkReply(error: unknown): ErrorReply | null {
   if (!(error instanceof Error) || !('statusCode' in error)) return null;
   const status = Number(error.statusCode);

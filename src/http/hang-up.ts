@@ -3,18 +3,24 @@ import type { Socket } from 'node:net';
 import { stopReading, takeNoMoreRequests } from './serving-socket.ts';
 
 const LINGER_MS = 1_000;
-/** Some clients read no answer before they have sent all. A body in crumbs is not worth the work. */
+/**
+ * The rest of a body is read because some clients read the answer only after they have sent everything. It is not read
+ * further if it comes in very many small pieces.
+ */
 const MAX_DISCARDED_PIECES = 1_000;
 
-/** Makes an answer the last of its connection. It says so: the client knows that requests behind it count for nothing. */
+/**
+ * Makes an answer the last of its connection. Its headers say so, and the client knows that later requests have no
+ * effect.
+ */
 export function endWith(response: ServerResponse, socket: Socket): void {
   response.shouldKeepAlive = false;
   takeNoMoreRequests(socket);
 }
 
 /**
- * Makes the answer the last of its connection, though the client has more to say. What it still sends is thrown away, and
- * it has a moment to read the answer, which it would lose if the connection closed on it at once.
+ * Makes the answer the last of its connection while the client is still sending. The rest of the request is discarded.
+ * The client has a moment to read the answer: if the connection closed at once, the answer would be lost.
  */
 export function hangUpAfter(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
@@ -30,7 +36,7 @@ export function hangUpAfter(request: IncomingMessage, response: ServerResponse):
   };
 }
 
-/** A whole answer past the HTTP server, and the end of the connection. */
+/** Writes a whole answer directly to the socket, without the HTTP server, and closes the connection. */
 export function answerAndClose(socket: Socket, status: number, headers = ''): void {
   if (socket.writable) {
     const text = STATUS_CODES[status] ?? '';

@@ -1,27 +1,29 @@
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** What clients of the HTTP door may take, alone and all together. */
+/** What HTTP clients may use, each one and all together. */
 export interface HttpLimits {
-  /** Open connections in all. */
+  /** Open connections of all clients. */
   readonly maxConnections: number;
-  /** Open connections of one IPv4 address or one /64 network of IPv6; proxies that are trusted have no such limit. */
+  /** Open connections of one IPv4 address or one /64 network of IPv6. Trusted proxies have no such limit. */
   readonly maxConnectionsPerAddress: number;
-  /** A connection that is older is closed with its next answer. */
+  /** An older connection is closed with its next answer. */
   readonly maxConnectionMs: number;
-  /** A client that takes no byte of its answer for so long is cut off. */
+  /** A client is disconnected if it reads no byte of its answer for this time. */
   readonly maxUnreadAnswerMs: number;
-  /** A client that always has bytes of answers to take, however many it takes, is cut off after this. */
+  /** A client is disconnected if there are unread bytes for this time without a break, even if it reads some. */
   readonly maxSendingMs: number;
-  /** How often connections are looked at. */
+  /** The time in which all connections are looked at once. */
   readonly sweepMs: number;
-  /** Requests on one connection that came before the answer to an earlier one; the last of them closes it. */
+  /**
+   * Requests on one connection that arrive before an earlier one is answered. The last of them closes the connection.
+   */
   readonly maxPipelinedRequestsPerConnection: number;
-  /** The same on all connections; above it a connection is cut off. */
+  /** The same on all connections together. A connection that exceeds it is closed. */
   readonly maxPipelinedRequests: number;
-  /** Bytes of pings' bodies that are being received or written. */
+  /** Bytes of ping bodies that are being received or written. */
   readonly maxPingBodyBytes: number;
-  /** Bytes of all other bodies that are being received or worked on. */
+  /** Bytes of all other bodies that are being received or processed. */
   readonly maxApiBodyBytes: number;
 }
 
@@ -38,28 +40,29 @@ export const HTTP_LIMITS: HttpLimits = {
   maxApiBodyBytes: 32 * MIB,
 };
 
-/** The reference's limit for request bodies, which clients know. */
+/** The limit of the reference for request bodies, which clients know. */
 export const API_BODY_LIMIT = 2_621_440;
 
-/** As much of a body is read from a caller whose key is not known: the key may be in it. */
+/** The largest body of a caller without a known key. The body may contain the key. */
 export const MAX_KEYLESS_BODY_BYTES = 64 * KIB;
 
 /**
- * A request of the API costs one token of its project for each started so many bytes of its body. Bodies of honest clients
- * are shorter; reading a long one keeps the thread busy that answers pings.
+ * A request of the API costs its project one token for each started block of this size in its body. Bodies of honest
+ * clients are shorter. Reading a long body occupies the thread that answers pings.
  */
 export const BODY_BYTES_PER_TOKEN = 4 * KIB;
 
 /**
- * What each piece of a body counts for at least. A piece of one byte takes as much work as one of some hundred, and six
- * bytes on the wire. The body of a ping that has too many is cut, which costs its client nothing but the connection.
+ * Each piece of a body counts as at least this many bytes. A piece of one byte takes as much work as one of some
+ * hundred bytes, and six bytes on the wire. If a ping's body has too many pieces, it is cut: the ping is still
+ * recorded, and the client only loses its connection.
  */
 export const MIN_PIECE_BYTES = 64;
 export const MIN_PING_PIECE_BYTES = 1024;
 
-/** A ping's body that is longer goes on growing only while half of `maxPingBodyBytes` is free. */
+/** A longer ping body is only kept further while half of `maxPingBodyBytes` is free. */
 export const LONG_PING_BODY_BYTES = 64 * KIB;
 
-/** Of all the headers of a request, and how many of them are looked at. */
+/** The limits for all headers of a request: their bytes, and the number that is read. */
 export const MAX_HEADER_BYTES = 16 * KIB;
 export const MAX_HEADERS = 2_000;

@@ -7,8 +7,8 @@ import { type Answer, sendAnswer, sendError } from './replies.ts';
 import type { BodyRule, OpenRequest, Route, RouteOperation, RouteOperations } from './route.ts';
 
 /**
- * Serves the routes. For each the method is looked at first (405), before any key and any body. What `auth` asks for comes
- * next, and only then what the operation itself has to say.
+ * Serves the routes. The method is checked first (405), before any key or body. Then the requirements of `auth` are
+ * checked, and then the operation runs.
  */
 export function mountRoutes(app: FastifyInstance, callers: Callers, routes: readonly Route[]): void {
   for (const route of routes) {
@@ -46,7 +46,7 @@ function mountRoute(
   });
 }
 
-/** Clients in the field leave the slash out and follow the redirect, which turns their POST into a GET. */
+/** Existing clients omit the slash and follow the redirect, which turns their POST into a GET. */
 function redirectToSlash(app: FastifyInstance, url: string): void {
   app.route({
     method: app.supportedMethods,
@@ -58,7 +58,7 @@ function redirectToSlash(app: FastifyInstance, url: string): void {
   });
 }
 
-/** Which methods a path answers. */
+/** The methods that a path answers. */
 class MethodGate {
   readonly #operations = new Map<string, RouteOperation>();
   readonly #allowed: readonly string[];
@@ -73,7 +73,7 @@ class MethodGate {
     this.#corsHeaders = cors ? corsHeaders(this.#allowed) : null;
   }
 
-  /** Answers OPTIONS where scripts of other origins ask by it, and refuses the methods that the path does not have. */
+  /** Answers OPTIONS for scripts of other origins, and refuses methods that the path does not have. */
   check({ method }: FastifyRequest, reply: FastifyReply, admit: () => void): void {
     if (this.#corsHeaders !== null) reply.headers(this.#corsHeaders);
     if (this.#operations.has(method)) admit();
@@ -97,13 +97,13 @@ function corsHeaders(methods: readonly string[]): Record<string, string> {
   };
 }
 
-/** Whether the operation reads the body by itself. */
+/** Whether the operation reads the body itself. */
 function takesBody(method: string, operation: RouteOperation): boolean {
   if (operation.auth === 'api_key') return method === 'POST';
   return 'body' in operation && operation.body !== undefined;
 }
 
-/** What arrived, and at which version of the API. */
+/** A request and its version of the API. */
 interface Arrival {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -140,7 +140,7 @@ async function withOpenBody(
   return await handle({ ...asked, headers: request.headers, log: request.log, readBody: () => body.read() });
 }
 
-/** Route parameters are text by the router's own doing. */
+/** The router always gives parameters as text. */
 function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
   return request.params as Record<string, string>;
 }

@@ -2,12 +2,13 @@ import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 
-/** An answer up to this length is sent as a whole, with its length. */
+/** A shorter answer is sent as a whole, with its length. */
 const MAX_WHOLE_BYTES = 64 * 1024;
 
 /**
- * Sends a text that comes in pieces. A piece is asked for when the client has taken the one before. A failure before the
- * first 64 kB is answered like any other; one after that ends the connection, so that nobody takes a part for the whole.
+ * Sends a text that is made in pieces. The next piece is made when the client has read the one before. A failure within
+ * the first 64 kB is answered like any other. A later failure ends the connection, so that the client does not take a
+ * part for the whole.
  */
 export async function sendPieces(
   reply: FastifyReply,
@@ -28,7 +29,7 @@ export async function sendPieces(
     length += piece.length;
   }
   const stream = Readable.from(inTurn(beginning, rest), { objectMode: false });
-  // A generator that was never begun has nothing to clean up, in its own eyes.
+  // `rest` is ended here: a generator that was never started does not run its `finally`.
   stream.once('close', () => void rest.return?.());
   return answer(stream);
 }
@@ -39,7 +40,7 @@ function iteratorOf(pieces: AsyncIterable<string | Uint8Array> | Iterable<string
   return Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
 }
 
-/** Others have their turn between two pieces. */
+/** Lets other work run between two pieces. */
 async function* inTurn(beginning: readonly Buffer[], rest: Pieces): AsyncGenerator<Buffer, void> {
   yield* beginning;
   for (;;) {
@@ -50,7 +51,7 @@ async function* inTurn(beginning: readonly Buffer[], rest: Pieces): AsyncGenerat
   }
 }
 
-/** Without a copy of what is bytes already. */
+/** Bytes are not copied. */
 function bufferOf(piece: string | Uint8Array): Buffer {
   if (typeof piece === 'string') return Buffer.from(piece);
   return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);

@@ -5,12 +5,12 @@ import type { HttpLimits } from './limits.ts';
 import { takeNoMoreRequests } from './serving-socket.ts';
 
 /**
- * Requests that were sent before the answer to an earlier one on the same connection. Node takes them in as they come, and
- * a client that never reads could fill the memory with them.
+ * Requests that were sent before the answer to an earlier one on the same connection. Node accepts them without a
+ * limit, so a client that never reads could fill the memory with them.
  */
 export class Pipelines {
   readonly #limits: HttpLimits;
-  /** The answers that such requests wait for, only of connections that ever had some. */
+  /** The answers that wait for earlier ones, only of connections that ever had such answers. */
   readonly #bySocket = new Map<Socket, Set<ServerResponse>>();
   #count = 0;
 
@@ -18,7 +18,7 @@ export class Pipelines {
     this.#limits = limits;
   }
 
-  /** Counts such a request. False: there are too many in all, and its connection is cut off. */
+  /** Counts such a request. Returns false if there are too many in all, and closes its connection. */
   admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
     const { maxPipelinedRequests, maxPipelinedRequestsPerConnection } = this.#limits;
     if (this.#count >= maxPipelinedRequests) {
@@ -43,7 +43,7 @@ export class Pipelines {
       this.#bySocket.delete(socket);
       for (const response of waiting) {
         this.#forget(waiting, response);
-        // Node tells only the one whose turn it is.
+        // Node emits `close` only for the answer that is being sent.
         response.emit('close');
       }
     });

@@ -13,30 +13,30 @@ import {
 import { type Draw, MAX_PORTION } from '../services/rate-buckets.ts';
 import { BODY_BYTES_PER_TOKEN } from './limits.ts';
 
-/** Projects remembered at once; the one used longest ago is forgotten. */
+/** The number of projects in memory. The one used longest ago is forgotten. */
 const MAX_PROJECTS = 10_000;
 
-/** Where tokens come from: the bucket that all nodes share, or one in memory where there is one node. */
+/** Draws tokens from the bucket that all nodes share, or from one in memory if there is one node. */
 export type DrawTokens = (projectId: number, needed: number) => Promise<Draw>;
 
-/** The tokens of a project that this node has in hand. */
+/** The tokens of a project that this node holds. */
 interface Portion {
   left: number;
-  /** The bucket as it was last seen. Others only take from it, so that there is never more in it than this says. */
+  /** The bucket as it was last read. Other nodes only take from it, so it never contains more than this says. */
   seen: TokenBucket | null;
-  /** Tokens are being asked for. */
+  /** The running request for tokens, if there is one. */
   drawing: Promise<void> | null;
 }
 
-/** What a request costs, by the length of its body: reading one keeps the thread busy that answers pings. */
+/** The cost of a request by the length of its body. Reading a body occupies the thread that answers pings. */
 export function tokensFor(bodyBytes: number): number {
   return Math.max(1, Math.ceil(bodyBytes / BODY_BYTES_PER_TOKEN));
 }
 
 /**
- * How many requests a project may send: as many as its bucket holds at once, and so many a minute for as long as one likes.
- * A node takes tokens in portions and spends them in memory. All nodes together admit no more than the bucket gives, and a
- * portion for each node that was taken before.
+ * Limits the requests of a project: as many at once as its bucket holds, and so many a minute permanently. A node draws
+ * tokens in portions and spends them in memory. All nodes together admit as many as the bucket gives, plus the portions
+ * that were drawn before.
  */
 export class RateLimit {
   readonly #rule: TokenRule;
@@ -53,10 +53,10 @@ export class RateLimit {
     this.#onFailure = onFailure;
   }
 
-  /** Takes what a request costs, except what it has paid already. Where that is not there, the request is refused. */
+  /** Takes the cost of a request, minus the tokens already paid. Refuses the request if there are not enough tokens. */
   async take(projectId: number, tokens: number, paid = 0): Promise<void> {
     if (this.#rule.perMinute === 0) return;
-    // A request that costs more than the bucket holds would be refused for ever.
+    // Without this a request that costs more than the bucket holds could never succeed.
     const cost = Math.min(tokens, this.#rule.capacity);
     const rest = cost - paid;
     const portion = this.#portions.get(projectId, () => ({ left: 0, seen: null, drawing: null }));
@@ -69,7 +69,7 @@ export class RateLimit {
     portion.left -= rest;
   }
 
-  /** Refuses without asking where the tokens cannot be there. Another try pays everything once more. */
+  /** Refuses without drawing if the bucket cannot contain enough tokens. A later attempt pays the whole cost again. */
   #refuseUnless({ seen }: Portion, needed: number, neededNextTime: number): void {
     const now = this.#clock.now();
     if (seen === null || isFromFuture(seen, now)) return;
@@ -85,7 +85,7 @@ export class RateLimit {
       portion.left += granted;
       portion.seen = bucket;
     } catch (error) {
-      // A limit must not be the reason why a request fails.
+      // If the tokens cannot be counted, the request is admitted.
       this.#onFailure(error);
       portion.left += Math.max(needed, MAX_PORTION);
     } finally {
@@ -94,7 +94,7 @@ export class RateLimit {
   }
 }
 
-/** The buckets of the only node. Which project is forgotten is forgiven. */
+/** The buckets of a single node. A project that is forgotten starts again with a full bucket. */
 export function tokensInMemory(rule: TokenRule, clock: Clock): DrawTokens {
   const buckets = new RecentlyUsed<{ now: TokenBucket }>(MAX_PROJECTS);
   return async (projectId, needed) => {
@@ -107,7 +107,7 @@ export function tokensInMemory(rule: TokenRule, clock: Clock): DrawTokens {
   };
 }
 
-/** A map that forgets what was used longest ago. */
+/** A map with a limited size. It forgets the entry that was used longest ago. */
 class RecentlyUsed<T> {
   readonly #entries = new Map<number, T>();
   readonly #maxEntries: number;
@@ -118,7 +118,7 @@ class RecentlyUsed<T> {
 
   get(key: number, create: () => T): T {
     const entry = this.#entries.get(key) ?? create();
-    // Taken out and put back, it becomes the one used last.
+    // Deleting and setting makes this the entry used last.
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     if (this.#entries.size > this.#maxEntries) {

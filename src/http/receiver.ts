@@ -6,7 +6,7 @@ import type { PingHandler } from './ping/handler.ts';
 import { hasBody } from './ping/request-body.ts';
 import type { Pipelines } from './pipelines.ts';
 
-/** What requests on one connection have to do with each other. */
+/** The objects that connect the requests of one connection. */
 interface Neighbours {
   readonly order: ConnectionOrder;
   readonly connections: Connections;
@@ -14,8 +14,9 @@ interface Neighbours {
 }
 
 /**
- * Pings go past the framework, everything else through it. Of requests that do not wait for the answers before them, pings
- * are handled side by side; all others wait for their turn to answer, so that no more than one answer waits to be read.
+ * Passes pings directly to their handler and everything else to the framework. Pipelined pings are handled
+ * concurrently. Other pipelined requests wait until earlier ones are answered, so that at most one answer waits to be
+ * read.
  */
 export function receiver(
   pingHandler: PingHandler,
@@ -34,13 +35,13 @@ export function receiver(
     }
     order.add(socket, new Promise((resolve) => response.once('close', resolve)));
     if (!isPipelined) handler(request, response);
-    // It would have to be kept until its turn, in the pieces in which it comes.
+    // The body would have to be kept until the request's turn, in all its small pieces.
     else if (hasBody(request)) refusePipelinedBody(request, response);
     else response.once('socket', () => handler(request, response));
   };
 }
 
-/** For `checkExpectation`: by default Node refuses these itself, past everything that counts requests. */
+/** Handles `checkExpectation`. By default Node refuses such requests itself, and nothing would count them. */
 export function expectationRefuser(pipelines: Pipelines): RequestListener {
   return (request, response) => {
     const isPipelined = response.socket === null;
@@ -54,7 +55,7 @@ function refusePipelinedBody(request: IncomingMessage, response: ServerResponse)
   response.writeHead(400, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body);
 }
 
-/** The path alone: a client may send the whole address, which every server has to accept (RFC 9112, 3.2.2). */
+/** Returns the path alone. A client may send the whole address, which every server has to accept (RFC 9112, 3.2.2). */
 function originForm(target: string): string {
   if (target.startsWith('/') || !/^https?:\/\//i.test(target)) return target;
   const path = target.replace(/^https?:\/\/[^/?]*/i, '');

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Counts what is refused for lack of room, to tell of it now and then: a line for each would be a flood of its own. */
+/** Counts refusals for lack of room and logs them from time to time: a line for each would be too many. */
 export class Refusals {
   readonly #log: Logger;
   readonly #counts = new Map<string, number>();
@@ -13,7 +13,7 @@ export class Refusals {
     this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
   }
 
-  /** One line for each reason since the last time. */
+  /** Logs one line for each reason since the last time. */
   tell(): void {
     for (const [reason, count] of this.#counts) this.#log.warn({ event: 'http.refused', reason, count });
     this.#counts.clear();

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { sendPieces } from './pieces.ts';
 
-/** What a handler answers: a status, mostly with content. */
+/** The answer of a handler: a status, usually with content. */
 export type Answer = Head | (Head & Content);
 
 interface Head {
@@ -11,7 +11,7 @@ interface Head {
 
 type Content =
   | { readonly json: unknown }
-  /** A text that may be too long to be in memory at once; of JSON where no type is given. */
+  /** A text that may be too long for the memory. It is JSON if no type is given. */
   | { readonly pieces: AsyncIterable<string | Uint8Array> | Iterable<string>; readonly contentType?: string }
   | { readonly text: string; readonly contentType: string }
   | { readonly bytes: Uint8Array; readonly contentType: string };
@@ -23,13 +23,13 @@ export async function sendAnswer(reply: FastifyReply, answer: Answer): Promise<F
   if ('pieces' in answer) return sendPieces(reply, status, answer.pieces, answer.contentType);
   reply.code(status);
   if ('bytes' in answer) return reply.header('content-type', answer.contentType).send(answer.bytes);
-  // To a text the framework would add a charset.
+  // Sent as bytes: the framework would add a charset to a text.
   if ('text' in answer)
     return reply.header('content-type', answer.contentType).send(Buffer.from(answer.text));
   return reply.send();
 }
 
-/** JSON under exactly the content type that clients of the API know, without a charset. */
+/** JSON with exactly the content type that clients of the API know, without a charset. */
 function sendJson(reply: FastifyReply, status: number, value: unknown): FastifyReply {
   return reply
     .code(status)

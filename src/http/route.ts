@@ -8,50 +8,53 @@ import type { OperationDoc } from '../wire/openapi/operation.ts';
 import type { DrainLimits } from './ping/request-body.ts';
 import type { Answer } from './replies.ts';
 
-/** One path, as data: what can be done there, who may do it, and which methods are answered. `mount.ts` serves it. */
+/** One path as data: its operations, who may use them, and the methods that are answered. `mount.ts` serves it. */
 export interface Route {
-  /** As the router writes it. A path that ends in a slash is redirected to from the form without it. */
+  /** In the syntax of the router. If it ends in a slash, the path without the slash redirects to it. */
   readonly path: string;
-  /** The path without its slash is no route. */
+  /** True if the path without its slash does not redirect. */
   readonly isExact?: boolean;
-  /** The versions of the API below which the path is served; none: it is served below the root. */
+  /** The versions of the API under which the path is served. Without versions it is served under the root. */
   readonly versions?: readonly ApiVersion[];
-  /** Scripts of any origin may call it and read its answers; for them OPTIONS is answered without any key. */
+  /** Scripts of any origin may call it and read its answers. OPTIONS is answered without a key for them. */
   readonly cors: boolean;
-  /** Other methods that are answered as GET is. */
+  /** Other methods that are answered like GET. */
   readonly likeGet?: readonly ('HEAD' | 'OPTIONS')[];
   readonly operations: RouteOperations;
-  /** Where a check may be named by its unique key: what can be done with it then. */
+  /** The operations for a check that is named by its unique key. */
   readonly operationsByUniqueKey?: RouteOperations;
-  /** Headers of every answer, refusals included. */
+  /** Headers of every answer, also of errors. */
   headers?(): Readonly<Record<string, string>>;
-  /** The path in the API reference, where it says more than the router's. */
+  /** The path in the API reference, if it differs from the router's. */
   readonly documentedPath?: string;
 }
 
-/** For `likeGet`: whatever only reads. */
+/** For `likeGet`: methods that only read. */
 export const SAFE_METHODS = ['HEAD', 'OPTIONS'] as const;
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
 export type RouteOperations = Partial<Record<Method, RouteOperation>>;
 
-/** What can be done at a path with one method. `auth` says how callers show that they may. */
+/** An operation of a path for one method. `auth` says how the caller proves its permission. */
 export type RouteOperation = ApiKeyOperation | ScrapeKeyOperation | MetricsKeyOperation | OpenOperation;
 
-/** A key of a project in `X-Api-Key`, or in the JSON body of a POST that changes something. */
+/** Needs a key of a project in `X-Api-Key`, or in the JSON body of a POST that changes something. */
 export interface ApiKeyOperation {
   readonly auth: 'api_key';
-  /** What the API reference says of it. */
+  /** The description in the API reference. */
   readonly doc: OperationDoc;
-  /** What the verb will ask for. It is asked here as well, since a wrong key is told before a wrong field. */
+  /**
+   * The permission that the verb requires. It is checked here as well, since a wrong key is reported before a wrong
+   * field.
+   */
   readonly permission: Permission;
-  /** A body of `null` counts as none: some clients send it where nothing is to be said. */
+  /** A body of `null` counts as empty: some clients send it when they have nothing to say. */
   readonly acceptsNullBody?: boolean;
   handle(request: ApiRequest): Promise<Answer>;
 }
 
-/** A key of a project as Prometheus sends it: as a bearer token, or as the segment `:key` of the path. */
+/** Needs a key of a project as Prometheus sends it: as a bearer token, or as the segment `:key` of the path. */
 export interface ScrapeKeyOperation {
   readonly auth: 'bearer_key' | 'path_key';
   readonly doc: OperationDoc;
@@ -59,7 +62,7 @@ export interface ScrapeKeyOperation {
   handle(request: KeyedRequest): Promise<Answer>;
 }
 
-/** The key that the operator has set for the metrics of the instance; null keeps them shut. */
+/** Needs the key that the operator has set for the metrics of the instance. If it is null, nobody can read them. */
 export interface MetricsKeyOperation {
   readonly auth: 'metrics_key';
   readonly doc: OperationDoc;
@@ -67,24 +70,24 @@ export interface MetricsKeyOperation {
   handle(request: OpenRequest): Promise<Answer>;
 }
 
-/** With `public_token` the address itself holds a secret, which the verb looks at. */
+/** Needs no key. With `public_token` the address itself contains a secret, which the verb checks. */
 export interface OpenOperation {
   readonly auth: 'public_token' | 'none';
-  /** None for pages that are for people. */
+  /** Absent for pages that are made for people. */
   readonly doc?: OperationDoc;
   readonly body?: BodyRule;
   handle(request: OpenRequest): Promise<Answer>;
 }
 
-/** How a body is read that anybody may send. Without a rule it is thrown away as it comes. */
+/** How a body that anybody may send is read. Without a rule it is discarded. */
 export type BodyRule =
-  /** All of it; one that is long is refused. */
+  /** The whole body. A long one is refused. */
   | { readonly read: 'whole' }
-  /** Its first bytes; the rest is read and thrown away. */
+  /** The first bytes of the body. The rest is read and discarded. */
   | { readonly read: 'beginning'; readonly maxBytes: number; readonly drainLimits: DrainLimits };
 
 interface RouteRequest {
-  /** That of the path; the latest where the path names none. */
+  /** The version in the path; the latest if the path has none. */
   readonly version: ApiVersion;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
@@ -95,13 +98,13 @@ export interface KeyedRequest extends RouteRequest {
 }
 
 export interface ApiRequest extends KeyedRequest {
-  /** The JSON object of a POST; empty for other methods, whose bodies count for nothing. */
+  /** The JSON object of a POST. Empty for other methods, whose bodies are ignored. */
   readonly body: JsonObject;
 }
 
 export interface OpenRequest extends RouteRequest {
   readonly headers: IncomingHttpHeaders;
   readonly log: FastifyBaseLogger;
-  /** Reads the body as the rule of the operation says. What nobody asks for is not read. */
+  /** Reads the body by the rule of the operation. Without this call nothing is read. */
   readBody(): Promise<Uint8Array>;
 }

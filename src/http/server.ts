@@ -49,29 +49,29 @@ export interface HttpOptions {
   readonly log: Logger;
   readonly requestTimeoutSeconds: number;
   readonly trustedProxies: readonly string[];
-  /** Bytes of a ping's body that are kept; null: the first 10 MiB. */
+  /** The number of bytes of a ping's body that are kept. Null: the first 10 MiB. */
   readonly pingBodyLimit: number | null;
   /** Requests wait for it, except pings, which see to it themselves: when it is known whether anybody has watched. */
   readonly firstLook?: Promise<void>;
   /** No other node works on the database, so that rates are counted in memory. */
   readonly isOnlyNode?: boolean;
-  /** Where they are other than `HTTP_LIMITS`. */
+  /** Limits that differ from `HTTP_LIMITS`. */
   readonly limits?: Partial<HttpLimits>;
 }
 
-/** Any number of connections may come from there: whoever is on this machine is no stranger, and most likely a proxy. */
+/** Loopback addresses have no limit of connections: a client on this machine is most likely a proxy. */
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 
 const MAX_HEADERS_SECONDS = 10;
-// Longer than the idle time of common proxies, so that they are the ones to hang up.
+// Longer than the idle time of common proxies, so that they close the connection first.
 const KEEP_ALIVE_SECONDS = 72;
 const CLOSING_SWEEP_MS = 50;
-// How late a time-out may be noticed; Node's own default is half a minute.
+// How late a time-out may be noticed. The default of Node is half a minute.
 const TIMEOUT_SWEEP_MS = 500;
 // A badge's tag may have 500 characters, each percent-encoded twice.
 const MAX_PATH_SEGMENT = 10_000;
 
-/** The HTTP edge, not yet listening. */
+/** Creates the HTTP server. It does not listen yet. */
 export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOptions): FastifyInstance {
   const prefix = new URL(options.site.root).pathname.replace(/\/$/, '');
   const limits = { ...HTTP_LIMITS, ...options.limits };
@@ -90,7 +90,7 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   const clientErrors = new ClientErrors();
   const app = fastify({
     loggerInstance: withoutChatter(options.log),
-    // One line for each ping would cost more than the ping itself.
+    // A log line for each ping would cost more than the ping itself.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIds(deps.random),
     trustProxy: [...options.trustedProxies],
@@ -104,7 +104,7 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     },
     clientErrorHandler: (error, socket) => clientErrors.refuse(error, socket),
     exposeHeadRoutes: false,
-    // Endpoints read the query by themselves, as URLSearchParams.
+    // Endpoints parse the query themselves, as URLSearchParams.
     routerOptions: { querystringParser: () => ({}), maxParamLength: MAX_PATH_SEGMENT },
     frameworkErrors: handleError,
   });
@@ -139,7 +139,7 @@ function rateLimitOf(deps: Deps, { api, isOnlyNode = false, log }: HttpOptions):
   );
 }
 
-/** Everything that is served but pings, which have a handler of their own. */
+/** All routes except pings, which have a handler of their own. */
 function routesOf(deps: Deps, { site, api, sendTest, vitals, reads }: HttpOptions): Route[] {
   const routes = [
     ...apiRoutes(deps, site, { ...api, sendTest, vitals, reads }),
@@ -150,12 +150,14 @@ function routesOf(deps: Deps, { site, api, sendTest, vitals, reads }: HttpOption
   return [...routes, ...docsRoutes(site, api, routes)];
 }
 
-/** The router compares decoded paths, and would take what follows a single colon for a parameter. */
+/**
+ * Escapes the path for the router, which compares decoded paths and takes text after a single colon for a parameter.
+ */
 function routerSpelling(path: string): string {
   return decodeURI(path).replaceAll(':', '::');
 }
 
-/** Slow clients cannot hold a connection for ever. */
+/** Creates the server with time-outs, so that slow clients cannot hold a connection forever. */
 function listeningServer(receive: RequestListener, connections: Connections, timeoutSeconds: number): Server {
   const server = createServer(
     {
@@ -164,7 +166,7 @@ function listeningServer(receive: RequestListener, connections: Connections, tim
       headersTimeout: Math.min(timeoutSeconds, MAX_HEADERS_SECONDS) * 1000,
       keepAliveTimeout: KEEP_ALIVE_SECONDS * 1000,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Nothing depends on it (decision 0022), so its absence must not cost a heartbeat.
+      // Nothing depends on the header (decision 0022), and a ping without it must be recorded.
       requireHostHeader: false,
     },
     receive,
@@ -172,11 +174,11 @@ function listeningServer(receive: RequestListener, connections: Connections, tim
   server.maxHeadersCount = MAX_HEADERS;
   server.on('connect', (_request, socket) => refuseTunnel(socket as Socket, ALLOWED_METHODS));
   connections.watch(server);
-  // A client that says no more once its request is sent, as `nc` does, still waits for the answer.
+  // A client that closes its side after the request, as `nc` does, still waits for the answer.
   return Object.assign(server, { httpAllowHalfOpen: true });
 }
 
-/** A client that keeps its connection after the last answer would hold up the stop. */
+/** Closes connections that clients keep open after the last answer. They would delay the stop. */
 function endConnectionsWhenClosing(app: FastifyInstance): void {
   let sweeping: NodeJS.Timeout | undefined;
   app.addHook('preClose', async () => {
@@ -185,37 +187,40 @@ function endConnectionsWhenClosing(app: FastifyInstance): void {
   app.addHook('onClose', async () => clearInterval(sweeping));
 }
 
-/** The framework tells at `info` what `main` tells in one event. */
+/** The framework logs at `info` what `main` logs in one event. */
 function withoutChatter(log: Logger): FastifyBaseLogger {
   return log.level === 'info' ? log.child({}, { level: 'warn' }) : log;
 }
 
-/** Unique over all nodes and restarts, at the cost of a counter: random once, then counted. */
+/** Makes ids that are unique over all nodes and restarts, at the cost of a counter: a random prefix, then a count. */
 function requestIds(random: Random): () => string {
   const process = Buffer.from(random.bytes(6)).toString('base64url');
   let count = 0;
   return () => `${process}-${(++count).toString(36)}`;
 }
 
-/** A path itself refuses a method that it does not have, however rare; by default the router knows just nine. */
+/**
+ * Accepts all methods, so that each path can refuse the methods that it does not have. By default the router knows only
+ * nine.
+ */
 function acceptAnyMethod(app: FastifyInstance): void {
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Shared by all bodies that are being received or worked on, except those of pings. */
+    /** Shared by all bodies that are being received or processed, except those of pings. */
     readonly bodyBudget: ByteBudget;
-    /** The share of it that is for bodies of which nobody knows yet who sends them. */
+    /** The part of it for bodies of callers without a known key. */
     readonly keylessBodyBudget: ByteBudget;
   }
   interface FastifyContextConfig {
-    /** The route reads the body by itself. What is sent to other routes is thrown away as it comes. */
+    /** The route reads the body itself. Bodies for other routes are discarded. */
     readonly takesBody?: boolean;
   }
 }
 
-/** The framework would keep every piece of a body, of any content type but those that it refuses. */
+/** By default the framework would keep every piece of a body, for all content types that it accepts. */
 function leaveBodiesToRoutes(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
@@ -226,7 +231,7 @@ function leaveBodiesToRoutes(app: FastifyInstance): void {
   });
 }
 
-/** The framework refuses, before any handler is asked, a content type that it cannot read. */
+/** Removes a content type that the framework cannot read. It would refuse the request before any handler runs. */
 function forgetOddContentType(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const { headers } = request.raw;
   if (headers['content-type'] !== undefined && request.mediaType === undefined)
@@ -272,7 +277,7 @@ function errorHandler(refusals: Refusals) {
   };
 }
 
-/** The pattern, not the address: a UUID in the path is a secret that must not reach the logs. */
+/** Returns the pattern, not the address: a UUID in the path is a secret and must not reach the logs. */
 function routeOf(request: FastifyRequest): string {
   return request.routeOptions?.url ?? 'unknown';
 }

@@ -3,41 +3,43 @@ import type { Socket } from 'node:net';
 
 const HAS_ASKED = Symbol('has asked');
 
-/** A socket as Node's HTTP server has it. What it keeps there has no public name; only this file knows of it. */
+/** A socket of Node's HTTP server, with its internal fields. Only this file uses them. */
 export interface ServingSocket extends Socket {
-  /** The answer that is owed, and the request that it is for. */
+  /** The answer that is being waited for, and its request. */
   readonly _httpMessage?: (OutgoingMessage & { readonly req: IncomingMessage }) | null;
   readonly parser?: { onIncoming: () => number } | null;
   _paused?: boolean;
-  /** Ours: the headers of a request have come. */
+  /** Set by us when the headers of a request have arrived. */
   [HAS_ASKED]?: boolean;
 }
 
-/** To the parser: nothing behind these headers is HTTP. */
+/** Tells the parser that the bytes after these headers are not HTTP. */
 const STOP_PARSING = 2;
 
-/** To be called with every request, so it does as little as can be. */
+/** Called for every request, so it does as little as possible. */
 export function noteRequest(socket: ServingSocket): void {
   socket[HAS_ASKED] = true;
 }
 
-/** Whether the connection has ever brought a request. */
+/** Whether the connection has ever sent a request. */
 export function hasAsked(socket: ServingSocket): boolean {
   return socket[HAS_ASKED] === true;
 }
 
-/** The answer whose turn it is; null on an idle connection. */
+/** The answer that comes next; null on an idle connection. */
 export function owedAnswer(socket: ServingSocket): ServingSocket['_httpMessage'] {
   return socket._httpMessage ?? null;
 }
 
-/** For good: without the mark the next piece that is taken from a request would start it again. */
+/** Stops reading permanently. Without `_paused` Node would resume when the next piece of a request is read. */
 export function stopReading(socket: ServingSocket): void {
   socket._paused = true;
   socket.pause();
 }
 
-/** No request behind the one that is being read will be looked at: the connection ends with an answer that is owed. */
+/**
+ * Ignores all requests after the one that is being read. The connection ends with an answer that is still to be sent.
+ */
 export function takeNoMoreRequests(socket: ServingSocket): void {
   if (!socket.parser) return;
   socket.parser.onIncoming = () => {

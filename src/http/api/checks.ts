@@ -22,7 +22,7 @@ import type { Answer } from '../replies.ts';
 import type { ApiRequest } from '../route.ts';
 import type { Endpoint, Operation } from './endpoint.ts';
 
-/** `/checks/` and what can be done with one check. */
+/** `/checks/` and the operations on one check. */
 export function checkEndpoints(deps: Deps, site: Site, reads: Reads): Endpoint[] {
   const viewerOf = ({ actor, version }: ApiRequest): Viewer => ({
     seesAddresses: isAllowed(actor.caller, 'checks.view_addresses'),
@@ -67,7 +67,7 @@ export function checkEndpoints(deps: Deps, site: Site, reads: Reads): Endpoint[]
     },
   };
 
-  /** An operation on a check that must exist and be the caller's own before the body is looked at. */
+  /** An operation on a check of the caller. The check is looked up before the body is examined. */
   const onOwnCheck = (
     doc: OperationDoc,
     act: (request: ApiRequest, id: number) => Promise<CheckWithChannels>,
@@ -103,7 +103,7 @@ export function checkEndpoints(deps: Deps, site: Site, reads: Reads): Endpoint[]
   ];
 }
 
-/** The check that the path names, by whichever of its two identifiers. */
+/** The check in the path, by either of its two identifiers. */
 export function refOf({ params }: ApiRequest): CheckRef {
   const { check = '' } = params;
   return isUniqueKey(check) ? { uniqueKey: check } : { uuid: check };

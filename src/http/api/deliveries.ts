@@ -8,7 +8,7 @@ import { CHANNEL_SEGMENT, UUID_SEGMENT } from '../path-segments.ts';
 import { refOf } from './checks.ts';
 import type { Endpoint, Operation } from './endpoint.ts';
 
-/** What was told to whom, and whether somebody can be told at all. Clients of the reference know neither. */
+/** Deliveries of a check, and test messages. The reference has neither. */
 export function deliveryEndpoints(deps: Deps, sendTest: SendTest): Endpoint[] {
   const list: Operation = {
     doc: docs.listDeliveries,

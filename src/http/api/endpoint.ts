@@ -1,21 +1,21 @@
 import { API_VERSIONS } from '../../wire/api/version.ts';
 import type { ApiKeyOperation, Method, Route, RouteOperations } from '../route.ts';
 
-/** What can be done at a path of the API with a key of a project. */
+/** An operation that needs a key of a project. */
 export type Operation = Omit<ApiKeyOperation, 'auth'>;
 
 export type Operations = Partial<Record<Method, Operation>>;
 
-/** One path of the API and what can be done there. */
+/** One path of the API and its operations. */
 export interface Endpoint {
-  /** Below `/api/vN`. A path that ends in a slash also redirects from the form without it. */
+  /** Below `/api/vN`. If it ends in a slash, the path without the slash redirects to it. */
   readonly path: string;
   readonly operations: Operations;
-  /** Where a check may be named by its unique key: what can be done with it then. */
+  /** The operations for a check that is named by its unique key. */
   readonly operationsByUniqueKey?: Operations;
 }
 
-/** The endpoint under every version, open to scripts of any origin. */
+/** The route of the endpoint under every version, open to scripts of any origin. */
 export function endpointRoute({ path, operations, operationsByUniqueKey }: Endpoint): Route {
   return {
     path,

@@ -10,7 +10,7 @@ import { CHECK_SEGMENT, NUMBER_SEGMENT, UUID_SEGMENT } from '../path-segments.ts
 import { refOf } from './checks.ts';
 import type { Endpoint, Operation } from './endpoint.ts';
 
-/** What has happened to a check: its pings, their bodies, its flips. */
+/** The history of a check: its pings, their bodies, its flips. */
 export function historyEndpoints(deps: Deps, site: Site, v3Flips: V3Flips): Endpoint[] {
   const pings: Operation = {
     doc: docs.listPings,

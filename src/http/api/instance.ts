@@ -17,7 +17,7 @@ import {
   SAFE_METHODS,
 } from '../route.ts';
 
-/** What concerns the instance as a whole, and so takes no API key: its health, and providers' callbacks. */
+/** Routes of the whole instance, which take no API key: its health, and callbacks of providers. */
 export function instanceRoutes(
   deps: Deps,
   { metricsKey, vitals }: { metricsKey: string | null; vitals: Vitals },
@@ -38,12 +38,12 @@ export function instanceRoutes(
       cors: false,
       operations: { POST: callback(deps) },
     },
-    // Where Prometheus looks unless it is told otherwise.
+    // The default path of Prometheus.
     read('/metrics', scrape(vitals, metricsKey)),
   ];
 }
 
-/** Whether the database answers, for whatever watches this instance. */
+/** Whether the database answers, for monitoring of this instance. */
 function status(vitals: Vitals): OpenOperation {
   return {
     auth: 'none',
@@ -53,7 +53,7 @@ function status(vitals: Vitals): OpenOperation {
         await vitals.probeDatabase();
         return { status: 200, text: 'OK', contentType: 'text/html; charset=utf-8' };
       } catch (error) {
-        // Clients know 500 here for whatever is wrong with the database, also while it restarts.
+        // Clients know 500 here for every problem of the database, also while it restarts.
         log.warn({ event: 'database.unreachable', err: error });
         return { status: 500, json: { error: 'the database does not answer' } };
       }
@@ -61,7 +61,7 @@ function status(vitals: Vitals): OpenOperation {
   };
 }
 
-/** Whether alerts are in time, for whoever is to be rung when they are not. */
+/** Whether alerts are sent in time, for monitoring of this instance. */
 function readiness(vitals: Vitals): OpenOperation {
   return {
     auth: 'none',
@@ -97,7 +97,9 @@ function scrape(vitals: Vitals, metricsKey: string | null): MetricsKeyOperation 
   };
 }
 
-/** Always 200, so that nobody can find out which deliveries exist. The form of a stranger is not even read. */
+/**
+ * Always answers 200, so that nobody can find out which deliveries exist. The form is only read if the caller is known.
+ */
 function callback(deps: Deps): OpenOperation {
   return {
     auth: 'public_token',

@@ -10,7 +10,7 @@ import type { Site } from '../../wire/site.ts';
 import { CHANNEL_SEGMENT } from '../path-segments.ts';
 import type { Endpoint, Operation } from './endpoint.ts';
 
-/** The project itself, and what it has besides its checks. */
+/** The project itself, and what belongs to it besides its checks. */
 export function projectEndpoints(
   deps: Deps,
   site: Site,

@@ -16,9 +16,9 @@ import { projectEndpoints } from './project.ts';
 export interface ApiOptions {
   /** Requests a minute for each project; 0 for no limit. */
   readonly rateLimitPerMinute: number;
-  /** Requests that a project may send at once, before the limit bites. */
+  /** Requests that a project may send at once, before the limit applies. */
   readonly rateBurst: number;
-  /** Opens the metrics of the instance; null keeps them shut. */
+  /** The key for the metrics of the instance. If it is null, nobody can read them. */
   readonly metricsKey: string | null;
   readonly prometheusEnabled: boolean;
   readonly v3Flips: V3Flips;

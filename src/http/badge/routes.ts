@@ -16,16 +16,16 @@ import type { Route } from '../route.ts';
 
 type Params = Readonly<Record<string, string>>;
 
-/** Public badges: `/badge/…` of a project's tags, `/b/…` of a single check. */
+/** Public badges: `/badge/…` for a project's tags, `/b/…` for a single check. */
 export function badgeRoutes(deps: Deps, site: Site, reads: Reads): Route[] {
-  // Anybody may ask, as often as they like: however many do, a badge is worked out once at a time.
+  // Anybody may request badges without a limit. Concurrent requests for one badge share one computation.
   const counting = new SharedRuns<BadgeCounts | null>();
 
   const serveTag = async (params: Params): Promise<Answer> => {
     const { badgeKey = '', signed = '', file = null } = params;
     const address = parseBadgeAddress(badgeKey, signed, file);
     if (address === null) throw new AppError('not_found');
-    // Looked at here: whoever makes up addresses keeps nobody else waiting.
+    // The signature is checked here, so that requests with invented addresses delay nobody else.
     if (!isTagSigned(deps, address)) throw new AppError('not_found');
     const { badgeKey: key, signature, tag } = address;
     const counts = await counting.run(JSON.stringify([key, tag]), async () => {
@@ -80,7 +80,7 @@ function badge(format: BadgeFormat, label: string, counts: BadgeCounts, states: 
   return { status: 200, ...badgeDocument(format, label, counts, states) };
 }
 
-/** Image proxies and browsers would otherwise go on showing a status that has passed. */
+/** Without these headers image proxies and browsers would continue to show an old status. */
 function neverCached(deps: Deps): Record<string, string> {
   return {
     'cache-control': 'max-age=0, no-cache, no-store, must-revalidate, private',

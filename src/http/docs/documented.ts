@@ -4,7 +4,10 @@ import type { Access, DocumentedOperation } from '../../wire/openapi/document.ts
 import { CHECK_SEGMENT } from '../path-segments.ts';
 import type { Method, Route, RouteOperation } from '../route.ts';
 
-/** The route's operations as the document has them: in the latest version. What is different in others, it says in words. */
+/**
+ * The route's operations as the document shows them: in the latest version. It describes differences of other versions
+ * in words.
+ */
 export function documentedRoute(route: Route): DocumentedOperation[] {
   const { path, versions, operations, operationsByUniqueKey = operations } = route;
   const base = versions === undefined ? '' : basePath(LATEST_VERSION);
@@ -21,7 +24,7 @@ export function documentedRoute(route: Route): DocumentedOperation[] {
   );
 }
 
-/** `/checks/:check(^…$)/pings/` as OpenAPI writes it: `/checks/{check}/pings/`. */
+/** Converts `/checks/:check(^…$)/pings/` to the syntax of OpenAPI: `/checks/{check}/pings/`. */
 export function templateOf(path: string): string {
   return path.replace(/:(\w+)(?:\(\^.*?\$\))?/g, '{$1}');
 }
@@ -34,7 +37,7 @@ function accessOf(operation: RouteOperation): Access {
       return 'bearer';
     case 'metrics_key':
       return 'metrics_key';
-    // To a program the secret in a path is a part of the address.
+    // For a program the secret in a path is a part of the address.
     case 'path_key':
     case 'public_token':
     case 'none':

@@ -9,7 +9,7 @@ import { fileAnswer, REVALIDATED, type StaticFile, staticFile } from './static-f
 
 const PATH = '/openapi.json';
 
-/** Describes the routes: to programs as an OpenAPI document, to people as a page. */
+/** Describes the routes: an OpenAPI document for programs, a page for people. */
 export function docsRoutes(
   site: Site,
   options: Omit<DocumentOptions, 'root'>,

@@ -1,4 +1,4 @@
-/** Names of the page's files, each with a hash in it. */
+/** The names of the page's files. Each contains a hash. */
 export interface PageFiles {
   readonly viewerScript: string;
   readonly viewerStyle: string;
@@ -6,9 +6,9 @@ export interface PageFiles {
   readonly pageStyle: string;
 }
 
-/** All addresses are relative: the page works under whatever prefix and host it is reached. */
+/** All addresses are relative, so the page works under any prefix and host. */
 export function pageHtml(files: PageFiles, documentUrl: string, groups: readonly string[]): string {
-  // The ids are the viewer's.
+  // The viewer defines the ids.
   const links = groups.map((group) => `<a href="#operations-tag-${group}">${group}</a>`);
   return `<!doctype html>
 <html lang="en">
@@ -32,7 +32,7 @@ export function pageHtml(files: PageFiles, documentUrl: string, groups: readonly
 `;
 }
 
-/** The viewer has a dark mode of its own, but does not look at what the reader prefers. */
+/** The viewer has a dark mode, but ignores the reader's preference. */
 export const START_SCRIPT = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 follow();
@@ -49,7 +49,7 @@ SwaggerUIBundle({
 });
 `;
 
-/** What the viewer's own style leaves to be desired: long lines, big headings, narrow screens, dark labels. */
+/** Corrects the viewer's style for long lines, big headings, narrow screens and dark labels. */
 export const PAGE_STYLE = `body { margin: 0; background: #fff; }
 nav {
   position: sticky; top: 0; z-index: 2; display: flex; gap: 1.25rem; overflow-x: auto; padding: 0.75rem 20px;

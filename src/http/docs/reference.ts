@@ -9,11 +9,11 @@ const PATH = '/docs/api/';
 
 interface Reference {
   readonly page: StaticFile;
-  /** By name; each name has a hash of the content in it. */
+  /** Files by name. Each name contains a hash of the content. */
   readonly files: ReadonlyMap<string, StaticFile>;
 }
 
-/** The API reference for people: a viewer that we serve ourselves, and the document at `documentUrl` in it. */
+/** The API reference for people: a viewer that we serve ourselves. It shows the document at `documentUrl`. */
 export function referenceRoutes(site: Site, documentUrl: string, groups: readonly string[]): Route[] {
   let loading: Promise<Reference> | undefined;
   const loaded = () => {
@@ -42,8 +42,8 @@ export function referenceRoutes(site: Site, documentUrl: string, groups: readonl
 }
 
 /**
- * Nothing from elsewhere, and no script within the page. "Try it out" calls the public address of the instance,
- * which may be another one than the page was reached by.
+ * Allows nothing from other origins, and no script within the page. "Try it out" calls the public address of the
+ * instance, which may differ from the address of the page.
  */
 function contentSecurityPolicy(site: Site): string {
   return [
@@ -58,7 +58,7 @@ function contentSecurityPolicy(site: Site): string {
   ].join('; ');
 }
 
-/** The viewer is Swagger UI as `@fastify/swagger-ui` packs it (docs/decisions/0021). */
+/** The viewer is Swagger UI as packaged by `@fastify/swagger-ui` (docs/decisions/0021). */
 async function loadReference(documentUrl: string, groups: readonly string[]): Promise<Reference> {
   const script = 'text/javascript; charset=utf-8';
   const style = 'text/css; charset=utf-8';

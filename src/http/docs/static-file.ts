@@ -9,7 +9,7 @@ export interface StaticFile {
   readonly type: string;
   readonly bytes: Buffer;
   readonly gzipped: Buffer;
-  /** Of the content; also what tells two versions apart in an address. */
+  /** The hash of the content. It also distinguishes versions in an address. */
   readonly hash: string;
 }
 
@@ -24,7 +24,7 @@ export async function staticFile(type: string, content: string | Buffer): Promis
 }
 
 export const FOR_EVER = 'public, max-age=31536000, immutable';
-/** Kept, but asked for again each time; the answer is then nearly always 304. */
+/** The browser keeps the file and asks again each time. The answer is then nearly always 304. */
 export const REVALIDATED = 'no-cache';
 
 export function fileAnswer(
@@ -41,7 +41,7 @@ export function fileAnswer(
   return { ...answer, headers: { ...headers, 'content-encoding': 'gzip' }, bytes: file.gzipped };
 }
 
-/** A proxy that compresses marks the tag as weak. */
+/** Whether the header names the tag. A proxy that compresses marks the tag as weak. */
 function namesTag(header: string | undefined, etag: string): boolean {
   return (header ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
 }

@@ -14,9 +14,9 @@ import { hangUpAfter } from '../hang-up.ts';
 import { type DrainLimits, hasBody, type PingBody, readPingBody } from './request-body.ts';
 
 export interface PingOptions {
-  /** Where ping addresses begin: `/ping/` behind the path of the site's root. */
+  /** The beginning of ping addresses: the path of the site's root, then `/ping/`. */
   readonly prefix: string;
-  /** Bytes of body that are kept; null: the first 10 MiB. */
+  /** The number of bytes of a body that are kept. Null: the first 10 MiB. */
   readonly bodyLimit: number | null;
   readonly drainLimits: DrainLimits;
   /** Shared by all bodies that are being received or written. */
@@ -26,7 +26,7 @@ export interface PingOptions {
   readonly log: Logger;
 }
 
-/** PUT and PATCH are sent by real clients that mean POST. */
+/** Some clients send PUT and PATCH and mean POST. */
 const PING_METHODS = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH'];
 export const ALLOWED_METHODS = [...PING_METHODS, 'OPTIONS'].join(', ');
 const MAX_USER_AGENT = 200;
@@ -44,7 +44,7 @@ const ANSWERS: Record<Extract<PingOutcome, string>, Answer> = {
   ambiguous: { status: 409, text: 'ambiguous slug' },
   invalid_exit_status: { status: 400, text: 'invalid url format' },
   invalid_rid: { status: 400, text: 'invalid uuid format' },
-  // Never of a ping by HTTP: only mails are read before their check is known for sure.
+  // Does not occur for pings over HTTP: only mails are read before their check is known for certain.
   filter_changed: { status: 503, text: 'try again' },
 };
 const INVALID_URL: Answer = { status: 400, text: 'invalid url format' };
@@ -57,8 +57,8 @@ interface Peer {
 }
 
 /**
- * The HTTP door for pings. It works on the bare request, past the framework: this is the one place where
- * tens of microseconds a request matter.
+ * Handles pings over HTTP. It works on the bare request, without the framework: only here tens of microseconds a
+ * request matter.
  */
 export class PingHandler {
   readonly #writer: PingWriter;
@@ -66,7 +66,7 @@ export class PingHandler {
   readonly #options: PingOptions;
   readonly #isTrusted: (address: string) => boolean;
   readonly #decodedPrefix: string;
-  /** The headers of answers given within the same second. */
+  /** The headers of the answers within the same second. */
   #headers = { second: 0, of: new Map<Answer, string[]>() };
   readonly #peers = new Map<string, Peer>();
   #lastFailure: unknown;
@@ -80,25 +80,28 @@ export class PingHandler {
     this.#decodedPrefix = decodeURIComponent(options.prefix);
   }
 
-  /** From now on every answer is the last of its connection, and says so: the next request would find it closed. */
+  /**
+   * From now on every answer is the last of its connection, and its headers say so: the next request would find the
+   * connection closed.
+   */
   stop(): void {
     this.#isStopping = true;
   }
 
-  /** Whether a request is for this door. */
+  /** Whether the address of a request is that of a ping. */
   takes(url: string): boolean {
     if (url.startsWith(this.#options.prefix)) return true;
     return url.includes('%') && (decoded(pathOf(url))?.startsWith(this.#decodedPrefix) ?? false);
   }
 
-  /** What follows the prefix, decoded; null where that is impossible. */
+  /** The decoded text after the prefix; null if it cannot be decoded. */
   #address(path: string): string | null {
     if (!path.includes('%')) return path.slice(this.#options.prefix.length);
     return decoded(path)?.slice(this.#decodedPrefix.length) ?? null;
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    // Known only while the client is connected, so it is asked for before anything is waited for.
+    // The address is known only while the client is connected, so it is read before anything is awaited.
     const peer = this.#peer(request.socket.remoteAddress ?? '');
     const body = this.#bodyInTurn(request);
     const answer = (read: PingBody) => {
@@ -125,7 +128,7 @@ export class PingHandler {
     }
   }
 
-  /** Which check is pinged, and how; null where it is none, and that was answered. */
+  /** Returns the check that is pinged, and how. If it is not a ping, answers the request and returns null. */
   #addressOf(method: string, url: string, response: ServerResponse): PingAddress | null {
     if (method === 'OPTIONS') this.#sendOptions(response);
     else if (!PING_METHODS.includes(method)) this.#sendMethodNotAllowed(response);
@@ -139,7 +142,7 @@ export class PingHandler {
     return null;
   }
 
-  /** The writer's promise is followed by one more and not by several: this is what most pings consist of. */
+  /** Adds only one promise to the writer's: for most pings this is a large part of their cost. */
   #record(response: ServerResponse, ping: IncomingPing): void {
     this.#writer.record(ping).then(
       (outcome) => {
@@ -167,8 +170,8 @@ export class PingHandler {
   }
 
   /**
-   * Requests on one connection may come without a wait for the answers; they take effect in their order, even
-   * if one without a body follows one with a long one.
+   * Reads the body after all earlier requests on the connection. Clients may send requests without waiting for answers.
+   * They take effect in order, even if a request with a long body comes first.
    */
   #bodyInTurn(request: IncomingMessage): PingBody | Promise<PingBody> {
     const { socket } = request;
@@ -183,7 +186,7 @@ export class PingHandler {
     return turn;
   }
 
-  /** What the request says, without a look at any check. */
+  /** Builds the ping from the request alone, without looking at any check. */
   #pingOf(
     request: IncomingMessage,
     peer: Peer,
@@ -208,7 +211,7 @@ export class PingHandler {
     };
   }
 
-  /** Most pings of a second come from few addresses. */
+  /** Remembers peers: most pings of a second come from few addresses. */
   #peer(socketAddress: string): Peer {
     let peer = this.#peers.get(socketAddress);
     if (peer === undefined) {
@@ -225,7 +228,7 @@ export class PingHandler {
     response.end(answer.text, 'latin1');
   }
 
-  /** A browser asks before it sends: that is no signal yet. */
+  /** Answers the preflight request of a browser, which is not a ping. */
   #sendOptions(response: ServerResponse): void {
     if (this.#isStopping) response.setHeader('Connection', 'close');
     response.writeHead(204, [...this.#commonHeaders(), 'Access-Control-Allow-Methods', 'HEAD, GET, POST']);
@@ -238,7 +241,7 @@ export class PingHandler {
   }
 
   #fail(response: ServerResponse, error: unknown): void {
-    // The client is gone: there is nobody to answer.
+    // The client is gone, or the answer was sent.
     if (response.destroyed || response.headersSent) return;
     const known = errorReply(error);
     if (known === null) this.#tell(error);
@@ -246,7 +249,7 @@ export class PingHandler {
     this.#send(response, { status: known?.status ?? 500, text: known?.error ?? 'internal error' });
   }
 
-  /** Once: the pings of a batch that fails share its failure. */
+  /** Logs a failure once: all pings of a failed batch share it. */
   #tell(failure: unknown): void {
     if (failure === this.#lastFailure) return;
     this.#lastFailure = failure;
@@ -259,13 +262,13 @@ export class PingHandler {
     let headers = this.#headers.of.get(answer);
     if (headers === undefined) {
       headers = [...this.#commonHeaders(), ...this.#lengthHeaders(answer)];
-      // Others are made for the occasion and do not come back.
+      // Other answers are made for one request and do not occur again.
       if (FIXED_ANSWERS.has(answer)) this.#headers.of.set(answer, headers);
     }
     return headers;
   }
 
-  /** They say the time of the answer. */
+  /** The headers contain the time of the answer. */
   #commonHeaders(): string[] {
     return [...COMMON_HEADERS, 'Expires', new Date(this.#second() * 1000).toUTCString()];
   }
@@ -304,7 +307,7 @@ function pathOf(url: string): string {
   return queryStart === -1 ? url : url.slice(0, queryStart);
 }
 
-/** A question mark at its beginning, which would be skipped, belongs to the name of the first parameter. */
+/** A question mark at the beginning belongs to the name of the first parameter. `URLSearchParams` would skip it. */
 function queryOf(text: string): URLSearchParams {
   return new URLSearchParams(text.startsWith('?') ? `&${text}` : text);
 }
@@ -322,12 +325,12 @@ function forwardedScheme({ headers }: IncomingMessage): string {
   return first.trim().toLowerCase() === 'https' ? 'https' : 'http';
 }
 
-/** A dual-stack socket shows IPv4 peers in IPv6's clothes. */
+/** A dual-stack socket shows IPv4 addresses in the form of IPv6. */
 function peerAddress(socketAddress: string): string | null {
   return socketAddress === '' ? null : canonicalAddress(socketAddress.replace(/^::ffff:(?=[\d.]+$)/, ''));
 }
 
-/** The first entry is the client, as far as the proxies tell; one that is no address says nothing. */
+/** The first entry is the client, according to the proxies. Null if it is not an address. */
 function firstForwarded(forwarded: string | string[]): string | null {
   const [first = ''] = String(forwarded).split(',');
   return parseForwardedAddress(first);

@@ -3,18 +3,18 @@ import type { ByteBudget } from '../../lib/byte-budget.ts';
 import { GrowingBlock } from '../../lib/growing-block.ts';
 import { LONG_PING_BODY_BYTES, MIN_PING_PIECE_BYTES } from '../limits.ts';
 
-/** How much of a long body is read away, and for how long, before the connection is closed on it. */
+/** How much of the rest of a long body is read, and for how long, before the connection is closed. */
 export interface DrainLimits {
   readonly bytes: number;
   readonly millis: number;
-  /** Since the beginning of the body: by then the request must be through. */
+  /** Counted from the beginning of the body: the request must end within this time. */
   readonly totalMillis: number;
 }
 
 const MAX_DRAINED_BYTES = 10 * 1024 * 1024;
 const MAX_DRAIN_MS = 10_000;
 
-/** For a service that cuts off requests which take longer than that. */
+/** The limits for a service that ends requests after this time. */
 export function drainLimitsWithin(requestTimeoutSeconds: number): DrainLimits {
   return {
     bytes: MAX_DRAINED_BYTES,
@@ -23,20 +23,20 @@ export function drainLimitsWithin(requestTimeoutSeconds: number): DrainLimits {
   };
 }
 
-/** What is kept of a body where no limit is set: anybody may send one, so it cannot be all there is. */
+/** The limit if none is configured: anybody may send a body, so there must be one. */
 const MAX_KEPT_BYTES = 10 * 1024 * 1024;
 
 export interface PingBody {
   /** The first bytes, up to the limit; null for no body. */
   readonly bytes: Uint8Array | null;
-  /** The client has more to say than we care to hear: answer, then hang up. */
+  /** The body is longer than we read: the request is answered and the connection is closed. */
   readonly isEndless: boolean;
 }
 
 /**
- * Reads a body up to the limit and lets the rest run away: a long log must not cost a heartbeat. For the same reason a body
- * for which there is no room any more is kept as far as it has come. The bytes stay counted in the budget; whoever gets
- * them gives them back.
+ * Reads a body up to the limit and discards the rest: a ping must be recorded even if it comes with a long log. For the
+ * same reason, if the budget is used up, the part that has arrived is kept. The kept bytes stay counted in the budget
+ * until the receiver gives them back.
  */
 export function readPingBody(
   request: IncomingMessage,
@@ -77,8 +77,8 @@ export function readPingBody(
     else if (kept.isFull) draining ??= setTimeout(() => finish(true), drain.millis);
   });
   request.on('end', () => finish(false));
-  // A client that went away before all that we keep had come has not finished its request. All others close, too, and
-  // need no error made for them: its stack would take longer than the body.
+  // If the client disconnects before all bytes that we keep have arrived, the request is incomplete. Completed requests
+  // close too. No error is created for them: its stack would cost more time than the body.
   request.on('close', () => {
     if (kept.isFull) finish(true);
     if (!isFinished) fail(new Error('the request was not completed'));
@@ -111,7 +111,7 @@ class KeptBody {
     return this.#whole?.length ?? this.#block?.length ?? 0;
   }
 
-  /** Nothing more of it will be kept. */
+  /** True if no more bytes will be kept. */
   get isFull(): boolean {
     return this.#length === this.#room;
   }
@@ -134,11 +134,11 @@ class KeptBody {
     else if (!this.#block.append(first)) this.#room = length;
   }
 
-  /** Of exactly their length: they travel between threads. */
+  /** Returns an array of exactly the right length: it is sent between threads. */
   take(): Uint8Array | null {
     const bytes = this.#whole ?? (this.#length === 0 ? null : new Uint8Array(this.#block?.bytes ?? []));
     this.#block?.release();
-    // What a block had is more than that.
+    // The block has just released at least this many bytes, so the budget has room for them.
     if (this.#whole === null && bytes !== null) this.#budget.take(bytes.length);
     return bytes;
   }
@@ -149,7 +149,7 @@ class KeptBody {
   }
 }
 
-/** Most pings are bodiless, and need not wait for the end of what they do not have. */
+/** Most pings have no body and need not wait for its end. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');

@@ -5,8 +5,8 @@ import { TOKEN, UUID_PATTERN } from '../path-segments.ts';
 import { type Route, SAFE_METHODS, type ScrapeKeyOperation } from '../route.ts';
 
 /**
- * A project's checks for a Prometheus server to scrape. The project in the path is only for people to
- * read: the read-only key alone decides which project it is.
+ * A project's checks for a Prometheus server. The project in the path is only information for people: the read-only key
+ * determines the project.
  */
 export function prometheusRoutes(reads: Reads): Route[] {
   const handle: ScrapeKeyOperation['handle'] = async ({ actor }) => {

@@ -11,7 +11,7 @@ import type { Answer } from '../replies.ts';
 import type { OpenRequest, Route } from '../route.ts';
 
 /**
- * The link in every mail. Opening it changes nothing, since scanners open links, too; the button does, and so
+ * The link in every mail. Opening it changes nothing, since scanners open links too. The button unsubscribes, and so
  * does the one-click request of a mail program (RFC 8058).
  */
 export function unsubscribeRoutes(deps: Deps): Route[] {
@@ -51,7 +51,7 @@ const SUBSCRIPTIONS: Readonly<Record<Subscription, Words>> = {
 };
 
 interface Link<Subject> {
-  /** Whose link it is; null when it is not right. */
+  /** The subject of the link; null if the link is not valid. */
   find(uuid: string, token: string): Promise<Subject | null>;
   stop(subject: Subject): Promise<void>;
 }
