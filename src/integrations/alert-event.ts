@@ -3,27 +3,30 @@ import type { Ping } from '../domain/ping.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
 import type { MessageSite } from '../wire/site.ts';
 
-/** Which way a check changed: the only two changes that are told to anybody. */
+/** The direction of a change. Only these two changes cause messages. */
 export type Direction = 'up' | 'down';
 
-/** Everything a message may say about one change. Plain data: sending decides nothing about the check. */
+/**
+ * Everything that a message may say about one change. It is plain data: sending a message decides nothing about the
+ * check.
+ */
 export interface AlertEvent {
-  /** The same over all tries, for providers that recognise repetitions. */
+  /** The same for all attempts, for providers that recognise repetitions. */
   readonly deliveryId: string;
   readonly isTest: boolean;
-  /** When this try is made. */
+  /** The time of this attempt. */
   readonly now: Instant;
-  /** When the check changed. */
+  /** The time of the change. */
   readonly at: Instant;
   readonly to: Direction;
   readonly reason: FlipReason;
-  /** How long it had been down; null when it went down, and when nobody knows. */
+  /** How long the check had been down. Null if it went down, or if the time is unknown. */
   readonly downFor: Micros | null;
   readonly check: AlertedCheck;
   readonly projectName: string;
   /** The last ping at or before the change. */
   readonly ping: Ping | null;
-  /** Its body, for kinds that want it; null when there is none or it cannot be had. */
+  /** The body of that ping, for kinds that need it. Null if there is none or it cannot be read. */
   readonly body: Uint8Array | null;
   readonly site: MessageSite;
 }

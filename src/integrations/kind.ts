@@ -5,7 +5,7 @@ import type { HttpResponse, HttpResult } from '../lib/http-client.ts';
 import type { AlertEvent, Direction } from './alert-event.ts';
 import type { SettingTable, Source, ValuesOf } from './setting.ts';
 
-/** A request that tells of an event. */
+/** A request that reports an event. */
 export interface OutboundRequest {
   readonly method: string;
   readonly url: string;
@@ -13,13 +13,13 @@ export interface OutboundRequest {
   readonly body: string | Uint8Array | null;
 }
 
-/** A request of several. */
+/** One of several requests. */
 export interface Call extends OutboundRequest {
-  /** The message counts as delivered even if this one fails. */
+  /** The message counts as delivered even if this request fails. */
   readonly isOptional?: boolean;
 }
 
-/** What a provider answered: status, headers and the first 64 kB of the body. */
+/** The answer of a provider: status, headers and the first 64 kB of the body. */
 export type Reply = HttpResponse;
 
 export interface OutboundMail {
@@ -35,15 +35,15 @@ export interface OutboundMail {
   }[];
 }
 
-/** What a conversation may use of the world. */
+/** The outside services that a conversation may use. */
 export interface Ports {
   http(request: OutboundRequest): Promise<HttpResult>;
   mail(mail: OutboundMail): Promise<Outcome>;
-  /** Where a recipient can unsubscribe by one click. */
+  /** The address at which a recipient can unsubscribe with one click. */
   unsubscribeUrl(): string;
 }
 
-/** How many messages a destination gets in a while; more of them wait. */
+/** The largest number of messages to a destination within a time. Further messages wait. */
 export interface RateLimit {
   /** Channels with the same key share the limit. */
   readonly key: string;
@@ -52,38 +52,41 @@ export interface RateLimit {
 }
 
 interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
-  /** What people call it. */
+  /** The name that people see. */
   readonly label: string;
-  /** What each channel of the kind has to say. */
+  /** The settings of each channel of the kind. */
   readonly settings: Table;
-  /** What the operator of the server has to say, in the environment. */
+  /** The settings of the operator, in the environment. */
   readonly server: Server;
-  /** What is wrong with settings that are right one by one. */
+  /** The fault of a combination of settings that are valid one by one. */
   faultOf?(settings: ValuesOf<Table>): Fault | null;
-  /** The same for what nobody may set any more, but some have: it goes on working until it is changed. */
+  /**
+   * The fault of settings that are not accepted any more. Channels that already have them continue to work until they
+   * are changed.
+   */
   faultOfNew?(settings: ValuesOf<Table>): Fault | null;
-  /** Converts settings that an older version has stored. */
+  /** Converts settings that an older version stored. */
   upgrade?(stored: Source): Source;
-  /** The address of somebody who has to confirm that messages are wanted. */
+  /** The address of the person who has to confirm that messages are wanted. */
   recipient?(settings: ValuesOf<Table>): string;
-  /** Whether this channel is told of changes in that direction. */
+  /** Whether this channel gets messages about changes in that direction. */
   wants(settings: ValuesOf<Table>, to: Direction): boolean;
-  /** What all messages that go the same way have in common, such as a host. */
+  /** The name of what messages on the same way share, such as a host. */
   destination(settings: ValuesOf<Table>, to: Direction): string;
   limit?(settings: ValuesOf<Table>): RateLimit;
   /** Whether messages quote the body of the last ping. */
   readonly needsBody: boolean;
 }
 
-/** A kind that tells of an event by requests, one after the other. */
+/** A kind that reports an event by requests, one after the other. */
 export interface RequestKind<Table extends SettingTable, Server extends EnvSettingTable>
   extends KindBase<Table, Server> {
-  /** An outcome where nothing can be sent. */
+  /** Returns an outcome instead of requests if nothing can be sent. */
   render(event: AlertEvent, settings: ValuesOf<Table>, server: EnvValues<Server>): readonly Call[] | Outcome;
   classify(reply: Reply): Outcome;
 }
 
-/** A kind that holds a conversation of its own. */
+/** A kind with a conversation of its own. */
 export interface ConversationKind<Table extends SettingTable, Server extends EnvSettingTable>
   extends KindBase<Table, Server> {
   deliver(
@@ -100,7 +103,7 @@ export type Kind<
   Server extends EnvSettingTable = EnvSettingTable,
 > = RequestKind<Table, Server> | ConversationKind<Table, Server>;
 
-/** States the types of a kind once: they follow from its tables. */
+/** Declares a kind. Its types follow from its tables. */
 export function requestKind<Table extends SettingTable, Server extends EnvSettingTable>(
   kind: RequestKind<Table, Server>,
 ): RequestKind<Table, Server> {

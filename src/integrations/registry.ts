@@ -23,17 +23,17 @@ import { slack } from './slack/slack.ts';
 import { telegram } from './telegram/telegram.ts';
 import { webhook } from './webhook/webhook.ts';
 
-/** The code for every kind of channel, by the name that the API and the database know it by. */
+/** The code for every kind of channel, by its name in the API and in the database. */
 const KINDS = { email, group, po: pushover, slack, telegram, webhook };
 
 export type ChannelKind = keyof typeof KINDS;
 
 export const CHANNEL_KINDS: readonly string[] = Object.keys(KINDS);
 
-// Which settings these are only the kind knows: to everybody else they are texts of its own.
+// Only the kind knows the types of its settings. Other code treats them as unknown.
 const kinds: Readonly<Record<string, Kind>> = KINDS;
 
-/** All that operators can say about kinds, in the environment. */
+/** All settings of operators for kinds, in the environment. */
 export const SERVER_SETTINGS = {
   ...pushover.server,
   ...slack.server,
@@ -43,7 +43,7 @@ export const SERVER_SETTINGS = {
 
 export type ServerSettings = EnvValues<typeof SERVER_SETTINGS>;
 
-/** Characters of an error that are kept. */
+/** The number of characters of an error that are kept. */
 const MAX_ERROR = 200;
 
 export function kindOf(kind: string): Kind | null {
@@ -54,7 +54,7 @@ export function isChannelKind(kind: string): kind is ChannelKind {
   return kindOf(kind) !== null;
 }
 
-/** Settings for a channel of the kind, as somebody gives them. */
+/** Reads settings for a channel of the kind as a user gives them. */
 export function readSettings(kind: ChannelKind, source: Source): Source | Fault {
   const code = kinds[kind];
   if (code === undefined) throw new Error(`unreachable: ${kind} is in the list`);
@@ -66,33 +66,35 @@ export function settingTable(kind: ChannelKind): SettingTable {
   return KINDS[kind].settings;
 }
 
-/** A channel as far as its settings are concerned. */
+/** The part of a channel that its settings need. */
 export type Configured = Pick<Channel, 'kind' | 'settings'>;
 
-/** Settings that `readSettings` has read, as they are stored. */
+/** Converts settings from `readSettings` to their stored form. */
 export function storedSettings(kind: ChannelKind, values: Source, vault: Vault): StoredSettings {
   return sealValues(settingTable(kind), values, vault);
 }
 
-/** The stored settings of a channel, in their present form; secrets are in the clear. */
+/** The stored settings of a channel in their current form, with secrets in plain text. */
 export function settingsOf({ kind, settings }: Configured, vault: Vault): Source | Fault {
   const values = unsealValues(settings, vault);
   return values instanceof Fault ? values : (kindOf(kind)?.upgrade?.(values) ?? values);
 }
 
-/** The same for people to see. What a program that knows more kinds has sealed is not shown. */
+/**
+ * The settings in the form that people see. Sealed settings of a kind that this program does not know are not shown.
+ */
 export function shownSettings(channel: Configured, vault: Vault): Source {
   const code = kindOf(channel.kind);
   const values = code === null ? {} : settingsOf(channel, vault);
   return code === null || values instanceof Fault ? {} : maskValues(code.settings, values);
 }
 
-/** Whoever has to confirm that messages are wanted; null where nobody has to. */
+/** The person who has to confirm that messages are wanted. Null if nobody has to. */
 export function recipientOf(kind: ChannelKind, values: Source): string | null {
   return kinds[kind]?.recipient?.(values) ?? null;
 }
 
-/** The settings with the secrets sealed that stand in the clear; null where there are none, or it cannot be known. */
+/** Seals secrets that are stored in plain text. Null if there are none, or the settings cannot be read. */
 export function sealedSettings(channel: Configured, vault: Vault): StoredSettings | null {
   const code = kindOf(channel.kind);
   if (code === null) return null;
@@ -103,22 +105,23 @@ export function sealedSettings(channel: Configured, vault: Vault): StoredSetting
   return values instanceof Fault ? null : sealValues(code.settings, values, vault);
 }
 
-/** A stored channel, ready to tell. */
+/** A stored channel, ready to send. */
 export interface OpenChannel {
   readonly needsBody: boolean;
   readonly limit: RateLimit | null;
   wants(to: Direction): boolean;
-  /** What its messages share with others that go the same way: its host, or else its kind. */
+  /** The name of what its messages share with others on the same way: its host, or else its kind. */
   destination(to: Direction): string;
-  /** False where its secrets were sealed under a secret key that is not known here. */
+  /** False if its secrets were sealed under an unknown secret key. */
   readonly isReadable: boolean;
-  /** Never throws: whatever goes wrong in one channel is its own failure, and no reason to skip the others. */
+  /** Never throws: a failure in one channel must not keep others from sending. */
   send(event: AlertEvent, ports: Ports): Promise<Outcome>;
 }
 
 /**
- * The channel with the code of its kind. One that cannot be understood wants every message: each try fails then, and its
- * owner learns why. These failures are retried: during an upgrade another node may already understand the settings.
+ * Combines the channel with the code of its kind. A channel whose settings cannot be read wants every message: each
+ * attempt then fails, and its owner learns why. These failures are retried: during an upgrade another node may already
+ * understand the settings.
  */
 export function openChannel(channel: Configured, server: ServerSettings, vault: Vault): OpenChannel {
   const { kind } = channel;
@@ -167,7 +170,7 @@ async function deliver(
   return 'kind' in calls ? calls : makeCalls(kind, calls, ports);
 }
 
-/** One after the other; the first that fails and counts decides. */
+/** Makes the requests one after the other. The first required one that fails decides the outcome. */
 async function makeCalls(
   kind: RequestKind<SettingTable, EnvSettingTable>,
   calls: Extract<ReturnType<typeof kind.render>, readonly unknown[]>,

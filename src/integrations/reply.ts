@@ -1,10 +1,10 @@
 import { DELIVERED, type Outcome, tryAgain } from '../domain/delivery.ts';
 import type { Reply } from './kind.ts';
 
-/** What providers answer with when they have taken a message; nothing else counts. */
+/** The statuses with which providers accept a message. Any other status is a failure. */
 const TAKEN = [200, 201, 202, 204];
 
-/** What an answer means to most kinds: every failure is worth another try, later if the provider asks for that. */
+/** The meaning of an answer for most kinds. Every failure is retried, later if the provider asks for it. */
 export function classifyByStatus(reply: Reply): Outcome {
   if (TAKEN.includes(reply.status)) return DELIVERED;
   return tryAgain(statusError(reply), retryAfter(reply));
@@ -14,13 +14,13 @@ export function statusError({ status }: Reply): string {
   return `Received status code ${status}`;
 }
 
-/** With the provider's own words, where it has any. */
+/** The status with the provider's own message, if it has one. */
 export function statusErrorWith(reply: Reply, message: unknown): string {
   const hasWords = typeof message === 'string' && message !== '';
   return hasWords ? `${statusError(reply)} with a message: "${message}"` : statusError(reply);
 }
 
-/** Only the form in seconds: what is given as a date is rare, and our own pauses do as well. */
+/** Reads only the form in seconds. Dates are rare, and then our own pauses are used. */
 export function retryAfter({ headers }: Reply): number | null {
   const header = headers['retry-after'];
   return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) : null;
@@ -30,7 +30,7 @@ export function textOf({ body }: Reply): string {
   return new TextDecoder().decode(body);
 }
 
-/** The object that the body holds as JSON; empty where it holds none. */
+/** The JSON object in the body; empty if there is none. */
 export function jsonOf(reply: Reply): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(textOf(reply));

@@ -2,23 +2,23 @@ import type { StoredSettings } from '../domain/channel.ts';
 import { Fault, type Field } from '../lib/fields.ts';
 import type { Vault } from '../lib/vault.ts';
 
-/** How a form asks for a setting. */
+/** The form control for a setting. */
 export type Control = 'text' | 'url' | 'email' | 'flag' | 'choice' | 'request' | 'channels';
 
 /**
- * One setting of a kind of channel: how it is read, and what a form says of it. A setting without a default has to be
- * given.
+ * One setting of a kind of channel: how it is read, and how a form describes it. A setting without a default is
+ * required.
  */
 export interface Setting<T> {
   readonly label: string;
-  /** A sentence for whoever fills it in. */
+  /** A sentence for the person who fills it in. */
   readonly help?: string;
   readonly field: Field<T>;
   readonly control: Control;
   readonly default?: T;
-  /** Sealed where it is stored, and masked where it is shown. */
+  /** Whether it is sealed when stored and masked when shown. */
   readonly secret?: boolean;
-  /** What may be chosen, and what people call it. */
+  /** The possible values with their names for people. */
   readonly choices?: readonly Choice<T>[];
 }
 
@@ -27,7 +27,7 @@ export interface Choice<T> {
   readonly label: string;
 }
 
-/** The settings of a kind by their names; their order is that of a form. */
+/** The settings of a kind by name, in the order of the form. */
 export type SettingTable = Readonly<Record<string, Setting<unknown>>>;
 
 export type ValuesOf<Table extends SettingTable> = {
@@ -36,7 +36,9 @@ export type ValuesOf<Table extends SettingTable> = {
 
 export type Source = Readonly<Record<string, unknown>>;
 
-/** The values, each read by its setting, or the first fault. Names that are not in the table are passed over. */
+/**
+ * Reads each value by its setting. Returns the values, or the first fault. Names that are not in the table are ignored.
+ */
 export function readValues<Table extends SettingTable>(
   table: Table,
   source: Source,
@@ -44,18 +46,18 @@ export function readValues<Table extends SettingTable>(
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(table)) {
     const given = Object.hasOwn(source, name) ? source[name] : undefined;
-    // Null stands for nothing wherever there is a default.
+    // Null counts as absent if there is a default.
     const isAbsent = given === undefined || (given === null && setting.default !== undefined);
     if (isAbsent && setting.default === undefined) return new Fault(`${name} is missing`);
     const value = isAbsent ? setting.default : setting.field.read(given, name);
     if (value instanceof Fault) return value;
     values[name] = value;
   }
-  // Each value was read by the setting of its name.
+  // Each value was read by its own setting.
   return values as ValuesOf<Table>;
 }
 
-/** The values as they are stored: secrets are sealed, all together. */
+/** The values in their stored form. All secrets are sealed together. */
 export function sealValues(table: SettingTable, values: Source, vault: Pick<Vault, 'seal'>): StoredSettings {
   const secrets = pick(values, ([name, value]) => isSecret(table, name, value));
   const open = pick(values, ([name, value]) => !isSecret(table, name, value));
@@ -63,7 +65,7 @@ export function sealValues(table: SettingTable, values: Source, vault: Pick<Vaul
   return { open, sealed: isNone ? null : vault.seal(JSON.stringify(secrets)) };
 }
 
-/** The values as they were before sealing. What stands in the clear was written later, by an older program. */
+/** The values before sealing. A secret in plain text takes precedence: an older program wrote it later. */
 export function unsealValues({ open, sealed }: StoredSettings, vault: Pick<Vault, 'unseal'>): Source | Fault {
   if (!isMapping(open)) return new Fault('not a mapping');
   if (sealed === null) return open;
@@ -77,10 +79,10 @@ export function hasSecretInClear(table: SettingTable, open: Source): boolean {
   return Object.entries(open).some(([name, value]) => isSecret(table, name, value));
 }
 
-/** What stands for a secret that is there. */
+/** Shown in place of a secret that is set. */
 export const MASK = '••••••••';
 
-/** The values as they are shown: a secret that is there is only said to be there. */
+/** The values as they are shown. A secret that is set is replaced by the mask. */
 export function maskValues(table: SettingTable, values: Source): Source {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, isSecret(table, name, value) ? MASK : value]),

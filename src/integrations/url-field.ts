@@ -1,14 +1,14 @@
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { type Field, refined, text } from '../lib/fields.ts';
 
-/** A web address. Placeholders may stand anywhere in it, the host included. */
+/** A web address. It may contain placeholders anywhere, also in the host. */
 export const webUrlField: Field<string> = refined(
   text({ maxLength: TEXT_LIMITS.webhookUrl }),
   'http or https URL',
   readUrl,
 );
 
-/** A URL without a scheme is meant as https. */
+/** A URL without a scheme gets https. */
 function readUrl(value: string): string | null {
   const trimmed = value.trim();
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
@@ -16,7 +16,10 @@ function readUrl(value: string): string | null {
   return isWeb && url.length <= TEXT_LIMITS.webhookUrl && URL.canParse(url) ? url : null;
 }
 
-/** Placeholders may stand anywhere in an address; one without a host of its own shares the seats of all such. */
+/**
+ * The host of an address. Placeholders may be anywhere, so there may be no valid host. All such addresses count as one
+ * destination.
+ */
 export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? '';
 }

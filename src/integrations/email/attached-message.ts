@@ -5,17 +5,17 @@ import { decodeHeader, encodeHeader, isAscii } from './header-words.ts';
 /** RFC 5322, section 2.1.1, without the line break. */
 const MAX_LINE = 998;
 const FOLDED_LINE = 76;
-/** Parts nested deeper than any real message has them are left out. */
+/** Real messages are nested less deeply. Deeper parts are left out. */
 const DEEPEST = 10;
 
-/** A header: its lines as they came, and its value with the folding undone. */
+/** A header: its original lines, and its value without folding. */
 interface Header {
   readonly name: string;
   readonly lines: string;
   readonly value: string;
 }
 
-/** Texts hold a byte in each character. */
+/** Each character of the texts holds one byte. */
 interface Entity {
   readonly headers: readonly Header[];
   readonly body: string;
@@ -24,9 +24,10 @@ interface Entity {
 type Mask = (text: string) => string;
 
 /**
- * A received message in a form that can be attached to another one as `message/rfc822`, which must not be
- * encoded as a whole (RFC 2046, section 5.2.1): every line ASCII and short. Parts that break this are encoded
- * anew, messages inside of it are left out, and secrets are masked. What is legal stays as it came.
+ * Converts a received message so that it can be attached to another one as `message/rfc822`. Such an attachment must
+ * not be encoded as a whole (RFC 2046, section 5.2.1), so every line must be ASCII and short. Parts that break this
+ * rule are encoded again. Messages inside it are left out, and secrets are masked. Everything else stays as it was
+ * received.
  */
 export function attachableMessage(message: Uint8Array, mask: Mask): Uint8Array {
   const entity = readEntity(textOf(message));
@@ -40,7 +41,7 @@ export function subjectOf(message: Uint8Array): string {
   return decodeWords(decodeHeader(headerValue(headers, 'subject') ?? ''));
 }
 
-/** Programs that send mail are not all careful about line breaks. */
+/** Some programs that send mail use wrong line breaks. */
 function textOf(message: Uint8Array): string {
   return Buffer.from(message)
     .toString('latin1')
@@ -50,11 +51,11 @@ function textOf(message: Uint8Array): string {
 interface Context {
   readonly mask: Mask;
   readonly depth: number;
-  /** What a part is that does not say so. */
+  /** The type of a part that does not state one. */
   readonly defaultType: string;
 }
 
-/** Null for an entity that cannot be part of an attached message. */
+/** Null for an entity that must not be part of an attached message. */
 function cleanEntity(entity: Entity, context: Context): string | null {
   const contentType = headerValue(entity.headers, 'content-type') ?? context.defaultType;
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -71,7 +72,7 @@ function cleanMultipart({ headers, body }: Entity, boundary: string, type: strin
     .map((part) => cleanEntity(readEntity(part), { mask, depth: depth + 1, defaultType }))
     .filter((part) => part !== null);
   const delimiter = `--${mask(boundary)}`;
-  // A multipart has at least one part.
+  // A multipart needs at least one part.
   const printed = (parts.length > 0 ? parts : ['Content-Type: text/plain\r\n\r\n'])
     .map((part) => `${delimiter}\r\n${part}\r\n`)
     .join('');
@@ -91,7 +92,7 @@ function cleanLeaf({ headers, body }: Entity, type: string, { mask }: Context): 
   }
   const rest = without(headers, 'content-transfer-encoding');
   if (!isEncoded && isLegal(masked)) return printEntity(cleanHeaders(rest, mask), masked);
-  // Other kinds of message may not be encoded either, and a multipart without parts is just bytes.
+  // Other types of `message/` must not be encoded either. A multipart without parts is treated as bytes.
   if (type.startsWith('message/')) return null;
   const described = type.startsWith('multipart/')
     ? [...without(rest, 'content-type'), 'Content-Type: application/octet-stream'].map(toHeader)
@@ -127,14 +128,14 @@ function toHeader(lines: Header | string): Header {
   return { name: /^[!-9;-~]+$/.test(name) ? name : '', lines, value };
 }
 
-/** Each header as it came where that is legal and tells no secret, else written anew. */
+/** Keeps each header that is valid and contains no secret. Writes the others again. */
 function cleanHeaders(headers: readonly Header[], mask: Mask): string[] {
   return headers.map(({ name, lines, value }) => {
     const masked = mask(decodeHeader(value));
     const decoded = decodeWords(masked);
     const isHidden = mask(decoded) !== decoded;
     if (isLegal(lines) && masked === value && !isHidden) return lines;
-    // Encoded words that came with the header stay. In decoded text there are none, only what looks like them.
+    // Encoded words of the original header stay. Decoded text contains none: words that look encoded are encoded again.
     const encoded = isHidden
       ? encodeHeader(mask(decoded), (word) => !isAscii(word) || looksEncoded(word))
       : encodeHeader(masked, (word) => !isAscii(word));
@@ -142,7 +143,7 @@ function cleanHeaders(headers: readonly Header[], mask: Mask): string[] {
   });
 }
 
-/** Broken at blanks, but not before the first word; a word that fits no line is cut. */
+/** Breaks the value at blanks, but not before the first word. A word that is longer than a line is cut. */
 function folded(name: string, value: string): string {
   const [first = '', ...words] = value.split(/[\s\0]+/);
   const lines = [`${name}: ${first}`];
@@ -161,7 +162,7 @@ function printEntity(headers: readonly string[], body: string): string {
   return `${headers.map((header) => `${header}\r\n`).join('')}\r\n${body}`;
 }
 
-/** Whoever cut the message off may have cut off its last delimiter too. */
+/** If the message was cut off, its last delimiter may be missing. */
 function splitParts(body: string, boundary: string): string[] {
   const parts: string[][] = [];
   for (const line of body.split('\r\n')) {

@@ -9,11 +9,11 @@ import type { AlertEvent } from '../alert-event.ts';
 import { checkLink, pingKind, reasonText, totalPings } from '../text/facts.ts';
 import { subjectOf } from './attached-message.ts';
 
-/** Characters of a body that are quoted. */
+/** The number of characters of a body that are quoted. */
 const QUOTED = 10_000;
 const MAX_SUBJECT = 500;
 
-/** What a message says, before it is laid out as text and as HTML. Nothing is escaped yet. */
+/** The content of a message before it is formatted as text and as HTML. Nothing is escaped yet. */
 export interface MailContent {
   readonly state: 'DOWN' | 'UP';
   readonly name: string;
@@ -29,13 +29,13 @@ export interface MailContent {
   readonly unsubscribeUrl: string;
 }
 
-/** At least one of the two is there. */
+/** At least one of the two is not null. */
 export interface QuotedBody {
   readonly note: string | null;
   readonly text: string | null;
 }
 
-/** `mask` hides what no message may tell. */
+/** `mask` hides secrets that no message may contain. */
 export function mailContent(
   event: AlertEvent,
   mask: (text: string) => string,
@@ -94,7 +94,7 @@ function cadence({ check }: AlertEvent): Detail[] {
   ];
 }
 
-/** Nobody says where the reader lives; the zone of the schedule is the best guess. */
+/** The time zone of the reader is unknown. The zone of the schedule is the best guess. */
 function timeZone({ check }: AlertEvent): string {
   return check.cadence.kind === 'simple' ? 'UTC' : check.cadence.tz;
 }

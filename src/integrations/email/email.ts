@@ -4,7 +4,7 @@ import { conversationKind } from '../kind.ts';
 import type { Setting } from '../setting.ts';
 import { alertMail } from './message.ts';
 
-// Whether a mailbox exists only the mail system can tell; this catches what cannot be an address at all.
+// Rejects texts that cannot be an address. Only the mail system knows whether a mailbox exists.
 const ADDRESS = /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\]+$/;
 
 export const addressField = refined(
@@ -28,7 +28,7 @@ export const email = conversationKind({
   settings: SETTINGS,
   server: {},
   faultOf: ({ down, up }) => (down || up ? null : new Fault('down and up are both off')),
-  // The address was stored under another name than files give it.
+  // Older versions stored the address under another name.
   upgrade: ({ address, ...others }) => (address === undefined ? others : { email: address, ...others }),
   recipient: (settings) => settings.email,
   wants: (settings, to) => settings[to],

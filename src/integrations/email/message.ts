@@ -6,7 +6,7 @@ import { mailContent } from './content.ts';
 import { htmlPart } from './html-part.ts';
 import { textPart } from './text-part.ts';
 
-/** The message that tells of the event. */
+/** The message that reports the event. */
 export function alertMail(event: AlertEvent, to: string, unsubscribeUrl: string): OutboundMail {
   const mask = secretsMask(event.check.uuid);
   const content = mailContent(event, mask, unsubscribeUrl);
@@ -23,7 +23,7 @@ export function alertMail(event: AlertEvent, to: string, unsubscribeUrl: string)
   };
 }
 
-/** A ping that came by mail: its message can be opened, which a quotation of it could not. */
+/** If the ping came by mail, its message is attached: people can open it in their mail program, unlike a quotation. */
 function attachments(
   { ping, body }: AlertEvent,
   mask: (text: string) => string,

@@ -19,7 +19,7 @@ export function textPart(content: MailContent): string {
   ]);
 }
 
-/** Further lines stand below the first one. */
+/** Indents all lines after the first one. */
 function indented(value: string, width: number): string {
   return value.replaceAll('\n', `\n${' '.repeat(width)}`);
 }
@@ -28,7 +28,7 @@ function wrapped(text: string): string {
   return text.split('\n').map(wrapLine).join('\n');
 }
 
-/** Broken at blanks alone: a long path or address stays in one piece. */
+/** Breaks only at blanks: a long path or address stays in one piece. */
 function wrapLine(line: string): string {
   if (line.length <= LINE) return line;
   const lines: string[] = [];

@@ -3,7 +3,7 @@ import { conversationKind } from '../kind.ts';
 import type { Setting } from '../setting.ts';
 
 const MAX_MEMBERS = 100;
-/** Of a name; a UUID is shorter. */
+/** The limit for a name; a UUID is shorter. */
 const MAX_MEMBER_LENGTH = 100;
 
 const SETTINGS = {
@@ -15,12 +15,12 @@ const SETTINGS = {
   } satisfies Setting<readonly string[]>,
 };
 
-/** Several channels under one name. What is to be told to it is told by each of them, as if it were assigned itself. */
+/** Several channels under one name. Each member gets the messages for the group, as if it were assigned itself. */
 export const group = conversationKind({
   label: 'Group',
   settings: SETTINGS,
   server: {},
-  // Its last member may have been deleted.
+  // An existing group may be empty, because its last member was deleted.
   faultOfNew: ({ channels }) => (channels.length === 0 ? new Fault('channels is empty') : null),
   wants: () => true,
   destination: () => '',
@@ -28,7 +28,7 @@ export const group = conversationKind({
   deliver: async (_event, { channels }) => ({ kind: 'passed_on', channels }),
 });
 
-/** Which of them exist, and whether they are groups themselves, only the project knows. */
+/** Only the project knows which members exist and whether they are groups. */
 function membersField(): Field<readonly string[]> {
   const item = text({ maxLength: MAX_MEMBER_LENGTH });
   return {

@@ -6,12 +6,12 @@ import { htmlDetails, htmlDowntime, htmlHeadline } from '../text/html-lines.ts';
 // https://pushover.net/api#limits
 const MAX_MESSAGE_LENGTH = 1024;
 const MAX_TITLE_LENGTH = 250;
-/** Escaped, a character of a name may take six. */
+/** An escaped character of a name may take six characters. */
 const MAX_NAME_LENGTH = 100;
 
 const CIRCLES = { DOWN: '🔴', UP: '🟢' };
 
-/** The fields of a message that tell of the event. Details that would make it too long are left out. */
+/** The fields of a message that reports the event. Details that would make it too long are left out. */
 export function pushoverMessage(event: AlertEvent): Record<string, string> {
   const facts = alertFacts(event);
   const name = firstCharacters(facts.name, MAX_NAME_LENGTH);

@@ -9,7 +9,7 @@ import { pushoverMessage } from './message.ts';
 
 const OFF = -3;
 const EMERGENCY = 2;
-/** https://pushover.net/api#priority: whoever asks for more gets nothing at all. */
+/** https://pushover.net/api#priority: Pushover rejects messages with a larger value. */
 const MAX_EXPIRATION_SECONDS = 10_800;
 
 const PRIORITIES = [
@@ -92,7 +92,7 @@ export const pushover = requestKind({
   classify,
 });
 
-/** Ends the repetitions of what rang when the check went down. The news that it is up does not depend on it. */
+/** Ends the repeated alarm from when the check went down. The message that it is up is sent even if this fails. */
 function cancelOf(tag: string, token: string): Call {
   return { ...post(`receipts/cancel_by_tag/${tag}`, { token }), isOptional: true };
 }

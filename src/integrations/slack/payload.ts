@@ -4,11 +4,11 @@ import { type AlertFacts, alertFacts } from '../text/alert-facts.ts';
 interface SlackField {
   readonly title: string;
   readonly value: string;
-  /** Stands beside others. */
+  /** Whether the field is shown beside others. */
   readonly short?: true;
 }
 
-/** A message as Slack's incoming webhooks, and those of its imitators, take it. */
+/** A message for Slack's incoming webhooks and compatible ones. */
 export function slackPayload(event: AlertEvent): object {
   const facts = alertFacts(event);
   const { name, state, link } = facts;
@@ -53,12 +53,12 @@ function fieldsOf(facts: AlertFacts): SlackField[] {
   return fields.filter(({ value }) => value !== '');
 }
 
-/** A fence within would end ours: such a body is not shown. */
+/** A body that contains a fence is not shown: it would end ours. */
 function fenced(body: string): string {
   return body === '' || body.includes('```') ? '' : `\`\`\`\n${escaped(body)}\n\`\`\``;
 }
 
-/** An invisible joiner before each asterisk keeps two of them from making text bold. */
+/** Puts an invisible joiner before each asterisk, so that asterisks do not make text bold. */
 function withoutEmphasis(text: string): string {
   return text.replaceAll('*', '\u034f*');
 }

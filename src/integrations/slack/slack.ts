@@ -41,7 +41,7 @@ export const slack = requestKind({
   classify,
 });
 
-/** Slack forgets the address of a webhook whose app or channel was removed. */
+/** Slack removes the address of a webhook when its app or channel is removed. */
 function classify(reply: Reply): Outcome {
   const isGone = reply.status === 404 || (reply.status === 400 && textOf(reply) === 'invalid_token');
   return isGone ? { kind: 'permanent', error: statusError(reply) } : classifyByStatus(reply);

@@ -4,13 +4,16 @@ import type { AlertEvent } from '../alert-event.ts';
 import { alertFacts } from '../text/alert-facts.ts';
 import { htmlDetails, htmlDowntime, htmlHeadline } from '../text/html-lines.ts';
 
-/** https://core.telegram.org/bots/api#sendmessage: counted after entities are parsed, so that we are on the safe side. */
+/**
+ * https://core.telegram.org/bots/api#sendmessage: Telegram counts after parsing entities, so our count is never too
+ * small.
+ */
 const MAX_TEXT_LENGTH = 4096;
 const MAX_NAME_LENGTH = 500;
 
 const CIRCLES = { DOWN: '🔴', UP: '🟢' };
 
-/** The message as HTML. Where it would be too long for Telegram, the body goes first, then the details. */
+/** The message as HTML. If it is too long for Telegram, the body is left out first, then the details. */
 export function telegramText(event: AlertEvent): string {
   const facts = alertFacts(event);
   const name = firstCharacters(facts.name, MAX_NAME_LENGTH);

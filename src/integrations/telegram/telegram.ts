@@ -8,7 +8,7 @@ import { telegramText } from './message.ts';
 
 const CHAT_TYPES = ['private', 'group', 'supergroup', 'channel'] as const;
 
-/** Telegram's ids have up to 52 significant bits; those of groups are negative. */
+/** Telegram's ids have up to 52 significant bits. Ids of groups are negative. */
 const idField = integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
 
 const SETTINGS = {
@@ -49,7 +49,7 @@ const SERVER = {
   },
 } satisfies EnvSettingTable;
 
-/** What Telegram says of chats that are gone for good. */
+/** Telegram's errors for chats that no longer exist. */
 const GONE = [
   'Forbidden: the group chat was deleted',
   'Forbidden: bot was blocked by the user',

@@ -7,18 +7,21 @@ import type { AlertEvent } from '../alert-event.ts';
 import { checkLink, lastPingText, reasonText, totalPings } from './facts.ts';
 import { secretsMask } from './secrets.ts';
 
-/** Characters of a ping's body that a chat message quotes. */
+/** The number of characters of a ping's body that a chat message quotes. */
 const QUOTED_BODY = 1000;
 
-/** What a short message says of an event, as plain text: nothing is escaped yet, and nothing in it lets a reader ping. */
+/**
+ * The content of a short message as plain text. Nothing is escaped yet. It contains nothing that lets a reader send
+ * pings.
+ */
 export interface AlertFacts {
   readonly name: string;
   readonly state: 'DOWN' | 'UP';
   /** The check's page; null if there is none. */
   readonly link: string | null;
-  /** Why it went down; empty where there is no reason. */
+  /** Why it went down; empty if there is no reason. */
   readonly reason: string;
-  /** How long it was down; empty where nobody knows. */
+  /** How long it was down; empty if unknown. */
   readonly downtime: string;
   readonly description: string;
   readonly project: string;
@@ -27,7 +30,7 @@ export interface AlertFacts {
   readonly cadence: { readonly period: string } | { readonly schedule: string; readonly timeZone: string };
   readonly totalPings: string;
   readonly lastPing: string;
-  /** The beginning of the last ping's body; empty where there is none. */
+  /** The beginning of the last ping's body; empty if there is none. */
   readonly body: string;
 }
 

@@ -1,11 +1,11 @@
-/** Percent-encoding of UTF-8 that leaves letters, digits and `_ . - ~ /` as they are. */
+/** Percent-encodes UTF-8, except letters, digits and `_ . - ~ /`. */
 export function percentEncode(text: string): string {
   return encodeURIComponent(text.toWellFormed())
     .replaceAll('%2F', '/')
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** For header values: what Latin-1 does not have becomes an XML reference, and control characters a space. */
+/** For header values. Characters outside Latin-1 become XML references, and control characters become spaces. */
 export function latin1(text: string): string {
   return text
     .toWellFormed()
@@ -17,12 +17,12 @@ export function latin1(text: string): string {
     .trim();
 }
 
-/** A JSON string with its quotes, in ASCII alone. */
+/** A JSON string with its quotes, only in ASCII. */
 export function jsonString(text: string): string {
   return asciiJson(JSON.stringify(text));
 }
 
-/** The same JSON, in ASCII alone: outside of strings JSON has nothing else. */
+/** The same JSON, only in ASCII. Outside of strings JSON contains only ASCII. */
 export function asciiJson(json: string): string {
   return json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

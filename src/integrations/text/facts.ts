@@ -10,7 +10,7 @@ export function checkLink({ check, site, isTest }: AlertEvent): string | null {
   return isTest ? null : checkPage(site, check.uniqueKey);
 }
 
-/** Why a check went down, for people; empty where there is no reason. */
+/** Why a check went down, for people; empty if there is no reason. */
 export function reasonText(reason: FlipReason): string {
   switch (reason) {
     case 'timeout':
@@ -24,7 +24,7 @@ export function reasonText(reason: FlipReason): string {
   }
 }
 
-/** What sort of ping it was, for people. */
+/** The kind of a ping, for people. */
 export function pingKind({ signal, exitStatus }: Pick<Ping, 'signal' | 'exitStatus'>): string {
   switch (signal) {
     case 'success':
@@ -47,7 +47,7 @@ export function lastPingText(ping: Ping | null, now: Instant): string {
   return ping === null ? 'Never' : `${pingKind(ping)}, ${relativeTime(ping.createdAt, now)}`;
 }
 
-/** Not the live counter, which may have moved on since the change. */
+/** Uses the number of the ping, not the live counter, which may have grown since the change. */
 export function totalPings(ping: Ping | null): number {
   return ping?.n ?? 0;
 }

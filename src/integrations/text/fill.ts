@@ -1,13 +1,15 @@
-/** Where a template stands; the same placeholder is written differently in each place. */
+/** The place of a template. Each place needs another encoding of the same placeholder. */
 export type Mode = 'url' | 'header' | 'body';
 
-/** What stands for each placeholder, by its name without the `$`; null leaves it as it is written. */
+/**
+ * The value of each placeholder, by its name without the `$`. If it is null, the placeholder stays as it is written.
+ */
 export type Table = Readonly<Record<string, (mode: Mode) => string | null>>;
 
 /**
- * The template with its placeholders filled in. The longest name that fits counts, `$NAME_JSON` before `$NAME`,
- * and a number counts as a whole: `$TAG10` is never `$TAG1` and a zero. Values are not looked at again, so that
- * a check called `$BODY` stays `$BODY`.
+ * Fills the placeholders of the template. The longest matching name is used: `$NAME_JSON` before `$NAME`. A number is
+ * read as a whole: `$TAG10` is never `$TAG1` and a zero. Values are not filled again, so a check named `$BODY` stays
+ * `$BODY`.
  */
 export function fill(template: string, table: Table, mode: Mode): string {
   const names = Object.keys(table).toSorted((one, two) => two.length - one.length);

@@ -12,7 +12,7 @@ export function htmlDowntime({ downtime }: AlertFacts): string[] {
   return downtime === '' ? [] : [`The downtime lasted ${escapeHtml(downtime)}.`];
 }
 
-/** What else is known of the check, a line each. */
+/** Further facts about the check, one on each line. */
 export function htmlDetails({ project, tags, cadence, totalPings, lastPing }: AlertFacts): string[] {
   const details: (readonly [label: string, html: string])[] = [
     ['Project', escapeHtml(project)],

@@ -1,10 +1,10 @@
-/** An address that a mail ping goes to, with the ping key of the project before the plus sign. */
+/** An address for mail pings, with the project's ping key before the plus sign. */
 const PING_KEY = /(?<![\w-])[\w-]{22}(?=\+[\w-]+@)/g;
 
 /**
- * A mask for what lets a reader ping: the check's UUID, which a ping's body or the address of a mail ping may
- * hold, and a ping key in such an address. Alerts are forwarded and archived more freely than that. The length
- * stays the same.
+ * Masks everything that lets a reader send pings. That is the check's UUID, which may be in a ping's body or in the
+ * address of a mail ping, and a ping key in such an address. Alerts are forwarded and archived, so they must not
+ * contain these secrets. The length of the text stays the same.
  */
 export function secretsMask(uuid: string): (text: string) => string {
   const pattern = new RegExp(uuid.split('-').map(RegExp.escape).join('-?'), 'gi');

@@ -4,7 +4,7 @@ import { latin1 } from '../text/encode.ts';
 import { fill } from '../text/fill.ts';
 import { placeholders } from './placeholders.ts';
 
-/** The request that tells of one direction of change, as the user wrote it: with placeholders such as `$NAME`. */
+/** The request for one direction of change, as the user wrote it: with placeholders such as `$NAME`. */
 export interface WebhookCall {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly url: string;
@@ -12,10 +12,10 @@ export interface WebhookCall {
   readonly body: string;
 }
 
-/** Lets a receiver notice that a repeated request tells of the same change (draft-ietf-httpapi-idempotency-key-header). */
+/** Lets a receiver recognise a repeated request about the same change (draft-ietf-httpapi-idempotency-key-header). */
 const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
-/** The request that tells of the event. Neither a content type nor a user agent is added to what the user wants. */
+/** The request that reports the event. No content type and no user agent are added to the user's headers. */
 export function webhookRequest(call: WebhookCall, event: AlertEvent): OutboundRequest {
   const table = placeholders(event);
   const headers = Object.entries(call.headers).map(([name, value]) => [

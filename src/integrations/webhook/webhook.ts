@@ -20,7 +20,7 @@ const SETTINGS = {
   up: callSetting('When a check comes up'),
 };
 
-/** Addresses and headers of webhooks hold tokens more often than not. */
+/** The setting is a secret: addresses and headers of webhooks usually contain tokens. */
 function callSetting(label: string): Setting<WebhookCall | null> {
   return { label, field: callField(), control: 'request', default: null, secret: true };
 }
@@ -73,7 +73,7 @@ function callField(): Field<WebhookCall> {
   };
 }
 
-/** Names are tokens (RFC 9110, section 5.6.2); a line break in a value would smuggle in another header. */
+/** Names are tokens (RFC 9110, section 5.6.2). A line break in a value could add another header, so it is refused. */
 function headersField(): Field<Record<string, string>> {
   return {
     schema: { type: 'object', additionalProperties: { type: 'string' } },
