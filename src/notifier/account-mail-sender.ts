@@ -26,19 +26,19 @@ import type { MessageSite } from '../wire/site.ts';
 export interface AccountMailSenderOptions {
   readonly site: MessageSite;
   readonly log: Logger;
-  /** Where mails to the account with this UUID are returned to if they cannot be delivered; null: to the sender. */
+  /** The return address of mails to the account with this UUID. Null: mails are returned to the sender. */
   returnAddress(accountUuid: string): string | null;
-  /** Told when a mail has ended, so that the next can be looked for. */
+  /** Called when a mail has ended, so that the next one can be leased. */
   readonly onFree?: () => void;
 }
 
-/** Few: nobody waits for these mails, and mail servers distrust clients that send many at once. */
+/** The limit is small: these mails are not urgent, and mail servers distrust clients that send many at once. */
 const MAX_CONCURRENT_MAILS = 3;
 const MAX_REST_MS = 1_000;
 
 /**
- * Works the outbox of mails to accounts: leases what is due, composes it from what is known now, sends it outside
- * of any transaction, and records how it went.
+ * Works the outbox of mails to accounts. It leases due mails, composes them from the current data, sends them outside
+ * of any transaction, and records the result.
  */
 export class AccountMailSender implements AsyncDisposable {
   readonly #deps: Deps;
@@ -52,7 +52,7 @@ export class AccountMailSender implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Starts the mails that are due, within the limit. Returns true when it found one, else how many milliseconds to rest. */
+  /** Starts due mails, within the limit. Returns true if it found one, else the milliseconds until the next call. */
   async tick(): Promise<true | number> {
     const free = MAX_CONCURRENT_MAILS - this.#underWay.size;
     if (free <= 0) return MAX_REST_MS;
@@ -64,7 +64,7 @@ export class AccountMailSender implements AsyncDisposable {
     return leased.length > 0 ? true : MAX_REST_MS;
   }
 
-  /** Extends the leases of mails that take long to send. Returns after how many milliseconds it is to be called again. */
+  /** Extends the leases of mails that take long to send. Returns the milliseconds until the next call. */
   async extendLeases(): Promise<number> {
     const soon = this.#deps.clock.now() + LEASE_SPAN - LEASE_EXTENDED_EVERY;
     const old = [...this.#underWay.keys()].filter(({ leasedUntilAt }) => (leasedUntilAt ?? 0) <= soon);
@@ -72,7 +72,7 @@ export class AccountMailSender implements AsyncDisposable {
     return LEASE_EXTENDED_EVERY / 1000;
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no mail is in progress. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
   }
@@ -97,13 +97,13 @@ export class AccountMailSender implements AsyncDisposable {
     } else this.#options.log.debug({ event: 'mail.sent', ...fields });
   }
 
-  /** Null when there is nothing to tell. A mail that cannot be composed is retried, and given up after a day. */
+  /** Null if there is nothing to report. A mail that cannot be composed is retried, and given up after a day. */
   async #try(mail: QueuedMail): Promise<Outcome | null> {
     try {
       const message = await openMail(this.#deps, mail, () => nextTurn());
       if (message === null) return null;
       const error = await this.#sender.send(this.#address(mail, message));
-      // A server's answer may contain characters that PostgreSQL refuses, such as NUL.
+      // A server's answer may contain characters that PostgreSQL rejects, such as NUL.
       return error === null ? DELIVERED : tryAgain(oneLine(error));
     } catch (err) {
       this.#options.log.error({ event: 'mail.not_composed', mailId: mail.id, err });
@@ -139,7 +139,7 @@ export class AccountMailSender implements AsyncDisposable {
     }
   }
 
-  /** One click and no questions (RFC 8058), for what comes regularly. */
+  /** Headers for unsubscribing with one click (RFC 8058), for mails that are sent regularly. */
   #unsubscribeHeaders({ to, data }: AccountMessage): Record<string, string> {
     const subscription = SUBSCRIPTIONS[data.kind];
     if (subscription === null) return {};
@@ -159,7 +159,7 @@ export class AccountMailSender implements AsyncDisposable {
   }
 }
 
-/** The subscription that a mail belongs to. Notices have none: they are rare and tell of a fault. */
+/** The subscription of each kind of mail. Notices have none: they are rare and report a fault. */
 const SUBSCRIPTIONS: Readonly<Record<AccountMessage['data']['kind'], Subscription | null>> = {
   report: 'reports',
   reminder: 'reminders',

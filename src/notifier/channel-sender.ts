@@ -7,37 +7,40 @@ import type { HttpResult } from '../lib/http-client.ts';
 import type { MailSender } from '../lib/mail-sender.ts';
 import type { Vault } from '../lib/vault.ts';
 
-/** Sends a message by the code of its channel's kind. */
+/** Sends a message with the code of its channel's kind. */
 export interface ChannelSender {
-  /** Whether the channel is told of that direction at all. */
+  /** Whether the channel gets messages about changes in that direction. */
   wants(channel: Channel, to: Direction): boolean;
   needsBody(channel: Channel): boolean;
-  /** What the channel shares with others, such as a host: one channel must not keep it busy alone. */
+  /** The name of what the channel shares with others, such as a host. One channel must not occupy it alone. */
   destination(channel: Channel, to: Direction): string;
-  /** How many messages the destination takes in a while; null: any number. */
+  /** The rate limit of the destination; null if there is none. */
   limit(channel: Channel): RateLimit | null;
   /** Never throws. */
   send(channel: Channel, event: AlertEvent): Promise<Outcome>;
 }
 
-/** The transports that messages leave by. */
+/** The transports that send messages. */
 export interface Transports {
   http(request: OutboundRequest): Promise<HttpResult>;
-  /** Null where no mail server is configured. */
+  /** Null if no mail server is configured. */
   readonly mail: MailSender | null;
-  /** What the operator has set for the kinds. */
+  /** The operator's settings for the kinds. */
   readonly server: ServerSettings;
   /** Unseals the secrets among the settings of channels. */
   readonly vault: Vault;
-  /** Told of the first channel whose secrets cannot be unsealed, and of no other: there may be very many. */
+  /**
+   * Called for the first channel whose secrets cannot be unsealed. It is not called for others, because there may be
+   * very many.
+   */
   onUnreadable?(channel: Channel): void;
   unsubscribeUrl(channel: Channel): string;
-  /** Where mail about a delivery is returned to; null or absent: to whoever it is from. */
+  /** The return address of mail about a delivery. Null or absent: mail is returned to its sender. */
   returnAddress?(deliveryUuid: string): string | null;
 }
 
 export function createChannelSender(transports: Transports): ChannelSender {
-  // Messages that are loaded together share their channel, which is then unsealed once.
+  // Messages that are loaded together share the object of their channel. So each channel is unsealed once.
   const known = new WeakMap<Channel, OpenChannel>();
   let hasTold = false;
   const open = (channel: Channel) =>

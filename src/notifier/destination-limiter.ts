@@ -1,4 +1,4 @@
-/** The messages of one destination: how many are being sent, and which wait. */
+/** One destination: the number of messages being sent, and the messages that wait. */
 interface Destination {
   busy: number;
   readonly waiting: (() => void)[];
@@ -15,7 +15,9 @@ export class DestinationLimiter {
     this.#maxConcurrent = maxConcurrent;
   }
 
-  /** Resolves when the message may be sent; its sender calls `end` afterwards. Null when too many wait already. */
+  /**
+   * Resolves when the message may be sent. Its sender calls `end` afterwards. Null if too many messages wait already.
+   */
   take(destination: string, channelId: number): Promise<void> | null {
     const state = this.#destinations.getOrInsertComputed(destination, newDestination);
     if (state.busy < this.#maxConcurrent) {
@@ -29,7 +31,7 @@ export class DestinationLimiter {
     return promise;
   }
 
-  /** Starts the next message that waits. Returns whether there is room for more. */
+  /** Starts the next waiting message. Returns whether there is room for more. */
   end(destination: string): boolean {
     const state = this.#destinations.get(destination);
     if (state === undefined) return true;

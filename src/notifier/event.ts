@@ -8,7 +8,7 @@ import type { MessageSite, Site } from '../wire/site.ts';
 
 export type NamedSite = Site & MessageSite;
 
-/** What the message tells, at the time of this try. */
+/** The content of the message at the time of this attempt. */
 export function eventOf(
   { delivery, check, project, flip, downFor, ping }: AlertMessage,
   body: Uint8Array | null,
@@ -28,7 +28,7 @@ export function eventOf(
   };
 }
 
-/** What a test message tells: a check that does not exist has missed its deadline just now, or has come up. */
+/** The content of a test message: an invented check has just missed its deadline, or has come up. */
 export function testEvent(
   to: Direction,
   project: Project,
@@ -49,7 +49,7 @@ export function testEvent(
   };
 }
 
-/** As many pings as the reference gives it. One that comes up does so by a ping of this moment. */
+/** The number of pings is that of the reference. A check that comes up has just received a ping. */
 function testCheck(to: Direction, project: Project, uuid: () => string, now: Instant): Check {
   const identity = { uuid: uuid(), badgeKey: uuid(), projectId: project.id, createdAt: now };
   return {
@@ -61,7 +61,7 @@ function testCheck(to: Direction, project: Project, uuid: () => string, now: Ins
   };
 }
 
-/** What does not depend on the change. */
+/** The part that does not depend on the change. */
 function frameOf(
   check: Check,
   project: Project,

@@ -36,18 +36,19 @@ export interface NotifierOptions {
   readonly maxConcurrent: number;
   /** Messages sent to one destination at once; as many again may wait for it. */
   readonly maxConcurrentPerDestination: number;
-  /** Called when a message has ended: messages that waited for it may go now. */
+  /** Called when a message has ended: messages that waited for it may be sent now. */
   readonly onFree?: () => void;
   /** Called after each attempt. */
   readonly onTried?: (isDelivered: boolean) => void;
 }
 
-/** How late a message may leave that another thread or node has queued. */
+/** The longest delay of a message that another thread or node has queued. */
 const MAX_REST_MS = 250;
 
 /**
- * Works the outbox: leases what is due, sends it outside of any transaction, and records the result. Messages of one
- * check to one channel keep their order. A message to a busy destination waits. Others never wait for each other.
+ * Works the outbox: leases due messages, sends them outside of any transaction, and records the result. Messages of one
+ * check to one channel keep their order. A message to a busy destination waits. Other messages never wait for each
+ * other.
  */
 export class Notifier implements AsyncDisposable {
   readonly #deps: Deps;
@@ -68,7 +69,9 @@ export class Notifier implements AsyncDisposable {
     this.#tries = new GroupWriter((tries) => settleDeliveries(deps, tries));
   }
 
-  /** Starts the messages that are due, within the limits. Returns true when it found one, else how many milliseconds to rest. */
+  /**
+   * Starts due messages, within the limits. Returns true if it found one, else the milliseconds until the next call.
+   */
   async tick(): Promise<true | number> {
     const { maxConcurrent, maxConcurrentPerDestination } = this.#options;
     const free = maxConcurrent - this.#underWay.size;
@@ -88,7 +91,7 @@ export class Notifier implements AsyncDisposable {
     return true;
   }
 
-  /** Extends the leases of messages that take long to load or to send. Returns after how many milliseconds to call it again. */
+  /** Extends the leases of messages that take long to load or to send. Returns the milliseconds until the next call. */
   async extendLeases(): Promise<number> {
     const soon = this.#deps.clock.now() + LEASE_SPAN - LEASE_EXTENDED_EVERY;
     const old = [...this.#opening, ...this.#underWay.keys()].filter(
@@ -103,7 +106,7 @@ export class Notifier implements AsyncDisposable {
     return this.#limiter.busyChannels();
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no message is in progress. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
   }
@@ -122,7 +125,7 @@ export class Notifier implements AsyncDisposable {
     if (postponed.length > 0) await postponeDeliveries(this.#deps, postponed);
   }
 
-  /** Null when the message was started; else why it waits. */
+  /** Null if the message was started, else the reason why it waits. */
   #start(message: AlertMessage): Postponed | null {
     const { delivery, channel } = message;
     const destination = this.#sender.destination(channel, delivery.status);
@@ -164,7 +167,7 @@ export class Notifier implements AsyncDisposable {
     return event === null ? UNTELLABLE : this.#sender.send(channel, event);
   }
 
-  /** Null when the check cannot be evaluated: the message is retried, and given up after a day. */
+  /** Null if the check cannot be evaluated. The message is retried, and given up after a day. */
   #eventOf(message: AlertMessage, body: Uint8Array | null): AlertEvent | null {
     try {
       return eventOf(message, body, this.#deps.clock.now(), this.#options.site);

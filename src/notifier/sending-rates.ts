@@ -1,20 +1,20 @@
 import type { RateLimit } from '../integrations/kind.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 
-/** Destinations remembered at once. The one used longest ago is forgotten, and then starts with a full bucket. */
+/** The number of destinations in memory. The one used longest ago is forgotten, and then starts with a full bucket. */
 const MAX_DESTINATIONS = 10_000;
 
-/** Counts in messages: full at first, refilled steadily up to what the limit allows. */
+/** A bucket of messages. It starts full and is refilled steadily up to the limit. */
 interface Bucket {
   left: number;
   filledAt: Instant;
 }
 
-/** Keeps to the rate limits of destinations. A message above the limit is sent later. */
+/** Applies the rate limits of destinations. A message above the limit is sent later. */
 export class SendingRates {
   readonly #buckets = new Map<string, Bucket>();
 
-  /** Zero when the message may go now, and counts it; else how long it has to wait. */
+  /** Returns zero and counts the message if it may be sent now. Otherwise returns how long it has to wait. */
   take({ key, messages, perSeconds }: RateLimit, now: Instant): Micros {
     const perMessage = seconds(perSeconds) / messages;
     const bucket = this.#buckets.get(key) ?? { left: messages, filledAt: now };

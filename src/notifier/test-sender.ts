@@ -13,8 +13,8 @@ const TIMEOUT_MS = 20_000;
 const DIRECTIONS = ['down', 'up'] as const;
 
 /**
- * Sends test messages the way that all others go, but at once and only once. Whoever asked for one waits for the
- * answer, so it comes within 20 seconds, even if the provider's own does not.
+ * Sends test messages in the same way as all others, but at once and only once. A person waits for the answer, so it
+ * comes within 20 seconds, even if the provider does not answer.
  */
 export function createTestSender(
   { clock, random, store }: Pick<Deps, 'clock' | 'random' | 'store'>,
