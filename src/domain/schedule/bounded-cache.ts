@@ -1,8 +1,9 @@
 /**
- * Remembers at most twice `capacity` values and forgets those not asked for recently.
+ * Remembers at most twice `capacity` values and forgets those that were not requested recently.
  *
- * Two generations instead of a list in order of use: a hit in the young one, which is nearly every hit,
- * writes nothing. When the young one is full it becomes the old one, and what is still in use moves back.
+ * It has two generations instead of a list in order of use. Nearly every request finds its value in the young
+ * generation, which costs no write. When the young generation is full, it replaces the old one. Values that are
+ * requested again move back to the young generation.
  */
 export class BoundedCache<Value> {
   readonly #capacity: number;
@@ -17,7 +18,7 @@ export class BoundedCache<Value> {
     return this.#young.size + this.#old.size;
   }
 
-  /** The value for `key`; `make` is called when it is not remembered, and may throw. */
+  /** The value for `key`. If it is not remembered, `make` is called, which may throw. */
   get(key: string, make: (key: string) => Value): Value {
     const young = this.#young.get(key);
     if (young !== undefined) return young;

@@ -3,8 +3,8 @@ import { type DayMask, firstDayFrom, type Month, monthOf } from './day-mask.ts';
 import { NONE, type ValueSet } from './value-set.ts';
 
 /**
- * What cron and OnCalendar have in common once parsed: the wall times at which a schedule runs, before any
- * zone has moved its clocks.
+ * The common result of parsing cron and OnCalendar: the wall times at which a schedule runs, without regard to clock
+ * changes.
  */
 export interface CivilPattern {
   readonly years: { atOrAfter(year: number): number };

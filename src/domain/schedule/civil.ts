@@ -1,10 +1,9 @@
 /**
  * Calendar arithmetic on plain integers.
  *
- * A day is counted from 1970-01-01, which is day 0; a wall time is the number of seconds from
- * 1970-01-01T00:00:00 to what a clock on the wall shows, whatever the zone. The search for the next
- * occurrence runs on these, because a Temporal object for every candidate would cost more than the rest of
- * a ping.
+ * Days are counted from 1970-01-01, which is day 0. A wall time is the number of seconds from 1970-01-01T00:00:00 to
+ * the local time that a clock shows, in any zone. The search for the next occurrence uses these integers, because a
+ * Temporal object for every candidate would cost more than the rest of a ping.
  */
 export type DayNumber = number;
 export type WallTime = number;

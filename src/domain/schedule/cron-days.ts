@@ -45,7 +45,7 @@ export function parseDaysOfMonth(text: string): DaysOfMonth {
   for (const term of splitList(DAY_OF_MONTH, text)) {
     const [base, step] = splitAtFirst(term, '/');
     if (base === 'L' || base === 'LW') {
-      // Users of this API may write `L/2`; the step has to be a step, and changes nothing.
+      // The reference accepts a step such as `L/2`. The step must be valid, and has no effect.
       if (step !== null) parseStep(DAY_OF_MONTH, step);
       if (base === 'L') found.hasLastDay = true;
       else found.hasLastWorkday = true;
@@ -78,7 +78,7 @@ function parseNth(text: string): number {
   return nth;
 }
 
-/** 7 is Sunday, as 0 is. */
+/** Both 7 and 0 are Sunday. */
 function weekdayBit(value: number): WeekdayMask {
   return 1 << (value % 7);
 }

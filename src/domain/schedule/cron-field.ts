@@ -2,7 +2,7 @@ import { quote, ScheduleError } from './schedule-error.ts';
 import { isDigits, splitAtFirst } from './terms.ts';
 import { range } from './value-set.ts';
 
-/** One of the five fields of a cron expression: what it is called and which values it takes. */
+/** One of the five fields of a cron expression: its name and its values. */
 export interface CronField {
   readonly name: string;
   readonly min: number;
@@ -28,7 +28,7 @@ export const DAY_OF_WEEK: CronField = {
   names: ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'],
 };
 
-/** The terms of a comma list, none of them empty. */
+/** The terms of a comma list. None of them is empty. */
 export function splitList(field: CronField, text: string): string[] {
   const terms = text.split(',');
   if (terms.includes('')) {
@@ -44,7 +44,7 @@ export function parseTerm(field: CronField, term: string): number[] {
   if (stepText === null) return range(first, last);
 
   const step = parseStep(field, stepText);
-  // `5/15` runs on to the end of the field, and so does `5-5/15`.
+  // `5/15` continues to the end of the field, and so does `5-5/15`.
   return range(first, first === last ? field.max : last, step);
 }
 
@@ -55,7 +55,7 @@ function parseRange(field: CronField, text: string): { first: number; last: numb
   const first = parseValue(field, from);
   const last = to === null ? first : parseValue(field, to);
   if (first > last) {
-    // In day-of-week, 7 is Sunday already.
+    // In day-of-week, 7 is already Sunday.
     const rest = field === DAY_OF_WEEK && last === 0 ? '' : `,${field.min}-${last}`;
     fail(field, `${quote(text)} runs backwards: write "${first}-${field.max}${rest}"`);
   }
@@ -85,7 +85,7 @@ export function fail(field: CronField, reason: string): never {
   throw new ScheduleError(`In the ${field.name} field, ${reason}.`, field.name);
 }
 
-/** What the author of a word that is neither a number nor a name may have meant. */
+/** A hint for a word that is neither a number nor a name: what the author may have meant. */
 function hintForWord(field: CronField, text: string): string {
   if (text === '') return 'a number is missing';
   if (text === '?') return 'write "*"';

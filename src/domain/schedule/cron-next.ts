@@ -12,11 +12,11 @@ import {
   type ZoneOffsets,
 } from './zone-offsets.ts';
 
-/** Cron wakes up once a minute. */
+/** Cron runs jobs once a minute. */
 const STEP = 60;
 
 /**
- * How many calendar years to look ahead. Whatever can happen at all happens within 40: 29 February on a
+ * How many calendar years to look ahead. Every possible date occurs within 40 years. The rarest is 29 February on a
  * given weekday, across 2100.
  */
 export const HORIZON_YEARS = 50;
@@ -27,8 +27,8 @@ export function nextCronRun(cron: CronExpression, zone: ZoneOffsets, after: UtcS
 }
 
 /**
- * A job for fixed times of the day runs once for each: at the first pass when the time repeats, right after
- * the gap when it is skipped. Several that were skipped together run as one.
+ * A job for fixed times of the day runs once for each time. If a time repeats, the job runs at the first one. If a time
+ * is skipped, the job runs right after the gap. Several times in one gap lead to one run.
  */
 function nextByWallClock(cron: CronExpression, zone: ZoneOffsets, after: UtcSecond): UtcSecond | null {
   const period = periodAt(zone, after);
@@ -41,8 +41,8 @@ function nextByWallClock(cron: CronExpression, zone: ZoneOffsets, after: UtcSeco
 }
 
 /**
- * A job with `*` in its minutes or hours runs whenever the clock on the wall matches: not at all in a gap,
- * twice in a repeated hour.
+ * A job with `*` in its minutes or hours runs whenever the local time matches: not in a gap, and twice in a repeated
+ * hour.
  */
 function nextByElapsedTime(cron: CronExpression, zone: ZoneOffsets, after: UtcSecond): UtcSecond | null {
   let period = periodAt(zone, after);

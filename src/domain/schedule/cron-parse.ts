@@ -21,14 +21,14 @@ import { firstDayFrom } from './day-mask.ts';
 import { ScheduleError } from './schedule-error.ts';
 import { ValueSet } from './value-set.ts';
 
-/** A cron expression, read. The grammar is in docs/schedules.md. */
+/** A parsed cron expression. The grammar is in docs/schedules.md. */
 export interface CronExpression {
   readonly kind: 'cron';
   readonly dayOfMonth: DaysOfMonth;
   readonly dayOfWeek: DaysOfWeek;
-  /** Whether a day must satisfy both day fields; else either suffices. */
+  /** Whether a day must match both day fields. Otherwise one of them is enough. */
   readonly needsBothDays: boolean;
-  /** Follows elapsed time through a clock change, as its minutes or hours start with `*`. */
+  /** Whether its minutes or hours start with `*`. Such a job follows elapsed time through a clock change. */
   readonly isWildcard: boolean;
   readonly pattern: CivilPattern;
 }
@@ -80,12 +80,12 @@ function parseValues(field: CronField, text: string): ValueSet {
   return new ValueSet(values);
 }
 
-/** In a leap year, so that 29 February is a date. */
+/** The days of each month in a leap year, so that 29 February is valid. */
 const MAX_BY_MONTH = [0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * Refuses `30 2` and the like. The day of the month is judged alone, even where the weekday could match: it
- * is a slip in either case.
+ * Refuses dates such as `30 2`. The day of the month is checked alone, even if the weekday could match: it is a mistake
+ * in both cases.
  */
 function refuseImpossibleDates({ days, hasLastDay, hasLastWorkday }: DaysOfMonth, months: ValueSet): void {
   if (hasLastDay || hasLastWorkday) return;

@@ -1,8 +1,8 @@
 import { dayNumber, daysInMonth, weekdayOf } from './civil.ts';
 
 /**
- * The days of one month as the bits of one integer: bit 0 is the 1st. A whole month is then tested by a few
- * shifts, and a search over decades of months takes microseconds.
+ * The days of one month as the bits of one integer: bit 0 is the 1st. So a few shifts test a whole month, and a search
+ * over decades takes microseconds.
  */
 export type DayMask = number;
 
@@ -11,7 +11,7 @@ export type WeekdayMask = number;
 
 export const EVERY_WEEKDAY: WeekdayMask = 0b1111111;
 
-/** What the day tests need to know of a month. */
+/** The facts about a month that the day tests need. */
 export interface Month {
   readonly length: number;
   readonly firstWeekday: number;

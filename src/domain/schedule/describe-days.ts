@@ -3,9 +3,9 @@ import { type DayMask, EVERY_WEEKDAY, type WeekdayMask, wholeMonth } from './day
 import { evenStep, joinWords, listValues, MONTH_NAMES, ordinal, WEEKDAY_NAMES } from './describe-words.ts';
 import { range, ValueSet } from './value-set.ts';
 
-/** On which days a schedule runs; null where it does not restrict them. */
+/** The days on which a schedule runs; null if it does not restrict them. */
 export interface DayRules {
-  /** `the 1st and 15th`, to go before `of January`. */
+  /** `the 1st and 15th`, placed before `of January`. */
   readonly dates: string | null;
   /** `Monday to Friday`, `the last Friday of the month`. */
   readonly weekdays: string | null;
@@ -28,7 +28,7 @@ export function describeDays({ dates, weekdays, needsBoth, months, years }: DayR
     : `${onDates} and ${onWeekdays(weekdays)}${inPeriod}`;
 }
 
-/** ` in June 2030`, ` of every month in 2030 to 2032`; nothing when it is always. */
+/** ` in June 2030`, ` of every month in 2030 to 2032`; empty if there is no restriction. */
 function describePeriod(preposition: 'in' | 'of', months: ValueSet, years: ValueSet | null): string {
   const everyMonth = preposition === 'of' ? ' of every month' : '';
   const month = months.size === 12 ? everyMonth : ` ${preposition} ${listValues(months.values, monthName)}`;
@@ -77,7 +77,7 @@ export function describeDaysOfWeek({ weekdays, last, nth }: DaysOfWeek): string 
   return joinWords(words);
 }
 
-/** Weeks read from Monday to Sunday. */
+/** Weeks begin on Monday. */
 export function describeWeekdays(weekdays: WeekdayMask): string | null {
   if (weekdays === EVERY_WEEKDAY) return null;
   const fromMonday = bits(weekdays)

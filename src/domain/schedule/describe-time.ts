@@ -4,7 +4,7 @@ import type { ValueSet } from './value-set.ts';
 
 type TimeOfDay = Pick<CivilPattern, 'hours' | 'minutes' | 'seconds'>;
 
-/** More times of the day than this are described by a rule, not one by one. */
+/** A longer list of times is described by a rule. */
 const MAX_LIST = 6;
 
 /** `at 03:30`, `every 15 minutes from 09:00 to 17:45`, `every hour on the hour`. */

@@ -44,12 +44,12 @@ export function listValues(values: readonly number[], name: (value: number) => s
   return joinWords(words);
 }
 
-/** Whether the values follow each other without a hole. */
+/** Whether the values are consecutive. */
 export function isRun({ first, last, size }: ValueSet): boolean {
   return size === last - first + 1;
 }
 
-/** The distance between values that start at `start` and go on evenly until the next would exceed `max`. */
+/** The step between the values, if they begin at `start` and continue evenly until the next would exceed `max`. */
 export function evenStep({ values, first, last, size }: ValueSet, start: number, max: number): number | null {
   const step = (values[1] ?? 0) - first;
   const isEven = size >= 3 && first === start && last - first === step * (size - 1) && last + step > max;

@@ -13,7 +13,7 @@ import { capitalised } from './describe-words.ts';
 import { YEAR } from './oncalendar-component.ts';
 import type { OnCalendarExpression, OnCalendarLine } from './oncalendar-parse.ts';
 
-/** What an expression means, in a sentence without its full stop: `At 09:00, from Monday to Friday`. */
+/** The meaning of an expression, in a sentence without its full stop: `At 09:00, from Monday to Friday`. */
 export function describe(expression: CronExpression | OnCalendarExpression): string {
   return expression.kind === 'cron'
     ? capitalised(describeCron(expression))
@@ -44,6 +44,6 @@ function describeLine({ date, time, weekdays, zone }: OnCalendarLine): string {
 
 function sentence(time: string, rules: DayRules): string {
   const days = describeDays(rules);
-  // "Every 15 minutes" says it already; "at 03:30" does not.
+  // "Every 15 minutes" already implies every day; "at 03:30" does not.
   return days === 'every day' && time.startsWith('every') ? time : `${time}, ${days}`;
 }

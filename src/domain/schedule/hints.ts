@@ -12,8 +12,8 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * A better reason than "not OnCalendar" for text that is plainly some other dialect of cron, or null. The
- * API refuses such text as it always has; a person is told what to write instead.
+ * Explains text in another dialect of cron, or returns null. The API refuses such text like any other that is not
+ * valid; this tells people what to write instead.
  */
 export function explainForeignCron(expression: string): ScheduleError | null {
   const text = expression.trim();
@@ -39,7 +39,7 @@ function explainAlias(text: string): ScheduleError {
   return new ScheduleError(`Aliases such as ${quote(text)} are not accepted: ${advice}.`);
 }
 
-/** Six fields are five with seconds before them, or with a year, a user or a command after. */
+/** Six fields are five fields with seconds before them, or with a year, a user or a command after them. */
 function explainSixFields(parts: readonly string[]): ScheduleError | null {
   const [first = '', last = ''] = [parts[0], parts[5]];
   const withoutFirst = withoutQuestionMarks(parts.slice(1));

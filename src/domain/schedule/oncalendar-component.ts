@@ -17,7 +17,7 @@ export const HOUR: Component = { name: 'hour', min: 0, max: 23 };
 export const MINUTE: Component = { name: 'minute', min: 0, max: 59 };
 export const SECOND: Component = { name: 'second', min: 0, max: 59 };
 
-/** A single distance must exist in every month; a range may reach further. */
+/** A single distance must exist in every month. A range may be larger. */
 const FURTHEST_FROM_END = MIN_MONTH;
 
 /** `*`, or a list of `v`, `a..b`, `v/s` and `a..b/s`. */
@@ -26,7 +26,7 @@ export function parseComponent(component: Component, text: string): Set<number> 
   const values = new Set<number>();
   for (const term of text.split(',')) {
     const { first, last, step } = parseTerm(component, term);
-    // `5/15` runs on to the end of the component, and so does `5..5/15`.
+    // `5/15` continues to the end of the component, and so does `5..5/15`.
     const end = step !== null && first === last ? component.max : last;
     for (const value of range(first, end, step ?? 1)) values.add(value);
   }
@@ -34,8 +34,8 @@ export function parseComponent(component: Component, text: string): Set<number> 
 }
 
 /**
- * The days after a `~`, as distances from the end of the month: 1 is its last day. A step walks towards the
- * end, so that `7/1` is the last seven days.
+ * Parses the days after a `~` as distances from the end of the month: 1 is its last day. A step goes towards the end,
+ * so `7/1` means the last seven days.
  */
 export function parseDaysFromEnd(text: string): Set<number> {
   if (text === '*') return new Set(range(DAY.min, DAY.max));
@@ -88,7 +88,7 @@ function parseStep(component: Component, text: string): number {
   return step;
 }
 
-/** 0 to 69 lie in this century, 70 to 99 in the last. */
+/** 0 to 69 are years of this century, 70 to 99 of the last. */
 function fullYear(year: number): number {
   if (year < 70) return 2000 + year;
   return year < 100 ? 1900 + year : year;

@@ -14,7 +14,7 @@ import {
 
 const STEP = 1;
 
-/** The first run of any line strictly after `after`, or null when none is left. */
+/** The first run of any line strictly after `after`. Null if there is none. */
 export function nextOnCalendarRun(
   expression: OnCalendarExpression,
   defaultZone: ZoneOffsets,
@@ -29,7 +29,7 @@ export function nextOnCalendarRun(
   return earliest;
 }
 
-/** A wall time that is skipped does not run; one that repeats runs the first time. */
+/** A skipped wall time does not run. A repeated one runs the first time. */
 function nextRunOfLine(line: OnCalendarLine, zone: ZoneOffsets, after: UtcSecond): UtcSecond | null {
   let period = periodAt(zone, after);
   let passed = highWaterMark(zone, after, period, STEP);
@@ -40,7 +40,7 @@ function nextRunOfLine(line: OnCalendarLine, zone: ZoneOffsets, after: UtcSecond
     period = periodReaching(zone, wall, period, STEP);
     const shown = firstWallOf(zone, period, STEP);
     if (shown <= wall) return wall - offsetOf(zone, period);
-    // Everything from here to the end of the gap is skipped; `*:*:*` would else be tried 3600 times.
+    // All wall times up to the end of the gap are skipped at once. Otherwise `*:*:*` would be tried 3600 times.
     passed = shown - 1;
   }
 }

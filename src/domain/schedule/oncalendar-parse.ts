@@ -16,7 +16,7 @@ import { quote, ScheduleError } from './schedule-error.ts';
 import { evaluableZone } from './timezone.ts';
 import { range, ValueSet } from './value-set.ts';
 
-/** An OnCalendar expression, read: it runs whenever one of its lines does. */
+/** A parsed OnCalendar expression. It runs whenever one of its lines runs. */
 export interface OnCalendarExpression {
   readonly kind: 'oncalendar';
   readonly lines: readonly OnCalendarLine[];
@@ -27,7 +27,7 @@ export interface OnCalendarLine {
   readonly weekdays: WeekdayMask;
   readonly date: DatePart;
   readonly time: TimePart;
-  /** The zone that the line names; null leaves it to the check. */
+  /** The zone in the line. If it is null, the zone of the check is used. */
   readonly zone: string | null;
   readonly pattern: CivilPattern;
 }
@@ -35,7 +35,7 @@ export interface OnCalendarLine {
 interface DatePart {
   readonly years: ValueSet;
   readonly months: ValueSet;
-  /** Counted from the end of the month when `fromEnd`: 1 is its last day. */
+  /** If `fromEnd`, the days count from the end of the month: 1 is its last day. */
   readonly days: ValueSet;
   readonly fromEnd: boolean;
 }
@@ -54,7 +54,7 @@ const SHORTHANDS: ReadonlyMap<string, string> = new Map([
   ['annually', '*-01-01 00:00:00'],
 ]);
 
-/** Ranges of weekdays run from Monday to Sunday. */
+/** In the order for ranges of weekdays: Monday to Sunday. */
 const WEEKDAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
 
 const EVERY_YEAR = new ValueSet(range(YEAR.min, YEAR.max));
@@ -95,16 +95,16 @@ function parseLine(text: string): OnCalendarLine {
   return { weekdays, date, time, zone, pattern: toPattern(weekdays, date, time) };
 }
 
-/** Takes the last part off when it names a zone. */
+/** Removes the last part if it names a zone. */
 function takeZone(text: string): { schedule: string; zone: string | null } {
-  // systemd knows no separator but the space. Tabs are accepted too, but a line without any space is not
-  // searched for a zone.
+  // systemd accepts only the space as separator. We accept tabs too, but a line without any space is not searched for a
+  // zone.
   const at = text.includes(' ') ? text.search(/\s\S+$/) : -1;
   const zone = at < 0 ? null : evaluableZone(text.slice(at + 1));
   return zone === null ? { schedule: text, zone } : { schedule: text.slice(0, at).trimEnd(), zone };
 }
 
-/** What follows a date, a time or a shorthand can only have been meant as a zone. */
+/** Refuses text after a date, a time or a shorthand: it can only be meant as a zone. */
 function refuseUnknownZone(parts: readonly string[]): void {
   const [last = '', ...before] = parts.toReversed();
   const isComplete = before.some(
@@ -137,7 +137,7 @@ function parseTime(text = ''): TimePart {
   };
 }
 
-/** `Y-M-D` or `M-D`; with `~` in place of the last `-`, days count from the end of the month. */
+/** `Y-M-D` or `M-D`. With `~` instead of the last `-`, days count from the end of the month. */
 function parseDate(text = ''): DatePart {
   const [, year = '*', month = '', separator = '', day = ''] =
     /^(?:([^-~]*)-)?([^-~]*)([-~])([^-~]*)$/.exec(text) ??
@@ -151,7 +151,7 @@ function parseDate(text = ''): DatePart {
   };
 }
 
-/** `Mon`, `Mon,Wed`, `Mon..Fri`, `Mon-Fri`; commas at the end do no harm. */
+/** `Mon`, `Mon,Wed`, `Mon..Fri`, `Mon-Fri`. Commas at the end are ignored. */
 function parseWeekdays(text: string): WeekdayMask {
   let weekdays = 0;
   for (const term of text.replace(/,+$/, '').split(',')) {

@@ -1,8 +1,8 @@
-/** An expression or a time zone that we refuse, and why, in a sentence that can be shown to its author. */
+/** An expression or a time zone is refused. The message is a sentence that can be shown to its author. */
 export class ScheduleError extends Error {
   override readonly name = 'ScheduleError';
 
-  /** The part that is wrong (`minute`, `day-of-week`, `timezone`, …), or null when it is the whole. */
+  /** The wrong part (`minute`, `day-of-week`, `timezone`, …). Null if the whole is wrong. */
   readonly field: string | null;
 
   constructor(message: string, field: string | null = null) {
@@ -13,7 +13,7 @@ export class ScheduleError extends Error {
 
 const MAX_QUOTE = 40;
 
-/** Quotes a piece of the author's text, shortened so that a message stays a sentence. */
+/** Quotes a part of the author's text. Long text is shortened. */
 export function quote(text: string): string {
   const characters = Array.from(text);
   return characters.length > MAX_QUOTE ? `"${characters.slice(0, MAX_QUOTE).join('')}…"` : `"${text}"`;

@@ -12,28 +12,28 @@ import { canonicalTimezone } from './timezone.ts';
 import { zoneOffsets } from './zone-offsets.ts';
 
 /**
- * The front door of this folder: cron and OnCalendar, from text to instants. Parsing, the calendar and the
- * zones each have their own files behind it; `docs/schedules.md` has the rules.
+ * The public functions of this folder: cron and OnCalendar, from text to instants. Parsing, the calendar and the zones
+ * have their own files. `docs/schedules.md` has the rules.
  */
 export { detectKind, ScheduleError, type ScheduleKind };
 
 type Schedule = CronExpression | OnCalendarExpression;
 
-/** The API takes 100 characters. This only keeps a megabyte of commas from being worked on. */
+/** The API accepts 100 characters. This limit only prevents work on extremely long texts. */
 export const MAX_EXPRESSION = 1000;
 
 const VALID_AFTER = instantOf('2000-01-01T00:00:00Z');
 
-// Years of four digits. No job runs outside of them, but a wild number must not make the search run wild.
+// Years of four digits. No job runs outside of them, and the limits keep the search short for extreme numbers.
 const EARLIEST = instantOf('0001-01-01T00:00:00Z');
 const LATEST = instantOf('9999-12-31T23:59:59Z');
 
-/** Some kilobytes each at most, a tenth of a millisecond to make again. */
+/** Each takes some kilobytes at most, and a tenth of a millisecond to make again. */
 const schedules = new BoundedCache<Schedule>(5000);
 
 /**
- * Throws a ScheduleError unless the expression parses and runs at least once after 2000-01-01T00:00Z, in
- * UTC where it names no zone itself. A date that has passed is thus valid, one that never comes is not.
+ * Throws a ScheduleError unless the expression can be parsed and runs at least once after 2000-01-01T00:00Z. Without a
+ * zone of its own it is evaluated in UTC. So a date in the past is valid, and a date that never comes is not.
  */
 export function validateSchedule(expression: string): ScheduleKind {
   const { kind } = parseSchedule(expression);
@@ -44,14 +44,14 @@ export function validateSchedule(expression: string): ScheduleKind {
 }
 
 /**
- * The first occurrence strictly after `after`, whose fraction of a second is dropped first, or null when
- * none is left. Throws a ScheduleError when the expression does not parse or the zone is not accepted.
+ * The first occurrence strictly after `after`; the fraction of a second of `after` is dropped first. Null if there is
+ * none. Throws a ScheduleError if the expression cannot be parsed or the zone is not accepted.
  */
 export function nextOccurrence(expression: string, tz: string, after: Instant): Instant | null {
   const schedule = parseSchedule(expression);
   const name = canonicalTimezone(tz);
   if (name === null) throw unknownTimezone(tz);
-  // Not `after > LATEST`, so that NaN ends here too.
+  // Unlike `after > LATEST`, this also returns for NaN.
   if (!(after <= LATEST)) return null;
 
   const zone = zoneOffsets(name);
@@ -63,7 +63,7 @@ export function nextOccurrence(expression: string, tz: string, after: Instant): 
   return next === null ? null : next * MICROS_PER_SECOND;
 }
 
-/** What the expression means, in English: `At 09:00, from Monday to Friday`. */
+/** The meaning of the expression in English: `At 09:00, from Monday to Friday`. */
 export function describeSchedule(expression: string): string {
   return describe(parseSchedule(expression));
 }

@@ -1,7 +1,6 @@
 /**
- * The time zone names that the API accepts, and the older names that it replaces. Both lists are those of
- * the service whose clients we serve (test/vectors/timezones.json), so that a client finds the same names
- * here whatever tz database the runtime carries.
+ * The time zone names that the API accepts, and the older names that it replaces. Both lists are those of the reference
+ * (test/vectors/timezones.json). So clients find the same names here, whichever tz database the runtime has.
  */
 
 /** Names by area: `Riga` under `Europe` is `Europe/Riga`. */
@@ -79,7 +78,7 @@ export const TIMEZONE_NAMES: readonly string[] = [
   'UTC',
 ].sort();
 
-/** The name in use today, then the older ones that it replaces. */
+/** The current name, then the older names that it replaces. */
 const LEGACY_NAMES = `
   Africa/Nairobi Africa/Asmera
   America/Argentina/Catamarca America/Argentina/ComodRivadavia America/Catamarca

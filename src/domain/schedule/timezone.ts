@@ -2,13 +2,13 @@ import { CURRENT_NAME_BY_LEGACY_NAME, TIMEZONE_NAMES } from './timezone-names.ts
 
 const NAMES: ReadonlySet<string> = new Set(TIMEZONE_NAMES);
 
-/** `Area/City`, perhaps with a region between. `UTC` and `GMT` are in the list; offsets are not names. */
+/** `Area/City`, sometimes with a region between them. `UTC` and `GMT` are in the list. Offsets are not names. */
 const NAME_WITH_AREA = /^[A-Z][A-Za-z_]*(?:\/[A-Za-z0-9_+-]+)+$/;
 
 /**
- * The name under which a check keeps its zone, or null when we do not accept it. Older names become today's
- * (`Europe/Kiev` is `Europe/Kyiv`). Case matters. Zones founded since the list was made are accepted as soon
- * as the runtime knows them.
+ * The name under which a check stores its zone. Null if it is not accepted. Older names are replaced by current ones
+ * (`Europe/Kiev` by `Europe/Kyiv`). Case matters. Zones that are newer than the list are accepted as soon as the
+ * runtime knows them.
  */
 export function canonicalTimezone(name: string): string | null {
   if (NAMES.has(name)) return name;
@@ -16,8 +16,8 @@ export function canonicalTimezone(name: string): string | null {
 }
 
 /**
- * The zone that the last part of an OnCalendar expression names, or null. Any name of the tz database will
- * do, older ones included. `right/` zones count leap seconds and `posix/` ones do not; we never do.
+ * The zone that the last part of an OnCalendar expression names, or null. Any name of the tz database is accepted, also
+ * older ones. `right/` zones count leap seconds and `posix/` zones do not; we never count them.
  */
 export function evaluableZone(name: string): string | null {
   const plain = name.replace(/^(?:right|posix)\//, '');
@@ -26,7 +26,7 @@ export function evaluableZone(name: string): string | null {
 
 function knownToRuntime(name: string): string | null {
   try {
-    // The runtime also takes names in any case, and reports the proper spelling.
+    // The runtime accepts names in any case, and returns the correct spelling.
     const { timeZoneId } = Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
     return timeZoneId === name ? name : null;
   } catch {

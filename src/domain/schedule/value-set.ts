@@ -1,7 +1,7 @@
-/** Where `atOrAfter` found nothing. */
+/** The result of `atOrAfter` if there is no such value. */
 export const NONE = -1;
 
-/** The values that one field of an expression allows: whole numbers, none negative. */
+/** The values that one field of an expression allows: whole numbers from 0. */
 export class ValueSet {
   /** Ascending, each once. */
   readonly values: readonly number[];

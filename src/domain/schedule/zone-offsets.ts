@@ -5,27 +5,27 @@ import type { WallTime } from './civil.ts';
 export type UtcSecond = number;
 
 /**
- * The history and future of one zone, as periods in which its distance from UTC does not change. Wall time
- * is `second + offsets[i]` in the period `i`, which lasts from `starts[i]` to just before `starts[i + 1]`.
+ * The past and future of one zone, as periods with a constant offset from UTC. Wall time is `second + offsets[i]` in
+ * the period `i`, which lasts from `starts[i]` to just before `starts[i + 1]`.
  */
 export interface ZoneOffsets {
-  /** The first is -Infinity; one more than there are periods, the last being Infinity. */
+  /** One entry more than there are periods. The first is -Infinity and the last is Infinity. */
   readonly starts: Float64Array;
   readonly offsets: Int32Array;
 }
 
-// Zones were on local mean time before, and an Instant is exact until 2255. Beyond these the first and the
-// last offset simply go on.
+// Before 1800 zones used local mean time, and an Instant is exact until 2255. Outside of this span the first and the
+// last offset apply.
 const KNOWN_FROM = Temporal.Instant.from('1800-01-01T00:00Z');
 const KNOWN_UNTIL = Temporal.Instant.from('2260-01-01T00:00Z');
 
-/** No clock was ever set back further; Alaska came close in 1867, by a day. */
+/** The largest shift of clocks. No real one was larger: in 1867 Alaska moved by a day. */
 const MAX_SHIFT = 2 * 86_400;
 
-/** There are some 600 names; a service sees a few dozen. A zone takes up to 11 kB. */
+/** There are about 600 names, and a service uses a few dozen. A zone takes up to 11 kB. */
 const cache = new BoundedCache<ZoneOffsets>(200);
 
-/** `zone` must be a name that the runtime knows. Costs a millisecond the first time. */
+/** `zone` must be a name that the runtime knows. The first call takes a millisecond. */
 export function zoneOffsets(zone: string): ZoneOffsets {
   return cache.get(zone, readZone);
 }
@@ -45,7 +45,7 @@ function readZone(zone: string): ZoneOffsets {
   return { starts: Float64Array.from(starts), offsets: Int32Array.from(offsets) };
 }
 
-/** The index of the period that `second` lies in. */
+/** The index of the period that contains `second`. */
 export function periodAt(zone: ZoneOffsets, second: UtcSecond): number {
   let low = 0;
   let high = zone.offsets.length - 1;
@@ -74,8 +74,8 @@ export function firstWallOf(zone: ZoneOffsets, period: number, step: number): Wa
  * The latest wall time, in multiples of `step` seconds, that the clocks of the zone have shown up to and
  * including `second`.
  *
- * While an hour repeats, this stays at the end of its first pass: a wall time not above the mark has had
- * its turn. This is the whole of the rule "only the first pass counts", and of "strictly later" too.
+ * While an hour repeats, the mark stays at the end of the first pass. A wall time up to the mark has already run. This
+ * implements both rules: only the first pass counts, and a run is strictly later.
  */
 export function highWaterMark(zone: ZoneOffsets, second: UtcSecond, period: number, step: number): WallTime {
   let mark = Number.NEGATIVE_INFINITY;
@@ -91,7 +91,7 @@ export function highWaterMark(zone: ZoneOffsets, second: UtcSecond, period: numb
 }
 
 /**
- * The first period, at `period` or later, whose clocks get to show `wall` or, when it was skipped, the
+ * The first period, at `period` or later, whose clocks show `wall`. If `wall` was skipped, the period that shows the
  * first multiple of `step` after the gap.
  */
 export function periodReaching(zone: ZoneOffsets, wall: WallTime, period: number, step: number): number {
