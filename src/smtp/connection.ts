@@ -16,14 +16,14 @@ export interface ConnectionOptions {
   readonly sessionTimeoutMs: number;
 }
 
-/** In bytes. More than twice what RFC 5321 and its extensions allow. */
+/** In bytes: more than twice the limit of RFC 5321 and its extensions. */
 const MAX_COMMAND_LENGTH = 4096;
 /** How long we wait for a client to close the connection after our last reply. */
 export const FAREWELL_TIMEOUT_MS = 5_000;
 /** How many commands of one client are answered before other clients get a turn. */
 const COMMANDS_PER_TURN = 20;
 
-/** Shared by all connections, except the budget. */
+/** Services that all connections share, except the budget. */
 export interface ConnectionServices {
   readonly receive: Receive;
   /** Limits the memory for messages from the client's address. */

@@ -1,6 +1,9 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 
-/** After this many characters the pieces found are joined and their blanks collapsed: pieces take more memory than text. */
+/**
+ * After this many characters the pieces found are joined and their blanks collapsed, because pieces take more memory
+ * than text.
+ */
 const STRIDE = 65_536;
 
 /**
@@ -10,7 +13,8 @@ const STRIDE = 65_536;
 export function htmlToText(html: string): string {
   const texts: string[] = [];
   const collector = new TextCollector(html);
-  // The tokeniser alone: the parser searches all open tags for each closing tag, which takes too long for hostile input.
+  // Uses only the tokeniser: the parser searches all open tags for each closing tag, which takes too long for hostile
+  // input.
   const tokenizer = new Tokenizer({ xmlMode: false, decodeEntities: true }, collector);
   let endsWithBlank = true;
   const keep = (text: string) => {

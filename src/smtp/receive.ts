@@ -37,9 +37,9 @@ const MAX_READINGS = 3;
 export type Receive = (mail: Mail) => Promise<string>;
 
 /**
- * Records a ping for each recipient that exists. A recipient without a check is skipped silently, because which checks exist
- * is a secret. A mail without any existing recipient is not read. If the database fails, the sender is asked to try again,
- * even if some pings were recorded: a ping that counts twice does less harm than a lost one.
+ * Records a ping for each recipient that exists. A recipient without a check is skipped silently, because which checks
+ * exist is a secret. A mail without any existing recipient is not read. If the database is unavailable, the sender is
+ * asked to try again, even if some pings were recorded: a ping that counts twice does less harm than a lost one.
  */
 export function createReceiver(
   services: MailServices,
@@ -57,7 +57,8 @@ export function createReceiver(
     }
     for (const err of receipt.failures) log.error({ event: 'mail.ping_failed', err });
     log.info({ event: 'mail.received', bytes, ...receipt.tally });
-    // If some pings were recorded, the reply is 250: trying again would record those pings again.
+    // Other failures would repeat. If some pings were recorded, the reply is 250: trying again would record those
+    // twice.
     return receipt.tally.failed > 0 && receipt.tally.recorded === 0 ? TRY_AGAIN : '250 OK';
   };
 }
