@@ -7,8 +7,8 @@ import { asciiJson, jsonString, percentEncode } from '../text/encode.ts';
 import type { Mode, Table } from '../text/fill.ts';
 
 /**
- * What a webhook's templates may say. `pct` is percent-encoded, `-` stays as it is written. Whatever a header
- * value consists of, it is brought into Latin-1 as a whole afterwards.
+ * The placeholders in a webhook's templates. `pct` means percent-encoded; `-` means that the placeholder stays as it is
+ * written. Afterwards each header value is converted to Latin-1 as a whole.
  *
  * | Placeholder      | Value                                                         | URL | Header | Body |
  * |------------------|---------------------------------------------------------------|-----|--------|------|
@@ -55,7 +55,7 @@ export function placeholders(event: AlertEvent): Table {
     REASON: () => event.reason,
     DURATION: () => String(event.downFor === null ? -1 : Math.floor(event.downFor / MICROS_PER_SECOND)),
     LAST_PING: encoded(ping === null ? '' : toIsoSeconds(ping.createdAt)),
-    // Templates rely on it being an address, whether or not the page is there.
+    // Always an address, even if the page does not exist: templates rely on it.
     URL: encoded(checkAddress(event.site.root, check.uniqueKey)),
   };
 }
