@@ -165,7 +165,9 @@ export class Connection {
       this.#input = new MessageReader(this.#options.maxMessageBytes, this.#services.budget);
   }
 
-  /** Sends a reply. Waits for a client that does not read, so that replies do not pile up, and closes if it never reads. */
+  /**
+   * Sends a reply. Waits for a client that does not read, so that replies do not pile up, and closes if it never reads.
+   */
   async #say(reply: string): Promise<void> {
     // A closed socket emits neither `drain` nor `close` again.
     if (this.#isOver || this.#socket.destroyed || this.#socket.write(`${reply}\r\n`)) return;

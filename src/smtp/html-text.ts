@@ -7,8 +7,8 @@ import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 const STRIDE = 65_536;
 
 /**
- * The text of an HTML document. Tags, comments, scripts and styles are dropped, and character references decoded. Texts are
- * joined directly, so `<b>S</b>UCCESS` becomes `SUCCESS`. White space is collapsed.
+ * The text of an HTML document. Tags, comments, scripts and styles are dropped, and character references decoded. Texts
+ * are joined directly, so `<b>S</b>UCCESS` becomes `SUCCESS`. White space is collapsed.
  */
 export function htmlToText(html: string): string {
   const texts: string[] = [];

@@ -25,8 +25,8 @@ interface Job {
 }
 
 /**
- * Reads messages in a thread of its own, one after the other, so that the main thread stays free for pings. If a message
- * makes the thread fail, only that message fails; a new thread reads the next ones.
+ * Reads messages in a thread of its own, one after the other, so that the main thread stays free for pings. If a
+ * message makes the thread fail, only that message fails; a new thread reads the next ones.
  */
 export class MailReader implements AsyncDisposable {
   readonly #options: MailReaderOptions;

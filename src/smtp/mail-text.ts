@@ -27,8 +27,8 @@ export function mailScanBudget(rawBytes: number): ScanBudget {
 }
 
 /**
- * The decoded subject, and the first inline plain text followed by the text of the first inline HTML. Never throws. When
- * the budget is spent, it returns what was found so far.
+ * The decoded subject, and the first inline plain text followed by the text of the first inline HTML. Never throws.
+ * When the budget is spent, it returns what was found so far.
  */
 export function mailText(raw: Uint8Array, scan = mailScanBudget(raw.length)): MailText {
   const message = readMessage(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), scan);

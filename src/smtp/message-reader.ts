@@ -42,8 +42,8 @@ export class MessageReader {
   }
 
   /**
-   * Takes the bytes that belong to the message. Returns the position after its end, or null if it has not ended. Overwrites
-   * the chunk: the kept bytes are moved together first, since a message of dots has thousands of pieces.
+   * Takes the bytes that belong to the message. Returns the position after its end, or null if it has not ended.
+   * Overwrites the chunk: the kept bytes are moved together first, since a message of dots has thousands of pieces.
    */
   push(chunk: Buffer): number | null {
     let kept = 0;

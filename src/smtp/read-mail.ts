@@ -23,8 +23,8 @@ export interface MailAnswer {
 }
 
 /**
- * How many characters are searched in one message, summed over all keywords of all recipients. Allows 32 keywords in the
- * longest message, which takes a second or two.
+ * How many characters are searched in one message, summed over all keywords of all recipients. Allows 32 keywords in
+ * the longest message, which takes a second or two.
  */
 export const MAX_KEYWORD_SCAN = 1024 * 1024 * 1024;
 

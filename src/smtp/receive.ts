@@ -57,7 +57,7 @@ export function createReceiver(
     }
     for (const err of receipt.failures) log.error({ event: 'mail.ping_failed', err });
     log.info({ event: 'mail.received', bytes, ...receipt.tally });
-    // Other failures would repeat. If some pings were recorded, the reply is 250: trying again would record those
+    // Other failures usually repeat. If some pings were recorded, the reply is 250: trying again would record those
     // twice.
     return receipt.tally.failed > 0 && receipt.tally.recorded === 0 ? TRY_AGAIN : '250 OK';
   };

@@ -36,8 +36,8 @@ const OK = say('250 OK');
 type Command = (this: Session, argument: string) => Step;
 
 /**
- * The server's side of an SMTP dialogue (RFC 5321), without a socket: it turns commands into replies. It accepts senders
- * without a domain and addresses without angle brackets, because appliances send them.
+ * The server's side of an SMTP dialogue (RFC 5321), without a socket: it turns commands into replies. It accepts
+ * senders without a domain and addresses without angle brackets, because appliances send them.
  */
 export class Session {
   readonly #options: SessionOptions;

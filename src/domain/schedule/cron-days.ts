@@ -45,7 +45,7 @@ export function parseDaysOfMonth(text: string): DaysOfMonth {
   for (const term of splitList(DAY_OF_MONTH, text)) {
     const [base, step] = splitAtFirst(term, '/');
     if (base === 'L' || base === 'LW') {
-      // The reference accepts a step such as `L/2`. The step must be valid, and has no effect.
+      // The API accepts a step such as `L/2`. The step must be valid, and has no effect.
       if (step !== null) parseStep(DAY_OF_MONTH, step);
       if (base === 'L') found.hasLastDay = true;
       else found.hasLastWorkday = true;

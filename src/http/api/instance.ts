@@ -97,9 +97,7 @@ function scrape(vitals: Vitals, metricsKey: string | null): MetricsKeyOperation 
   };
 }
 
-/**
- * Always answers 200, so that nobody can find out which deliveries exist. The form is only read if the caller is known.
- */
+/** Always answers 200, so that nobody can find out which deliveries exist. Reads the form only for a valid address. */
 function callback(deps: Deps): OpenOperation {
   return {
     auth: 'public_token',
