@@ -206,6 +206,33 @@ projects:
     assert.deepEqual(await state(), [false, null, true]);
   });
 
+  test('an address that has unsubscribed gets messages again once it is switched on and the file vouches for it', async () => {
+    const app = started();
+    const { email, readWrite } = fresh(app);
+    const content = `accounts: [{ email: ${email} }]
+projects:
+  - name: Alpha
+    owner: ${email}
+    keys: { read_write: ${readWrite} }
+    integrations: [{ kind: email, name: Mail, email: a@example.org, verified: true }]
+`;
+    await apply(app, content);
+    const { projectId } = await authenticate(app.deps, readWrite);
+    const [channel = assert.fail()] = await app.deps.store.channels.ofProject(projectId);
+    const state = async () => {
+      const found = await app.deps.store.channels.byId(channel.id);
+      return [found?.off?.reason ?? null, found?.verified];
+    };
+    await unsubscribe(app.deps, channel);
+
+    const reply = await app.request('POST', `/api/v3/channels/${channel.uuid}/enable`, { key: readWrite });
+    assert.equal(reply.status, 200);
+    assert.deepEqual(await state(), [null, false]);
+
+    assert.deepEqual(await apply(app, content), ['updated integration Alpha/email/Mail: verified']);
+    assert.deepEqual(await state(), [null, true]);
+  });
+
   test('what the file does not name is not touched', async () => {
     const app = started();
     const { project, key } = await app.givenProject();
