@@ -33,8 +33,8 @@ when checks go down gets one about the check coming up.
 A message that the provider does not take is an answer, too: the status is 200, and \`ok\` is false. The message is
 not tried again. The answer comes within 20 seconds; later, the provider may still take the message.
 
-An integration that is switched off is tested as any other, and stays off; the answer says so. One whose address is not confirmed gets
-nothing.`,
+The message is also sent through an integration that is switched off. It stays off, and the answer says so. Nothing is
+sent to an address that is not confirmed.`,
   body: NOTHING_TO_SAY,
   responses: {
     200: jsonReply('How it went.', TEST_MESSAGE_SCHEMA.json, {
