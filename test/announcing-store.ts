@@ -8,14 +8,18 @@ const VISIBLE = /^\s*(insert into|update|delete from) (checks|channels|check_cha
 /** Readers see neither when a check is looked at, nor what a provisioning file calls it. */
 const INVISIBLE = /^update \w+ set (alarm_at = deadline_at|declared_as = \S+) where/;
 
+/** The column that tells readers which form of a check they have kept. */
+const RAISES_REVISION = /\brevision = checks\.revision \+ 1\b/;
+
 interface Transaction {
   hasWritten: boolean;
   hasAnnounced: boolean;
 }
 
 /**
- * A store that holds all tests to this: a transaction that writes checks or channels announces it. Whoever adds a way to
- * write them and forgets it finds out by the first test that takes this way.
+ * A store that holds all tests to this: a transaction that writes checks or channels announces it, and what changes a
+ * check raises its revision. Whoever adds a way to write them and forgets it finds out by the first test that takes this
+ * way.
  */
 export function announcingStore(driver: Driver): Store {
   const current = new AsyncLocalStorage<Transaction>();
@@ -31,7 +35,10 @@ export function announcingStore(driver: Driver): Store {
       driver.transaction((tx) =>
         work(
           watching(tx, (sql) => {
-            if (VISIBLE.test(sql) && !INVISIBLE.test(sql)) note('hasWritten');
+            if (!VISIBLE.test(sql) || INVISIBLE.test(sql)) return;
+            note('hasWritten');
+            if (sql.startsWith('update checks') && !RAISES_REVISION.test(sql))
+              throw new Error(`a check is changed and its revision is not raised: ${sql}`);
           }),
         ),
       ),

@@ -106,6 +106,8 @@ export type CheckSummary = Omit<Check, (typeof LONG_TEXTS)[number]>;
 /** The few fields that are read first, to select checks and to know how much there is to read. */
 export interface CheckOutline extends Pick<Check, 'id' | 'slug' | 'tags'> {
   readonly descriptionBytes: number;
+  /** Any change of what readers see of the check raises it. */
+  readonly revision: number;
 }
 
 /** The values that an upsert compares. All given values must be equal. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import fc from 'fast-check';
 import type { Instant } from '../lib/instant.ts';
 import { aCheck, at, DAY, HOUR, MINUTE, NOW } from './check.test-support.ts';
 import type { Check, Status } from './check.ts';
-import { deadlineOf, expectedAt, graceStart, isRunOverdue, statusAt } from './status.ts';
+import { deadlineOf, expectedAt, graceStart, isRunOverdue, statusAt, steadySpan } from './status.ts';
 
 const cron = (schedule: string, tz = 'UTC', overrides: Partial<Check> = {}) =>
   aCheck({ status: 'up', kind: 'cron', schedule, tz, ...overrides });
@@ -181,5 +182,46 @@ suite('an open run', () => {
       [NOW + DAY, 'grace'],
       [NOW + DAY + HOUR, 'down'],
     ]);
+  });
+});
+
+suite('what readers see of a check', () => {
+  const micros = fc.integer({ min: 0, max: 4 * DAY });
+  const instant = micros.map((after) => NOW + after);
+  const arbitraryCheck = fc
+    .record({
+      status: fc.constantFrom('new', 'up', 'down', 'paused'),
+      kind: fc.constantFrom('simple', 'cron'),
+      timeoutSeconds: fc.integer({ min: 60, max: 100_000 }),
+      graceSeconds: fc.integer({ min: 60, max: 100_000 }),
+      schedule: fc.constantFrom('0 * * * *', '30 3 * * *'),
+      lastPingAt: fc.option(instant),
+      lastStartAt: fc.option(instant),
+      runReported: fc.boolean(),
+      excusedUntilAt: fc.option(instant),
+    } satisfies { [Field in keyof Check]?: fc.Arbitrary<Check[Field]> })
+    .map((fields) => aCheck(fields));
+
+  test('is steady from the first to the last instant of its span, and only there', () => {
+    const seen = (check: Check, now: Instant) => [statusAt(check, now), isRunOverdue(check, now)];
+    fc.assert(
+      fc.property(arbitraryCheck, instant, instant, (check, now, other) => {
+        const { from, until } = steadySpan(check, now);
+        assert.ok(from <= now && now < until);
+        const instants = [other, from, until - 1].filter((one) => Number.isFinite(one));
+        for (const one of instants.filter((instant) => from <= instant && instant < until))
+          assert.deepEqual(seen(check, one), seen(check, now), `at ${one}`);
+        if (Number.isFinite(from)) assert.equal(steadySpan(check, from - 1).until, from);
+        if (Number.isFinite(until)) assert.equal(steadySpan(check, until).from, until);
+      }),
+      { seed: 20240301, numRuns: 2_000 },
+    );
+  });
+
+  test('is steady for ever if nothing is expected', () => {
+    assert.deepEqual(steadySpan(aCheck({ status: 'paused' }), NOW), {
+      from: Number.NEGATIVE_INFINITY,
+      until: Number.POSITIVE_INFINITY,
+    });
   });
 });

@@ -62,3 +62,25 @@ export function statusAt(check: Timed, now: Instant, expected = expectedAt(check
 export function isRunOverdue(check: Timed, now: Instant): boolean {
   return check.lastStartAt !== null && now >= endOfGrace(check, check.lastStartAt);
 }
+
+/** A span of time: from its first instant up to its end, which does not belong to it. */
+export interface Span {
+  readonly from: Instant;
+  readonly until: Instant;
+}
+
+/** The span around `now` in which the status and the overdue run change only if the check is written. */
+export function steadySpan(check: Timed, now: Instant, expected = expectedAt(check)): Span {
+  let from: Instant = Number.NEGATIVE_INFINITY;
+  let until: Instant = Number.POSITIVE_INFINITY;
+  const divideAt = (boundary: Instant) => {
+    if (boundary <= now) from = Math.max(from, boundary);
+    else until = Math.min(until, boundary);
+  };
+  if (expected !== null) {
+    divideAt(expected);
+    divideAt(endOfGrace(check, expected));
+  }
+  if (check.lastStartAt !== null) divideAt(endOfGrace(check, check.lastStartAt));
+  return { from, until };
+}

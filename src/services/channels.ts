@@ -183,8 +183,8 @@ export async function deleteChannel(deps: Deps, actor: Actor, uuid: string): Pro
     );
   } while (deleted === MAX_DELETED_DELIVERIES);
   await deps.store.transaction(async (tx) => {
-    await leaveGroups(deps, tx, actor.projectId, uuid);
     await tx.channels.delete(channel);
+    await leaveGroups(deps, tx, actor.projectId, uuid);
   });
 }
 

@@ -303,7 +303,10 @@ async function callReads(
   await reads.checks.byUniqueKey(projectId, check.uniqueKey);
   await reads.checks.byBadgeKey(check.badgeKey);
   await reads.checks.channelsOfProject(projectId);
+  await reads.checks.channelsOfMany([check.id]);
   await reads.checks.channelsOf(check.id);
+  await reads.checks.revisionByUuid(check.uuid);
+  await reads.checks.revisionByUniqueKey(projectId, check.uniqueKey);
   await reads.checks.count();
   await reads.checks.pingTotal();
   await reads.pings.latest(check.id, 10);
@@ -321,6 +324,7 @@ async function callReads(
   await reads.flips.before({ ...flipRecord(check.id), id: 1 });
   await reads.checks.byId(check.id);
   await reads.checks.byIds([check.id]);
+  await reads.checks.revisedByIds([check.id]);
   await reads.checks.nextDeadlineAt();
   await reads.deliveries.ofCheck(check.id, 10);
   await reads.deliveries.nextAttemptAt();

@@ -101,6 +101,8 @@ export function channelsOfChecks(store: () => Store): void {
       ]),
     );
     assert.equal(byCheck.has(bare.id), false);
+    assert.deepEqual(await store().checks.channelsOfMany([mine.check.id, bare.id, other.id]), byCheck);
+    assert.deepEqual(await store().checks.channelsOfMany([other.id]), new Map([[other.id, [second.uuid]]]));
   });
 
   test('leave those of another check alone', async () => {

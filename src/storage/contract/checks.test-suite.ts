@@ -11,7 +11,7 @@ import {
   unique,
 } from '../../../test/records.ts';
 import type { Check, CheckConfig, CheckState, NewCheck } from '../../domain/check.ts';
-import type { Store } from '../store.ts';
+import type { Store, Writes } from '../store.ts';
 import { AWKWARD_TEXTS, furnishedProject, LARGEST, MICROSECOND, plain } from './records.test-support.ts';
 
 export function checks(store: () => Store): void {
@@ -252,7 +252,7 @@ export function checks(store: () => Store): void {
     assert.deepEqual((await checks.downOfProject(project.id, 0)).map(plain), [summary]);
     assert.deepEqual(plain(await checks.byBadgeKey(check.badgeKey)), summary);
     assert.deepEqual((await checks.outlinesOf(project.id)).map(plain), [
-      { id: check.id, slug: 's', tags: 't', descriptionBytes: 100 },
+      { id: check.id, slug: 's', tags: 't', descriptionBytes: 100, revision: 1 },
     ]);
     const [pinged] = await checks.pageOfAll(check.id - 1, 1);
     const overdue = await store().transaction((tx) => tx.checks.lockOverdue(1, 1_000));
@@ -291,6 +291,51 @@ export function checks(store: () => Store): void {
     );
 
     assert.deepEqual(await store().checks.byUuid(check.uuid), check);
+  });
+
+  test('raise their revision with every change, and with no change of others', async () => {
+    const { project, check, channel } = await furnishedProject(store());
+    const other = await addCheck(store(), project);
+    const revisionOf = async ({ uuid }: Check) => (await store().checks.revisionByUuid(uuid))?.revision ?? 0;
+    const changes: ((tx: Writes) => Promise<unknown>)[] = [
+      (tx) => tx.checks.saveConfig({ ...check, name: 'new' }),
+      (tx) => tx.checks.saveState({ ...check, status: 'up', deadlineAt: 5 }),
+      async (tx) => {
+        const [before] = await tx.checks.lockMany([check.uuid]);
+        assert.ok(before);
+        await tx.checks.saveChanges([{ before, after: { ...before, pingCount: 1 } }]);
+      },
+      async (tx) => {
+        const [before] = await tx.checks.lockMany([check.uuid]);
+        assert.ok(before);
+        await tx.checks.saveChanges([{ before, after: { ...before, status: 'down' } }]);
+      },
+      (tx) => tx.checks.saveState({ ...check, status: 'up', deadlineAt: 5 }),
+      (tx) => tx.checks.excuseOverdue(0, 10, 1),
+      (tx) => tx.checks.setChannels(check, []),
+      (tx) => tx.checks.setChannels(check, [channel.id]),
+      (tx) => tx.channels.delete(channel),
+    ];
+    let revision = await revisionOf(check);
+    for (const change of changes) {
+      const before = await revisionOf(other);
+      await store().transaction(change);
+      assert.ok((await revisionOf(check)) > revision, `${change}`);
+      assert.equal(await revisionOf(other), before, `${change}`);
+      revision = await revisionOf(check);
+    }
+    const { id, projectId, uniqueKey } = check;
+    assert.deepEqual(plain(await store().checks.revisionByUniqueKey(projectId, uniqueKey)), {
+      id,
+      projectId,
+      revision,
+    });
+    assert.equal(await store().checks.revisionByUniqueKey(projectId + 1, uniqueKey), null);
+    const [outline] = await store().checks.outlinesOf(projectId);
+    assert.equal(outline?.revision, revision);
+    const [revised] = await store().checks.revisedByIds([id]);
+    assert.deepEqual(revised, { ...(await store().checks.byId(id)), revision });
+    await store().transaction((tx) => tx.checks.delete(check));
   });
 
   test('are counted, and so are their pings', async () => {

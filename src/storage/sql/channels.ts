@@ -12,6 +12,7 @@ import type { Instant, Micros } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Writer } from '../driver.ts';
 import type { ChannelReads, ChannelWrites } from '../store.ts';
+import { NEXT_REVISION } from './check-rows.ts';
 import { type Stored, Table } from './table.ts';
 
 /** A channel in the form of its columns. */
@@ -172,12 +173,20 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
   async delete(channel: OwnedRow): Promise<void> {
     const { id, projectId } = channel;
     this.#touched.addChannel(channel);
-    // Assignments are deleted first: a transaction that edits an assignment holds it and then waits for the channel.
-    const checks = await this.#db.all<{ id: number }>(
+    // Checks are held first, then their assignments, then the channel: whoever edits an assignment does the same.
+    await this.#db.all(
+      `select id from checks where id in (select check_id from check_channels where channel_id = $1)
+        order by id ${this.#dialect.forUpdate}`,
+      [id],
+    );
+    const assigned = await this.#db.all<{ id: number }>(
       'delete from check_channels where channel_id = $1 returning check_id as id',
       [id],
     );
-    for (const check of checks) this.#touched.addCheck({ id: check.id, projectId });
+    for (const check of assigned) this.#touched.addCheck({ id: check.id, projectId });
+    await this.#db.send(`update checks set ${NEXT_REVISION} where id ${this.#dialect.inList('$1')}`, [
+      [this.#dialect.list(assigned.map((check) => check.id))],
+    ]);
     await this.#db.send('delete from channels where id = $1', [[id]]);
   }
 }

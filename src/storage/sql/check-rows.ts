@@ -48,6 +48,9 @@ const columnOf: Record<keyof NewCheck, string> = {
 
 export const table = new Table<keyof NewCheck>('checks', columnOf, { alarm_at: 'deadlineAt' });
 
+/** Every statement that changes what readers see of a check contains it. */
+export const NEXT_REVISION = 'revision = checks.revision + 1';
+
 /** The fields that determine the meaning of a ping and the time of the next one. */
 export const RULES = [
   'kind',

@@ -14,15 +14,18 @@ import type {
   CheckChange,
   CheckFilter,
   CheckReads,
+  CheckRevision,
   CheckWrites,
   HeldCheck,
   MailedCheck,
+  RevisedCheck,
   SlugTarget,
 } from '../store.ts';
 import { abandonBodies } from './bodies.ts';
 import {
   booleansOf,
   EDITABLE,
+  NEXT_REVISION,
   RULES,
   rowsOf,
   SELECT_SUMMARIES,
@@ -46,11 +49,14 @@ const SELECT_HELD = `select ${pingedColumns}, alarm_at as "alarmAt" from checks`
 const SELECT_CHECKS = `select ${table.columns} from checks`;
 
 /** Both engines know the length of a text without reading it. */
-const SELECT_OUTLINES = `select id, slug, tags, octet_length(description) as "descriptionBytes" from checks`;
+const SELECT_OUTLINES = `select id, slug, tags, octet_length(description) as "descriptionBytes", revision from checks`;
+
+const SELECT_REVISIONS = 'select id, project_id as "projectId", revision from checks';
 
 const SAVE_STATE = {
-  one: `update checks set ${table.assignments(STATE, 2)} where id = $1`,
-  many: `update checks set ${stateColumns.map((column) => `${column} = new.${column}`).join(', ')}, alarm_at = new.deadline_at
+  one: `update checks set ${table.assignments(STATE, 2)}, ${NEXT_REVISION} where id = $1`,
+  many: `update checks set ${stateColumns.map((column) => `${column} = new.${column}`).join(', ')}, alarm_at = new.deadline_at,
+                ${NEXT_REVISION}
            from ${unnest(['bigint', ...STATE.map((field) => STATE_TYPES[field])])} as new (id, ${stateColumns.join(', ')})
           where checks.id = new.id`,
 };
@@ -78,8 +84,8 @@ function quietValues(check: PingedCheck): Scalar[] {
 const quietColumns = QUIET_STATE.map((field) => table.column(field));
 
 const SAVE_QUIETLY = {
-  one: `update checks set ${quietColumns.map((column, index) => `${column} = $${index + 2}`).join(', ')} where id = $1`,
-  many: `update checks set ${quietColumns.map((column) => `${column} = new.${column}`).join(', ')}
+  one: `update checks set ${quietColumns.map((column, index) => `${column} = $${index + 2}`).join(', ')}, ${NEXT_REVISION} where id = $1`,
+  many: `update checks set ${quietColumns.map((column) => `${column} = new.${column}`).join(', ')}, ${NEXT_REVISION}
            from ${unnest(['bigint', ...QUIET_STATE.map((field) => STATE_TYPES[field])])} as new (id, ${quietColumns.join(', ')})
           where checks.id = new.id`,
 };
@@ -118,6 +124,16 @@ function textList({ hasArrays }: Dialect, texts: readonly string[]): Value {
 /** Our texts never contain NUL, and PostgreSQL rejects a query with it. */
 function isStorable(text: string): boolean {
   return !text.includes('\0');
+}
+
+interface AssignedUuid {
+  readonly checkId: number;
+  readonly uuid: string;
+}
+
+function uuidsByCheck(links: readonly AssignedUuid[]): Map<number, string[]> {
+  const byCheck = Map.groupBy(links, ({ checkId }) => checkId);
+  return new Map([...byCheck].map(([checkId, group]) => [checkId, group.map(({ uuid }) => uuid)]));
 }
 
 export class SqlCheckReads implements CheckReads {
@@ -189,6 +205,23 @@ export class SqlCheckReads implements CheckReads {
     return rowsOf(this.#db, SELECT_CHECKS, where, [this.#dialect.list(ids)]);
   }
 
+  async revisedByIds(ids: readonly number[]): Promise<RevisedCheck[]> {
+    const select = `select ${table.columns}, revision from checks`;
+    const where = `where id ${this.#dialect.inList('$1')} order by id`;
+    return rowsOf(this.#db, select, where, [this.#dialect.list(ids)]);
+  }
+
+  async revisionByUuid(uuid: string): Promise<CheckRevision | null> {
+    const [found] = await this.#db.all<CheckRevision>(`${SELECT_REVISIONS} where uuid = $1`, [uuid]);
+    return found ?? null;
+  }
+
+  async revisionByUniqueKey(projectId: number, uniqueKey: string): Promise<CheckRevision | null> {
+    const where = 'where project_id = $1 and unique_key = $2';
+    const [found] = await this.#db.all<CheckRevision>(`${SELECT_REVISIONS} ${where}`, [projectId, uniqueKey]);
+    return found ?? null;
+  }
+
   async oldestOverdueAt(now: number): Promise<number | null> {
     const rows = await this.#db.all<{ at: number | null }>(
       `select min(deadline_at) as at from (
@@ -233,15 +266,26 @@ export class SqlCheckReads implements CheckReads {
   }
 
   async channelsOfProject(projectId: number): Promise<Map<number, string[]>> {
-    const links = await this.#db.all<{ checkId: number; uuid: string }>(
+    const links = await this.#db.all<AssignedUuid>(
       `select check_channels.check_id as "checkId", channels.uuid
          from channels join check_channels on check_channels.channel_id = channels.id
         where channels.project_id = $1
         order by channels.uuid`,
       [projectId],
     );
-    const byCheck = Map.groupBy(links, (link) => link.checkId);
-    return new Map([...byCheck].map(([checkId, group]) => [checkId, group.map((link) => link.uuid)]));
+    return uuidsByCheck(links);
+  }
+
+  async channelsOfMany(checkIds: readonly number[]): Promise<Map<number, string[]>> {
+    // A subquery reads each channel by its id. For a join PostgreSQL may read all channels.
+    const links = await this.#db.all<AssignedUuid>(
+      `select check_id as "checkId", (select uuid from channels where channels.id = channel_id) as uuid
+         from check_channels
+        where check_id ${this.#dialect.inList('$1')}
+        order by uuid`,
+      [this.#dialect.list(checkIds)],
+    );
+    return uuidsByCheck(links);
   }
 
   async channelsOf(checkId: number): Promise<string[]> {
@@ -316,7 +360,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
       if (some.length === 0) return excused;
       for (const check of some) this.#touched.addCheck(check);
       excused += await this.#db.run(
-        `update checks set excused_until_at = ${until}, deadline_at = ${until}, alarm_at = ${until}
+        `update checks set excused_until_at = ${until}, deadline_at = ${until}, alarm_at = ${until}, ${NEXT_REVISION}
           where id ${this.#dialect.inList('$1')}`,
         [this.#dialect.list(some.map(({ id }) => id)), now, least],
       );
@@ -440,7 +484,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     this.#known.forget();
     this.#touched.addCheck(check);
     await this.#db.send(
-      `update checks set ${table.assignments(EDITABLE, 3)} where id = $1 and project_id = $2`,
+      `update checks set ${table.assignments(EDITABLE, 3)}, ${NEXT_REVISION} where id = $1 and project_id = $2`,
       [[check.id, check.projectId, ...EDITABLE.map((field) => check[field])]],
     );
     await this.#removeOtherTags(check);
@@ -501,6 +545,8 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
 
   async setChannels(check: OwnedRow, channelIds: readonly number[]): Promise<void> {
     this.#touched.addCheck(check);
+    // The check comes first: pings and deletions of channels hold checks before assignments, too.
+    await this.#db.send(`update checks set ${NEXT_REVISION} where id = $1`, [[check.id]]);
     await this.#db.send('delete from check_channels where check_id = $1', [[check.id]]);
     await this.#db.send(
       'insert into check_channels (check_id, channel_id) values ($1, $2)',

@@ -30,6 +30,18 @@ export interface CheckFilter {
   readonly tags: readonly string[];
 }
 
+/** A check with the number of its present form. Any change of what readers see of the check raises the number. */
+export interface RevisedCheck extends Check {
+  readonly revision: number;
+}
+
+/** Enough to know whether a kept form of a check is still right. */
+export interface CheckRevision {
+  readonly id: number;
+  readonly projectId: number;
+  readonly revision: number;
+}
+
 export interface CheckReads {
   /** The project's checks in order of creation. */
   ofProject(projectId: number): Promise<CheckSummary[]>;
@@ -60,13 +72,21 @@ export interface CheckReads {
   byUniqueKey(projectId: number, uniqueKey: string): Promise<Check | null>;
   /** The check whose own public badge has this key. */
   byBadgeKey(badgeKey: string): Promise<CheckSummary | null>;
+  /** The check that `byUuid` finds, without reading it. */
+  revisionByUuid(uuid: string): Promise<CheckRevision | null>;
+  /** The check that `byUniqueKey` finds, without reading it. */
+  revisionByUniqueKey(projectId: number, uniqueKey: string): Promise<CheckRevision | null>;
   /** UUIDs of the channels assigned to each of the project's checks, by check id, sorted. */
   channelsOfProject(projectId: number): Promise<Map<number, string[]>>;
+  /** UUIDs of the channels assigned to each of these checks, by check id, sorted. */
+  channelsOfMany(checkIds: readonly number[]): Promise<Map<number, string[]>>;
   /** UUIDs of the channels assigned to one check, sorted. */
   channelsOf(checkId: number): Promise<string[]>;
   byId(id: number): Promise<Check | null>;
   /** The checks with these ids, in order of creation. */
   byIds(ids: readonly number[]): Promise<Check[]>;
+  /** The same, with their revisions. */
+  revisedByIds(ids: readonly number[]): Promise<RevisedCheck[]>;
   /** The checks of the whole installation after that id, in order of creation, at most `limit`. */
   pageOfAll(afterId: number, limit: number): Promise<PingedCheck[]>;
   /** A time before which no deadline passes. Null if nothing is watched. */
