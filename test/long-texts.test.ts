@@ -4,7 +4,7 @@ import type { Project } from '../src/domain/project.ts';
 import { TEXT_LIMITS } from '../src/domain/text-limits.ts';
 import { systemActor } from '../src/services/actor.ts';
 import { checkBadge, listBadges, tagBadge } from '../src/services/badges.ts';
-import { listChecks, listSummaries } from '../src/services/check-list.ts';
+import { listOutlines, listSummaries, pagesOf, readChecks } from '../src/services/check-list.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
 import type { Deps } from '../src/services/deps.ts';
 import { ingestPings } from '../src/services/ingest.ts';
@@ -143,7 +143,8 @@ forEachEngine((engine) => {
     let count = 0;
 
     const { bytes, longest } = await read(async (deps) => {
-      for await (const page of listChecks(deps, actor(), { slug: null, tags: [] })) count += page.length;
+      const outlines = await listOutlines(deps, actor(), { slug: null, tags: [] });
+      for (const page of pagesOf(outlines)) count += (await readChecks(deps, actor(), page)).length;
     });
 
     assert.equal(count, CHECKS);

@@ -18,12 +18,12 @@ import {
   switchChannelOff,
   switchChannelOn,
 } from '../src/services/channels.ts';
-import { listChecks, listSummaries } from '../src/services/check-list.ts';
+import { listOutlines, listSummaries, readChecks } from '../src/services/check-list.ts';
 import {
   createCheck,
   deleteCheck,
   findCheck,
-  getCheck,
+  findRevision,
   pauseCheck,
   resumeCheck,
   updateCheck,
@@ -59,13 +59,17 @@ const VERBS: Readonly<Record<string, Verb>> = {
     permission: 'checks.view',
     act: (actor, { deps, check }) => findCheck(deps, actor, { uuid: check.uuid }),
   },
-  getCheck: {
+  findRevision: {
     permission: 'checks.view',
-    act: (actor, { deps, check }) => getCheck(deps, actor, { uuid: check.uuid }),
+    act: (actor, { deps, check }) => findRevision(deps, actor, { uuid: check.uuid }),
   },
-  listChecks: {
+  listOutlines: {
     permission: 'checks.view',
-    act: (actor, { deps }) => Array.fromAsync(listChecks(deps, actor, { slug: null, tags: [] })),
+    act: (actor, { deps }) => listOutlines(deps, actor, { slug: null, tags: [] }),
+  },
+  readChecks: {
+    permission: 'checks.view',
+    act: (actor, { deps, check }) => readChecks(deps, actor, [check]),
   },
   listSummaries: { permission: 'metrics.view', act: (actor, { deps }) => listSummaries(deps, actor) },
   listBadges: {

@@ -112,7 +112,7 @@ interface Arrival {
 
 async function answerOf(callers: Callers, operation: RouteOperation, arrival: Arrival): Promise<Answer> {
   const { request, reply, version } = arrival;
-  const asked = { version, params: paramsOf(request), query: queryOf(request) };
+  const asked = { version, params: paramsOf(request), query: queryOf(request), headers: request.headers };
   switch (operation.auth) {
     case 'api_key':
       return operation.handle({ ...asked, ...(await callers.ofApi(operation, request, reply)) });
@@ -133,11 +133,11 @@ async function answerOf(callers: Callers, operation: RouteOperation, arrival: Ar
 async function withOpenBody(
   rule: BodyRule | undefined,
   { request, reply }: Arrival,
-  asked: Omit<OpenRequest, 'headers' | 'log' | 'readBody'>,
+  asked: Omit<OpenRequest, 'log' | 'readBody'>,
   handle: (request: OpenRequest) => Promise<Answer>,
 ): Promise<Answer> {
   using body = new OpenBody(rule, request, reply);
-  return await handle({ ...asked, headers: request.headers, log: request.log, readBody: () => body.read() });
+  return await handle({ ...asked, log: request.log, readBody: () => body.read() });
 }
 
 /** The router always gives parameters as text. */

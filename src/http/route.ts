@@ -91,6 +91,7 @@ interface RouteRequest {
   readonly version: ApiVersion;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
 }
 
 export interface KeyedRequest extends RouteRequest {
@@ -103,7 +104,6 @@ export interface ApiRequest extends KeyedRequest {
 }
 
 export interface OpenRequest extends RouteRequest {
-  readonly headers: IncomingHttpHeaders;
   readonly log: FastifyBaseLogger;
   /** Reads the body by the rule of the operation. Without this call nothing is read. */
   readBody(): Promise<Uint8Array>;

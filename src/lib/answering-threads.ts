@@ -7,8 +7,14 @@ export interface PiecewiseAnswer<Head> {
   readonly pieces: AsyncIterableIterator<Uint8Array, void>;
 }
 
-/** An answer as a thread makes it. Each piece is in memory of its own, since it is moved to the asking thread. */
-export interface AnswerBeingMade<Head> {
+/** An answer as a thread makes it. */
+export type AnswerBeingMade<Head> =
+  | BegunAnswer<Head>
+  /** Nothing can be told yet. Other questions get a turn before `goOn` is called. */
+  | { readonly goOn: () => Promise<AnswerBeingMade<Head>> };
+
+/** Each piece is in memory of its own, since it is moved to the asking thread. */
+export interface BegunAnswer<Head> {
   readonly head: Head;
   readonly first: Uint8Array<ArrayBuffer>;
   /** Null when the first piece is the whole answer. */
@@ -43,11 +49,12 @@ type Request<Question> =
 
 type Message<Question> = Request<Question> | { readonly id: number; readonly do: 'cancel' };
 
-/** The next piece of an answer; null where the last one was not known to be the last. */
+/** The next piece of an answer. */
 interface Made<Head> {
   readonly id: number;
   /** With the first piece alone. */
   readonly head: Head | null;
+  /** Null before the first piece, and at the end if the last one was not known to be the last. */
   readonly piece: Uint8Array<ArrayBuffer> | null;
   readonly isLast: boolean;
 }
@@ -80,7 +87,8 @@ export class AnsweringThreads<Question, Head, Encoded> implements AsyncDisposabl
     const thread = this.#threads.toSorted((one, other) => one.load - other.load)[0];
     if (thread === undefined || !thread.hasRoom) throw this.#errors.overloaded();
     const id = ++this.#lastId;
-    const first = await thread.do(owner, { id, do: 'ask', question });
+    let first = await thread.do(owner, { id, do: 'ask', question });
+    while (first.piece === null && !first.isLast) first = await thread.do(owner, { id, do: 'next' });
     // The thread sends the head with the first piece.
     const head = first.head as Head;
     return { head, pieces: piecesOf(thread, owner, first) };
@@ -250,14 +258,23 @@ export function answerQuestions<Question, Head, Encoded>(
   answer: (question: Question) => Promise<AnswerBeingMade<Head>>,
   encode: (error: unknown) => Encoded,
 ): void {
+  const unbegun = new Map<number, () => Promise<AnswerBeingMade<Head>>>();
   const open = new Map<number, AsyncIterator<Uint8Array<ArrayBuffer>, void>>();
+  const begin = async (id: number, made: AnswerBeingMade<Head>): Promise<Made<Head>> => {
+    unbegun.delete(id);
+    if ('goOn' in made) {
+      unbegun.set(id, made.goOn);
+      return { id, head: null, piece: null, isLast: false };
+    }
+    const { head, first, rest } = made;
+    if (rest !== null) open.set(id, rest);
+    return { id, head, piece: first, isLast: rest === null };
+  };
   const make = async (request: Request<Question>): Promise<Made<Head>> => {
     const { id } = request;
-    if (request.do === 'ask') {
-      const { head, first, rest } = await answer(request.question);
-      if (rest !== null) open.set(id, rest);
-      return { id, head, piece: first, isLast: rest === null };
-    }
+    if (request.do === 'ask') return begin(id, await answer(request.question));
+    const goOn = unbegun.get(id);
+    if (goOn !== undefined) return begin(id, await goOn());
     const next = await open.get(id)?.next();
     const isLast = next === undefined || next.done === true;
     if (isLast) open.delete(id);
@@ -269,6 +286,7 @@ export function answerQuestions<Question, Head, Encoded>(
     if (message.do === 'cancel') {
       const rest = open.get(message.id);
       open.delete(message.id);
+      unbegun.delete(message.id);
       void rest?.return?.();
       return;
     }
@@ -277,6 +295,7 @@ export function answerQuestions<Question, Head, Encoded>(
       port.postMessage(made, made.piece === null ? [] : [made.piece.buffer]);
     } catch (error) {
       open.delete(message.id);
+      unbegun.delete(message.id);
       port.postMessage({ id: message.id, error: encode(error) } satisfies Reply<Head, Encoded>, []);
     }
   });

@@ -5,7 +5,7 @@ import { systemRandom } from '../lib/random.ts';
 import { createVault } from '../lib/vault.ts';
 import { systemActor } from '../services/actor.ts';
 import type { Store } from '../storage/store.ts';
-import { answer } from './answer.ts';
+import { LocalReads } from './local-reads.ts';
 
 const SITE = { root: 'http://testserver', pingEndpoint: 'http://testserver/ping/', masterBadgeLabel: 'all' };
 
@@ -15,9 +15,11 @@ function depsWith(count: number) {
     aCheck({ id: index + 1, name: `Check ${index}`, description: 'd'.repeat(1_000) }),
   );
   const reads = {
-    outlinesOf: async () => checks.map(({ id }) => ({ id, slug: '', tags: '', descriptionBytes: 1_000 })),
-    channelsOfProject: async () => new Map(),
-    byIds: async (ids: readonly number[]) => checks.filter(({ id }) => ids.includes(id)),
+    outlinesOf: async () =>
+      checks.map(({ id }) => ({ id, slug: '', tags: '', descriptionBytes: 1_000, revision: 1 })),
+    channelsOfMany: async () => new Map(),
+    revisedByIds: async (ids: readonly number[]) =>
+      checks.filter(({ id }) => ids.includes(id)).map((check) => ({ ...check, revision: 1 })),
   };
   // All that a list asks for.
   const store = { checks: reads } as unknown as Store;
@@ -29,14 +31,12 @@ const question = {
   actor: systemActor(1),
   filter: { slug: null, tags: [] },
   view: { seesAddresses: true, version: 3 },
+  knownTags: undefined,
 } as const;
 
 async function whole(count: number): Promise<{ pieces: number; text: string }> {
-  const { first, rest } = await answer(depsWith(count), { question, now: NOW });
-  const pieces = [
-    first,
-    ...(rest === null ? [] : await Array.fromAsync({ [Symbol.asyncIterator]: () => rest })),
-  ];
+  const reads = new LocalReads(depsWith(count), { now: () => NOW });
+  const pieces = await Array.fromAsync((await reads.ask(question)).pieces);
   return { pieces: pieces.length, text: Buffer.concat(pieces).toString() };
 }
 

@@ -1,22 +1,25 @@
 import type { PiecewiseAnswer } from '../lib/answering-threads.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { QuestionOf, ReadHeads, ReadQuestion, Reads } from '../services/reads.ts';
-import { answer, type ReadingDeps } from './answer.ts';
+import { KeptChecks } from '../wire/api/kept-checks.ts';
+import { answer, MAX_KEPT_BYTES, type ReadingDeps } from './answer.ts';
 
 /** Answers on the calling thread. For a node whose clock or database exists only on that thread. */
 export class LocalReads implements Reads {
   readonly #deps: ReadingDeps;
   readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(deps: ReadingDeps, clock: Pick<Clock, 'now'>) {
-    this.#deps = deps;
+  constructor(deps: Omit<ReadingDeps, 'keptChecks'>, clock: Pick<Clock, 'now'>) {
+    this.#deps = { ...deps, keptChecks: new KeptChecks(deps.site, MAX_KEPT_BYTES) };
     this.#clock = clock;
   }
 
   async ask<Kind extends ReadQuestion['kind']>(
     question: QuestionOf<Kind>,
   ): Promise<PiecewiseAnswer<ReadHeads[Kind]>> {
-    const { head, first, rest } = await answer(this.#deps, { question, now: this.#clock.now() });
+    let made = await answer(this.#deps, { question, now: this.#clock.now() });
+    while ('goOn' in made) made = await made.goOn();
+    const { head, first, rest } = made;
     async function* pieces() {
       yield first;
       if (rest !== null) yield* { [Symbol.asyncIterator]: () => rest };

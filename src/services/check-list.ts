@@ -1,5 +1,5 @@
 import type { Check, CheckOutline, CheckSummary } from '../domain/check.ts';
-import type { CheckFilter } from '../storage/store.ts';
+import type { CheckFilter, RevisedCheck } from '../storage/store.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
 
@@ -13,29 +13,34 @@ export interface CheckWithChannels {
   readonly channelUuids: readonly string[];
 }
 
-/** Yields the project's checks in order of creation, in pages: together their descriptions may be very long. */
-export function listChecks(
-  deps: Pick<Deps, 'store'>,
-  actor: Actor,
-  filter: CheckFilter,
-): AsyncGenerator<CheckWithChannels[]> {
-  requirePermission(actor, 'checks.view');
-  return filteredPages(deps, actor.projectId, filter);
+/** A check with the number of the form in which it was read. */
+export interface RevisedCheckWithChannels extends CheckWithChannels {
+  readonly check: RevisedCheck;
 }
 
-async function* filteredPages(
+/** The project's checks in order of creation, without their contents. */
+export async function listOutlines(
   { store }: Pick<Deps, 'store'>,
-  projectId: number,
+  actor: Actor,
   filter: CheckFilter,
-): AsyncGenerator<CheckWithChannels[]> {
-  const [outlines, channels] = await Promise.all([
-    store.checks.outlinesOf(projectId, filter),
-    store.checks.channelsOfProject(projectId),
-  ]);
-  for (const page of pagesOf(outlines)) {
-    const checks = await store.checks.byIds(page.map(({ id }) => id));
-    yield checks.map((check) => ({ check, channelUuids: channels.get(check.id) ?? [] }));
-  }
+): Promise<CheckOutline[]> {
+  requirePermission(actor, 'checks.view');
+  return store.checks.outlinesOf(actor.projectId, filter);
+}
+
+/** Reads a page of the project's checks. One that was deleted since it was found is missing. */
+export async function readChecks(
+  { store }: Pick<Deps, 'store'>,
+  actor: Actor,
+  page: readonly { readonly id: number }[],
+): Promise<RevisedCheckWithChannels[]> {
+  requirePermission(actor, 'checks.view');
+  const found = await store.checks.revisedByIds(page.map(({ id }) => id));
+  const own = found.filter(({ projectId }) => projectId === actor.projectId);
+  // The channels are read last. If they change meanwhile, the revision does, too, so that what is kept under the
+  // revision that was read is not used again.
+  const channels = await store.checks.channelsOfMany(own.map(({ id }) => id));
+  return own.map((check) => ({ check, channelUuids: channels.get(check.id) ?? [] }));
 }
 
 /** The project's checks without their long texts. */
@@ -59,7 +64,8 @@ export async function* summaryPages(
   }
 }
 
-function* pagesOf(outlines: readonly CheckOutline[]): Generator<CheckOutline[]> {
+/** Divides checks into pages that can be held in memory: together their descriptions may be very long. */
+export function* pagesOf(outlines: readonly CheckOutline[]): Generator<CheckOutline[]> {
   let page: CheckOutline[] = [];
   let bytes = 0;
   for (const outline of outlines) {

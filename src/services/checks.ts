@@ -4,7 +4,7 @@ import { type Check, type CheckMatch, DEFAULT_CONFIG, newCheck } from '../domain
 import { type CheckEdit, editCheck, editConfig } from '../domain/check-edit.ts';
 import { AppError } from '../domain/errors.ts';
 import { editQuietly, pause, resume, type Transition } from '../domain/transition.ts';
-import type { Writes } from '../storage/store.ts';
+import type { CheckRevision, Writes } from '../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import type { CheckWithChannels } from './check-list.ts';
 import type { Deps } from './deps.ts';
@@ -24,9 +24,11 @@ export async function findCheck(deps: Deps, actor: Actor, ref: CheckRef): Promis
   return ownCheck(actor, await deps.store.checks.byUniqueKey(actor.projectId, ref.uniqueKey));
 }
 
-export async function getCheck(deps: Deps, actor: Actor, ref: CheckRef): Promise<CheckWithChannels> {
-  const check = await findCheck(deps, actor, ref);
-  return { check, channelUuids: await deps.store.checks.channelsOf(check.id) };
+/** Tells which check it is and in which form, without reading it. */
+export async function findRevision(deps: Deps, actor: Actor, ref: CheckRef): Promise<CheckRevision> {
+  requirePermission(actor, 'checks.view');
+  if ('uuid' in ref) return ownCheck(actor, await deps.store.checks.revisionByUuid(ref.uuid));
+  return ownCheck(actor, await deps.store.checks.revisionByUniqueKey(actor.projectId, ref.uniqueKey));
 }
 
 /** Locks the check until the transaction ends. It may have been deleted since it was found. */

@@ -14,6 +14,8 @@ export type ReadQuestion =
       readonly actor: Actor;
       readonly filter: CheckFilter;
       readonly view: { readonly seesAddresses: boolean; readonly version: 1 | 2 | 3 };
+      /** The `If-None-Match` header of the request. */
+      readonly knownTags: string | undefined;
     }
   | { readonly kind: 'badge_list'; readonly actor: Actor }
   | { readonly kind: 'tag_badge'; readonly tag: SignedTag }
@@ -21,11 +23,18 @@ export type ReadQuestion =
 
 /** What an answer holds besides its text. */
 export interface ReadHeads {
-  readonly check_list: null;
+  readonly check_list: ListHead;
   readonly badge_list: null;
   /** Null when there is no such badge. The text of this answer is empty. */
   readonly tag_badge: BadgeCounts | null;
   readonly project_metrics: null;
+}
+
+export interface ListHead {
+  /** Differs whenever the list does. Null for a list that is too long to be compared before it is sent. */
+  readonly tag: string | null;
+  /** Whether the caller has this list already. Then the text of the answer is empty. */
+  readonly isKnown: boolean;
 }
 
 export type QuestionOf<Kind extends ReadQuestion['kind']> = Extract<ReadQuestion, { readonly kind: Kind }>;

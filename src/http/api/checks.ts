@@ -1,11 +1,14 @@
+import { AppError } from '../../domain/errors.ts';
 import { isAllowed } from '../../domain/permission.ts';
-import type { CheckWithChannels } from '../../services/check-list.ts';
+import { hasTag } from '../../lib/etag.ts';
+import type { Actor } from '../../services/actor.ts';
+import { type CheckWithChannels, readChecks } from '../../services/check-list.ts';
 import {
   type CheckRef,
   createCheck,
   deleteCheck,
   findCheck,
-  getCheck,
+  findRevision,
   pauseCheck,
   resumeCheck,
   updateCheck,
@@ -13,7 +16,8 @@ import {
 import type { Deps } from '../../services/deps.ts';
 import type { Reads } from '../../services/reads.ts';
 import { matchOf, parseCheckInput, toCheckEdit } from '../../wire/api/check-input.ts';
-import { type CheckJson, checkJson, type Viewer } from '../../wire/api/check-output.ts';
+import { type CheckJson, checkJson } from '../../wire/api/check-output.ts';
+import { type CheckView, KeptChecks, type ShownCheck } from '../../wire/api/kept-checks.ts';
 import type { OperationDoc } from '../../wire/openapi/operation.ts';
 import * as docs from '../../wire/openapi/operations/checks.ts';
 import type { Site } from '../../wire/site.ts';
@@ -22,26 +26,36 @@ import type { Answer } from '../replies.ts';
 import type { ApiRequest } from '../route.ts';
 import type { Endpoint, Operation } from './endpoint.ts';
 
+/** Memory for the JSON of checks that are requested one by one. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+
 /** `/checks/` and the operations on one check. */
 export function checkEndpoints(deps: Deps, site: Site, reads: Reads): Endpoint[] {
-  const viewerOf = ({ actor, version }: ApiRequest): Viewer => ({
-    seesAddresses: isAllowed(actor.caller, 'checks.view_addresses'),
-    version,
-    now: deps.clock.now(),
-    site,
-  });
+  const keptChecks = new KeptChecks(site, MAX_KEPT_BYTES);
   const present = (request: ApiRequest, { check, channelUuids }: CheckWithChannels): CheckJson =>
-    checkJson(check, channelUuids, viewerOf(request));
+    checkJson(check, channelUuids, { ...viewOf(request), now: deps.clock.now(), site });
+  const readOne = async (actor: Actor, found: { readonly id: number }): Promise<ShownCheck> => {
+    const [shown] = await readChecks(deps, actor, [found]);
+    if (shown === undefined) throw new AppError('check_not_found');
+    return shown;
+  };
 
   const list: Operation = {
     doc: docs.listChecks,
     permission: 'checks.view',
     async handle(request) {
       const filter = { slug: request.query.getAll('slug').at(-1) || null, tags: request.query.getAll('tag') };
-      const { actor, version } = request;
-      const view = { seesAddresses: isAllowed(actor.caller, 'checks.view_addresses'), version };
-      const { pieces } = await reads.ask({ kind: 'check_list', actor, filter, view });
-      return { status: 200, pieces };
+      const { head, pieces } = await reads.ask({
+        kind: 'check_list',
+        actor: request.actor,
+        filter,
+        view: viewOf(request),
+        knownTags: request.headers['if-none-match'],
+      });
+      const headers = head.tag === null ? {} : revalidated(head.tag);
+      if (!head.isKnown) return { status: 200, headers, pieces };
+      await pieces.return?.();
+      return { status: 304, headers };
     },
   };
 
@@ -63,7 +77,16 @@ export function checkEndpoints(deps: Deps, site: Site, reads: Reads): Endpoint[]
     doc: docs.getCheck,
     permission: 'checks.view',
     async handle(request) {
-      return { status: 200, json: present(request, await getCheck(deps, request.actor, refOf(request))) };
+      const { actor, headers } = request;
+      const view = viewOf(request);
+      const now = deps.clock.now();
+      const found = await findRevision(deps, actor, refOf(request));
+      const kept =
+        keptChecks.find(view, found, now) ?? keptChecks.make(view, await readOne(actor, found), now);
+      const tag = `W/"${kept.revision}-${kept.checksum.toString(36)}"`;
+      if (hasTag(headers['if-none-match'], tag)) return { status: 304, headers: revalidated(tag) };
+      const bytes = kept.bytes.subarray(1);
+      return { status: 200, headers: revalidated(tag), bytes, contentType: 'application/json' };
     },
   };
 
@@ -101,6 +124,15 @@ export function checkEndpoints(deps: Deps, site: Site, reads: Reads): Endpoint[]
     { path: `/checks/${UUID_SEGMENT}/pause`, operations: { POST: { ...pause, acceptsNullBody: true } } },
     { path: `/checks/${UUID_SEGMENT}/resume`, operations: { POST: { ...resume, acceptsNullBody: true } } },
   ];
+}
+
+function viewOf({ actor, version }: ApiRequest): CheckView {
+  return { seesAddresses: isAllowed(actor.caller, 'checks.view_addresses'), version };
+}
+
+/** A browser may keep the answer for this caller, and asks each time whether it is still the same. */
+function revalidated(etag: string): Record<string, string> {
+  return { etag, 'cache-control': 'private, no-cache' };
 }
 
 /** The check in the path, by either of its two identifiers. */

@@ -102,24 +102,6 @@ export function checkJson(check: Check, channelUuids: readonly string[], viewer:
   };
 }
 
-/** The text of `{"checks": […]}`, a piece for each page of checks. */
-export async function* checkListText(
-  pages: AsyncIterable<readonly { readonly check: Check; readonly channelUuids: readonly string[] }[]>,
-  viewer: Viewer,
-): AsyncGenerator<string> {
-  let before = '{"checks":[';
-  for await (const page of pages) {
-    const texts = page.map(({ check, channelUuids }) =>
-      JSON.stringify(checkJson(check, channelUuids, viewer)),
-    );
-    // The page is empty if all its checks were deleted since they were found.
-    if (texts.length === 0) continue;
-    yield before + texts.join(',');
-    before = ',';
-  }
-  yield before === ',' ? ']}' : `${before}]}`;
-}
-
 function addresses(check: Check, channelUuids: readonly string[], { site, version }: Viewer): CheckAddresses {
   const updateUrl = `${site.root}/api/v${version}/checks/${check.uuid}`;
   return {

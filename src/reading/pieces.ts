@@ -1,0 +1,43 @@
+import type { BegunAnswer } from '../lib/answering-threads.ts';
+
+/** Pieces are sent one by one. Other answers get a turn between two pieces. */
+export const MIN_PIECE_BYTES = 64 * 1024;
+
+/** A part of an answer. The last one is marked, so that a short answer takes only one message. */
+export interface Piece {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly isLast: boolean;
+}
+
+/** An answer without a text. */
+export function emptyAnswer<Head>(head: Head): BegunAnswer<Head> {
+  return { head, first: new Uint8Array(), rest: null };
+}
+
+export async function answerInPieces<Head>(
+  head: Head,
+  pieces: AsyncGenerator<Piece, void>,
+): Promise<BegunAnswer<Head>> {
+  const { value } = await pieces.next();
+  if (value === undefined) return emptyAnswer(head);
+  return { head, first: value.bytes, rest: value.isLast ? null : bytesOf(pieces) };
+}
+
+/** Joins short texts to pieces. */
+export async function* piecesOf(
+  texts: AsyncIterable<string> | Iterable<string>,
+): AsyncGenerator<Piece, void> {
+  const encoder = new TextEncoder();
+  let text = '';
+  for await (const more of texts) {
+    text += more;
+    if (text.length < MIN_PIECE_BYTES) continue;
+    yield { bytes: encoder.encode(text), isLast: false };
+    text = '';
+  }
+  yield { bytes: encoder.encode(text), isLast: true };
+}
+
+async function* bytesOf(pieces: AsyncGenerator<Piece, void>): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  for await (const { bytes } of pieces) yield bytes;
+}

@@ -1,0 +1,79 @@
+import { crc32 } from 'node:zlib';
+import type { Check } from '../../domain/check.ts';
+import { type Span, steadySpan } from '../../domain/status.ts';
+import { ByteCache } from '../../lib/byte-cache.ts';
+import type { Instant } from '../../lib/instant.ts';
+import type { Site } from '../site.ts';
+import { checkJson } from './check-output.ts';
+import { API_VERSIONS, type ApiVersion } from './version.ts';
+
+/** Who looks at a check: the same check reads differently in each view. */
+export interface CheckView {
+  /** Whether UUIDs and ping addresses are shown. */
+  readonly seesAddresses: boolean;
+  readonly version: ApiVersion;
+}
+
+/** A check as it was read, with what belongs to it. */
+export interface ShownCheck {
+  readonly check: Check & { readonly revision: number };
+  readonly channelUuids: readonly string[];
+}
+
+/** The JSON of a check, made once. */
+export interface KeptCheck extends Span {
+  readonly id: number;
+  /** The form of the check of which it was made. */
+  readonly revision: number;
+  /** The JSON after a comma, ready to follow another one in a list. */
+  readonly bytes: Uint8Array;
+  /** A number that other bytes hardly share. */
+  readonly checksum: number;
+  /** Of the bytes, and of the objects that hold them. */
+  readonly byteLength: number;
+}
+
+/** Memory that each entry takes besides its bytes, roughly. */
+const ENTRY_BYTES = 250;
+
+/**
+ * Keeps the JSON of checks. It is right as long as the check has the same revision and no boundary of its status has
+ * passed, so any number of nodes may keep it.
+ */
+export class KeptChecks {
+  readonly #kept: ByteCache<number, KeptCheck>;
+  readonly #site: Site;
+
+  constructor(site: Site, maxBytes: number) {
+    this.#site = site;
+    this.#kept = new ByteCache(maxBytes);
+  }
+
+  /** The JSON of this form of the check. Undefined if it has to be made. */
+  find(view: CheckView, { id, revision }: Revised, now: Instant): KeptCheck | undefined {
+    const kept = this.#kept.get(keyOf(view, id));
+    const isRight = kept?.revision === revision && kept.from <= now && now < kept.until;
+    return isRight ? kept : undefined;
+  }
+
+  /** Makes the JSON and keeps it. The channels must have been read after the check. */
+  make(view: CheckView, { check, channelUuids }: ShownCheck, now: Instant): KeptCheck {
+    const { id, revision } = check;
+    const json = JSON.stringify(checkJson(check, channelUuids, { ...view, now, site: this.#site }));
+    const bytes = Buffer.from(`,${json}`);
+    const byteLength = bytes.length + ENTRY_BYTES;
+    const kept = { id, revision, bytes, checksum: crc32(bytes), byteLength, ...steadySpan(check, now) };
+    this.#kept.set(keyOf(view, id), kept);
+    return kept;
+  }
+}
+
+interface Revised {
+  readonly id: number;
+  readonly revision: number;
+}
+
+function keyOf({ seesAddresses, version }: CheckView, id: number): number {
+  const viewCount = 2 * (API_VERSIONS.length + 1);
+  return id * viewCount + 2 * version + Number(seesAddresses);
+}
