@@ -5,14 +5,15 @@ import { AnsweringThreads, answerQuestions, type PiecewiseAnswer } from './lib/a
 import { type Clock, systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
 import { createVault } from './lib/vault.ts';
-import { answer, MAX_KEPT_BYTES, type TimedQuestion } from './reading/answer.ts';
+import { answer, type ReadingDeps, type TimedQuestion } from './reading/answer.ts';
+import { CheckLists } from './reading/check-list.ts';
 import { ownerOf, type QuestionOf, type ReadHeads, type ReadQuestion, type Reads } from './services/reads.ts';
 import type { Driver } from './storage/driver.ts';
 import { type Database, openDriver } from './storage/open.ts';
 import { createSqlStore } from './storage/sql/store.ts';
 import { SqliteReader } from './storage/sqlite/driver.ts';
 import { decodeError, type EncodedError, encodeError } from './storage/sqlite/remote.ts';
-import { KeptChecks } from './wire/api/kept-checks.ts';
+import type { Store } from './storage/store.ts';
 import type { Site } from './wire/site.ts';
 
 /** How much may wait for one thread. More is refused with 503. */
@@ -84,14 +85,19 @@ async function openReader(database: Database): Promise<Driver> {
 if (parentPort !== null && isThreadData(workerData)) {
   const { database, secretKeys, site } = workerData.reads;
   const vault = createVault(secretKeys.current, systemRandom, secretKeys.fallbacks);
-  const keptChecks = new KeptChecks(site, MAX_KEPT_BYTES);
-  let store: ReturnType<typeof createSqlStore> | null = null;
+  const readingDeps = (store: Store): ReadingDeps => ({
+    store,
+    vault,
+    site,
+    checkLists: new CheckLists({ store }, site),
+  });
+  let deps: ReadingDeps | null = null;
   answerQuestions<TimedQuestion, unknown, EncodedError>(
     parentPort,
     async (question) => {
       // The first question that can opens the database. A database that was away is tried again.
-      store ??= createSqlStore(await openReader(database));
-      return answer({ store, vault, site, keptChecks }, question);
+      deps ??= readingDeps(createSqlStore(await openReader(database)));
+      return answer(deps, question);
     },
     encodeError,
   );

@@ -216,12 +216,17 @@ function bytesOf({ method, path, headers, body }: Request): string {
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** Tells where answers end. All of ours have a length and arrive one at a time. */
+/** The end of an answer that comes in pieces. JSON has no such bytes. */
+const LAST_PIECE = Buffer.from('\r\n0\r\n\r\n');
+
+/** Tells where answers end. They arrive one at a time. */
 class Answers {
   readonly #whole: (status: number) => void;
   #head: Buffer = Buffer.alloc(0);
   #status = 0;
   #missing = 0;
+  /** The last bytes of an answer that comes in pieces. Null if the length is known. */
+  #tail: Buffer | null = null;
 
   constructor(whole: (status: number) => void) {
     this.#whole = whole;
@@ -229,7 +234,7 @@ class Answers {
 
   take(chunk: Buffer): void {
     if (this.#status === 0) this.#takeHead(chunk);
-    else this.#takeBody(chunk.length);
+    else this.#takeBody(chunk);
   }
 
   #takeHead(chunk: Buffer): void {
@@ -237,16 +242,23 @@ class Answers {
     const end = this.#head.indexOf(HEAD_END);
     if (end === -1) return;
     const head = this.#head.toString('latin1', 0, end);
-    const body = this.#head.length - end - HEAD_END.length;
+    // The last piece of an empty answer begins with the end of the head.
+    const body = this.#head.subarray(end + 2);
     this.#head = Buffer.alloc(0);
     this.#status = Number(head.slice(9, 12));
-    this.#missing = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+    this.#missing = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0) + 2;
+    this.#tail = /\r\ntransfer-encoding: *chunked/i.test(head) ? Buffer.alloc(0) : null;
     this.#takeBody(body);
   }
 
-  #takeBody(length: number): void {
-    this.#missing -= length;
-    if (this.#missing > 0) return;
+  #takeBody(bytes: Buffer): void {
+    this.#missing -= bytes.length;
+    if (this.#tail !== null) {
+      this.#tail = Buffer.concat([this.#tail, bytes.subarray(-LAST_PIECE.length)]).subarray(
+        -LAST_PIECE.length,
+      );
+      if (!this.#tail.equals(LAST_PIECE)) return;
+    } else if (this.#missing > 0) return;
     const status = this.#status;
     this.#status = 0;
     this.#whole(status);

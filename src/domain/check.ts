@@ -103,11 +103,12 @@ export const LONG_TEXTS = ['description', 'startKeywords', 'successKeywords', 'f
 /** A check without its long texts: enough for its name, its status and its history. */
 export type CheckSummary = Omit<Check, (typeof LONG_TEXTS)[number]>;
 
-/** The few fields that are read first, to select checks and to know how much there is to read. */
-export interface CheckOutline extends Pick<Check, 'id' | 'slug' | 'tags'> {
-  readonly descriptionBytes: number;
+/** What is read first, to know which checks there are and how much there is to read. */
+export interface CheckOutline {
+  readonly id: number;
   /** Any change of what readers see of the check raises it. */
   readonly revision: number;
+  readonly descriptionBytes: number;
 }
 
 /** The values that an upsert compares. All given values must be equal. */

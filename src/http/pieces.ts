@@ -5,6 +5,13 @@ import type { FastifyReply } from 'fastify';
 /** A shorter answer is sent as a whole, with its length. */
 const MAX_WHOLE_BYTES = 64 * 1024;
 
+export interface PiecesOptions {
+  /** JSON if it is absent. */
+  readonly contentType?: string;
+  /** The length of all pieces, if it is known. */
+  readonly byteLength?: number | null;
+}
+
 /**
  * Sends a text that is made in pieces. The next piece is made when the client has read the one before. A failure within
  * the first 64 kB is answered like any other. A later failure ends the connection, so that the client does not take a
@@ -14,17 +21,24 @@ export async function sendPieces(
   reply: FastifyReply,
   status: number,
   pieces: AsyncIterable<string | Uint8Array> | Iterable<string>,
-  contentType = 'application/json',
+  { contentType = 'application/json', byteLength = null }: PiecesOptions = {},
 ): Promise<FastifyReply> {
   const rest = iteratorOf(pieces);
   const beginning: Buffer[] = [];
   let length = 0;
+  if (byteLength !== null) reply.header('content-length', byteLength);
   const answer = (body: Buffer | Readable) =>
     reply.code(status).header('content-type', contentType).send(body);
   while (length <= MAX_WHOLE_BYTES) {
     const { done = false, value } = await rest.next();
     if (done) return answer(Buffer.concat(beginning));
     const piece = bufferOf(value);
+    if (piece.length === byteLength) {
+      await rest.return?.();
+      // By default the framework takes bytes in shared memory for an object.
+      reply.serializer(asItIs);
+      return answer(piece);
+    }
     beginning.push(piece);
     length += piece.length;
   }
@@ -55,4 +69,9 @@ async function* inTurn(beginning: readonly Buffer[], rest: Pieces): AsyncGenerat
 function bufferOf(piece: string | Uint8Array): Buffer {
   if (typeof piece === 'string') return Buffer.from(piece);
   return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+}
+
+/** The framework sends a buffer as it is, although its types speak of texts alone. */
+function asItIs(payload: Buffer): string {
+  return payload as unknown as string;
 }

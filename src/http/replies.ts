@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { sendPieces } from './pieces.ts';
+import { type PiecesOptions, sendPieces } from './pieces.ts';
 
 /** The answer of a handler: a status, usually with content. */
 export type Answer = Head | (Head & Content);
@@ -11,8 +11,8 @@ interface Head {
 
 type Content =
   | { readonly json: unknown }
-  /** A text that may be too long for the memory. It is JSON if no type is given. */
-  | { readonly pieces: AsyncIterable<string | Uint8Array> | Iterable<string>; readonly contentType?: string }
+  /** A text that may be too long for the memory. */
+  | (PiecesOptions & { readonly pieces: AsyncIterable<string | Uint8Array> | Iterable<string> })
   | { readonly text: string; readonly contentType: string }
   | { readonly bytes: Uint8Array; readonly contentType: string };
 
@@ -20,7 +20,7 @@ export async function sendAnswer(reply: FastifyReply, answer: Answer): Promise<F
   const { status, headers } = answer;
   if (headers !== undefined) reply.headers(headers);
   if ('json' in answer) return sendJson(reply, status, answer.json);
-  if ('pieces' in answer) return sendPieces(reply, status, answer.pieces, answer.contentType);
+  if ('pieces' in answer) return sendPieces(reply, status, answer.pieces, answer);
   reply.code(status);
   if ('bytes' in answer) return reply.header('content-type', answer.contentType).send(answer.bytes);
   // Sent as bytes: the framework would add a charset to a text.

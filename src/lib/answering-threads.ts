@@ -13,12 +13,12 @@ export type AnswerBeingMade<Head> =
   /** Nothing can be told yet. Other questions get a turn before `goOn` is called. */
   | { readonly goOn: () => Promise<AnswerBeingMade<Head>> };
 
-/** Each piece is in memory of its own, since it is moved to the asking thread. */
+/** Each piece is in shared memory, or in memory of its own that is moved to the asking thread. */
 export interface BegunAnswer<Head> {
   readonly head: Head;
-  readonly first: Uint8Array<ArrayBuffer>;
+  readonly first: Uint8Array;
   /** Null when the first piece is the whole answer. */
-  readonly rest: AsyncIterator<Uint8Array<ArrayBuffer>, void> | null;
+  readonly rest: AsyncIterator<Uint8Array, void> | null;
 }
 
 export interface AnsweringThreadsOptions extends FairQueueOptions {
@@ -55,7 +55,7 @@ interface Made<Head> {
   /** With the first piece alone. */
   readonly head: Head | null;
   /** Null before the first piece, and at the end if the last one was not known to be the last. */
-  readonly piece: Uint8Array<ArrayBuffer> | null;
+  readonly piece: Uint8Array | null;
   readonly isLast: boolean;
 }
 
@@ -259,7 +259,7 @@ export function answerQuestions<Question, Head, Encoded>(
   encode: (error: unknown) => Encoded,
 ): void {
   const unbegun = new Map<number, () => Promise<AnswerBeingMade<Head>>>();
-  const open = new Map<number, AsyncIterator<Uint8Array<ArrayBuffer>, void>>();
+  const open = new Map<number, AsyncIterator<Uint8Array, void>>();
   const begin = async (id: number, made: AnswerBeingMade<Head>): Promise<Made<Head>> => {
     unbegun.delete(id);
     if ('goOn' in made) {
@@ -292,11 +292,16 @@ export function answerQuestions<Question, Head, Encoded>(
     }
     try {
       const made = await make(message);
-      port.postMessage(made, made.piece === null ? [] : [made.piece.buffer]);
+      port.postMessage(made, movedWith(made.piece));
     } catch (error) {
       open.delete(message.id);
       unbegun.delete(message.id);
       port.postMessage({ id: message.id, error: encode(error) } satisfies Reply<Head, Encoded>, []);
     }
   });
+}
+
+/** Shared memory stays where it is. */
+function movedWith(piece: Uint8Array | null): ArrayBuffer[] {
+  return piece?.buffer instanceof ArrayBuffer ? [piece.buffer] : [];
 }

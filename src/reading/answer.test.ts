@@ -15,8 +15,7 @@ function depsWith(count: number) {
     aCheck({ id: index + 1, name: `Check ${index}`, description: 'd'.repeat(1_000) }),
   );
   const reads = {
-    outlinesOf: async () =>
-      checks.map(({ id }) => ({ id, slug: '', tags: '', descriptionBytes: 1_000, revision: 1 })),
+    outlinesOf: async () => checks.map(({ id }) => ({ id, descriptionBytes: 1_000, revision: 1 })),
     channelsOfMany: async () => new Map(),
     revisedByIds: async (ids: readonly number[]) =>
       checks.filter(({ id }) => ids.includes(id)).map((check) => ({ ...check, revision: 1 })),
@@ -52,7 +51,7 @@ test('a short answer is one piece, and known to be whole', async () => {
 test('a long answer comes in pieces that together are the whole', async () => {
   const { pieces, text } = await whole(500);
 
-  assert.ok(pieces > 3, `${pieces}`);
+  assert.ok(pieces > 1, `${pieces}`);
   assert.deepEqual(
     JSON.parse(text).checks.map(({ name }: { name: string }) => name),
     Array.from({ length: 500 }, (_, index) => `Check ${index}`),

@@ -5,10 +5,9 @@ import { listSummaries } from '../services/check-list.ts';
 import type { Deps } from '../services/deps.ts';
 import type { ReadQuestion } from '../services/reads.ts';
 import { badgeListText } from '../wire/api/badges-output.ts';
-import type { KeptChecks } from '../wire/api/kept-checks.ts';
 import { prometheusText } from '../wire/metrics/prometheus.ts';
 import type { Site } from '../wire/site.ts';
-import { checkList } from './check-list.ts';
+import type { CheckLists } from './check-list.ts';
 import { answerInPieces, emptyAnswer, piecesOf } from './pieces.ts';
 
 /** A question with the time of the node that asks: its clock follows the database, the thread's does not. */
@@ -19,21 +18,18 @@ export interface TimedQuestion {
 
 export interface ReadingDeps extends Pick<Deps, 'store' | 'vault'> {
   readonly site: Site;
-  readonly keptChecks: KeptChecks;
+  readonly checkLists: CheckLists;
 }
-
-/** Memory for the JSON of checks, in each thread. */
-export const MAX_KEPT_BYTES = 32 * 1024 * 1024;
 
 /** Makes the answer. Its bytes are the same in every thread. */
 export async function answer(
-  { store, vault, site, keptChecks }: ReadingDeps,
+  { store, vault, site, checkLists }: ReadingDeps,
   { question, now }: TimedQuestion,
 ): Promise<AnswerBeingMade<unknown>> {
   const deps = { store, vault, clock: { now: () => now } };
   switch (question.kind) {
     case 'check_list':
-      return checkList({ store, keptChecks }, question, now);
+      return checkLists.answer(question, now);
     case 'badge_list':
       return inPieces(badgeListText(listBadges(deps, question.actor), site));
     case 'tag_badge':

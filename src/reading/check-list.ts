@@ -1,117 +1,151 @@
 import type { CheckOutline } from '../domain/check.ts';
 import type { AnswerBeingMade, BegunAnswer } from '../lib/answering-threads.ts';
-import { etagOf, hasTag } from '../lib/etag.ts';
+import { hasTag } from '../lib/etag.ts';
 import type { Instant } from '../lib/instant.ts';
 import { listOutlines, pagesOf, readChecks } from '../services/check-list.ts';
 import type { Deps } from '../services/deps.ts';
 import type { ListHead, QuestionOf } from '../services/reads.ts';
-import type { KeptCheck, KeptChecks } from '../wire/api/kept-checks.ts';
+import { type KeptCheck, KeptChecks } from '../wire/api/kept-checks.ts';
+import type { Site } from '../wire/site.ts';
+import { BEGINNING, ENDING, joined, KeptList, KeptLists, withoutComma } from './kept-lists.ts';
 import { answerInPieces, emptyAnswer, MIN_PIECE_BYTES, type Piece } from './pieces.ts';
 
-/**
- * A longer list has no tag. To know the tag, all of the list must be made before it is sent, so all of it has to find room
- * among the kept checks.
- */
-export const MAX_TAGGED_BYTES = 12 * 1024 * 1024;
+/** Memory of one thread. */
+const LIMITS = {
+  /** For the JSON of checks. */
+  maxCheckBytes: 32 * 1024 * 1024,
+  /** For whole lists. */
+  maxKeptBytes: 24 * 1024 * 1024,
+  /** For lists that are being sent, also if they have changed meanwhile. */
+  maxHeldBytes: 64 * 1024 * 1024,
+};
+/** A longer list is sent while it is made. Nothing of it but its checks is kept, and it has no tag. */
+const MAX_WHOLE_BYTES = 12 * 1024 * 1024;
 /** The length of a check's JSON without its description, roughly. */
 const TYPICAL_CHECK_BYTES = 1_200;
 
-const BEGINNING = Buffer.from('{"checks":[');
-const ENDING = Buffer.from(']}');
+type ListQuestion = QuestionOf<'check_list'>;
 
 interface List {
-  readonly deps: Pick<Deps, 'store'> & { readonly keptChecks: KeptChecks };
-  readonly question: QuestionOf<'check_list'>;
+  readonly question: ListQuestion;
   readonly now: Instant;
   readonly outlines: readonly CheckOutline[];
 }
 
-/** The text of `{"checks": […]}`, put together from the JSON of checks that was made before. */
-export async function checkList(
-  deps: List['deps'],
-  question: QuestionOf<'check_list'>,
-  now: Instant,
-): Promise<AnswerBeingMade<ListHead>> {
-  const outlines = await listOutlines(deps, question.actor, question.filter);
-  const list = { deps, question, now, outlines };
-  return isTagged(outlines)
-    ? stepsOf(begin(list))
-    : answerInPieces({ tag: null, isKnown: false }, listPieces(list));
-}
+/** Answers with lists of checks. They are put together from what was made before, as far as it is still right. */
+export class CheckLists {
+  readonly #deps: Pick<Deps, 'store'>;
+  readonly #checks: KeptChecks;
+  readonly #lists = new KeptLists(LIMITS);
 
-function isTagged(outlines: readonly CheckOutline[]): boolean {
-  let bytes = 0;
-  for (const { descriptionBytes } of outlines) bytes += descriptionBytes + TYPICAL_CHECK_BYTES;
-  return bytes <= MAX_TAGGED_BYTES;
-}
-
-/** Makes what is missing, in steps. Then the tag is known, and with it whether anything has to be sent. */
-async function* begin(list: List): AsyncGenerator<undefined, BegunAnswer<ListHead>> {
-  const marks: number[] = [];
-  for await (const { kept, hasRead } of pagesIn(list)) {
-    for (const { id, revision, checksum } of kept) marks.push(id, revision, checksum);
-    if (hasRead) yield;
+  constructor(deps: Pick<Deps, 'store'>, site: Site) {
+    this.#deps = deps;
+    this.#checks = new KeptChecks(site, LIMITS.maxCheckBytes);
   }
-  const tag = `W/${etagOf(new Uint8Array(Float64Array.from(marks).buffer))}`;
-  const isKnown = hasTag(list.question.knownTags, tag);
-  const head = { tag, isKnown };
-  return isKnown ? emptyAnswer(head) : answerInPieces(head, listPieces(list));
-}
 
-async function stepsOf(
-  work: AsyncGenerator<undefined, BegunAnswer<ListHead>>,
-): Promise<AnswerBeingMade<ListHead>> {
-  const { done, value } = await work.next();
-  return done === true ? value : { goOn: () => stepsOf(work) };
-}
+  async answer(question: ListQuestion, now: Instant): Promise<AnswerBeingMade<ListHead>> {
+    const outlines = await listOutlines(this.#deps, question.actor, question.filter);
+    const list = { question, now, outlines };
+    const kept = this.#lists.get(keyOf(question));
+    if (kept?.isRight(outlines, now)) return this.#send(kept, list);
+    return isShort(outlines) ? this.#goOn(this.#make(list), list) : this.#stream(list);
+  }
 
-async function* listPieces(list: List): AsyncGenerator<Piece, void> {
-  let parts: Uint8Array[] = [BEGINNING];
-  let length = BEGINNING.length;
-  let isFirst = true;
-  for await (const { kept } of pagesIn(list)) {
-    for (const { bytes } of kept) {
-      // Each one begins with the comma that divides it from the one before.
-      const part = isFirst ? bytes.subarray(1) : bytes;
-      isFirst = false;
-      parts.push(part);
-      length += part.length;
-      if (length < MIN_PIECE_BYTES) continue;
-      yield { bytes: joined(parts, length), isLast: false };
-      parts = [];
-      length = 0;
+  /** Makes a list in steps: other questions get a turn after each read. */
+  async *#make(list: List): AsyncGenerator<undefined, KeptList> {
+    const checks: KeptCheck[] = [];
+    for await (const page of this.#pages(list)) {
+      checks.push(...page.checks);
+      if (page.hasRead) yield;
+    }
+    return new KeptList(checks);
+  }
+
+  async #goOn(work: AsyncGenerator<undefined, KeptList>, list: List): Promise<AnswerBeingMade<ListHead>> {
+    const { done, value } = await work.next();
+    if (done !== true) return { goOn: () => this.#goOn(work, list) };
+    this.#lists.set(keyOf(list.question), value);
+    return this.#send(value, list);
+  }
+
+  #send(kept: KeptList, list: List): BegunAnswer<ListHead> | Promise<BegunAnswer<ListHead>> {
+    const { tag, byteLength } = kept;
+    if (hasTag(list.question.knownTags, tag)) return emptyAnswer({ tag, isKnown: true, byteLength: 0 });
+    const hold = this.#lists.hold(kept);
+    if (hold === null) return this.#stream(list);
+    const [first = new Uint8Array(), ...others] = kept.pieces;
+    const head = { tag, isKnown: false, byteLength };
+    if (others.length > 0) return { head, first, rest: heldPieces(others, hold) };
+    hold[Symbol.dispose]();
+    return { head, first, rest: null };
+  }
+
+  #stream(list: List): Promise<BegunAnswer<ListHead>> {
+    const head = { tag: null, isKnown: false, byteLength: null };
+    return answerInPieces(head, this.#streamedPieces(list));
+  }
+
+  async *#streamedPieces(list: List): AsyncGenerator<Piece, void> {
+    let parts: Uint8Array[] = [BEGINNING];
+    let length = BEGINNING.length;
+    let isFirst = true;
+    for await (const { checks } of this.#pages(list)) {
+      for (const { bytes } of checks) {
+        const part = isFirst ? withoutComma(bytes) : bytes;
+        isFirst = false;
+        parts.push(part);
+        length += part.length;
+        if (length < MIN_PIECE_BYTES) continue;
+        yield { bytes: joined(parts, Buffer.allocUnsafeSlow(length)), isLast: false };
+        parts = [];
+        length = 0;
+      }
+    }
+    parts.push(ENDING);
+    yield { bytes: joined(parts, Buffer.allocUnsafeSlow(length + ENDING.length)), isLast: true };
+  }
+
+  async *#pages({ question: { view, actor }, now, outlines }: List): AsyncGenerator<Page> {
+    for (const page of pagesOf(outlines)) {
+      const found = page.map((outline) => this.#checks.find(view, outline, now));
+      const missing = page.filter((_, index) => found[index] === undefined);
+      const read = missing.length === 0 ? [] : await readChecks(this.#deps, actor, missing);
+      const made = new Map(read.map((shown) => [shown.check.id, this.#checks.make(view, shown, now)]));
+      const checks = page.flatMap(({ id }, index) => found[index] ?? made.get(id) ?? []);
+      yield { checks, hasRead: missing.length > 0 };
     }
   }
-  parts.push(ENDING);
-  yield { bytes: joined(parts, length + ENDING.length), isLast: true };
-}
-
-/** In memory of its own, which is moved to the thread that asks. */
-function joined(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const whole = Buffer.allocUnsafeSlow(length);
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
 }
 
 /** A part of the list, in order. */
 interface Page {
-  readonly kept: readonly KeptCheck[];
+  readonly checks: readonly KeptCheck[];
   /** Whether any of it had to be read from the database. */
   readonly hasRead: boolean;
 }
 
-async function* pagesIn({ deps, question, now, outlines }: List): AsyncGenerator<Page> {
-  const { view, actor } = question;
-  for (const page of pagesOf(outlines)) {
-    const found = page.map((outline) => deps.keptChecks.find(view, outline, now));
-    const missing = page.filter((_, index) => found[index] === undefined);
-    const read = missing.length === 0 ? [] : await readChecks(deps, actor, missing);
-    const made = new Map(read.map((shown) => [shown.check.id, deps.keptChecks.make(view, shown, now)]));
-    const kept = page.flatMap(({ id }, index) => found[index] ?? made.get(id) ?? []);
-    yield { kept, hasRead: missing.length > 0 };
-  }
+function keyOf({ actor: { projectId }, view, filter }: ListQuestion): string {
+  return JSON.stringify([projectId, view.version, view.seesAddresses, filter.slug, filter.tags]);
+}
+
+function isShort(outlines: readonly CheckOutline[]): boolean {
+  let bytes = 0;
+  for (const { descriptionBytes } of outlines) bytes += descriptionBytes + TYPICAL_CHECK_BYTES;
+  return bytes <= MAX_WHOLE_BYTES;
+}
+
+/** No generator: the return of a generator that was never begun would not end the hold. */
+function heldPieces(pieces: readonly Uint8Array[], hold: Disposable): AsyncIterator<Uint8Array, void> {
+  let next = 0;
+  const end = (): IteratorReturnResult<void> => {
+    hold[Symbol.dispose]();
+    return { done: true, value: undefined };
+  };
+  return {
+    async next() {
+      const value = pieces[next++];
+      return value === undefined ? end() : { done: false, value };
+    },
+    return: async () => end(),
+  };
 }

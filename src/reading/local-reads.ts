@@ -1,16 +1,16 @@
 import type { PiecewiseAnswer } from '../lib/answering-threads.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { QuestionOf, ReadHeads, ReadQuestion, Reads } from '../services/reads.ts';
-import { KeptChecks } from '../wire/api/kept-checks.ts';
-import { answer, MAX_KEPT_BYTES, type ReadingDeps } from './answer.ts';
+import { answer, type ReadingDeps } from './answer.ts';
+import { CheckLists } from './check-list.ts';
 
 /** Answers on the calling thread. For a node whose clock or database exists only on that thread. */
 export class LocalReads implements Reads {
   readonly #deps: ReadingDeps;
   readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(deps: Omit<ReadingDeps, 'keptChecks'>, clock: Pick<Clock, 'now'>) {
-    this.#deps = { ...deps, keptChecks: new KeptChecks(deps.site, MAX_KEPT_BYTES) };
+  constructor(deps: Omit<ReadingDeps, 'checkLists'>, clock: Pick<Clock, 'now'>) {
+    this.#deps = { ...deps, checkLists: new CheckLists(deps, deps.site) };
     this.#clock = clock;
   }
 

@@ -5,7 +5,7 @@ export const MIN_PIECE_BYTES = 64 * 1024;
 
 /** A part of an answer. The last one is marked, so that a short answer takes only one message. */
 export interface Piece {
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly bytes: Uint8Array;
   readonly isLast: boolean;
 }
 
@@ -38,6 +38,6 @@ export async function* piecesOf(
   yield { bytes: encoder.encode(text), isLast: true };
 }
 
-async function* bytesOf(pieces: AsyncGenerator<Piece, void>): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+async function* bytesOf(pieces: AsyncGenerator<Piece, void>): AsyncGenerator<Uint8Array, void> {
   for await (const { bytes } of pieces) yield bytes;
 }

@@ -35,6 +35,8 @@ export interface ListHead {
   readonly tag: string | null;
   /** Whether the caller has this list already. Then the text of the answer is empty. */
   readonly isKnown: boolean;
+  /** The length of the text. Null if it is not known before the list is sent. */
+  readonly byteLength: number | null;
 }
 
 export type QuestionOf<Kind extends ReadQuestion['kind']> = Extract<ReadQuestion, { readonly kind: Kind }>;

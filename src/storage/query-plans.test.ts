@@ -298,6 +298,7 @@ async function callReads(
   await reads.checks.outlinesOf(projectId, { slug: null, tags: ['one', 'two'] });
   await reads.checks.pageOfProject(projectId, 0, 100, 'one');
   await reads.checks.tagsOfProject(projectId);
+  await reads.checks.slugsOfProject(projectId);
   await reads.checks.byUuid(check.uuid);
   await reads.checks.mailed([check.uuid], [{ pingKeyDigest: 'digest', slug: 'slug' }]);
   await reads.checks.byUniqueKey(projectId, check.uniqueKey);

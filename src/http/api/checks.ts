@@ -53,7 +53,7 @@ export function checkEndpoints(deps: Deps, site: Site, reads: Reads): Endpoint[]
         knownTags: request.headers['if-none-match'],
       });
       const headers = head.tag === null ? {} : revalidated(head.tag);
-      if (!head.isKnown) return { status: 200, headers, pieces };
+      if (!head.isKnown) return { status: 200, headers, pieces, byteLength: head.byteLength };
       await pieces.return?.();
       return { status: 304, headers };
     },

@@ -57,7 +57,7 @@ export async function planChecks(
     assigned: await tx.checks.channelsOfProject(project.id),
     declaredChecks: await tx.declarations.idsOf('check', project.id),
   };
-  const bySlug = Map.groupBy(await tx.checks.outlinesOf(project.id), ({ slug }) => slug);
+  const bySlug = Map.groupBy(await tx.checks.slugsOfProject(project.id), ({ slug }) => slug);
   const idOf = ({ slug }: DeclaredCheck) =>
     chosen(bySlug.get(slug) ?? [], before.declaredChecks.get(slug))?.id ?? 0;
   const checks: PlannedCheck[] = [];

@@ -252,8 +252,9 @@ export function checks(store: () => Store): void {
     assert.deepEqual((await checks.downOfProject(project.id, 0)).map(plain), [summary]);
     assert.deepEqual(plain(await checks.byBadgeKey(check.badgeKey)), summary);
     assert.deepEqual((await checks.outlinesOf(project.id)).map(plain), [
-      { id: check.id, slug: 's', tags: 't', descriptionBytes: 100, revision: 1 },
+      { id: check.id, descriptionBytes: 100, revision: 1 },
     ]);
+    assert.deepEqual((await checks.slugsOfProject(project.id)).map(plain), [{ id: check.id, slug: 's' }]);
     const [pinged] = await checks.pageOfAll(check.id - 1, 1);
     const overdue = await store().transaction((tx) => tx.checks.lockOverdue(1, 1_000));
     for (const row of [pinged, overdue.find(({ id }) => id === check.id)]) {

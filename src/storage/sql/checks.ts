@@ -49,7 +49,7 @@ const SELECT_HELD = `select ${pingedColumns}, alarm_at as "alarmAt" from checks`
 const SELECT_CHECKS = `select ${table.columns} from checks`;
 
 /** Both engines know the length of a text without reading it. */
-const SELECT_OUTLINES = `select id, slug, tags, octet_length(description) as "descriptionBytes", revision from checks`;
+const SELECT_OUTLINES = 'select id, revision, octet_length(description) as "descriptionBytes" from checks';
 
 const SELECT_REVISIONS = 'select id, project_id as "projectId", revision from checks';
 
@@ -193,6 +193,10 @@ export class SqlCheckReads implements CheckReads {
         group by check_id having count(*) = $${params.push(wanted.length)})`);
     }
     return this.#db.all(`${SELECT_OUTLINES} where ${conditions.join(' and ')} order by id`, params);
+  }
+
+  async slugsOfProject(projectId: number): Promise<{ id: number; slug: string }[]> {
+    return this.#db.all('select id, slug from checks where project_id = $1 order by id', [projectId]);
   }
 
   async byId(id: number): Promise<Check | null> {

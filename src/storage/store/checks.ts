@@ -64,6 +64,8 @@ export interface CheckReads {
   downOfProject(projectId: number, now: Instant): Promise<CheckSummary[]>;
   /** The project's checks that match the filter, in order of creation. */
   outlinesOf(projectId: number, filter?: CheckFilter): Promise<CheckOutline[]>;
+  /** The ids and slugs of the project's checks, in order of creation. */
+  slugsOfProject(projectId: number): Promise<{ readonly id: number; readonly slug: string }[]>;
   /** The check with this UUID, in any project. The caller compares the project. */
   byUuid(uuid: string): Promise<Check | null>;
   /** The checks with these UUIDs, and those with these ping keys and slugs. Each says how it was found. */
