@@ -293,6 +293,33 @@ forEachEngine((engine) => {
     }
   });
 
+  test('a client that has what would be shown is told so, until something else is shown', async () => {
+    const { urls, checks } = await givenChecks({ ...UP, tags: 'foo' });
+    const [check] = checks;
+    assert.ok(check !== undefined);
+    for (const url of [(await urls('foo')).json, `${SITE.root}/b/2/${check.badgeKey}.json`]) {
+      const ask = (etag: string) =>
+        app().request('GET', (url ?? '').slice(SITE.root.length), { headers: { 'if-none-match': etag } });
+      const { headers } = await fetchBadge(url);
+      const etag = headers.etag ?? '';
+
+      const again = await ask(etag);
+      await app().receive(check, 'fail');
+      const down = await ask(etag);
+      await app().receive(check, 'success');
+
+      assert.match(etag, /^W\/"[\w-]+"$/);
+      assertStatus(again, 304);
+      assert.equal(again.text, '');
+      assert.equal(again.headers.etag, etag);
+      assert.equal(again.headers['cache-control'], NEVER_CACHED);
+      assertCors(again, ['GET', 'OPTIONS']);
+      assertStatus(down, 200);
+      assert.notEqual(down.headers.etag, etag);
+      assertStatus(await ask(etag), 304);
+    }
+  });
+
   test('the badge of one check has two states or three', async () => {
     const { checks, key } = await givenChecks({ ...LATE, name: 'Nightly' });
     const [check] = checks;

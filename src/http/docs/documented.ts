@@ -19,6 +19,7 @@ export function documentedRoute(route: Route): DocumentedOperation[] {
           path: route.documentedPath ?? base + templateOf(path),
           access: accessOf(operation),
           takesUniqueKey: path.includes(CHECK_SEGMENT) && operationsByUniqueKey[method] !== undefined,
+          isUnlimited: 'isUnlimited' in operation && operation.isUnlimited === true,
           doc: operation.doc,
         },
   );

@@ -5,7 +5,7 @@ import type { Site } from '../../wire/site.ts';
 import type { Route } from '../route.ts';
 import { documentedRoute } from './documented.ts';
 import { referenceRoutes } from './reference.ts';
-import { fileAnswer, REVALIDATED, type StaticFile, staticFile } from './static-file.ts';
+import { FOR_MINUTES, fileAnswer, type StaticFile, staticFile } from './static-file.ts';
 
 const PATH = '/openapi.json';
 
@@ -29,7 +29,7 @@ export function docsRoutes(
             'application/json',
             JSON.stringify(openApiDocument(described, { ...options, root: site.root })),
           );
-          return fileAnswer(request, await file, REVALIDATED);
+          return fileAnswer(request, await file, FOR_MINUTES);
         },
       },
     },

@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Site } from '../../wire/site.ts';
 import type { OpenOperation, Route } from '../route.ts';
 import { PAGE_STYLE, pageHtml, START_SCRIPT } from './page.ts';
-import { FOR_EVER, fileAnswer, REVALIDATED, type StaticFile, staticFile } from './static-file.ts';
+import { FOR_EVER, FOR_MINUTES, fileAnswer, type StaticFile, staticFile } from './static-file.ts';
 
 const PATH = '/docs/api/';
 
@@ -30,7 +30,7 @@ export function referenceRoutes(site: Site, documentUrl: string, groups: readonl
   });
   return [
     route(PATH, async (request) => {
-      const answer = fileAnswer(request, (await loaded()).page, REVALIDATED);
+      const answer = fileAnswer(request, (await loaded()).page, FOR_MINUTES);
       return { ...answer, headers: { ...answer.headers, ...headers } };
     }),
     route(`${PATH}:file`, async (request) => {

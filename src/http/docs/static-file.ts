@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
+import { hashOf, hasTag } from '../etag.ts';
 import type { Answer } from '../replies.ts';
 import type { OpenRequest } from '../route.ts';
 
@@ -19,13 +19,16 @@ export async function staticFile(type: string, content: string | Buffer): Promis
     type,
     bytes,
     gzipped: await promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }),
-    hash: createHash('sha256').update(bytes).digest('base64url').slice(0, 16),
+    hash: hashOf(bytes),
   };
 }
 
 export const FOR_EVER = 'public, max-age=31536000, immutable';
-/** The browser keeps the file and asks again each time. The answer is then nearly always 304. */
-export const REVALIDATED = 'no-cache';
+/**
+ * Browsers and proxies keep the file for five minutes and then ask whether it is still the same. A page that is older
+ * than the program finds its other files where it came from: they are kept for longer.
+ */
+export const FOR_MINUTES = 'public, max-age=300';
 
 export function fileAnswer(
   { headers: asked }: Pick<OpenRequest, 'headers'>,
@@ -34,14 +37,9 @@ export function fileAnswer(
 ): Answer {
   const etag = `"${file.hash}"`;
   const headers = { etag, 'cache-control': cacheControl, vary: 'accept-encoding' };
-  if (namesTag(asked['if-none-match'], etag)) return { status: 304, headers };
+  if (hasTag(asked['if-none-match'], etag)) return { status: 304, headers };
   const answer = { status: 200, contentType: file.type };
   if (!/\bgzip\b/.test(String(asked['accept-encoding'] ?? '')))
     return { ...answer, headers, bytes: file.bytes };
   return { ...answer, headers: { ...headers, 'content-encoding': 'gzip' }, bytes: file.gzipped };
-}
-
-/** Whether the header names the tag. A proxy that compresses marks the tag as weak. */
-function namesTag(header: string | undefined, etag: string): boolean {
-  return (header ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
 }

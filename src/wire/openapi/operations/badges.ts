@@ -18,6 +18,7 @@ const BADGE: ResponseDoc = {
 
 const RESPONSES = {
   200: BADGE,
+  304: { description: 'It is the one whose `ETag` was sent as `If-None-Match`.' },
   404: errorReply('There is no badge at this address.', 'not found'),
   503: UNAVAILABLE,
 };
