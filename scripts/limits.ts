@@ -40,7 +40,7 @@ type Row<T> = readonly [what: string, limit: T, unit: Unit, beyond: string];
 const { DEFAULT_TIMEOUT_MS, MAX_BODY_BYTES, MAX_REDIRECTS, DEFAULT_CONNECTIONS_PER_HOST } = httpClient;
 const { TIMEOUT_MS, MAX_CONNECTIONS } = mailSender;
 const { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES, LONG_PING_BODY_BYTES, MAX_HEADER_BYTES, MAX_HEADERS } = http;
-const { BODY_BYTES_PER_TOKEN } = http;
+const { BODY_BYTES_PER_TOKEN, MAX_LIMITED_ADDRESSES } = http;
 const { maxConnectionMs, maxUnreadAnswerMs, maxSendingMs } = http.HTTP_LIMITS;
 const { maxPipelinedRequestsPerConnection, maxPipelinedRequests } = http.HTTP_LIMITS;
 const { maxPingBodyBytes, maxApiBodyBytes } = http.HTTP_LIMITS;
@@ -60,6 +60,12 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['A request, from its first byte to its last', 'REQUEST_TIMEOUT', 'seconds', '408'],
       ['API requests of a project in a burst', 'API_RATE_BURST', '', '429 with `Retry-After`'],
       ['API requests of a project a minute, after it', 'API_RATE_LIMIT', '', '429 with `Retry-After`'],
+      [
+        'Requests of an address a minute without a valid key',
+        'PUBLIC_RATE_LIMIT',
+        '',
+        '429 with `Retry-After`',
+      ],
     ]),
     ...constants('src/services/rate-buckets.ts', [
       [
@@ -70,6 +76,12 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ],
     ]),
     ...constants('src/http/limits.ts', [
+      [
+        'Addresses whose requests are counted',
+        { MAX_LIMITED_ADDRESSES },
+        '',
+        'the one that asked longest ago is forgotten',
+      ],
       ['A connection, from its beginning', { maxConnectionMs }, 'ms', 'it is closed with its next answer'],
       ['An answer of which nothing is read', { maxUnreadAnswerMs }, 'ms', 'the connection is cut off'],
       ['Answers that are always being read', { maxSendingMs }, 'ms', 'the connection is cut off'],

@@ -56,6 +56,7 @@ test('an empty environment gives the documented defaults', () => {
       shutdownTimeoutSeconds: 30,
       maxConnections: 10_000,
       maxConnectionsPerAddress: 1_000,
+      publicRateLimitPerMinute: 6_000,
       trustedProxies: ['127.0.0.0/8', '::1/128', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
       pingBodyLimit: 10000,
     },
@@ -133,6 +134,7 @@ test('each variable reaches its place', () => {
     TRUSTED_PROXIES: '203.0.113.7',
     MAX_CONNECTIONS: '50',
     MAX_CONNECTIONS_PER_ADDRESS: '0',
+    PUBLIC_RATE_LIMIT: '9',
     API_RATE_LIMIT: '0',
     API_RATE_BURST: '7',
     API_V3_FLIPS: 'object',
@@ -202,6 +204,7 @@ test('each variable reaches its place', () => {
       pingBodyLimit: 20,
       maxConnections: 50,
       maxConnectionsPerAddress: null,
+      publicRateLimitPerMinute: 9,
     },
     heartbeat: { url: 'https://monitor.example/ping/secret', intervalSeconds: 15 },
     api: {

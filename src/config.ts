@@ -107,6 +107,8 @@ export interface Config {
     readonly maxConnections: number;
     /** Null: only the limit for all addresses together applies. */
     readonly maxConnectionsPerAddress: number | null;
+    /** 0 means no limit. */
+    readonly publicRateLimitPerMinute: number;
   };
   /** The monitor that this node pings while it is healthy; null when there is none. */
   readonly heartbeat: { readonly url: string; readonly intervalSeconds: number } | null;
@@ -455,6 +457,11 @@ export const SETTINGS = {
     default: '1000',
     doc: 'How many of them one IPv4 address or IPv6 /64 network may have, except this machine and `TRUSTED_PROXIES`; `0` turns the limit off.',
   },
+  PUBLIC_RATE_LIMIT: {
+    kind: wholeNumber(0, MAX_TOKENS),
+    default: '6000',
+    doc: 'Requests a minute without a valid key that one IPv4 address or IPv6 /64 network may send to one node, such as for badges, except this machine and `TRUSTED_PROXIES`; `0` turns the limit off (see [Limits](#limits)).',
+  },
   TRUSTED_PROXIES: {
     kind: addressRanges,
     default: '127.0.0.0/8,::1/128,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,fc00::/7',
@@ -579,6 +586,7 @@ function assemble(read: Read, faults: string[]): Config {
       pingBodyLimit: read('PING_BODY_LIMIT'),
       maxConnections: read('MAX_CONNECTIONS'),
       maxConnectionsPerAddress: read('MAX_CONNECTIONS_PER_ADDRESS') || null,
+      publicRateLimitPerMinute: read('PUBLIC_RATE_LIMIT'),
     },
     heartbeat: assembleHeartbeat(read),
     api: {

@@ -64,7 +64,12 @@ export function testParts(
         prometheusEnabled: true,
         v3Flips: 'array',
       },
-      http: { requestTimeoutSeconds: 30, trustedProxies: ['127.0.0.1'], pingBodyLimit: 10_000 },
+      http: {
+        requestTimeoutSeconds: 30,
+        trustedProxies: ['127.0.0.1'],
+        publicRateLimitPerMinute: 0,
+        pingBodyLimit: 10_000,
+      },
       integrations: SERVER,
       returnTemplate: null,
       limits: { checks: 20, pings: 100 },

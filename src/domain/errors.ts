@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'no_ping_body'
   | 'body_unavailable'
   | 'too_many_requests'
+  | 'too_many_requests_from_address'
   | 'overloaded'
   | 'not_found'
   | 'storage_unavailable';

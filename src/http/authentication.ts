@@ -6,6 +6,7 @@ import { equalInConstantTime } from '../lib/vault.ts';
 import { type Actor, authenticate, requirePermission } from '../services/actor.ts';
 import type { Deps } from '../services/deps.ts';
 import { parseJsonBody } from '../wire/api/body.ts';
+import type { AddressLimit } from './address-limit.ts';
 import { BodyReader } from './body-reader.ts';
 import { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES } from './limits.ts';
 import { type RateLimit, tokensFor } from './rate-limit.ts';
@@ -14,14 +15,21 @@ import type { ApiKeyOperation, ApiRequest, ScrapeKeyOperation } from './route.ts
 /** The caller and the body of a request. */
 type Call = Pick<ApiRequest, 'actor' | 'body'>;
 
-/** Identifies the caller from the key in a request. */
+/** Identifies the caller from the key in a request. Requests without a valid key are limited by their address. */
 export class Callers {
   readonly #deps: Deps;
   readonly #rateLimit: RateLimit;
+  readonly #addressLimit: AddressLimit;
 
-  constructor(deps: Deps, rateLimit: RateLimit) {
+  constructor(deps: Deps, rateLimit: RateLimit, addressLimit: AddressLimit) {
     this.#deps = deps;
     this.#rateLimit = rateLimit;
+    this.#addressLimit = addressLimit;
+  }
+
+  /** Counts a request that needs no key. Returns why it is refused, or null. */
+  admitAnybody(request: FastifyRequest): AppError | null {
+    return this.#addressLimit.take(request);
   }
 
   /**
@@ -29,13 +37,19 @@ export class Callers {
    * (401). The rate (429) is checked as soon as the key is known, and again when the length of the body is known,
    * before the body is parsed.
    */
-  async ofApi(
+  ofApi(operation: ApiKeyOperation, request: FastifyRequest, reply: FastifyReply): Promise<Call> {
+    return this.#addressLimit.identify(request, (isKnown) => this.#find(operation, request, reply, isKnown));
+  }
+
+  async #find(
     { permission, acceptsNullBody = false }: ApiKeyOperation,
     request: FastifyRequest,
     reply: FastifyReply,
+    isKnown: () => void,
   ): Promise<Call> {
     const enter = async (key: string, tokens = 1): Promise<Actor> => {
       const actor = await authenticate(this.#deps, key);
+      isKnown();
       requirePermission(actor, permission);
       await this.#rateLimit.take(actor.projectId, tokens);
       return actor;
@@ -69,26 +83,33 @@ export class Callers {
    * Returns the caller with the key that Prometheus sends. The errors are those that its clients know from the
    * reference.
    */
-  async ofScrape(
+  ofScrape(
     { auth, permission }: ScrapeKeyOperation,
-    { headers }: FastifyRequest,
+    request: FastifyRequest,
     { key: inPath = '' }: Readonly<Record<string, string>>,
   ): Promise<Actor> {
-    const key = auth === 'path_key' ? inPath : bearerToken(headers.authorization);
-    if (key === null) throw new AppError('missing_api_key');
-    if (key.length !== API_KEY_LENGTH) throw new AppError('malformed_scrape_key');
-    const actor = await refusalOr(authenticate(this.#deps, key));
-    if (actor instanceof AppError || !isAllowed(actor.caller, permission))
-      throw new AppError('wrong_scrape_key');
-    return actor;
+    return this.#addressLimit.identify(request, async (isKnown) => {
+      const key = auth === 'path_key' ? inPath : bearerToken(request.headers.authorization);
+      if (key === null) throw new AppError('missing_api_key');
+      if (key.length !== API_KEY_LENGTH) throw new AppError('malformed_scrape_key');
+      const actor = await refusalOr(authenticate(this.#deps, key));
+      if (actor instanceof AppError) throw new AppError('wrong_scrape_key');
+      isKnown();
+      if (!isAllowed(actor.caller, permission)) throw new AppError('wrong_scrape_key');
+      return actor;
+    });
   }
-}
 
-/** The key is in a header of its own, or is the bearer token that Prometheus can send. */
-export function requireMetricsKey({ headers }: FastifyRequest, metricsKey: string | null): void {
-  const presented = headers['x-metrics-key'] ?? bearerToken(headers.authorization) ?? '';
-  if (metricsKey === null || !equalInConstantTime(String(presented), metricsKey))
-    throw new AppError('wrong_metrics_key');
+  /** The key is in a header of its own, or is the bearer token that Prometheus can send. */
+  requireMetricsKey(request: FastifyRequest, metricsKey: string | null): Promise<void> {
+    return this.#addressLimit.identify(request, async (isKnown) => {
+      const { headers } = request;
+      const presented = headers['x-metrics-key'] ?? bearerToken(headers.authorization) ?? '';
+      if (metricsKey === null || !equalInConstantTime(String(presented), metricsKey))
+        throw new AppError('wrong_metrics_key');
+      isKnown();
+    });
+  }
 }
 
 const BEARER = 'Bearer ';

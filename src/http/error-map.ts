@@ -30,6 +30,7 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   no_ping_body: { status: 404, error: 'ping body not found' },
   body_unavailable: { status: 503, error: 'ping body temporarily unavailable' },
   too_many_requests: { status: 429, error: 'too many requests' },
+  too_many_requests_from_address: { status: 429, error: 'too many requests from this address' },
   check_not_found: { status: 404, error: 'check not found' },
   not_found: { status: 404, error: 'not found' },
   overloaded: { status: 503, error: 'overloaded' },

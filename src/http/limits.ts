@@ -66,3 +66,9 @@ export const LONG_PING_BODY_BYTES = 64 * KIB;
 /** The limits for all headers of a request: their bytes, and the number that is read. */
 export const MAX_HEADER_BYTES = 16 * KIB;
 export const MAX_HEADERS = 2_000;
+
+/**
+ * The addresses whose requests without a key are counted. The one that asked longest ago is forgotten, and starts again
+ * with all its requests.
+ */
+export const MAX_LIMITED_ADDRESSES = 20_000;

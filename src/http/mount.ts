@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiVersion, basePath, LATEST_VERSION } from '../wire/api/version.ts';
-import { type Callers, requireMetricsKey } from './authentication.ts';
+import type { Callers } from './authentication.ts';
 import { OpenBody } from './body-reader.ts';
 import { isUniqueKey } from './path-segments.ts';
 import { type Answer, sendAnswer, sendError } from './replies.ts';
 import type { BodyRule, OpenRequest, Route, RouteOperation, RouteOperations } from './route.ts';
 
 /**
- * Serves the routes. The method is checked first (405), before any key or body. Then the requirements of `auth` are
- * checked, and then the operation runs.
+ * Serves the routes. Requests that need no key are counted first (429), by their address. Then the method is checked
+ * (405), before any key or body, then the requirements of `auth`, and then the operation runs.
  */
 export function mountRoutes(app: FastifyInstance, callers: Callers, routes: readonly Route[]): void {
   for (const route of routes) {
@@ -27,17 +27,18 @@ function mountRoute(
   url: string,
   version: ApiVersion,
 ): void {
-  const gate = new MethodGate(route, route.operations);
-  const gateByUniqueKey = new MethodGate(route, route.operationsByUniqueKey ?? route.operations);
+  const admit: AdmitAnybody = (request) => callers.admitAnybody(request);
+  const gate = new MethodGate(route, route.operations, admit);
+  const gateByUniqueKey = new MethodGate(route, route.operationsByUniqueKey ?? route.operations, admit);
   const gateOf = (request: FastifyRequest) => (namesUniqueKey(request) ? gateByUniqueKey : gate);
-  if (url.endsWith('/') && route.isExact !== true) redirectToSlash(app, url);
+  if (url.endsWith('/') && route.isExact !== true) redirectToSlash(app, callers, url);
   app.route({
     method: app.supportedMethods,
     url,
     config: { takesBody: Object.entries(route.operations).some(([method, one]) => takesBody(method, one)) },
-    onRequest: (request, reply, admit) => {
+    onRequest: (request, reply, goOn) => {
       if (route.headers !== undefined) reply.headers(route.headers());
-      gateOf(request).check(request, reply, admit);
+      gateOf(request).check(request, reply, goOn);
     },
     handler: async (request, reply) => {
       const operation = gateOf(request).operationOf(request);
@@ -47,10 +48,11 @@ function mountRoute(
 }
 
 /** Existing clients omit the slash and follow the redirect, which turns their POST into a GET. */
-function redirectToSlash(app: FastifyInstance, url: string): void {
+function redirectToSlash(app: FastifyInstance, callers: Callers, url: string): void {
   app.route({
     method: app.supportedMethods,
     url: url.slice(0, -1),
+    onRequest: (request, _reply, goOn) => goOn(callers.admitAnybody(request) ?? undefined),
     handler: async (request, reply) => {
       const [path = '', ...query] = (request.raw.url ?? '').split('?');
       return reply.redirect([`${path}/`, ...query].join('?'), 301);
@@ -58,13 +60,18 @@ function redirectToSlash(app: FastifyInstance, url: string): void {
   });
 }
 
+/** Counts a request that needs no key. Returns why it is refused, or null. */
+type AdmitAnybody = (request: FastifyRequest) => Error | null;
+
 /** The methods that a path answers. */
 class MethodGate {
   readonly #operations = new Map<string, RouteOperation>();
   readonly #allowed: readonly string[];
   readonly #corsHeaders: Readonly<Record<string, string>> | null;
+  readonly #admitAnybody: AdmitAnybody;
 
-  constructor({ cors, likeGet = [] }: Route, operations: RouteOperations) {
+  constructor({ cors, likeGet = [] }: Route, operations: RouteOperations, admitAnybody: AdmitAnybody) {
+    this.#admitAnybody = admitAnybody;
     for (const [method, operation] of Object.entries(operations)) this.#operations.set(method, operation);
     if (operations.GET !== undefined) {
       for (const method of likeGet) this.#operations.set(method, operations.GET);
@@ -74,9 +81,14 @@ class MethodGate {
   }
 
   /** Answers OPTIONS for scripts of other origins, and refuses methods that the path does not have. */
-  check({ method }: FastifyRequest, reply: FastifyReply, admit: () => void): void {
+  check(request: FastifyRequest, reply: FastifyReply, goOn: (refusal?: Error) => void): void {
+    const { method } = request;
+    const operation = this.#operations.get(method);
     if (this.#corsHeaders !== null) reply.headers(this.#corsHeaders);
-    if (this.#operations.has(method)) admit();
+    const isCounted = operation === undefined || isForAnybody(operation);
+    const refusal = isCounted ? this.#admitAnybody(request) : null;
+    if (refusal !== null) goOn(refusal);
+    else if (operation !== undefined) goOn();
     else if (this.#corsHeaders !== null && method === 'OPTIONS') reply.code(204).send();
     else sendError(reply.header('allow', this.#allowed.join(', ')), 405, 'method not allowed');
   }
@@ -86,6 +98,12 @@ class MethodGate {
     if (operation === undefined) throw new Error(`unreachable: ${method} was admitted`);
     return operation;
   }
+}
+
+/** Whether requests are counted before anything else. Those with a key are counted when it turns out to be wrong. */
+function isForAnybody(operation: RouteOperation): boolean {
+  const needsNoKey = operation.auth === 'public_token' || operation.auth === 'none';
+  return needsNoKey && operation.isUnlimited !== true;
 }
 
 function corsHeaders(methods: readonly string[]): Record<string, string> {
@@ -120,7 +138,7 @@ async function answerOf(callers: Callers, operation: RouteOperation, arrival: Ar
     case 'path_key':
       return operation.handle({ ...asked, actor: await callers.ofScrape(operation, request, asked.params) });
     case 'metrics_key':
-      requireMetricsKey(request, operation.metricsKey);
+      await callers.requireMetricsKey(request, operation.metricsKey);
       return withOpenBody(undefined, arrival, asked, (open) => operation.handle(open));
     case 'public_token':
     case 'none':

@@ -1,5 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import type { Clock } from '../lib/clock.ts';
+import { RecentlyUsed } from '../lib/recently-used.ts';
 import {
   filled,
   fullBucket,
@@ -43,7 +44,7 @@ export class RateLimit {
   readonly #clock: Clock;
   readonly #draw: DrawTokens;
   readonly #onFailure: (error: unknown) => void;
-  readonly #portions = new RecentlyUsed<Portion>(MAX_PROJECTS);
+  readonly #portions = new RecentlyUsed<number, Portion>(MAX_PROJECTS);
 
   /** Zero a minute means no limit. */
   constructor(rule: TokenRule, clock: Clock, draw: DrawTokens, onFailure: (error: unknown) => void) {
@@ -96,7 +97,7 @@ export class RateLimit {
 
 /** The buckets of a single node. A project that is forgotten starts again with a full bucket. */
 export function tokensInMemory(rule: TokenRule, clock: Clock): DrawTokens {
-  const buckets = new RecentlyUsed<{ now: TokenBucket }>(MAX_PROJECTS);
+  const buckets = new RecentlyUsed<number, { now: TokenBucket }>(MAX_PROJECTS);
   return async (projectId, needed) => {
     const now = clock.now();
     const kept = buckets.get(projectId, () => ({ now: fullBucket(rule, now) }));
@@ -105,28 +106,4 @@ export function tokensInMemory(rule: TokenRule, clock: Clock): DrawTokens {
     kept.now = without(kept.now, granted);
     return { granted, bucket: kept.now };
   };
-}
-
-/** A map with a limited size. It forgets the entry that was used longest ago. */
-class RecentlyUsed<T> {
-  readonly #entries = new Map<number, T>();
-  readonly #maxEntries: number;
-
-  constructor(maxEntries: number) {
-    this.#maxEntries = maxEntries;
-  }
-
-  get(key: number, create: () => T): T {
-    const entry = this.#entries.get(key) ?? create();
-    // Deleting and setting makes this the entry used last.
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    if (this.#entries.size > this.#maxEntries) {
-      for (const oldest of this.#entries.keys()) {
-        this.#entries.delete(oldest);
-        break;
-      }
-    }
-    return entry;
-  }
 }

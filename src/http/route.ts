@@ -76,6 +76,8 @@ export interface OpenOperation {
   /** Absent for pages that are made for people. */
   readonly doc?: OperationDoc;
   readonly body?: BodyRule;
+  /** For probes: platforms ask often, from few addresses. The answer must cost nearly nothing, however many ask. */
+  readonly isUnlimited?: boolean;
   handle(request: OpenRequest): Promise<Answer>;
 }
 

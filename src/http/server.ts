@@ -19,6 +19,7 @@ import type { Reads } from '../services/reads.ts';
 import type { SendTest } from '../services/test-message.ts';
 import type { Vitals } from '../services/vitals.ts';
 import type { Site } from '../wire/site.ts';
+import { AddressLimit } from './address-limit.ts';
 import { type ApiOptions, apiRoutes } from './api/routes.ts';
 import { Callers } from './authentication.ts';
 import { badgeRoutes } from './badge/routes.ts';
@@ -49,6 +50,8 @@ export interface HttpOptions {
   readonly log: Logger;
   readonly requestTimeoutSeconds: number;
   readonly trustedProxies: readonly string[];
+  /** Requests a minute without a valid key for each address; 0 for no limit. */
+  readonly publicRateLimitPerMinute: number;
   /** The number of bytes of a ping's body that are kept. Null: the first 10 MiB. */
   readonly pingBodyLimit: number | null;
   /** Requests wait for it, except pings, which see to it themselves: when it is known whether anybody has watched. */
@@ -59,7 +62,7 @@ export interface HttpOptions {
   readonly limits?: Partial<HttpLimits>;
 }
 
-/** Loopback addresses have no limit of connections: a client on this machine is most likely a proxy. */
+/** Loopback addresses have no limit of their own: a client on this machine is most likely a proxy. */
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 
 const MAX_HEADERS_SECONDS = 10;
@@ -88,6 +91,8 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   const refusals = new Refusals(options.log);
   const handleError = errorHandler(refusals);
   const clientErrors = new ClientErrors();
+  const isExempt = createAddressMatcher([...options.trustedProxies, ...LOOPBACK]);
+  const addressLimit = new AddressLimit(options.publicRateLimitPerMinute, isExempt, deps.clock);
   const app = fastify({
     loggerInstance: withoutChatter(options.log),
     // A log line for each ping would cost more than the ping itself.
@@ -95,7 +100,6 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     genReqId: requestIds(deps.random),
     trustProxy: [...options.trustedProxies],
     serverFactory: (handler) => {
-      const isExempt = createAddressMatcher([...options.trustedProxies, ...LOOPBACK]);
       const connections = new Connections({ limits, isExempt, refusals });
       const pipelines = new Pipelines(limits);
       const receive = receiver(pingHandler, handler, { order, connections, pipelines });
@@ -119,10 +123,15 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   leaveBodiesToRoutes(app);
   app.addHook('onRequest', addSecurityHeaders);
   app.setErrorHandler(handleError);
-  app.setNotFoundHandler(async (_request, reply) => sendError(reply, 404, 'not found'));
+  app.setNotFoundHandler(async (request, reply) => {
+    const refusal = addressLimit.take(request);
+    if (refusal !== null) throw refusal;
+    return sendError(reply, 404, 'not found');
+  });
   app.register(
     async (scope) => {
-      mountRoutes(scope, new Callers(deps, rateLimitOf(deps, options)), routesOf(deps, options));
+      const callers = new Callers(deps, rateLimitOf(deps, options), addressLimit);
+      mountRoutes(scope, callers, routesOf(deps, options));
     },
     { prefix: routerSpelling(prefix) },
   );

@@ -79,7 +79,10 @@ export interface NodeObjects {
 export interface NodeSettings {
   readonly site: NamedSite;
   readonly api: ApiOptions;
-  readonly http: Pick<HttpOptions, 'requestTimeoutSeconds' | 'trustedProxies' | 'pingBodyLimit' | 'limits'>;
+  readonly http: Pick<
+    HttpOptions,
+    'requestTimeoutSeconds' | 'trustedProxies' | 'publicRateLimitPerMinute' | 'pingBodyLimit' | 'limits'
+  >;
   /** What the operator has set for the kinds of channel. */
   readonly integrations: ServerSettings;
   /** Template of the return addresses of mails. Null: mails are returned to their sender address. */

@@ -33,6 +33,8 @@ const NO_SUCH_UUID = '00000000-0000-4000-8000-000000000000';
 /** The name of a channel whose provider takes nothing. */
 const BROKEN = 'broken';
 const DOCUMENT = '/api/v3/openapi.json';
+/** The headers of a client behind a proxy. Without them the client is on this machine, and has no limit. */
+const STRANGER = { 'x-forwarded-for': '203.0.113.7' };
 
 /** Apps in all the states that it takes to provoke every documented answer. */
 interface World {
@@ -40,6 +42,8 @@ interface World {
   /** Its key has no request left. */
   readonly limited: TestApp;
   readonly exhaustedKey: string;
+  /** Without a key nobody has a request left. */
+  readonly crowded: TestApp;
   /** The same app without its database. */
   readonly broken: FastifyInstance;
   readonly project: GivenProject;
@@ -74,6 +78,15 @@ const open =
   (path: (world: World) => string | Promise<string>, headers: Record<string, string> = {}): Attempt =>
   async (world) =>
     call(world.app, 'GET', await path(world), { headers });
+
+/** A call by a client that has the answer already. */
+const unchanged =
+  (path: (world: World) => string | Promise<string>): Attempt =>
+  async (world) => {
+    const url = await path(world);
+    const { etag = '' } = (await world.app.request('GET', url)).headers;
+    return open(() => url, { 'if-none-match': etag })(world);
+  };
 
 const withoutDatabase =
   (method: string, path: (world: World) => string | Promise<string>, options: RequestOptions = {}): Attempt =>
@@ -208,6 +221,7 @@ const badgeAttempts = (
   wrong: string,
 ): Record<number, Attempt[]> => ({
   200: formats.map((format) => open(path(format))),
+  304: formats.map((format) => unchanged(path(format))),
   404: [open(() => wrong)],
   503: [withoutDatabase('GET', path(formats[0] ?? ''))],
 });
@@ -429,12 +443,7 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
   },
   getOpenApi: {
     200: [open(() => DOCUMENT)],
-    304: [
-      async (world) => {
-        const { etag = '' } = (await world.app.request('GET', DOCUMENT)).headers;
-        return open(() => DOCUMENT, { 'if-none-match': etag })(world);
-      },
-    ],
+    304: [unchanged(() => DOCUMENT)],
   },
   getTagBadge: badgeAttempts(
     ['svg', 'json3', 'shields'],
@@ -507,6 +516,28 @@ for (const id of WITH_API_KEY) {
   };
 }
 
+/** Operations that answer anybody before they look for a key, and those that look for a key of another sort. */
+const LIMITED_BY_ADDRESS = Object.keys(ATTEMPTS).filter(
+  (id) => !WITH_API_KEY.includes(id) && id !== 'getStatus' && id !== 'getReadiness',
+);
+
+for (const id of LIMITED_BY_ADDRESS) {
+  ATTEMPTS[id] = {
+    ...ATTEMPTS[id],
+    429: [
+      ({ crowded, document }) => {
+        const { method, path } = located(document, id);
+        const address = path
+          .replace(/{(?:project|callback)}/, NO_SUCH_UUID)
+          .replace('/b/{states}/{badge_key}', `/b/2/${NO_SUCH_UUID}`)
+          .replace('{format}', 'svg')
+          .replaceAll(/{\w+}/g, 'any');
+        return call(crowded, method, address, { headers: STRANGER });
+      },
+    ],
+  };
+}
+
 function located(document: OpenApi, id: string): Located {
   const found = operationsOf(document).find(({ operation }) => operation.operationId === id);
   if (found === undefined) throw new Error(`${id} is not in the document`);
@@ -522,7 +553,13 @@ function unavailableStore(): Store {
   return anything as Store;
 }
 
-async function createWorld(parts: AsyncDisposableStack, app: TestApp, limited: TestApp): Promise<World> {
+async function createWorld(
+  parts: AsyncDisposableStack,
+  app: TestApp,
+  limited: TestApp,
+  crowded: TestApp,
+): Promise<World> {
+  await crowded.request('GET', DOCUMENT, { headers: STRANGER });
   const { key: exhaustedKey } = await limited.givenProject();
   for (let i = 0; i < 2; i++) await limited.request('GET', '/api/v3/badges/', { key: exhaustedKey });
   const withoutStore = { ...app.deps, store: unavailableStore() };
@@ -539,6 +576,7 @@ async function createWorld(parts: AsyncDisposableStack, app: TestApp, limited: T
     app,
     limited,
     exhaustedKey,
+    crowded,
     broken,
     project: await app.givenProject({ limits }),
     other: await app.givenProject({ limits }),
@@ -567,7 +605,8 @@ forEachEngine((engine) => {
     const app = parts.use(await startTestApp(engine, { metricsKey: METRICS_KEY }, { sendTest }));
     unsubscribe('fastify.initialization', watch);
     const limited = parts.use(await startTestApp(engine, { rateLimitPerMinute: 1, rateBurst: 2 }));
-    ready = await createWorld(parts, app, limited);
+    const crowded = parts.use(await startTestApp(engine, {}, { publicRateLimitPerMinute: 1 }));
+    ready = await createWorld(parts, app, limited, crowded);
   });
   after(() => parts.disposeAsync());
 
@@ -718,6 +757,19 @@ forEachEngine((engine) => {
       assert.equal(file.status, 200);
       assert.equal(file.headers['content-encoding'], 'gzip');
       assert.equal(file.headers['cache-control'], 'public, max-age=31536000, immutable');
+    }
+  });
+
+  test('the document and the reference page are kept for minutes, and 304 tells that they are the same', async () => {
+    const { app } = world();
+    for (const path of [DOCUMENT, '/docs/api/']) {
+      const { headers } = await app.request('GET', path);
+      const again = await app.request('GET', path, { headers: { 'if-none-match': headers.etag ?? '' } });
+
+      assert.equal(headers['cache-control'], 'public, max-age=300');
+      assert.equal(again.status, 304);
+      assert.equal(again.text, '');
+      assert.equal(again.headers['cache-control'], 'public, max-age=300');
     }
   });
 

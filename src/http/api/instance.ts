@@ -48,6 +48,7 @@ function status(vitals: Vitals): OpenOperation {
   return {
     auth: 'none',
     doc: docs.getStatus,
+    isUnlimited: true,
     async handle({ log }) {
       try {
         await vitals.probeDatabase();
@@ -66,6 +67,7 @@ function readiness(vitals: Vitals): OpenOperation {
   return {
     auth: 'none',
     doc: docs.getReadiness,
+    isUnlimited: true,
     async handle() {
       const reasons = await vitals.ailments();
       const isReady = reasons.length === 0;

@@ -23,6 +23,7 @@ import {
   type OperationDoc,
   type Parameter,
   type ResponseDoc,
+  TOO_MANY_FROM_ADDRESS,
   TOO_MANY_REQUESTS,
   UNAUTHORIZED,
   UNAVAILABLE,
@@ -41,6 +42,8 @@ export interface DocumentedOperation {
   readonly access: Access;
   /** Whether `{check}` may be a unique key. */
   readonly takesUniqueKey?: boolean;
+  /** Whether requests without a key are not counted. */
+  readonly isUnlimited?: boolean;
   readonly doc: OperationDoc;
 }
 
@@ -123,7 +126,8 @@ export function groupsOf(operations: readonly DocumentedOperation[]): Group[] {
   return (Object.keys(GROUPS) as Group[]).filter((group) => present.has(group));
 }
 
-function operationObject({ path, access, takesUniqueKey, doc }: DocumentedOperation): JsonSchema {
+function operationObject(operation: DocumentedOperation): JsonSchema {
+  const { path, access, takesUniqueKey, doc } = operation;
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
     parameterObject('path', name, pathParameter(name, takesUniqueKey === true)),
   );
@@ -137,7 +141,7 @@ function operationObject({ path, access, takesUniqueKey, doc }: DocumentedOperat
     parameters: [...inPath, ...inQuery],
     ...(doc.body !== undefined && { requestBody: bodyObject(doc.body) }),
     responses: Object.fromEntries(
-      Object.entries({ ...commonResponses(access), ...doc.responses }).map(([status, response]) => [
+      Object.entries({ ...commonResponses(operation), ...doc.responses }).map(([status, response]) => [
         status,
         responseObject(response),
       ]),
@@ -151,8 +155,9 @@ function keyNote(access: Access): string {
 }
 
 /** The responses that do not depend on the operation. */
-function commonResponses(access: Access): Record<number, ResponseDoc> {
-  if (access !== 'read' && access !== 'write') return {};
+function commonResponses({ access, isUnlimited }: DocumentedOperation): Record<number, ResponseDoc> {
+  if (access !== 'read' && access !== 'write')
+    return isUnlimited === true ? {} : { 429: TOO_MANY_FROM_ADDRESS };
   return { 401: UNAUTHORIZED, 429: TOO_MANY_REQUESTS, 503: UNAVAILABLE };
 }
 

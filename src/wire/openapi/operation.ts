@@ -84,8 +84,17 @@ export const UNAVAILABLE: ResponseDoc = {
 
 export const TOO_MANY_REQUESTS: ResponseDoc = {
   ...errorReply(
-    'The project has used up its requests for now, with all its keys together.',
+    'The project has used up its requests for now, with all its keys together; or too many requests without a valid key came from this address.',
     'too many requests',
+    'too many requests from this address',
+  ),
+  headers: RETRY_AFTER,
+};
+
+export const TOO_MANY_FROM_ADDRESS: ResponseDoc = {
+  ...errorReply(
+    'Too many requests without a valid key came from this address.',
+    'too many requests from this address',
   ),
   headers: RETRY_AFTER,
 };

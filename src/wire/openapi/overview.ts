@@ -40,7 +40,7 @@ Every refusal carries \`{"error": "…"}\`, with a few words that say why.
 | 404 | There is no such check, ping or body, or no such address |
 | 405 | The address does not have this method |
 | 409 | The check is not paused |
-| 429 | The project has sent too many requests: try again after \`Retry-After\` seconds |
+| 429 | The project has sent too many requests, or your address too many without a valid key: try again after \`Retry-After\` seconds |
 | 500 | A fault of the service |
 | 503 | The database or the object storage cannot be reached, or too much is under way: try again after \`Retry-After\` seconds |
 

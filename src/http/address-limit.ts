@@ -1,0 +1,102 @@
+import { AppError, type ErrorCode } from '../domain/errors.ts';
+import type { Clock } from '../lib/clock.ts';
+import { clientNetwork, parseForwardedAddress } from '../lib/ip-address.ts';
+import { RecentlyUsed } from '../lib/recently-used.ts';
+import {
+  filled,
+  fullBucket,
+  secondsUntil,
+  type TokenBucket,
+  type TokenRule,
+  tokensIn,
+  without,
+} from '../lib/token-bucket.ts';
+import { MAX_LIMITED_ADDRESSES } from './limits.ts';
+
+/** A client, as the framework tells it. */
+interface Client {
+  /** Its address. Behind a trusted proxy it is the forwarded one. */
+  readonly ip: string;
+}
+
+/** What is known of an IPv4 address or a /64 network of IPv6. */
+interface Visitor {
+  bucket: TokenBucket;
+  /** Whether a request from there had a valid key. */
+  hasSentKey: boolean;
+}
+
+/** These failures say nothing about the caller. */
+const FAULTS_OF_SERVICE: readonly ErrorCode[] = ['overloaded', 'storage_unavailable'];
+
+/**
+ * Limits requests without a known key, by the address of the client. As many as come in a minute may come at once. Each
+ * node counts alone, and a restart forgets.
+ */
+export class AddressLimit {
+  readonly #rule: TokenRule;
+  /** Addresses without a limit, such as a proxy in front of many clients. */
+  readonly #isExempt: (address: string) => boolean;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #visitors = new RecentlyUsed<string, Visitor>(MAX_LIMITED_ADDRESSES);
+
+  /** Zero a minute means no limit. */
+  constructor(perMinute: number, isExempt: (address: string) => boolean, clock: Pick<Clock, 'now'>) {
+    this.#rule = { perMinute, capacity: perMinute };
+    this.#isExempt = isExempt;
+    this.#clock = clock;
+  }
+
+  /** Counts a request that needs no key. Returns why it is refused when there were too many. */
+  take(client: Client): AppError | null {
+    const visitor = this.#visitorOf(client);
+    if (visitor === null) return null;
+    const refusal = this.#refusalOf(visitor);
+    if (refusal === null) visitor.bucket = without(visitor.bucket, 1);
+    return refusal;
+  }
+
+  /**
+   * Finds out who calls. `find` calls `isKnown` when the key turns out to be valid. A request that fails before that is
+   * counted. When there were too many, requests are refused before their key is looked up, unless a valid key has come
+   * from the same address: one program with a wrong key must not lock out the others beside it.
+   */
+  async identify<Caller>(client: Client, find: (isKnown: () => void) => Promise<Caller>): Promise<Caller> {
+    const visitor = this.#visitorOf(client);
+    if (visitor === null) return find(() => undefined);
+    const refusal = visitor.hasSentKey ? null : this.#refusalOf(visitor);
+    if (refusal !== null) throw refusal;
+    let isKnown = false;
+    try {
+      return await find(() => {
+        isKnown = true;
+        visitor.hasSentKey = true;
+      });
+    } catch (error) {
+      if (isKnown || isFaultOfService(error)) throw error;
+      throw this.take(client) ?? error;
+    }
+  }
+
+  /** Null if there is no limit. */
+  #visitorOf({ ip }: Client): Visitor | null {
+    if (this.#rule.perMinute === 0 || this.#isExempt(ip)) return null;
+    // A proxy may forward any text. All texts that are no address count as one.
+    const address = clientNetwork(parseForwardedAddress(ip) ?? '');
+    const now = this.#clock.now();
+    const create = () => ({ bucket: fullBucket(this.#rule, now), hasSentKey: false });
+    const visitor = this.#visitors.get(address, create);
+    visitor.bucket = filled(visitor.bucket, this.#rule, now);
+    return visitor;
+  }
+
+  #refusalOf({ bucket }: Visitor): AppError | null {
+    if (tokensIn(bucket) > 0) return null;
+    const retryAfterSeconds = secondsUntil(bucket, 1, this.#rule, this.#clock.now());
+    return new AppError('too_many_requests_from_address', undefined, { retryAfterSeconds });
+  }
+}
+
+function isFaultOfService(error: unknown): boolean {
+  return !(error instanceof AppError) || FAULTS_OF_SERVICE.includes(error.code);
+}
