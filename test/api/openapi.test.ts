@@ -88,6 +88,15 @@ const unchanged =
     return open(() => url, { 'if-none-match': etag })(world);
   };
 
+/** The same with the read-write key of the project. */
+const ownUnchanged =
+  (path: (world: World) => string | Promise<string>): Attempt =>
+  async (world) => {
+    const [url, key] = [await path(world), world.project.key];
+    const { etag = '' } = (await world.app.request('GET', url, { key })).headers;
+    return call(world.app, 'GET', url, { key, headers: { 'if-none-match': etag } });
+  };
+
 const withoutDatabase =
   (method: string, path: (world: World) => string | Promise<string>, options: RequestOptions = {}): Attempt =>
   async (world) => {
@@ -245,6 +254,7 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
         return call(world.app, 'GET', '/api/v3/checks/', { key: world.project.readOnlyKey });
       },
     ],
+    304: [ownUnchanged(() => '/api/v3/checks/')],
   },
   createCheck: {
     200: [
@@ -286,6 +296,7 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
         return call(world.app, 'GET', `/api/v3/checks/${uniqueKey}`, { key: world.project.readOnlyKey });
       },
     ],
+    304: [ownUnchanged(aCheck())],
     ...refusals('GET'),
   },
   updateCheck: {

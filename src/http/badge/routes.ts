@@ -1,5 +1,6 @@
 import { ALL_CHECKS, type BadgeCounts } from '../../domain/badge.ts';
 import { AppError } from '../../domain/errors.ts';
+import { etagOf, hasTag } from '../../lib/etag.ts';
 import { toTemporal } from '../../lib/instant.ts';
 import { SharedRuns } from '../../lib/shared-runs.ts';
 import { checkBadge, isTagSigned } from '../../services/badges.ts';
@@ -10,7 +11,6 @@ import { type BadgeDocument, badgeDocument } from '../../wire/badge/badge-output
 import type { OperationDoc } from '../../wire/openapi/operation.ts';
 import * as docs from '../../wire/openapi/operations/badges.ts';
 import type { Site } from '../../wire/site.ts';
-import { etagOf, hasTag } from '../etag.ts';
 import { TOKEN, UUID_PATTERN } from '../path-segments.ts';
 import type { Answer } from '../replies.ts';
 import type { OpenRequest, Route } from '../route.ts';

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
-import { hashOf, hasTag } from '../etag.ts';
+import { hashOf, hasTag } from '../../lib/etag.ts';
 import type { Answer } from '../replies.ts';
 import type { OpenRequest } from '../route.ts';
 

@@ -67,6 +67,11 @@ export function errorReply(description: string, ...texts: readonly string[]): Re
   );
 }
 
+/** The caller has the document already. */
+export const UNCHANGED: ResponseDoc = {
+  description: 'It is the one whose `ETag` was sent as `If-None-Match`.',
+};
+
 const RETRY_AFTER = {
   'Retry-After': {
     description: 'Seconds after which to try again.',

@@ -1,6 +1,6 @@
 import { badgeDocument } from '../../badge/badge-output.ts';
 import { BADGE_SCHEMA, SHIELDS_SCHEMA } from '../../badge/badge-schema.ts';
-import { errorReply, type OperationDoc, type ResponseDoc, UNAVAILABLE } from '../operation.ts';
+import { errorReply, type OperationDoc, type ResponseDoc, UNAVAILABLE, UNCHANGED } from '../operation.ts';
 
 const COUNTS = { total: 12, grace: 1, down: 0 };
 const badge = (format: 'svg' | 'json' | 'shields') => badgeDocument(format, 'prod', COUNTS, 3).text;
@@ -18,7 +18,7 @@ const BADGE: ResponseDoc = {
 
 const RESPONSES = {
   200: BADGE,
-  304: { description: 'It is the one whose `ETag` was sent as `If-None-Match`.' },
+  304: UNCHANGED,
   404: errorReply('There is no badge at this address.', 'not found'),
   503: UNAVAILABLE,
 };

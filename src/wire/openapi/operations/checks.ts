@@ -13,7 +13,14 @@ import {
   RESUMED_CHECK,
   SIMPLE_CHECK,
 } from '../examples.ts';
-import { type BodyDoc, errorReply, jsonReply, type OperationDoc, type ResponseDoc } from '../operation.ts';
+import {
+  type BodyDoc,
+  errorReply,
+  jsonReply,
+  type OperationDoc,
+  type ResponseDoc,
+  UNCHANGED,
+} from '../operation.ts';
 import { list, object, type Schema } from '../schema.ts';
 
 export const OF_OTHER_PROJECT = errorReply('The check belongs to another project.', 'access denied');
@@ -60,7 +67,10 @@ export const listChecks: OperationDoc = {
   description: `All checks of the project, in the order of their creation, on one page.
 
 A read-only key sees each check without \`uuid\`, \`ping_url\`, \`update_url\`, \`pause_url\`, \`resume_url\` and
-\`channels\`, and with \`unique_key\` instead.`,
+\`channels\`, and with \`unique_key\` instead.
+
+Programs that ask often should send the \`ETag\` of the last answer as \`If-None-Match\`: as long as nothing has changed,
+the answer is 304 without a body. A list of more than about twelve megabytes has no \`ETag\`.`,
   query: {
     slug: {
       description: 'Only checks with this slug, which may be none or several. Empty: all.',
@@ -78,6 +88,7 @@ A read-only key sees each check without \`uuid\`, \`ping_url\`, \`update_url\`, 
       'to a read-write key': { checks: [SIMPLE_CHECK, CRON_CHECK] },
       'to a read-only key': { checks: [READ_ONLY_CHECK] },
     }),
+    304: UNCHANGED,
   },
 };
 
@@ -126,6 +137,7 @@ export const getCheck: OperationDoc = {
     'One check, by its UUID or by its unique key. What is shown depends on the API key, not on the path.',
   responses: {
     200: jsonReply('The check.', EITHER_CHECK.json, EITHER_EXAMPLE),
+    304: UNCHANGED,
     403: OF_OTHER_PROJECT,
     404: NO_SUCH_CHECK,
   },

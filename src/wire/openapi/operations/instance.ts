@@ -3,7 +3,7 @@ import { readinessJson } from '../../api/readiness-output.ts';
 import { READINESS_SCHEMA } from '../../api/readiness-schema.ts';
 import { INSTANCE_METRICS_TYPE } from '../../metrics/instance.ts';
 import { METRICS } from '../examples.ts';
-import { errorReply, jsonReply, type OperationDoc, UNAVAILABLE } from '../operation.ts';
+import { errorReply, jsonReply, type OperationDoc, UNAVAILABLE, UNCHANGED } from '../operation.ts';
 
 export const getStatus: OperationDoc = {
   id: 'getStatus',
@@ -166,6 +166,6 @@ export const getOpenApi: OperationDoc = {
         'how it begins': { openapi: '3.1.1', info: { title: 'Tocsin API', version: '3' } },
       },
     ),
-    304: { description: 'It is the one whose `ETag` was sent as `If-None-Match`.' },
+    304: UNCHANGED,
   },
 };
