@@ -224,7 +224,7 @@ async function prepareDatabase(
 }
 
 function databaseOf(
-  { database, site }: Config,
+  { database, site, limits }: Config,
   { databaseTime, random }: World,
   { store, secretKeys }: Pick<PreparedDatabase, 'store' | 'secretKeys'>,
   writer: WriterThread | null,
@@ -238,7 +238,7 @@ function databaseOf(
     readTime: async () => (await databaseTime?.(store)) ?? null,
     isShared,
     poolSize: isShared ? database.poolSize : 1,
-    startReads: (clock) => startReaderThreads({ database, secretKeys, site }, clock),
+    startReads: (clock) => startReaderThreads({ database, secretKeys, site, defaultLimits: limits }, clock),
     writer,
   };
 }

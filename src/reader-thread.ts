@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
+import type { AccountLimits } from './domain/account.ts';
 import { AppError } from './domain/errors.ts';
 import { AnsweringThreads, answerQuestions, type PiecewiseAnswer } from './lib/answering-threads.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
@@ -39,6 +40,7 @@ export interface ReaderThreadOptions {
   readonly database: Database;
   readonly secretKeys: { readonly current: string; readonly fallbacks: readonly string[] };
   readonly site: Site;
+  readonly defaultLimits: AccountLimits;
 }
 
 /** Starts threads that read, each with its own connection. A thread starts with the first question. */
@@ -83,12 +85,13 @@ async function openReader(database: Database): Promise<Driver> {
 }
 
 if (parentPort !== null && isThreadData(workerData)) {
-  const { database, secretKeys, site } = workerData.reads;
+  const { database, secretKeys, site, defaultLimits } = workerData.reads;
   const vault = createVault(secretKeys.current, systemRandom, secretKeys.fallbacks);
   const readingDeps = (store: Store): ReadingDeps => ({
     store,
     vault,
     site,
+    defaultLimits,
     checkLists: new CheckLists({ store }, site),
   });
   let deps: ReadingDeps | null = null;

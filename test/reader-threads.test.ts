@@ -1,30 +1,103 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Channel } from '../src/domain/channel.ts';
+import type { Check } from '../src/domain/check.ts';
 import { createHttpServer } from '../src/http/server.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { startReaderThreads } from '../src/reader-thread.ts';
-import type { Deps } from '../src/services/deps.ts';
-import type { CheckReads } from '../src/storage/store.ts';
+import type { Reads, Store } from '../src/storage/store.ts';
 import { sharedTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 import { SITE, TEST_SECRET } from './node-parts.ts';
+import { deliveryRecord, flipRecord, pingRecord } from './records.ts';
 
-/** What reads many checks at once. */
-const LONG_READS = [
-  'ofProject',
-  'pageOfProject',
-  'tagsOfProject',
-  'outlinesOf',
-  'byIds',
-  'channelsOfProject',
-] as const satisfies readonly (keyof CheckReads)[];
+/**
+ * How long each read of the store takes. A short read finds a few rows by an index, however much is stored. All others are
+ * long: the thread that answers pings must leave them to a reader thread, or to a transaction of the writer's.
+ */
+const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'> } = {
+  accounts: { byEmail: 'short', ownerOf: 'short' },
+  mailPreferences: {
+    ofAccount: 'short',
+    byUuid: 'short',
+    withoutReportDate: 'short',
+    dueReports: 'short',
+    dueReminders: 'short',
+    hasDown: 'long',
+    wasPinged: 'long',
+    readersOf: 'long',
+    afterBlindness: 'long',
+  },
+  projects: {
+    byId: 'short',
+    accessibleTo: 'long',
+    byOwnerAndName: 'long',
+    byPingKey: 'short',
+    byBadgeKey: 'short',
+    count: 'long',
+    page: 'long',
+  },
+  apiKeys: { byLookup: 'short', ofProject: 'long', countOfOtherSecrets: 'long' },
+  channels: { ofProject: 'long', byId: 'short', byUuid: 'short', page: 'long' },
+  checks: {
+    ofProject: 'long',
+    pageOfProject: 'long',
+    tagsOfProject: 'long',
+    downOfProject: 'long',
+    outlinesOf: 'long',
+    byUuid: 'short',
+    mailed: 'short',
+    byUniqueKey: 'short',
+    byBadgeKey: 'short',
+    channelsOfProject: 'long',
+    channelsOf: 'short',
+    byId: 'short',
+    byIds: 'long',
+    pageOfAll: 'long',
+    nextDeadlineAt: 'short',
+    oldestOverdueAt: 'long',
+    count: 'long',
+    pingTotal: 'long',
+  },
+  pings: {
+    latest: 'long',
+    before: 'long',
+    lastUntil: 'short',
+    oldestAt: 'short',
+    body: 'short',
+    objectSize: 'short',
+  },
+  bodies: { moveCount: 'long', dueMoves: 'short', dueDeletion: 'short' },
+  flips: { ofCheck: 'long', byId: 'short', ofChecks: 'long', flapping: 'long', before: 'short' },
+  deliveries: {
+    ofCheck: 'long',
+    nextAttemptAt: 'short',
+    oldestDueAt: 'long',
+    openCount: 'long',
+    progress: 'long',
+  },
+  mails: { nextAttemptAt: 'short', openCount: 'long', hasOpen: 'short' },
+  pruning: { next: 'short' },
+  liveness: { untoldSpan: 'short', lastBeatAt: 'short', blindSpansSince: 'long', blindSpanCount: 'long' },
+  jobs: { dueAt: 'short' },
+  instance: { get: 'short' },
+};
 
 /** The same store, whose long reads fail. */
-function withoutLongReads({ store, ...deps }: Deps): Deps {
-  const refuse = () => assert.fail('this was read on the thread that answers pings');
-  const refused = Object.fromEntries(LONG_READS.map((name) => [name, { value: refuse }]));
-  const checks: CheckReads = Object.create(store.checks, refused);
-  return { ...deps, store: Object.create(store, { checks: { value: checks } }) };
+function withoutLongReads(store: Store): Store {
+  const guarded = (Object.keys(READS) as (keyof Reads)[]).map((noun) => {
+    const spans: Readonly<Record<string, string>> = READS[noun];
+    const reads = new Proxy(store[noun], {
+      get(target, name) {
+        if (typeof name === 'string' && spans[name] === 'long')
+          return () => assert.fail(`${noun}.${name} was read on the thread that answers pings`);
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    return [noun, { value: reads }];
+  });
+  return Object.create(store, Object.fromEntries(guarded));
 }
 
 forEachEngine((engine) => {
@@ -34,8 +107,13 @@ forEachEngine((engine) => {
     await using started = new AsyncDisposableStack();
     const { database } = app();
     const secretKeys = { current: TEST_SECRET, fallbacks: [] };
-    const reads = started.use(startReaderThreads({ database, secretKeys, site: SITE }, app().clock));
-    const deps = withoutLongReads(app().deps);
+    const reads = started.use(
+      startReaderThreads(
+        { database, secretKeys, site: SITE, defaultLimits: app().deps.defaultLimits },
+        app().clock,
+      ),
+    );
+    const deps = { ...app().deps, store: withoutLongReads(app().deps.store) };
     const server = createHttpServer(deps, app().pings, { ...app().node.http, reads });
     started.defer(() => server.close());
     const parts = started.move();
@@ -49,9 +127,45 @@ forEachEngine((engine) => {
     };
   }
 
+  /** More flips than are read at once, pings, and a delivery. */
+  async function givenHistory({ id: checkId }: Check, channel: Channel): Promise<void> {
+    const now = app().clock.now();
+    const flips = Array.from({ length: 2_500 }, (_, n) =>
+      flipRecord(checkId, {
+        createdAt: now - n * 1_000_000,
+        newStatus: (['up', 'down', 'paused'] as const)[n % 3] ?? 'up',
+      }),
+    );
+    const pings = Array.from({ length: 300 }, (_, index) =>
+      pingRecord(checkId, {
+        n: index + 1,
+        userAgent: 'ü'.repeat(100),
+        signal: index % 2 === 0 ? 'start' : 'success',
+      }),
+    );
+    await app().deps.store.transaction(async (tx) => {
+      const [flip] = await tx.flips.insertMany(flips);
+      assert.ok(flip);
+      await tx.pings.insertMany(pings);
+      await tx.deliveries.insertMany([deliveryRecord(flip, channel.id)]);
+    });
+  }
+
+  test('every read of the store is known as a short or a long one', () => {
+    const { store } = app().deps;
+    for (const noun of Object.keys(READS) as (keyof Reads)[]) {
+      const names = Object.getOwnPropertyNames(Object.getPrototypeOf(store[noun]));
+      assert.deepEqual(
+        names.filter((name) => name !== 'constructor').sort(),
+        Object.keys(READS[noun]).sort(),
+        noun,
+      );
+    }
+  });
+
   test('lists, badges of tags and metrics are made away from the thread that answers pings, byte by byte the same', async () => {
     const { project, key, readOnlyKey } = await app().givenProject({
-      limits: { checks: 1_000, pings: 100 },
+      limits: { checks: 1_000, pings: 250 },
     });
     const channel = await app().givenChannel(project);
     for (let n = 0; n < 250; n++) {
@@ -64,6 +178,8 @@ forEachEngine((engine) => {
       });
       if (n % 3 === 0) await app().assign(check, channel);
     }
+    const check = await app().givenCheck(project, { pingCount: 300 });
+    await givenHistory(check, channel);
     const badge = app().deps.vault.badgeSignature(project.badgeKey, 'even');
     const asked: [url: string, key?: string][] = [
       ['/api/v3/checks/', key],
@@ -74,6 +190,12 @@ forEachEngine((engine) => {
       ['/api/v3/badges/', readOnlyKey],
       [`/badge/${project.badgeKey}/${badge}/even.json`],
       [`/projects/${project.uuid}/metrics/`, readOnlyKey],
+      ['/api/v3/channels/', key],
+      [`/api/v3/checks/${check.uuid}/pings/`, key],
+      [`/api/v1/checks/${check.uuid}/pings/`, key],
+      [`/api/v3/checks/${check.uuid}/flips/`, key],
+      [`/api/v2/checks/${check.uniqueKey}/flips/?seconds=1200&end=1709294000`, readOnlyKey],
+      [`/api/v3/checks/${check.uuid}/deliveries/`, key],
     ];
     await using server = await startServer();
 
@@ -89,13 +211,29 @@ forEachEngine((engine) => {
       });
     }
     assert.equal((await server.get(`/badge/${project.badgeKey}/AAAAAAAA/even.json`)).status, 404);
+    const refused: [url: string, status: number][] = [
+      [`/api/v3/checks/${project.uuid}/pings/`, 404],
+      [`/api/v3/checks/${project.uuid}/flips/?start=x`, 404],
+      [`/api/v3/checks/${check.uuid}/flips/?start=x`, 400],
+      [`/api/v3/checks/${project.uuid}/deliveries/`, 404],
+    ];
+    for (const [url, status] of refused) {
+      const fresh = await app().request('GET', url, { key });
+      const { status: answered, text } = await server.get(url, key);
+      assert.deepEqual([answered, text], [status, fresh.text], url);
+    }
   });
 
   test('a database that is away fails the question, not the process', async () => {
     const unreachable = { ...app().database, ...(engine === 'sqlite' ? { path: '/nowhere/at.all' } : {}) };
     if (unreachable.engine === 'postgres') Object.assign(unreachable, { url: 'postgres://localhost:1/none' });
     await using reads = startReaderThreads(
-      { database: unreachable, secretKeys: { current: TEST_SECRET, fallbacks: [] }, site: SITE },
+      {
+        database: unreachable,
+        secretKeys: { current: TEST_SECRET, fallbacks: [] },
+        site: SITE,
+        defaultLimits: app().deps.defaultLimits,
+      },
       systemClock,
     );
 

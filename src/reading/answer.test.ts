@@ -22,7 +22,8 @@ function depsWith(count: number) {
   };
   // All that a list asks for.
   const store = { checks: reads } as unknown as Store;
-  return { store, vault: createVault('a secret for tests only', systemRandom), site: SITE };
+  const vault = createVault('a secret for tests only', systemRandom);
+  return { store, vault, defaultLimits: { checks: 20, pings: 100 }, site: SITE };
 }
 
 const question = {

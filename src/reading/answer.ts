@@ -8,6 +8,7 @@ import { badgeListText } from '../wire/api/badges-output.ts';
 import { prometheusText } from '../wire/metrics/prometheus.ts';
 import type { Site } from '../wire/site.ts';
 import type { CheckLists } from './check-list.ts';
+import { channelListText, deliveryListText, flipListTexts, pingListText } from './lists.ts';
 import { answerInPieces, emptyAnswer, piecesOf } from './pieces.ts';
 
 /** A question with the time of the node that asks: its clock follows the database, the thread's does not. */
@@ -16,17 +17,17 @@ export interface TimedQuestion {
   readonly now: Instant;
 }
 
-export interface ReadingDeps extends Pick<Deps, 'store' | 'vault'> {
+export interface ReadingDeps extends Pick<Deps, 'store' | 'vault' | 'defaultLimits'> {
   readonly site: Site;
   readonly checkLists: CheckLists;
 }
 
 /** Makes the answer. Its bytes are the same in every thread. */
 export async function answer(
-  { store, vault, site, checkLists }: ReadingDeps,
+  { store, vault, defaultLimits, site, checkLists }: ReadingDeps,
   { question, now }: TimedQuestion,
 ): Promise<AnswerBeingMade<unknown>> {
-  const deps = { store, vault, clock: { now: () => now } };
+  const deps = { store, vault, defaultLimits, clock: { now: () => now } };
   switch (question.kind) {
     case 'check_list':
       return checkLists.answer(question, now);
@@ -36,6 +37,14 @@ export async function answer(
       return emptyAnswer(await tagBadge(deps, question.tag));
     case 'project_metrics':
       return inPieces(prometheusText(await listSummaries(deps, question.actor), now));
+    case 'ping_list':
+      return inPieces([await pingListText(deps, question, site)]);
+    case 'flip_list':
+      return inPieces(await flipListTexts(deps, question));
+    case 'delivery_list':
+      return inPieces([await deliveryListText(deps, question)]);
+    case 'channel_list':
+      return inPieces([await channelListText(deps, question)]);
     default:
       return question satisfies never;
   }

@@ -25,7 +25,7 @@ const MAX_DELETED_DELIVERIES = 1_000;
 const nameField = text({ maxLength: TEXT_LIMITS.channelName });
 
 /** Each channel comes with its last attempt, and why it is off. */
-export async function listChannels(deps: Deps, actor: Actor): Promise<Channel[]> {
+export async function listChannels(deps: Pick<Deps, 'store'>, actor: Actor): Promise<Channel[]> {
   requirePermission(actor, 'channels.view');
   return deps.store.channels.ofProject(actor.projectId);
 }

@@ -18,7 +18,7 @@ import { holdReminded, reviewHeld } from './reminders.ts';
  */
 export type CheckRef = { readonly uuid: string } | { readonly uniqueKey: string };
 
-export async function findCheck(deps: Deps, actor: Actor, ref: CheckRef): Promise<Check> {
+export async function findCheck(deps: Pick<Deps, 'store'>, actor: Actor, ref: CheckRef): Promise<Check> {
   requirePermission(actor, 'checks.view');
   if ('uuid' in ref) return ownCheck(actor, await deps.store.checks.byUuid(ref.uuid));
   return ownCheck(actor, await deps.store.checks.byUniqueKey(actor.projectId, ref.uniqueKey));

@@ -276,7 +276,11 @@ export async function postponeDeliveries(deps: Deps, postponed: readonly Postpon
 }
 
 /** The deliveries about the check, newest first. */
-export async function listDeliveries(deps: Deps, actor: Actor, check: Check): Promise<DeliveryRecord[]> {
+export async function listDeliveries(
+  deps: Pick<Deps, 'store'>,
+  actor: Actor,
+  check: Check,
+): Promise<DeliveryRecord[]> {
   requirePermission(actor, 'deliveries.view');
   ownCheck(actor, check);
   return deps.store.deliveries.ofCheck(check.id, MAX_LIST);

@@ -7,11 +7,32 @@ import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
 import { reviewReminders } from './reminders.ts';
 
-/** The check's flips in the span, newest first. */
-export async function listFlips(deps: Deps, actor: Actor, check: Check, span: FlipSpan): Promise<Flip[]> {
+/** Flips held in memory at once while a list is sent. A check that flips all the time has very many. */
+const MAX_PAGE_FLIPS = 1_000;
+
+/** Yields the check's flips in the span, newest first, in pages. */
+export function listFlips(
+  deps: Pick<Deps, 'store'>,
+  actor: Actor,
+  check: Check,
+  span: FlipSpan,
+): AsyncGenerator<Flip[]> {
   requirePermission(actor, 'checks.view');
   ownCheck(actor, check);
-  return deps.store.flips.ofCheck(check.id, span);
+  return flipPages(deps, check.id, span);
+}
+
+async function* flipPages(
+  { store }: Pick<Deps, 'store'>,
+  checkId: number,
+  span: FlipSpan,
+): AsyncGenerator<Flip[]> {
+  let after: Flip | null = null;
+  do {
+    const page: Flip[] = await store.flips.ofCheck(checkId, span, { after, limit: MAX_PAGE_FLIPS });
+    if (page.length > 0) yield page;
+    after = page.length < MAX_PAGE_FLIPS ? null : (page.at(-1) ?? null);
+  } while (after !== null);
 }
 
 /**

@@ -15,7 +15,11 @@ export interface PingWithDuration {
 }
 
 /** The check's newest pings, newest first. The owner's limit says how many. */
-export async function listPings(deps: Deps, actor: Actor, check: Check): Promise<PingWithDuration[]> {
+export async function listPings(
+  deps: Pick<Deps, 'store' | 'defaultLimits'>,
+  actor: Actor,
+  check: Check,
+): Promise<PingWithDuration[]> {
   requirePermission(actor, 'pings.view');
   ownCheck(actor, check);
   const limit = Math.min(await pingLimitOf(deps, check), MAX_LIST);
@@ -40,7 +44,7 @@ export async function getPingBody(deps: Deps, actor: Actor, check: Check, n: num
   return body;
 }
 
-async function pingLimitOf(deps: Deps, check: Check): Promise<number> {
+async function pingLimitOf(deps: Pick<Deps, 'store' | 'defaultLimits'>, check: Check): Promise<number> {
   const owner = await deps.store.accounts.ownerOf(check.projectId);
   return owner?.limits.pings ?? deps.defaultLimits.pings;
 }

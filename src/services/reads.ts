@@ -3,6 +3,7 @@ import type { PiecewiseAnswer } from '../lib/answering-threads.ts';
 import type { CheckFilter } from '../storage/store.ts';
 import type { Actor } from './actor.ts';
 import type { SignedTag } from './badges.ts';
+import type { CheckRef } from './checks.ts';
 
 /**
  * A question that takes too long for the thread that answers pings. It is plain data, because it is sent to another
@@ -19,7 +20,24 @@ export type ReadQuestion =
     }
   | { readonly kind: 'badge_list'; readonly actor: Actor }
   | { readonly kind: 'tag_badge'; readonly tag: SignedTag }
-  | { readonly kind: 'project_metrics'; readonly actor: Actor };
+  | { readonly kind: 'project_metrics'; readonly actor: Actor }
+  | {
+      readonly kind: 'ping_list';
+      readonly actor: Actor;
+      readonly check: CheckRef;
+      /** The version of the API in the addresses of bodies. */
+      readonly version: 1 | 2 | 3;
+    }
+  | {
+      readonly kind: 'flip_list';
+      readonly actor: Actor;
+      readonly check: CheckRef;
+      /** As sent. It is examined when the check is found: a missing check is reported before a wrong span. */
+      readonly query: string;
+      readonly form: 'array' | 'object';
+    }
+  | { readonly kind: 'delivery_list'; readonly actor: Actor; readonly check: CheckRef }
+  | { readonly kind: 'channel_list'; readonly actor: Actor };
 
 /** What an answer holds besides its text. */
 export interface ReadHeads {
@@ -28,6 +46,10 @@ export interface ReadHeads {
   /** Null when there is no such badge. The text of this answer is empty. */
   readonly tag_badge: BadgeCounts | null;
   readonly project_metrics: null;
+  readonly ping_list: null;
+  readonly flip_list: null;
+  readonly delivery_list: null;
+  readonly channel_list: null;
 }
 
 export interface ListHead {

@@ -318,7 +318,7 @@ async function callReads(
   await reads.pings.objectSize(check.id, 1);
   await reads.bodies.dueMoves(0, 10);
   await reads.bodies.dueDeletion(0);
-  await reads.flips.ofCheck(check.id, { from: null, before: null });
+  await reads.flips.ofCheck(check.id, { from: null, before: null }, { after: null, limit: 10 });
   await reads.flips.ofChecks([check.id], 0);
   await reads.flips.flapping({ since: 0, until: MANY, moreThan: 200, notToldSince: 0, limit: 10 });
   await reads.flips.byId(1);

@@ -1,22 +1,21 @@
-import { findCheck } from '../../services/checks.ts';
-import { listDeliveries } from '../../services/deliveries.ts';
 import type { Deps } from '../../services/deps.ts';
+import type { Reads } from '../../services/reads.ts';
 import { type SendTest, sendTestMessage } from '../../services/test-message.ts';
-import { deliveryJson, testMessageJson } from '../../wire/api/delivery-output.ts';
+import { testMessageJson } from '../../wire/api/delivery-output.ts';
 import * as docs from '../../wire/openapi/operations/deliveries.ts';
 import { CHANNEL_SEGMENT, UUID_SEGMENT } from '../path-segments.ts';
 import { refOf } from './checks.ts';
 import type { Endpoint, Operation } from './endpoint.ts';
 
 /** Deliveries of a check, and test messages. The reference has neither. */
-export function deliveryEndpoints(deps: Deps, sendTest: SendTest): Endpoint[] {
+export function deliveryEndpoints(deps: Deps, sendTest: SendTest, reads: Reads): Endpoint[] {
   const list: Operation = {
     doc: docs.listDeliveries,
     permission: 'deliveries.view',
     async handle(request) {
-      const check = await findCheck(deps, request.actor, refOf(request));
-      const found = await listDeliveries(deps, request.actor, check);
-      return { status: 200, json: { deliveries: found.map(deliveryJson) } };
+      const { actor } = request;
+      const { pieces } = await reads.ask({ kind: 'delivery_list', actor, check: refOf(request) });
+      return { status: 200, pieces };
     },
   };
 

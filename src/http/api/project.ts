@@ -1,4 +1,4 @@
-import { listChannels, switchChannelOff, switchChannelOn } from '../../services/channels.ts';
+import { switchChannelOff, switchChannelOn } from '../../services/channels.ts';
 import type { Deps } from '../../services/deps.ts';
 import { readProject } from '../../services/projects.ts';
 import type { Reads } from '../../services/reads.ts';
@@ -46,8 +46,8 @@ export function projectEndpoints(
           doc: docs.listChannels,
           permission: 'channels.view',
           async handle({ actor }) {
-            const channels = await listChannels(deps, actor);
-            return { status: 200, json: { channels: channels.map(channelJson) } };
+            const { pieces } = await reads.ask({ kind: 'channel_list', actor });
+            return { status: 200, pieces };
           },
         },
       },

@@ -32,9 +32,9 @@ export function apiRoutes(
 ): Route[] {
   const endpoints = [
     ...checkEndpoints(deps, site, options.reads),
-    ...historyEndpoints(deps, site, options.v3Flips),
+    ...historyEndpoints(deps, options.v3Flips, options.reads),
     ...projectEndpoints(deps, site, options.prometheusEnabled, options.reads),
-    ...deliveryEndpoints(deps, options.sendTest),
+    ...deliveryEndpoints(deps, options.sendTest, options.reads),
   ];
   return [...endpoints.map(endpointRoute), ...instanceRoutes(deps, options), bounceRoute(deps)];
 }

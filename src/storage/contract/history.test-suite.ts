@@ -10,6 +10,7 @@ import {
   unique,
 } from '../../../test/records.ts';
 import type { Check } from '../../domain/check.ts';
+import type { Flip } from '../../domain/flip.ts';
 import type { NewPing } from '../../domain/ping.ts';
 import { isConflict } from '../driver.ts';
 import { BEFORE_ALL_FLIPS, type FlipPlace, type Store } from '../store.ts';
@@ -212,6 +213,28 @@ export function flips(store: () => Store): void {
         [1, 'up'],
         [0, 'paused'],
       ],
+    );
+  });
+
+  test('are read in pages, without a gap and none twice', async () => {
+    const check = await givenCheck(store());
+    const times = [1, 2, 2, 2, 3, 4, 4].map((micros) => MICROSECOND + micros);
+    await store().transaction((tx) =>
+      tx.flips.insertMany(times.map((createdAt) => flipRecord(check.id, { createdAt }))),
+    );
+    const span = { from: MICROSECOND + 2, before: null };
+
+    const pages: Flip[][] = [];
+    for (let after: Flip | null = null; ; after = pages.at(-1)?.at(-1) ?? null) {
+      const page: Flip[] = await store().flips.ofCheck(check.id, span, { after, limit: 2 });
+      if (page.length === 0) break;
+      pages.push(page);
+    }
+
+    assert.deepEqual(pages.flat(), await store().flips.ofCheck(check.id, span));
+    assert.deepEqual(
+      pages.map(({ length }) => length),
+      [2, 2, 2],
     );
   });
 

@@ -2,7 +2,7 @@ import type { Flip, FlipSpan, NewFlip } from '../../domain/flip.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { FlappingQuery, FlipPlace, FlipPruning, FlipReads, FlipWrites } from '../store.ts';
+import type { FlappingQuery, FlipPage, FlipPlace, FlipPruning, FlipReads, FlipWrites } from '../store.ts';
 import { insertForAll, Table } from './table.ts';
 
 const table = new Table<keyof NewFlip>('flips', {
@@ -20,6 +20,9 @@ const INSERT = table.insertOfTypes(
 
 const EVER = { from: 0, before: Number.MAX_SAFE_INTEGER };
 
+const EVERY_FLIP: FlipPage = { after: null, limit: Number.MAX_SAFE_INTEGER };
+const BEFORE_LIST = { createdAt: Number.MAX_SAFE_INTEGER, id: 0 };
+
 export class SqlFlipReads implements FlipReads {
   readonly #db: Reader;
   readonly #dialect: Dialect;
@@ -29,12 +32,13 @@ export class SqlFlipReads implements FlipReads {
     this.#dialect = dialect;
   }
 
-  async ofCheck(checkId: number, span: FlipSpan): Promise<Flip[]> {
+  async ofCheck(checkId: number, span: FlipSpan, { after, limit } = EVERY_FLIP): Promise<Flip[]> {
+    const { createdAt, id } = after ?? BEFORE_LIST;
     return this.#db.all(
       `select ${table.columns} from flips
-        where check_id = $1 and created_at >= $2 and created_at < $3
-        order by created_at desc, id desc`,
-      [checkId, span.from ?? EVER.from, span.before ?? EVER.before],
+        where check_id = $1 and created_at >= $2 and created_at < $3 and (created_at, id) < ($4, $5)
+        order by created_at desc, id desc limit $6`,
+      [checkId, span.from ?? EVER.from, span.before ?? EVER.before, createdAt, id, limit],
     );
   }
 

@@ -11,9 +11,16 @@ export interface FlappingQuery {
   readonly limit: number;
 }
 
+/** A part of a list of flips. */
+export interface FlipPage {
+  /** The last flip of the part before. Null begins the list. */
+  readonly after: Pick<Flip, 'createdAt' | 'id'> | null;
+  readonly limit: number;
+}
+
 export interface FlipReads {
-  /** The check's flips in the span, newest first. */
-  ofCheck(checkId: number, span: FlipSpan): Promise<Flip[]>;
+  /** The check's flips in the span, newest first. Without a page, all of them. */
+  ofCheck(checkId: number, span: FlipSpan, page?: FlipPage): Promise<Flip[]>;
   byId(id: number): Promise<Flip | null>;
   /** The flips of all these checks from that time on. */
   ofChecks(checkIds: readonly number[], from: Instant): Promise<Flip[]>;

@@ -3,7 +3,8 @@ import { suite, test } from 'node:test';
 import type { StoredStatus } from '../../domain/check.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Flip } from '../../domain/flip.ts';
-import { flipsJson, parseFlipSpan } from './flips.ts';
+import { flipListForm, flipListText, parseFlipSpan, type V3Flips } from './flips.ts';
+import type { ApiVersion } from './version.ts';
 
 const NOW = 1_591_014_272_123_456;
 
@@ -22,8 +23,16 @@ suite('the list of flips', () => {
   ];
   const timestamp = '2020-06-01T12:24:32+00:00';
 
-  test('is a bare array of changes into up and down in version 3', () => {
-    assert.deepEqual(flipsJson(flips, 3, 'array'), [
+  async function listOf(version: ApiVersion, v3Flips: V3Flips, pageSize = 2): Promise<unknown> {
+    async function* pages() {
+      for (let from = 0; from < flips.length; from += pageSize) yield flips.slice(from, from + pageSize);
+    }
+    const texts = await Array.fromAsync(flipListText(pages(), flipListForm(version, v3Flips)));
+    return JSON.parse(texts.join(''));
+  }
+
+  test('is a bare array of changes into up and down in version 3', async () => {
+    assert.deepEqual(await listOf(3, 'array'), [
       { timestamp, up: 0 },
       { timestamp, up: 1 },
       { timestamp, up: 0 },
@@ -32,15 +41,20 @@ suite('the list of flips', () => {
   });
 
   for (const version of [1, 2] as const) {
-    test(`is an object with all changes in version ${version}`, () => {
-      assert.deepEqual(flipsJson(flips, version, 'array'), {
+    test(`is an object with all changes in version ${version}`, async () => {
+      assert.deepEqual(await listOf(version, 'array'), {
         flips: [0, 0, 0, 1, 0, 1].map((up) => ({ timestamp, up })),
       });
     });
   }
 
-  test('is the object of version 2 in version 3, where the operator says so', () => {
-    assert.deepEqual(flipsJson(flips, 3, 'object'), flipsJson(flips, 2, 'array'));
+  test('is the object of version 2 in version 3, where the operator says so', async () => {
+    assert.deepEqual(await listOf(3, 'object'), await listOf(2, 'array'));
+  });
+
+  test('is the same however many pages it is read in', async () => {
+    for (const pageSize of [1, 3, 6, 7])
+      assert.deepEqual(await listOf(3, 'array', pageSize), await listOf(3, 'array'));
   });
 });
 

@@ -17,21 +17,39 @@ export type V3Flips = (typeof V3_FLIPS)[number];
 
 export const V3_FLIPS = ['array', 'object'] as const;
 
+/** A bare array of the changes to up and down, or an object that also lists pausing and resuming. */
+export type FlipListForm = V3Flips;
+
 /**
- * Version 3 answers with a bare array of the changes to up and down. Versions 1 and 2 answer with an object that also lists
- * pausing and resuming. Clients of those versions rely on both. The reference answers so in version 3 as well, and an
- * operator may choose that.
+ * Version 3 answers with the array, versions 1 and 2 with the object. Clients of those versions rely on both. The reference
+ * answers with the object in version 3 as well, and an operator may choose that.
  */
-export function flipsJson(
-  flips: readonly Flip[],
-  version: ApiVersion,
-  v3Flips: V3Flips,
-): FlipJson[] | { flips: FlipJson[] } {
-  if (version < 3 || v3Flips === 'object') return { flips: flips.map(flipJson) };
-  return flips.filter((flip) => flip.newStatus === 'up' || flip.newStatus === 'down').map(flipJson);
+export function flipListForm(version: ApiVersion, v3Flips: V3Flips): FlipListForm {
+  return version < 3 ? 'object' : v3Flips;
 }
 
-function flipJson({ createdAt, newStatus }: Flip): FlipJson {
+/** The text of the list, a piece for each page. */
+export async function* flipListText(
+  pages: AsyncIterable<readonly Flip[]>,
+  form: FlipListForm,
+): AsyncGenerator<string> {
+  const isObject = form === 'object';
+  let separator = '';
+  yield isObject ? '{"flips":[' : '[';
+  for await (const page of pages) {
+    const shown = isObject ? page : page.filter(isUpOrDown);
+    if (shown.length === 0) continue;
+    yield separator + shown.map((flip) => JSON.stringify(flipJson(flip))).join(',');
+    separator = ',';
+  }
+  yield isObject ? ']}' : ']';
+}
+
+function isUpOrDown({ newStatus }: Flip): boolean {
+  return newStatus === 'up' || newStatus === 'down';
+}
+
+export function flipJson({ createdAt, newStatus }: Flip): FlipJson {
   return { timestamp: toIsoSeconds(createdAt), up: newStatus === 'up' ? 1 : 0 };
 }
 

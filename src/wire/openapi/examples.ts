@@ -6,7 +6,7 @@ import { badgesJson } from '../api/badges-output.ts';
 import { channelJson } from '../api/channel-output.ts';
 import { checkJson } from '../api/check-output.ts';
 import { deliveryJson, testMessageJson } from '../api/delivery-output.ts';
-import { flipsJson } from '../api/flips.ts';
+import { flipJson } from '../api/flips.ts';
 import { metricsJson } from '../api/metrics-output.ts';
 import { pingJson } from '../api/ping-output.ts';
 import { projectJson } from '../api/project-output.ts';
@@ -103,11 +103,7 @@ const flip = (id: number, createdAt: Instant, newStatus: 'up' | 'down'): Flip =>
   reason: newStatus === 'up' ? '' : 'timeout',
 });
 
-export const FLIPS = flipsJson(
-  [flip(8, LAST_PING, 'up'), flip(7, LAST_PING - seconds(5_400), 'down')],
-  3,
-  'array',
-);
+export const FLIPS = [flip(8, LAST_PING, 'up'), flip(7, LAST_PING - seconds(5_400), 'down')].map(flipJson);
 
 export const PROJECT = projectJson(
   { name: 'Night jobs', uuid: 'b9a1c0c2-55d1-4a0b-8a35-6c1f2f6ad7e4' },
