@@ -30,6 +30,7 @@ import { readProvisionFile } from './provision/file.ts';
 import { ProvisionFileError } from './provision/located.ts';
 import { parseProvisionFile } from './provision/parse.ts';
 import { startReaderThreads } from './reader-thread.ts';
+import { LocalReads } from './reading/local-reads.ts';
 import { ChangeFeed } from './services/changes.ts';
 import { sealStoredSettings } from './services/channel-settings.ts';
 import type { Deps } from './services/deps.ts';
@@ -97,7 +98,9 @@ export async function openCore(config: Config, world: World): Promise<Core> {
   const announce = publishAtEnd(driver, world, opened);
   const { store, vault, migrated } = await prepareDatabase(config, world, driver, announce);
   const { clock, random } = world;
-  const deps = { store, vault, clock, random, objects: null, defaultLimits: config.limits };
+  const { site, limits: defaultLimits } = config;
+  const reads = new LocalReads({ store, vault, site, defaultLimits }, clock);
+  const deps = { store, reads, vault, clock, random, objects: null, defaultLimits };
   const parts = opened.move();
   return { deps, migrated, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
@@ -140,6 +143,8 @@ export async function startApp(config: Config, world: World): Promise<App> {
     // Both at once: neither server waits for the clients of the other.
     await Promise.all([server.close(), smtp?.[Symbol.asyncDispose]()]);
   });
+  // Counted before anybody pings, since there may be very many.
+  const stored = { projects: await store.projects.count(), checks: await store.checks.count() };
   await server.listen({ host: config.listen.host, port: config.listen.port });
   started.use(startWatching(node));
   // Whoever asks first must not find checks down whose deadlines passed while nobody watched. If it fails, the loop tells.
@@ -148,8 +153,8 @@ export async function startApp(config: Config, world: World): Promise<App> {
   if (config.heartbeat !== null) startTellingMonitor(config.heartbeat, config, node, started);
   // This comes last because the keys are shown only once. If the start fails earlier, the next start creates the
   // project.
-  const firstKeys = await makeFirstProject(deps);
-  const counts = { projects: await store.projects.count(), checks: await store.checks.count() };
+  const firstKeys = stored.projects === 0 ? await makeFirstProject(deps) : null;
+  const counts = firstKeys === null ? stored : { ...stored, projects: stored.projects + 1 };
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.listen.port;
   world.log.info({ event: 'server.listening', host: config.listen.host, port });

@@ -8,14 +8,21 @@ import { systemRandom } from './lib/random.ts';
 import { createVault } from './lib/vault.ts';
 import { answer, type ReadingDeps, type TimedQuestion } from './reading/answer.ts';
 import { CheckLists } from './reading/check-list.ts';
-import { ownerOf, type QuestionOf, type ReadHeads, type ReadQuestion, type Reads } from './services/reads.ts';
+import {
+  ownerOf,
+  PROGRAM,
+  type QuestionOf,
+  type ReadHeads,
+  type ReadQuestion,
+  type Reads,
+} from './services/reads.ts';
 import type { Driver } from './storage/driver.ts';
 import { type Database, openDriver } from './storage/open.ts';
 import { createSqlStore } from './storage/sql/store.ts';
 import { SqliteReader } from './storage/sqlite/driver.ts';
 import { decodeError, type EncodedError, encodeError } from './storage/sqlite/remote.ts';
 import type { Store } from './storage/store.ts';
-import type { Site } from './wire/site.ts';
+import type { MessageSite, Site } from './wire/site.ts';
 
 /** How much may wait for one thread. More is refused with 503. */
 export const READER_LIMITS = {
@@ -39,7 +46,7 @@ const RETRY_AFTER_SECONDS = 1;
 export interface ReaderThreadOptions {
   readonly database: Database;
   readonly secretKeys: { readonly current: string; readonly fallbacks: readonly string[] };
-  readonly site: Site;
+  readonly site: Site & MessageSite;
   readonly defaultLimits: AccountLimits;
 }
 
@@ -51,6 +58,7 @@ export function startReaderThreads(options: ReaderThreadOptions, clock: Pick<Clo
       // One core is left for the thread that answers pings.
       threadCount: Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1)),
       ...READER_LIMITS,
+      urgentOwner: PROGRAM,
     },
     {
       overloaded: () => new AppError('overloaded', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS }),

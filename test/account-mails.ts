@@ -4,7 +4,7 @@ import type { Project } from '../src/domain/project.ts';
 import type { Instant } from '../src/lib/instant.ts';
 import type { Mail } from '../src/lib/mail-sender.ts';
 import { AccountMailSender } from '../src/notifier/account-mail-sender.ts';
-import { SITE, type TestApp } from './app.ts';
+import type { TestApp } from './app.ts';
 
 /** Takes every mail, and answers as it is told. */
 export class FakeMailSender {
@@ -23,7 +23,6 @@ export class FakeMailSender {
 
 export function newAccountMailSender(app: TestApp, sender: FakeMailSender): AccountMailSender {
   return new AccountMailSender(app.deps, sender, {
-    site: { ...SITE, name: 'Tocsin' },
     log: pino({ level: 'silent' }),
     returnAddress: () => null,
   });

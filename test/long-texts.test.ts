@@ -89,19 +89,15 @@ forEachEngine((engine) => {
     },
     'the list of badges': (deps) => Array.fromAsync(listBadges(deps, actor())),
     'metrics for Prometheus': (deps) => listSummaries(deps, actor()),
-    'a report': async (deps) =>
-      readReport(
-        deps,
-        { ...(await mailPreferencesOf(app(), ownerId)), reports: 'daily' },
-        { period: 'daily', at: START },
-        async () => undefined,
-      ),
-    'a reminder': async (deps) =>
-      readReminder(
-        deps,
-        { ...(await mailPreferencesOf(app(), ownerId)), reminderSeconds: 3_600 },
-        async () => undefined,
-      ),
+    'a report': async (deps) => {
+      const preferences = await mailPreferencesOf(app(), ownerId);
+      const report = { period: 'daily', at: START } as const;
+      return Array.fromAsync(readReport(deps, { ...preferences, reports: 'daily' }, report));
+    },
+    'a reminder': async (deps) => {
+      const preferences = await mailPreferencesOf(app(), ownerId);
+      return Array.fromAsync(readReminder(deps, { ...preferences, reminderSeconds: 3_600 }));
+    },
     'a ping': (deps) =>
       ingestPings(
         deps,

@@ -7,6 +7,7 @@ import { systemTimers } from '../src/lib/timers.ts';
 import { createVault } from '../src/lib/vault.ts';
 import type { NodeDatabase, NodeParts } from '../src/node/node.ts';
 import { ChangeFeed } from '../src/services/changes.ts';
+import type { Reads } from '../src/services/reads.ts';
 import type { Engine } from '../src/storage/dialect.ts';
 import type { Store } from '../src/storage/store.ts';
 
@@ -16,7 +17,16 @@ export const SITE = {
   root: 'http://testserver',
   pingEndpoint: 'http://testserver/ping/',
   masterBadgeLabel: 'Tocsin',
+  name: 'Tocsin',
   hasDashboard: readConfig({}).site.hasDashboard,
+};
+
+/** For what asks no questions. */
+export const NO_READS: Reads = {
+  ask: async () => {
+    throw new Error('nothing was to be asked');
+  },
+  [Symbol.asyncDispose]: async () => undefined,
 };
 
 /** Its own thread writes, on SQLite as well: a clock that a test moves does not reach another one. */
@@ -56,7 +66,7 @@ export function testParts(
     process: { eventLoopLagSeconds: () => 0, residentBytes: () => 0, version: '0.0.0' },
     log: pino({ level: 'silent' }),
     settings: {
-      site: { ...SITE, name: 'Tocsin' },
+      site: SITE,
       api: {
         rateLimitPerMinute: 0,
         rateBurst: 5_000,

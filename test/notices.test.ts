@@ -12,6 +12,7 @@ import type { Store } from '../src/storage/store.ts';
 import { addMember, FakeMailSender, mailPreferencesOf, post } from './account-mails.ts';
 import { START, startTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
+import { NO_READS } from './node-parts.ts';
 import { accountRecord } from './records.ts';
 
 /** So many changes of status within the last hour. */
@@ -110,14 +111,7 @@ forEachEngine((engine) => {
     await using app = await startTestApp(engine);
     const { project } = await app.givenProject();
     await flip(app, await app.givenCheck(project), 201);
-    const { flips } = app.deps.store;
-    const dying = Object.assign(Object.create(flips), {
-      flapping: async () => {
-        throw new Error('killed');
-      },
-    });
-    const store: Store = { ...app.deps.store, flips: dying };
-    await assert.rejects(queueFlappingNotices({ ...app.deps, store }));
+    await assert.rejects(queueFlappingNotices({ ...app.deps, reads: NO_READS }));
     const sender = new FakeMailSender();
 
     await tellAllFlapping(app);

@@ -25,6 +25,7 @@ import {
   findCheck,
   findRevision,
   pauseCheck,
+  readCheck,
   resumeCheck,
   updateCheck,
 } from '../src/services/checks.ts';
@@ -69,7 +70,11 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   readChecks: {
     permission: 'checks.view',
-    act: (actor, { deps, check }) => readChecks(deps, actor, [check]),
+    act: (actor, { deps }) => readChecks(deps, actor, []),
+  },
+  readCheck: {
+    permission: 'checks.view',
+    act: (actor, { deps, check }) => readCheck(deps, actor, { ...check, revision: 1 }),
   },
   listSummaries: { permission: 'metrics.view', act: (actor, { deps }) => listSummaries(deps, actor) },
   listBadges: {

@@ -13,6 +13,7 @@ import type { Driver } from '../src/storage/driver.ts';
 import type { Database } from '../src/storage/open.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import { createMigratedPlace, forEachEngine, openTestDriver } from './engines.ts';
+import { NO_READS } from './node-parts.ts';
 import { someoneWaits } from './postgres-locks.ts';
 import { listening, type ProcessOptions, runCli, startCli, temporaryFolder } from './process.ts';
 import { until } from './waiting.ts';
@@ -81,6 +82,7 @@ function expected(round: number) {
 function nodeOn(driver: Driver): Deps {
   return {
     store: createSqlStore(driver),
+    reads: NO_READS,
     clock: systemClock,
     random: systemRandom,
     vault: createVault('a secret for tests only', systemRandom),

@@ -1,15 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { REMINDER_SECONDS } from '../src/domain/account.ts';
 import type { Channel } from '../src/domain/channel.ts';
 import type { Check } from '../src/domain/check.ts';
 import { createHttpServer } from '../src/http/server.ts';
-import { systemClock } from '../src/lib/clock.ts';
+import { type Clock, systemClock } from '../src/lib/clock.ts';
+import type { Mail } from '../src/lib/mail-sender.ts';
+import { buildNode, type Node, type NodeParts } from '../src/node/node.ts';
+import { startLoops, startWatching } from '../src/node/start-loops.ts';
 import { startReaderThreads } from '../src/reader-thread.ts';
+import { recordBeat } from '../src/services/liveness.ts';
+import { setReminders } from '../src/services/reminders.ts';
+import { queueReports } from '../src/services/reports.ts';
 import type { Reads, Store } from '../src/storage/store.ts';
-import { sharedTestApp } from './app.ts';
+import { setReports } from './account-mails.ts';
+import { sharedTestApp, startTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
-import { SITE, TEST_SECRET } from './node-parts.ts';
+import { SITE, TEST_SECRET, testDatabase, testParts } from './node-parts.ts';
 import { deliveryRecord, flipRecord, pingRecord } from './records.ts';
+import { until } from './waiting.ts';
 
 /**
  * How long each read of the store takes. A short read finds a few rows by an index, however much is stored. All others are
@@ -49,10 +58,16 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     mailed: 'short',
     byUniqueKey: 'short',
     byBadgeKey: 'short',
+    slugsOfProject: 'long',
     channelsOfProject: 'long',
+    channelsOfMany: 'long',
     channelsOf: 'short',
+    revisionByUuid: 'short',
+    revisionByUniqueKey: 'short',
     byId: 'short',
     byIds: 'long',
+    revisedById: 'short',
+    revisedByIds: 'long',
     pageOfAll: 'long',
     nextDeadlineAt: 'short',
     oldestOverdueAt: 'long',
@@ -83,6 +98,11 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   instance: { get: 'short' },
 };
 
+/** A key as the API, Prometheus and the metrics of the instance take it. */
+function headersOf(key?: string): Record<string, string> {
+  return key === undefined ? {} : { 'x-api-key': key, authorization: `Bearer ${key}`, 'x-metrics-key': key };
+}
+
 /** The same store, whose long reads fail. */
 function withoutLongReads(store: Store): Store {
   const guarded = (Object.keys(READS) as (keyof Reads)[]).map((noun) => {
@@ -100,27 +120,37 @@ function withoutLongReads(store: Store): Store {
   return Object.create(store, Object.fromEntries(guarded));
 }
 
+const METRICS_KEY = 'a key for metrics';
+
 forEachEngine((engine) => {
-  const app = sharedTestApp(engine);
+  const app = sharedTestApp(engine, { metricsKey: METRICS_KEY });
+
+  /** What a reader thread is given. */
+  const threadOptions = () => ({
+    database: app().database,
+    secretKeys: { current: TEST_SECRET, fallbacks: [] },
+    site: SITE,
+    defaultLimits: app().deps.defaultLimits,
+  });
+
+  /** A node on the same database. Whatever it does on this thread fails if it reads long. */
+  async function buildGuardedNode(overrides: Partial<NodeParts> = {}): Promise<Node> {
+    const database = {
+      ...testDatabase(withoutLongReads(app().deps.store), engine),
+      startReads: (clock: Clock) => startReaderThreads(threadOptions(), clock),
+    };
+    return buildNode(testParts(database, app().clock, overrides));
+  }
 
   async function startServer() {
     await using started = new AsyncDisposableStack();
-    const { database } = app();
-    const secretKeys = { current: TEST_SECRET, fallbacks: [] };
-    const reads = started.use(
-      startReaderThreads(
-        { database, secretKeys, site: SITE, defaultLimits: app().deps.defaultLimits },
-        app().clock,
-      ),
-    );
-    const deps = { ...app().deps, store: withoutLongReads(app().deps.store) };
-    const server = createHttpServer(deps, app().pings, { ...app().node.http, reads });
+    const { deps, pings, http } = started.use(await buildGuardedNode());
+    const server = createHttpServer(deps, pings, { ...http, api: app().node.http.api });
     started.defer(() => server.close());
     const parts = started.move();
     return {
       get: async (url: string, key?: string) => {
-        const headers = key === undefined ? {} : { 'x-api-key': key, authorization: `Bearer ${key}` };
-        const reply = await server.inject({ url, headers });
+        const reply = await server.inject({ url, headers: headersOf(key) });
         return { status: reply.statusCode, type: reply.headers['content-type'], text: reply.body };
       },
       [Symbol.asyncDispose]: () => parts.disposeAsync(),
@@ -196,13 +226,12 @@ forEachEngine((engine) => {
       [`/api/v3/checks/${check.uuid}/flips/`, key],
       [`/api/v2/checks/${check.uniqueKey}/flips/?seconds=1200&end=1709294000`, readOnlyKey],
       [`/api/v3/checks/${check.uuid}/deliveries/`, key],
+      ['/api/v3/metrics/', METRICS_KEY],
     ];
     await using server = await startServer();
 
     for (const [url, asker] of asked) {
-      const fresh = await app().request('GET', url, {
-        ...(asker !== undefined && { key: asker, headers: { authorization: `Bearer ${asker}` } }),
-      });
+      const fresh = await app().request('GET', url, { headers: headersOf(asker) });
       assert.equal(fresh.status, 200, url);
       assert.deepEqual(await server.get(url, asker), {
         status: 200,
@@ -224,18 +253,82 @@ forEachEngine((engine) => {
     }
   });
 
+  test('what monitors of the instance ask is read away from the thread that answers pings', async () => {
+    const { project } = await app().givenProject();
+    const channel = await app().givenChannel(project);
+    const check = await app().givenCheck(project, { status: 'up', lastPingAt: app().clock.now() });
+    await app().assign(check, channel);
+    await app().receive(check, 'fail');
+    await app().givenCheck(project, { status: 'up', lastPingAt: app().clock.now() });
+    app().clock.advance({ hours: 48 });
+    await using server = await startServer();
+
+    const { text } = await server.get('/metrics', METRICS_KEY);
+    assert.match(text, /^tocsin_deliveries_open [1-9]/m);
+    const ready = await server.get('/api/v3/ready/');
+    assert.match(ready.text, /"deadlines_late","deliveries_late"/);
+  });
+
+  test('loops leave what takes long to the reader threads', async () => {
+    await using alone = await startTestApp(engine);
+    const { deps, clock } = alone;
+    const { project, ownerId } = await alone.givenProject();
+    const lastPingAt = clock.now();
+    const restless = await alone.givenCheck(project, {
+      status: 'up',
+      lastPingAt,
+      lastReceivedAt: lastPingAt,
+    });
+    await alone.assign(restless, await alone.givenChannel(project));
+    await alone.receive(restless, 'fail');
+    await setReports(alone, ownerId, 'monthly');
+    await deps.store.transaction((tx) => setReminders(tx, ownerId, REMINDER_SECONDS.hourly, clock.now()));
+    await queueReports(deps, true);
+    await alone.node.deadlineLoop.ensureBeat();
+    clock.advance({ hours: 40 * 24 });
+    await deps.store.transaction(async (tx) => {
+      const flips = Array.from({ length: 300 }, (_, n) =>
+        flipRecord(restless.id, { createdAt: clock.now() - n * 1_000_000 }),
+      );
+      await tx.flips.insertMany(flips);
+    });
+    const sent: string[] = [];
+    const mail = {
+      async send({ subject }: Mail) {
+        sent.push(subject);
+        return null;
+      },
+      [Symbol.asyncDispose]: async () => undefined,
+    };
+    const { http } = testParts(testDatabase(deps.store, engine), clock).transports;
+    const database = {
+      ...testDatabase(withoutLongReads(deps.store), engine),
+      startReads: (nodeClock: Clock) =>
+        startReaderThreads({ ...threadOptions(), database: alone.database }, nodeClock),
+    };
+    await using node = await buildNode(testParts(database, clock, { transports: { http, mail } }));
+
+    await startLoops(node);
+    startWatching(node);
+
+    const subjects = ['DOWN | ', 'Monthly Report', 'Reminder', 'Flapping', 'was not watching'];
+    await until('every loop has done its work', () => {
+      assert.deepEqual(
+        Object.entries(node.telemetry.loops).filter(([, { failures }]) => failures > 0),
+        [],
+      );
+      return subjects.every((part) => sent.some((subject) => subject.includes(part)));
+    });
+    // Beats of the future make a node look at all checks.
+    const later = clock.now() + 86_400_000_000;
+    await deps.store.transaction((tx) => tx.liveness.beat('another', later, 0));
+    assert.equal((await recordBeat(node.deps, 'this', true)).wasAhead, true);
+  });
+
   test('a database that is away fails the question, not the process', async () => {
     const unreachable = { ...app().database, ...(engine === 'sqlite' ? { path: '/nowhere/at.all' } : {}) };
     if (unreachable.engine === 'postgres') Object.assign(unreachable, { url: 'postgres://localhost:1/none' });
-    await using reads = startReaderThreads(
-      {
-        database: unreachable,
-        secretKeys: { current: TEST_SECRET, fallbacks: [] },
-        site: SITE,
-        defaultLimits: app().deps.defaultLimits,
-      },
-      systemClock,
-    );
+    await using reads = startReaderThreads({ ...threadOptions(), database: unreachable }, systemClock);
 
     const { project } = await app().givenProject();
     const actor = { projectId: project.id, caller: { kind: 'system' } } as const;

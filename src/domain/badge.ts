@@ -18,6 +18,13 @@ export interface BadgeCounts {
 /** The tag that stands for all of a project's checks. */
 export const ALL_CHECKS = '*';
 
+/** A tag and the signature that opens its public badge. */
+export interface SignedTag {
+  readonly tag: string;
+  readonly badgeKey: string;
+  readonly signature: string;
+}
+
 export function countStatuses(checks: readonly CheckSummary[], now: Instant): BadgeCounts {
   let grace = 0;
   let down = 0;

@@ -114,6 +114,12 @@ export interface CheckOutline {
 /** The values that an upsert compares. All given values must be equal. */
 export type CheckMatch = Partial<Pick<Check, 'name' | 'slug' | 'tags' | 'timeoutSeconds' | 'graceSeconds'>>;
 
+/**
+ * With a UUID, a check of another project and a missing check get different answers. A unique key is looked up within
+ * the project only.
+ */
+export type CheckRef = { readonly uuid: string } | { readonly uniqueKey: string };
+
 export const DEFAULT_CONFIG: Readonly<CheckConfig> = Object.freeze({
   name: '',
   slug: '',

@@ -51,6 +51,12 @@ export type Caller =
   /** The program itself: the operator's file, a loop. */
   | { readonly kind: 'system' };
 
+/** Who calls a verb, and in which project. */
+export interface Actor {
+  readonly projectId: number;
+  readonly caller: Caller;
+}
+
 export function isAllowed(caller: Caller, permission: Permission): boolean {
   switch (caller.kind) {
     case 'api_key':

@@ -158,3 +158,10 @@ export interface Measurements extends Signs {
   readonly eventLoopLagSeconds: number;
   readonly residentBytes: number;
 }
+
+/** Counters by which an outside monitor sees that ingestion and alerting make progress. */
+export interface Progress {
+  readonly pings: number;
+  readonly lastDeliveryId: number | null;
+  readonly openFlips: number;
+}

@@ -85,7 +85,7 @@ export class AnsweringThreads<Question, Head, Encoded> implements AsyncDisposabl
   /** Resolves when the first piece is there. `pieces` must be read to its end or returned. */
   async ask(owner: string, question: Question): Promise<PiecewiseAnswer<Head>> {
     const thread = this.#threads.toSorted((one, other) => one.load - other.load)[0];
-    if (thread === undefined || !thread.hasRoom) throw this.#errors.overloaded();
+    if (thread === undefined || !thread.hasRoomFor(owner)) throw this.#errors.overloaded();
     const id = ++this.#lastId;
     let first = await thread.do(owner, { id, do: 'ask', question });
     while (first.piece === null && !first.isLast) first = await thread.do(owner, { id, do: 'next' });
@@ -163,8 +163,8 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
     return this.#queue.length + this.#open.size;
   }
 
-  get hasRoom(): boolean {
-    return this.#open.size < this.#options.maxOpenAnswers;
+  hasRoomFor(owner: string): boolean {
+    return owner === this.#options.urgentOwner || this.#open.size < this.#options.maxOpenAnswers;
   }
 
   do(owner: string, request: Request<Question>): Promise<Made<Head>> {

@@ -51,3 +51,16 @@ test('an item that is taken out leaves its place to another', () => {
   assert.equal(queue.add('b', 'b1'), true);
   assert.deepEqual(drain(queue), ['a2', 'b1']);
 });
+
+test('items of the urgent owner come first, also when the queue is full', () => {
+  const queue = new FairQueue<string>({ maxQueued: 2, maxQueuedPerOwner: 1, urgentOwner: 'u' });
+  queue.add('a', 'a1');
+  queue.add('b', 'b1');
+
+  assert.deepEqual(
+    ['u1', 'u2'].map((item) => queue.add('u', item)),
+    [true, true],
+  );
+  assert.equal(queue.add('c', 'c1'), false);
+  assert.deepEqual(drain(queue), ['u1', 'u2', 'a1', 'b1']);
+});

@@ -3,6 +3,8 @@ export interface FairQueueOptions {
   readonly maxQueued: number;
   /** Items of one owner that may wait. */
   readonly maxQueuedPerOwner: number;
+  /** Items of this owner come first and are never refused. The owner bounds them itself. */
+  readonly urgentOwner?: string;
 }
 
 /**
@@ -25,9 +27,10 @@ export class FairQueue<Item> {
 
   /** Returns false, and queues nothing, when the queue is full or the owner has too many items in it. */
   add(owner: string, item: Item): boolean {
-    const { maxQueued, maxQueuedPerOwner } = this.#options;
+    const { maxQueued, maxQueuedPerOwner, urgentOwner } = this.#options;
     const items = this.#byOwner.get(owner);
-    if (this.#length >= maxQueued || (items?.length ?? 0) >= maxQueuedPerOwner) return false;
+    const isFull = this.#length >= maxQueued || (items?.length ?? 0) >= maxQueuedPerOwner;
+    if (isFull && owner !== urgentOwner) return false;
     if (items === undefined) this.#byOwner.set(owner, [item]);
     else items.push(item);
     this.#length++;
@@ -36,14 +39,20 @@ export class FairQueue<Item> {
 
   /** Takes the next item; its owner goes to the end of the round. */
   take(): Item | undefined {
-    for (const [owner, items] of this.#byOwner) {
-      const item = items.shift();
-      this.#byOwner.delete(owner);
-      if (items.length > 0) this.#byOwner.set(owner, items);
-      this.#length--;
-      return item;
-    }
-    return undefined;
+    const owner = this.#nextOwner();
+    if (owner === undefined) return undefined;
+    const items = this.#byOwner.get(owner) ?? [];
+    const item = items.shift();
+    this.#byOwner.delete(owner);
+    if (items.length > 0) this.#byOwner.set(owner, items);
+    this.#length--;
+    return item;
+  }
+
+  #nextOwner(): string | undefined {
+    const { urgentOwner } = this.#options;
+    if (urgentOwner !== undefined && this.#byOwner.has(urgentOwner)) return urgentOwner;
+    return this.#byOwner.keys().next().value;
   }
 
   /** Takes out an item that nobody wants any more. Returns whether it was there. */

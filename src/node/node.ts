@@ -117,7 +117,8 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
   const { database, log, settings, transports } = parts;
   const clock = new WatchedClock(parts.clock, () => database.readTime());
   await clock.look();
-  const deps = buildDeps(parts, clock);
+  const reads = buildReads(parts, clock);
+  const deps = buildDeps(parts, clock, reads);
   const telemetry = new Telemetry(clock);
   const loops = new Loops(telemetry, log, parts.timers.rest);
   const deadlineLoop = new DeadlineLoop(deps, log, clock, () => telemetry.noteWrite());
@@ -148,7 +149,6 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
   const { site, api } = settings;
   const sendTest = createTestSender(deps, sender, site);
   const isOnlyNode = !database.isShared;
-  const reads = database.startReads?.(clock) ?? new LocalReads({ ...deps, site }, clock);
   const http = { site, api, isOnlyNode, sendTest, reads, vitals, log, ...settings.http };
   return {
     ...{ parts, deps, telemetry, loops, deadlineLoop, pings, notifier, accountMails, exchange, vitals, http },
@@ -163,9 +163,19 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
   };
 }
 
-function buildDeps({ database, random, vault, objects, settings }: NodeParts, clock: Clock): Deps {
+function buildReads({ database, vault, settings: { site, limits } }: NodeParts, clock: Clock): Reads {
+  const { store, startReads } = database;
+  return startReads?.(clock) ?? new LocalReads({ store, vault, site, defaultLimits: limits }, clock);
+}
+
+function buildDeps(
+  { database, random, vault, objects, settings }: NodeParts,
+  clock: Clock,
+  reads: Reads,
+): Deps {
   return {
     store: database.store,
+    reads,
     clock,
     random,
     vault,
@@ -217,13 +227,12 @@ function buildChannelSender({ transports, settings, log }: NodeParts, deps: Deps
 }
 
 function buildAccountMails(
-  { log, settings: { site, returnTemplate } }: NodeParts,
+  { log, settings: { returnTemplate } }: NodeParts,
   deps: Deps,
   mail: NonNullable<Transports['mail']>,
   loops: Loops,
 ): AccountMailSender {
   return new AccountMailSender(deps, mail, {
-    site,
     log,
     returnAddress: (uuid) => returnTemplate && bounceAddress(deps, returnTemplate, { kind: 'account', uuid }),
     onFree: () => loops.wake('account_mails'),

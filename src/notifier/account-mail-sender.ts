@@ -1,30 +1,20 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { MailPreferences } from '../domain/account.ts';
 import { DELIVERED, LEASE_EXTENDED_EVERY, LEASE_SPAN, type Outcome, tryAgain } from '../domain/delivery.ts';
 import type { QueuedMail } from '../domain/mail.ts';
 import type { Mail, MailSender } from '../lib/mail-sender.ts';
 import { oneLine } from '../lib/text/one-line.ts';
 import type { Deps } from '../services/deps.ts';
-import { type Subscription, subscriptionToken } from '../services/mail-preferences.ts';
 import {
-  type AccountMessage,
   extendMailLeases,
   leaseMails,
   nextMailAt,
-  openMail,
   settleMail,
   skipMail,
+  writtenMail,
 } from '../services/mails.ts';
-import { blindnessMail } from '../wire/mail/blindness-mail.ts';
-import { flappingMail } from '../wire/mail/flapping-mail.ts';
-import type { MailText } from '../wire/mail/mail-text.ts';
-import { reminderMail } from '../wire/mail/reminder-mail.ts';
-import { reportMail } from '../wire/mail/report-mail.ts';
-import type { MessageSite } from '../wire/site.ts';
+import type { WrittenMail } from '../services/reads.ts';
 
 export interface AccountMailSenderOptions {
-  readonly site: MessageSite;
   readonly log: Logger;
   /** The return address of mails to the account with this UUID. Null: mails are returned to the sender. */
   returnAddress(accountUuid: string): string | null;
@@ -37,8 +27,8 @@ const MAX_CONCURRENT_MAILS = 3;
 const MAX_REST_MS = 1_000;
 
 /**
- * Works the outbox of mails to accounts. It leases due mails, composes them from the current data, sends them outside
- * of any transaction, and records the result.
+ * Works the outbox of mails to accounts. It leases due mails, has them written from the current data, sends them
+ * outside of any transaction, and records the result.
  */
 export class AccountMailSender implements AsyncDisposable {
   readonly #deps: Deps;
@@ -100,9 +90,9 @@ export class AccountMailSender implements AsyncDisposable {
   /** Null if there is nothing to report. A mail that cannot be composed is retried, and given up after a day. */
   async #try(mail: QueuedMail): Promise<Outcome | null> {
     try {
-      const message = await openMail(this.#deps, mail, () => nextTurn());
-      if (message === null) return null;
-      const error = await this.#sender.send(this.#address(mail, message));
+      const written = await writtenMail(this.#deps, mail);
+      if (written === null) return null;
+      const error = await this.#sender.send(this.#address(mail, written));
       // A server's answer may contain characters that PostgreSQL rejects, such as NUL.
       return error === null ? DELIVERED : tryAgain(oneLine(error));
     } catch (err) {
@@ -111,58 +101,12 @@ export class AccountMailSender implements AsyncDisposable {
     }
   }
 
-  #address({ uuid }: QueuedMail, message: AccountMessage): Mail {
-    const { to } = message;
-    return {
-      id: uuid,
-      to: to.email,
-      returnTo: this.#options.returnAddress(to.uuid),
-      ...this.#write(message),
-      headers: this.#unsubscribeHeaders(message),
-      attachments: [],
-    };
-  }
-
-  #write({ to, data }: AccountMessage): MailText {
-    const { site } = this.#options;
-    switch (data.kind) {
-      case 'report':
-        return reportMail({ ...data, timeZone: to.tz, site, unsubscribeUrl: this.#link('reports', to) });
-      case 'reminder':
-        return reminderMail({ ...data, site, unsubscribeUrl: this.#link('reminders', to) });
-      case 'flapping':
-        return flappingMail({ ...data, site });
-      case 'blindness':
-        return blindnessMail({ ...data, timeZone: to.tz, site });
-      default:
-        return data satisfies never;
-    }
-  }
-
-  /** Headers for unsubscribing with one click (RFC 8058), for mails that are sent regularly. */
-  #unsubscribeHeaders({ to, data }: AccountMessage): Record<string, string> {
-    const subscription = SUBSCRIPTIONS[data.kind];
-    if (subscription === null) return {};
-    return {
-      'List-Unsubscribe': `<${this.#link(subscription, to)}>`,
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-    };
-  }
-
-  #link(subscription: Subscription, to: MailPreferences): string {
-    const token = subscriptionToken(this.#deps, subscription, to);
-    return `${this.#options.site.root}/accounts/${to.uuid}/unsubscribe/${subscription}/${token}/`;
+  #address({ uuid }: QueuedMail, { account, ...text }: WrittenMail): Mail {
+    const returnTo = this.#options.returnAddress(account.uuid);
+    return { id: uuid, to: account.email, returnTo, ...text, attachments: [] };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.settled();
   }
 }
-
-/** The subscription of each kind of mail. Notices have none: they are rare and report a fault. */
-const SUBSCRIPTIONS: Readonly<Record<AccountMessage['data']['kind'], Subscription | null>> = {
-  report: 'reports',
-  reminder: 'reminders',
-  flapping: null,
-  blindness: null,
-};

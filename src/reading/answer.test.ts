@@ -7,7 +7,13 @@ import { systemActor } from '../services/actor.ts';
 import type { Store } from '../storage/store.ts';
 import { LocalReads } from './local-reads.ts';
 
-const SITE = { root: 'http://testserver', pingEndpoint: 'http://testserver/ping/', masterBadgeLabel: 'all' };
+const SITE = {
+  root: 'http://testserver',
+  pingEndpoint: 'http://testserver/ping/',
+  masterBadgeLabel: 'all',
+  name: 'Tocsin',
+  hasDashboard: false,
+};
 
 /** A store that has so many checks, each with a description of a thousand characters. */
 function depsWith(count: number) {

@@ -6,8 +6,10 @@ import type { Deps } from '../services/deps.ts';
 import type { ReadQuestion } from '../services/reads.ts';
 import { badgeListText } from '../wire/api/badges-output.ts';
 import { prometheusText } from '../wire/metrics/prometheus.ts';
-import type { Site } from '../wire/site.ts';
+import type { MessageSite, Site } from '../wire/site.ts';
+import { accountMailPieces } from './account-mail.ts';
 import type { CheckLists } from './check-list.ts';
+import { instanceHead } from './instance.ts';
 import { channelListText, deliveryListText, flipListTexts, pingListText } from './lists.ts';
 import { answerInPieces, emptyAnswer, piecesOf } from './pieces.ts';
 
@@ -18,7 +20,7 @@ export interface TimedQuestion {
 }
 
 export interface ReadingDeps extends Pick<Deps, 'store' | 'vault' | 'defaultLimits'> {
-  readonly site: Site;
+  readonly site: Site & MessageSite;
   readonly checkLists: CheckLists;
 }
 
@@ -45,8 +47,10 @@ export async function answer(
       return inPieces([await deliveryListText(deps, question)]);
     case 'channel_list':
       return inPieces([await channelListText(deps, question)]);
+    case 'account_mail':
+      return { ...emptyAnswer(null), rest: accountMailPieces(deps, question, site) };
     default:
-      return question satisfies never;
+      return emptyAnswer(await instanceHead(deps, question));
   }
 }
 

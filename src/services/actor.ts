@@ -1,16 +1,12 @@
 import { API_KEY_LENGTH, isPrintable, lookupPart } from '../domain/api-key.ts';
 import type { Channel } from '../domain/channel.ts';
 import { AppError } from '../domain/errors.ts';
-import { type Caller, isAllowed, type Permission } from '../domain/permission.ts';
+import { type Actor, isAllowed, type Permission } from '../domain/permission.ts';
 import type { ApiKey } from '../domain/project.ts';
 import { equalInConstantTime } from '../lib/vault.ts';
 import type { Deps } from './deps.ts';
 
-/** Who calls a verb, and in which project. */
-export interface Actor {
-  readonly projectId: number;
-  readonly caller: Caller;
-}
+export type { Actor };
 
 /** The program itself, in one project. */
 export function systemActor(projectId: number): Actor {

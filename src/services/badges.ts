@@ -4,18 +4,12 @@ import {
   badgeLabel,
   countStatuses,
   NO_CHECKS,
+  type SignedTag,
   sumOf,
 } from '../domain/badge.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import { summaryPages } from './check-list.ts';
 import type { Deps } from './deps.ts';
-
-/** A tag and the signature that opens its public badge. */
-export interface SignedTag {
-  readonly tag: string;
-  readonly badgeKey: string;
-  readonly signature: string;
-}
 
 /** Counting statuses needs only these. */
 type ReadingDeps = Pick<Deps, 'store' | 'vault'> & { readonly clock: Pick<Deps['clock'], 'now'> };

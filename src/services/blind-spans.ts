@@ -13,7 +13,8 @@ export async function queueBlindnessNotices(deps: Deps, sendsMail: boolean): Pro
   const span = await deps.store.liveness.untoldSpan();
   if (span === null) return false;
   const { id, from, until, toldUpTo } = span;
-  const page = sendsMail ? await deps.store.mailPreferences.afterBlindness(toldUpTo, MAX_AT_ONCE, until) : [];
+  const question = { kind: 'blindness', afterAccount: toldUpTo, limit: MAX_AT_ONCE, until } as const;
+  const page = sendsMail ? (await deps.reads.ask(question)).head : [];
   const last = page.length < MAX_AT_ONCE ? null : (page.at(-1)?.accountId ?? null);
   const concerned = page.filter(({ isConcerned }) => isConcerned);
   await deps.store.transaction(async (tx) => {

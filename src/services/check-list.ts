@@ -32,7 +32,7 @@ export async function listOutlines(
 export async function readChecks(
   { store }: Pick<Deps, 'store'>,
   actor: Actor,
-  page: readonly { readonly id: number }[],
+  page: readonly CheckOutline[],
 ): Promise<RevisedCheckWithChannels[]> {
   requirePermission(actor, 'checks.view');
   const found = await store.checks.revisedByIds(page.map(({ id }) => id));

@@ -1,22 +1,16 @@
 import type { Channel } from '../domain/channel.ts';
 import { selectChannels } from '../domain/channel-selection.ts';
-import { type Check, type CheckMatch, DEFAULT_CONFIG, newCheck } from '../domain/check.ts';
+import { type Check, type CheckMatch, type CheckRef, DEFAULT_CONFIG, newCheck } from '../domain/check.ts';
 import { type CheckEdit, editCheck, editConfig } from '../domain/check-edit.ts';
 import { AppError } from '../domain/errors.ts';
 import { editQuietly, pause, resume, type Transition } from '../domain/transition.ts';
 import type { CheckRevision, Writes } from '../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';
-import type { CheckWithChannels } from './check-list.ts';
+import type { CheckWithChannels, RevisedCheckWithChannels } from './check-list.ts';
 import type { Deps } from './deps.ts';
 import { recordFlips } from './flips.ts';
 import { watchedUntil } from './liveness.ts';
 import { holdReminded, reviewHeld } from './reminders.ts';
-
-/**
- * With a UUID, a check of another project and a missing check get different answers. A unique key is looked up within
- * the project only.
- */
-export type CheckRef = { readonly uuid: string } | { readonly uniqueKey: string };
 
 export async function findCheck(deps: Pick<Deps, 'store'>, actor: Actor, ref: CheckRef): Promise<Check> {
   requirePermission(actor, 'checks.view');
@@ -29,6 +23,18 @@ export async function findRevision(deps: Deps, actor: Actor, ref: CheckRef): Pro
   requirePermission(actor, 'checks.view');
   if ('uuid' in ref) return ownCheck(actor, await deps.store.checks.revisionByUuid(ref.uuid));
   return ownCheck(actor, await deps.store.checks.revisionByUniqueKey(actor.projectId, ref.uniqueKey));
+}
+
+/** Reads the check that `findRevision` has found. */
+export async function readCheck(
+  deps: Deps,
+  actor: Actor,
+  { id }: CheckRevision,
+): Promise<RevisedCheckWithChannels> {
+  requirePermission(actor, 'checks.view');
+  const check = ownCheck(actor, await deps.store.checks.revisedById(id));
+  // They are read last, as in `readChecks`.
+  return { check, channelUuids: await deps.store.checks.channelsOf(id) };
 }
 
 /** Locks the check until the transaction ends. It may have been deleted since it was found. */

@@ -30,14 +30,15 @@ export async function queueFlappingNotices(deps: Deps): Promise<boolean> {
     tx.jobs.claim(JOB, now, now + LEASE_SPAN, now + MAX_WAIT),
   );
   if (!isOurs) return false;
-  // Outside of the transaction, because this reads all flips of a day.
-  const found = await deps.store.flips.flapping({
+  const query = {
     since: now - SPAN,
     until: now,
     moreThan: MAX_FLIPS,
     notToldSince: now - TOLD_EVERY,
     limit: MAX_AT_ONCE,
-  });
+  };
+  // Outside of the transaction, because this reads all flips of a day.
+  const { head: found } = await deps.reads.ask({ kind: 'flapping', query });
   const hasMore = found.length === MAX_AT_ONCE;
   const flipsOf = new Map(found.map(({ checkId, flips }) => [checkId, flips]));
   await deps.store.transaction(async (tx) => {
@@ -63,7 +64,7 @@ export interface FlappingData {
 
 /** Returns null when the check is deleted, or when the account has no access to it any more. */
 export async function readFlapping(
-  { store }: Deps,
+  { store }: Pick<Deps, 'store'>,
   { accountId }: MailPreferences,
   { checkId, flips }: { readonly checkId: number; readonly flips: number },
 ): Promise<FlappingData | null> {

@@ -1,13 +1,7 @@
+import type { Progress } from '../domain/vitals.ts';
 import type { Deps } from './deps.ts';
 
-/** Counters by which an outside monitor sees that ingestion and alerting make progress. */
-export interface Progress {
-  readonly pings: number;
-  readonly lastDeliveryId: number | null;
-  readonly openFlips: number;
-}
-
-export async function readProgress(deps: Deps): Promise<Progress> {
+export async function readProgress(deps: Pick<Deps, 'store'>): Promise<Progress> {
   const [pings, outbox] = await Promise.all([
     deps.store.checks.pingTotal(),
     deps.store.deliveries.progress(),

@@ -1,10 +1,10 @@
-import type { PingedCheck } from '../domain/check.ts';
 import { LEASE_SPAN } from '../domain/delivery.ts';
 import { TOLERATED_AHEAD } from '../domain/status.ts';
 import { bringBack, isAhead } from '../domain/transition.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import type { BlindSpan, HeldCheck, Reads, Writes } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
+import type { ChecksAhead } from './reads.ts';
 
 /** How often a node records that it is watching. */
 export const BEAT_SPAN = seconds(5);
@@ -16,7 +16,7 @@ const FORGET_NODES_AFTER = seconds(86_400);
 /** Checks read at once after the clock was set back. */
 const PAGE = 500;
 
-type LivenessDeps = Pick<Deps, 'store' | 'clock'>;
+type LivenessDeps = Pick<Deps, 'store' | 'reads' | 'clock'>;
 
 export interface Blindness extends BlindSpan {
   /** How many checks would have gone down in that time. */
@@ -76,12 +76,12 @@ async function excuse(tx: Writes, since: Instant | null, until: Instant): Promis
  * Repairs dates in the future after the clock was set back: they would delay deadlines and messages. Checks are changed
  * in small transactions, so that pings do not wait long for the locks.
  */
-async function bringAllBack({ store, clock }: LivenessDeps): Promise<void> {
-  for (let page: PingedCheck[], after = 0; ; after = page.at(-1)?.id ?? 0) {
-    page = await store.checks.pageOfAll(after, PAGE);
-    const ahead = page.filter((check) => isAhead(check, clock.now()));
-    if (ahead.length > 0) await bringChecksBack({ store, clock }, ahead);
-    if (page.length < PAGE) break;
+async function bringAllBack(deps: LivenessDeps): Promise<void> {
+  const { store, reads, clock } = deps;
+  for (let afterId: number | null = 0; afterId !== null; ) {
+    const { head }: { head: ChecksAhead } = await reads.ask({ kind: 'checks_ahead', afterId });
+    if (head.uuids.length > 0) await bringChecksBack(deps, head.uuids);
+    afterId = head.lastId;
   }
   await store.transaction(async (tx) => {
     // Not sooner: a message that is being sent now is leased until then, and must not be sent twice.
@@ -90,12 +90,22 @@ async function bringAllBack({ store, clock }: LivenessDeps): Promise<void> {
   });
 }
 
-async function bringChecksBack(
-  { store, clock }: LivenessDeps,
-  checks: readonly PingedCheck[],
-): Promise<void> {
+/** Looks at a page of all checks after that id. */
+export async function findChecksAhead(
+  { store }: Pick<Deps, 'store'>,
+  afterId: number,
+  now: Instant,
+): Promise<ChecksAhead> {
+  const page = await store.checks.pageOfAll(afterId, PAGE);
+  return {
+    uuids: page.filter((check) => isAhead(check, now)).map(({ uuid }) => uuid),
+    lastId: page.length < PAGE ? null : (page.at(-1)?.id ?? null),
+  };
+}
+
+async function bringChecksBack({ store, clock }: LivenessDeps, uuids: readonly string[]): Promise<void> {
   await store.transaction(async (tx) => {
-    const held = await tx.checks.lockMany(checks.map(({ uuid }) => uuid));
+    const held = await tx.checks.lockMany(uuids);
     const now = clock.now();
     await tx.checks.saveStates(
       held.filter((check) => isAhead(check, now)).map((check) => backed(check, now)),

@@ -1,3 +1,4 @@
+import { deserialize, serialize } from 'node:v8';
 import { type MailPreferences, PLACEHOLDER_EMAIL } from '../domain/account.ts';
 import { afterAttempt, LEASE_SPAN, type Outcome } from '../domain/delivery.ts';
 import type { MailSubject, QueuedMail } from '../domain/mail.ts';
@@ -5,8 +6,9 @@ import { type Instant, seconds } from '../lib/instant.ts';
 import { chance } from '../lib/random.ts';
 import type { Deps } from './deps.ts';
 import { type FlappingData, readFlapping } from './flapping.ts';
+import type { WrittenMail } from './reads.ts';
 import { type ReminderData, readReminder } from './reminders.ts';
-import { type ReportData, readReport } from './reports.ts';
+import { type MailReadingDeps, type ReportData, readReport } from './reports.ts';
 
 /** About as long as flips are kept. */
 const MAILS_KEPT = seconds(93 * 86_400);
@@ -52,30 +54,28 @@ export async function releaseMailLeases(deps: Deps): Promise<number> {
 
 /**
  * Reads the content of the mail as things are now. Returns null when there is nothing left to say, or nobody to send it
- * to. `giveWay` is awaited between reads, so that other work can run.
+ * to. It yields between reads, so that other work can run.
  */
-export async function openMail(
-  deps: Deps,
-  { accountId, subject }: QueuedMail,
-  giveWay: () => Promise<void>,
-): Promise<AccountMessage | null> {
+export async function* openMail(
+  deps: MailReadingDeps,
+  { accountId, subject }: Pick<QueuedMail, 'accountId' | 'subject'>,
+): AsyncGenerator<void, AccountMessage | null> {
   const to = await deps.store.mailPreferences.ofAccount(accountId);
   if (to === null || to.email === PLACEHOLDER_EMAIL) return null;
-  const data = await readData(deps, to, subject, giveWay);
+  const data = yield* readData(deps, to, subject);
   return data && { to, data };
 }
 
-async function readData(
-  deps: Deps,
+async function* readData(
+  deps: MailReadingDeps,
   to: MailPreferences,
   subject: MailSubject,
-  giveWay: () => Promise<void>,
-): Promise<MailData | null> {
+): AsyncGenerator<void, MailData | null> {
   switch (subject.kind) {
     case 'report':
-      return readReport(deps, to, subject.parameters, giveWay);
+      return yield* readReport(deps, to, subject.parameters);
     case 'reminder':
-      return readReminder(deps, to, giveWay);
+      return yield* readReminder(deps, to);
     case 'flapping':
       return readFlapping(deps, to, subject.parameters);
     case 'blindness':
@@ -83,6 +83,23 @@ async function readData(
     default:
       return subject satisfies never;
   }
+}
+
+/**
+ * The mail as it is sent now. Null when there is nothing left to say, or nobody to send it to. A report may be long, so it
+ * is read and written in another thread.
+ */
+export async function writtenMail(
+  { reads }: Pick<Deps, 'reads'>,
+  { accountId, subject }: QueuedMail,
+): Promise<WrittenMail | null> {
+  const { pieces } = await reads.ask({ kind: 'account_mail', mail: { accountId, subject } });
+  return deserialize(Buffer.concat(await Array.fromAsync(pieces)));
+}
+
+/** The bytes that `writtenMail` reads. JSON would take longer to read. */
+export function mailBytes(mail: WrittenMail | null): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(serialize(mail));
 }
 
 /** Records the result of an attempt, unless its lease has ended and another node may have taken it over. */

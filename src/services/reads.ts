@@ -1,9 +1,11 @@
-import type { BadgeCounts } from '../domain/badge.ts';
+import type { BadgeCounts, SignedTag } from '../domain/badge.ts';
+import type { CheckRef } from '../domain/check.ts';
+import type { QueuedMail } from '../domain/mail.ts';
+import type { Actor } from '../domain/permission.ts';
+import type { Backlog, Lateness, Progress } from '../domain/vitals.ts';
 import type { PiecewiseAnswer } from '../lib/answering-threads.ts';
-import type { CheckFilter } from '../storage/store.ts';
-import type { Actor } from './actor.ts';
-import type { SignedTag } from './badges.ts';
-import type { CheckRef } from './checks.ts';
+import type { Instant } from '../lib/instant.ts';
+import type { BlindAccount, CheckFilter, FlappingQuery } from '../storage/store.ts';
 
 /**
  * A question that takes too long for the thread that answers pings. It is plain data, because it is sent to another
@@ -37,7 +39,36 @@ export type ReadQuestion =
       readonly form: 'array' | 'object';
     }
   | { readonly kind: 'delivery_list'; readonly actor: Actor; readonly check: CheckRef }
-  | { readonly kind: 'channel_list'; readonly actor: Actor };
+  | { readonly kind: 'channel_list'; readonly actor: Actor }
+  | { readonly kind: 'progress' }
+  | { readonly kind: 'backlog' }
+  | { readonly kind: 'lateness'; readonly busyChannels: readonly number[] }
+  | { readonly kind: 'was_pinged'; readonly accountId: number; readonly since: Instant }
+  | { readonly kind: 'flapping'; readonly query: FlappingQuery }
+  | {
+      readonly kind: 'blindness';
+      readonly afterAccount: number;
+      readonly limit: number;
+      readonly until: Instant;
+    }
+  | { readonly kind: 'checks_ahead'; readonly afterId: number }
+  | { readonly kind: 'account_mail'; readonly mail: Pick<QueuedMail, 'accountId' | 'subject'> };
+
+/** Some of the checks that have dates in the future. */
+export interface ChecksAhead {
+  readonly uuids: readonly string[];
+  /** The last check that was looked at. Null when no check is left to look at. */
+  readonly lastId: number | null;
+}
+
+/** A mail to an account. */
+export interface WrittenMail {
+  readonly account: { readonly uuid: string; readonly email: string };
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /** What an answer holds besides its text. */
 export interface ReadHeads {
@@ -50,6 +81,14 @@ export interface ReadHeads {
   readonly flip_list: null;
   readonly delivery_list: null;
   readonly channel_list: null;
+  readonly progress: Progress;
+  readonly backlog: Backlog;
+  readonly lateness: Lateness;
+  readonly was_pinged: boolean;
+  readonly flapping: readonly { readonly checkId: number; readonly flips: number }[];
+  readonly blindness: readonly BlindAccount[];
+  readonly checks_ahead: ChecksAhead;
+  readonly account_mail: null;
 }
 
 export interface ListHead {
@@ -63,14 +102,32 @@ export interface ListHead {
 
 export type QuestionOf<Kind extends ReadQuestion['kind']> = Extract<ReadQuestion, { readonly kind: Kind }>;
 
-/** Answers questions in another thread. Throws `overloaded` when too many wait. */
+/** Answers questions in another thread. Throws `overloaded` when too many wait, except to the program itself. */
 export interface Reads extends AsyncDisposable {
   ask<Kind extends ReadQuestion['kind']>(
     question: QuestionOf<Kind>,
   ): Promise<PiecewiseAnswer<ReadHeads[Kind]>>;
 }
 
-/** Owners take turns. An owner is a project, or the badge key of a public badge. */
+/** Asks for its own work, such as alerts. It asks a few questions at once, and must not wait for those who read. */
+export const PROGRAM = 'program';
+const OPERATOR = 'operator';
+
+/**
+ * Owners take turns. An owner is a project, the badge key of a public badge, the account of a mail, the operator, or the
+ * program itself.
+ */
 export function ownerOf(question: ReadQuestion): string {
-  return 'actor' in question ? `project ${question.actor.projectId}` : `badge ${question.tag.badgeKey}`;
+  if ('actor' in question) return `project ${question.actor.projectId}`;
+  switch (question.kind) {
+    case 'tag_badge':
+      return `badge ${question.tag.badgeKey}`;
+    case 'progress':
+    case 'backlog':
+      return OPERATOR;
+    case 'account_mail':
+      return `account ${question.mail.accountId}`;
+    default:
+      return PROGRAM;
+  }
 }

@@ -5,7 +5,7 @@ import { TOLERATED_AHEAD } from '../domain/status.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
-import { SILENCE, shownStatus } from './reports.ts';
+import { type MailReadingDeps, SILENCE, shownStatus } from './reports.ts';
 
 /** Accounts handled in one tick. */
 const MAX_AT_ONCE = 100;
@@ -98,12 +98,14 @@ export interface DownCheck {
   readonly lastPingAt: Instant | null;
 }
 
-/** Returns null when nothing is down any more, or when the account wants no reminders. */
-export async function readReminder(
-  { store, clock }: Deps,
+/**
+ * Returns null when nothing is down any more, or when the account wants no reminders. It yields between reads, so that
+ * other work can run.
+ */
+export async function* readReminder(
+  { store, clock }: MailReadingDeps,
   { accountId, reminderSeconds }: MailPreferences,
-  giveWay: () => Promise<void>,
-): Promise<ReminderData | null> {
+): AsyncGenerator<void, ReminderData | null> {
   if (reminderSeconds === 0) return null;
   const now = clock.now();
   const projects: DownProject[] = [];
@@ -112,7 +114,7 @@ export async function readReminder(
       (check) => shownStatus(check, now) === 'down',
     );
     if (checks.length > 0) projects.push({ id, name, checks: checks.map(told) });
-    await giveWay();
+    yield;
   }
   return projects.length === 0 ? null : { kind: 'reminder', now, projects };
 }

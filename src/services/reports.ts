@@ -46,7 +46,8 @@ async function queueReport(deps: Deps, due: MailPreferences, sendsMail: boolean)
   const { accountId, reports: period } = due;
   if (period === 'off') return;
   const now = deps.clock.now();
-  const isWanted = sendsMail && (await deps.store.mailPreferences.wasPinged(accountId, now - SILENCE));
+  const since = now - SILENCE;
+  const isWanted = sendsMail && (await deps.reads.ask({ kind: 'was_pinged', accountId, since })).head;
   await deps.store.transaction(async (tx) => {
     const isOurs = await tx.mailPreferences.moveReport(due, next(deps, due, period));
     if (!isOurs || !isWanted) return;
@@ -82,13 +83,18 @@ export interface ReportData {
   readonly projects: readonly ReportedProject[];
 }
 
-/** Returns null when the account wants no reports any more, or has no checks. */
-export async function readReport(
-  deps: Deps,
+/** Reading for a mail needs only these. */
+export type MailReadingDeps = Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 'now'> };
+
+/**
+ * Returns null when the account wants no reports any more, or has no checks. It yields between reads, so that other work
+ * can run.
+ */
+export async function* readReport(
+  deps: MailReadingDeps,
   { accountId, tz, reports }: MailPreferences,
   { period, at }: { readonly period: ReportPeriod; readonly at: Instant },
-  giveWay: () => Promise<void>,
-): Promise<ReportData | null> {
+): AsyncGenerator<void, ReportData | null> {
   if (reports === 'off') return null;
   const boundaries = reportBoundaries(period, tz, at);
   const since = boundaries.at(-1) ?? at;
@@ -98,7 +104,7 @@ export async function readReport(
     const checks: ReportedCheck[] = [];
     for await (const page of summaryPages(deps, project.id)) {
       checks.push(...(await reportPage(deps, page, boundaries, blind)));
-      await giveWay();
+      yield;
     }
     projects.push({ id: project.id, name: project.name, checks });
   }
@@ -107,7 +113,7 @@ export async function readReport(
 }
 
 async function reportPage(
-  { store, clock }: Deps,
+  { store, clock }: MailReadingDeps,
   page: readonly CheckSummary[],
   boundaries: readonly Instant[],
   blind: readonly BlindSpan[],

@@ -29,7 +29,7 @@ export interface Parts {
   readonly version: string;
 }
 
-type VitalsDeps = Pick<Deps, 'store' | 'clock'>;
+type VitalsDeps = Pick<Deps, 'store' | 'reads' | 'clock'>;
 
 interface Judgement {
   readonly ailments: readonly Ailment[];
@@ -64,11 +64,20 @@ export class Vitals {
   }
 
   async #judge(): Promise<Judgement> {
-    const reading = readLateness(this.#deps, this.#parts.busyChannels());
+    const reading = this.#readLateness();
     const [lateness] = (await orNull(Promise.all([within(PATIENCE_MS, reading), this.probeDatabase()]))) ?? [
       null,
     ];
     return { ailments: ailmentsOf({ lateness, ...this.#ownSigns() }), lateness };
+  }
+
+  /** Usually nothing is due, and the first entries of two indexes show that. */
+  async #readLateness(): Promise<Lateness> {
+    const { store, reads, clock } = this.#deps;
+    const firsts = await Promise.all([store.checks.nextDeadlineAt(), store.deliveries.nextAttemptAt()]);
+    if (!firsts.some((at) => isDue(at, clock.now()))) return NOTHING_LATE;
+    const busyChannels = this.#parts.busyChannels();
+    return (await reads.ask({ kind: 'lateness', busyChannels })).head;
   }
 
   /** What the node knows without its database. */
@@ -81,9 +90,9 @@ export class Vitals {
   async measure(): Promise<Measurements> {
     const { pings, batchSizes, commitSeconds, attempts } = this.#telemetry;
     const parts = this.#parts;
-    const [judgement, backlog] = await Promise.all([
+    const [judgement, answer] = await Promise.all([
       this.#judgement.get(),
-      orNull(within(PATIENCE_MS, readBacklog(this.#deps))),
+      orNull(within(PATIENCE_MS, this.#deps.reads.ask({ kind: 'backlog' }))),
     ]);
     return {
       version: parts.version,
@@ -94,35 +103,42 @@ export class Vitals {
       commitSeconds,
       queueLength: parts.pings.waitingCount,
       attempts,
-      backlog,
+      backlog: answer?.head ?? null,
       eventLoopLagSeconds: parts.eventLoopLagSeconds(),
       residentBytes: parts.residentBytes(),
     };
   }
 }
 
+const NOTHING_LATE: Lateness = { deadline: 0, delivery: 0 };
+
+function isDue(at: Instant | null, now: Instant): boolean {
+  return at !== null && now - at > MOMENT;
+}
+
+type LatenessDeps = Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 'now'> };
+
 /**
- * Reads how late alerts are. Usually nothing is late, and the first entry of an index shows that. Only when the entry
- * is overdue does a slower query look for work that is really due, without what waits for something else.
+ * Reads how late alerts are. If the first entry of an index is overdue, a slower query looks for work that is really due,
+ * without what waits for something else.
  */
-async function readLateness(
-  { store, clock }: VitalsDeps,
+export async function readLateness(
+  { store, clock }: LatenessDeps,
   busyChannels: readonly number[],
 ): Promise<Lateness> {
   const now = clock.now();
-  const isDue = (at: Instant | null) => at !== null && now - at > MOMENT;
   const since = (at: Instant | null) => (at === null ? 0 : Math.max(0, now - at));
   const [alarmAt, attemptAt] = await Promise.all([
     store.checks.nextDeadlineAt(),
     store.deliveries.nextAttemptAt(),
   ]);
   return {
-    deadline: isDue(alarmAt) ? since(await store.checks.oldestOverdueAt(now)) : 0,
-    delivery: isDue(attemptAt) ? since(await store.deliveries.oldestDueAt(now, busyChannels)) : 0,
+    deadline: isDue(alarmAt, now) ? since(await store.checks.oldestOverdueAt(now)) : 0,
+    delivery: isDue(attemptAt, now) ? since(await store.deliveries.oldestDueAt(now, busyChannels)) : 0,
   };
 }
 
-async function readBacklog({ store }: VitalsDeps): Promise<Backlog> {
+export async function readBacklog({ store }: Pick<Deps, 'store'>): Promise<Backlog> {
   const [openDeliveries, openMails, bodyMoves, blindSpans] = await Promise.all([
     store.deliveries.openCount(),
     store.mails.openCount(),

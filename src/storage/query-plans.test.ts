@@ -325,6 +325,7 @@ async function callReads(
   await reads.flips.before({ ...flipRecord(check.id), id: 1 });
   await reads.checks.byId(check.id);
   await reads.checks.byIds([check.id]);
+  await reads.checks.revisedById(check.id);
   await reads.checks.revisedByIds([check.id]);
   await reads.checks.nextDeadlineAt();
   await reads.deliveries.ofCheck(check.id, 10);

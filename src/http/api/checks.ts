@@ -1,15 +1,14 @@
-import { AppError } from '../../domain/errors.ts';
+import type { CheckRef } from '../../domain/check.ts';
 import { isAllowed } from '../../domain/permission.ts';
 import { hasTag } from '../../lib/etag.ts';
-import type { Actor } from '../../services/actor.ts';
-import { type CheckWithChannels, readChecks } from '../../services/check-list.ts';
+import type { CheckWithChannels } from '../../services/check-list.ts';
 import {
-  type CheckRef,
   createCheck,
   deleteCheck,
   findCheck,
   findRevision,
   pauseCheck,
+  readCheck,
   resumeCheck,
   updateCheck,
 } from '../../services/checks.ts';
@@ -17,7 +16,7 @@ import type { Deps } from '../../services/deps.ts';
 import type { Reads } from '../../services/reads.ts';
 import { matchOf, parseCheckInput, toCheckEdit } from '../../wire/api/check-input.ts';
 import { type CheckJson, checkJson } from '../../wire/api/check-output.ts';
-import { type CheckView, KeptChecks, type ShownCheck } from '../../wire/api/kept-checks.ts';
+import { type CheckView, KeptChecks } from '../../wire/api/kept-checks.ts';
 import type { OperationDoc } from '../../wire/openapi/operation.ts';
 import * as docs from '../../wire/openapi/operations/checks.ts';
 import type { Site } from '../../wire/site.ts';
@@ -34,11 +33,6 @@ export function checkEndpoints(deps: Deps, site: Site, reads: Reads): Endpoint[]
   const keptChecks = new KeptChecks(site, MAX_KEPT_BYTES);
   const present = (request: ApiRequest, { check, channelUuids }: CheckWithChannels): CheckJson =>
     checkJson(check, channelUuids, { ...viewOf(request), now: deps.clock.now(), site });
-  const readOne = async (actor: Actor, found: { readonly id: number }): Promise<ShownCheck> => {
-    const [shown] = await readChecks(deps, actor, [found]);
-    if (shown === undefined) throw new AppError('check_not_found');
-    return shown;
-  };
 
   const list: Operation = {
     doc: docs.listChecks,
@@ -82,7 +76,7 @@ export function checkEndpoints(deps: Deps, site: Site, reads: Reads): Endpoint[]
       const now = deps.clock.now();
       const found = await findRevision(deps, actor, refOf(request));
       const kept =
-        keptChecks.find(view, found, now) ?? keptChecks.make(view, await readOne(actor, found), now);
+        keptChecks.find(view, found, now) ?? keptChecks.make(view, await readCheck(deps, actor, found), now);
       const tag = `W/"${kept.revision}-${kept.checksum.toString(36)}"`;
       if (hasTag(headers['if-none-match'], tag)) return { status: 304, headers: revalidated(tag) };
       const bytes = kept.bytes.subarray(1);

@@ -1,6 +1,6 @@
 import { deliveryOfCallback, reportDelivery } from '../../services/callbacks.ts';
 import type { Deps } from '../../services/deps.ts';
-import { readProgress } from '../../services/health.ts';
+import type { Reads } from '../../services/reads.ts';
 import type { Vitals } from '../../services/vitals.ts';
 import { parseLateVerdict } from '../../wire/api/callback-input.ts';
 import { metricsJson } from '../../wire/api/metrics-output.ts';
@@ -20,7 +20,7 @@ import {
 /** Routes of the whole instance, which take no API key: its health, and callbacks of providers. */
 export function instanceRoutes(
   deps: Deps,
-  { metricsKey, vitals }: { metricsKey: string | null; vitals: Vitals },
+  { metricsKey, vitals, reads }: { metricsKey: string | null; vitals: Vitals; reads: Reads },
 ): Route[] {
   const read = (path: string, operation: RouteOperation): Route => ({
     path,
@@ -31,7 +31,7 @@ export function instanceRoutes(
   return [
     { ...read('/status/', status(vitals)), versions: API_VERSIONS },
     { ...read('/ready/', readiness(vitals)), versions: API_VERSIONS },
-    { ...read('/metrics/', metrics(deps, metricsKey)), versions: API_VERSIONS },
+    { ...read('/metrics/', metrics(deps, metricsKey, reads)), versions: API_VERSIONS },
     {
       path: `/notifications/:callback(${UUID_PATTERN})/status`,
       versions: API_VERSIONS,
@@ -77,13 +77,14 @@ function readiness(vitals: Vitals): OpenOperation {
   };
 }
 
-function metrics(deps: Deps, metricsKey: string | null): MetricsKeyOperation {
+function metrics(deps: Deps, metricsKey: string | null, reads: Reads): MetricsKeyOperation {
   return {
     auth: 'metrics_key',
     doc: docs.getMetrics,
     metricsKey,
     async handle() {
-      return { status: 200, json: metricsJson(await readProgress(deps), deps.clock.now()) };
+      const { head } = await reads.ask({ kind: 'progress' });
+      return { status: 200, json: metricsJson(head, deps.clock.now()) };
     },
   };
 }

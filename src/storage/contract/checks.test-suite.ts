@@ -336,6 +336,7 @@ export function checks(store: () => Store): void {
     assert.equal(outline?.revision, revision);
     const [revised] = await store().checks.revisedByIds([id]);
     assert.deepEqual(revised, { ...(await store().checks.byId(id)), revision });
+    assert.deepEqual(await store().checks.revisedById(id), revised);
     await store().transaction((tx) => tx.checks.delete(check));
   });
 

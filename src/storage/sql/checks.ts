@@ -51,6 +51,8 @@ const SELECT_CHECKS = `select ${table.columns} from checks`;
 /** Both engines know the length of a text without reading it. */
 const SELECT_OUTLINES = 'select id, revision, octet_length(description) as "descriptionBytes" from checks';
 
+const SELECT_REVISED = `select ${table.columns}, revision from checks`;
+
 const SELECT_REVISIONS = 'select id, project_id as "projectId", revision from checks';
 
 const SAVE_STATE = {
@@ -209,10 +211,14 @@ export class SqlCheckReads implements CheckReads {
     return rowsOf(this.#db, SELECT_CHECKS, where, [this.#dialect.list(ids)]);
   }
 
+  async revisedById(id: number): Promise<RevisedCheck | null> {
+    const [check] = await rowsOf<RevisedCheck>(this.#db, SELECT_REVISED, 'where id = $1', [id]);
+    return check ?? null;
+  }
+
   async revisedByIds(ids: readonly number[]): Promise<RevisedCheck[]> {
-    const select = `select ${table.columns}, revision from checks`;
     const where = `where id ${this.#dialect.inList('$1')} order by id`;
-    return rowsOf(this.#db, select, where, [this.#dialect.list(ids)]);
+    return rowsOf(this.#db, SELECT_REVISED, where, [this.#dialect.list(ids)]);
   }
 
   async revisionByUuid(uuid: string): Promise<CheckRevision | null> {

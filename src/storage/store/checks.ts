@@ -87,7 +87,8 @@ export interface CheckReads {
   byId(id: number): Promise<Check | null>;
   /** The checks with these ids, in order of creation. */
   byIds(ids: readonly number[]): Promise<Check[]>;
-  /** The same, with their revisions. */
+  revisedById(id: number): Promise<RevisedCheck | null>;
+  /** The checks with these ids and their revisions, in order of creation. */
   revisedByIds(ids: readonly number[]): Promise<RevisedCheck[]>;
   /** The checks of the whole installation after that id, in order of creation, at most `limit`. */
   pageOfAll(afterId: number, limit: number): Promise<PingedCheck[]>;
