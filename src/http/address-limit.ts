@@ -78,6 +78,12 @@ export class AddressLimit {
     }
   }
 
+  /** Notes that a request with a valid key has come from there. */
+  noteKey(client: Client): void {
+    const visitor = this.#visitorOf(client);
+    if (visitor !== null) visitor.hasSentKey = true;
+  }
+
   /** Null if there is no limit. */
   #visitorOf({ ip }: Client): Visitor | null {
     if (this.#rule.perMinute === 0 || this.#isExempt(ip)) return null;

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { API_KEY_LENGTH } from '../domain/api-key.ts';
 import { AppError } from '../domain/errors.ts';
-import { isAllowed, isGranted } from '../domain/permission.ts';
+import { isAllowed, isGranted, type Permission } from '../domain/permission.ts';
 import { equalInConstantTime } from '../lib/vault.ts';
 import { type Actor, authenticate, requirePermission } from '../services/actor.ts';
 import type { Deps } from '../services/deps.ts';
@@ -39,6 +39,24 @@ export class Callers {
    */
   ofApi(operation: ApiKeyOperation, request: FastifyRequest, reply: FastifyReply): Promise<Call> {
     return this.#addressLimit.identify(request, (isKnown) => this.#find(operation, request, reply, isKnown));
+  }
+
+  /**
+   * Lets the caller with this API key ask, without a body. The rate is checked last, so that a request which fails can be
+   * tried in the usual way and counts once.
+   */
+  async ofQuick<Answer>(
+    key: string,
+    permission: Permission,
+    client: { readonly ip: string },
+    ask: (actor: Actor) => Promise<Answer>,
+  ): Promise<Answer> {
+    const actor = await authenticate(this.#deps, key);
+    requirePermission(actor, permission);
+    const answer = await ask(actor);
+    await this.#rateLimit.take(actor.projectId, 1);
+    this.#addressLimit.noteKey(client);
+    return answer;
   }
 
   async #find(

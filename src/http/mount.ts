@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiVersion, basePath, LATEST_VERSION } from '../wire/api/version.ts';
 import type { Callers } from './authentication.ts';
 import { OpenBody } from './body-reader.ts';
+import { allowedMethods, corsHeaders, operationsByMethod } from './methods.ts';
 import { isUniqueKey } from './path-segments.ts';
 import { type Answer, sendAnswer, sendError } from './replies.ts';
 import type { BodyRule, OpenRequest, Route, RouteOperation, RouteOperations } from './route.ts';
@@ -65,19 +66,16 @@ type AdmitAnybody = (request: FastifyRequest) => Error | null;
 
 /** The methods that a path answers. */
 class MethodGate {
-  readonly #operations = new Map<string, RouteOperation>();
+  readonly #operations: ReadonlyMap<string, RouteOperation>;
   readonly #allowed: readonly string[];
   readonly #corsHeaders: Readonly<Record<string, string>> | null;
   readonly #admitAnybody: AdmitAnybody;
 
-  constructor({ cors, likeGet = [] }: Route, operations: RouteOperations, admitAnybody: AdmitAnybody) {
+  constructor(route: Route, operations: RouteOperations, admitAnybody: AdmitAnybody) {
     this.#admitAnybody = admitAnybody;
-    for (const [method, operation] of Object.entries(operations)) this.#operations.set(method, operation);
-    if (operations.GET !== undefined) {
-      for (const method of likeGet) this.#operations.set(method, operations.GET);
-    }
-    this.#allowed = [...this.#operations.keys(), ...(cors ? ['OPTIONS'] : [])];
-    this.#corsHeaders = cors ? corsHeaders(this.#allowed) : null;
+    this.#operations = operationsByMethod(route, operations);
+    this.#allowed = allowedMethods(route, this.#operations);
+    this.#corsHeaders = route.cors ? corsHeaders(this.#allowed) : null;
   }
 
   /** Answers OPTIONS for scripts of other origins, and refuses methods that the path does not have. */
@@ -104,15 +102,6 @@ class MethodGate {
 function isForAnybody(operation: RouteOperation): boolean {
   const needsNoKey = operation.auth === 'public_token' || operation.auth === 'none';
   return needsNoKey && operation.isUnlimited !== true;
-}
-
-function corsHeaders(methods: readonly string[]): Record<string, string> {
-  return {
-    'access-control-allow-origin': '*',
-    'access-control-allow-headers': 'X-Api-Key',
-    'access-control-allow-methods': methods.join(', '),
-    'access-control-max-age': '600',
-  };
 }
 
 /** Whether the operation reads the body itself. */

@@ -5,6 +5,7 @@ import { endWith, hangUpAfter } from './hang-up.ts';
 import type { PingHandler } from './ping/handler.ts';
 import { hasBody } from './ping/request-body.ts';
 import type { Pipelines } from './pipelines.ts';
+import type { QuickRoutes } from './quick-routes.ts';
 
 /** The objects that connect the requests of one connection. */
 interface Neighbours {
@@ -14,12 +15,13 @@ interface Neighbours {
 }
 
 /**
- * Passes pings directly to their handler and everything else to the framework. Pipelined pings are handled
+ * Passes pings directly to their handler, quick GETs to theirs, and everything else to the framework. Pipelined pings are handled
  * concurrently. Other pipelined requests wait until earlier ones are answered, so that at most one answer waits to be
  * read.
  */
 export function receiver(
   pingHandler: PingHandler,
+  quickRoutes: QuickRoutes,
   handler: RequestListener,
   { order, connections, pipelines }: Neighbours,
 ): RequestListener {
@@ -34,7 +36,7 @@ export function receiver(
       return;
     }
     order.add(socket, new Promise((resolve) => response.once('close', resolve)));
-    if (!isPipelined) handler(request, response);
+    if (!isPipelined) quickRoutes.serve(request, response, () => handler(request, response));
     // The body would have to be kept until the request's turn, in all its small pieces.
     else if (hasBody(request)) refusePipelinedBody(request, response);
     else response.once('socket', () => handler(request, response));

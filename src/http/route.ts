@@ -51,6 +51,8 @@ export interface ApiKeyOperation {
   readonly permission: Permission;
   /** A body of `null` counts as empty: some clients send it when they have nothing to say. */
   readonly acceptsNullBody?: boolean;
+  /** For a GET whose answer is mostly there: it is sent past the framework (`quick-routes.ts`). It ignores the query. */
+  readonly isQuick?: boolean;
   handle(request: ApiRequest): Promise<Answer>;
 }
 

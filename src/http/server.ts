@@ -34,11 +34,13 @@ import { ALLOWED_METHODS, PingHandler } from './ping/handler.ts';
 import { drainLimitsWithin, hasBody } from './ping/request-body.ts';
 import { Pipelines } from './pipelines.ts';
 import { prometheusRoutes } from './prometheus/routes.ts';
+import { QuickRoutes } from './quick-routes.ts';
 import { RateLimit, tokensInMemory } from './rate-limit.ts';
 import { expectationRefuser, receiver } from './receiver.ts';
 import { Refusals } from './refusals.ts';
 import { sendError } from './replies.ts';
 import type { Route } from './route.ts';
+import { securityHeaders } from './security-headers.ts';
 import { unsubscribeRoutes } from './unsubscribe/routes.ts';
 
 export interface HttpOptions {
@@ -93,16 +95,21 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   const clientErrors = new ClientErrors();
   const isExempt = createAddressMatcher([...options.trustedProxies, ...LOOPBACK]);
   const addressLimit = new AddressLimit(options.publicRateLimitPerMinute, isExempt, deps.clock);
+  const callers = new Callers(deps, rateLimitOf(deps, options), addressLimit);
+  const routes = routesOf(deps, options);
+  const newRequestId = requestIds(deps.random);
+  const { trustedProxies } = options;
+  const quickRoutes = new QuickRoutes(callers, routes, { prefix, newRequestId, trustedProxies });
   const app = fastify({
     loggerInstance: withoutChatter(options.log),
     // A log line for each ping would cost more than the ping itself.
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: requestIds(deps.random),
+    genReqId: newRequestId,
     trustProxy: [...options.trustedProxies],
     serverFactory: (handler) => {
       const connections = new Connections({ limits, isExempt, refusals });
       const pipelines = new Pipelines(limits);
-      const receive = receiver(pingHandler, handler, { order, connections, pipelines });
+      const receive = receiver(pingHandler, quickRoutes, handler, { order, connections, pipelines });
       const server = listeningServer(receive, connections, options.requestTimeoutSeconds);
       return server.on('checkExpectation', expectationRefuser(pipelines));
     },
@@ -116,10 +123,15 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   app.decorate('bodyBudget', bodyBudget);
   app.decorate('keylessBodyBudget', new ByteBudget(limits.maxApiBodyBytes / 2, bodyBudget));
   acceptAnyMethod(app);
-  app.addHook('preClose', async () => pingHandler.stop());
+  app.addHook('preClose', async () => {
+    pingHandler.stop();
+    quickRoutes.close();
+  });
   endConnectionsWhenClosing(app);
   const { firstLook } = options;
   if (firstLook !== undefined) app.addHook('onRequest', () => firstLook);
+  if (firstLook === undefined) quickRoutes.open();
+  else void firstLook.then(() => quickRoutes.open());
   leaveBodiesToRoutes(app);
   app.addHook('onRequest', addSecurityHeaders);
   app.setErrorHandler(handleError);
@@ -128,13 +140,7 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     if (refusal !== null) throw refusal;
     return sendError(reply, 404, 'not found');
   });
-  app.register(
-    async (scope) => {
-      const callers = new Callers(deps, rateLimitOf(deps, options), addressLimit);
-      mountRoutes(scope, callers, routesOf(deps, options));
-    },
-    { prefix: routerSpelling(prefix) },
-  );
+  app.register(async (scope) => mountRoutes(scope, callers, routes), { prefix: routerSpelling(prefix) });
   return app;
 }
 
@@ -249,13 +255,7 @@ function forgetOddContentType(request: FastifyRequest, _reply: FastifyReply, don
 }
 
 function addSecurityHeaders(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  reply.headers({
-    'x-request-id': request.id,
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'same-origin',
-    'cross-origin-opener-policy': 'same-origin',
-  });
+  reply.headers(securityHeaders(request.id));
   done();
 }
 

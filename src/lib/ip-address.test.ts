@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import {
+  addressBehindProxies,
   canonicalAddress,
   clientNetwork,
   createAddressMatcher,
@@ -104,4 +105,14 @@ suite('whom a client is counted as', () => {
       assert.equal(clientNetwork(address), network);
     });
   }
+});
+
+test('the client behind trusted proxies is the last address that no trusted proxy has', () => {
+  const isTrusted = createAddressMatcher(['10.0.0.0/8']);
+  const client = (peer: string, forwardedFor: string) => addressBehindProxies(peer, forwardedFor, isTrusted);
+
+  assert.equal(client('192.0.2.1', '198.51.100.7'), '192.0.2.1');
+  assert.equal(client('10.0.0.1', '198.51.100.7'), '198.51.100.7');
+  assert.equal(client('10.0.0.1', '203.0.113.9, 198.51.100.7 , 10.0.0.2'), '198.51.100.7');
+  assert.equal(client('10.0.0.1', '10.0.0.3,10.0.0.2'), '10.0.0.3');
 });

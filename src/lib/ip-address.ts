@@ -44,6 +44,23 @@ export function createAddressMatcher(networks: readonly string[]): (address: str
 }
 
 /**
+ * The address of the client behind trusted proxies: each proxy adds the address of its client to the end of
+ * `X-Forwarded-For`. What stands before an address that is not trusted may be invented.
+ */
+export function addressBehindProxies(
+  peer: string,
+  forwardedFor: string,
+  isTrusted: (address: string) => boolean,
+): string {
+  let address = peer;
+  for (const entry of forwardedFor.split(',').reverse()) {
+    if (!isTrusted(address)) return address;
+    address = entry.trim();
+  }
+  return address;
+}
+
+/**
  * The address by which a client is counted: its IPv4 address, or the /64 network of its IPv6 address. A provider gives each
  * customer at least a /64 network, so counting its single addresses would limit nobody.
  */

@@ -7,6 +7,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import type { Random } from './random.ts';
+import { RecentlyUsed } from './recently-used.ts';
 
 /**
  * Everything that is done with the server's secret; the secret itself stays inside. Fallbacks are other secrets, such as
@@ -60,6 +61,10 @@ const BLOCK_BYTES = 16;
 /** The first half of the block is zero, which is how a block of ours is recognised. The number is the other half. */
 const NUMBER_OFFSET = 8;
 
+/** Digests of keys that come again and again are computed once. */
+const MAX_KNOWN_DIGESTS = 1_000;
+const MAX_KNOWN_TEXT = 64;
+
 export function createVault(
   secretKey: string,
   random: Pick<Random, 'bytes'>,
@@ -69,9 +74,11 @@ export function createVault(
   const secrets = [current, ...fallbacks.map((fallback) => new Secret(fallback))];
   const seal = (text: string) => current.seal(text, random.bytes(IV_BYTES));
   const unseal = (sealed: string) => firstOf(secrets, (secret) => secret.unseal(sealed));
+  const digests = new RecentlyUsed<string, string>(MAX_KNOWN_DIGESTS);
   return {
     secretId: current.sign('secret', 'id', SECRET_ID_LENGTH),
-    digest: (text) => current.digest(text),
+    digest: (text) =>
+      text.length > MAX_KNOWN_TEXT ? current.digest(text) : digests.get(text, () => current.digest(text)),
     isDigest: (digest, text) => secrets.some((secret) => equalInConstantTime(digest, secret.digest(text))),
     sign: (purpose, subject, length) => current.sign(purpose, subject, length),
     isSigned: (signature, purpose, subject, length) =>

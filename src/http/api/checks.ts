@@ -70,6 +70,7 @@ export function checkEndpoints(deps: Deps, site: Site, reads: Reads): Endpoint[]
   const get: Operation = {
     doc: docs.getCheck,
     permission: 'checks.view',
+    isQuick: true,
     async handle(request) {
       const { actor, headers } = request;
       const view = viewOf(request);

@@ -1,0 +1,157 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { addressBehindProxies, createAddressMatcher } from '../lib/ip-address.ts';
+import { type ApiVersion, basePath } from '../wire/api/version.ts';
+import type { Callers } from './authentication.ts';
+import { allowedMethods, corsHeaders, operationsByMethod } from './methods.ts';
+import { isUniqueKey } from './path-segments.ts';
+import { hasBody } from './ping/request-body.ts';
+import type { Answer } from './replies.ts';
+import type { ApiKeyOperation, Route, RouteOperations } from './route.ts';
+import { securityHeaders } from './security-headers.ts';
+
+/** An answer whose bytes are there. */
+type WholeAnswer = Answer & { readonly bytes?: Uint8Array; readonly contentType?: string };
+
+/** The GET of a path. */
+interface QuickOperation {
+  readonly operation: ApiKeyOperation;
+  /** The headers of all answers of the path. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A path of which a GET is answered past the framework. */
+interface QuickRoute {
+  readonly version: ApiVersion;
+  readonly pattern: RegExp;
+  readonly get: QuickOperation | null;
+  readonly getByUniqueKey: QuickOperation | null;
+}
+
+interface QuickRoutesOptions {
+  /** The path of the site. */
+  readonly prefix: string;
+  readonly newRequestId: () => string;
+  readonly trustedProxies: readonly string[];
+}
+
+/** A GET that the routes know. */
+interface Found extends QuickOperation {
+  readonly version: ApiVersion;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/**
+ * Answers GETs of operations that are marked as quick, past the framework, which takes longer for them than the operations
+ * do. It answers only successes. If anything is in the way, such as a wrong key or a rate that is used up, the request
+ * takes the usual way from its beginning: a GET has changed nothing.
+ */
+export class QuickRoutes {
+  readonly #callers: Callers;
+  readonly #newRequestId: () => string;
+  readonly #routes: readonly QuickRoute[];
+  readonly #isTrusted: (address: string) => boolean;
+  #isOpen = false;
+
+  constructor(
+    callers: Callers,
+    routes: readonly Route[],
+    { prefix, newRequestId, trustedProxies }: QuickRoutesOptions,
+  ) {
+    this.#callers = callers;
+    this.#newRequestId = newRequestId;
+    this.#isTrusted = createAddressMatcher(trustedProxies);
+    this.#routes = routes.flatMap((route) => quickRoutesOf(prefix, route));
+  }
+
+  /** Before this call every request takes the usual way. */
+  open(): void {
+    this.#isOpen = true;
+  }
+
+  /** After this call every request takes the usual way, which knows how to end connections. */
+  close(): void {
+    this.#isOpen = false;
+  }
+
+  /** Answers the request, or calls `goOn`. */
+  serve(request: IncomingMessage, response: ServerResponse, goOn: () => void): void {
+    const found = this.#isOpen ? this.#find(request) : null;
+    if (found === null) goOn();
+    else
+      this.#answer(found, request).then((answer) => {
+        if (answer === null) goOn();
+        else this.#send(answer, found, response);
+      }, goOn);
+  }
+
+  #find(request: IncomingMessage): Found | null {
+    const { method, url = '' } = request;
+    if (method !== 'GET' || hasBody(request)) return null;
+    for (const { pattern, version, get, getByUniqueKey } of this.#routes) {
+      const params = pattern.exec(url)?.groups;
+      if (params === undefined) continue;
+      const quick = isUniqueKey(params.check ?? '') ? getByUniqueKey : get;
+      return quick && { ...quick, version, params };
+    }
+    return null;
+  }
+
+  async #answer(
+    { operation, version, params }: Found,
+    request: IncomingMessage,
+  ): Promise<WholeAnswer | null> {
+    const { headers } = request;
+    const key = String(headers['x-api-key'] ?? '');
+    const query = new URLSearchParams();
+    return this.#callers.ofQuick(
+      key,
+      operation.permission,
+      { ip: this.#addressOf(request) },
+      async (actor) => {
+        const answer = await operation.handle({ version, params, query, headers, actor, body: {} });
+        return 'bytes' in answer || answer.status === 304 ? answer : null;
+      },
+    );
+  }
+
+  #addressOf({ socket: { remoteAddress = '' }, headers }: IncomingMessage): string {
+    const forwardedFor = headers['x-forwarded-for'];
+    if (forwardedFor === undefined) return remoteAddress;
+    return addressBehindProxies(remoteAddress, String(forwardedFor), this.#isTrusted);
+  }
+
+  #send({ status, headers, bytes, contentType }: WholeAnswer, found: Found, response: ServerResponse): void {
+    response.writeHead(status, {
+      ...securityHeaders(this.#newRequestId()),
+      ...found.headers,
+      ...headers,
+      ...(bytes !== undefined && { 'content-type': contentType, 'content-length': bytes.length }),
+    });
+    response.end(bytes);
+  }
+}
+
+function quickRoutesOf(prefix: string, route: Route): QuickRoute[] {
+  const get = quickOperation(route, route.operations);
+  const getByUniqueKey = quickOperation(route, route.operationsByUniqueKey ?? route.operations);
+  if (get === null && getByUniqueKey === null) return [];
+  return (route.versions ?? []).map((version) => ({
+    version,
+    pattern: patternOf(prefix + basePath(version), route.path),
+    get,
+    getByUniqueKey,
+  }));
+}
+
+function quickOperation(route: Route, operations: RouteOperations): QuickOperation | null {
+  const { GET: operation } = operations;
+  if (operation?.auth !== 'api_key' || operation.isQuick !== true) return null;
+  const methods = allowedMethods(route, operationsByMethod(route, operations));
+  return { operation, headers: route.cors ? corsHeaders(methods) : {} };
+}
+
+/** The path as the router knows it, `/checks/:check(^…$)`, as one pattern. It has no query. */
+function patternOf(base: string, path: string): RegExp {
+  const named = path.replaceAll(/:(\w+)\(\^(.*?)\$\)/g, '(?<$1>$2)');
+  return new RegExp(`^${RegExp.escape(base)}${named}$`);
+}
