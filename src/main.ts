@@ -10,7 +10,7 @@ import type { Clock } from './lib/clock.ts';
 import { EventLoopLag } from './lib/event-loop-lag.ts';
 import { HttpClient } from './lib/http-client.ts';
 import type { Instant } from './lib/instant.ts';
-import { createMailSender } from './lib/mail-sender.ts';
+import { MailThread } from './lib/mail-thread.ts';
 import { connectionsWithin, openFileLimit } from './lib/open-files.ts';
 import type { Random } from './lib/random.ts';
 import { systemTimers } from './lib/timers.ts';
@@ -314,7 +314,7 @@ function startOutbound({ site, mail, outbound }: Config, started: AsyncDisposabl
     }),
   );
   const clientNames = [hostname(), new URL(site.root).hostname];
-  const mailSender = mail && started.use(createMailSender({ ...mail, clientNames }));
+  const mailSender = mail && started.use(new MailThread({ ...mail, clientNames }));
   return {
     http: (request) => http.send(request),
     mail: mailSender,

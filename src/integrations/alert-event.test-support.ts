@@ -6,6 +6,7 @@ import { type Instant, seconds } from '../lib/instant.ts';
 import { systemRandom } from '../lib/random.ts';
 import { createVault } from '../lib/vault.ts';
 import type { AlertEvent } from './alert-event.ts';
+import { alertMail } from './email/message.ts';
 import type { Call, OutboundMail, OutboundRequest, Ports, Reply } from './kind.ts';
 import type { ServerSettings } from './registry.ts';
 
@@ -146,6 +147,7 @@ export function recordingPorts(answer: HttpResult = aReply(200)): RecordedPorts 
       mails.push(mail);
       return DELIVERED;
     },
+    writeMail: async (event, to, unsubscribeUrl) => alertMail(event, to, unsubscribeUrl),
     unsubscribeUrl: () => 'https://tocsin.example.org/integrations/unsubscribe/abc?a=1&b=2',
   };
 }

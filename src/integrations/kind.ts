@@ -35,10 +35,15 @@ export interface OutboundMail {
   }[];
 }
 
+/** Writes the mail that reports the event to the address. */
+export type WriteMail = (event: AlertEvent, to: string, unsubscribeUrl: string) => Promise<OutboundMail>;
+
 /** The outside services that a conversation may use. */
 export interface Ports {
   http(request: OutboundRequest): Promise<HttpResult>;
   mail(mail: OutboundMail): Promise<Outcome>;
+  /** Writes the mail that reports the event. It quotes the body of a ping, so it may take long. */
+  writeMail: WriteMail;
   /** The address at which a recipient can unsubscribe with one click. */
   unsubscribeUrl(): string;
 }

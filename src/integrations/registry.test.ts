@@ -88,6 +88,7 @@ suite('sending to a stored channel', () => {
           throw what;
         },
         mail: () => Promise.reject(what),
+        writeMail: () => Promise.reject(what),
       };
 
       const expected = { kind: 'try_again', error, afterSeconds: null };

@@ -8,7 +8,7 @@ import type { Vault } from '../lib/vault.ts';
 import type { AlertEvent, Direction } from './alert-event.ts';
 import { email } from './email/email.ts';
 import { group } from './group/group.ts';
-import type { Kind, Ports, RateLimit, RequestKind } from './kind.ts';
+import type { Kind, OutboundMail, Ports, RateLimit, RequestKind } from './kind.ts';
 import { pushover } from './pushover/pushover.ts';
 import {
   hasSecretInClear,
@@ -22,6 +22,8 @@ import {
 import { slack } from './slack/slack.ts';
 import { telegram } from './telegram/telegram.ts';
 import { webhook } from './webhook/webhook.ts';
+
+export type { AlertEvent, OutboundMail };
 
 /** The code for every kind of channel, by its name in the API and in the database. */
 const KINDS = { email, group, po: pushover, slack, telegram, webhook };

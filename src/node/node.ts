@@ -218,6 +218,8 @@ function buildChannelSender({ transports, settings, log }: NodeParts, deps: Deps
     ...transports,
     server: integrations,
     vault: deps.vault,
+    writeMail: async (event, to, unsubscribeUrl) =>
+      (await deps.reads.ask({ kind: 'alert_mail', event, to, unsubscribeUrl })).head,
     onUnreadable: ({ id }) => log.error({ event: 'channels.secrets_unreadable', channelId: id }),
     unsubscribeUrl: (channel) =>
       `${site.root}/integrations/${channel.uuid}/unsub/${unsubscribeToken(deps, channel)}/`,

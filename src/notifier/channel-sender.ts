@@ -1,7 +1,8 @@
 import type { Channel } from '../domain/channel.ts';
 import { DELIVERED, type Outcome, tryAgain } from '../domain/delivery.ts';
 import type { AlertEvent, Direction } from '../integrations/alert-event.ts';
-import type { OutboundRequest, Ports, RateLimit } from '../integrations/kind.ts';
+import { alertMail } from '../integrations/email/message.ts';
+import type { OutboundRequest, Ports, RateLimit, WriteMail } from '../integrations/kind.ts';
 import { type OpenChannel, openChannel, type ServerSettings } from '../integrations/registry.ts';
 import type { HttpResult } from '../lib/http-client.ts';
 import type { MailSender } from '../lib/mail-sender.ts';
@@ -37,6 +38,8 @@ export interface Transports {
   unsubscribeUrl(channel: Channel): string;
   /** The return address of mail about a delivery. Null or absent: mail is returned to its sender. */
   returnAddress?(deliveryUuid: string): string | null;
+  /** Absent: mails are written on this thread. */
+  readonly writeMail?: WriteMail;
 }
 
 export function createChannelSender(transports: Transports): ChannelSender {
@@ -70,6 +73,7 @@ function portsFor(channel: Channel, { deliveryId }: AlertEvent, transports: Tran
       const error = await transports.mail.send({ ...mail, id: deliveryId, returnTo });
       return error === null ? DELIVERED : tryAgain(error);
     },
+    writeMail: transports.writeMail ?? (async (...alert) => alertMail(...alert)),
     unsubscribeUrl: () => transports.unsubscribeUrl(channel),
   };
 }

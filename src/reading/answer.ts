@@ -1,3 +1,4 @@
+import { alertMail } from '../integrations/email/message.ts';
 import type { AnswerBeingMade } from '../lib/answering-threads.ts';
 import type { Instant } from '../lib/instant.ts';
 import { listBadges, tagBadge } from '../services/badges.ts';
@@ -47,6 +48,8 @@ export async function answer(
       return inPieces([await deliveryListText(deps, question)]);
     case 'channel_list':
       return inPieces([await channelListText(deps, question)]);
+    case 'alert_mail':
+      return emptyAnswer(alertMail(question.event, question.to, question.unsubscribeUrl));
     case 'account_mail':
       return { ...emptyAnswer(null), rest: accountMailPieces(deps, question, site) };
     default:

@@ -3,6 +3,7 @@ import type { CheckRef } from '../domain/check.ts';
 import type { QueuedMail } from '../domain/mail.ts';
 import type { Actor } from '../domain/permission.ts';
 import type { Backlog, Lateness, Progress } from '../domain/vitals.ts';
+import type { AlertEvent, OutboundMail } from '../integrations/registry.ts';
 import type { PiecewiseAnswer } from '../lib/answering-threads.ts';
 import type { Instant } from '../lib/instant.ts';
 import type { BlindAccount, CheckFilter, FlappingQuery } from '../storage/store.ts';
@@ -52,6 +53,12 @@ export type ReadQuestion =
       readonly until: Instant;
     }
   | { readonly kind: 'checks_ahead'; readonly afterId: number }
+  | {
+      readonly kind: 'alert_mail';
+      readonly event: AlertEvent;
+      readonly to: string;
+      readonly unsubscribeUrl: string;
+    }
   | { readonly kind: 'account_mail'; readonly mail: Pick<QueuedMail, 'accountId' | 'subject'> };
 
 /** Some of the checks that have dates in the future. */
@@ -88,6 +95,7 @@ export interface ReadHeads {
   readonly flapping: readonly { readonly checkId: number; readonly flips: number }[];
   readonly blindness: readonly BlindAccount[];
   readonly checks_ahead: ChecksAhead;
+  readonly alert_mail: OutboundMail;
   readonly account_mail: null;
 }
 
@@ -112,10 +120,11 @@ export interface Reads extends AsyncDisposable {
 /** Asks for its own work, such as alerts. It asks a few questions at once, and must not wait for those who read. */
 export const PROGRAM = 'program';
 const OPERATOR = 'operator';
+const TEST_MESSAGES = 'test messages';
 
 /**
- * Owners take turns. An owner is a project, the badge key of a public badge, the account of a mail, the operator, or the
- * program itself.
+ * Owners take turns. An owner is a project, the badge key of a public badge, the account of a mail, those who send test
+ * messages, the operator, or the program itself.
  */
 export function ownerOf(question: ReadQuestion): string {
   if ('actor' in question) return `project ${question.actor.projectId}`;
@@ -125,6 +134,8 @@ export function ownerOf(question: ReadQuestion): string {
     case 'progress':
     case 'backlog':
       return OPERATOR;
+    case 'alert_mail':
+      return question.event.isTest ? TEST_MESSAGES : PROGRAM;
     case 'account_mail':
       return `account ${question.mail.accountId}`;
     default:

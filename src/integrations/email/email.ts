@@ -2,7 +2,6 @@ import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault, flag, refined, text } from '../../lib/fields.ts';
 import { conversationKind } from '../kind.ts';
 import type { Setting } from '../setting.ts';
-import { alertMail } from './message.ts';
 
 // Rejects texts that cannot be an address. Only the mail system knows whether a mailbox exists.
 const ADDRESS = /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\]+$/;
@@ -34,5 +33,6 @@ export const email = conversationKind({
   wants: (settings, to) => settings[to],
   destination: () => 'mail',
   needsBody: true,
-  deliver: (event, settings, ports) => ports.mail(alertMail(event, settings.email, ports.unsubscribeUrl())),
+  deliver: async (event, settings, ports) =>
+    ports.mail(await ports.writeMail(event, settings.email, ports.unsubscribeUrl())),
 });

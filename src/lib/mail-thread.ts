@@ -1,0 +1,98 @@
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { createMailSender, type Mail, type MailSender, type MailServer } from './mail-sender.ts';
+
+/** Several times what the longest mail takes. A thread that needs more is ended. */
+const MAX_HEAP_MEGABYTES = 256;
+
+interface Request {
+  readonly id: number;
+  readonly mail: Mail;
+}
+
+interface Reply {
+  readonly id: number;
+  readonly error: string | null;
+}
+
+/**
+ * Sends mail from a thread of its own: to encode a long mail takes tens of milliseconds. The thread starts with the first
+ * mail. If it ends, the mails in it count as not accepted, and the next mail starts a new thread.
+ */
+export class MailThread implements MailSender {
+  readonly #startThread: () => Worker;
+  readonly #waiting = new Map<number, (error: string | null) => void>();
+  #thread: Worker | null = null;
+  #lastId = 0;
+  #isClosed = false;
+
+  constructor(server: MailServer, startThread = () => startMailThread(server)) {
+    this.#startThread = startThread;
+  }
+
+  async send(mail: Mail): Promise<string | null> {
+    if (this.#isClosed) return ENDED;
+    const id = ++this.#lastId;
+    const { promise, resolve } = Promise.withResolvers<string | null>();
+    try {
+      this.#thread ??= this.#watched(this.#startThread());
+      this.#thread.postMessage({ id, mail } satisfies Request);
+    } catch (error) {
+      return notAccepted(error);
+    }
+    this.#waiting.set(id, resolve);
+    return promise;
+  }
+
+  #watched(thread: Worker): Worker {
+    thread.on('message', ({ id, error }: Reply) => {
+      this.#waiting.get(id)?.(error);
+      this.#waiting.delete(id);
+    });
+    thread.on('error', (error) => this.#lose(thread, notAccepted(error)));
+    thread.on('exit', () => this.#lose(thread, ENDED));
+    return thread;
+  }
+
+  #lose(thread: Worker, error: string): void {
+    if (this.#thread !== thread) return;
+    this.#thread = null;
+    for (const resolve of this.#waiting.values()) resolve(error);
+    this.#waiting.clear();
+  }
+
+  /** Closes the connections. Mails that are being sent count as not accepted. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true;
+    const thread = this.#thread;
+    if (thread === null) return;
+    this.#lose(thread, ENDED);
+    await thread.terminate();
+  }
+}
+
+const ENDED = 'Mail was not accepted: the thread that sends mail has ended';
+
+function notAccepted(error: unknown): string {
+  return `Mail was not accepted: ${error instanceof Error ? error.message : 'the thread that sends mail has failed'}`;
+}
+
+function startMailThread(server: MailServer): Worker {
+  // The ending is .ts in the sources and .js in the build.
+  const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
+  return new Worker(new URL(`./mail-thread${ending}`, import.meta.url), {
+    workerData: { mailServer: server },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES },
+  });
+}
+
+if (parentPort !== null && isThreadData(workerData)) {
+  const port = parentPort;
+  const sender = createMailSender(workerData.mailServer);
+  port.on('message', async ({ id, mail }: Request) => {
+    port.postMessage({ id, error: await sender.send(mail) } satisfies Reply);
+  });
+}
+
+function isThreadData(data: unknown): data is { readonly mailServer: MailServer } {
+  return typeof data === 'object' && data !== null && 'mailServer' in data;
+}
