@@ -14,6 +14,7 @@ import { MAX_ENCODED_WORDS } from '../src/lib/mime/encoded-words.ts';
 import { MAX_LISTING } from '../src/objects/s3.ts';
 import { PROVISION_LIMITS } from '../src/provision/document.ts';
 import { READER_LIMITS } from '../src/reader-thread.ts';
+import { PASSWORD_LIMITS } from '../src/services/passwords.ts';
 import { PING_WRITER_DEFAULTS } from '../src/services/ping-writer.ts';
 import { MAX_PORTION } from '../src/services/rate-buckets.ts';
 import { MAX_DEPTH, MAX_PARTS, SCANS_PER_BYTE } from '../src/smtp/mail-text.ts';
@@ -47,6 +48,7 @@ const { maxPingBodyBytes, maxApiBodyBytes } = http.HTTP_LIMITS;
 const { maxQueuedPings, maxQueuedBytes, maxQueuedGroupBytes, maxBatchSize, maxBatchBytes } =
   PING_WRITER_DEFAULTS;
 const { maxQueued, maxQueuedPerOwner, maxOpenAnswers } = READER_LIMITS;
+const { maxConcurrentHashes, maxQueuedHashes } = PASSWORD_LIMITS;
 const { maxMessageBytes, maxBufferedBytes, maxBufferedBytesPerAddress } = SMTP_LIMITS;
 const { maxConnections, maxConnectionsPerAddress } = SMTP_LIMITS;
 const { idleTimeoutMs, writeTimeoutMs, sessionTimeoutMs } = SMTP_LIMITS;
@@ -117,6 +119,10 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Lists, badges and metrics that wait for a thread', { maxQueued }, '', '503 with `Retry-After`'],
       ['Those of one project', { maxQueuedPerOwner }, '', '503 with `Retry-After`'],
       ['Those of a thread that are being sent', { maxOpenAnswers }, '', '503 with `Retry-After`'],
+    ]),
+    ...constants('src/services/passwords.ts', [
+      ['Passwords that are hashed at once', { maxConcurrentHashes }, '', 'the next one waits'],
+      ['Passwords that wait to be hashed', { maxQueuedHashes }, '', '503 with `Retry-After`'],
     ]),
   ],
 
