@@ -1,10 +1,11 @@
 /**
  * What reading costs pings: how fast they are alone, and beside clients that read without a pause.
  *
- *     node bench/reads.ts [--postgres] [--rounds=3]
+ *     node bench/reads.ts [--postgres] [--rounds=3] [--only=flips]
  */
 import { parseArgs } from 'node:util';
 import { createBenchDatabase } from './lib/database.ts';
+import { fillHistory, HISTORY } from './lib/history.ts';
 import { load, type Outcome, type Request } from './lib/load.ts';
 import { median, printTable } from './lib/table.ts';
 import { startTocsin } from './lib/tocsin.ts';
@@ -12,6 +13,10 @@ import { startTocsin } from './lib/tocsin.ts';
 const SECRET = 'a secret for benchmarks only';
 const KEY = `hcw_${'r'.repeat(28)}`;
 const READ_ONLY_KEY = `hcr_${'r'.repeat(28)}`;
+const HISTORY_KEY = `hcw_${'h'.repeat(28)}`;
+const METRICS_KEY = 'a key for benchmarks only';
+const HISTORY_OWNER = 'history@example.org';
+const HISTORY_SLUG = 'busy-job';
 const CHECKS = 5_000;
 const PING_CONNECTIONS = 8;
 const ROUND_MILLIS = 3_000;
@@ -19,17 +24,23 @@ const ROUND_MILLIS = 3_000;
 interface Options {
   readonly postgres: boolean;
   readonly rounds: number;
+  /** Only rows whose name has this in it. */
+  readonly only: string;
 }
 
-export default async function run({ postgres, rounds }: Options): Promise<void> {
+const DEFAULTS: Options = { postgres: false, rounds: 3, only: '' };
+
+export default async function run({ postgres, rounds, only }: Options = DEFAULTS): Promise<void> {
   await using database = await createBenchDatabase(postgres ? 'postgres' : 'sqlite');
   await using tocsin = await startTocsin(database, declaration(), {
     SECRET_KEY: SECRET,
     API_RATE_LIMIT: '0',
+    METRICS_KEY,
   });
   await database.run(
     `update checks set status = 'up', ping_count = 100, last_ping_at = ${(Date.now() - 60_000) * 1000}`,
   );
+  await fillHistory(database, HISTORY_SLUG);
   const { port } = tocsin;
   const get = (path: string, key?: string): Request => ({
     method: 'GET',
@@ -37,17 +48,27 @@ export default async function run({ postgres, rounds }: Options): Promise<void> 
     headers: key === undefined ? {} : { 'X-Api-Key': key, Authorization: `Bearer ${key}` },
     body: '',
   });
-  const answer = async (path: string): Promise<unknown> =>
-    (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-api-key': KEY } })).json();
+  const answer = async (path: string, key = KEY): Promise<unknown> =>
+    (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'x-api-key': key } })).json();
   const { checks }: { checks: { uuid: string }[] } = Object(await answer('/api/v3/checks/'));
   const { uuid }: { uuid: string } = Object(await answer('/api/v3/project/'));
   const { badges }: { badges: Record<string, { json: string }> } = Object(await answer('/api/v3/badges/'));
+  const history: { checks: { uuid: string }[] } = Object(await answer('/api/v3/checks/', HISTORY_KEY));
+  const ofCheck = (list: string) => get(`/api/v3/checks/${history.checks[0]?.uuid}/${list}/`, HISTORY_KEY);
   const pings = checks.map((check) => get(`/ping/${check.uuid}`));
   const readers: Record<string, Request> = {
     'list of 5,000': get('/api/v3/checks/', KEY),
     'list by a tag nobody has': get('/api/v3/checks/?tag=nobody', KEY),
     'badge of a tag of 5,000': get(new URL(badges.prod?.json ?? '').pathname),
     'metrics of 5,000': get(`/projects/${uuid}/metrics/`, READ_ONLY_KEY),
+    'pings of a check, 1,000': ofCheck('pings'),
+    'flips of a check, 10,000': ofCheck('flips'),
+    'deliveries of a check, 100 with 20 attempts': ofCheck('deliveries'),
+    'integrations of a project, 1,000': get('/api/v3/channels/', HISTORY_KEY),
+    'metrics of the instance': {
+      ...get('/api/v3/metrics/'),
+      headers: { 'X-Metrics-Key': METRICS_KEY },
+    },
   };
   const pingLoad = (): Promise<Outcome> =>
     load({
@@ -62,7 +83,7 @@ export default async function run({ postgres, rounds }: Options): Promise<void> 
 
   await pingLoad();
   const rows: string[][] = [];
-  for (const [name, request] of Object.entries(readers)) {
+  for (const [name, request] of Object.entries(readers).filter(([name]) => name.includes(only))) {
     await readLoad(request, 1_000);
     const measured: { alone: Outcome; beside: Outcome; reads: Outcome; readsAlone: Outcome }[] = [];
     for (let round = 0; round < rounds; round++) {
@@ -101,7 +122,10 @@ export default async function run({ postgres, rounds }: Options): Promise<void> 
 function declaration(): object {
   const owner = 'bench@example.org';
   return {
-    accounts: [{ email: owner, limits: { checks: 10_000_000, pings: 100 } }],
+    accounts: [
+      { email: owner, limits: { checks: 10_000_000, pings: 100 } },
+      { email: HISTORY_OWNER, limits: { checks: 1, pings: HISTORY.pings } },
+    ],
     projects: [
       {
         name: 'Read',
@@ -115,15 +139,30 @@ function declaration(): object {
           timeout: 3_600,
         })),
       },
+      {
+        name: 'History',
+        owner: HISTORY_OWNER,
+        keys: { read_write: HISTORY_KEY },
+        integrations: Array.from({ length: HISTORY.channels }, (_, index) => ({
+          kind: 'webhook',
+          name: `Webhook ${index}`,
+          down: { url: `https://example.org/hooks/${index}` },
+        })),
+        checks: [{ slug: HISTORY_SLUG, name: 'Busy job', timeout: 3_600 }],
+      },
     ],
   };
 }
 
 function readOptions(): Options {
   const { values } = parseArgs({
-    options: { postgres: { type: 'boolean', default: false }, rounds: { type: 'string', default: '3' } },
+    options: {
+      postgres: { type: 'boolean', default: false },
+      rounds: { type: 'string', default: '3' },
+      only: { type: 'string', default: '' },
+    },
   });
-  return { postgres: values.postgres, rounds: Number(values.rounds) };
+  return { postgres: values.postgres, rounds: Number(values.rounds), only: values.only };
 }
 
 if (import.meta.main) await run(readOptions());
