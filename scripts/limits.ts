@@ -17,6 +17,7 @@ import { READER_LIMITS } from '../src/reader-thread.ts';
 import { PASSWORD_LIMITS } from '../src/services/passwords.ts';
 import { PING_WRITER_DEFAULTS } from '../src/services/ping-writer.ts';
 import { MAX_PORTION } from '../src/services/rate-buckets.ts';
+import { MAX_KEPT_BADGES } from '../src/services/tag-badges.ts';
 import { MAX_DEPTH, MAX_PARTS, SCANS_PER_BYTE } from '../src/smtp/mail-text.ts';
 import { SMTP_LIMITS } from '../src/smtp/server.ts';
 import * as smtpSession from '../src/smtp/session.ts';
@@ -123,6 +124,14 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/services/passwords.ts', [
       ['Passwords that are hashed at once', { maxConcurrentHashes }, '', 'the next one waits'],
       ['Passwords that wait to be hashed', { maxQueuedHashes }, '', '503 with `Retry-After`'],
+    ]),
+    ...constants('src/services/tag-badges.ts', [
+      [
+        'Badges of tags whose counts are kept',
+        { MAX_KEPT_BADGES },
+        '',
+        'the one that was asked for longest ago is forgotten',
+      ],
     ]),
   ],
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { ChangeCollector, type Changes } from './domain/change.ts';
+import { ChangeMarks } from './domain/change-marks.ts';
 import { AppError } from './domain/errors.ts';
 import type { PingTarget } from './domain/incoming-ping.ts';
 import { createHttpServer } from './http/server.ts';
@@ -96,7 +97,7 @@ export async function openCore(config: Config, world: World): Promise<Core> {
   await using opened = new AsyncDisposableStack();
   const driver = opened.use(await openWithRetries(config.database, world));
   const announce = publishAtEnd(driver, world, opened);
-  const { store, vault, migrated } = await prepareDatabase(config, world, driver, announce);
+  const { store, vault, migrated } = await prepareDatabase(config, world, driver, { announce });
   const { clock, random } = world;
   const { site, limits: defaultLimits } = config;
   const reads = new LocalReads({ store, vault, site, defaultLimits }, clock);
@@ -110,8 +111,12 @@ export async function startApp(config: Config, world: World): Promise<App> {
   await using started = new AsyncDisposableStack();
   const changes = new ChangeFeed((err) => world.log.error({ event: 'changes.subscriber_failed', err }));
   const announce = (changed: Changes) => changes.announce(changed);
-  const { driver, thread } = await openForServing(config, world, announce, started);
-  const { store, vault, secretKeys, migrated } = await prepareDatabase(config, world, driver, announce);
+  const marks = new ChangeMarks();
+  const { driver, thread } = await openForServing(config, world, { announce, marks }, started);
+  const { store, vault, secretKeys, migrated } = await prepareDatabase(config, world, driver, {
+    announce,
+    marks,
+  });
   // No command does this: it may have been started without the key that the service has.
   const sealed = await sealStoredSettings({ store, vault });
   if (sealed > 0) world.log.info({ event: 'channels.sealed', count: sealed });
@@ -176,11 +181,17 @@ export async function startApp(config: Config, world: World): Promise<App> {
   };
 }
 
+/** Who is told of changes after each commit. */
+interface ChangeListeners {
+  readonly announce: (changes: Changes) => void;
+  readonly marks?: ChangeMarks;
+}
+
 /** Opens the database. SQLite gets a thread of its own for writing. */
 async function openForServing(
   { database, objects, limits }: Config,
   world: World,
-  announce: (changes: Changes) => void,
+  { announce, marks }: Required<ChangeListeners>,
   started: AsyncDisposableStack,
 ): Promise<{ driver: Driver; thread: WriterThread | null }> {
   if (database.engine === 'postgres') {
@@ -195,7 +206,7 @@ async function openForServing(
         // Nothing can be recorded any more. The process ends, so that its supervisor starts it again.
         throw error;
       },
-      { movesBodies: objects !== null, defaultLimits: limits },
+      { movesBodies: objects !== null, defaultLimits: limits, marks: marks.buffer },
       announce,
     ),
   );
@@ -216,13 +227,13 @@ async function prepareDatabase(
   { database, secretKey }: Config,
   { clock, random, log }: World,
   driver: Driver,
-  announce: (changes: Changes) => void,
+  { announce, marks }: ChangeListeners,
 ): Promise<PreparedDatabase> {
   const migrated = await migrate(driver, clock, undefined, async (error) => {
     log.warn({ event: 'migration.waiting', err: error });
     await pauseMigration();
   });
-  const store = createSqlStore(driver, announce);
+  const store = createSqlStore(driver, announce, marks);
   const keys = secretKey ?? (await keptSecrets(database, store, random).read());
   const vault = createVault(keys.current, random, keys.fallbacks);
   return { store, vault, secretKeys: keys, migrated };
@@ -243,7 +254,11 @@ function databaseOf(
     readTime: async () => (await databaseTime?.(store)) ?? null,
     isShared,
     poolSize: isShared ? database.poolSize : 1,
-    startReads: (clock) => startReaderThreads({ database, secretKeys, site, defaultLimits: limits }, clock),
+    startReads: (clock) =>
+      startReaderThreads(
+        { database, secretKeys, site, defaultLimits: limits, marks: store.marks.buffer },
+        clock,
+      ),
     writer,
   };
 }

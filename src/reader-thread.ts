@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { AccountLimits } from './domain/account.ts';
+import { ChangeMarks } from './domain/change-marks.ts';
 import { AppError } from './domain/errors.ts';
 import { AnsweringThreads, answerQuestions, type PiecewiseAnswer } from './lib/answering-threads.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
@@ -48,6 +49,8 @@ export interface ReaderThreadOptions {
   readonly secretKeys: { readonly current: string; readonly fallbacks: readonly string[] };
   readonly site: Site & MessageSite;
   readonly defaultLimits: AccountLimits;
+  /** The marks of the store that writes. */
+  readonly marks: SharedArrayBuffer;
 }
 
 /** Starts threads that read, each with its own connection. A thread starts with the first question. */
@@ -93,7 +96,7 @@ async function openReader(database: Database): Promise<Driver> {
 }
 
 if (parentPort !== null && isThreadData(workerData)) {
-  const { database, secretKeys, site, defaultLimits } = workerData.reads;
+  const { database, secretKeys, site, defaultLimits, marks } = workerData.reads;
   const vault = createVault(secretKeys.current, systemRandom, secretKeys.fallbacks);
   const readingDeps = (store: Store): ReadingDeps => ({
     store,
@@ -107,7 +110,7 @@ if (parentPort !== null && isThreadData(workerData)) {
     parentPort,
     async (question) => {
       // The first question that can opens the database. A database that was away is tried again.
-      deps ??= readingDeps(createSqlStore(await openReader(database)));
+      deps ??= readingDeps(createSqlStore(await openReader(database), undefined, new ChangeMarks(marks)));
       return answer(deps, question);
     },
     encodeError,

@@ -1,6 +1,7 @@
 import { MessageChannel, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { AccountLimits } from './domain/account.ts';
 import { ChangeCollector, type Changes } from './domain/change.ts';
+import { ChangeMarks } from './domain/change-marks.ts';
 import type { IncomingPing, PingOutcome } from './domain/incoming-ping.ts';
 import { systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
@@ -56,6 +57,8 @@ export interface WriterOptions {
   /** Whether long bodies are moved to object storage. */
   readonly movesBodies: boolean;
   readonly defaultLimits: AccountLimits;
+  /** The marks of the store, which the thread raises. */
+  readonly marks: SharedArrayBuffer;
 }
 
 interface ThreadData extends WriterOptions {
@@ -299,12 +302,16 @@ function pingOf(row: PackedPing, body: Uint8Array | null): IncomingPing {
 function runInThread(data: ThreadData): void {
   const { path, transactions, pings, pruning, checkpoints, changes, movesBodies, defaultLimits } = data;
   const announce = changePoster(changes);
+  const marks = new ChangeMarks(data.marks);
   const driver = new SqliteDriver(path, {
     checkpointPages: LOG_PAGES,
-    onForeignCommit: () => announce('everything'),
+    onForeignCommit: () => {
+      marks.note('everything');
+      announce('everything');
+    },
   });
   const deps: IngestDeps & PruningDeps = {
-    store: createSqlStore(driver, announce),
+    store: createSqlStore(driver, announce, marks),
     clock: systemClock,
     random: systemRandom,
     objects: movesBodies ? {} : null,

@@ -47,12 +47,15 @@ interface Source {
   readonly before?: (scene: Scene) => Promise<unknown>;
   readonly act: (scene: Scene) => Promise<unknown>;
   readonly touches: readonly ('check' | 'channel')[];
+  /** No check can have another status after it. */
+  readonly keepsStatus?: true;
 }
 
 const SOURCES: Readonly<Record<string, Source>> = {
   'a ping': {
     act: ({ deps, check }) => ingestPings(deps, [incomingPing({ uuid: check.uuid })]),
     touches: ['check'],
+    keepsStatus: true,
   },
   'a check that is overdue': {
     before: async ({ app }) => app.clock.advance({ days: 3 }),
@@ -97,11 +100,13 @@ const SOURCES: Readonly<Record<string, Source>> = {
     before: ({ app, check }) => app.receive(check, 'fail'),
     act: ({ deps }) => settleAll(deps, { kind: 'delivered' }),
     touches: ['check', 'channel'],
+    keepsStatus: true,
   },
   'a message that switches its channel off': {
     before: ({ app, check }) => app.receive(check, 'fail'),
     act: ({ deps }) => settleAll(deps, PERMANENT),
     touches: ['check', 'channel'],
+    keepsStatus: true,
   },
   'a message that is not wanted any more': {
     before: ({ app, check }) => app.receive(check, 'fail'),
@@ -113,6 +118,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
       );
     },
     touches: ['check', 'channel'],
+    keepsStatus: true,
   },
   'what a provider tells later': {
     before: async ({ app, check }) => {
@@ -125,14 +131,17 @@ const SOURCES: Readonly<Record<string, Source>> = {
       await reportDelivery(deps, { id: delivery.id }, { error: 'bounced', disableChannel: true });
     },
     touches: ['check', 'channel'],
+    keepsStatus: true,
   },
   'a test message': {
     act: ({ deps, actor, channel }) => sendTestMessage(deps, actor, channel.uuid, async () => PERMANENT),
     touches: ['channel'],
+    keepsStatus: true,
   },
   'a recipient who wants no more': {
     act: ({ deps, channel }) => unsubscribe(deps, channel),
     touches: ['channel'],
+    keepsStatus: true,
   },
 };
 
@@ -173,7 +182,7 @@ forEachEngine((engine) => {
   }
 
   describe('what is announced after the commit', () => {
-    for (const [name, { before, act, touches }] of Object.entries(SOURCES)) {
+    for (const [name, { before, act, touches, keepsStatus }] of Object.entries(SOURCES)) {
       test(`is ${touches.join(' and ')}: ${name}`, async () => {
         await using scene = await startScene();
         await before?.(scene);
@@ -181,7 +190,12 @@ forEachEngine((engine) => {
         await act(scene);
 
         const ids = (noun: 'check' | 'channel') => (touches.includes(noun) ? [scene[noun].id] : []);
-        const change = { projectId: scene.project.id, checkIds: ids('check'), channelIds: ids('channel') };
+        const change = {
+          projectId: scene.project.id,
+          checkIds: ids('check'),
+          channelIds: ids('channel'),
+          touchesStatus: keepsStatus !== true,
+        };
         assert.deepEqual(scene.announced, [[change]]);
       });
     }
@@ -196,7 +210,7 @@ forEachEngine((engine) => {
 
       const created = (await deps.store.checks.ofProject(project.id)).find(({ slug }) => slug === 'fresh');
       assert.deepEqual(scene.announced, [
-        [{ projectId: project.id, checkIds: [created?.id], channelIds: [] }],
+        [{ projectId: project.id, checkIds: [created?.id], channelIds: [], touchesStatus: true }],
       ]);
     });
 
@@ -206,7 +220,7 @@ forEachEngine((engine) => {
       const { check } = await createCheck(scene.deps, scene.actor, { edit: {}, channels: '*', match: null });
 
       assert.deepEqual(scene.announced, [
-        [{ projectId: scene.project.id, checkIds: [check.id], channelIds: [] }],
+        [{ projectId: scene.project.id, checkIds: [check.id], channelIds: [], touchesStatus: true }],
       ]);
     });
 
@@ -255,8 +269,8 @@ projects:
 
       assert.deepEqual(scene.announced, [
         [
-          { projectId: check.projectId, checkIds: [check.id], channelIds: [] },
-          { projectId: other.projectId, checkIds: [other.id], channelIds: [] },
+          { projectId: check.projectId, checkIds: [check.id], channelIds: [], touchesStatus: false },
+          { projectId: other.projectId, checkIds: [other.id], channelIds: [], touchesStatus: false },
         ],
       ]);
     });
@@ -330,7 +344,9 @@ projects:
       await store.transaction((tx) => tx.checks.saveConfig(runs++ === 0 ? other : check));
 
       assert.equal(runs, 2);
-      assert.deepEqual(announced, [[{ projectId: check.projectId, checkIds: [check.id], channelIds: [] }]]);
+      assert.deepEqual(announced, [
+        [{ projectId: check.projectId, checkIds: [check.id], channelIds: [], touchesStatus: true }],
+      ]);
     });
   });
 

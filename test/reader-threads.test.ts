@@ -51,6 +51,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   checks: {
     ofProject: 'long',
     pageOfProject: 'long',
+    timedPage: 'long',
     tagsOfProject: 'long',
     downOfProject: 'long',
     outlinesOf: 'long',
@@ -131,6 +132,7 @@ forEachEngine((engine) => {
     secretKeys: { current: TEST_SECRET, fallbacks: [] },
     site: SITE,
     defaultLimits: app().deps.defaultLimits,
+    marks: app().deps.store.marks.buffer,
   });
 
   /** A node on the same database. Whatever it does on this thread fails if it reads long. */

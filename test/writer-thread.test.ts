@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ChangeCollector, type TouchedIds } from '../src/domain/change.ts';
+import { ChangeMarks } from '../src/domain/change-marks.ts';
 import type { IncomingPing } from '../src/domain/incoming-ping.ts';
 import { contract } from '../src/storage/contract.test-suite.ts';
 import { isConflict, StorageError } from '../src/storage/driver.ts';
@@ -10,7 +11,11 @@ import { createMigratedPlace, openTestDriver, type TestStore } from './engines.t
 import { accountRecord, addCheck, givenCheck, givenProject, incomingPing } from './records.ts';
 import { until } from './waiting.ts';
 
-const OPTIONS = { movesBodies: false, defaultLimits: { checks: 10, pings: 1_000 } };
+const OPTIONS = {
+  movesBodies: false,
+  defaultLimits: { checks: 10, pings: 1_000 },
+  marks: new ChangeMarks().buffer,
+};
 
 interface Opened extends TestStore {
   readonly thread: WriterThread;
@@ -23,13 +28,14 @@ async function openThread(): Promise<Opened> {
   const { database } = opened.use(await createMigratedPlace('sqlite'));
   if (database.engine !== 'sqlite') throw new Error('not SQLite');
   const changes = new ChangeCollector();
+  const marks = new ChangeMarks();
   const thread = opened.use(
     await startWriterThread(
       database.path,
       (error) => {
         throw error;
       },
-      OPTIONS,
+      { ...OPTIONS, marks: marks.buffer },
       (changed) => changes.add(changed),
     ),
   );
@@ -37,7 +43,7 @@ async function openThread(): Promise<Opened> {
   return {
     database,
     driver: thread.driver,
-    store: createSqlStore(thread.driver),
+    store: createSqlStore(thread.driver, undefined, marks),
     thread,
     changes,
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
@@ -109,6 +115,36 @@ test('the thread tells that everything may have changed when another process has
   await opened.thread.ingest([success(check.uuid)]);
 
   await until('it is told', () => opened.changes.take() === 'everything');
+});
+
+test('when a write is acknowledged, its marks are raised: in the thread, over it, and for other processes', async () => {
+  await using opened = await openThread();
+  const { project } = await givenProject(opened.store);
+  const { marks } = opened.store;
+  const raisedBy = async (work: () => Promise<unknown>) => {
+    const before = marks.of(project.id);
+    await work();
+    const after = marks.of(project.id);
+    return { checks: after.checks !== before.checks, statuses: after.statuses !== before.statuses };
+  };
+  const ping = (uuid: string) => () => opened.thread.ingest([success(uuid)]);
+
+  let uuid = '';
+  const added = await raisedBy(async () => {
+    ({ uuid } = await addCheck(opened.store, project));
+  });
+  const firstPing = await raisedBy(ping(uuid));
+  const secondPing = await raisedBy(ping(uuid));
+  const nothing = await raisedBy(ping('b7a2f9a8-2d0e-4a42-a1ab-000000000000'));
+  await using other = createSqlStore(await openTestDriver(opened.database));
+  await givenCheck(other);
+  const foreign = await raisedBy(ping('b7a2f9a8-2d0e-4a42-a1ab-000000000000'));
+
+  assert.deepEqual(added, { checks: true, statuses: true });
+  assert.deepEqual(firstPing, { checks: true, statuses: true });
+  assert.deepEqual(secondPing, { checks: true, statuses: false }, 'it was up, and stays so');
+  assert.deepEqual(nothing, { checks: false, statuses: false });
+  assert.deepEqual(foreign, { checks: true, statuses: true });
 });
 
 test('old pings are removed in the thread, to the limit of the account', async () => {

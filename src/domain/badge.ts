@@ -1,6 +1,4 @@
-import type { Instant } from '../lib/instant.ts';
 import type { CheckSummary } from './check.ts';
-import { statusAt } from './status.ts';
 import { splitTags } from './tags.ts';
 
 /** What a badge shows. With two states, grace counts as up. */
@@ -23,23 +21,6 @@ export interface SignedTag {
   readonly tag: string;
   readonly badgeKey: string;
   readonly signature: string;
-}
-
-export function countStatuses(checks: readonly CheckSummary[], now: Instant): BadgeCounts {
-  let grace = 0;
-  let down = 0;
-  for (const check of checks) {
-    const status = statusAt(check, now);
-    if (status === 'grace') grace++;
-    if (status === 'down') down++;
-  }
-  return { total: checks.length, grace, down };
-}
-
-export const NO_CHECKS: BadgeCounts = Object.freeze({ total: 0, grace: 0, down: 0 });
-
-export function sumOf(one: BadgeCounts, other: BadgeCounts): BadgeCounts {
-  return { total: one.total + other.total, grace: one.grace + other.grace, down: one.down + other.down };
 }
 
 export function badgeStatus({ grace, down }: BadgeCounts, states: BadgeStates): BadgeStatus {

@@ -14,11 +14,27 @@ describe('collected changes', () => {
     collector.addCheck({ id: 1, projectId: 7 });
     collector.addCheck({ id: 2, projectId: 8 });
     collector.addChannel({ id: 3, projectId: 7 });
-    collector.add([{ projectId: 7, checkIds: [1, 4], channelIds: [] }]);
+    collector.add([{ projectId: 7, checkIds: [1, 4], channelIds: [], touchesStatus: true }]);
 
     assert.deepEqual(collector.take(), [
-      { projectId: 7, checkIds: [1, 4], channelIds: [3] },
-      { projectId: 8, checkIds: [2], channelIds: [] },
+      { projectId: 7, checkIds: [1, 4], channelIds: [3], touchesStatus: true },
+      { projectId: 8, checkIds: [2], channelIds: [], touchesStatus: true },
+    ]);
+  });
+
+  test('tell whether a check may have another status', () => {
+    const collector = new ChangeCollector();
+
+    collector.addCheck({ id: 1, projectId: 7 }, false);
+    collector.addChannel({ id: 3, projectId: 8 });
+    collector.addCheck({ id: 4, projectId: 9 }, false);
+    collector.add([{ projectId: 9, checkIds: [4], channelIds: [], touchesStatus: true }]);
+    collector.add([{ projectId: 9, checkIds: [4], channelIds: [], touchesStatus: false }]);
+
+    assert.deepEqual(collector.take(), [
+      { projectId: 7, checkIds: [1], channelIds: [], touchesStatus: false },
+      { projectId: 8, checkIds: [], channelIds: [3], touchesStatus: false },
+      { projectId: 9, checkIds: [4], channelIds: [], touchesStatus: true },
     ]);
   });
 
@@ -38,12 +54,16 @@ describe('collected changes', () => {
     const add = (id: number) => collector.addCheck({ id, projectId: 7 });
 
     ids(MAX_NAMED_IDS).forEach(add);
-    assert.deepEqual(collector.take(), [{ projectId: 7, checkIds: ids(MAX_NAMED_IDS), channelIds: [] }]);
+    assert.deepEqual(collector.take(), [
+      { projectId: 7, checkIds: ids(MAX_NAMED_IDS), channelIds: [], touchesStatus: true },
+    ]);
     ids(MAX_NAMED_IDS + 1).forEach(add);
     add(9_999);
-    collector.add([{ projectId: 7, checkIds: [5], channelIds: [6] }]);
+    collector.add([{ projectId: 7, checkIds: [5], channelIds: [6], touchesStatus: true }]);
 
-    assert.deepEqual(collector.take(), [{ projectId: 7, checkIds: 'all', channelIds: [6] }]);
+    assert.deepEqual(collector.take(), [
+      { projectId: 7, checkIds: 'all', channelIds: [6], touchesStatus: true },
+    ]);
   });
 
   test('of all rows stay so, whatever comes after', () => {
@@ -52,7 +72,9 @@ describe('collected changes', () => {
     collector.add([wholeProject(7)]);
     collector.addChannel({ id: 1, projectId: 7 });
 
-    assert.deepEqual(collector.take(), [{ projectId: 7, checkIds: 'all', channelIds: 'all' }]);
+    assert.deepEqual(collector.take(), [
+      { projectId: 7, checkIds: 'all', channelIds: 'all', touchesStatus: true },
+    ]);
   });
 
   test('of more projects than can be named are everything', () => {

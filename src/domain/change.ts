@@ -11,6 +11,8 @@ export interface ProjectChange {
   readonly projectId: number;
   readonly checkIds: TouchedIds;
   readonly channelIds: TouchedIds;
+  /** Whether one of the checks may have another status, for another reason than time. */
+  readonly touchesStatus: boolean;
 }
 
 /** What has changed; `everything`: any row of any project may have been touched. */
@@ -24,20 +26,23 @@ export interface OwnedRow {
 
 /** All of one project may have changed. */
 export function wholeProject(projectId: number): ProjectChange {
-  return { projectId, checkIds: 'all', channelIds: 'all' };
+  return { projectId, checkIds: 'all', channelIds: 'all', touchesStatus: true };
 }
 
 /** Collects what is touched. However much that is, it stays small: it names less exactly instead. */
 export class ChangeCollector {
   /** Null: everything. */
-  #projects: Map<number, { readonly checks: IdCollector; readonly channels: IdCollector }> | null = new Map();
+  #projects: Map<number, ProjectCollector> | null = new Map();
 
   get isEmpty(): boolean {
     return this.#projects?.size === 0;
   }
 
-  addCheck({ id, projectId }: OwnedRow): void {
-    this.#project(projectId)?.checks.add(id);
+  addCheck({ id, projectId }: OwnedRow, touchesStatus = true): void {
+    const project = this.#project(projectId);
+    if (project === undefined) return;
+    project.checks.add(id);
+    project.touchesStatus ||= touchesStatus;
   }
 
   addChannel({ id, projectId }: OwnedRow): void {
@@ -53,10 +58,12 @@ export class ChangeCollector {
       this.addEverything();
       return;
     }
-    for (const { projectId, checkIds, channelIds } of changes) {
+    for (const { projectId, checkIds, channelIds, touchesStatus } of changes) {
       const project = this.#project(projectId);
-      project?.checks.addMany(checkIds);
-      project?.channels.addMany(channelIds);
+      if (project === undefined) return;
+      project.checks.addMany(checkIds);
+      project.channels.addMany(channelIds);
+      project.touchesStatus ||= touchesStatus;
     }
   }
 
@@ -65,10 +72,11 @@ export class ChangeCollector {
     const projects = this.#projects;
     this.#projects = new Map();
     if (projects === null) return 'everything';
-    return Array.from(projects, ([projectId, { checks, channels }]) => ({
+    return Array.from(projects, ([projectId, { checks, channels, touchesStatus }]) => ({
       projectId,
       checkIds: checks.ids,
       channelIds: channels.ids,
+      touchesStatus,
     }));
   }
 
@@ -80,10 +88,16 @@ export class ChangeCollector {
       this.addEverything();
       return undefined;
     }
-    const project = { checks: new IdCollector(), channels: new IdCollector() };
+    const project = { checks: new IdCollector(), channels: new IdCollector(), touchesStatus: false };
     this.#projects.set(id, project);
     return project;
   }
+}
+
+interface ProjectCollector {
+  readonly checks: IdCollector;
+  readonly channels: IdCollector;
+  touchesStatus: boolean;
 }
 
 class IdCollector {

@@ -6,7 +6,7 @@ import { nextOccurrence } from './schedule/schedule.ts';
 export const TOLERATED_AHEAD: Micros = seconds(30);
 
 /** The fields that decide when a ping is due. */
-type Timed = Pick<
+export type Timed = Pick<
   Check,
   | 'status'
   | 'kind'
@@ -83,4 +83,10 @@ export function steadySpan(check: Timed, now: Instant, expected = expectedAt(che
   }
   if (check.lastStartAt !== null) divideAt(endOfGrace(check, check.lastStartAt));
   return { from, until };
+}
+
+export const ALWAYS: Span = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY };
+
+export function overlap(one: Span, other: Span): Span {
+  return { from: Math.max(one.from, other.from), until: Math.min(one.until, other.until) };
 }

@@ -25,3 +25,28 @@ test('the entry that was used longest ago makes room for a new one', () => {
     'again',
   );
 });
+
+test('entries may have sizes, and together they stay within the limit', () => {
+  const entries = new RecentlyUsed<string, string>(10, ({ length }) => length);
+  entries.set('a', 'aaaa');
+  entries.set('b', 'bbbb');
+  entries.set('a', 'aa');
+  entries.set('c', 'cccc');
+  assert.equal(entries.size, 10);
+  entries.set('d', 'd');
+
+  assert.deepEqual(
+    ['a', 'b', 'c', 'd'].map((key) => entries.find(key)),
+    ['aa', undefined, 'cccc', 'd'],
+  );
+  assert.equal(entries.size, 7);
+});
+
+test('an entry larger than the limit is not kept, and leaves nothing of the one before it', () => {
+  const entries = new RecentlyUsed<string, string>(3, ({ length }) => length);
+  entries.set('a', 'aa');
+  entries.set('a', 'aaaa');
+
+  assert.equal(entries.find('a'), undefined);
+  assert.equal(entries.size, 0);
+});

@@ -140,7 +140,10 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
   });
   const exchange =
     database.openExchange?.({
-      onChanges: (changes) => parts.changes.receive(changes),
+      onChanges: (changes) => {
+        database.store.marks.note(changes);
+        parts.changes.receive(changes);
+      },
       onLost: (err) => {
         log.warn({ event: 'changes.connection_lost', err });
         loops.wake('change_exchange');

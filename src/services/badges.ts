@@ -1,18 +1,13 @@
-import {
-  ALL_CHECKS,
-  type BadgeCounts,
-  badgeLabel,
-  countStatuses,
-  NO_CHECKS,
-  type SignedTag,
-  sumOf,
-} from '../domain/badge.ts';
+import { ALL_CHECKS, type BadgeCounts, badgeLabel, type SignedTag } from '../domain/badge.ts';
+import { addCounts, NO_CHECKS, type TagCounts } from '../domain/kept-counts.ts';
 import { type Actor, requirePermission } from './actor.ts';
-import { summaryPages } from './check-list.ts';
 import type { Deps } from './deps.ts';
 
 /** Counting statuses needs only these. */
 type ReadingDeps = Pick<Deps, 'store' | 'vault'> & { readonly clock: Pick<Deps['clock'], 'now'> };
+
+/** Checks that are read at once to be counted. */
+const MAX_PAGE_CHECKS = 1_000;
 
 /** Tags that are signed at once. */
 const TAGS_AT_ONCE = 100;
@@ -49,16 +44,21 @@ export function isTagSigned(
 }
 
 /** Counts the statuses of the checks with the tag. Returns null when there is no such badge. */
-export async function tagBadge(deps: ReadingDeps, signed: SignedTag): Promise<BadgeCounts | null> {
+export async function tagBadge(deps: ReadingDeps, signed: SignedTag): Promise<TagCounts | null> {
   if (!isTagSigned(deps, signed)) return null;
-  const { badgeKey, tag } = signed;
-  const project = await deps.store.projects.byBadgeKey(badgeKey);
+  const { store, clock } = deps;
+  const project = await store.projects.byBadgeKey(signed.badgeKey);
   if (project === null) return null;
-  let counts = NO_CHECKS;
-  for await (const page of summaryPages(deps, project.id, tag === ALL_CHECKS ? null : tag)) {
-    counts = sumOf(counts, countStatuses(page, deps.clock.now()));
+  // The marks come first: a change after this is either counted or makes the marks differ.
+  const marks = store.marks.of(project.id);
+  const tag = signed.tag === ALL_CHECKS ? null : signed.tag;
+  let steady = NO_CHECKS;
+  for (let after = 0; ; ) {
+    const page = await store.checks.timedPage(project.id, after, MAX_PAGE_CHECKS, tag);
+    steady = addCounts(steady, page, clock.now());
+    if (page.length < MAX_PAGE_CHECKS) return { ...steady, marks, projectId: project.id };
+    after = page.at(-1)?.id ?? after;
   }
-  return counts;
 }
 
 /** Returns the status of one check and its label. Returns null when no check has this badge key. */
@@ -68,5 +68,5 @@ export async function checkBadge(
 ): Promise<{ label: string; counts: BadgeCounts } | null> {
   const check = await deps.store.checks.byBadgeKey(badgeKey);
   if (check === null) return null;
-  return { label: badgeLabel(check), counts: countStatuses([check], deps.clock.now()) };
+  return { label: badgeLabel(check), counts: addCounts(NO_CHECKS, [check], deps.clock.now()).counts };
 }

@@ -8,6 +8,7 @@ const touched = (projectId: number, ...checkIds: number[]): ProjectChange => ({
   projectId,
   checkIds,
   channelIds: [],
+  touchesStatus: true,
 });
 
 /** A feed, what its subscriber to project 7 was told, and what went wrong. */
@@ -39,7 +40,7 @@ describe('subscribers', () => {
     feed.receive('everything');
     feed.tick();
 
-    assert.deepEqual(told, [{ projectId: 7, checkIds: 'all', channelIds: 'all' }]);
+    assert.deepEqual(told, [{ projectId: 7, checkIds: 'all', channelIds: 'all', touchesStatus: true }]);
   });
 
   test('are told nothing after they have gone, each for itself', () => {

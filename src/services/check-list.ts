@@ -49,15 +49,14 @@ export async function listSummaries({ store }: Pick<Deps, 'store'>, actor: Actor
   return store.checks.ofProject(actor.projectId);
 }
 
-/** Yields the same in pages, optionally only checks with a tag. */
+/** Yields the same in pages. */
 export async function* summaryPages(
   { store }: Pick<Deps, 'store'>,
   projectId: number,
-  tag: string | null = null,
 ): AsyncGenerator<CheckSummary[]> {
   let after = 0;
   for (;;) {
-    const page = await store.checks.pageOfProject(projectId, after, MAX_PAGE_CHECKS, tag);
+    const page = await store.checks.pageOfProject(projectId, after, MAX_PAGE_CHECKS);
     if (page.length > 0) yield page;
     if (page.length < MAX_PAGE_CHECKS) return;
     after = page.at(-1)?.id ?? after;

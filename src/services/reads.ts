@@ -1,5 +1,6 @@
-import type { BadgeCounts, SignedTag } from '../domain/badge.ts';
+import type { SignedTag } from '../domain/badge.ts';
 import type { CheckRef } from '../domain/check.ts';
+import type { TagCounts } from '../domain/kept-counts.ts';
 import type { QueuedMail } from '../domain/mail.ts';
 import type { Actor } from '../domain/permission.ts';
 import type { Backlog, Lateness, Progress } from '../domain/vitals.ts';
@@ -82,7 +83,7 @@ export interface ReadHeads {
   readonly check_list: ListHead;
   readonly badge_list: null;
   /** Null when there is no such badge. The text of this answer is empty. */
-  readonly tag_badge: BadgeCounts | null;
+  readonly tag_badge: TagCounts | null;
   readonly project_metrics: null;
   readonly ping_list: null;
   readonly flip_list: null;

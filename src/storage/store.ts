@@ -1,3 +1,4 @@
+import type { ChangeMarks } from '../domain/change-marks.ts';
 import type { Instant } from '../lib/instant.ts';
 import type { AccountReads, AccountWrites } from './store/accounts.ts';
 import type { ApiKeyReads, ApiKeyWrites } from './store/api-keys.ts';
@@ -41,6 +42,8 @@ export type * from './store/rate-buckets.ts';
  * itself; writes need a `transaction`.
  */
 export interface Store extends Reads, AsyncDisposable {
+  /** Raised after each commit of this node, before `transaction` resolves, and by the notices of other nodes. */
+  readonly marks: ChangeMarks;
   /** Commits everything or nothing. `work` may run again after a deadlock, so it must have no other effects. */
   transaction<T>(work: (tx: Writes) => Promise<T>): Promise<T>;
   /** The time of the database's clock. Null if the database uses the clock of this machine. */

@@ -1,13 +1,13 @@
-import { ALL_CHECKS, type BadgeCounts } from '../../domain/badge.ts';
+import { ALL_CHECKS, type BadgeCounts, type BadgeStates } from '../../domain/badge.ts';
 import { AppError } from '../../domain/errors.ts';
 import { etagOf, hasTag } from '../../lib/etag.ts';
 import { toTemporal } from '../../lib/instant.ts';
-import { SharedRuns } from '../../lib/shared-runs.ts';
-import { checkBadge, isTagSigned } from '../../services/badges.ts';
+import { checkBadge } from '../../services/badges.ts';
 import type { Deps } from '../../services/deps.ts';
 import type { Reads } from '../../services/reads.ts';
-import { parseBadgeAddress, splitExtension } from '../../wire/badge/addresses.ts';
-import { type BadgeDocument, badgeDocument } from '../../wire/badge/badge-output.ts';
+import { TagBadges } from '../../services/tag-badges.ts';
+import { type BadgeFormat, parseBadgeAddress, splitExtension } from '../../wire/badge/addresses.ts';
+import { badgeDocument } from '../../wire/badge/badge-output.ts';
 import type { OperationDoc } from '../../wire/openapi/operation.ts';
 import * as docs from '../../wire/openapi/operations/badges.ts';
 import type { Site } from '../../wire/site.ts';
@@ -19,40 +19,35 @@ type Params = Readonly<Record<string, string>>;
 
 /** Public badges: `/badge/…` for a project's tags, `/b/…` for a single check. */
 export function badgeRoutes(deps: Deps, site: Site, reads: Reads): Route[] {
-  // Anybody may request badges without a limit. Concurrent requests for one badge share one computation.
-  const counting = new SharedRuns<BadgeCounts | null>();
+  const tagBadges = new TagBadges(deps, reads);
+  /** What badges look like, for as long as their counts are kept. */
+  const drawings = new WeakMap<BadgeCounts, Map<string, Drawing>>();
 
-  const serveTag = async (params: Params): Promise<BadgeDocument> => {
+  const serveTag = async (params: Params): Promise<Drawing> => {
     const { badgeKey = '', signed = '', file = null } = params;
     const address = parseBadgeAddress(badgeKey, signed, file);
-    if (address === null) throw new AppError('not_found');
-    // The signature is checked here, so that requests with invented addresses delay nobody else.
-    if (!isTagSigned(deps, address)) throw new AppError('not_found');
-    const { badgeKey: key, signature, tag } = address;
-    const counts = await counting.run(JSON.stringify([key, tag]), async () => {
-      const question = { kind: 'tag_badge', tag: { badgeKey: key, signature, tag } } as const;
-      const { head, pieces } = await reads.ask(question);
-      await pieces.return?.();
-      return head;
-    });
-    if (counts === null) throw new AppError('not_found');
+    const counts = address && (await tagBadges.countsOf(address));
+    if (address === null || counts === null) throw new AppError('not_found');
     const label = address.tag === ALL_CHECKS ? site.masterBadgeLabel : address.tag;
-    return badgeDocument(address.format, label, counts, address.states);
+    const { format, states } = address;
+    return drawings
+      .getOrInsertComputed(counts, () => new Map())
+      .getOrInsertComputed(`${format} ${states}`, () => draw(format, label, counts, states));
   };
 
-  const serveCheck = async ({ states = '', file = '' }: Params): Promise<BadgeDocument> => {
+  const serveCheck = async ({ states = '', file = '' }: Params): Promise<Drawing> => {
     const [badgeKey, format] = splitExtension(file);
     const isBadgeKey = new RegExp(UUID_PATTERN).test(badgeKey);
     const found = format === null || !isBadgeKey ? null : await checkBadge(deps, badgeKey);
     if (format === null || found === null) throw new AppError('not_found');
-    return badgeDocument(format, found.label, found.counts, Number(states) === 3 ? 3 : 2);
+    return draw(format, found.label, found.counts, Number(states) === 3 ? 3 : 2);
   };
 
   const route = (
     path: string,
     documentedPath: string,
     doc: OperationDoc,
-    serve: (params: Params) => Promise<BadgeDocument>,
+    serve: (params: Params) => Promise<Drawing>,
   ): Route => ({
     path,
     documentedPath,
@@ -83,12 +78,24 @@ export function badgeRoutes(deps: Deps, site: Site, reads: Reads): Route[] {
   ];
 }
 
+/** A badge in one format. */
+interface Drawing {
+  readonly bytes: Buffer;
+  readonly contentType: string;
+  /** Weak: it tells what is shown. */
+  readonly etag: string;
+}
+
+function draw(format: BadgeFormat, label: string, counts: BadgeCounts, states: BadgeStates): Drawing {
+  const { text, contentType } = badgeDocument(format, label, counts, states);
+  return { bytes: Buffer.from(text), contentType, etag: `W/${etagOf(text)}` };
+}
+
 /** An image proxy sends the tag of what it has, although it may not keep it. */
-function badgeAnswer({ headers: asked }: OpenRequest, { text, contentType }: BadgeDocument): Answer {
-  // Weak: it tells what is shown.
-  const etag = `W/${etagOf(text)}`;
-  if (hasTag(asked['if-none-match'], etag)) return { status: 304, headers: { etag } };
-  return { status: 200, headers: { etag }, text, contentType };
+function badgeAnswer({ headers: asked }: OpenRequest, { bytes, contentType, etag }: Drawing): Answer {
+  const headers = { etag };
+  if (hasTag(asked['if-none-match'], etag)) return { status: 304, headers };
+  return { status: 200, headers, bytes, contentType };
 }
 
 /** Without these headers image proxies and browsers would continue to show an old status. */

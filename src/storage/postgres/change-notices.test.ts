@@ -9,7 +9,7 @@ const LARGEST = Number.MAX_SAFE_INTEGER;
 /** The longest that a change of one project can be. */
 function longest(projectId: number): ProjectChange {
   const all = Array.from({ length: MAX_NAMED_IDS }, (_, index) => LARGEST - index);
-  return { projectId, checkIds: all, channelIds: all };
+  return { projectId, checkIds: all, channelIds: all, touchesStatus: true };
 }
 
 function decoded(payloads: readonly string[]): Changes {
@@ -24,8 +24,8 @@ function decoded(payloads: readonly string[]): Changes {
 describe('a notification', () => {
   test('tells what has changed, and who says so', () => {
     const changes: Changes = [
-      { projectId: 7, checkIds: [1, 2], channelIds: 'all' },
-      { projectId: 8, checkIds: 'all', channelIds: [] },
+      { projectId: 7, checkIds: [1, 2], channelIds: 'all', touchesStatus: true },
+      { projectId: 8, checkIds: 'all', channelIds: [], touchesStatus: false },
     ];
 
     assert.deepEqual(encodeNotices(NODE, changes).map(decodeNotice), [{ node: NODE, changes }]);
@@ -33,6 +33,12 @@ describe('a notification', () => {
       { node: NODE, changes: 'everything' },
     ]);
     assert.deepEqual(encodeNotices(NODE, []), []);
+  });
+
+  test('of an older version, which does not tell whether a status is touched, counts as if one were', () => {
+    assert.deepEqual(decodeNotice('{"node":"old","changes":[[7,[1],[]]]}').changes, [
+      { projectId: 7, checkIds: [1], channelIds: [], touchesStatus: true },
+    ]);
   });
 
   test('is shorter than PostgreSQL allows: what is longer takes several', () => {
@@ -53,7 +59,12 @@ describe('a notification', () => {
     assert.ok(payloads.length <= 10, `${payloads.length} notifications`);
     assert.deepEqual(
       decoded(payloads),
-      changes.map(({ projectId }) => ({ projectId, checkIds: 'all', channelIds: 'all' })),
+      changes.map(({ projectId }) => ({
+        projectId,
+        checkIds: 'all',
+        channelIds: 'all',
+        touchesStatus: true,
+      })),
     );
   });
 

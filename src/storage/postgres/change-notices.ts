@@ -145,8 +145,8 @@ export async function sendNotices(db: Reader, node: string, changes: Changes): P
   await db.all(NOTIFY, [encodeNotices(node, changes)]);
 }
 
-/** `[project, checks, channels]` */
-type PackedChange = readonly [number, TouchedIds, TouchedIds];
+/** `[project, checks, channels, touchesStatus]` */
+type PackedChange = readonly [number, TouchedIds, TouchedIds, boolean];
 
 interface Notice {
   readonly node: string;
@@ -168,8 +168,8 @@ function* payloads(node: string, changes: readonly ProjectChange[]): Generator<s
   const head = `{"node":${JSON.stringify(node)},"changes":[`;
   let items: string[] = [];
   let length = head.length + 1;
-  for (const { projectId, checkIds, channelIds } of changes) {
-    const item = JSON.stringify([projectId, checkIds, channelIds] satisfies PackedChange);
+  for (const { projectId, checkIds, channelIds, touchesStatus } of changes) {
+    const item = JSON.stringify([projectId, checkIds, channelIds, touchesStatus] satisfies PackedChange);
     if (length + item.length + 1 > MAX_PAYLOAD_BYTES) {
       yield `${head}${items.join(',')}]}`;
       items = [];
@@ -192,9 +192,15 @@ export function decodeNotice(payload: string): Notice {
   }
 }
 
-function toChange([projectId, checkIds, channelIds]: readonly unknown[]): ProjectChange {
+function toChange([projectId, checkIds, channelIds, touchesStatus]: readonly unknown[]): ProjectChange {
   if (!isId(projectId)) throw new Error('a change of no project');
-  return { projectId, checkIds: toIds(checkIds), channelIds: toIds(channelIds) };
+  return {
+    projectId,
+    checkIds: toIds(checkIds),
+    channelIds: toIds(channelIds),
+    // An older version of the program does not tell.
+    touchesStatus: touchesStatus !== false,
+  };
 }
 
 function toIds(value: unknown): TouchedIds {

@@ -183,7 +183,7 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
       'delete from check_channels where channel_id = $1 returning check_id as id',
       [id],
     );
-    for (const check of assigned) this.#touched.addCheck({ id: check.id, projectId });
+    for (const check of assigned) this.#touched.addCheck({ id: check.id, projectId }, false);
     await this.#db.send(`update checks set ${NEXT_REVISION} where id ${this.#dialect.inList('$1')}`, [
       [this.#dialect.list(assigned.map((check) => check.id))],
     ]);

@@ -7,6 +7,7 @@ import type {
   NewCheck,
   PingedCheck,
 } from '../../domain/check.ts';
+import { mayChangeStatus } from '../../domain/kept-counts.ts';
 import { splitTags } from '../../domain/tags.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Value, Writer } from '../driver.ts';
@@ -20,6 +21,7 @@ import type {
   MailedCheck,
   RevisedCheck,
   SlugTarget,
+  TimedCheck,
 } from '../store.ts';
 import { abandonBodies } from './bodies.ts';
 import {
@@ -47,6 +49,19 @@ const SELECT_PINGED = `select ${pingedColumns} from checks`;
 const SELECT_HELD = `select ${pingedColumns}, alarm_at as "alarmAt" from checks`;
 
 const SELECT_CHECKS = `select ${table.columns} from checks`;
+
+const SELECT_TIMED = `select ${table.columnsOf([
+  'status',
+  'kind',
+  'timeoutSeconds',
+  'graceSeconds',
+  'schedule',
+  'tz',
+  'lastPingAt',
+  'lastStartAt',
+  'runReported',
+  'excusedUntilAt',
+])} from checks`;
 
 /** Both engines know the length of a text without reading it. */
 const SELECT_OUTLINES = 'select id, revision, octet_length(description) as "descriptionBytes" from checks';
@@ -151,23 +166,31 @@ export class SqlCheckReads implements CheckReads {
     return rowsOf(this.#db, SELECT_SUMMARIES, 'where project_id = $1 order by id', [projectId]);
   }
 
-  async pageOfProject(
-    projectId: number,
-    afterId: number,
-    limit: number,
-    tag: string | null = null,
-  ): Promise<CheckSummary[]> {
-    if (tag !== null) return this.#pageOfTag(projectId, afterId, limit, tag);
+  async pageOfProject(projectId: number, afterId: number, limit: number): Promise<CheckSummary[]> {
     const where = 'where project_id = $1 and id > $2 order by id limit $3';
     return rowsOf(this.#db, SELECT_SUMMARIES, where, [projectId, afterId, limit]);
   }
 
-  async #pageOfTag(projectId: number, afterId: number, limit: number, tag: string): Promise<CheckSummary[]> {
-    if (!isStorable(tag)) return [];
+  async timedPage(
+    projectId: number,
+    afterId: number,
+    limit: number,
+    tag: string | null,
+  ): Promise<TimedCheck[]> {
+    if (tag !== null && !isStorable(tag)) return [];
     const ofTag = `select check_id from check_tags where project_id = $1 and tag = $4 and check_id > $2
                     order by check_id limit $3`;
-    const where = `where id in (${ofTag}) order by id`;
-    return rowsOf(this.#db, SELECT_SUMMARIES, where, [projectId, afterId, limit, tag]);
+    const where =
+      tag === null
+        ? 'where project_id = $1 and id > $2 order by id limit $3'
+        : `where id in (${ofTag}) order by id`;
+    const rows = await this.#db.all<Stored<TimedCheck>>(`${SELECT_TIMED} ${where}`, [
+      projectId,
+      afterId,
+      limit,
+      ...(tag === null ? [] : [tag]),
+    ]);
+    return rows.map((row) => Object.assign(row, { runReported: Boolean(row.runReported) }));
   }
 
   async tagsOfProject(projectId: number): Promise<string[]> {
@@ -507,11 +530,11 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
 
   async saveStates(checks: readonly PingedCheck[]): Promise<void> {
     this.#known.forget();
+    for (const check of checks) this.#touched.addCheck(check);
     await this.#saveStates(checks);
   }
 
   async #saveStates(checks: readonly PingedCheck[]): Promise<void> {
-    for (const check of checks) this.#touched.addCheck(check);
     await sendForAll(
       this.#db,
       this.#dialect,
@@ -522,8 +545,8 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
 
   async saveChanges(changes: readonly CheckChange[]): Promise<void> {
     const [loud, quiet] = [changes.filter(isLoud), changes.filter((change) => !isLoud(change))];
+    for (const { before, after } of changes) this.#touched.addCheck(after, mayChangeStatus(before, after));
     await this.#saveStates(loud.map(({ after }) => after));
-    for (const { after } of quiet) this.#touched.addCheck(after);
     await sendForAll(
       this.#db,
       this.#dialect,
@@ -554,7 +577,7 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
   }
 
   async setChannels(check: OwnedRow, channelIds: readonly number[]): Promise<void> {
-    this.#touched.addCheck(check);
+    this.#touched.addCheck(check, false);
     // The check comes first: pings and deletions of channels hold checks before assignments, too.
     await this.#db.send(`update checks set ${NEXT_REVISION} where id = $1`, [[check.id]]);
     await this.#db.send('delete from check_channels where check_id = $1', [[check.id]]);

@@ -205,7 +205,7 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
 
   /** A check shows its deliveries, and a channel shows how its last attempt went. So both have changed. */
   #touch({ projectId, checkId, channelId }: TouchedRow): void {
-    this.#touched.addCheck({ id: checkId, projectId });
+    this.#touched.addCheck({ id: checkId, projectId }, false);
     this.#touched.addChannel({ id: channelId, projectId });
   }
 

@@ -1,4 +1,5 @@
 import { ChangeCollector, type Changes } from '../../domain/change.ts';
+import { ChangeMarks } from '../../domain/change-marks.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Driver, Reader, Writer } from '../driver.ts';
@@ -24,17 +25,23 @@ import { SqlRateBuckets } from './rate-buckets.ts';
 import { oneRow } from './table.ts';
 
 /**
- * The store over either driver, with the same code for both engines. After each commit `announce` receives the checks
- * and channels that the transaction changed. The classes that write the rows note the changes, so that no caller can
+ * The store over either driver, with the same code for both engines. After each commit `onChanges` receives the checks
+ * and channels that the transaction changed, and `marks` are raised. The classes that write the rows note the changes, so that no caller can
  * forget it.
  */
 export function createSqlStore(
   driver: Driver,
-  announce: (changes: Changes) => void = () => undefined,
+  onChanges: (changes: Changes) => void = () => undefined,
+  marks = new ChangeMarks(),
 ): Store {
   const known = new KnownChecks();
+  const announce = (changes: Changes) => {
+    marks.note(changes);
+    onChanges(changes);
+  };
   return {
     ...reads(driver, driver.dialect),
+    marks,
     async transaction(work) {
       let touched = new ChangeCollector();
       const result = await driver.transaction((tx) => {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { DatabaseSync } from 'node:sqlite';
 import { suite, test } from 'node:test';
 import { createMigratedPlace } from '../../../test/engines.ts';
+import { ChangeMarks } from '../../domain/change-marks.ts';
 import { startWriterThread } from '../../writer-thread.ts';
 import type { Driver } from '../driver.ts';
 import { SqliteDriver } from './driver.ts';
@@ -26,7 +27,11 @@ function behindItsBack(command: string, path: string): void {
   execFileSync('sh', ['-c', command], { env: { ...process.env, FILE: path } });
 }
 
-const OPTIONS = { movesBodies: false, defaultLimits: { checks: 1, pings: 1 } };
+const OPTIONS = {
+  movesBodies: false,
+  defaultLimits: { checks: 1, pings: 1 },
+  marks: new ChangeMarks().buffer,
+};
 
 const inOneThread: OpenAt = async (path, opened) => opened.use(new SqliteDriver(path));
 

@@ -8,6 +8,7 @@ import type {
   PingedCheck,
 } from '../../domain/check.ts';
 import type { MailFilter } from '../../domain/mail-filter.ts';
+import type { Timed } from '../../domain/status.ts';
 import type { Instant, Micros } from '../../lib/instant.ts';
 
 /** Names a check by the digest of its project's ping key and by its slug. */
@@ -21,6 +22,11 @@ export interface MailedCheck extends MailFilter {
   readonly uuid: string;
   /** The key and the slug that found it. Null if its UUID found it. */
   readonly foundBy: SlugTarget | null;
+}
+
+/** A check with the fields that decide its status. */
+export interface TimedCheck extends Timed {
+  readonly id: number;
 }
 
 export interface CheckFilter {
@@ -45,16 +51,10 @@ export interface CheckRevision {
 export interface CheckReads {
   /** The project's checks in order of creation. */
   ofProject(projectId: number): Promise<CheckSummary[]>;
-  /**
-   * The project's checks after that id, in order of creation, at most `limit`. If a tag is given, only those with the
-   * tag.
-   */
-  pageOfProject(
-    projectId: number,
-    afterId: number,
-    limit: number,
-    tag?: string | null,
-  ): Promise<CheckSummary[]>;
+  /** The project's checks after that id, in order of creation, at most `limit`. */
+  pageOfProject(projectId: number, afterId: number, limit: number): Promise<CheckSummary[]>;
+  /** What decides the status of these checks. If a tag is given, only of those with the tag. */
+  timedPage(projectId: number, afterId: number, limit: number, tag: string | null): Promise<TimedCheck[]>;
   /** The tags of the project's checks, each once, by code point. */
   tagsOfProject(projectId: number): Promise<string[]>;
   /**

@@ -1,0 +1,58 @@
+import { SharedCounters } from '../lib/shared-counters.ts';
+import type { Changes } from './change.ts';
+
+/** Both change with every change of that sort. What was made under the same marks is made of the same checks. */
+export interface ProjectMarks {
+  /** Any check of the project was written. */
+  readonly checks: number;
+  /** A check of the project may have another status, for another reason than time. */
+  readonly statuses: number;
+}
+
+/** Projects whose ids differ by a multiple of this share their marks. Then a change of one counts for the other, too. */
+const SLOTS = 4_096;
+const MARKS_OF_SLOT = 2;
+/** One more counter, for changes of any project. */
+const EVERYTHING = SLOTS * MARKS_OF_SLOT;
+
+/**
+ * Tells whether a project has changed, in memory that all threads of a node share. A change is noted after its commit and
+ * before anybody is told that it is committed. So whoever finds the marks as they were has missed no change that this
+ * node has acknowledged.
+ */
+export class ChangeMarks {
+  readonly buffer: SharedArrayBuffer;
+  readonly #counters: SharedCounters;
+
+  constructor(buffer = SharedCounters.bufferFor(EVERYTHING + 1)) {
+    this.buffer = buffer;
+    this.#counters = new SharedCounters(buffer);
+  }
+
+  /** The marks at this moment. Read them before the checks. */
+  of(projectId: number): ProjectMarks {
+    const slot = slotOf(projectId);
+    const everything = this.#counters.read(EVERYTHING);
+    // All counters only grow, so a sum stays the same only if both do.
+    return {
+      checks: this.#counters.read(slot) + everything,
+      statuses: this.#counters.read(slot + 1) + everything,
+    };
+  }
+
+  note(changes: Changes): void {
+    if (changes === 'everything') {
+      this.#counters.raise(EVERYTHING);
+      return;
+    }
+    for (const { projectId, checkIds, touchesStatus } of changes) {
+      const slot = slotOf(projectId);
+      if (checkIds.length > 0) this.#counters.raise(slot);
+      if (touchesStatus) this.#counters.raise(slot + 1);
+    }
+  }
+}
+
+function slotOf(projectId: number): number {
+  return (projectId % SLOTS) * MARKS_OF_SLOT;
+}

@@ -1,0 +1,82 @@
+import type { Instant } from '../lib/instant.ts';
+import type { BadgeCounts } from './badge.ts';
+import type { ProjectMarks } from './change-marks.ts';
+import type { CheckState } from './check.ts';
+import { ALWAYS, expectedAt, overlap, type Span, statusAt, steadySpan, type Timed } from './status.ts';
+
+/** The counts of some checks of a project, with what tells how long they stay true. */
+export interface KeptCounts {
+  readonly counts: BadgeCounts;
+  /** Within this span time alone changes no status. */
+  readonly span: Span;
+  /** The marks of the project, read before its checks. */
+  readonly marks: ProjectMarks;
+}
+
+/** Counts of the checks with a tag. The marks of the project tell whether they are still true. */
+export interface TagCounts extends KeptCounts {
+  readonly projectId: number;
+}
+
+export type SteadyCounts = Pick<KeptCounts, 'counts' | 'span'>;
+
+export const NO_CHECKS: SteadyCounts = { counts: { total: 0, grace: 0, down: 0 }, span: ALWAYS };
+
+/** Adds these checks to the counts. */
+export function addCounts(
+  { counts, span }: SteadyCounts,
+  checks: readonly Timed[],
+  now: Instant,
+): SteadyCounts {
+  let { total, grace, down } = counts;
+  let whole = span;
+  for (const check of checks) {
+    const expected = expectedAt(check);
+    const status = statusAt(check, now, expected);
+    total++;
+    if (status === 'grace') grace++;
+    if (status === 'down') down++;
+    whole = overlap(whole, steadySpan(check, now, expected));
+  }
+  return { counts: { total, grace, down }, span: whole };
+}
+
+/** The state of a check that its status depends on. */
+type StatusState = Pick<
+  CheckState,
+  'status' | 'lastFlipAt' | 'lastPingAt' | 'lastStartAt' | 'runReported' | 'excusedUntilAt'
+>;
+
+/**
+ * Whether a ping may have changed the status of a check, other than from grace to up. Most pings only move `lastPingAt`
+ * on: the next one is expected later, so a check that was up stays up at least as long as was known. A flip tells that
+ * the check was down before, even if only time had taken it down.
+ */
+export function mayChangeStatus(before: StatusState, after: StatusState): boolean {
+  return (
+    after.status !== before.status ||
+    after.lastFlipAt !== before.lastFlipAt ||
+    after.lastStartAt !== before.lastStartAt ||
+    after.runReported !== before.runReported ||
+    after.excusedUntilAt !== before.excusedUntilAt ||
+    isEarlier(after.lastPingAt, before.lastPingAt)
+  );
+}
+
+/** Without a last ping a check expects none, as if that were the latest time there is. */
+function isEarlier(after: Instant | null, before: Instant | null): boolean {
+  return after !== null && (before === null || after < before);
+}
+
+/**
+ * Whether the counts are what counting now would give. Pings that only move `lastPingAt` on do not matter, unless a check
+ * is in grace: they may have taken it out of it.
+ */
+export function areCountsTrue(
+  { counts, span, marks }: KeptCounts,
+  now: Instant,
+  marksNow: ProjectMarks,
+): boolean {
+  if (now < span.from || now >= span.until || marks.statuses !== marksNow.statuses) return false;
+  return counts.grace === 0 || marks.checks === marksNow.checks;
+}
