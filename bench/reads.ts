@@ -1,12 +1,15 @@
 /**
- * What reading costs pings: how fast they are alone, and beside clients that read without a pause.
+ * What reading costs pings: how fast they are alone, and beside clients that read without a pause. Then how fast the badge of
+ * a tag is, next to a bare `node:http` server measured in the same run.
  *
  *     node bench/reads.ts [--postgres] [--rounds=3] [--only=flips]
  */
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createBenchDatabase } from './lib/database.ts';
 import { fillHistory, HISTORY } from './lib/history.ts';
-import { load, type Outcome, type Request } from './lib/load.ts';
+import { load, loadAtRate, type Outcome, type Request } from './lib/load.ts';
+import { startProgram } from './lib/program.ts';
 import { median, printTable } from './lib/table.ts';
 import { startTocsin } from './lib/tocsin.ts';
 
@@ -20,6 +23,9 @@ const HISTORY_SLUG = 'busy-job';
 const CHECKS = 5_000;
 const PING_CONNECTIONS = 8;
 const ROUND_MILLIS = 3_000;
+const BADGE_CONNECTIONS = 16;
+/** Pings a second that come to the checks of the badge while it is asked for. */
+const BADGE_PINGS = 1_000;
 
 interface Options {
   readonly postgres: boolean;
@@ -116,6 +122,54 @@ export default async function run({ postgres, rounds, only }: Options = DEFAULTS
       'reads/s alone',
     ],
     rows,
+  );
+  await measureBadge(port, get(new URL(badges.prod?.json ?? '').pathname), pings, rounds);
+}
+
+/** How often the badge can be asked for: unchanged, and while its checks are pinged. */
+async function measureBadge(
+  port: number,
+  badge: Request,
+  pings: readonly Request[],
+  rounds: number,
+): Promise<void> {
+  await using bare = await startProgram([join(import.meta.dirname, 'lib/bare-server.ts')]);
+  const badgeLoad = (at: number): Promise<Outcome> =>
+    load({
+      port: at,
+      connections: BADGE_CONNECTIONS,
+      millis: ROUND_MILLIS,
+      expect: 200,
+      request: () => badge,
+    });
+  const pingLoad = (): Promise<Outcome> =>
+    loadAtRate({
+      port,
+      connections: PING_CONNECTIONS,
+      perSecond: BADGE_PINGS,
+      requests: (BADGE_PINGS * ROUND_MILLIS) / 1_000,
+      expect: 200,
+      request: (n) => pings[n % pings.length] ?? badge,
+    });
+  await Promise.all([badgeLoad(bare.port), badgeLoad(port)]);
+  const unchanged: { bare: Outcome; badge: Outcome }[] = [];
+  const pinged: { bare: Outcome; badge: Outcome }[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const alone = await badgeLoad(bare.port);
+    unchanged.push({ bare: alone, badge: await badgeLoad(port) });
+    const [beside] = await Promise.all([badgeLoad(port), pingLoad()]);
+    pinged.push({ bare: alone, badge: beside });
+  }
+  const row = (name: string, measured: typeof unchanged) => [
+    name,
+    median(measured.map((one) => one.badge.perSecond)).toFixed(0),
+    median(measured.map((one) => one.bare.perSecond)).toFixed(0),
+    median(measured.map((one) => one.badge.perSecond / one.bare.perSecond)).toFixed(2),
+    median(measured.map((one) => one.badge.p99Millis)).toFixed(1),
+  ];
+  printTable(
+    [`badge of a tag of ${CHECKS} checks`, 'badges/s', 'bare/s', 'ratio', 'p99 ms'],
+    [row('unchanged', unchanged), row(`with ${BADGE_PINGS} pings/s`, pinged)],
   );
 }
 

