@@ -16,6 +16,7 @@ import { PROVISION_LIMITS } from '../src/provision/document.ts';
 import { READER_LIMITS } from '../src/reader-thread.ts';
 import { PASSWORD_LIMITS } from '../src/services/passwords.ts';
 import { PING_WRITER_DEFAULTS } from '../src/services/ping-writer.ts';
+import { METRICS_LIMITS } from '../src/services/project-metrics.ts';
 import { MAX_PORTION } from '../src/services/rate-buckets.ts';
 import { MAX_KEPT_BADGES } from '../src/services/tag-badges.ts';
 import { MAX_DEPTH, MAX_PARTS, SCANS_PER_BYTE } from '../src/smtp/mail-text.ts';
@@ -50,6 +51,7 @@ const { maxQueuedPings, maxQueuedBytes, maxQueuedGroupBytes, maxBatchSize, maxBa
   PING_WRITER_DEFAULTS;
 const { maxQueued, maxQueuedPerOwner, maxOpenAnswers } = READER_LIMITS;
 const { maxConcurrentHashes, maxQueuedHashes } = PASSWORD_LIMITS;
+const { maxKeptMetricsBytes, maxAllKeptMetricsBytes, maxUnfinishedMetricsBytes } = METRICS_LIMITS;
 const { maxMessageBytes, maxBufferedBytes, maxBufferedBytesPerAddress } = SMTP_LIMITS;
 const { maxConnections, maxConnectionsPerAddress } = SMTP_LIMITS;
 const { idleTimeoutMs, writeTimeoutMs, sessionTimeoutMs } = SMTP_LIMITS;
@@ -124,6 +126,26 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/services/passwords.ts', [
       ['Passwords that are hashed at once', { maxConcurrentHashes }, '', 'the next one waits'],
       ['Passwords that wait to be hashed', { maxQueuedHashes }, '', '503 with `Retry-After`'],
+    ]),
+    ...constants('src/services/project-metrics.ts', [
+      [
+        'Metrics of a project that are kept for all who ask',
+        { maxKeptMetricsBytes },
+        'bytes',
+        'longer ones are made for each',
+      ],
+      [
+        'Those of all projects',
+        { maxAllKeptMetricsBytes },
+        'bytes',
+        'those asked for longest ago are forgotten',
+      ],
+      [
+        'Those that are being made',
+        { maxUnfinishedMetricsBytes },
+        'bytes',
+        'more are made for each who asks',
+      ],
     ]),
     ...constants('src/services/tag-badges.ts', [
       [

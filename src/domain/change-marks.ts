@@ -1,3 +1,4 @@
+import { type Micros, seconds } from '../lib/instant.ts';
 import { SharedCounters } from '../lib/shared-counters.ts';
 import type { Changes } from './change.ts';
 
@@ -8,6 +9,12 @@ export interface ProjectMarks {
   /** A check of the project may have another status, for another reason than time. */
   readonly statuses: number;
 }
+
+/**
+ * What was made of checks is made again after this time, whatever the marks say. Writes of other processes show by then,
+ * even where nobody tells of them.
+ */
+export const MAX_KEPT_AGE: Micros = seconds(1);
 
 /** Projects whose ids differ by a multiple of this share their marks. Then a change of one counts for the other, too. */
 const SLOTS = 4_096;

@@ -2,7 +2,7 @@ import type { Instant } from '../lib/instant.ts';
 import type { BadgeCounts } from './badge.ts';
 import type { ProjectMarks } from './change-marks.ts';
 import type { CheckState } from './check.ts';
-import { ALWAYS, expectedAt, overlap, type Span, statusAt, steadySpan, type Timed } from './status.ts';
+import { ALWAYS, isWithin, overlap, type Span, statusInTime, type Timed } from './status.ts';
 
 /** The counts of some checks of a project, with what tells how long they stay true. */
 export interface KeptCounts {
@@ -31,12 +31,11 @@ export function addCounts(
   let { total, grace, down } = counts;
   let whole = span;
   for (const check of checks) {
-    const expected = expectedAt(check);
-    const status = statusAt(check, now, expected);
+    const { status, span: ofCheck } = statusInTime(check, now);
     total++;
     if (status === 'grace') grace++;
     if (status === 'down') down++;
-    whole = overlap(whole, steadySpan(check, now, expected));
+    whole = overlap(whole, ofCheck);
   }
   return { counts: { total, grace, down }, span: whole };
 }
@@ -77,6 +76,6 @@ export function areCountsTrue(
   now: Instant,
   marksNow: ProjectMarks,
 ): boolean {
-  if (now < span.from || now >= span.until || marks.statuses !== marksNow.statuses) return false;
+  if (!isWithin(span, now) || marks.statuses !== marksNow.statuses) return false;
   return counts.grace === 0 || marks.checks === marksNow.checks;
 }

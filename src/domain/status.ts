@@ -90,3 +90,13 @@ export const ALWAYS: Span = { from: Number.NEGATIVE_INFINITY, until: Number.POSI
 export function overlap(one: Span, other: Span): Span {
   return { from: Math.max(one.from, other.from), until: Math.min(one.until, other.until) };
 }
+
+export function isWithin({ from, until }: Span, now: Instant): boolean {
+  return from <= now && now < until;
+}
+
+/** The status at `now`, and how long it stays so if the check is not written. */
+export function statusInTime(check: Timed, now: Instant): { readonly status: Status; readonly span: Span } {
+  const expected = expectedAt(check);
+  return { status: statusAt(check, now, expected), span: steadySpan(check, now, expected) };
+}

@@ -20,7 +20,7 @@ export interface PiecesOptions {
 export async function sendPieces(
   reply: FastifyReply,
   status: number,
-  pieces: AsyncIterable<string | Uint8Array> | Iterable<string>,
+  pieces: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
   { contentType = 'application/json', byteLength = null }: PiecesOptions = {},
 ): Promise<FastifyReply> {
   const rest = iteratorOf(pieces);
@@ -48,9 +48,9 @@ export async function sendPieces(
   return answer(stream);
 }
 
-type Pieces = AsyncIterator<string | Uint8Array> | Iterator<string>;
+type Pieces = AsyncIterator<string | Uint8Array> | Iterator<string | Uint8Array>;
 
-function iteratorOf(pieces: AsyncIterable<string | Uint8Array> | Iterable<string>): Pieces {
+function iteratorOf(pieces: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>): Pieces {
   return Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
 }
 

@@ -12,7 +12,7 @@ interface Head {
 type Content =
   | { readonly json: unknown }
   /** A text that may be too long for the memory. */
-  | (PiecesOptions & { readonly pieces: AsyncIterable<string | Uint8Array> | Iterable<string> })
+  | (PiecesOptions & { readonly pieces: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array> })
   | { readonly text: string; readonly contentType: string }
   | { readonly bytes: Uint8Array; readonly contentType: string };
 

@@ -159,7 +159,7 @@ function routesOf(deps: Deps, { site, api, sendTest, vitals, reads }: HttpOption
   const routes = [
     ...apiRoutes(deps, site, { ...api, sendTest, vitals, reads }),
     ...badgeRoutes(deps, site, reads),
-    ...(api.prometheusEnabled ? prometheusRoutes(reads) : []),
+    ...(api.prometheusEnabled ? prometheusRoutes(deps, reads) : []),
     ...unsubscribeRoutes(deps),
   ];
   return [...routes, ...docsRoutes(site, api, routes)];

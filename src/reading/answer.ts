@@ -1,3 +1,4 @@
+import { seeChecks } from '../domain/kept-text.ts';
 import { alertMail } from '../integrations/email/message.ts';
 import type { AnswerBeingMade } from '../lib/answering-threads.ts';
 import type { Instant } from '../lib/instant.ts';
@@ -38,8 +39,12 @@ export async function answer(
       return inPieces(badgeListText(listBadges(deps, question.actor), site));
     case 'tag_badge':
       return emptyAnswer(await tagBadge(deps, question.tag));
-    case 'project_metrics':
-      return inPieces(prometheusText(await listSummaries(deps, question.actor), now));
+    case 'project_metrics': {
+      // The marks come first: a change after this is either told or makes the marks differ.
+      const marks = store.marks.of(question.actor.projectId);
+      const { seen, span } = seeChecks(await listSummaries(deps, question.actor), now);
+      return answerInPieces({ marks, span }, piecesOf(prometheusText(seen)));
+    }
     case 'ping_list':
       return inPieces([await pingListText(deps, question, site)]);
     case 'flip_list':

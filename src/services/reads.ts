@@ -1,6 +1,7 @@
 import type { SignedTag } from '../domain/badge.ts';
 import type { CheckRef } from '../domain/check.ts';
 import type { TagCounts } from '../domain/kept-counts.ts';
+import type { KeptText } from '../domain/kept-text.ts';
 import type { QueuedMail } from '../domain/mail.ts';
 import type { Actor } from '../domain/permission.ts';
 import type { Backlog, Lateness, Progress } from '../domain/vitals.ts';
@@ -84,7 +85,7 @@ export interface ReadHeads {
   readonly badge_list: null;
   /** Null when there is no such badge. The text of this answer is empty. */
   readonly tag_badge: TagCounts | null;
-  readonly project_metrics: null;
+  readonly project_metrics: KeptText;
   readonly ping_list: null;
   readonly flip_list: null;
   readonly delivery_list: null;

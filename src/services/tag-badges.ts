@@ -1,6 +1,7 @@
 import type { BadgeCounts, SignedTag } from '../domain/badge.ts';
+import { MAX_KEPT_AGE } from '../domain/change-marks.ts';
 import { areCountsTrue, type TagCounts } from '../domain/kept-counts.ts';
-import { type Micros, seconds } from '../lib/instant.ts';
+import type { Micros } from '../lib/instant.ts';
 import { KeptResults } from '../lib/kept-results.ts';
 import { isTagSigned } from './badges.ts';
 import type { Deps } from './deps.ts';
@@ -8,9 +9,6 @@ import type { Reads } from './reads.ts';
 
 /** The badges whose counts are kept. The one that was asked for longest ago is forgotten. */
 export const MAX_KEPT_BADGES = 2_000;
-
-/** Writes of other nodes show after this time at the latest, even where nobody tells of them. */
-export const MAX_AGE: Micros = seconds(1);
 
 /** Null if there is no such badge. */
 type Answer = (TagCounts & { readonly askedAt: Micros }) | null;
@@ -49,7 +47,7 @@ export class TagBadges {
   #isTrue(answer: Answer): boolean {
     if (answer === null) return false;
     const { clock, store } = this.#deps;
-    if (clock.monotonic() - answer.askedAt >= MAX_AGE) return false;
+    if (clock.monotonic() - answer.askedAt >= MAX_KEPT_AGE) return false;
     return areCountsTrue(answer, clock.now(), store.marks.of(answer.projectId));
   }
 }

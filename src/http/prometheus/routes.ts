@@ -1,3 +1,5 @@
+import type { Deps } from '../../services/deps.ts';
+import { ProjectMetrics } from '../../services/project-metrics.ts';
 import type { Reads } from '../../services/reads.ts';
 import type { OperationDoc } from '../../wire/openapi/operation.ts';
 import * as docs from '../../wire/openapi/operations/metrics.ts';
@@ -8,11 +10,13 @@ import { type Route, SAFE_METHODS, type ScrapeKeyOperation } from '../route.ts';
  * A project's checks for a Prometheus server. The project in the path is only information for people: the read-only key
  * determines the project.
  */
-export function prometheusRoutes(reads: Reads): Route[] {
-  const handle: ScrapeKeyOperation['handle'] = async ({ actor }) => {
-    const { pieces } = await reads.ask({ kind: 'project_metrics', actor });
-    return { status: 200, pieces, contentType: 'text/plain' };
-  };
+export function prometheusRoutes(deps: Deps, reads: Reads): Route[] {
+  const metrics = new ProjectMetrics(deps, reads);
+  const handle: ScrapeKeyOperation['handle'] = async ({ actor }) => ({
+    status: 200,
+    contentType: 'text/plain',
+    ...(await metrics.textFor(actor)),
+  });
   const route = (rest: string, auth: ScrapeKeyOperation['auth'], doc: OperationDoc): Route => ({
     path: `/projects/:project(${UUID_PATTERN})${rest}`,
     cors: false,

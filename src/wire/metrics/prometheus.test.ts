@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { aCheck, DAY, HOUR, MINUTE, NOW } from '../../domain/check.test-support.ts';
+import type { Check } from '../../domain/check.ts';
+import { seeChecks } from '../../domain/kept-text.ts';
 import { prometheusText } from './prometheus.ts';
+
+function textOf(checks: readonly Check[]): string {
+  return [...prometheusText(seeChecks(checks, NOW).seen)].join('');
+}
 
 suite('metrics of a project', () => {
   test('of an empty project still name all seven families', () => {
     assert.equal(
-      [...prometheusText([], NOW)].join(''),
+      textOf([]),
       `# HELP hc_check_up Whether the check is currently up (1 for yes, 0 for no).
 # TYPE hc_check_up gauge
 
@@ -34,19 +40,13 @@ hc_checks_down_total 0
   });
 
   test('tell what a reader would see at that moment', () => {
-    const lines = [
-      ...prometheusText(
-        [
-          aCheck({ name: 'new', tags: 'b a' }),
-          aCheck({ name: 'running', status: 'up', lastPingAt: NOW, lastStartAt: NOW - MINUTE }),
-          aCheck({ name: 'late', status: 'up', lastPingAt: NOW - DAY, tags: 'a' }),
-          aCheck({ name: 'paused', status: 'paused' }),
-          aCheck({ name: 'hung', status: 'paused', lastStartAt: NOW - HOUR, tags: 'b  c' }),
-        ],
-        NOW,
-      ),
-    ]
-      .join('')
+    const lines = textOf([
+      aCheck({ name: 'new', tags: 'b a' }),
+      aCheck({ name: 'running', status: 'up', lastPingAt: NOW, lastStartAt: NOW - MINUTE }),
+      aCheck({ name: 'late', status: 'up', lastPingAt: NOW - DAY, tags: 'a' }),
+      aCheck({ name: 'paused', status: 'paused' }),
+      aCheck({ name: 'hung', status: 'paused', lastStartAt: NOW - HOUR, tags: 'b  c' }),
+    ])
       .split('\n')
       .filter((line) => !line.startsWith('#') && line !== '');
     const key = 'a6c7b0a8a66bed0df66abfdab3c77736861703ee';
@@ -70,7 +70,7 @@ hc_checks_down_total 0
   });
 
   test('escape the label values', () => {
-    const text = [...prometheusText([aCheck({ name: 'a\\b"c\nd', tags: '\\n "' })], NOW)].join('');
+    const text = textOf([aCheck({ name: 'a\\b"c\nd', tags: '\\n "' })]);
 
     assert.ok(text.includes('hc_check_up{name="a\\\\b\\"c\\nd", tags="\\\\n \\"", unique_key='));
     assert.ok(text.includes('hc_tag_up{tag="\\""} 1\nhc_tag_up{tag="\\\\n"} 1\n'));

@@ -1,23 +1,16 @@
 import { allTags } from '../../domain/badge.ts';
-import type { CheckSummary, Status } from '../../domain/check.ts';
-import { statusAt } from '../../domain/status.ts';
+import type { CheckSummary } from '../../domain/check.ts';
+import type { SeenCheck } from '../../domain/kept-text.ts';
 import { splitTags } from '../../domain/tags.ts';
-import type { Instant } from '../../lib/instant.ts';
 import { familyPieces, type Sample } from './text.ts';
 
-interface Seen {
-  readonly check: CheckSummary;
-  readonly status: Status;
-}
-
 /** A project's checks in Prometheus' text format: seven gauges with blank lines between them. In pieces: it may be long. */
-export function* prometheusText(checks: readonly CheckSummary[], now: Instant): Generator<string> {
-  const seen: Seen[] = checks.map((check) => ({ check, status: statusAt(check, now) }));
-  const perCheck = (holds: (one: Seen) => boolean): Iterable<Sample> =>
+export function* prometheusText(seen: readonly SeenCheck[]): Generator<string> {
+  const perCheck = (holds: (one: SeenCheck) => boolean): Iterable<Sample> =>
     seen.values().map((one) => ({ labels: checkLabels(one.check), value: Number(holds(one)) }));
   const down = seen.filter(({ status }) => status === 'down');
   const downTags = new Set(down.flatMap(({ check }) => splitTags(check.tags)));
-  const tags = allTags(checks);
+  const tags = allTags(seen.map(({ check }) => check));
   const gauges: [name: string, help: string, samples: Iterable<Sample>][] = [
     [
       'hc_check_up',
@@ -44,7 +37,7 @@ export function* prometheusText(checks: readonly CheckSummary[], now: Instant): 
       'Whether all checks with this tag are up (1 for yes, 0 for no).',
       tags.values().map((tag) => ({ labels: { tag }, value: Number(!downTags.has(tag)) })),
     ],
-    ['hc_checks_total', 'The total number of checks.', [{ labels: {}, value: checks.length }]],
+    ['hc_checks_total', 'The total number of checks.', [{ labels: {}, value: seen.length }]],
     ['hc_checks_down_total', 'The number of checks currently down.', [{ labels: {}, value: down.length }]],
   ];
   for (const [index, [name, help, samples]] of gauges.entries()) {

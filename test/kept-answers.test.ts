@@ -169,4 +169,63 @@ forEachEngine((engine) => {
       assert.equal(scene.asked.length, questions, JSON.stringify(changes));
     }
   });
+
+  test('metrics that many servers scrape are made once, byte by byte the same', async () => {
+    await using scene = await startScene(UP, LATE);
+
+    const texts = await Promise.all(Array.from({ length: 20 }, () => scene.metrics()));
+    for (let n = 0; n < 20; n++) texts.push(await scene.metrics());
+
+    assert.equal(new Set(texts).size, 1);
+    assert.match(texts[0] ?? '', /hc_checks_total 2/);
+    assert.deepEqual(scene.asked, ['project_metrics']);
+  });
+
+  test('each change is in the next metrics at the same instant: by a ping, by an edit, by time', async () => {
+    await using scene = await startScene(UP);
+    const { app, actor, checks } = scene;
+    const [check] = checks;
+    assert.ok(check !== undefined);
+    const { clock, deps } = app;
+    const steps: [what: string, act: () => unknown, line: RegExp][] = [
+      ['nothing', () => undefined, /^hc_check_started\{.*\} 0$/m],
+      ['a run begins', () => scene.ping(check, 'start'), /^hc_check_started\{.*\} 1$/m],
+      ['it ends', () => scene.ping(check), /^hc_check_started\{.*\} 0$/m],
+      ['a new name', () => updateCheck(deps, actor, check.id, { edit: { name: 'New' } }), /name="New"/],
+      ['grace begins', () => clock.set(START + HOUR), /^hc_check_grace\{.*\} 1$/m],
+      ['the clock is set back', () => clock.set(START + HOUR - 1), /^hc_check_grace\{.*\} 0$/m],
+      ['the deadline', () => clock.set(START + 2 * HOUR), /^hc_checks_down_total 1$/m],
+      ['a ping', () => scene.ping(check), /^hc_checks_down_total 0$/m],
+      ['the end', () => deleteCheck(deps, actor, check.id), /^hc_checks_total 0$/m],
+    ];
+    for (const [what, act, line] of steps) {
+      await act();
+      assert.match(await scene.metrics(), line, what);
+    }
+  });
+
+  test('while the checks change all the time, one text is made at a time and those who wait share the next', async () => {
+    await using scene = await startScene(UP);
+    const { marks } = scene.app.deps.store;
+    const touch = () =>
+      marks.note([{ projectId: scene.project.id, checkIds: [1], channelIds: [], touchesStatus: false }]);
+
+    await Promise.all(
+      Array.from({ length: 20 }, () => {
+        const text = scene.metrics();
+        touch();
+        return text;
+      }),
+    );
+
+    assert.ok(scene.asked.length <= 3, `${scene.asked.length}`);
+  });
+
+  test('metrics of a project are made for nobody else', async () => {
+    await using scene = await startScene(UP);
+    await using other = await startScene();
+
+    assert.match(await scene.metrics(), /hc_checks_total 1/);
+    assert.match(await other.metrics(), /hc_checks_total 0/);
+  });
 });
