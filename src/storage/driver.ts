@@ -36,11 +36,20 @@ export interface Writer extends Reader {
   script(sql: string): Promise<void>;
 }
 
+export interface TransactionOptions {
+  /** True by default. False for work that waits for something else between its statements: others would wait for it. */
+  readonly sharesCommit?: boolean;
+}
+
 /** One database, in either engine. Statements are written once, with `$1`; drivers hide how they bind. */
 export interface Driver extends Reader, AsyncDisposable {
   readonly dialect: Dialect;
-  /** Commits when `work` resolves, rolls back when it throws. May call `work` again after a deadlock. */
-  transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T>;
+  /**
+   * Commits when `work` resolves, rolls back when it throws. May call `work` again after a deadlock. Transactions that
+   * wait at the same time may share one commit. Each of them settles after it; one that throws takes back nothing of the
+   * others. So `work` must wait for nothing but its own statements.
+   */
+  transaction<T>(work: (tx: Writer) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Reads a row on every kind of connection that serves requests, and throws if any of them cannot. It reads from the
    * file, not from memory, so that it notices a file that somebody has overwritten. Its cost does not depend on the

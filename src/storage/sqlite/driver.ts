@@ -6,6 +6,7 @@ import {
   readAnyRow,
   StorageError,
   storageUnavailable,
+  type TransactionOptions,
   type Value,
   type Writer,
 } from '../driver.ts';
@@ -20,10 +21,13 @@ const RETRY_MS = 10;
 // Pages that are written often, such as those of busy checks, are copied to the database file once for many writes.
 const CHECKPOINT_PAGES = 8_000;
 const CACHE_KIB = 16 * 1024;
+/** The first of them waits for the last. */
+export const MAX_TRANSACTIONS_PER_COMMIT = 32;
 
 /**
  * One connection writes and another reads: in WAL mode a reader never blocks the writer. Transactions run one after the
- * other, since SQLite has one writer. With `synchronous=FULL` a committed transaction is on the disk.
+ * other, since SQLite has one writer. Those that wait at the same time share a commit. With `synchronous=FULL` a committed
+ * transaction is on the disk.
  */
 export class SqliteDriver implements Driver {
   readonly dialect = sqliteDialect;
@@ -31,9 +35,11 @@ export class SqliteDriver implements Driver {
   readonly #reader: Connection;
   readonly #file: DatabaseFile;
   #turn: Promise<unknown> = Promise.resolve();
+  /** The last entry of the queue, if it is a group that others may join. */
+  #openGroup: WaitingTransaction[] | null = null;
   /**
-   * A commit raises it by one, a rollback by two. So no transaction begins at the revision that a rolled-back one would
-   * have made.
+   * A transaction raises it by one, a rollback by one more. So no transaction begins at the revision that a rolled-back
+   * one would have made.
    */
   #revision = 0;
   #foreignCommits: number;
@@ -73,8 +79,27 @@ export class SqliteDriver implements Driver {
     return this.#reader.all<Row>(sql, params);
   }
 
-  transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
-    return this.#inTurn(() => this.#transact(work));
+  transaction<T>(
+    work: (tx: Writer) => Promise<T>,
+    { sharesCommit = true }: TransactionOptions = {},
+  ): Promise<T> {
+    const { transaction, result } = waitingTransaction(work);
+    if (sharesCommit) this.#groupWithRoom().push(transaction);
+    else this.#inTurn(() => this.#commitTogether([transaction]));
+    return result;
+  }
+
+  /** The last group of the queue, or a new one at its end. */
+  #groupWithRoom(): WaitingTransaction[] {
+    const last = this.#openGroup;
+    if (last !== null && last.length < MAX_TRANSACTIONS_PER_COMMIT) return last;
+    const group: WaitingTransaction[] = [];
+    this.#inTurn(() => {
+      if (this.#openGroup === group) this.#openGroup = null;
+      return this.#commitTogether(group);
+    });
+    this.#openGroup = group;
+    return group;
   }
 
   /** Copies the rest of the log while nobody writes. The next transaction begins the log anew. */
@@ -97,37 +122,80 @@ export class SqliteDriver implements Driver {
   }
 
   #inTurn<T>(work: () => T | Promise<T>): Promise<T> {
+    // What is queued later comes after this, so it does not join a group before it.
+    this.#openGroup = null;
     const result = this.#turn.then(work);
     this.#turn = result.catch(() => undefined);
     return result;
   }
 
-  async #transact<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
+  /**
+   * Runs the transactions of a group one after the other, and commits them together. One that fails is rolled back
+   * alone. If the commit fails, or SQLite has rolled back everything, as it does when the disk is full, all of them
+   * fail. Nobody is told before the commit: even a refusal may depend on what another transaction has written.
+   */
+  async #commitTogether(group: readonly WaitingTransaction[]): Promise<void> {
+    const connection = this.#writer;
+    const tell: (() => void)[] = [];
+    try {
+      const others = this.#begin();
+      for (const transaction of group) {
+        const statements = this.#statements(others);
+        tell.push(
+          group.length === 1
+            ? await transaction.run(statements)
+            : await this.#runWithin(transaction, statements),
+        );
+        this.#revision++;
+      }
+      connection.exec('commit');
+    } catch (error) {
+      this.#revision += 2;
+      connection.rollBack();
+      for (const { fail } of group) fail(error);
+      return;
+    }
+    for (const one of tell) one();
+  }
+
+  #begin(): number {
     const connection = this.#writer;
     // After a disk error the last transaction may still be open.
     if (connection.inTransaction) connection.exec('rollback');
     connection.exec('begin immediate');
+    const others = connection.foreignCommits();
+    if (others !== this.#foreignCommits) this.#onForeignCommit();
+    this.#foreignCommits = others;
+    return others;
+  }
+
+  /** Runs one transaction of several. Returns how to tell its outcome. */
+  async #runWithin(transaction: WaitingTransaction, statements: Writer): Promise<() => void> {
+    const connection = this.#writer;
+    connection.run('savepoint one', []);
     try {
-      const others = connection.foreignCommits();
-      if (others !== this.#foreignCommits) this.#onForeignCommit();
-      this.#foreignCommits = others;
-      const statements: Writer = {
-        revision: { own: this.#revision, others },
-        all: async (sql, params = []) => connection.all(sql, params),
-        run: async (sql, params = []) => connection.run(sql, params),
-        repeat: async (sql, sets) => connection.repeat(sql, sets),
-        send: async (sql, sets) => void connection.repeat(sql, sets),
-        script: async (sql) => connection.exec(sql),
-      };
-      const result = await doWork(statements, work);
-      connection.exec('commit');
-      this.#revision++;
-      return result;
+      const tell = await transaction.run(statements);
+      connection.run('release one', []);
+      return tell;
     } catch (error) {
-      this.#revision += 2;
-      connection.rollBack();
-      throw error;
+      if (!connection.inTransaction) throw error;
+      connection.run('rollback to one', []);
+      connection.run('release one', []);
+      this.#revision++;
+      return () => transaction.fail(error);
     }
+  }
+
+  #statements(others: number): Writer {
+    const connection = this.#writer;
+    return {
+      revision: { own: this.#revision, others },
+      all: async (sql, params = []) => connection.all(sql, params),
+      run: async (sql, params = []) => connection.run(sql, params),
+      repeat: async (sql, sets) => connection.repeat(sql, sets),
+      send: async (sql, sets) => void connection.repeat(sql, sets),
+      script: async (sql) => connection.exec(sql),
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -135,6 +203,29 @@ export class SqliteDriver implements Driver {
     this.#reader[Symbol.dispose]();
     this.#writer[Symbol.dispose]();
   }
+}
+
+interface WaitingTransaction {
+  /** Does the work. Returns how to tell its result after the commit. */
+  run(statements: Writer): Promise<() => void>;
+  fail(error: unknown): void;
+}
+
+function waitingTransaction<T>(work: (tx: Writer) => Promise<T>): {
+  readonly transaction: WaitingTransaction;
+  readonly result: Promise<T>;
+} {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  return {
+    transaction: {
+      async run(statements) {
+        const value = await doWork(statements, work);
+        return () => resolve(value);
+      },
+      fail: reject,
+    },
+    result: promise,
+  };
 }
 
 /**

@@ -178,7 +178,7 @@ async function perform(
 function beginSession(driver: Driver): Promise<Session> {
   const begun = Promise.withResolvers<Session>();
   const ended = Promise.withResolvers<void>();
-  const finished = driver.transaction(async (tx) => {
+  const work = async (tx: Writer) => {
     begun.resolve({
       tx,
       end(how) {
@@ -190,7 +190,9 @@ function beginSession(driver: Driver): Promise<Session> {
       },
     });
     await ended.promise;
-  });
+  };
+  // Each statement is a message from the other thread.
+  const finished = driver.transaction(work, { sharesCommit: false });
   finished.catch(begun.reject);
   return begun.promise;
 }
@@ -198,14 +200,22 @@ function beginSession(driver: Driver): Promise<Session> {
 /** Errors lose their class between threads. These are the kinds that are restored. */
 export type EncodedError =
   | { readonly kind: 'unavailable' | 'conflict' | 'fault'; readonly message: string }
-  | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string }
+  | {
+      readonly kind: 'refused';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly retryAfterSeconds: number | null;
+    }
   | { readonly kind: 'bug'; readonly message: string; readonly stack: string };
 
 export function encodeError(error: unknown): EncodedError {
   if (error instanceof AppError && error.code === 'storage_unavailable') {
     return { kind: 'unavailable', message: error.message };
   }
-  if (error instanceof AppError) return { kind: 'refused', code: error.code, message: error.message };
+  if (error instanceof AppError) {
+    const { code, message, retryAfterSeconds } = error;
+    return { kind: 'refused', code, message, retryAfterSeconds };
+  }
   if (error instanceof StorageError) return { kind: error.kind, message: error.message };
   if (error instanceof Error) return { kind: 'bug', message: error.message, stack: error.stack ?? '' };
   return { kind: 'bug', message: String(error), stack: '' };
@@ -215,8 +225,10 @@ export function decodeError(error: EncodedError): Error {
   switch (error.kind) {
     case 'unavailable':
       return new AppError('storage_unavailable', error.message, { retryAfterSeconds: 1 });
-    case 'refused':
-      return new AppError(error.code, error.message);
+    case 'refused': {
+      const { code, message, retryAfterSeconds } = error;
+      return new AppError(code, message, retryAfterSeconds === null ? {} : { retryAfterSeconds });
+    }
     case 'conflict':
     case 'fault':
       return new StorageError(error.kind, error.message);
