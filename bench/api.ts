@@ -1,9 +1,9 @@
 /**
  * How fast the management API is, next to a bare `node:http` server measured in the same run:
  *
- *     node bench/api.ts [--postgres] [--requests=1000000] [--rounds=5] [--only=NAME]
+ *     node bench/api.ts [--postgres] [--requests=1000000] [--rounds=5] [--connections=16] [--only=NAME]
  *
- * NAME is `memory`, or one of the rows, such as `get`
+ * NAME is `memory`, or one of the rows, such as `get`. `--connections` is for get, update, create and the shortest list.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -26,10 +26,17 @@ interface Options {
   readonly postgres: boolean;
   readonly rounds: number;
   readonly requests: number;
+  readonly connections: number;
   readonly only: string | undefined;
 }
 
-const DEFAULTS: Options = { postgres: false, rounds: 5, requests: 100_000, only: undefined };
+const DEFAULTS: Options = {
+  postgres: false,
+  rounds: 5,
+  requests: 100_000,
+  connections: CONNECTIONS,
+  only: undefined,
+};
 
 interface Scenario {
   readonly name: string;
@@ -47,7 +54,7 @@ export default async function run(options: Options = DEFAULTS): Promise<void> {
   await database.run(everyCheckUp());
   const uuids = await uuidsOf(tocsin, 'a');
   console.log(`${options.postgres ? 'PostgreSQL' : 'SQLite'}, Node ${process.version}`);
-  const wanted = scenarios(uuids).filter(({ name }) => (options.only ?? name) === name);
+  const wanted = scenarios(uuids, options.connections).filter(({ name }) => (options.only ?? name) === name);
   if (wanted.length > 0) await measureSpeed(tocsin, wanted, options.rounds);
   if ((options.only ?? 'memory') === 'memory') await measureMemory(tocsin, uuids, options.requests);
 }
@@ -92,7 +99,7 @@ async function uuidsOf(tocsin: Program, letter: string): Promise<string[]> {
   return checks.map(({ uuid }) => uuid);
 }
 
-function scenarios(uuids: readonly string[]): Scenario[] {
+function scenarios(uuids: readonly string[], connections: number): Scenario[] {
   const get = uuids.map((uuid) => apiRequest('GET', `/api/v3/checks/${uuid}`, { key: keyOf('a') }));
   const update = uuids.map((uuid, index) =>
     apiRequest('POST', `/api/v3/checks/${uuid}`, {
@@ -104,15 +111,16 @@ function scenarios(uuids: readonly string[]): Scenario[] {
     key: keyOf('d'),
     body: { name: 'A new job', slug: 'a-new-job', tags: 'prod', timeout: 3_600, grace: 600, channels: '*' },
   });
-  const list = (letter: keyof typeof PROJECTS, connections: number): Scenario => {
+  const list = (letter: keyof typeof PROJECTS, listConnections: number): Scenario => {
     const request = apiRequest('GET', '/api/v3/checks/', { key: keyOf(letter) });
-    return { name: `list ${PROJECTS[letter]}`, connections, expect: 200, request: () => request };
+    const name = `list ${PROJECTS[letter]}`;
+    return { name, connections: listConnections, expect: 200, request: () => request };
   };
   return [
-    { name: 'get', connections: CONNECTIONS, expect: 200, request: (n) => pick(get, n) },
-    { name: 'update', connections: CONNECTIONS, expect: 200, request: (n) => pick(update, n) },
-    { name: 'create', connections: CONNECTIONS, expect: 201, request: () => create },
-    list('a', CONNECTIONS),
+    { name: 'get', connections, expect: 200, request: (n) => pick(get, n) },
+    { name: 'update', connections, expect: 200, request: (n) => pick(update, n) },
+    { name: 'create', connections, expect: 201, request: () => create },
+    list('a', connections),
     list('b', 4),
     list('c', 2),
   ];
@@ -203,6 +211,7 @@ function readOptions(): Options {
       postgres: { type: 'boolean', default: DEFAULTS.postgres },
       rounds: { type: 'string', default: String(DEFAULTS.rounds) },
       requests: { type: 'string', default: String(DEFAULTS.requests) },
+      connections: { type: 'string', default: String(DEFAULTS.connections) },
       only: { type: 'string' },
     },
   });
@@ -210,6 +219,7 @@ function readOptions(): Options {
     postgres: values.postgres,
     rounds: Number(values.rounds),
     requests: Number(values.requests),
+    connections: Number(values.connections),
     only: values.only,
   };
 }

@@ -5,6 +5,9 @@ import { ChangeMarks } from './domain/change-marks.ts';
 import type { IncomingPing, PingOutcome } from './domain/incoming-ping.ts';
 import { systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
+import { type CheckCommand, type CommandOutcome, performCommands } from './services/check-commands.ts';
+import type { PerformCommands } from './services/check-writer.ts';
+import type { CheckDeps } from './services/checks.ts';
 import { type IngestDeps, ingestPings } from './services/ingest.ts';
 import type { Ingest } from './services/ping-writer.ts';
 import { Pruner, type PruningDeps } from './services/pruning.ts';
@@ -40,13 +43,14 @@ const CHANGES_REST_MS = 50;
 const PRUNED_AT_ONCE = 20;
 
 /**
- * The thread that owns SQLite's write connection. It writes a batch of pings as a whole, and prunes as well. Other
- * transactions reach it statement by statement. So the thread that serves HTTP never waits for the disk.
+ * The thread that owns SQLite's write connection. It writes batches of pings, performs batches of commands on checks, and
+ * prunes. Other transactions reach it statement by statement. So the thread that serves HTTP never waits for the disk.
  */
 export interface WriterThread extends AsyncDisposable {
   /** The database; writes go through the thread. */
   readonly driver: Driver;
   readonly ingest: Ingest;
+  readonly perform: PerformCommands;
   /** Deletes old pings of some checks. Returns whether there was anything to do. */
   prune(): Promise<boolean>;
   /** Throws when no checkpoints are made. */
@@ -65,6 +69,7 @@ interface ThreadData extends WriterOptions {
   readonly path: string;
   readonly transactions: MessagePort;
   readonly pings: MessagePort;
+  readonly commands: MessagePort;
   readonly pruning: MessagePort;
   /** Receives a message when a checkpoint is to be finished. */
   readonly checkpoints: MessagePort;
@@ -117,6 +122,7 @@ export async function startWriterThread(
   const reader = new SqliteDriver(path);
   const transactions = new MessageChannel();
   const pings = new MessageChannel();
+  const commands = new MessageChannel();
   const pruning = new MessageChannel();
   const checkpoints = new MessageChannel();
   const changes = new MessageChannel();
@@ -127,12 +133,20 @@ export async function startWriterThread(
       path,
       transactions: transactions.port2,
       pings: pings.port2,
+      commands: commands.port2,
       pruning: pruning.port2,
       checkpoints: checkpoints.port2,
       changes: changes.port2,
       ...options,
     } satisfies ThreadData,
-    transferList: [transactions.port2, pings.port2, pruning.port2, checkpoints.port2, changes.port2],
+    transferList: [
+      transactions.port2,
+      pings.port2,
+      commands.port2,
+      pruning.port2,
+      checkpoints.port2,
+      changes.port2,
+    ],
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
   });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
@@ -147,10 +161,12 @@ export async function startWriterThread(
   changes.port1.on('message', onChanges);
   const checkpointer = startCheckpointer(path, checkpoints.port1);
   const sendBatch = asker<PackedBatch, BatchReply>(pings.port1);
+  const sendCommands = asker<readonly CheckCommand[], PackedCommandOutcome[]>(commands.port1);
   const askToPrune = asker<null, boolean>(pruning.port1);
   return {
     driver,
     ingest: batchSender(sendBatch),
+    perform: async (batch) => (await sendCommands(batch)).map(unpackOutcome),
     prune: () => askToPrune(null),
     requireCheckpoints: () => checkpointer.requireLook(),
     async [Symbol.asyncDispose]() {
@@ -158,6 +174,7 @@ export async function startWriterThread(
       await driver[Symbol.asyncDispose]();
       await checkpointer[Symbol.asyncDispose]();
       pings.port1.close();
+      commands.port1.close();
       pruning.port1.close();
       changes.port1.close();
       worker.postMessage('stop');
@@ -256,6 +273,16 @@ function unpackReply(reply: BatchReply, count: number): PingOutcome[] {
   );
 }
 
+type PackedCommandOutcome = Exclude<CommandOutcome, { failure: unknown }> | { readonly error: EncodedError };
+
+function packOutcome(outcome: CommandOutcome): PackedCommandOutcome {
+  return 'value' in outcome ? outcome : { error: encodeError(outcome.failure) };
+}
+
+function unpackOutcome(outcome: PackedCommandOutcome): CommandOutcome {
+  return 'value' in outcome ? outcome : { failure: decodeError(outcome.error) };
+}
+
 function pack(batch: readonly IncomingPing[]): PackedBatch {
   const bodies = batch.some(({ body }) => body !== null) ? batch.map(({ body }) => body) : null;
   return { json: JSON.stringify(batch.map(rowOf)), bodies };
@@ -300,7 +327,8 @@ function pingOf(row: PackedPing, body: Uint8Array | null): IncomingPing {
 }
 
 function runInThread(data: ThreadData): void {
-  const { path, transactions, pings, pruning, checkpoints, changes, movesBodies, defaultLimits } = data;
+  const { path, transactions, pings, commands, pruning, checkpoints, changes } = data;
+  const { movesBodies, defaultLimits } = data;
   const announce = changePoster(changes);
   const marks = new ChangeMarks(data.marks);
   const driver = new SqliteDriver(path, {
@@ -310,7 +338,7 @@ function runInThread(data: ThreadData): void {
       announce('everything');
     },
   });
-  const deps: IngestDeps & PruningDeps = {
+  const deps: IngestDeps & CheckDeps & PruningDeps = {
     store: createSqlStore(driver, announce, marks),
     clock: systemClock,
     random: systemRandom,
@@ -321,6 +349,9 @@ function runInThread(data: ThreadData): void {
   answerAll<PackedBatch, BatchReply>(pings, async (batch) =>
     packReply(await ingestPings(deps, unpack(batch))),
   );
+  answerAll<readonly CheckCommand[], PackedCommandOutcome[]>(commands, async (batch) =>
+    (await performCommands(deps, batch)).map(packOutcome),
+  );
   const pruner = new Pruner(deps, PRUNED_AT_ONCE);
   answerAll<null, boolean>(pruning, () => pruner.tick());
   checkpoints.on('message', () => {
@@ -330,7 +361,7 @@ function runInThread(data: ThreadData): void {
   parentPort?.postMessage('opened');
   parentPort?.once('message', async () => {
     await driver[Symbol.asyncDispose]();
-    for (const port of [transactions, pings, pruning, checkpoints, changes]) port.close();
+    for (const port of [transactions, pings, commands, pruning, checkpoints, changes]) port.close();
   });
 }
 

@@ -12,6 +12,7 @@ import { AppError } from '../domain/errors.ts';
 import { ByteBudget } from '../lib/byte-budget.ts';
 import { createAddressMatcher } from '../lib/ip-address.ts';
 import type { Random } from '../lib/random.ts';
+import type { CheckWriter } from '../services/check-writer.ts';
 import type { Deps } from '../services/deps.ts';
 import type { PingWriter } from '../services/ping-writer.ts';
 import { drawTokens } from '../services/rate-buckets.ts';
@@ -48,6 +49,7 @@ export interface HttpOptions {
   readonly api: ApiOptions;
   readonly sendTest: SendTest;
   readonly reads: Reads;
+  readonly checkWriter: Pick<CheckWriter, 'perform'>;
   readonly vitals: Vitals;
   readonly log: Logger;
   readonly requestTimeoutSeconds: number;
@@ -155,9 +157,9 @@ function rateLimitOf(deps: Deps, { api, isOnlyNode = false, log }: HttpOptions):
 }
 
 /** All routes except pings, which have a handler of their own. */
-function routesOf(deps: Deps, { site, api, sendTest, vitals, reads }: HttpOptions): Route[] {
+function routesOf(deps: Deps, { site, api, sendTest, vitals, reads, checkWriter }: HttpOptions): Route[] {
   const routes = [
-    ...apiRoutes(deps, site, { ...api, sendTest, vitals, reads }),
+    ...apiRoutes(deps, site, { ...api, sendTest, vitals, reads, checkWriter }),
     ...badgeRoutes(deps, site, reads),
     ...(api.prometheusEnabled ? prometheusRoutes(deps, reads) : []),
     ...unsubscribeRoutes(deps),

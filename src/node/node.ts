@@ -21,6 +21,8 @@ import { LocalReads } from '../reading/local-reads.ts';
 import { bounceAddress } from '../services/bounces.ts';
 import type { ChangeExchange, ChangeExchangeHandlers, ChangeFeed } from '../services/changes.ts';
 import { unsubscribeToken } from '../services/channel-links.ts';
+import { performCommands } from '../services/check-commands.ts';
+import { CHECK_WRITER_DEFAULTS, CheckWriter } from '../services/check-writer.ts';
 import type { Deps } from '../services/deps.ts';
 import { ingestPings } from '../services/ingest.ts';
 import { PING_WRITER_DEFAULTS, PingWriter } from '../services/ping-writer.ts';
@@ -64,8 +66,8 @@ export interface NodeDatabase {
   readonly poolSize: number;
   /** Starts threads for long reads. Null: they run on this thread. */
   readonly startReads: ((clock: Clock) => Reads) | null;
-  /** The thread that writes and prunes pings. Null: this thread does. */
-  readonly writer: Pick<WriterThread, 'ingest' | 'prune' | 'requireCheckpoints'> | null;
+  /** The thread that writes pings and checks, and prunes. Null: this thread does. */
+  readonly writer: Pick<WriterThread, 'ingest' | 'perform' | 'prune' | 'requireCheckpoints'> | null;
   /** Exchanges changes with other nodes; null when there are none. */
   readonly openExchange: ((handlers: ChangeExchangeHandlers) => ChangeExchange) | null;
 }
@@ -92,8 +94,8 @@ export interface NodeSettings {
 }
 
 /**
- * One process of the service, between its database and its servers. Disposing ends its loops and writes the pings that
- * were accepted.
+ * One process of the service, between its database and its servers. Disposing ends its loops and writes the pings and
+ * commands that were accepted.
  */
 export interface Node extends AsyncDisposable {
   readonly parts: NodeParts;
@@ -102,6 +104,7 @@ export interface Node extends AsyncDisposable {
   readonly loops: Loops;
   readonly deadlineLoop: DeadlineLoop;
   readonly pings: PingWriter;
+  readonly checkWriter: CheckWriter;
   readonly notifier: Notifier;
   /** Null when no mail server is configured. */
   readonly accountMails: AccountMailSender | null;
@@ -152,14 +155,17 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
   const { site, api } = settings;
   const sendTest = createTestSender(deps, sender, site);
   const isOnlyNode = !database.isShared;
-  const http = { site, api, isOnlyNode, sendTest, reads, vitals, log, ...settings.http };
+  const checkWriter = buildCheckWriter(database, deps);
+  const http = { site, api, isOnlyNode, sendTest, reads, checkWriter, vitals, log, ...settings.http };
   return {
-    ...{ parts, deps, telemetry, loops, deadlineLoop, pings, notifier, accountMails, exchange, vitals, http },
+    ...{ parts, deps, telemetry, loops, deadlineLoop, pings, checkWriter },
+    ...{ notifier, accountMails, exchange, vitals, http },
     async [Symbol.asyncDispose]() {
       await loops[Symbol.asyncDispose]();
       await reads[Symbol.asyncDispose]();
       await pings[Symbol.asyncDispose]();
-      // This comes last because the last pings make changes too.
+      await checkWriter[Symbol.asyncDispose]();
+      // This comes last because the last pings and commands make changes too.
       await parts.changes.finish();
       await exchange?.[Symbol.asyncDispose]();
     },
@@ -208,6 +214,17 @@ function buildPingWriter(
     maxStuckBatches: maxStuckBatchesOf(poolSize),
   };
   return new PingWriter(ingest, options, timers);
+}
+
+/** On PostgreSQL each command has a transaction of its own: the server writes concurrent commits to the disk together. */
+function buildCheckWriter({ writer, isShared, poolSize }: NodeDatabase, deps: Deps): CheckWriter {
+  return new CheckWriter(
+    (batch) => (writer === null ? performCommands(deps, batch) : writer.perform(batch)),
+    {
+      ...CHECK_WRITER_DEFAULTS,
+      ...(isShared && { maxBatchSize: 1, minBatchWhileBusy: 1, maxConcurrentBatches: poolSize }),
+    },
+  );
 }
 
 /** Leaves at least half of the connections to other work. */

@@ -37,6 +37,9 @@ export async function readCheck(
   return { check, channelUuids: await deps.store.checks.channelsOf(id) };
 }
 
+/** What the verbs that write checks need. */
+export type CheckDeps = Pick<Deps, 'store' | 'clock' | 'random'>;
+
 /** Locks the check until the transaction ends. It may have been deleted since it was found. */
 async function lockOwnCheck(tx: Writes, actor: Actor, id: number): Promise<Check> {
   return ownCheck(actor, await tx.checks.lock(id));
@@ -54,7 +57,7 @@ export interface CreatedCheck extends CheckWithChannels {
   readonly isNew: boolean;
 }
 
-export async function createCheck(deps: Deps, actor: Actor, input: CreateCheck): Promise<CreatedCheck> {
+export async function createCheck(deps: CheckDeps, actor: Actor, input: CreateCheck): Promise<CreatedCheck> {
   requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
     const existing = await matchOrClaim(tx, actor.projectId, input.match);
@@ -94,7 +97,7 @@ export interface UpdateCheck {
 }
 
 export async function updateCheck(
-  deps: Deps,
+  deps: CheckDeps,
   actor: Actor,
   id: number,
   input: UpdateCheck,
@@ -111,7 +114,7 @@ export async function updateCheck(
 }
 
 async function edited(
-  deps: Deps,
+  deps: CheckDeps,
   tx: Writes,
   before: Check,
   { edit, isQuiet = false }: UpdateCheck,
@@ -121,7 +124,7 @@ async function edited(
   return editQuietly(before, edit, now, await watchedUntil(tx, now));
 }
 
-export async function pauseCheck(deps: Deps, actor: Actor, id: number): Promise<CheckWithChannels> {
+export async function pauseCheck(deps: CheckDeps, actor: Actor, id: number): Promise<CheckWithChannels> {
   requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
     const before = await lockOwnCheck(tx, actor, id);
@@ -130,7 +133,7 @@ export async function pauseCheck(deps: Deps, actor: Actor, id: number): Promise<
   });
 }
 
-export async function resumeCheck(deps: Deps, actor: Actor, id: number): Promise<CheckWithChannels> {
+export async function resumeCheck(deps: CheckDeps, actor: Actor, id: number): Promise<CheckWithChannels> {
   requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
     const before = await lockOwnCheck(tx, actor, id);
@@ -140,14 +143,14 @@ export async function resumeCheck(deps: Deps, actor: Actor, id: number): Promise
 }
 
 /** Writes the new state and its flips in one transaction. */
-async function record(deps: Deps, tx: Writes, { check, flips }: Transition): Promise<CheckWithChannels> {
+async function record(deps: CheckDeps, tx: Writes, { check, flips }: Transition): Promise<CheckWithChannels> {
   await tx.checks.saveState(check);
   await recordFlips(deps, tx, flips, deps.clock.now());
   return { check, channelUuids: await tx.checks.channelsOf(check.id) };
 }
 
 /** Returns the check as it was before. */
-export async function deleteCheck(deps: Deps, actor: Actor, id: number): Promise<CheckWithChannels> {
+export async function deleteCheck(deps: CheckDeps, actor: Actor, id: number): Promise<CheckWithChannels> {
   requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
     const check = await lockOwnCheck(tx, actor, id);
@@ -168,7 +171,7 @@ export async function claimCheckSlot(tx: Writes, projectId: number): Promise<voi
 }
 
 export async function insertCheck(
-  deps: Pick<Deps, 'clock' | 'random'>,
+  deps: Pick<CheckDeps, 'clock' | 'random'>,
   tx: Writes,
   projectId: number,
   edit: CheckEdit,

@@ -8,10 +8,13 @@ import type { Timers } from '../../src/lib/timers.ts';
 import { createVault } from '../../src/lib/vault.ts';
 import { buildNode, type Node, type NodeDatabase, type NodeParts } from '../../src/node/node.ts';
 import { startLoops, startWatching } from '../../src/node/start-loops.ts';
+import { performCommands } from '../../src/services/check-commands.ts';
+import type { CheckWriter } from '../../src/services/check-writer.ts';
+import type { CheckDeps } from '../../src/services/checks.ts';
 import type { Deps } from '../../src/services/deps.ts';
-import { ingestPings } from '../../src/services/ingest.ts';
+import { type IngestDeps, ingestPings } from '../../src/services/ingest.ts';
 import type { Ingest } from '../../src/services/ping-writer.ts';
-import { Pruner } from '../../src/services/pruning.ts';
+import { Pruner, type PruningDeps } from '../../src/services/pruning.ts';
 import type { Driver } from '../../src/storage/driver.ts';
 import { createSqlStore } from '../../src/storage/sql/store.ts';
 import { testParts } from '../node-parts.ts';
@@ -115,6 +118,11 @@ export class SimulatedNode {
   }
 
   /** Of a node that has been started. */
+  get checkWriter(): CheckWriter {
+    return this.#started.checkWriter;
+  }
+
+  /** Of a node that has been started. */
   get deps(): Deps {
     return this.#started.deps;
   }
@@ -189,7 +197,7 @@ function timersOf(life: Life, timeline: Timeline): Timers {
 }
 
 /** Does what the writer thread does: batches are written one after the other, in the order in which they are given. */
-function writerOf(deps: Parameters<typeof ingestPings>[0] & ConstructorParameters<typeof Pruner>[0]) {
+function writerOf(deps: IngestDeps & CheckDeps & PruningDeps): NonNullable<NodeDatabase['writer']> {
   const pruner = new Pruner(deps, 20);
   let last: Promise<unknown> = Promise.resolve();
   const ingest: Ingest = (batch) => {
@@ -197,7 +205,12 @@ function writerOf(deps: Parameters<typeof ingestPings>[0] & ConstructorParameter
     last = written.catch(() => undefined);
     return written;
   };
-  return { ingest, prune: () => pruner.tick(), requireCheckpoints: () => undefined };
+  return {
+    ingest,
+    perform: (batch) => performCommands(deps, batch),
+    prune: () => pruner.tick(),
+    requireCheckpoints: () => undefined,
+  };
 }
 
 function errorOf(entry: unknown): unknown {

@@ -4,7 +4,7 @@ import type { CheckEdit } from '../../src/domain/check-edit.ts';
 import { type Instant, type Micros, seconds } from '../../src/lib/instant.ts';
 import { type Actor, systemActor } from '../../src/services/actor.ts';
 import { switchChannelOff, switchChannelOn } from '../../src/services/channels.ts';
-import { createCheck, deleteCheck, pauseCheck, resumeCheck, updateCheck } from '../../src/services/checks.ts';
+import type { CheckCommand } from '../../src/services/check-commands.ts';
 import type { Deps } from '../../src/services/deps.ts';
 import type { Chance } from './chance.ts';
 import type { Installation } from './installation.ts';
@@ -101,7 +101,13 @@ export class Owner {
     const [node] = this.#installation.serving;
     if (node === undefined) return this.#timeline.sleep(seconds(1));
     const since = this.#timeline.now;
-    const made = await this.#patiently(createCheck(node.deps, this.#actor, { edit, channels, match: null }));
+    const made = await this.#patiently(
+      node.checkWriter.perform({
+        verb: 'create',
+        actor: this.#actor,
+        input: { edit, channels, match: null },
+      }),
+    );
     if (typeof made === 'string') return;
     await this.#remember(made.check.id, made.check.uuid, since);
     this.#tell(`created: ${described(made.check)}`, made.check.uuid);
@@ -116,22 +122,22 @@ export class Owner {
     const check = this.configOf(uuid);
     const node = this.#installation.serving[0];
     if (check === null || node === undefined) return;
-    const { deps } = node;
-    if (this.#switching.happens(0.3)) await this.#switchChannel(deps);
+    if (this.#switching.happens(0.3)) await this.#switchChannel(node.deps);
     const since = this.#timeline.now;
     const edit = anyTiming(this.#chance);
     const channels = this.#anyChannels();
     const isRare = this.#chance.happens(0.3);
     if (act === 'delete' && !isRare) return;
-    const works = {
-      pause: () => pauseCheck(deps, this.#actor, check.id),
-      resume: () => resumeCheck(deps, this.#actor, check.id),
-      time: () => updateCheck(deps, this.#actor, check.id, { edit }),
-      assign: () => updateCheck(deps, this.#actor, check.id, { edit: {}, channels }),
-      delete: () => deleteCheck(deps, this.#actor, check.id),
+    const on = { actor: this.#actor, id: check.id };
+    const commands: Record<(typeof ACTS)[number], CheckCommand> = {
+      pause: { verb: 'pause', ...on },
+      resume: { verb: 'resume', ...on },
+      time: { verb: 'update', ...on, input: { edit } },
+      assign: { verb: 'update', ...on, input: { edit: {}, channels } },
+      delete: { verb: 'delete', ...on },
     };
     this.#acting = { uuid, since };
-    const answer = await this.#patiently(works[act]());
+    const answer = await this.#patiently(node.checkWriter.perform(commands[act]));
     const outcome = typeof answer === 'string' ? answer : 'done';
     await this.#remember(check.id, uuid, since);
     this.#acting = null;

@@ -2,16 +2,8 @@ import type { CheckRef } from '../../domain/check.ts';
 import { isAllowed } from '../../domain/permission.ts';
 import { hasTag } from '../../lib/etag.ts';
 import type { CheckWithChannels } from '../../services/check-list.ts';
-import {
-  createCheck,
-  deleteCheck,
-  findCheck,
-  findRevision,
-  pauseCheck,
-  readCheck,
-  resumeCheck,
-  updateCheck,
-} from '../../services/checks.ts';
+import type { CheckWriter } from '../../services/check-writer.ts';
+import { findCheck, findRevision, readCheck } from '../../services/checks.ts';
 import type { Deps } from '../../services/deps.ts';
 import type { Reads } from '../../services/reads.ts';
 import { matchOf, parseCheckInput, toCheckEdit } from '../../wire/api/check-input.ts';
@@ -29,7 +21,12 @@ import type { Endpoint, Operation } from './endpoint.ts';
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 /** `/checks/` and the operations on one check. */
-export function checkEndpoints(deps: Deps, site: Site, reads: Reads): Endpoint[] {
+export function checkEndpoints(
+  deps: Deps,
+  site: Site,
+  reads: Reads,
+  checkWriter: Pick<CheckWriter, 'perform'>,
+): Endpoint[] {
   const keptChecks = new KeptChecks(site, MAX_KEPT_BYTES);
   const present = (request: ApiRequest, { check, channelUuids }: CheckWithChannels): CheckJson =>
     checkJson(check, channelUuids, { ...viewOf(request), now: deps.clock.now(), site });
@@ -58,10 +55,14 @@ export function checkEndpoints(deps: Deps, site: Site, reads: Reads): Endpoint[]
     permission: 'checks.edit',
     async handle(request) {
       const input = parseCheckInput(request.body);
-      const created = await createCheck(deps, request.actor, {
-        edit: toCheckEdit(input, request.version),
-        match: matchOf(input),
-        ...(input.channels !== undefined && { channels: input.channels }),
+      const created = await checkWriter.perform({
+        verb: 'create',
+        actor: request.actor,
+        input: {
+          edit: toCheckEdit(input, request.version),
+          match: matchOf(input),
+          ...(input.channels !== undefined && { channels: input.channels }),
+        },
       });
       return { status: created.isNew ? 201 : 200, json: present(request, created) };
     },
@@ -98,16 +99,17 @@ export function checkEndpoints(deps: Deps, site: Site, reads: Reads): Endpoint[]
     },
   });
 
-  const update = onOwnCheck(docs.updateCheck, (request, id) => {
-    const input = parseCheckInput(request.body);
-    return updateCheck(deps, request.actor, id, {
-      edit: toCheckEdit(input, request.version),
-      ...(input.channels !== undefined && { channels: input.channels }),
-    });
+  const update = onOwnCheck(docs.updateCheck, ({ actor, body, version }, id) => {
+    const input = parseCheckInput(body);
+    const edit = toCheckEdit(input, version);
+    const channels = input.channels !== undefined && { channels: input.channels };
+    return checkWriter.perform({ verb: 'update', actor, id, input: { edit, ...channels } });
   });
-  const remove = onOwnCheck(docs.deleteCheck, (request, id) => deleteCheck(deps, request.actor, id));
-  const pause = onOwnCheck(docs.pauseCheck, (request, id) => pauseCheck(deps, request.actor, id));
-  const resume = onOwnCheck(docs.resumeCheck, (request, id) => resumeCheck(deps, request.actor, id));
+  const act = (doc: OperationDoc, verb: 'pause' | 'resume' | 'delete') =>
+    onOwnCheck(doc, ({ actor }, id) => checkWriter.perform({ verb, actor, id }));
+  const remove = act(docs.deleteCheck, 'delete');
+  const pause = act(docs.pauseCheck, 'pause');
+  const resume = act(docs.resumeCheck, 'resume');
 
   return [
     { path: '/checks/', operations: { GET: list, POST: create } },

@@ -1,3 +1,4 @@
+import type { CheckWriter } from '../../services/check-writer.ts';
 import type { Deps } from '../../services/deps.ts';
 import type { Reads } from '../../services/reads.ts';
 import type { SendTest } from '../../services/test-message.ts';
@@ -28,10 +29,15 @@ export interface ApiOptions {
 export function apiRoutes(
   deps: Deps,
   site: Site,
-  options: ApiOptions & { readonly sendTest: SendTest; readonly vitals: Vitals; readonly reads: Reads },
+  options: ApiOptions & {
+    readonly sendTest: SendTest;
+    readonly vitals: Vitals;
+    readonly reads: Reads;
+    readonly checkWriter: Pick<CheckWriter, 'perform'>;
+  },
 ): Route[] {
   const endpoints = [
-    ...checkEndpoints(deps, site, options.reads),
+    ...checkEndpoints(deps, site, options.reads, options.checkWriter),
     ...historyEndpoints(deps, options.v3Flips, options.reads),
     ...projectEndpoints(deps, site, options.prometheusEnabled, options.reads),
     ...deliveryEndpoints(deps, options.sendTest, options.reads),
