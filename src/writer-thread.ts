@@ -161,12 +161,12 @@ export async function startWriterThread(
   changes.port1.on('message', onChanges);
   const checkpointer = startCheckpointer(path, checkpoints.port1);
   const sendBatch = asker<PackedBatch, BatchReply>(pings.port1);
-  const sendCommands = asker<readonly CheckCommand[], PackedCommandOutcome[]>(commands.port1);
+  const sendCommands = asker<string, string>(commands.port1);
   const askToPrune = asker<null, boolean>(pruning.port1);
   return {
     driver,
     ingest: batchSender(sendBatch),
-    perform: async (batch) => (await sendCommands(batch)).map(unpackOutcome),
+    perform: async (batch) => unpackOutcomes(await sendCommands(JSON.stringify(batch))),
     prune: () => askToPrune(null),
     requireCheckpoints: () => checkpointer.requireLook(),
     async [Symbol.asyncDispose]() {
@@ -275,12 +275,25 @@ function unpackReply(reply: BatchReply, count: number): PingOutcome[] {
 
 type PackedCommandOutcome = Exclude<CommandOutcome, { failure: unknown }> | { readonly error: EncodedError };
 
-function packOutcome(outcome: CommandOutcome): PackedCommandOutcome {
-  return 'value' in outcome ? outcome : { error: encodeError(outcome.failure) };
+/** As JSON, like pings: copying the objects costs twice as much. */
+function packOutcomes(outcomes: readonly CommandOutcome[]): string {
+  return JSON.stringify(
+    outcomes.map(
+      (outcome): PackedCommandOutcome =>
+        'value' in outcome ? outcome : { error: encodeError(outcome.failure) },
+    ),
+  );
 }
 
-function unpackOutcome(outcome: PackedCommandOutcome): CommandOutcome {
-  return 'value' in outcome ? outcome : { failure: decodeError(outcome.error) };
+function unpackOutcomes(json: string): CommandOutcome[] {
+  // This JSON was made by `packOutcomes`.
+  const outcomes: PackedCommandOutcome[] = JSON.parse(json);
+  return outcomes.map((outcome) => ('value' in outcome ? outcome : { failure: decodeError(outcome.error) }));
+}
+
+function unpackCommands(json: string): CheckCommand[] {
+  // This JSON was made by `perform` of the other thread.
+  return JSON.parse(json);
 }
 
 function pack(batch: readonly IncomingPing[]): PackedBatch {
@@ -349,8 +362,8 @@ function runInThread(data: ThreadData): void {
   answerAll<PackedBatch, BatchReply>(pings, async (batch) =>
     packReply(await ingestPings(deps, unpack(batch))),
   );
-  answerAll<readonly CheckCommand[], PackedCommandOutcome[]>(commands, async (batch) =>
-    (await performCommands(deps, batch)).map(packOutcome),
+  answerAll<string, string>(commands, async (json) =>
+    packOutcomes(await performCommands(deps, unpackCommands(json))),
   );
   const pruner = new Pruner(deps, PRUNED_AT_ONCE);
   answerAll<null, boolean>(pruning, () => pruner.tick());
