@@ -14,6 +14,7 @@ import { MAX_ENCODED_WORDS } from '../src/lib/mime/encoded-words.ts';
 import { MAX_LISTING } from '../src/objects/s3.ts';
 import { PROVISION_LIMITS } from '../src/provision/document.ts';
 import { READER_LIMITS } from '../src/reader-thread.ts';
+import { CHECK_WRITER_DEFAULTS } from '../src/services/check-writer.ts';
 import { PASSWORD_LIMITS } from '../src/services/passwords.ts';
 import { PING_WRITER_DEFAULTS } from '../src/services/ping-writer.ts';
 import { METRICS_LIMITS } from '../src/services/project-metrics.ts';
@@ -49,6 +50,7 @@ const { maxPipelinedRequestsPerConnection, maxPipelinedRequests } = http.HTTP_LI
 const { maxPingBodyBytes, maxApiBodyBytes } = http.HTTP_LIMITS;
 const { maxQueuedPings, maxQueuedBytes, maxQueuedGroupBytes, maxBatchSize, maxBatchBytes } =
   PING_WRITER_DEFAULTS;
+const { maxQueuedCommands, maxQueuedCommandsPerProject, maxQueuedCommandBytes } = CHECK_WRITER_DEFAULTS;
 const { maxQueued, maxQueuedPerOwner, maxOpenAnswers } = READER_LIMITS;
 const { maxConcurrentHashes, maxQueuedHashes } = PASSWORD_LIMITS;
 const { maxKeptMetricsBytes, maxAllKeptMetricsBytes, maxUnfinishedMetricsBytes } = METRICS_LIMITS;
@@ -154,6 +156,11 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         '',
         'the one that was asked for longest ago is forgotten',
       ],
+    ]),
+    ...constants('src/services/check-writer.ts', [
+      ['Writes of checks that wait for a commit', { maxQueuedCommands }, '', '503 with `Retry-After`'],
+      ['Those of one project', { maxQueuedCommandsPerProject }, '', '503 with `Retry-After`'],
+      ['All of them, and those being written', { maxQueuedCommandBytes }, 'bytes', '503 with `Retry-After`'],
     ]),
   ],
 

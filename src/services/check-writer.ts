@@ -1,4 +1,5 @@
 import { AppError } from '../domain/errors.ts';
+import { ByteBudget } from '../lib/byte-budget.ts';
 import { FairQueue } from '../lib/fair-queue.ts';
 import type { CheckCommand, CheckResult, CheckResults, CommandOf, CommandOutcome } from './check-commands.ts';
 
@@ -7,8 +8,12 @@ export interface CheckWriterOptions {
   readonly maxQueuedCommands: number;
   /** Commands of one project that may wait. */
   readonly maxQueuedCommandsPerProject: number;
+  /** Bytes of the commands that wait and of those that are being written. */
+  readonly maxQueuedCommandBytes: number;
   /** The most commands that are handed over together. Pings wait until they are committed. */
   readonly maxBatchSize: number;
+  /** A batch takes no further command once it has this many bytes. */
+  readonly maxBatchBytes: number;
   /** Batches that may be handed over before the first one is committed. */
   readonly maxConcurrentBatches: number;
   /** While another batch is being written, a new one is handed over only when this many commands wait. */
@@ -17,9 +22,11 @@ export interface CheckWriterOptions {
 
 /** The values for SQLite. */
 export const CHECK_WRITER_DEFAULTS: CheckWriterOptions = {
-  maxQueuedCommands: 2_000,
-  maxQueuedCommandsPerProject: 500,
+  maxQueuedCommands: 1_000,
+  maxQueuedCommandsPerProject: 250,
+  maxQueuedCommandBytes: 16 * 1024 * 1024,
   maxBatchSize: 32,
+  maxBatchBytes: 64 * 1024,
   maxConcurrentBatches: 2,
   minBatchWhileBusy: 16,
 };
@@ -27,8 +34,12 @@ export const CHECK_WRITER_DEFAULTS: CheckWriterOptions = {
 /** Performs a batch. Returns the outcome of each command, in order, after the commit. */
 export type PerformCommands = (batch: readonly CheckCommand[]) => Promise<CommandOutcome[]>;
 
+/** Rough size of a command without its long texts. */
+const COMMAND_OVERHEAD_BYTES = 500;
+
 interface Waiting extends PromiseWithResolvers<CheckResult> {
   readonly command: CheckCommand;
+  readonly bytes: number;
 }
 
 /**
@@ -40,6 +51,7 @@ export class CheckWriter implements AsyncDisposable {
   readonly #performBatch: PerformCommands;
   readonly #options: CheckWriterOptions;
   readonly #queue: FairQueue<Waiting>;
+  readonly #bytes: ByteBudget;
   readonly #underWay = new Set<Promise<void>>();
   #isDispatching = false;
 
@@ -50,17 +62,25 @@ export class CheckWriter implements AsyncDisposable {
       maxQueued: options.maxQueuedCommands,
       maxQueuedPerOwner: options.maxQueuedCommandsPerProject,
     });
+    this.#bytes = new ByteBudget(options.maxQueuedCommandBytes);
   }
 
   /** Resolves when the command is committed. Throws `overloaded` when too many wait. */
   perform<Verb extends CheckCommand['verb']>(command: CommandOf<Verb>): Promise<CheckResults[Verb]> {
-    const waiting = { command, ...Promise.withResolvers<CheckResult>() };
-    if (!this.#queue.add(String(command.actor.projectId), waiting)) {
+    const waiting = { command, bytes: bytesOf(command), ...Promise.withResolvers<CheckResult>() };
+    if (!this.#enqueue(waiting)) {
       return Promise.reject(new AppError('overloaded', undefined, { retryAfterSeconds: 1 }));
     }
     this.#dispatchSoon();
     // The verb determines the type of the result.
     return waiting.promise as Promise<CheckResults[Verb]>;
+  }
+
+  #enqueue(waiting: Waiting): boolean {
+    if (!this.#bytes.take(waiting.bytes)) return false;
+    const isQueued = this.#queue.add(String(waiting.command.actor.projectId), waiting);
+    if (!isQueued) this.#bytes.give(waiting.bytes);
+    return isQueued;
   }
 
   /** Requests that arrive in the same turn of the event loop share a batch. */
@@ -80,17 +100,25 @@ export class CheckWriter implements AsyncDisposable {
   }
 
   #dispatch(): void {
-    const batch: Waiting[] = [];
-    while (batch.length < this.#options.maxBatchSize) {
-      const next = this.#queue.take();
-      if (next === undefined) break;
-      batch.push(next);
-    }
+    const batch = this.#takeBatch();
     const written = this.#write(batch).then(() => {
+      for (const { bytes } of batch) this.#bytes.give(bytes);
       this.#underWay.delete(written);
       this.#dispatchSoon();
     });
     this.#underWay.add(written);
+  }
+
+  #takeBatch(): Waiting[] {
+    const { maxBatchSize, maxBatchBytes } = this.#options;
+    const batch: Waiting[] = [];
+    for (let bytes = 0; batch.length < maxBatchSize && bytes < maxBatchBytes; ) {
+      const next = this.#queue.take();
+      if (next === undefined) break;
+      batch.push(next);
+      bytes += next.bytes;
+    }
+    return batch;
   }
 
   async #write(batch: readonly Waiting[]): Promise<void> {
@@ -113,4 +141,11 @@ export class CheckWriter implements AsyncDisposable {
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
   }
+}
+
+/** A cheap estimate. Of the texts only these two may be long. */
+function bytesOf(command: CheckCommand): number {
+  if (!('input' in command)) return COMMAND_OVERHEAD_BYTES;
+  const { edit, channels = '' } = command.input;
+  return COMMAND_OVERHEAD_BYTES + (edit.description?.length ?? 0) + channels.length;
 }
