@@ -31,15 +31,18 @@ export function announcingStore(driver: Driver): Store {
     dialect: driver.dialect,
     all: (sql, params) => driver.all(sql, params),
     probe: () => driver.probe(),
+    // A transaction that shares a commit is run on behalf of another one.
     transaction: (work) =>
-      driver.transaction((tx) =>
-        work(
-          watching(tx, (sql) => {
-            if (!VISIBLE.test(sql) || INVISIBLE.test(sql)) return;
-            note('hasWritten');
-            if (sql.startsWith('update checks') && !RAISES_REVISION.test(sql))
-              throw new Error(`a check is changed and its revision is not raised: ${sql}`);
-          }),
+      driver.transaction(
+        AsyncLocalStorage.bind((tx: Writer) =>
+          work(
+            watching(tx, (sql) => {
+              if (!VISIBLE.test(sql) || INVISIBLE.test(sql)) return;
+              note('hasWritten');
+              if (sql.startsWith('update checks') && !RAISES_REVISION.test(sql))
+                throw new Error(`a check is changed and its revision is not raised: ${sql}`);
+            }),
+          ),
         ),
       ),
     [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),

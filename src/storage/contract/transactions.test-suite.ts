@@ -150,6 +150,68 @@ export function transactions(store: () => Store): void {
     assert.deepEqual(results, [1, 2, 3]);
   });
 
+  test('that begin at the same time fail alone, whatever the others do', async () => {
+    const { account, project } = await givenProject(store());
+    const records = Array.from({ length: 7 }, () => checkRecord(project.id));
+    const insert = (index: number) => async (tx: Writes) => {
+      const record = records[index];
+      assert.ok(record);
+      return (await tx.checks.insert(record)).uuid;
+    };
+    const taken = accountRecord({ email: account.email });
+    const works: ((tx: Writes) => Promise<string>)[] = [
+      insert(0),
+      async (tx) => {
+        await insert(1)(tx);
+        throw new Error('changed my mind');
+      },
+      insert(2),
+      async (tx) => {
+        await insert(3)(tx);
+        await tx.accounts.insert(taken).catch(() => undefined);
+        return 'swallowed';
+      },
+      async (tx) => {
+        const uuid = await insert(4)(tx);
+        const ping = pingRecord(LARGEST, { n: 1 });
+        await tx.pings.insertMany([ping, ping]);
+        return uuid;
+      },
+      async (tx) => {
+        await tx.accounts.insert(taken);
+        return insert(5)(tx);
+      },
+      insert(6),
+    ];
+
+    const settled = await Promise.allSettled(works.map((work) => store().transaction(work)));
+
+    const committed = [0, 2, 6].map((index) => records[index]?.uuid);
+    const results = settled.map((one) => (one.status === 'fulfilled' ? one.value : String(one.reason)));
+    assert.deepEqual(
+      [0, 2, 6].map((index) => results[index]),
+      committed,
+    );
+    assert.equal(results[1], 'Error: changed my mind');
+    for (const index of [3, 5]) assert.match(results[index] ?? '', /^StorageError.*(unique|UNIQUE)/s);
+    assert.match(results[4] ?? '', /^StorageError/);
+    const stored = (await store().checks.ofProject(project.id)).map(({ uuid }) => uuid);
+    assert.deepEqual(new Set(stored), new Set(committed));
+  });
+
+  test('are told after the commit: then everybody sees what they have written', async () => {
+    const { project } = await givenProject(store());
+
+    const seen = await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const { uuid } = await store().transaction((tx) => tx.checks.insert(checkRecord(project.id)));
+        return (await store().checks.byUuid(uuid)) !== null;
+      }),
+    );
+
+    assert.ok(seen.every((isThere) => isThere));
+  });
+
   test('do not fail when each statement is sent before the last has answered', async () => {
     const { project } = await givenProject(store());
 

@@ -5,10 +5,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { createMigratedPlace, openTestDatabase, type TestPlace } from '../../../test/engines.ts';
 import { accountRecord, addCheck, givenCheck, givenProject } from '../../../test/records.ts';
+import { countCommits } from '../../../test/wal-commits.ts';
 import { systemRandom } from '../../lib/random.ts';
+import { StorageError, type Writer } from '../driver.ts';
 import { createSqlStore } from '../sql/store.ts';
 import { backupSqlite } from './backup.ts';
-import { SqliteDriver } from './driver.ts';
+import { MAX_TRANSACTIONS_PER_COMMIT, SqliteDriver } from './driver.ts';
 
 function pathOf({ database }: TestPlace): string {
   assert.equal(database.engine, 'sqlite');
@@ -170,6 +172,106 @@ describe('a database', () => {
 
     await using second = createSqlStore(new SqliteDriver(pathOf(place)));
     assert.equal(await second.checks.count(), 20);
+  });
+});
+
+describe('transactions that wait at the same time', () => {
+  const INSERT = 'insert into instance (key, value) values ($1, $2)';
+  const insert = (key: string) => (tx: Writer) => tx.run(INSERT, [key, '']);
+  const keysIn = async (driver: SqliteDriver) =>
+    (await driver.all<{ key: string }>('select key from instance order by key')).map(({ key }) => key);
+
+  async function openDriver() {
+    const place = await createMigratedPlace('sqlite');
+    const driver = new SqliteDriver(pathOf(place));
+    return {
+      driver,
+      commits: () => countCommits(pathOf(place)),
+      async [Symbol.asyncDispose]() {
+        await driver[Symbol.asyncDispose]();
+        await place[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  test('share a commit, so many of them', async () => {
+    await using opened = await openDriver();
+    await opened.driver.transaction(insert('first'));
+    const before = await opened.commits();
+
+    await Promise.all(
+      Array.from({ length: MAX_TRANSACTIONS_PER_COMMIT + 1 }, (_, index) =>
+        opened.driver.transaction(insert(`key ${index}`)),
+      ),
+    );
+
+    assert.equal((await opened.commits()) - before, 2);
+  });
+
+  test('do not wait for one that asks to be alone, nor does it wait for them', async () => {
+    await using opened = await openDriver();
+    await opened.driver.transaction(insert('0'));
+    const before = await opened.commits();
+    const alone = Promise.withResolvers<void>();
+
+    const first = [opened.driver.transaction(insert('1')), opened.driver.transaction(insert('2'))];
+    const waiting = opened.driver.transaction(
+      async (tx) => {
+        // Earlier transactions are committed by now.
+        await Promise.all(first);
+        assert.deepEqual(await keysIn(opened.driver), ['0', '1', '2']);
+        await insert('3')(tx);
+        alone.resolve();
+      },
+      { sharesCommit: false },
+    );
+    const last = [opened.driver.transaction(insert('4')), opened.driver.transaction(insert('5'))];
+    await Promise.all([alone.promise, waiting, ...last]);
+
+    assert.equal((await opened.commits()) - before, 3);
+    assert.deepEqual(await keysIn(opened.driver), ['0', '1', '2', '3', '4', '5']);
+  });
+
+  test('all fail when the commit does, and leave nothing', async () => {
+    await using opened = await openDriver();
+    const { driver } = opened;
+    const orphan = async (tx: Writer) => {
+      await tx.script('pragma defer_foreign_keys = on');
+      await tx.run('insert into check_tags (check_id, project_id, tag) values (0, 0, $1)', ['no such check']);
+    };
+    const refused = async () => {
+      throw new Error('refused');
+    };
+
+    const settled = await Promise.allSettled(
+      [insert('one'), orphan, refused, insert('two')].map((work) => driver.transaction<unknown>(work)),
+    );
+
+    for (const one of settled) {
+      assert.ok(one.status === 'rejected' && one.reason instanceof StorageError, 'not told of the commit');
+      assert.match(one.reason.message, /FOREIGN KEY/);
+    }
+    assert.deepEqual(await keysIn(driver), []);
+    await driver.transaction(insert('three'));
+    assert.deepEqual(await keysIn(driver), ['three']);
+  });
+
+  test('all fail when the disk is full, and leave nothing', async () => {
+    await using opened = await openDriver();
+    const { driver } = opened;
+    await driver.transaction((tx) => tx.script('pragma max_page_count = 1'));
+    const long = (tx: Writer) => tx.run(INSERT, ['long', 'x'.repeat(100_000)]);
+
+    const settled = await Promise.allSettled(
+      [insert('one'), long, insert('two')].map((work) => driver.transaction<unknown>(work)),
+    );
+
+    const codes = settled.map((one) => (one.status === 'rejected' ? one.reason.code : 'fulfilled'));
+    assert.deepEqual(codes, Array(3).fill('storage_unavailable'));
+    assert.deepEqual(await keysIn(driver), []);
+    await driver.transaction((tx) => tx.script('pragma max_page_count = 100000'));
+    await driver.transaction(insert('three'));
+    assert.deepEqual(await keysIn(driver), ['three']);
   });
 });
 

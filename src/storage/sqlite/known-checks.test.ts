@@ -106,6 +106,32 @@ test('what was rolled back is not remembered, whoever commits next', async () =>
   assert.equal((await count(opened.store, uuid))?.pingCount, 1);
 });
 
+test('what one of several transactions has rolled back is not remembered by the others', async () => {
+  await using opened = await openTestDatabase('sqlite');
+  const { uuid } = await givenCheck(opened.store);
+  const fail = () =>
+    opened.store.transaction(async (tx) => {
+      const [before] = await tx.checks.lockMany([uuid]);
+      assert.ok(before);
+      await tx.checks.saveChanges([{ before, after: { ...before, pingCount: 99 } }]);
+      throw new Error('refused');
+    });
+
+  const settled = await Promise.allSettled([
+    count(opened.store, uuid),
+    fail(),
+    count(opened.store, uuid),
+    count(opened.store, uuid),
+    fail(),
+  ]);
+
+  assert.deepEqual(
+    settled.map((one) => (one.status === 'fulfilled' ? one.value?.pingCount : one.reason.message)),
+    [0, 'refused', 1, 2, 'refused'],
+  );
+  assert.equal((await count(opened.store, uuid))?.pingCount, 3);
+});
+
 const otherWrites: Record<string, (tx: Writes, check: Check) => Promise<unknown>> = {
   'an edit': (tx, check) => tx.checks.saveConfig({ ...check, graceSeconds: 777 }),
   'a state': (tx, check) => tx.checks.saveState({ ...check, pingCount: 777 }),
