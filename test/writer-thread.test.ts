@@ -2,14 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ChangeCollector, type TouchedIds } from '../src/domain/change.ts';
 import { ChangeMarks } from '../src/domain/change-marks.ts';
+import { AppError } from '../src/domain/errors.ts';
 import type { IncomingPing } from '../src/domain/incoming-ping.ts';
+import { systemActor } from '../src/services/actor.ts';
+import { CHECK_WRITER_DEFAULTS, CheckWriter } from '../src/services/check-writer.ts';
 import { contract } from '../src/storage/contract.test-suite.ts';
 import { isConflict, StorageError } from '../src/storage/driver.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
 import { startWriterThread, type WriterThread } from '../src/writer-thread.ts';
 import { createMigratedPlace, openTestDriver, type TestStore } from './engines.ts';
-import { accountRecord, addCheck, givenCheck, givenProject, incomingPing } from './records.ts';
+import { accountRecord, addCheck, givenCheck, givenProject, incomingPing, storedChecks } from './records.ts';
 import { until } from './waiting.ts';
+import { countCommits } from './wal-commits.ts';
 
 const OPTIONS = {
   movesBodies: false,
@@ -187,6 +191,86 @@ test('batches handed over together keep their order, and mix with other transact
   assert.deepEqual([after?.pingCount, after?.name], [100, 'edit 49']);
 });
 
+test('commands are performed in the thread; one that is refused leaves the others, and says why', async () => {
+  await using opened = await openThread();
+  const { project } = await givenProject(opened.store, { account: { limits: { checks: 1, pings: 100 } } });
+  const check = await addCheck(opened.store, project, { name: 'old' });
+  const foreign = await givenCheck(opened.store);
+  const actor = systemActor(project.id);
+  opened.changes.take();
+
+  const outcomes = await opened.thread.perform([
+    { verb: 'update', actor, id: check.id, input: { edit: { name: 'ä \ud800' } } },
+    { verb: 'update', actor, id: check.id, input: { edit: { name: 'lost' }, channels: 'nobody' } },
+    { verb: 'pause', actor, id: foreign.id },
+    { verb: 'create', actor, input: { edit: { name: 'new' }, match: null } },
+    { verb: 'create', actor, input: { edit: { name: 'one too many' }, match: null } },
+    { verb: 'pause', actor, id: check.id },
+  ]);
+
+  const told = outcomes.map((outcome) => ('value' in outcome ? outcome.value.check : outcome.failure));
+  assert.deepEqual(told[0], { ...check, name: 'ä \ud800' });
+  const refusals = told.map((one) => one instanceof AppError && [one.code, one.message]);
+  assert.deepEqual(refusals, [
+    false,
+    ['invalid_channel', 'invalid channel identifier: nobody'],
+    ['check_of_other_project', 'check_of_other_project'],
+    false,
+    ['check_limit_reached', 'check_limit_reached'],
+    false,
+  ]);
+  const stored = await storedChecks(opened.store, project);
+  assert.deepEqual(stored, [told[5], told[3]]);
+  await until('the changes are told', () => {
+    const changes = opened.changes.take();
+    return changes !== 'everything' && changes[0]?.projectId === project.id;
+  });
+});
+
+test('commands that come together share commits', async () => {
+  await using opened = await openThread();
+  const { project } = await givenProject(opened.store);
+  await using writer = new CheckWriter((batch) => opened.thread.perform(batch));
+  if (opened.database.engine !== 'sqlite') throw new Error('not SQLite');
+  const { path } = opened.database;
+  const before = await countCommits(path);
+
+  const created = await Promise.all(
+    Array.from({ length: 200 }, () =>
+      writer.perform({
+        verb: 'create',
+        actor: systemActor(project.id),
+        input: { edit: {}, match: null },
+      }),
+    ),
+  );
+
+  assert.equal(new Set(created.map(({ check }) => check.uuid)).size, 200);
+  const { maxBatchSize } = CHECK_WRITER_DEFAULTS;
+  assert.equal((await countCommits(path)) - before, Math.ceil(200 / maxBatchSize));
+  assert.equal(await opened.store.checks.count(), 200);
+});
+
+test('a disk that is full fails all commands that would share the commit, and leaves nothing', async () => {
+  await using opened = await openThread();
+  const { project } = await givenProject(opened.store);
+  const check = await addCheck(opened.store, project, { name: 'old' });
+  const limitPages = (text: string) => opened.driver.transaction((tx) => tx.script(text));
+  const actor = systemActor(project.id);
+  const edits = ['short', 'x'.repeat(100_000)].map((description) => ({ description }));
+  const batch = edits.map((edit) => ({ verb: 'update', actor, id: check.id, input: { edit } }) as const);
+  await limitPages('pragma max_page_count = 1');
+
+  const outcomes = await opened.thread.perform(batch);
+
+  const codes = outcomes.map((outcome) => 'failure' in outcome && outcome.failure);
+  for (const code of codes) assert.ok(code instanceof AppError && code.code === 'storage_unavailable');
+  assert.deepEqual(await storedChecks(opened.store, project), [check]);
+  await limitPages('pragma max_page_count = 100000');
+  await opened.thread.perform(batch);
+  assert.equal((await opened.store.checks.byId(check.id))?.description.length, 100_000);
+});
+
 test('errors keep their kind on the way back from the thread', async () => {
   await using opened = await openThread();
   const record = accountRecord();
@@ -257,6 +341,7 @@ test('a stop waits for the transactions that have begun, and refuses those that 
     ended,
   );
   await assert.rejects(thread.ingest([success('00000000-0000-4000-8000-000000000000')]), ended);
+  await assert.rejects(thread.perform([{ verb: 'pause', actor: systemActor(1), id: 1 }]), ended);
 });
 
 test('a disk that is full makes batches and transactions unavailable, until there is room again', async () => {
