@@ -9,15 +9,17 @@ import { seeded } from './seeded.ts';
 import { type Service, startService } from './service.ts';
 
 const CLIENTS = 6;
+/** Every so-manieth check of a client is deleted again. */
+const DELETED_OF = 4;
 const A_MINUTE_MS = 60_000;
 const SEED = 20_260_103;
 
 forEachEngine((engine) => {
-  test('a service that is killed still has every check and every ping that it has acknowledged', async () => {
+  test('a service that is killed still has every check, every change of one and every ping that it has acknowledged', async () => {
     await using folder = await temporaryFolder();
     await using place = await createEmptyPlace(engine);
     const random = seeded(SEED);
-    const acknowledged = new Map<string, number>();
+    const acknowledged = new Map<string, Acknowledged>();
 
     for (let round = 1; round <= KILL_ROUNDS[engine]; round++) {
       const known = acknowledged.size;
@@ -37,13 +39,24 @@ forEachEngine((engine) => {
   });
 });
 
-/** Creates checks and pings each of them, and notes what was acknowledged. */
-async function useUntilItDies(service: Service, acknowledged: Map<string, number>): Promise<void> {
-  for (;;) {
+/** What was acknowledged for a check: pings and edits; or that it is deleted. */
+type Acknowledged = { readonly pings: number; readonly edits: number } | 'deleted' | 'perhaps deleted';
+
+/** Creates checks, pings, renames and deletes them, and notes what was acknowledged. */
+async function useUntilItDies(service: Service, acknowledged: Map<string, Acknowledged>): Promise<void> {
+  for (let count = 1; ; count++) {
     try {
-      const { uuid } = await service.createCheck('check');
-      acknowledged.set(uuid, 0);
-      for (let n = 1; n <= 3; n++) if (await service.ping(uuid)) acknowledged.set(uuid, n);
+      const { uuid } = await service.createCheck('0');
+      acknowledged.set(uuid, { pings: 0, edits: 0 });
+      for (let n = 1; n <= 3; n++) {
+        if (await service.ping(uuid)) acknowledged.set(uuid, { pings: n, edits: n - 1 });
+        await service.renameCheck(uuid, String(n));
+        acknowledged.set(uuid, { pings: n, edits: n });
+      }
+      if (count % DELETED_OF !== 0) continue;
+      acknowledged.set(uuid, 'perhaps deleted');
+      await service.deleteCheck(uuid);
+      acknowledged.set(uuid, 'deleted');
     } catch (error) {
       // `fetch` says TypeError to a connection that is refused or breaks off, at whatever point.
       if (error instanceof TypeError) return;
@@ -54,10 +67,19 @@ async function useUntilItDies(service: Service, acknowledged: Map<string, number
 
 async function requireAll(
   service: Service,
-  acknowledged: ReadonlyMap<string, number>,
+  acknowledged: ReadonlyMap<string, Acknowledged>,
   what: string,
 ): Promise<void> {
-  const found = new Map((await service.checks()).map((check) => [check.uuid, check.n_pings]));
-  const lost = [...acknowledged].filter(([uuid, pings]) => (found.get(uuid) ?? -1) < pings);
-  assert.deepEqual(lost, [], what);
+  const found = new Map((await service.checks()).map((check) => [check.uuid, check]));
+  const isKept = ([uuid, promised]: [string, Acknowledged]): boolean => {
+    const check = found.get(uuid);
+    if (promised === 'perhaps deleted') return true;
+    if (promised === 'deleted') return check === undefined;
+    return check !== undefined && check.n_pings >= promised.pings && Number(check.name) >= promised.edits;
+  };
+  assert.deepEqual(
+    [...acknowledged].filter((one) => !isKept(one)),
+    [],
+    what,
+  );
 }

@@ -25,6 +25,7 @@ const webhookOf = (url: string) => `    integrations:
 /** What the API tells of a check, as far as these tests want to know. */
 export interface ListedCheck {
   readonly uuid: string;
+  readonly name: string;
   readonly n_pings: number;
   readonly status: string;
 }
@@ -36,6 +37,8 @@ export interface Service extends AsyncDisposable {
   get(path: string): Promise<Response>;
   /** With all integrations. */
   createCheck(name: string): Promise<ListedCheck>;
+  renameCheck(uuid: string, name: string): Promise<void>;
+  deleteCheck(uuid: string): Promise<void>;
   /** Whether the ping was acknowledged. `suffix` follows the UUID in the URL. */
   ping(uuid: string, suffix?: string): Promise<boolean>;
   checks(): Promise<ListedCheck[]>;
@@ -80,19 +83,19 @@ export async function startService(
     assert.equal(reply.status, 200);
     return reply.json();
   };
+  const write = async (method: string, path: string, status: number, fields?: object): Promise<unknown> => {
+    const body = fields === undefined ? {} : { body: JSON.stringify(fields) };
+    const reply = await fetch(`${url}/api/v3/checks/${path}`, { method, headers, ...body });
+    assert.equal(reply.status, status);
+    return reply.json();
+  };
   return {
     process: service,
     url,
     get,
-    async createCheck(name) {
-      const reply = await fetch(`${url}/api/v3/checks/`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify({ name, channels: '*' }),
-      });
-      assert.equal(reply.status, 201);
-      return (await reply.json()) as ListedCheck;
-    },
+    createCheck: async (name) => (await write('POST', '', 201, { name, channels: '*' })) as ListedCheck,
+    renameCheck: async (uuid, name) => void (await write('POST', uuid, 200, { name })),
+    deleteCheck: async (uuid) => void (await write('DELETE', uuid, 200)),
     async ping(uuid, suffix = '') {
       const reply = await fetch(`${url}/ping/${uuid}${suffix}`, { method: 'POST', body: 'done' });
       await reply.text();
