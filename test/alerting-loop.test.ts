@@ -9,7 +9,7 @@ import { flipOverdue } from '../src/services/deadlines.ts';
 import { listDeliveries } from '../src/services/deliveries.ts';
 import type { Deps } from '../src/services/deps.ts';
 import type { Store, Writes } from '../src/storage/store.ts';
-import { drain, fixture, flipsOf, OK, told } from './alerts.ts';
+import { drain, fixture, flipsOf, newNotifier, OK, told } from './alerts.ts';
 import { START, sharedTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 import { until } from './waiting.ts';
@@ -50,6 +50,43 @@ forEachEngine((engine) => {
       .sort((one, other) => one.id - other.id)
       .map(({ createdAt }) => (START - createdAt) / HOUR);
     assert.deepEqual(inOrder, [5, 4, 3, 2, 1]);
+  });
+
+  test('of many messages one is loaded or written at a time, and pings come in between', async () => {
+    const f = await fixture(started());
+    const { project } = await f.app.givenProject();
+    const channels = await Promise.all(Array.from({ length: 8 }, () => f.app.givenChannel(project)));
+    const check = await f.app.givenCheck(project, { status: 'up', lastPingAt: START });
+    await f.app.assign(check, ...channels);
+    await f.app.receive(check, 'fail');
+    let turn = 0;
+    const loaded: number[] = [];
+    const written: number[] = [];
+    const { pings } = f.app.deps.store;
+    const counted = Object.assign(Object.create(pings), {
+      lastUntil: (...of: Parameters<typeof pings.lastUntil>) => {
+        loaded.push(turn);
+        return pings.lastUntil(...of);
+      },
+    });
+    f.sender.answer = () => {
+      written.push(turn);
+      return OK;
+    };
+    const deps = { ...f.app.deps, store: { ...f.app.deps.store, pings: counted } };
+    const notifier = newNotifier({ ...f.app, deps }, f.sender);
+    const countTurn = () => {
+      turn++;
+      if (written.length < channels.length) setImmediate(countTurn);
+    };
+    countTurn();
+
+    while ((await notifier.tick()) === true) await notifier.settled();
+
+    assert.deepEqual([loaded.length, written.length], [8, 8]);
+    // PostgreSQL answers when it likes, and two answers may come in the same turn.
+    if (engine === 'sqlite') assert.equal(new Set(loaded).size, 8, `${loaded}`);
+    assert.equal(new Set(written).size, 8, `${written}`);
   });
 
   for (const part of ['flips', 'deliveries'] as const) {

@@ -251,7 +251,7 @@ forEachEngine((engine) => {
     await other.app.receive(other.check, 'fail');
     const [claimed] = await leaseDeliveries(other.app.deps, 10, []);
     assert.ok(claimed);
-    const letters = await loadMessages(gone.app.deps, [lost]);
+    const letters = await loadMessages(gone.app.deps, [lost], async () => undefined);
     await settleDeliveries(gone.app.deps, await endedTries(gone.app.deps, [lost], OK));
 
     assert.deepEqual(letters, [null]);
@@ -343,7 +343,8 @@ forEachEngine((engine) => {
     const busy = { now: 0, most: 0 };
     f.sender.answer = async () => {
       busy.most = Math.max(busy.most, ++busy.now);
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      // Longer than it takes to start as many messages as may be under way: one starts in each turn.
+      for (let turn = 0; turn < 20; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
       busy.now--;
       return OK;
     };

@@ -7,6 +7,7 @@ import {
   tryAgain,
 } from '../domain/delivery.ts';
 import type { AlertEvent } from '../integrations/alert-event.ts';
+import { EventLoopTurns } from '../lib/event-loop-turns.ts';
 import { GroupWriter } from '../lib/group-writer.ts';
 import { MICROS_PER_SECOND } from '../lib/instant.ts';
 import {
@@ -60,6 +61,8 @@ export class Notifier implements AsyncDisposable {
   readonly #limiter: DestinationLimiter;
   readonly #rates = new SendingRates();
   readonly #tries: GroupWriter<Try>;
+  /** Loading and writing a message takes a part of a millisecond each, and pings come in between. */
+  readonly #turns = new EventLoopTurns(1);
 
   constructor(deps: Deps, sender: ChannelSender, options: NotifierOptions) {
     this.#deps = deps;
@@ -114,7 +117,9 @@ export class Notifier implements AsyncDisposable {
   async #distribute(leased: readonly Delivery[]): Promise<void> {
     const skipped: Skipped[] = [];
     const postponed: Postponed[] = [];
-    for (const [index, message] of (await loadMessages(this.#deps, leased)).entries()) {
+    for (const [index, message] of (
+      await loadMessages(this.#deps, leased, () => this.#turns.next())
+    ).entries()) {
       const delivery = leased[index];
       if (message !== null && this.#isWanted(message)) {
         const obstacle = this.#start(message);
@@ -135,6 +140,7 @@ export class Notifier implements AsyncDisposable {
     const turn = this.#limiter.take(destination, channel.id);
     if (turn === null) return { delivery, after: null };
     const work = turn
+      .then(() => this.#turns.next())
       .then(() => this.#deliver(message))
       .catch((err: unknown) =>
         this.#options.log.error({ event: 'delivery.failed', deliveryId: delivery.id, err }),

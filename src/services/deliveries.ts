@@ -72,10 +72,14 @@ export async function releaseAllLeases(deps: Deps): Promise<number> {
   return deps.store.transaction((tx) => tx.deliveries.releaseAll());
 }
 
-/** Loads what the messages are about, in order. An entry is null when its check, flip or channel is deleted. */
+/**
+ * Loads what the messages are about, in order. An entry is null when its check, flip or channel is deleted. `giveWay` is
+ * awaited before each one, so that other work can run.
+ */
 export async function loadMessages(
   deps: Deps,
   deliveries: readonly Delivery[],
+  giveWay: () => Promise<void>,
 ): Promise<(AlertMessage | null)[]> {
   const { channels, projects } = deps.store;
   // Many messages usually share a few channels.
@@ -85,6 +89,7 @@ export async function loadMessages(
   const queue = deliveries.entries();
   const lane = async () => {
     for (const [index, delivery] of queue) {
+      await giveWay();
       messages[index] = await loadMessage(deps, delivery, { channel, project });
     }
   };
