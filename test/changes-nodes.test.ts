@@ -151,9 +151,61 @@ forEachEngine((engine) => {
       engine === 'sqlite' ? told('all') > wholes : told(ids[0]) === 1,
     );
   });
+
+  test('what a node has kept is not shown once a command has changed it', async () => {
+    await using place = await createMigratedPlace(engine);
+    await applyFile(place.database);
+    await using app = await startApp(configOf(place.database), WORLD);
+
+    for (const timeout of [300, 600, 900]) {
+      if (timeout > 300) await applyFile(place.database, timeout);
+      const [first] = await listOf(app);
+      assert.equal(first?.timeout, timeout);
+      assert.equal((await checkOf(app, first.uuid)).timeout, timeout);
+    }
+  });
 });
 
+interface Shown {
+  readonly uuid: string;
+  readonly timeout: number;
+  readonly n_pings: number;
+}
+
+async function shown(app: App, path: string): Promise<unknown> {
+  const reply = await fetch(`http://127.0.0.1:${app.port}/api/v3/checks/${path}`, {
+    headers: { 'x-api-key': KEY },
+  });
+  assert.equal(reply.status, 200);
+  return reply.json();
+}
+
+async function listOf(app: App): Promise<Shown[]> {
+  const { checks }: { checks: Shown[] } = Object(await shown(app, ''));
+  return checks;
+}
+
+async function checkOf(app: App, uuid: string): Promise<Shown> {
+  return Object(await shown(app, uuid));
+}
+
 describe('two nodes on postgres', () => {
+  test('show what the other one has acknowledged, whatever they have kept', async () => {
+    await using place = await createMigratedPlace('postgres');
+    await applyFile(place.database);
+    await using one = await startApp(configOf(place.database), WORLD);
+    await using two = await startApp(configOf(place.database), WORLD);
+    const [{ uuid } = assert.fail()] = await listOf(one);
+
+    for (let count = 1; count <= 5; count++) {
+      await ping(count % 2 === 0 ? one : two, uuid);
+      for (const app of [one, two]) {
+        assert.equal((await listOf(app))[0]?.n_pings, count);
+        assert.equal((await checkOf(app, uuid)).n_pings, count);
+      }
+    }
+  });
+
   test('tell each other what they have changed, also after their connections were cut, and hang up', async () => {
     await using place = await createMigratedPlace('postgres');
     await applyFile(place.database);
