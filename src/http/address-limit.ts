@@ -64,8 +64,7 @@ export class AddressLimit {
   async identify<Caller>(client: Client, find: (isKnown: () => void) => Promise<Caller>): Promise<Caller> {
     const visitor = this.#visitorOf(client);
     if (visitor === null) return find(() => undefined);
-    const refusal = visitor.hasSentKey ? null : this.#refusalOf(visitor);
-    if (refusal !== null) throw refusal;
+    this.requireRest(client);
     let isKnown = false;
     try {
       return await find(() => {
@@ -76,6 +75,13 @@ export class AddressLimit {
       if (isKnown || isFaultOfService(error)) throw error;
       throw this.take(client) ?? error;
     }
+  }
+
+  /** Refuses a request with a key that is not looked up yet, if there were too many without a valid one. */
+  requireRest(client: Client): void {
+    const visitor = this.#visitorOf(client);
+    const refusal = visitor === null || visitor.hasSentKey ? null : this.#refusalOf(visitor);
+    if (refusal !== null) throw refusal;
   }
 
   /** Notes that a request with a valid key has come from there. */

@@ -51,6 +51,7 @@ export class Callers {
     client: { readonly ip: string },
     ask: (actor: Actor) => Promise<Answer>,
   ): Promise<Answer> {
+    this.#addressLimit.requireRest(client);
     const actor = await authenticate(this.#deps, key);
     requirePermission(actor, permission);
     const answer = await ask(actor);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createHttpServer } from '../../src/http/server.ts';
-import { type Reply, type RequestOptions, startTestApp, type TestApp } from '../app.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { listen, type Reply, type RequestOptions, startTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { assertCors, assertError, assertStatus } from './answers.ts';
 
@@ -172,6 +173,38 @@ forEachEngine((engine) => {
       refused.map(({ statusCode }) => statusCode),
       [429, 429, 429],
     );
+  });
+
+  test('a refused request for a single check looks no key up either, on the way past the framework', async () => {
+    await using app = await start();
+    const { uuid } = await app.givenCheck((await app.givenProject()).project);
+    let lookUps = 0;
+    const apiKeys = new Proxy(app.deps.store.apiKeys, {
+      get(target, name) {
+        lookUps++;
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const store: Store = Object.create(app.deps.store, { apiKeys: { value: apiKeys } });
+    const options = { ...app.node.http, publicRateLimitPerMinute: 1 };
+    const server = createHttpServer({ ...app.deps, store }, app.pings, options);
+    const port = await listen(server);
+    const ask = async () => {
+      const headers = { 'x-forwarded-for': '203.0.113.7', 'x-api-key': WRONG_KEY };
+      const reply = await fetch(`http://127.0.0.1:${port}${CHECKS}${uuid}`, { headers });
+      await reply.bytes();
+      return reply.status;
+    };
+
+    const first = await ask();
+    const lookUpsOfFirst = lookUps;
+    const second = await ask();
+    await server.close();
+
+    assert.deepEqual([first, second], [401, 429]);
+    assert.ok(lookUpsOfFirst > 0);
+    assert.equal(lookUps, lookUpsOfFirst);
   });
 
   test('zero turns the limit off', async () => {
