@@ -139,6 +139,10 @@ test('when a write is acknowledged, its marks are raised: in the thread, over it
   });
   const firstPing = await raisedBy(ping(uuid));
   const secondPing = await raisedBy(ping(uuid));
+  const { id = 0 } = (await opened.store.checks.byUuid(uuid)) ?? {};
+  const command = await raisedBy(() =>
+    opened.thread.perform([{ verb: 'pause', actor: systemActor(project.id), id }]),
+  );
   const nothing = await raisedBy(ping('b7a2f9a8-2d0e-4a42-a1ab-000000000000'));
   await using other = createSqlStore(await openTestDriver(opened.database));
   await givenCheck(other);
@@ -147,6 +151,7 @@ test('when a write is acknowledged, its marks are raised: in the thread, over it
   assert.deepEqual(added, { checks: true, statuses: true });
   assert.deepEqual(firstPing, { checks: true, statuses: true });
   assert.deepEqual(secondPing, { checks: true, statuses: false }, 'it was up, and stays so');
+  assert.deepEqual(command, { checks: true, statuses: true });
   assert.deepEqual(nothing, { checks: false, statuses: false });
   assert.deepEqual(foreign, { checks: true, statuses: true });
 });
