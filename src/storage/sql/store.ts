@@ -25,9 +25,9 @@ import { SqlRateBuckets } from './rate-buckets.ts';
 import { oneRow } from './table.ts';
 
 /**
- * The store over either driver, with the same code for both engines. After each commit `onChanges` receives the checks
- * and channels that the transaction changed, and `marks` are raised. The classes that write the rows note the changes, so that no caller can
- * forget it.
+ * The store over either driver, with the same code for both engines. After each commit `marks` are raised, and `onChanges`
+ * receives the checks and channels that the transaction changed. The classes that write the rows note the changes, so that
+ * no caller can forget it.
  */
 export function createSqlStore(
   driver: Driver,
