@@ -33,6 +33,7 @@ import { listDeliveries } from '../src/services/deliveries.ts';
 import type { Deps } from '../src/services/deps.ts';
 import { listFlips } from '../src/services/flips.ts';
 import { getPingBody, listPings } from '../src/services/pings.ts';
+import { ProjectMetrics } from '../src/services/project-metrics.ts';
 import { readProject } from '../src/services/projects.ts';
 import { sendTestMessage } from '../src/services/test-message.ts';
 import { sharedTestApp } from './app.ts';
@@ -77,6 +78,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
     act: (actor, { deps, check }) => readCheck(deps, actor, { ...check, revision: 1 }),
   },
   listSummaries: { permission: 'metrics.view', act: (actor, { deps }) => listSummaries(deps, actor) },
+  ProjectMetrics: {
+    permission: 'metrics.view',
+    act: (actor, { deps }) => new ProjectMetrics(deps, deps.reads).textFor(actor),
+  },
   listBadges: {
     permission: 'checks.view',
     act: (actor, { deps }) => Array.fromAsync(listBadges(deps, actor)),

@@ -77,6 +77,12 @@ export class AddressLimit {
     }
   }
 
+  /** Whether `take` would count a request now. */
+  hasRest(client: Client): boolean {
+    const visitor = this.#visitorOf(client);
+    return visitor === null || this.#refusalOf(visitor) === null;
+  }
+
   /** Refuses a request with a key that is not looked up yet, if there were too many without a valid one. */
   requireRest(client: Client): void {
     const visitor = this.#visitorOf(client);

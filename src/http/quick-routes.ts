@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyBaseLogger } from 'fastify';
 import { addressBehindProxies, createAddressMatcher } from '../lib/ip-address.ts';
-import { type ApiVersion, basePath } from '../wire/api/version.ts';
+import { type ApiVersion, basePath, LATEST_VERSION } from '../wire/api/version.ts';
 import type { Callers } from './authentication.ts';
 import { allowedMethods, corsHeaders, operationsByMethod } from './methods.ts';
 import { isUniqueKey } from './path-segments.ts';
 import { hasBody } from './ping/request-body.ts';
 import type { Answer } from './replies.ts';
-import type { ApiKeyOperation, Route, RouteOperations } from './route.ts';
+import type { ApiKeyOperation, OpenOperation, Route, RouteOperations } from './route.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** An answer whose bytes are there. */
@@ -14,9 +15,9 @@ type WholeAnswer = Answer & { readonly bytes?: Uint8Array; readonly contentType?
 
 /** The GET of a path. */
 interface QuickOperation {
-  readonly operation: ApiKeyOperation;
+  readonly operation: ApiKeyOperation | OpenOperation;
   /** The headers of all answers of the path. */
-  readonly headers: Readonly<Record<string, string>>;
+  headers(): Readonly<Record<string, string>>;
 }
 
 /** A path of which a GET is answered past the framework. */
@@ -32,6 +33,7 @@ interface QuickRoutesOptions {
   readonly prefix: string;
   readonly newRequestId: () => string;
   readonly trustedProxies: readonly string[];
+  readonly log: FastifyBaseLogger;
 }
 
 /** A GET that the routes know. */
@@ -50,15 +52,17 @@ export class QuickRoutes {
   readonly #newRequestId: () => string;
   readonly #routes: readonly QuickRoute[];
   readonly #isTrusted: (address: string) => boolean;
+  readonly #log: FastifyBaseLogger;
   #isOpen = false;
 
   constructor(
     callers: Callers,
     routes: readonly Route[],
-    { prefix, newRequestId, trustedProxies }: QuickRoutesOptions,
+    { prefix, newRequestId, trustedProxies, log }: QuickRoutesOptions,
   ) {
     this.#callers = callers;
     this.#newRequestId = newRequestId;
+    this.#log = log;
     this.#isTrusted = createAddressMatcher(trustedProxies);
     this.#routes = routes.flatMap((route) => quickRoutesOf(prefix, route));
   }
@@ -101,17 +105,17 @@ export class QuickRoutes {
     request: IncomingMessage,
   ): Promise<WholeAnswer | null> {
     const { headers } = request;
-    const key = String(headers['x-api-key'] ?? '');
-    const query = new URLSearchParams();
-    return this.#callers.ofQuick(
-      key,
-      operation.permission,
-      { ip: this.#addressOf(request) },
-      async (actor) => {
-        const answer = await operation.handle({ version, params, query, headers, actor, body: {} });
-        return 'bytes' in answer || answer.status === 304 ? answer : null;
-      },
-    );
+    const client = { ip: this.#addressOf(request) };
+    const asked = { version, params, query: NO_QUERY, headers };
+    const answer =
+      operation.auth === 'api_key'
+        ? await this.#callers.ofQuick(headers['x-api-key'], operation.permission, client, (actor) =>
+            operation.handle({ ...asked, actor, body: {} }),
+          )
+        : await this.#callers.anybodyQuick(client, () =>
+            operation.handle({ ...asked, log: this.#log, readBody: noBody }),
+          );
+    return 'bytes' in answer || answer.status === 304 ? answer : null;
   }
 
   #addressOf({ socket: { remoteAddress = '' }, headers }: IncomingMessage): string {
@@ -123,7 +127,7 @@ export class QuickRoutes {
   #send({ status, headers, bytes, contentType }: WholeAnswer, found: Found, response: ServerResponse): void {
     response.writeHead(status, {
       ...securityHeaders(this.#newRequestId()),
-      ...found.headers,
+      ...found.headers(),
       ...headers,
       ...(bytes !== undefined && { 'content-type': contentType, 'content-length': bytes.length }),
     });
@@ -135,23 +139,37 @@ function quickRoutesOf(prefix: string, route: Route): QuickRoute[] {
   const get = quickOperation(route, route.operations);
   const getByUniqueKey = quickOperation(route, route.operationsByUniqueKey ?? route.operations);
   if (get === null && getByUniqueKey === null) return [];
-  return (route.versions ?? []).map((version) => ({
+  const of = (version: ApiVersion, base: string) => ({
     version,
-    pattern: patternOf(prefix + basePath(version), route.path),
+    pattern: patternOf(base, route.path),
     get,
     getByUniqueKey,
-  }));
+  });
+  if (route.versions === undefined) return [of(LATEST_VERSION, prefix)];
+  return route.versions.map((version) => of(version, prefix + basePath(version)));
 }
 
 function quickOperation(route: Route, operations: RouteOperations): QuickOperation | null {
   const { GET: operation } = operations;
-  if (operation?.auth !== 'api_key' || operation.isQuick !== true) return null;
+  if (operation === undefined || !('isQuick' in operation) || operation.isQuick !== true) return null;
   const methods = allowedMethods(route, operationsByMethod(route, operations));
-  return { operation, headers: route.cors ? corsHeaders(methods) : {} };
+  const always = route.cors ? corsHeaders(methods) : {};
+  return { operation, headers: () => ({ ...always, ...route.headers?.() }) };
 }
 
-/** The path as the router knows it, `/checks/:check(^…$)`, as one pattern. It has no query. */
+const NO_QUERY = new URLSearchParams();
+
+function noBody(): Promise<never> {
+  return Promise.reject(new Error('a quick operation reads no body'));
+}
+
+/**
+ * The path as the router knows it, `/checks/:check(^…$)`, as one pattern. It matches neither a query nor characters that
+ * have to be decoded.
+ */
 function patternOf(base: string, path: string): RegExp {
-  const named = path.replaceAll(/:(\w+)\(\^(.*?)\$\)/g, '(?<$1>$2)');
+  const named = path
+    .replaceAll(/:(\w+)\(\^(.*?)\$\)/g, '(?<$1>$2)')
+    .replaceAll(/:(\w+)(?=\/|$)/g, '(?<$1>[\\w.~-]+)');
   return new RegExp(`^${RegExp.escape(base)}${named}$`);
 }

@@ -51,7 +51,9 @@ export interface ApiKeyOperation {
   readonly permission: Permission;
   /** A body of `null` counts as empty: some clients send it when they have nothing to say. */
   readonly acceptsNullBody?: boolean;
-  /** For a GET whose answer is mostly there: it is sent past the framework (`quick-routes.ts`). It ignores the query. */
+  /**
+   * For a GET whose answer is mostly there: it is sent past the framework (`quick-routes.ts`). It ignores query and body.
+   */
   readonly isQuick?: boolean;
   handle(request: ApiRequest): Promise<Answer>;
 }
@@ -80,6 +82,8 @@ export interface OpenOperation {
   readonly body?: BodyRule;
   /** For probes: platforms ask often, from few addresses. The answer must cost nearly nothing, however many ask. */
   readonly isUnlimited?: boolean;
+  /** As for an operation with a key. */
+  readonly isQuick?: boolean;
   handle(request: OpenRequest): Promise<Answer>;
 }
 

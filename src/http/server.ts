@@ -100,8 +100,8 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   const callers = new Callers(deps, rateLimitOf(deps, options), addressLimit);
   const routes = routesOf(deps, options);
   const newRequestId = requestIds(deps.random);
-  const { trustedProxies } = options;
-  const quickRoutes = new QuickRoutes(callers, routes, { prefix, newRequestId, trustedProxies });
+  const { trustedProxies, log } = options;
+  const quickRoutes = new QuickRoutes(callers, routes, { prefix, newRequestId, trustedProxies, log });
   const app = fastify({
     loggerInstance: withoutChatter(options.log),
     // A log line for each ping would cost more than the ping itself.

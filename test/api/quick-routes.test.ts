@@ -85,6 +85,34 @@ forEachEngine((engine) => {
     }
   });
 
+  test('badges are answered past the framework as through it', async () => {
+    const { project } = await app().givenProject();
+    const check = await app().givenCheck(project, { name: 'Näme', tags: 'prod ä*' });
+    const { badgeKey } = project;
+    const signature = (tag: string) => app().deps.vault.badgeSignature(badgeKey, tag);
+    const path = `/badge/${badgeKey}/${signature('prod')}/prod.svg`;
+    const { etag } = (await app().request('GET', path)).headers;
+    const asked: Asked[] = [
+      { path },
+      { path: path.replace('.svg', '.json') },
+      { path: path.replace('.svg', '.shields'), headers: { 'if-none-match': etag ?? '' } },
+      { path, headers: { 'if-none-match': etag ?? '' } },
+      { path: `/badge/${badgeKey}/${signature('*')}-2.svg` },
+      { path: `/badge/${badgeKey}/${signature('ä*')}/${encodeURIComponent('ä*')}.json` },
+      { path: `/b/3/${check.badgeKey}.json` },
+      { path: `/b/2/${check.badgeKey}.exe` },
+      { path: `/badge/${badgeKey}/AAAAAAAA/prod.svg` },
+      { path: `${path}?a=b` },
+      { path, method: 'POST' },
+      { path, method: 'OPTIONS' },
+    ];
+
+    for (const one of asked) {
+      const [quick, usual] = [await overSocket(app(), one), await throughFramework(app(), one)];
+      assert.deepEqual(quick, usual, `${one.method ?? 'GET'} ${one.path}`);
+    }
+  });
+
   test('a check that has just changed is never answered as it was', async () => {
     const { project, key } = await app().givenProject();
     const { uuid } = await app().givenCheck(project);
