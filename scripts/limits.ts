@@ -4,7 +4,9 @@
  */
 import { SETTINGS } from '../src/config.ts';
 import { MAX_PROJECT_CHANNELS } from '../src/domain/channel.ts';
+import { MIN_PASSWORD_LENGTH } from '../src/domain/password-rules.ts';
 import { MAX_EXPRESSION } from '../src/domain/schedule/schedule.ts';
+import { MAX_SESSIONS, MAX_USER_AGENT } from '../src/domain/session.ts';
 import { MAX_WEBHOOK_HEADERS, TEXT_LIMITS } from '../src/domain/text-limits.ts';
 import * as http from '../src/http/limits.ts';
 import * as httpClient from '../src/lib/http-client.ts';
@@ -14,8 +16,9 @@ import { MAX_ENCODED_WORDS } from '../src/lib/mime/encoded-words.ts';
 import { MAX_LISTING } from '../src/objects/s3.ts';
 import { PROVISION_LIMITS } from '../src/provision/document.ts';
 import { READER_LIMITS } from '../src/reader-thread.ts';
+import { ATTEMPT_RULES } from '../src/services/accounts/attempts.ts';
+import { PASSWORD_LIMITS } from '../src/services/accounts/password-work.ts';
 import { CHECK_WRITER_DEFAULTS } from '../src/services/check-writer.ts';
-import { PASSWORD_LIMITS } from '../src/services/passwords.ts';
 import { PING_WRITER_DEFAULTS } from '../src/services/ping-writer.ts';
 import { METRICS_LIMITS } from '../src/services/project-metrics.ts';
 import { MAX_PORTION } from '../src/services/rate-buckets.ts';
@@ -51,8 +54,8 @@ const { maxPingBodyBytes, maxApiBodyBytes } = http.HTTP_LIMITS;
 const { maxQueuedPings, maxQueuedBytes, maxQueuedGroupBytes, maxBatchSize, maxBatchBytes } =
   PING_WRITER_DEFAULTS;
 const { maxQueuedCommands, maxQueuedCommandsPerProject, maxQueuedCommandBytes } = CHECK_WRITER_DEFAULTS;
+const { maxConcurrentHashes, maxQueuedHashes, maxQueuedHashesPerNetwork } = PASSWORD_LIMITS;
 const { maxQueued, maxQueuedPerOwner, maxOpenAnswers } = READER_LIMITS;
-const { maxConcurrentHashes, maxQueuedHashes } = PASSWORD_LIMITS;
 const { maxKeptMetricsBytes, maxAllKeptMetricsBytes, maxUnfinishedMetricsBytes } = METRICS_LIMITS;
 const { maxMessageBytes, maxBufferedBytes, maxBufferedBytesPerAddress } = SMTP_LIMITS;
 const { maxConnections, maxConnectionsPerAddress } = SMTP_LIMITS;
@@ -124,10 +127,6 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Lists, badges and metrics that wait for a thread', { maxQueued }, '', '503 with `Retry-After`'],
       ['Those of one project', { maxQueuedPerOwner }, '', '503 with `Retry-After`'],
       ['Those of a thread that are being sent', { maxOpenAnswers }, '', '503 with `Retry-After`'],
-    ]),
-    ...constants('src/services/passwords.ts', [
-      ['Passwords that are hashed at once', { maxConcurrentHashes }, '', 'the next one waits'],
-      ['Passwords that wait to be hashed', { maxQueuedHashes }, '', '503 with `Retry-After`'],
     ]),
     ...constants('src/services/project-metrics.ts', [
       [
@@ -274,6 +273,39 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...settings([['An operation of the object storage', 'S3_TIMEOUT', 'seconds', 'it is tried again later']]),
     ...constants('src/objects/s3.ts', [
       ['A listing of the object storage', { MAX_LISTING }, 'bytes', 'it is tried again later'],
+    ]),
+  ],
+
+  'People who sign in': [
+    ...settings([
+      ['A session that is not used', 'SESSION_IDLE_TIMEOUT', 'seconds', 'it ends'],
+      ['A session, from its beginning', 'SESSION_MAX_AGE', 'seconds', 'it ends'],
+    ]),
+    ...constants('src/domain/session.ts', [
+      ['Sessions of an account', { MAX_SESSIONS }, '', 'the one not used for longest ends'],
+      ['The name of a browser that is kept', { MAX_USER_AGENT }, 'characters', 'the rest is dropped'],
+    ]),
+    ...constants('src/domain/password-rules.ts', [
+      ['The length of a password, at least', { MIN_PASSWORD_LENGTH }, 'characters', 'refused'],
+    ]),
+    ...constants(
+      'src/services/accounts/attempts.ts',
+      (
+        [
+          ['Passwords for an account a day, from browsers that it does not know', 'passwordsPerAccount'],
+          ['Those of one network an hour, for any account', 'passwordsPerNetwork'],
+          ['Passwords an hour from a browser that was signed in before', 'passwordsPerDevice'],
+          ['Proofs of identity an hour in one session', 'proofsPerSession'],
+        ] as const
+      ).map(
+        ([what, name]) =>
+          [what, { [name]: ATTEMPT_RULES[name].maxAttempts }, '', '429 with `Retry-After`'] as const,
+      ),
+    ),
+    ...constants('src/services/accounts/password-work.ts', [
+      ['Passwords that are hashed at the same time', { maxConcurrentHashes }, '', 'the others wait'],
+      ['Passwords that wait for it', { maxQueuedHashes }, '', '503 with `Retry-After`'],
+      ['Those of one network', { maxQueuedHashesPerNetwork }, '', '503 with `Retry-After`'],
     ]),
   ],
 

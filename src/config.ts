@@ -14,6 +14,7 @@ import {
   type TextFormat,
   wholeNumber,
 } from './lib/env-setting.ts';
+import { seconds } from './lib/instant.ts';
 import { MAX_TOKENS } from './lib/token-bucket.ts';
 import { MIN_SECRET_LENGTH } from './lib/vault.ts';
 import { DEFAULT_PATH } from './storage/sqlite/files.ts';
@@ -121,6 +122,11 @@ export interface Config {
     readonly v3Flips: V3Flips;
   };
   readonly limits: { readonly checks: number; readonly pings: number };
+  readonly accounts: {
+    /** How long people stay signed in, in microseconds: without a request, and at all. */
+    readonly sessions: { readonly idle: number; readonly age: number };
+    readonly auditLogDays: number;
+  };
 }
 
 export type Environment = Record<string, string | undefined>;
@@ -140,6 +146,8 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 const BILLION = 1_000_000_000;
 const DAY_SECONDS = 86_400;
+/** Browsers keep no cookie for longer. */
+const MAX_SESSION_SECONDS = 400 * DAY_SECONDS;
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i;
 
 const hostName: TextFormat<string> = {
@@ -510,6 +518,21 @@ export const SETTINGS = {
     default: '1000',
     doc: 'How many pings of each check a new account keeps.',
   },
+  SESSION_IDLE_TIMEOUT: {
+    kind: wholeNumber(60, MAX_SESSION_SECONDS),
+    default: '1209600',
+    doc: 'Seconds after which people who do nothing are signed out.',
+  },
+  SESSION_MAX_AGE: {
+    kind: wholeNumber(60, MAX_SESSION_SECONDS),
+    default: '7776000',
+    doc: 'Seconds after which people have to sign in again, whatever they do.',
+  },
+  AUDIT_LOG_DAYS: {
+    kind: wholeNumber(1, 36_500),
+    default: '365',
+    doc: 'Days for which it is kept who did what.',
+  },
   ...SERVER_SETTINGS,
 } satisfies EnvSettingTable;
 
@@ -597,6 +620,10 @@ function assemble(read: Read, faults: string[]): Config {
       v3Flips: read('API_V3_FLIPS'),
     },
     limits: { checks: read('DEFAULT_CHECK_LIMIT'), pings: read('DEFAULT_PING_LIMIT') },
+    accounts: {
+      sessions: { idle: seconds(read('SESSION_IDLE_TIMEOUT')), age: seconds(read('SESSION_MAX_AGE')) },
+      auditLogDays: read('AUDIT_LOG_DAYS'),
+    },
   };
 }
 

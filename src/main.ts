@@ -294,7 +294,7 @@ function processOf({ version = '' }: World, started: AsyncDisposableStack): Node
   };
 }
 
-function settingsOf({ site, api, http, integrations, mail, limits }: Config): NodeSettings {
+function settingsOf({ site, api, http, integrations, mail, limits, accounts }: Config): NodeSettings {
   return {
     site,
     api,
@@ -308,6 +308,7 @@ function settingsOf({ site, api, http, integrations, mail, limits }: Config): No
     integrations,
     returnTemplate: mail?.returnTemplate ?? null,
     limits,
+    accounts,
   };
 }
 

@@ -1,9 +1,28 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import type { Account } from '../src/domain/account.ts';
 import type { Check } from '../src/domain/check.ts';
 import { AppError } from '../src/domain/errors.ts';
-import { type Caller, isAllowed, PERMISSIONS, type Permission, type Role } from '../src/domain/permission.ts';
+import {
+  type AccountCaller,
+  type AccountPermission,
+  type Caller,
+  isAllowed,
+  isAllowedOnAccount,
+  PERMISSIONS,
+  type Permission,
+  type Role,
+} from '../src/domain/permission.ts';
+import type { Session } from '../src/domain/session.ts';
+import type { AccountActor } from '../src/services/accounts/account-actor.ts';
+import type { AccountDeps } from '../src/services/accounts/deps.ts';
+import {
+  confirmWithPassword,
+  endOtherSessions,
+  endSession,
+  listSessions,
+} from '../src/services/accounts/sessions.ts';
 import type { Actor } from '../src/services/actor.ts';
 import { listBadges } from '../src/services/badges.ts';
 import {
@@ -36,8 +55,10 @@ import { getPingBody, listPings } from '../src/services/pings.ts';
 import { ProjectMetrics } from '../src/services/project-metrics.ts';
 import { readProject } from '../src/services/projects.ts';
 import { sendTestMessage } from '../src/services/test-message.ts';
-import { sharedTestApp } from './app.ts';
+import { START, sharedTestApp } from './app.ts';
+import { givenAccount, PASSWORD } from './dashboard/browser.ts';
 import { forEachEngine } from './engines.ts';
+import { sessionRecord } from './records.ts';
 
 /** What a verb is tried on: a paused check with a ping that has a body, and a channel. */
 interface Things {
@@ -165,6 +186,37 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
 };
 
+/** What a verb on an account is tried on: an account with a session. */
+interface AccountThings {
+  readonly deps: AccountDeps;
+  readonly account: Account;
+  readonly session: Session;
+}
+
+interface AccountVerb {
+  readonly permission: AccountPermission;
+  /** An operator has no session of their own. */
+  readonly needsSession?: boolean;
+  act(actor: AccountActor, things: AccountThings): unknown;
+}
+
+const CLIENT = { address: '192.0.2.1', userAgent: '', device: null };
+
+/** Every verb on an account, and what it asks for. */
+const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
+  listSessions: { permission: 'sessions.view', act: (actor, { deps }) => listSessions(deps, actor) },
+  endSession: {
+    permission: 'sessions.end',
+    act: (actor, { deps, session }) => endSession(deps, actor, session.uuid),
+  },
+  endOtherSessions: { permission: 'sessions.end', act: (actor, { deps }) => endOtherSessions(deps, actor) },
+  confirmWithPassword: {
+    permission: 'account.view',
+    needsSession: true,
+    act: (actor, { deps }) => confirmWithPassword(deps, actor, CLIENT, PASSWORD),
+  },
+};
+
 const ROLES: readonly Role[] = ['read_only', 'member', 'manager', 'owner'];
 const token = (role: Role, scopes: readonly Permission[]): Caller => ({
   kind: 'account_token',
@@ -188,11 +240,11 @@ const CALLERS: Readonly<Record<string, Caller>> = {
 };
 
 /** What a module exports that runs, a function or anything else, and mentions an actor. */
-function exportsWithActor(source: string): string[] {
+function exportsWithActor(source: string, actor = 'Actor'): string[] {
   // A statement begins where a line does; what is inside it is indented.
   return source.split(/^(?=\S)/m).flatMap((statement) => {
     const [, name] = /^export (?:async )?(?!type|interface)[a-z]+\*? (\w+)/.exec(statement) ?? [];
-    return name !== undefined && /\bActor\b/.test(statement) ? [name] : [];
+    return name !== undefined && new RegExp(`\\b${actor}\\b`).test(statement) ? [name] : [];
   });
 }
 
@@ -210,13 +262,24 @@ test('no way to write a verb keeps it out of the list', () => {
   assert.deepEqual(exportsWithActor([...verbs, others].join('\n')), ['one', 'two', 'three', 'four', 'five']);
 });
 
-test('every verb that has an actor is tried here', () => {
+/** Every export of the services that mentions the actor, except in the file that defines it. */
+function verbsWith(actor: string, definedIn: string): string[] {
   const folder = new URL('../src/services/', import.meta.url);
-  const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && name !== 'actor.ts')
-    .flatMap((name) => exportsWithActor(readFileSync(new URL(name, folder), 'utf8')));
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && name !== definedIn)
+    .flatMap((name) => exportsWithActor(readFileSync(new URL(name, folder), 'utf8'), actor))
+    .toSorted();
+}
 
-  assert.deepEqual(found.toSorted(), Object.keys(VERBS).toSorted());
+test('every verb that has an actor is tried here', () => {
+  assert.deepEqual(verbsWith('Actor', 'actor.ts'), Object.keys(VERBS).toSorted());
+});
+
+test('every verb on an account is tried here', () => {
+  assert.deepEqual(
+    verbsWith('AccountActor', 'accounts/account-actor.ts'),
+    Object.keys(ACCOUNT_VERBS).toSorted(),
+  );
 });
 
 forEachEngine((engine) => {
@@ -257,6 +320,36 @@ forEachEngine((engine) => {
       assert.ok([null, 'check_of_other_project', 'channel_of_other_project'].includes(error), `${error}`);
       assert.equal(await stateOf(things), before);
     });
+  }
+
+  async function givenAccountThings(): Promise<AccountThings> {
+    const deps = app().node.accounts;
+    const account = await givenAccount(app());
+    const session = await deps.store.transaction((tx) =>
+      tx.sessions.insert(sessionRecord(account.id, { createdAt: START, lastSeenAt: START })),
+    );
+    return { deps, account, session };
+  }
+
+  for (const [name, { permission, needsSession = false, act }] of Object.entries(ACCOUNT_VERBS)) {
+    for (const kind of ['session', 'confirmed session', 'operator'] as const) {
+      const callerOf = (sessionId: number): AccountCaller =>
+        kind === 'operator'
+          ? { kind: 'operator' }
+          : { kind: 'session', sessionId, isConfirmed: kind === 'confirmed session' };
+      const allowed = isAllowedOnAccount(callerOf(0), permission) && !(needsSession && kind === 'operator');
+      test(`${name} ${allowed ? 'serves' : 'refuses'} a caller who is: ${kind}`, async () => {
+        const things = await givenAccountThings();
+        const { account, session } = things;
+        const by = { accountId: account.id, name: '', means: 'session' as const, remoteAddr: null };
+        const actor = { accountId: account.id, caller: callerOf(session.id), by };
+
+        const error = await outcome(() => act(actor, things));
+
+        const refusal = kind === 'operator' ? 'permission_denied' : 'confirmation_required';
+        assert.equal(error, allowed ? null : refusal);
+      });
+    }
   }
 
   async function stateOf({ check, channelUuid }: Things): Promise<string> {

@@ -25,7 +25,9 @@ import { until } from './waiting.ts';
  * long: the thread that answers pings must leave them to a reader thread, or to a transaction of the writer's.
  */
 const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'> } = {
-  accounts: { byEmail: 'short', ownerOf: 'short' },
+  accounts: { byEmail: 'short', byId: 'short', ownerOf: 'short' },
+  sessions: { byDigest: 'short', ofAccount: 'short' },
+  auditLog: { ofAccount: 'long' },
   mailPreferences: {
     ofAccount: 'short',
     byUuid: 'short',

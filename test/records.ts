@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Account, NewAccount } from '../src/domain/account.ts';
+import type { NewAct } from '../src/domain/audit.ts';
 import type { Channel, NewChannel } from '../src/domain/channel.ts';
 import { type Check, DEFAULT_CONFIG, type NewCheck, newCheck } from '../src/domain/check.ts';
 import type { NewDelivery } from '../src/domain/delivery.ts';
@@ -8,6 +9,7 @@ import type { IncomingPing, PingTarget } from '../src/domain/incoming-ping.ts';
 import { type NewMail, newMail } from '../src/domain/mail.ts';
 import type { NewPing } from '../src/domain/ping.ts';
 import type { NewApiKey, NewProject, Project } from '../src/domain/project.ts';
+import type { NewSession } from '../src/domain/session.ts';
 import type { Store, Writes } from '../src/storage/store.ts';
 
 /** 2026-01-02T03:04:05.678901Z */
@@ -142,6 +144,35 @@ export function deliveryRecord(
 export function mailRecord(accountId: number, overrides: Partial<NewMail> = {}): NewMail {
   const mail = newMail(accountId, { kind: 'reminder', parameters: {} }, randomUUID(), CREATED_AT);
   return { ...mail, ...overrides };
+}
+
+export function sessionRecord(accountId: number, overrides: Partial<NewSession> = {}): NewSession {
+  return {
+    uuid: randomUUID(),
+    accountId,
+    tokenDigest: randomUUID(),
+    createdAt: CREATED_AT,
+    lastSeenAt: CREATED_AT,
+    sudoUntilAt: null,
+    remoteAddr: '192.0.2.1',
+    userAgent: 'Firefox',
+    ...overrides,
+  };
+}
+
+export function actRecord(accountId: number | null, overrides: Partial<NewAct> = {}): NewAct {
+  return {
+    createdAt: CREATED_AT,
+    accountId,
+    actor: 'alice@example.org',
+    means: 'session',
+    remoteAddr: '192.0.2.1',
+    projectId: null,
+    action: 'account.renamed',
+    subject: { kind: 'account', id: 'id', name: 'alice@example.org' },
+    details: { before: { name: 'A' }, after: { name: 'B' } },
+    ...overrides,
+  };
 }
 
 /** A project of an owner of its own. */

@@ -7,8 +7,12 @@ export interface Account {
   uuid: string;
   /** Always lower case. */
   email: string;
-  /** Null until a password is set. Nobody can sign in with the account until then. */
+  /** May be empty. */
+  name: string;
+  /** Null until a password is set. */
   passwordHash: string | null;
+  /** Whether the person administers the installation. */
+  isAdmin: boolean;
   limits: AccountLimits;
   createdAt: Instant;
 }
@@ -20,7 +24,8 @@ export interface AccountLimits {
   pings: number;
 }
 
-export type NewAccount = Omit<Account, 'id'>;
+export type NewAccount = Omit<Account, 'id' | 'name' | 'isAdmin'> &
+  Partial<Pick<Account, 'name' | 'isAdmin'>>;
 
 /** Which mails an account gets, and when the next ones are due. A new account has monthly reports and no reminders. */
 export interface MailPreferences {

@@ -26,6 +26,13 @@ export type ErrorCode =
   | 'too_many_requests'
   | 'too_many_requests_from_address'
   | 'overloaded'
+  | 'not_signed_in'
+  | 'cross_origin'
+  | 'wrong_credentials'
+  | 'too_many_attempts'
+  | 'confirmation_required'
+  | 'weak_password'
+  | 'session_not_found'
   | 'not_found'
   | 'storage_unavailable';
 
@@ -34,15 +41,18 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   /** After how many seconds a client may try again. */
   readonly retryAfterSeconds: number | null;
+  /** The field of the request that is wrong, for forms. */
+  readonly field: string | null;
 
   /** `message` is the text for the client, if a code has several texts. */
   constructor(
     code: ErrorCode,
     message: string = code,
-    options: ErrorOptions & { retryAfterSeconds?: number } = {},
+    options: ErrorOptions & { retryAfterSeconds?: number; field?: string } = {},
   ) {
     super(message, options);
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.field = options.field ?? null;
   }
 }

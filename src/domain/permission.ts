@@ -76,3 +76,46 @@ export function isGranted(grantee: Grantee, permission: Permission): boolean {
   const grantees: readonly Grantee[] = TABLE[permission];
   return grantees.includes(grantee);
 }
+
+/** A column of the table below: how sure we are who acts on an account. */
+type AccountGrantee =
+  /** A signed-in person, on their own account. */
+  | 'session'
+  /** The same, after a recent proof of who they are. */
+  | 'confirmed_session'
+  /** The operator of the machine, on any account. */
+  | 'operator';
+
+const SIGNED_IN = ['session', 'confirmed_session', 'operator'] as const;
+const CONFIRMED = ['confirmed_session', 'operator'] as const;
+
+/** Who may do what with an account. Every verb of `services/accounts` asks for one of these first. */
+const ACCOUNT_TABLE = {
+  'account.view': SIGNED_IN,
+  'account.edit': SIGNED_IN,
+  'sessions.view': SIGNED_IN,
+  'sessions.end': SIGNED_IN,
+  /** What lets somebody in or out for good: password, address, second factors, closing the account. */
+  'account.secure': CONFIRMED,
+  /** A copy of everything that is known of the person. */
+  'account.export': CONFIRMED,
+} as const satisfies Record<string, readonly AccountGrantee[]>;
+
+export type AccountPermission = keyof typeof ACCOUNT_TABLE;
+
+export const ACCOUNT_PERMISSIONS = Object.freeze(Object.keys(ACCOUNT_TABLE) as AccountPermission[]);
+
+/** Who acts on an account, as far as permissions are concerned. */
+export type AccountCaller =
+  | { readonly kind: 'session'; readonly sessionId: number; readonly isConfirmed: boolean }
+  | { readonly kind: 'operator' };
+
+export function isAllowedOnAccount(caller: AccountCaller, permission: AccountPermission): boolean {
+  const grantees: readonly AccountGrantee[] = ACCOUNT_TABLE[permission];
+  return grantees.includes(granteeOf(caller));
+}
+
+function granteeOf(caller: AccountCaller): AccountGrantee {
+  if (caller.kind === 'operator') return 'operator';
+  return caller.isConfirmed ? 'confirmed_session' : 'session';
+}

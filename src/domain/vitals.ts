@@ -18,6 +18,8 @@ export const LOOPS = [
   /** Removes old pings and flips. */
   'housekeeping',
   'mail_pruning',
+  /** Removes sessions that have ended, and other things of accounts that are past their time. */
+  'account_pruning',
   'body_moves',
   'body_deletions',
   /** Copies SQLite's log into the database file. */

@@ -5,6 +5,9 @@ export interface ErrorReply {
   readonly status: number;
   readonly error: string;
   readonly retryAfterSeconds: number | null;
+  /** The code, and the field of the request that is wrong, for pages that act on them. */
+  readonly code: string;
+  readonly field: string | null;
 }
 
 /** The status of each code, and its text if the code has only one. */
@@ -31,6 +34,14 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   body_unavailable: { status: 503, error: 'ping body temporarily unavailable' },
   too_many_requests: { status: 429, error: 'too many requests' },
   too_many_requests_from_address: { status: 429, error: 'too many requests from this address' },
+  not_signed_in: { status: 401, error: 'sign in first' },
+  cross_origin: { status: 403, error: 'requests from other sites are refused' },
+  // Not 401, which means that a session has ended.
+  wrong_credentials: { status: 403 },
+  too_many_attempts: { status: 429, error: 'Too many attempts, please try later.' },
+  confirmation_required: { status: 403, error: 'confirm that it is you' },
+  weak_password: { status: 400 },
+  session_not_found: { status: 404, error: 'session not found' },
   check_not_found: { status: 404, error: 'check not found' },
   not_found: { status: 404, error: 'not found' },
   overloaded: { status: 503, error: 'overloaded' },
@@ -45,6 +56,8 @@ export function errorReply(error: unknown): ErrorReply | null {
     status: reply.status,
     error: reply.error ?? error.message,
     retryAfterSeconds: error.retryAfterSeconds,
+    code: error.code,
+    field: error.field,
   };
 }
 
@@ -52,5 +65,6 @@ export function errorReply(error: unknown): ErrorReply | null {
 function frameworkReply(error: unknown): ErrorReply | null {
   if (!(error instanceof Error) || !('statusCode' in error)) return null;
   const status = Number(error.statusCode);
-  return status >= 400 && status < 500 ? { status, error: error.message, retryAfterSeconds: null } : null;
+  if (status < 400 || status >= 500) return null;
+  return { status, error: error.message, retryAfterSeconds: null, code: 'invalid_request', field: null };
 }

@@ -1,11 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ApiVersion, basePath, LATEST_VERSION } from '../wire/api/version.ts';
-import type { Callers } from './authentication.ts';
+import type { Callers as KeyCallers } from './authentication.ts';
 import { OpenBody } from './body-reader.ts';
+import type { BrowserCallers } from './browser-callers.ts';
 import { allowedMethods, corsHeaders, operationsByMethod } from './methods.ts';
 import { isUniqueKey } from './path-segments.ts';
 import { type Answer, sendAnswer, sendError } from './replies.ts';
 import type { BodyRule, OpenRequest, Route, RouteOperation, RouteOperations } from './route.ts';
+
+/** Who finds out who calls: by a key, or by the cookie of a browser. */
+export interface Callers {
+  readonly keys: KeyCallers;
+  readonly browsers: BrowserCallers;
+}
 
 /**
  * Serves the routes. Requests that need no key are counted first (429), by their address. Then the method is checked
@@ -28,7 +35,7 @@ function mountRoute(
   url: string,
   version: ApiVersion,
 ): void {
-  const admit: AdmitAnybody = (request) => callers.admitAnybody(request);
+  const admit: AdmitAnybody = (request) => callers.keys.admitAnybody(request);
   const gate = new MethodGate(route, route.operations, admit);
   const gateByUniqueKey = new MethodGate(route, route.operationsByUniqueKey ?? route.operations, admit);
   const gateOf = (request: FastifyRequest) => (namesUniqueKey(request) ? gateByUniqueKey : gate);
@@ -36,7 +43,10 @@ function mountRoute(
   app.route({
     method: app.supportedMethods,
     url,
-    config: { takesBody: Object.entries(route.operations).some(([method, one]) => takesBody(method, one)) },
+    config: {
+      takesBody: Object.entries(route.operations).some(([method, one]) => takesBody(method, one)),
+      isDashboard: Object.values(route.operations).some(isForBrowsers),
+    },
     onRequest: (request, reply, goOn) => {
       if (route.headers !== undefined) reply.headers(route.headers());
       gateOf(request).check(request, reply, goOn);
@@ -53,7 +63,7 @@ function redirectToSlash(app: FastifyInstance, callers: Callers, url: string): v
   app.route({
     method: app.supportedMethods,
     url: url.slice(0, -1),
-    onRequest: (request, _reply, goOn) => goOn(callers.admitAnybody(request) ?? undefined),
+    onRequest: (request, _reply, goOn) => goOn(callers.keys.admitAnybody(request) ?? undefined),
     handler: async (request, reply) => {
       const [path = '', ...query] = (request.raw.url ?? '').split('?');
       return reply.redirect([`${path}/`, ...query].join('?'), 301);
@@ -106,8 +116,12 @@ function isForAnybody(operation: RouteOperation): boolean {
 
 /** Whether the operation reads the body itself. */
 function takesBody(method: string, operation: RouteOperation): boolean {
-  if (operation.auth === 'api_key') return method === 'POST';
+  if (operation.auth === 'api_key' || isForBrowsers(operation)) return method === 'POST';
   return 'body' in operation && operation.body !== undefined;
+}
+
+function isForBrowsers({ auth }: RouteOperation): boolean {
+  return auth === 'session' || auth === 'visitor';
 }
 
 /** A request and its version of the API. */
@@ -122,16 +136,23 @@ async function answerOf(callers: Callers, operation: RouteOperation, arrival: Ar
   const asked = { version, params: paramsOf(request), query: queryOf(request), headers: request.headers };
   switch (operation.auth) {
     case 'api_key':
-      return operation.handle({ ...asked, ...(await callers.ofApi(operation, request, reply)) });
+      return operation.handle({ ...asked, ...(await callers.keys.ofApi(operation, request, reply)) });
     case 'bearer_key':
     case 'path_key':
-      return operation.handle({ ...asked, actor: await callers.ofScrape(operation, request, asked.params) });
+      return operation.handle({
+        ...asked,
+        actor: await callers.keys.ofScrape(operation, request, asked.params),
+      });
     case 'metrics_key':
-      await callers.requireMetricsKey(request, operation.metricsKey);
+      await callers.keys.requireMetricsKey(request, operation.metricsKey);
       return withOpenBody(undefined, arrival, asked, (open) => operation.handle(open));
     case 'public_token':
     case 'none':
       return withOpenBody(operation.body, arrival, asked, (open) => operation.handle(open));
+    case 'visitor':
+      return operation.handle({ ...asked, ...(await callers.browsers.visitor(request, reply)) });
+    case 'session':
+      return operation.handle({ ...asked, ...(await callers.browsers.signedIn(operation, request, reply)) });
     default:
       return operation satisfies never;
   }

@@ -7,6 +7,8 @@ export type Answer = Head | (Head & Content);
 interface Head {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Values of `Set-Cookie`. */
+  readonly cookies?: readonly string[];
 }
 
 type Content =
@@ -17,8 +19,9 @@ type Content =
   | { readonly bytes: Uint8Array; readonly contentType: string };
 
 export async function sendAnswer(reply: FastifyReply, answer: Answer): Promise<FastifyReply> {
-  const { status, headers } = answer;
+  const { status, headers, cookies } = answer;
   if (headers !== undefined) reply.headers(headers);
+  if (cookies !== undefined) reply.header('set-cookie', [...cookies]);
   if ('json' in answer) return sendJson(reply, status, answer.json);
   if ('pieces' in answer) return sendPieces(reply, status, answer.pieces, answer);
   reply.code(status);
@@ -39,4 +42,14 @@ function sendJson(reply: FastifyReply, status: number, value: unknown): FastifyR
 
 export function sendError(reply: FastifyReply, status: number, error: string): FastifyReply {
   return sendJson(reply, status, { error });
+}
+
+/** An error that a page can act on: its code, and the field of the form that is wrong. */
+export function sendNamedError(
+  reply: FastifyReply,
+  status: number,
+  named: { readonly error: string; readonly code: string; readonly field: string | null },
+): FastifyReply {
+  const { error, code, field } = named;
+  return sendJson(reply, status, { error, code, ...(field !== null && { field }) });
 }

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Permission } from '../domain/permission.ts';
+import type { AccountPermission, Permission } from '../domain/permission.ts';
+import type { Client } from '../services/accounts/client.ts';
+import type { SignedIn } from '../services/accounts/sessions.ts';
 import type { Actor } from '../services/actor.ts';
 import type { JsonObject } from '../wire/api/body.ts';
 import type { ApiVersion } from '../wire/api/version.ts';
@@ -37,7 +39,13 @@ export type Method = 'GET' | 'POST' | 'DELETE';
 export type RouteOperations = Partial<Record<Method, RouteOperation>>;
 
 /** An operation of a path for one method. `auth` says how the caller proves its permission. */
-export type RouteOperation = ApiKeyOperation | ScrapeKeyOperation | MetricsKeyOperation | OpenOperation;
+export type RouteOperation =
+  | ApiKeyOperation
+  | ScrapeKeyOperation
+  | MetricsKeyOperation
+  | OpenOperation
+  | SessionOperation
+  | VisitorOperation;
 
 /** Needs a key of a project in `X-Api-Key`, or in the JSON body of a POST that changes something. */
 export interface ApiKeyOperation {
@@ -87,6 +95,25 @@ export interface OpenOperation {
   handle(request: OpenRequest): Promise<Answer>;
 }
 
+/**
+ * An operation of the dashboard that needs the cookie of a session. A request that may change something must come from
+ * a page of this site.
+ */
+export interface SessionOperation {
+  readonly auth: 'session';
+  /** The permission that the verb requires. It is checked here as well, before the body is read. */
+  readonly permission: AccountPermission;
+  readonly doc?: undefined;
+  handle(request: SessionRequest): Promise<Answer>;
+}
+
+/** An operation of the dashboard that needs no session, such as a sign-in. The same holds for where it comes from. */
+export interface VisitorOperation {
+  readonly auth: 'visitor';
+  readonly doc?: undefined;
+  handle(request: VisitorRequest): Promise<Answer>;
+}
+
 /** How a body that anybody may send is read. Without a rule it is discarded. */
 export type BodyRule =
   /** The whole body. A long one is refused. */
@@ -115,4 +142,18 @@ export interface OpenRequest extends RouteRequest {
   readonly log: FastifyBaseLogger;
   /** Reads the body by the rule of the operation. Without this call nothing is read. */
   readBody(): Promise<Uint8Array>;
+}
+
+export interface VisitorRequest extends RouteRequest {
+  readonly client: Client;
+  /** The token in the cookie of the session. It may be wrong. */
+  readonly token: string | null;
+  /** The JSON object of a POST. Empty for other methods. */
+  readonly body: JsonObject;
+  readonly log: FastifyBaseLogger;
+}
+
+export interface SessionRequest extends VisitorRequest {
+  readonly token: string;
+  readonly signedIn: SignedIn;
 }

@@ -12,6 +12,7 @@ import { AppError } from '../domain/errors.ts';
 import { ByteBudget } from '../lib/byte-budget.ts';
 import { createAddressMatcher } from '../lib/ip-address.ts';
 import type { Random } from '../lib/random.ts';
+import type { AccountDeps } from '../services/accounts/deps.ts';
 import type { CheckWriter } from '../services/check-writer.ts';
 import type { Deps } from '../services/deps.ts';
 import type { PingWriter } from '../services/ping-writer.ts';
@@ -24,9 +25,11 @@ import { AddressLimit } from './address-limit.ts';
 import { type ApiOptions, apiRoutes } from './api/routes.ts';
 import { Callers } from './authentication.ts';
 import { badgeRoutes } from './badge/routes.ts';
+import { BrowserCallers } from './browser-callers.ts';
 import { ClientErrors, refuseTunnel } from './client-error.ts';
 import { ConnectionOrder } from './connection-order.ts';
 import { Connections } from './connections.ts';
+import { dashboardRoutes } from './dashboard/routes.ts';
 import { docsRoutes } from './docs/openapi.ts';
 import { errorReply } from './error-map.ts';
 import { HTTP_LIMITS, type HttpLimits, MAX_HEADER_BYTES, MAX_HEADERS } from './limits.ts';
@@ -39,7 +42,7 @@ import { QuickRoutes } from './quick-routes.ts';
 import { RateLimit, tokensInMemory } from './rate-limit.ts';
 import { expectationRefuser, receiver } from './receiver.ts';
 import { Refusals } from './refusals.ts';
-import { sendError } from './replies.ts';
+import { sendError, sendNamedError } from './replies.ts';
 import type { Route } from './route.ts';
 import { securityHeaders } from './security-headers.ts';
 import { unsubscribeRoutes } from './unsubscribe/routes.ts';
@@ -51,6 +54,7 @@ export interface HttpOptions {
   readonly reads: Reads;
   readonly checkWriter: Pick<CheckWriter, 'perform'>;
   readonly vitals: Vitals;
+  readonly accounts: AccountDeps;
   readonly log: Logger;
   readonly requestTimeoutSeconds: number;
   readonly trustedProxies: readonly string[];
@@ -142,7 +146,10 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     if (refusal !== null) throw refusal;
     return sendError(reply, 404, 'not found');
   });
-  app.register(async (scope) => mountRoutes(scope, callers, routes), { prefix: routerSpelling(prefix) });
+  const browsers = new BrowserCallers(options.accounts, options.site);
+  app.register(async (scope) => mountRoutes(scope, { keys: callers, browsers }, routes), {
+    prefix: routerSpelling(prefix),
+  });
   return app;
 }
 
@@ -157,12 +164,14 @@ function rateLimitOf(deps: Deps, { api, isOnlyNode = false, log }: HttpOptions):
 }
 
 /** All routes except pings, which have a handler of their own. */
-function routesOf(deps: Deps, { site, api, sendTest, vitals, reads, checkWriter }: HttpOptions): Route[] {
+function routesOf(deps: Deps, options: HttpOptions): Route[] {
+  const { site, api, sendTest, vitals, reads, checkWriter, accounts } = options;
   const routes = [
     ...apiRoutes(deps, site, { ...api, sendTest, vitals, reads, checkWriter }),
     ...badgeRoutes(deps, site, reads),
     ...(api.prometheusEnabled ? prometheusRoutes(deps, reads) : []),
     ...unsubscribeRoutes(deps),
+    ...dashboardRoutes(accounts, site),
   ];
   return [...routes, ...docsRoutes(site, api, routes)];
 }
@@ -234,6 +243,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route reads the body itself. Bodies for other routes are discarded. */
     readonly takesBody?: boolean;
+    /** The route belongs to the dashboard. Its errors have codes. */
+    readonly isDashboard?: boolean;
   }
 }
 
@@ -284,7 +295,8 @@ function errorHandler(refusals: Refusals) {
       });
     }
     if (known.retryAfterSeconds !== null) reply.header('retry-after', known.retryAfterSeconds);
-    sendError(reply, known.status, known.error);
+    if (request.routeOptions?.config.isDashboard === true) sendNamedError(reply, known.status, known);
+    else sendError(reply, known.status, known.error);
   };
 }
 

@@ -9,10 +9,16 @@ const argon2Async = promisify(argon2);
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
 const SALT_BYTES = 16;
 
+/** No password has this hash. Comparing with it takes as long as comparing with a real one. */
+export const HASH_OF_NOTHING = phcOf(Buffer.alloc(SALT_BYTES), Buffer.alloc(COST.tagLength));
+
 /** The password as a PHC string, `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
 export async function hashPassword(password: string, random: Random): Promise<string> {
   const salt = Buffer.from(random.bytes(SALT_BYTES));
-  const hash = await derive(password, salt, COST);
+  return phcOf(salt, await derive(password, salt, COST));
+}
+
+function phcOf(salt: Buffer, hash: Buffer): string {
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(salt)}$${base64(hash)}`;
 }
 

@@ -18,6 +18,9 @@ import { createTestSender } from '../notifier/test-sender.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import { guardReads } from '../objects/read-breaker.ts';
 import { LocalReads } from '../reading/local-reads.ts';
+import { Attempts } from '../services/accounts/attempts.ts';
+import type { AccountDeps, AccountSettings } from '../services/accounts/deps.ts';
+import { PasswordWork } from '../services/accounts/password-work.ts';
 import { bounceAddress } from '../services/bounces.ts';
 import type { ChangeExchange, ChangeExchangeHandlers, ChangeFeed } from '../services/changes.ts';
 import { unsubscribeToken } from '../services/channel-links.ts';
@@ -91,6 +94,7 @@ export interface NodeSettings {
   readonly returnTemplate: string | null;
   /** Limits of accounts that have none of their own. */
   readonly limits: AccountLimits;
+  readonly accounts: AccountSettings;
 }
 
 /**
@@ -100,6 +104,8 @@ export interface NodeSettings {
 export interface Node extends AsyncDisposable {
   readonly parts: NodeParts;
   readonly deps: Deps;
+  /** The same, with what the verbs about accounts need. */
+  readonly accounts: AccountDeps;
   readonly telemetry: Telemetry;
   readonly loops: Loops;
   readonly deadlineLoop: DeadlineLoop;
@@ -122,6 +128,7 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
   await clock.look();
   const reads = buildReads(parts, clock);
   const deps = buildDeps(parts, clock, reads);
+  const accounts = accountDeps(deps, settings.accounts);
   const telemetry = new Telemetry(clock);
   const loops = new Loops(telemetry, log, parts.timers.rest);
   const deadlineLoop = new DeadlineLoop(deps, log, clock, () => telemetry.noteWrite());
@@ -156,9 +163,20 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
   const sendTest = createTestSender(deps, sender, site);
   const isOnlyNode = !database.isShared;
   const checkWriter = buildCheckWriter(database, deps);
-  const http = { site, api, isOnlyNode, sendTest, reads, checkWriter, vitals, log, ...settings.http };
+  const http = {
+    site,
+    api,
+    isOnlyNode,
+    sendTest,
+    reads,
+    checkWriter,
+    vitals,
+    accounts,
+    log,
+    ...settings.http,
+  };
   return {
-    ...{ parts, deps, telemetry, loops, deadlineLoop, pings, checkWriter },
+    ...{ parts, deps, accounts, telemetry, loops, deadlineLoop, pings, checkWriter },
     ...{ notifier, accountMails, exchange, vitals, http },
     async [Symbol.asyncDispose]() {
       await loops[Symbol.asyncDispose]();
@@ -191,6 +209,11 @@ function buildDeps(
     objects: objects && guardReads(objects.store, clock),
     defaultLimits: settings.limits,
   };
+}
+
+/** What the verbs about accounts need, for a node or a command. */
+export function accountDeps(deps: Deps, settings: AccountSettings): AccountDeps {
+  return { ...deps, settings, passwords: new PasswordWork(deps.random), attempts: new Attempts(deps) };
 }
 
 /**

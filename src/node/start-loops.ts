@@ -2,6 +2,7 @@ import { Heartbeat, type HeartbeatOptions } from '../alerts/heartbeat.ts';
 import type { LoopName } from '../domain/vitals.ts';
 import type { HttpClient } from '../lib/http-client.ts';
 import { type Loop, withEqualRests } from '../lib/loop.ts';
+import { pruneAccountData } from '../services/accounts/pruning.ts';
 import { queueBlindnessNotices } from '../services/blind-spans.ts';
 import { deleteObjects, MAX_BODIES_TICK, moveBodies, type TickResult } from '../services/bodies.ts';
 import { releaseAllLeases } from '../services/deliveries.ts';
@@ -35,6 +36,7 @@ const HOUR_MS = 3_600_000;
 export async function startLoops(node: Node): Promise<void> {
   startChanges(node);
   startPruning(node);
+  startAccountPruning(node);
   startCheckpoints(node);
   startBodies(node);
   await startNotifier(node);
@@ -82,6 +84,10 @@ function startPruning({ deps, loops, parts }: Node): void {
   const { writer } = parts.database;
   const prune = writer === null ? () => pruner.tick() : () => writer.prune();
   loops.start('housekeeping', 'housekeeping.failed', HOUSEKEEPING_REST_MS, withEqualRests(prune, deps.clock));
+}
+
+function startAccountPruning({ accounts, loops }: Node): void {
+  loops.start('account_pruning', 'accounts.not_pruned', HOUR_MS, () => pruneAccountData(accounts));
 }
 
 /** Another thread makes the checkpoints, ten times a second. This loop only verifies that it does. */

@@ -1,5 +1,6 @@
 import { REMINDER_SECONDS, type ReminderPeriod } from '../domain/account.ts';
 import { type ApiKeyKind, apiKeyFault, pingKeyFault } from '../domain/api-key.ts';
+import { MIN_PASSWORD_LENGTH } from '../domain/password-rules.ts';
 import { canonicalTimezone } from '../domain/schedule/timezone.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { addressField } from '../integrations/email/email.ts';
@@ -17,14 +18,12 @@ import { CHECK_FIELDS, scheduleFault, toCheckEdit } from '../wire/api/check-inpu
 import type { FileFault } from './document.ts';
 import { type Entry, type Item, locate, ProvisionFileError } from './located.ts';
 
-const MIN_PASSWORD = 8;
-
 const nameField = (maxLength: number) =>
   refined(text({ maxLength }), 'name: it is empty', (value) => (value.trim() === '' ? null : value));
 const passwordField = refined(
   text({ maxLength: TEXT_LIMITS.password }),
-  `password: it has fewer than ${MIN_PASSWORD} characters`,
-  (value) => (value.length < MIN_PASSWORD ? null : value),
+  `password: it has fewer than ${MIN_PASSWORD_LENGTH} characters`,
+  (value) => (value.length < MIN_PASSWORD_LENGTH ? null : value),
 );
 const limitField = integer({ minimum: 0, maximum: 10_000_000 });
 const emailField = lowerCase(addressField);

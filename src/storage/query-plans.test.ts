@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { forEachEngine, openTestDatabase, type TestStore } from '../../test/engines.ts';
 import {
   accountRecord,
+  actRecord,
   addChannel,
   addCheck,
   apiKeyRecord,
@@ -15,6 +16,7 @@ import {
   mailRecord,
   pingRecord,
   projectRecord,
+  sessionRecord,
   unique,
 } from '../../test/records.ts';
 import type { Channel } from '../domain/channel.ts';
@@ -37,6 +39,9 @@ const GROWING = [
   'mails',
   'channels',
   'api_keys',
+  'sessions',
+  'attempt_limits',
+  'audit_log',
 ];
 
 /** No id is that. */
@@ -195,6 +200,31 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
     await tx.run(
       `update mails set state = 'open', finished_at = null, next_attempt_at = id where id % 4 = 0`,
     );
+    await tx.run(
+      `insert into sessions (uuid, account_id, token_digest, created_at, last_seen_at, user_agent)
+       values ($1, $2, 'digest', 0, 0, '')`,
+      [unique(), account.id],
+    );
+    await multiply(tx, 'sessions', 6_000, {
+      uuid,
+      account_id: 'account_id + i % 100',
+      token_digest: text('token_digest'),
+      created_at: 'i',
+      last_seen_at: 'i',
+    });
+    await tx.run(`insert into attempt_limits (key, full_at) values ('key', 0)`);
+    await multiply(tx, 'attempt_limits', 6_000, { key: text('key'), full_at: 'i' });
+    await tx.run(
+      `insert into audit_log (created_at, account_id, actor, means, project_id, action,
+         subject_kind, subject_id, subject_name, details)
+       values (0, $1, '', 'session', $2, '', '', '', '', '{}')`,
+      [account.id, check.projectId],
+    );
+    await multiply(tx, 'audit_log', 6_000, {
+      created_at: 'i',
+      account_id: 'account_id + i % 100',
+      project_id: project,
+    });
     await tx.script('analyze');
   });
   return { email: account.email, accountId: account.id, projectId: project.id, check, channel };
@@ -267,7 +297,11 @@ async function callReads(
   reads: Reads,
   { email, accountId, projectId, check, channel }: Known,
 ): Promise<void> {
+  await reads.accounts.byId(accountId);
   await reads.accounts.byEmail(email);
+  await reads.sessions.byDigest('digest');
+  await reads.sessions.ofAccount(accountId);
+  await reads.auditLog.ofAccount(accountId, MANY, 10);
   await reads.accounts.ownerOf(projectId);
   await reads.mailPreferences.ofAccount(accountId);
   await reads.mailPreferences.byUuid(check.uuid);
@@ -367,6 +401,19 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const account = await tx.accounts.insert(accountRecord());
     await tx.accounts.setPassword(accountId, 'hash');
     await tx.accounts.setLimits(accountId, { checks: 1, pings: 1 });
+    const session = await tx.sessions.insert(sessionRecord(accountId));
+    await tx.sessions.rotate(session.id, { tokenDigest: unique(), sudoUntilAt: null });
+    await tx.sessions.noteSeen(session.id, { at: 1, remoteAddr: null });
+    await tx.sessions.endByUuid(accountId, session.uuid);
+    await tx.sessions.end(NOBODY);
+    await tx.sessions.endOthers(NOBODY, 1);
+    await tx.sessions.endOldest(accountId, 1);
+    await tx.sessions.prune({ seenAt: 1, createdAt: 1 }, 10);
+    await tx.attemptLimits.lock('key');
+    await tx.attemptLimits.save('key', 1);
+    await tx.attemptLimits.prune(1, 10);
+    await tx.auditLog.insert(actRecord(accountId));
+    await tx.auditLog.prune(1, 10);
     await tx.accounts.claimCheckSlot(accountId);
     await tx.accounts.releaseCheckSlot(accountId);
     await tx.accounts.byEmail(email);

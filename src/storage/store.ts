@@ -2,6 +2,8 @@ import type { ChangeMarks } from '../domain/change-marks.ts';
 import type { Instant } from '../lib/instant.ts';
 import type { AccountReads, AccountWrites } from './store/accounts.ts';
 import type { ApiKeyReads, ApiKeyWrites } from './store/api-keys.ts';
+import type { AttemptLimitWrites } from './store/attempt-limits.ts';
+import type { AuditLogReads, AuditLogWrites } from './store/audit-log.ts';
 import type { BodyReads, BodyWrites } from './store/bodies.ts';
 import type { ChannelReads, ChannelWrites } from './store/channels.ts';
 import type { CheckReads, CheckWrites } from './store/checks.ts';
@@ -17,9 +19,12 @@ import type { PingReads, PingWrites } from './store/pings.ts';
 import type { ProjectReads, ProjectWrites } from './store/projects.ts';
 import type { PruningReads, PruningWrites } from './store/pruning.ts';
 import type { RateBucketWrites } from './store/rate-buckets.ts';
+import type { SessionReads, SessionWrites } from './store/sessions.ts';
 
 export type * from './store/accounts.ts';
 export type * from './store/api-keys.ts';
+export type * from './store/attempt-limits.ts';
+export type * from './store/audit-log.ts';
 export type * from './store/bodies.ts';
 export type * from './store/channels.ts';
 export type * from './store/checks.ts';
@@ -36,6 +41,7 @@ export type * from './store/pings.ts';
 export type * from './store/projects.ts';
 export type * from './store/pruning.ts';
 export type * from './store/rate-buckets.ts';
+export type * from './store/sessions.ts';
 
 /**
  * The contract of storage. Both engines keep it, and `contract.test-suite.ts` tests both. Reads are on the store
@@ -54,6 +60,8 @@ export interface Store extends Reads, AsyncDisposable {
 
 export interface Reads {
   readonly accounts: AccountReads;
+  readonly sessions: SessionReads;
+  readonly auditLog: AuditLogReads;
   readonly mailPreferences: MailPreferenceReads;
   readonly projects: ProjectReads;
   readonly apiKeys: ApiKeyReads;
@@ -72,6 +80,8 @@ export interface Reads {
 
 export interface Writes extends Reads {
   readonly accounts: AccountWrites;
+  readonly sessions: SessionWrites;
+  readonly auditLog: AuditLogWrites;
   readonly mailPreferences: MailPreferenceWrites;
   readonly projects: ProjectWrites;
   readonly apiKeys: ApiKeyWrites;
@@ -88,4 +98,5 @@ export interface Writes extends Reads {
   readonly instance: InstanceWrites;
   readonly declarations: DeclarationWrites;
   readonly rateBuckets: RateBucketWrites;
+  readonly attemptLimits: AttemptLimitWrites;
 }

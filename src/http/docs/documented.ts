@@ -43,6 +43,9 @@ function accessOf(operation: RouteOperation): Access {
     case 'public_token':
     case 'none':
       return 'open';
+    case 'session':
+    case 'visitor':
+      throw new Error('the API of the dashboard is not documented');
     default:
       return operation satisfies never;
   }

@@ -1,15 +1,13 @@
+import { isEmailAddress } from '../../domain/email-address.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault, flag, refined, text } from '../../lib/fields.ts';
 import { conversationKind } from '../kind.ts';
 import type { Setting } from '../setting.ts';
 
-// Rejects texts that cannot be an address. Only the mail system knows whether a mailbox exists.
-const ADDRESS = /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\]+$/;
-
 export const addressField = refined(
   text({ maxLength: TEXT_LIMITS.emailAddress }),
   'e-mail address',
-  (value) => (ADDRESS.test(value) ? value : null),
+  (value) => (isEmailAddress(value) ? value : null),
 );
 
 const SETTINGS = {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { REMINDER_SECONDS } from '../../domain/account.ts';
+import { hashPassword, isPassword } from '../../lib/password.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
 import type { Deps } from '../deps.ts';
-import { hashPassword, isPassword } from '../passwords.ts';
 import { setReminders } from '../reminders.ts';
 import { applyChecks, holdPlanned } from './checks.ts';
 import { type Change, created, type Declaration, type DeclaredAccount, updated } from './declaration.ts';

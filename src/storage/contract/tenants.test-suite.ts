@@ -16,7 +16,9 @@ export function accounts(store: () => Store): void {
   test('keep every field', async () => {
     const record = accountRecord({
       email: `"o'brien+${unique()}"@exämple.org`,
+      name: 'Ünïcode 👩‍👧',
       passwordHash: 'scrypt$1$2$3',
+      isAdmin: true,
       limits: { checks: 10_000_000, pings: 0 },
       createdAt: LARGEST,
     });

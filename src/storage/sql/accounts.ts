@@ -1,14 +1,16 @@
 import type { Account, AccountLimits, NewAccount } from '../../domain/account.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { AccountReads, AccountWrites } from '../store.ts';
-import { Table } from './table.ts';
+import { type Stored, Table } from './table.ts';
 
 type AccountRow = Omit<Account, 'limits'> & { checkLimit: number; pingLimit: number };
 
 const table = new Table<keyof Omit<AccountRow, 'id'>>('accounts', {
   uuid: 'uuid',
   email: 'email',
+  name: 'name',
   passwordHash: 'password_hash',
+  isAdmin: 'is_admin',
   checkLimit: 'check_limit',
   pingLimit: 'ping_limit',
   createdAt: 'created_at',
@@ -21,6 +23,10 @@ export class SqlAccountReads implements AccountReads {
     this.#db = db;
   }
 
+  async byId(id: number): Promise<Account | null> {
+    return this.#first('where id = $1', [id]);
+  }
+
   async byEmail(email: string): Promise<Account | null> {
     return this.#first('where email = $1', [email]);
   }
@@ -30,7 +36,10 @@ export class SqlAccountReads implements AccountReads {
   }
 
   async #first(where: string, params: readonly (string | number)[]): Promise<Account | null> {
-    const [row] = await this.#db.all<AccountRow>(`select ${table.columns} from accounts ${where}`, params);
+    const [row] = await this.#db.all<Stored<AccountRow>>(
+      `select ${table.columns} from accounts ${where}`,
+      params,
+    );
     return row === undefined ? null : toAccount(row);
   }
 }
@@ -44,8 +53,12 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
   }
 
   async insert(account: NewAccount): Promise<Account> {
-    const values = { ...account, checkLimit: account.limits.checks, pingLimit: account.limits.pings };
-    return { ...account, id: await table.add(this.#db, values) };
+    const complete = { name: '', isAdmin: false, ...account };
+    const { checks, pings } = account.limits;
+    return {
+      ...complete,
+      id: await table.add(this.#db, { ...complete, checkLimit: checks, pingLimit: pings }),
+    };
   }
 
   async setPassword(id: number, passwordHash: string): Promise<void> {
@@ -79,6 +92,6 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
   }
 }
 
-function toAccount({ checkLimit, pingLimit, ...row }: AccountRow): Account {
-  return { ...row, limits: { checks: checkLimit, pings: pingLimit } };
+function toAccount({ checkLimit, pingLimit, isAdmin, ...row }: Stored<AccountRow>): Account {
+  return { ...row, isAdmin: Boolean(isAdmin), limits: { checks: checkLimit, pings: pingLimit } };
 }

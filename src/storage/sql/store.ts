@@ -6,6 +6,8 @@ import type { Driver, Reader, Writer } from '../driver.ts';
 import type { Reads, Store, Writes } from '../store.ts';
 import { SqlAccountReads, SqlAccounts } from './accounts.ts';
 import { SqlApiKeyReads, SqlApiKeys } from './api-keys.ts';
+import { SqlAttemptLimits } from './attempt-limits.ts';
+import { SqlAuditLog, SqlAuditLogReads } from './audit-log.ts';
 import { SqlBodies, SqlBodyReads } from './bodies.ts';
 import { SqlChannelReads, SqlChannels } from './channels.ts';
 import { SqlCheckReads, SqlChecks } from './checks.ts';
@@ -22,6 +24,7 @@ import { SqlPingReads, SqlPings } from './pings.ts';
 import { SqlProjectReads, SqlProjects } from './projects.ts';
 import { SqlPruning, SqlPruningReads } from './pruning.ts';
 import { SqlRateBuckets } from './rate-buckets.ts';
+import { SqlSessionReads, SqlSessions } from './sessions.ts';
 import { oneRow } from './table.ts';
 
 /**
@@ -67,6 +70,8 @@ async function timeOf(driver: Driver): Promise<Instant | null> {
 function reads(db: Reader, dialect: Dialect): Reads {
   return {
     accounts: new SqlAccountReads(db),
+    sessions: new SqlSessionReads(db),
+    auditLog: new SqlAuditLogReads(db),
     mailPreferences: new SqlMailPreferenceReads(db, dialect),
     projects: new SqlProjectReads(db),
     apiKeys: new SqlApiKeyReads(db),
@@ -87,6 +92,8 @@ function reads(db: Reader, dialect: Dialect): Reads {
 function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: ChangeCollector): Writes {
   return {
     accounts: new SqlAccounts(db),
+    sessions: new SqlSessions(db, dialect),
+    auditLog: new SqlAuditLog(db, dialect),
     mailPreferences: new SqlMailPreferences(db, dialect),
     projects: new SqlProjects(db, dialect),
     apiKeys: new SqlApiKeys(db),
@@ -103,5 +110,6 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     instance: new SqlInstance(db),
     declarations: new SqlDeclarations(db, dialect),
     rateBuckets: new SqlRateBuckets(db, dialect),
+    attemptLimits: new SqlAttemptLimits(db, dialect),
   };
 }

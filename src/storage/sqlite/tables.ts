@@ -2,7 +2,9 @@
 export const TABLES: readonly string[] = [
   'accounts',
   'api_keys',
+  'attempt_limits',
   'attempts',
+  'audit_log',
   'blind_spans',
   'body_moves',
   'channels',
@@ -23,5 +25,6 @@ export const TABLES: readonly string[] = [
   'prune_queue',
   'rate_buckets',
   'schema_migrations',
+  'sessions',
   'watch',
 ];

@@ -1,6 +1,7 @@
 import type { Account, AccountLimits, NewAccount } from '../../domain/account.ts';
 
 export interface AccountReads {
+  byId(id: number): Promise<Account | null>;
   /** The account with this (lower-case) address. */
   byEmail(email: string): Promise<Account | null>;
   /** The account that owns the project. */

@@ -1,0 +1,75 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../domain/errors.ts';
+import type { ByteBudget } from '../lib/byte-budget.ts';
+import { requireOnAccount } from '../services/accounts/account-actor.ts';
+import type { Client } from '../services/accounts/client.ts';
+import type { AccountDeps } from '../services/accounts/deps.ts';
+import { findSignedIn, noteUse } from '../services/accounts/sessions.ts';
+import { type JsonObject, parseJsonBody } from '../wire/api/body.ts';
+import type { Site } from '../wire/site.ts';
+import { BodyReader } from './body-reader.ts';
+import { Cookies, readCookies } from './cookies.ts';
+import { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES } from './limits.ts';
+import type { SessionOperation, SessionRequest, VisitorRequest } from './route.ts';
+import { requireSameOrigin } from './same-origin.ts';
+
+type Visitor = Pick<VisitorRequest, 'client' | 'token' | 'body' | 'log'>;
+type Person = Pick<SessionRequest, 'client' | 'token' | 'body' | 'log' | 'signedIn'>;
+
+/** Finds out who calls by the cookies of the browser. */
+export class BrowserCallers {
+  readonly #deps: AccountDeps;
+  readonly #siteOrigin: string;
+  readonly #cookies: Cookies;
+
+  constructor(deps: AccountDeps, site: Pick<Site, 'root'>) {
+    this.#deps = deps;
+    this.#siteOrigin = new URL(site.root).origin;
+    this.#cookies = new Cookies(site);
+  }
+
+  async visitor(request: FastifyRequest, reply: FastifyReply): Promise<Visitor> {
+    requireSameOrigin(request, this.#siteOrigin);
+    const body = await readBody(request, reply, MAX_KEYLESS_BODY_BYTES, request.server.keylessBodyBudget);
+    return { ...this.#browserOf(request), body, log: request.log };
+  }
+
+  /** The session and the permission come first. The body of somebody who may not send it is not read. */
+  async signedIn(
+    { permission }: SessionOperation,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Person> {
+    requireSameOrigin(request, this.#siteOrigin);
+    const { client, token } = this.#browserOf(request);
+    const signedIn = token === null ? null : await findSignedIn(this.#deps, token, client);
+    if (token === null || signedIn === null) throw new AppError('not_signed_in');
+    await noteUse(this.#deps, signedIn.session, client);
+    requireOnAccount(signedIn.actor, permission);
+    const body = await readBody(request, reply, API_BODY_LIMIT, request.server.bodyBudget);
+    return { client, token, signedIn, body, log: request.log };
+  }
+
+  #browserOf(request: FastifyRequest): { client: Client; token: string | null } {
+    const cookies = readCookies(request.headers.cookie);
+    return {
+      client: {
+        address: request.ip,
+        userAgent: request.headers['user-agent'] ?? '',
+        device: cookies.get(this.#cookies.deviceName) ?? null,
+      },
+      token: cookies.get(this.#cookies.sessionName) ?? null,
+    };
+  }
+}
+
+/** The JSON body of a POST. Other methods have none. */
+async function readBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  limit: number,
+  budget: ByteBudget,
+): Promise<JsonObject> {
+  if (request.method !== 'POST') return {};
+  return parseJsonBody(await new BodyReader(request.raw, reply.raw, limit, budget).whole);
+}

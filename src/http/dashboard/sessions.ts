@@ -1,0 +1,47 @@
+import type { AccountDeps } from '../../services/accounts/deps.ts';
+import {
+  confirmWithPassword,
+  endOtherSessions,
+  endSession,
+  listSessions,
+} from '../../services/accounts/sessions.ts';
+import { sessionJson, signedInJson } from '../../wire/dashboard/session-output.ts';
+import { parseConfirmation } from '../../wire/dashboard/sign-in-input.ts';
+import type { Cookies } from '../cookies.ts';
+import { UUID_PATTERN } from '../path-segments.ts';
+import type { Route } from '../route.ts';
+import { dashboardRoute, forPeople } from './dashboard-route.ts';
+import { sessionCookie } from './sign-in.ts';
+
+export function sessionRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
+  return [
+    dashboardRoute('/session', {
+      GET: forPeople('account.view', async ({ signedIn }) => ({ status: 200, json: signedInJson(signedIn) })),
+    }),
+    dashboardRoute('/session/confirm', {
+      POST: forPeople('account.view', async ({ signedIn, client, body }) => {
+        const { password } = parseConfirmation(body);
+        const made = await confirmWithPassword(deps, signedIn.actor, client, password);
+        return { status: 204, cookies: [sessionCookie(deps, cookies, made)] };
+      }),
+    }),
+    dashboardRoute('/sessions', {
+      GET: forPeople('sessions.view', async ({ signedIn }) => {
+        const sessions = await listSessions(deps, signedIn.actor);
+        return { status: 200, json: { sessions: sessions.map((one) => sessionJson(one, signedIn.session)) } };
+      }),
+    }),
+    dashboardRoute('/sessions/end-others', {
+      POST: forPeople('sessions.end', async ({ signedIn }) => ({
+        status: 200,
+        json: { ended: await endOtherSessions(deps, signedIn.actor) },
+      })),
+    }),
+    dashboardRoute(`/sessions/:session(${UUID_PATTERN})`, {
+      DELETE: forPeople('sessions.end', async ({ signedIn, params }) => {
+        await endSession(deps, signedIn.actor, params.session ?? '');
+        return { status: 204 };
+      }),
+    }),
+  ];
+}

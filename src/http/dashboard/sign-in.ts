@@ -1,0 +1,37 @@
+import { MICROS_PER_SECOND } from '../../lib/instant.ts';
+import type { AccountDeps } from '../../services/accounts/deps.ts';
+import type { MadeSession } from '../../services/accounts/sessions.ts';
+import { signOut } from '../../services/accounts/sessions.ts';
+import { type NewSignIn, signInWithPassword } from '../../services/accounts/sign-in.ts';
+import { parseSignIn } from '../../wire/dashboard/sign-in-input.ts';
+import type { Cookies } from '../cookies.ts';
+import type { Answer } from '../replies.ts';
+import type { Route } from '../route.ts';
+import { dashboardRoute, forVisitors } from './dashboard-route.ts';
+
+export function signInRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
+  return [
+    dashboardRoute('/sign-in', {
+      POST: forVisitors(async ({ client, token, body }) => {
+        const signIn = await signInWithPassword(deps, client, { ...parseSignIn(body), before: token });
+        return signedIn(deps, cookies, signIn);
+      }),
+    }),
+    dashboardRoute('/sign-out', {
+      POST: forVisitors(async ({ token }) => {
+        if (token !== null) await signOut(deps, token);
+        return { status: 204, cookies: [cookies.noSession()] };
+      }),
+    }),
+  ];
+}
+
+/** The answer to a sign-in: the page asks for what it shows afterwards. */
+export function signedIn(deps: AccountDeps, cookies: Cookies, made: NewSignIn): Answer {
+  return { status: 204, cookies: [sessionCookie(deps, cookies, made), cookies.device(made.device)] };
+}
+
+/** The cookie lives as long as the session may. Idle sessions end on the server. */
+export function sessionCookie({ settings }: AccountDeps, cookies: Cookies, { token }: MadeSession): string {
+  return cookies.session(token, Math.floor(settings.sessions.age / MICROS_PER_SECOND));
+}

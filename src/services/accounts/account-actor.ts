@@ -1,0 +1,46 @@
+import type { Account } from '../../domain/account.ts';
+import type { ActSubject } from '../../domain/audit.ts';
+import { AppError } from '../../domain/errors.ts';
+import { type AccountCaller, type AccountPermission, isAllowedOnAccount } from '../../domain/permission.ts';
+import type { Reads } from '../../storage/store.ts';
+import type { ActedBy } from '../audit.ts';
+
+/** Who acts, and on which account. */
+export interface AccountActor {
+  readonly accountId: number;
+  readonly caller: AccountCaller;
+  readonly by: ActedBy;
+}
+
+/** The operator of the machine, who acts on any account by a command. */
+export function operatorOn({ id }: Pick<Account, 'id'>): AccountActor {
+  return { accountId: id, caller: { kind: 'operator' }, by: OPERATOR };
+}
+
+export const OPERATOR: ActedBy = { accountId: null, name: 'operator', means: 'command', remoteAddr: null };
+
+/** Every verb on an account begins with this. */
+export function requireOnAccount({ caller }: AccountActor, permission: AccountPermission): void {
+  if (isAllowedOnAccount(caller, permission)) return;
+  const isSure = caller.kind !== 'session' || caller.isConfirmed;
+  throw new AppError(isSure ? 'permission_denied' : 'confirmation_required');
+}
+
+/** The account of the actor. A session can be older than the end of its account by one request. */
+export async function actorsAccount(
+  { accounts }: Pick<Reads, 'accounts'>,
+  { accountId }: AccountActor,
+): Promise<Account> {
+  const account = await accounts.byId(accountId);
+  if (account === null) throw new AppError('not_signed_in');
+  return account;
+}
+
+export function accountSubject({ uuid, email }: Pick<Account, 'uuid' | 'email'>): ActSubject {
+  return { kind: 'account', id: uuid, name: email };
+}
+
+/** The session in which the actor acts. Null if there is none. */
+export function ownSessionId({ caller }: AccountActor): number | null {
+  return caller.kind === 'session' ? caller.sessionId : null;
+}

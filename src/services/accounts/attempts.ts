@@ -1,0 +1,124 @@
+import {
+  type AttemptRule,
+  afterAttempt,
+  type FullAt,
+  secondsUntilAttempt,
+} from '../../domain/attempt-limit.ts';
+import { AppError } from '../../domain/errors.ts';
+import { seconds } from '../../lib/instant.ts';
+import { RecentlyUsed } from '../../lib/recently-used.ts';
+import type { Writes } from '../../storage/store.ts';
+import type { Deps } from '../deps.ts';
+
+const HOUR = seconds(3_600);
+const DAY = 24 * HOUR;
+
+/** What is counted: so many at once, and as many again in the span. */
+export const ATTEMPT_RULES = {
+  /** Passwords for one account, from browsers that were never signed in to it. */
+  passwordsPerAccount: rule(20, DAY),
+  /** Passwords for any account, from the same browsers of one network. */
+  passwordsPerNetwork: rule(100, HOUR),
+  /** Passwords for one account, from a browser that was signed in to it before. */
+  passwordsPerDevice: rule(20, HOUR),
+  /** Proofs of identity of one session. */
+  proofsPerSession: rule(20, HOUR),
+} as const satisfies Record<string, AttemptRule>;
+
+export type AttemptRuleName = keyof typeof ATTEMPT_RULES;
+
+/** One attempt, and what it counts against. */
+export interface Attempt {
+  readonly rule: AttemptRuleName;
+  /** Whose attempts are counted: a network, an address, a session. */
+  readonly subject: string;
+}
+
+/** Keys in memory. */
+const MAX_REMEMBERED = 10_000;
+/** Hex digits of a key. Addresses of people are not stored in clear where anybody may write them. */
+const KEY_LENGTH = 32;
+const MAX_PRUNED_AT_ONCE = 500;
+
+type LimitDeps = Pick<Deps, 'store' | 'clock' | 'vault'>;
+
+interface Counted {
+  readonly key: string;
+  readonly rule: AttemptRule;
+}
+
+interface State extends Counted {
+  readonly fullAt: FullAt;
+  readonly isRefused: boolean;
+}
+
+/**
+ * Limits attempts, for all nodes together. The state is in the database. What this node has seen there is enough to
+ * refuse: other nodes only take attempts away. So somebody who tries a thousand times a second does not reach the
+ * database.
+ */
+export class Attempts {
+  readonly #deps: LimitDeps;
+  readonly #seen = new RecentlyUsed<string, { fullAt: FullAt }>(MAX_REMEMBERED);
+
+  constructor(deps: LimitDeps) {
+    this.#deps = deps;
+  }
+
+  /** Counts the attempt against all of these, or refuses it and counts it against none. */
+  async take(attempts: readonly Attempt[]): Promise<void> {
+    const counted = this.#counted(attempts);
+    for (const one of counted) this.#requireLeft(one);
+    const states = await this.#deps.store.transaction((tx) => this.#count(tx, counted));
+    for (const { key, fullAt } of states) this.#entry(key).fullAt = fullAt;
+    for (const state of states) if (state.isRefused) this.#refuse(state, state.fullAt);
+  }
+
+  async #count(tx: Writes, counted: readonly Counted[]): Promise<State[]> {
+    const now = this.#deps.clock.now();
+    const states: State[] = [];
+    for (const one of counted) {
+      const fullAt = await tx.attemptLimits.lock(one.key);
+      const after = afterAttempt(fullAt, one.rule, now);
+      if (after === null) return [{ ...one, fullAt, isRefused: true }];
+      states.push({ ...one, fullAt: after, isRefused: false });
+    }
+    for (const { key, fullAt } of states) await tx.attemptLimits.save(key, fullAt ?? now);
+    return states;
+  }
+
+  /** Every process locks keys in the same order, so that none waits for another in a circle. */
+  #counted(attempts: readonly Attempt[]): Counted[] {
+    return attempts
+      .map(({ rule, subject }) => ({
+        key: this.#deps.vault.sign(`attempts ${rule}`, subject, KEY_LENGTH),
+        rule: ATTEMPT_RULES[rule],
+      }))
+      .toSorted((one, other) => (one.key < other.key ? -1 : 1));
+  }
+
+  #entry(key: string): { fullAt: FullAt } {
+    return this.#seen.get(key, () => ({ fullAt: null }));
+  }
+
+  #requireLeft(counted: Counted): void {
+    const { fullAt } = this.#entry(counted.key);
+    if (afterAttempt(fullAt, counted.rule, this.#deps.clock.now()) === null) this.#refuse(counted, fullAt);
+  }
+
+  #refuse({ rule }: Counted, fullAt: FullAt): never {
+    const retryAfterSeconds = secondsUntilAttempt(fullAt, rule, this.#deps.clock.now());
+    throw new AppError('too_many_attempts', undefined, { retryAfterSeconds });
+  }
+}
+
+/** Forgets a bounded number of keys that have all their attempts again. Returns whether there may be more. */
+export async function pruneAttempts({ store, clock }: Pick<Deps, 'store' | 'clock'>): Promise<boolean> {
+  const now = clock.now();
+  const pruned = await store.transaction((tx) => tx.attemptLimits.prune(now, MAX_PRUNED_AT_ONCE));
+  return pruned === MAX_PRUNED_AT_ONCE;
+}
+
+function rule(maxAttempts: number, span: number): AttemptRule {
+  return { maxAttempts, regain: span / maxAttempts };
+}

@@ -1,0 +1,14 @@
+import { pruneAuditLog } from '../audit.ts';
+import { pruneAttempts } from './attempts.ts';
+import type { AccountDeps } from './deps.ts';
+import { pruneSessions } from './sessions.ts';
+
+/** Deletes a bounded number of rows that are past their time. Returns whether there may be more. */
+export async function pruneAccountData(deps: AccountDeps): Promise<boolean> {
+  const hasMore = [
+    await pruneSessions(deps),
+    await pruneAttempts(deps),
+    await pruneAuditLog(deps, deps.settings.auditLogDays),
+  ];
+  return hasMore.includes(true);
+}

@@ -1,0 +1,49 @@
+import type { ActDetails, ActSubject, Means } from '../domain/audit.ts';
+import { seconds } from '../lib/instant.ts';
+import type { Writes } from '../storage/store.ts';
+import type { Deps } from './deps.ts';
+
+/** Who acts, as the audit log names them. */
+export interface ActedBy {
+  /** Null if it is no account. */
+  readonly accountId: number | null;
+  readonly name: string;
+  readonly means: Means;
+  readonly remoteAddr: string | null;
+}
+
+export interface Deed {
+  /** What was done, such as `account.signed_in`. */
+  readonly action: string;
+  readonly subject: ActSubject;
+  /** The project that it concerns. */
+  readonly projectId?: number | null;
+  /** What was before and after. Must contain no secrets. */
+  readonly details?: ActDetails;
+}
+
+/** Records the deed in the transaction in which it is done, so that neither is ever there without the other. */
+export async function recordAct(
+  { clock }: Pick<Deps, 'clock'>,
+  tx: Writes,
+  by: ActedBy,
+  { action, subject, projectId = null, details = {} }: Deed,
+): Promise<void> {
+  const { accountId, name, means, remoteAddr } = by;
+  const createdAt = clock.now();
+  await tx.auditLog.insert({
+    ...{ createdAt, accountId, actor: name, means, remoteAddr, projectId, action, subject, details },
+  });
+}
+
+const MAX_PRUNED_AT_ONCE = 500;
+
+/** Deletes a bounded number of entries that are older than `keptDays`. Returns whether there may be more. */
+export async function pruneAuditLog(
+  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  keptDays: number,
+): Promise<boolean> {
+  const before = clock.now() - seconds(keptDays * 86_400);
+  const pruned = await store.transaction((tx) => tx.auditLog.prune(before, MAX_PRUNED_AT_ONCE));
+  return pruned === MAX_PRUNED_AT_ONCE;
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accountRecord, actRecord, sessionRecord, unique } from '../../../test/records.ts';
+import type { Account } from '../../domain/account.ts';
+import type { Session } from '../../domain/session.ts';
+import type { Store } from '../store.ts';
+
+function givenAccount(store: Store): Promise<Account> {
+  return store.transaction((tx) => tx.accounts.insert(accountRecord({ name: 'Alice', isAdmin: true })));
+}
+
+function givenSession(store: Store, accountId: number, overrides: Partial<Session> = {}): Promise<Session> {
+  return store.transaction((tx) => tx.sessions.insert(sessionRecord(accountId, overrides)));
+}
+
+export function sessions(store: () => Store): void {
+  test('a session is found by the digest of its token, with its account', async () => {
+    const { id, uuid, email } = await givenAccount(store());
+    const session = await givenSession(store(), id);
+
+    assert.deepEqual(await store().sessions.byDigest(session.tokenDigest), {
+      session,
+      account: { uuid, email, name: 'Alice', isAdmin: true },
+    });
+    assert.equal(await store().sessions.byDigest(unique()), null);
+  });
+
+  test('two sessions cannot have the same token', async () => {
+    const { id } = await givenAccount(store());
+    const { tokenDigest } = await givenSession(store(), id);
+
+    await assert.rejects(givenSession(store(), id, { tokenDigest }), { kind: 'conflict' });
+  });
+
+  test('a session with a new token is found by that alone', async () => {
+    const { id } = await givenAccount(store());
+    const session = await givenSession(store(), id);
+    const made = { tokenDigest: unique(), sudoUntilAt: 7 };
+
+    assert.equal(await store().transaction((tx) => tx.sessions.rotate(session.id, made)), true);
+
+    assert.equal(await store().sessions.byDigest(session.tokenDigest), null);
+    assert.deepEqual((await store().sessions.byDigest(made.tokenDigest))?.session, { ...session, ...made });
+    await store().transaction((tx) => tx.sessions.end(session.id));
+    assert.equal(await store().transaction((tx) => tx.sessions.rotate(session.id, made)), false);
+  });
+
+  test('sessions are listed by their last use', async () => {
+    const { id } = await givenAccount(store());
+    const early = await givenSession(store(), id, { lastSeenAt: 1 });
+    const late = await givenSession(store(), id, { lastSeenAt: 2 });
+
+    await store().transaction((tx) => tx.sessions.noteSeen(early.id, { at: 3, remoteAddr: '192.0.2.9' }));
+
+    assert.deepEqual(await store().sessions.ofAccount(id), [
+      { ...early, lastSeenAt: 3, remoteAddr: '192.0.2.9' },
+      late,
+    ]);
+  });
+
+  test('all sessions but one end together, those of others stay', async () => {
+    const [alice, bob] = [await givenAccount(store()), await givenAccount(store())];
+    const kept = await givenSession(store(), alice.id);
+    for (let n = 0; n < 2; n++) await givenSession(store(), alice.id);
+    const foreign = await givenSession(store(), bob.id);
+
+    assert.equal(await store().transaction((tx) => tx.sessions.endOthers(alice.id, kept.id)), 2);
+
+    assert.deepEqual(await store().sessions.ofAccount(alice.id), [kept]);
+    assert.deepEqual(await store().sessions.ofAccount(bob.id), [foreign]);
+    assert.equal(await store().transaction((tx) => tx.sessions.endOthers(alice.id, null)), 1);
+  });
+
+  test('a session of somebody else does not end by its name', async () => {
+    const [alice, bob] = [await givenAccount(store()), await givenAccount(store())];
+    const { uuid } = await givenSession(store(), alice.id);
+    const end = (id: number) => store().transaction((tx) => tx.sessions.endByUuid(id, uuid));
+
+    assert.equal(await end(bob.id), false);
+    assert.equal(await end(alice.id), true);
+    assert.equal(await end(alice.id), false);
+  });
+
+  test('sessions that are idle or old are pruned', async () => {
+    const { id } = await givenAccount(store());
+    const live = await givenSession(store(), id, { createdAt: 100, lastSeenAt: 100 });
+    await givenSession(store(), id, { createdAt: 100, lastSeenAt: 50 });
+    await givenSession(store(), id, { createdAt: 10, lastSeenAt: 100 });
+
+    await store().transaction((tx) => tx.sessions.prune({ seenAt: 50, createdAt: 10 }, 1_000));
+
+    assert.deepEqual(await store().sessions.ofAccount(id), [live]);
+  });
+}
+
+export function attemptLimits(store: () => Store): void {
+  test('a key has no state until one is saved', async () => {
+    const key = unique();
+    const lock = () => store().transaction((tx) => tx.attemptLimits.lock(key));
+
+    assert.equal(await lock(), 0);
+    await store().transaction(async (tx) => {
+      await tx.attemptLimits.lock(key);
+      await tx.attemptLimits.save(key, 7);
+    });
+
+    assert.equal(await lock(), 7);
+  });
+
+  test('whoever counts at the same time waits for its turn', async () => {
+    const key = unique();
+    const count = () =>
+      store().transaction(async (tx) => {
+        await tx.attemptLimits.save(key, ((await tx.attemptLimits.lock(key)) ?? 0) + 1);
+      });
+
+    await Promise.all(Array.from({ length: 20 }, count));
+
+    assert.equal(await store().transaction((tx) => tx.attemptLimits.lock(key)), 20);
+  });
+
+  test('a key that is full again is forgotten', async () => {
+    const [full, spent] = [unique(), unique()];
+    await store().transaction(async (tx) => {
+      for (const [key, at] of [
+        [full, 10],
+        [spent, 11],
+      ] as const) {
+        await tx.attemptLimits.lock(key);
+        await tx.attemptLimits.save(key, at);
+      }
+    });
+
+    await store().transaction((tx) => tx.attemptLimits.prune(10, 1_000));
+
+    assert.equal(await store().transaction((tx) => tx.attemptLimits.lock(full)), 0);
+    assert.equal(await store().transaction((tx) => tx.attemptLimits.lock(spent)), 11);
+  });
+}
+
+export function auditLog(store: () => Store): void {
+  test('acts are listed from the latest on, as they were recorded', async () => {
+    const { id } = await givenAccount(store());
+    const acts = [actRecord(id, { action: 'one' }), actRecord(id, { action: 'two' })];
+    await store().transaction(async (tx) => {
+      for (const act of acts) await tx.auditLog.insert(act);
+    });
+
+    const listed = await store().auditLog.ofAccount(id, Number.MAX_SAFE_INTEGER, 10);
+
+    assert.deepEqual(
+      listed.map(({ id: _id, ...act }) => act),
+      acts.toReversed(),
+    );
+    assert.deepEqual(await store().auditLog.ofAccount(id, listed[0]?.id ?? 0, 10), listed.slice(1));
+  });
+
+  test('acts go by their age', async () => {
+    const { id } = await givenAccount(store());
+    await store().transaction(async (tx) => {
+      await tx.auditLog.insert(actRecord(id, { createdAt: 1, action: 'old' }));
+      await tx.auditLog.insert(actRecord(id, { action: 'new' }));
+    });
+
+    await store().transaction((tx) => tx.auditLog.prune(2, 1_000));
+
+    const left = await store().auditLog.ofAccount(id, Number.MAX_SAFE_INTEGER, 10);
+    assert.deepEqual(
+      left.map(({ action }) => action),
+      ['new'],
+    );
+  });
+}

@@ -1,0 +1,84 @@
+import type { Act, NewAct } from '../../domain/audit.ts';
+import type { Instant } from '../../lib/instant.ts';
+import type { Dialect } from '../dialect.ts';
+import type { Reader, Writer } from '../driver.ts';
+import type { AuditLogReads, AuditLogWrites } from '../store.ts';
+import { Table } from './table.ts';
+
+type ActRow = Omit<Act, 'subject' | 'details'> & {
+  subjectKind: string;
+  subjectId: string;
+  subjectName: string;
+  details: string;
+};
+
+const table = new Table<keyof Omit<ActRow, 'id'>>('audit_log', {
+  createdAt: 'created_at',
+  accountId: 'account_id',
+  actor: 'actor',
+  means: 'means',
+  remoteAddr: 'remote_addr',
+  projectId: 'project_id',
+  action: 'action',
+  subjectKind: 'subject_kind',
+  subjectId: 'subject_id',
+  subjectName: 'subject_name',
+  details: 'details',
+});
+
+export class SqlAuditLogReads implements AuditLogReads {
+  readonly #db: Reader;
+
+  constructor(db: Reader) {
+    this.#db = db;
+  }
+
+  async ofAccount(accountId: number, beforeId: number, most: number): Promise<Act[]> {
+    const rows = await this.#db.all<ActRow>(
+      `select ${table.columns} from audit_log where account_id = $1 and id < $2 order by id desc limit $3`,
+      [accountId, beforeId, most],
+    );
+    return rows.map(toAct);
+  }
+}
+
+export class SqlAuditLog extends SqlAuditLogReads implements AuditLogWrites {
+  readonly #db: Writer;
+  readonly #dialect: Dialect;
+
+  constructor(db: Writer, dialect: Dialect) {
+    super(db);
+    this.#db = db;
+    this.#dialect = dialect;
+  }
+
+  async insert({ subject, details, ...act }: NewAct): Promise<void> {
+    const row = {
+      ...act,
+      subjectKind: subject.kind,
+      subjectId: subject.id,
+      subjectName: subject.name,
+      details: JSON.stringify(details),
+    };
+    await this.#db.send(table.insert, [table.values(row)]);
+  }
+
+  async prune(before: Instant, most: number): Promise<number> {
+    const old = await this.#db.all<{ id: number }>(
+      'select id from audit_log where created_at < $1 order by created_at limit $2',
+      [before, most],
+    );
+    if (old.length === 0) return 0;
+    return this.#db.run(`delete from audit_log where id ${this.#dialect.inList('$1')}`, [
+      this.#dialect.list(old.map(({ id }) => id)),
+    ]);
+  }
+}
+
+function toAct({ subjectKind, subjectId, subjectName, details, ...act }: ActRow): Act {
+  return {
+    ...act,
+    subject: { kind: subjectKind, id: subjectId, name: subjectName },
+    details: JSON.parse(details),
+  };
+}

@@ -1,0 +1,127 @@
+import type { LiveSince, NewSession, Session } from '../../domain/session.ts';
+import type { Instant } from '../../lib/instant.ts';
+import type { Dialect } from '../dialect.ts';
+import type { Reader, Writer } from '../driver.ts';
+import type { OpenSession, SessionReads, SessionWrites } from '../store.ts';
+import { type SqlBoolean, Table } from './table.ts';
+
+const table = new Table<keyof NewSession>('sessions', {
+  uuid: 'uuid',
+  accountId: 'account_id',
+  tokenDigest: 'token_digest',
+  createdAt: 'created_at',
+  lastSeenAt: 'last_seen_at',
+  sudoUntilAt: 'sudo_until_at',
+  remoteAddr: 'remote_addr',
+  userAgent: 'user_agent',
+});
+
+interface AccountColumns {
+  accountUuid: string;
+  email: string;
+  name: string;
+  isAdmin: SqlBoolean;
+}
+
+export class SqlSessionReads implements SessionReads {
+  readonly #db: Reader;
+
+  constructor(db: Reader) {
+    this.#db = db;
+  }
+
+  async byDigest(tokenDigest: string): Promise<OpenSession | null> {
+    const [row] = await this.#db.all<Session & AccountColumns>(
+      `select session.*, accounts.uuid as "accountUuid", accounts.email, accounts.name,
+              accounts.is_admin as "isAdmin"
+         from (select ${table.columns} from sessions where token_digest = $1) as session
+         join accounts on accounts.id = session."accountId"`,
+      [tokenDigest],
+    );
+    if (row === undefined) return null;
+    const { accountUuid, email, name, isAdmin, ...session } = row;
+    return { session, account: { uuid: accountUuid, email, name, isAdmin: Boolean(isAdmin) } };
+  }
+
+  async ofAccount(accountId: number): Promise<Session[]> {
+    return this.#db.all(
+      `select ${table.columns} from sessions where account_id = $1 order by last_seen_at desc, id desc`,
+      [accountId],
+    );
+  }
+}
+
+export class SqlSessions extends SqlSessionReads implements SessionWrites {
+  readonly #db: Writer;
+  readonly #dialect: Dialect;
+
+  constructor(db: Writer, dialect: Dialect) {
+    super(db);
+    this.#db = db;
+    this.#dialect = dialect;
+  }
+
+  async insert(session: NewSession): Promise<Session> {
+    return { ...session, id: await table.add(this.#db, session) };
+  }
+
+  async rotate(
+    id: number,
+    { tokenDigest, sudoUntilAt }: { tokenDigest: string; sudoUntilAt: Instant | null },
+  ): Promise<boolean> {
+    const rotated = await this.#db.run(
+      'update sessions set token_digest = $2, sudo_until_at = $3 where id = $1',
+      [id, tokenDigest, sudoUntilAt],
+    );
+    return rotated === 1;
+  }
+
+  async noteSeen(id: number, { at, remoteAddr }: { at: Instant; remoteAddr: string | null }): Promise<void> {
+    await this.#db.send('update sessions set last_seen_at = $2, remote_addr = $3 where id = $1', [
+      [id, at, remoteAddr],
+    ]);
+  }
+
+  async endByUuid(accountId: number, uuid: string): Promise<boolean> {
+    const ended = await this.#db.run('delete from sessions where uuid = $2 and account_id = $1', [
+      accountId,
+      uuid,
+    ]);
+    return ended === 1;
+  }
+
+  async end(id: number): Promise<void> {
+    await this.#db.send('delete from sessions where id = $1', [[id]]);
+  }
+
+  async endOthers(accountId: number, exceptId: number | null): Promise<number> {
+    return this.#db.run('delete from sessions where account_id = $1 and id <> $2', [
+      accountId,
+      exceptId ?? 0,
+    ]);
+  }
+
+  async endOldest(accountId: number, most: number): Promise<void> {
+    const oldest = (await this.ofAccount(accountId)).slice(most);
+    await this.#delete(oldest);
+  }
+
+  async prune({ seenAt, createdAt }: LiveSince, most: number): Promise<number> {
+    const ended = await this.#db.all<{ id: number }>(
+      'select id from sessions where last_seen_at <= $1 order by last_seen_at limit $2',
+      [seenAt, most],
+    );
+    const old = await this.#db.all<{ id: number }>(
+      'select id from sessions where created_at <= $1 order by created_at limit $2',
+      [createdAt, most],
+    );
+    return this.#delete([...ended, ...old]);
+  }
+
+  async #delete(sessions: readonly { readonly id: number }[]): Promise<number> {
+    if (sessions.length === 0) return 0;
+    return this.#db.run(`delete from sessions where id ${this.#dialect.inList('$1')}`, [
+      this.#dialect.list(sessions.map(({ id }) => id)),
+    ]);
+  }
+}

@@ -1,0 +1,13 @@
+import type { Act, NewAct } from '../../domain/audit.ts';
+import type { Instant } from '../../lib/instant.ts';
+
+export interface AuditLogReads {
+  /** What the account did, the latest first, before that id, at most `most`. */
+  ofAccount(accountId: number, beforeId: number, most: number): Promise<Act[]>;
+}
+
+export interface AuditLogWrites extends AuditLogReads {
+  insert(act: NewAct): Promise<void>;
+  /** Removes entries that are older than that, at most `most`. Returns their number. */
+  prune(before: Instant, most: number): Promise<number>;
+}

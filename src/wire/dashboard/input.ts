@@ -1,0 +1,45 @@
+import { isEmailAddress } from '../../domain/email-address.ts';
+import { AppError } from '../../domain/errors.ts';
+import { TEXT_LIMITS } from '../../domain/text-limits.ts';
+import { Fault, type Field, type Fields, type FieldValues, refined, text } from '../../lib/fields.ts';
+import type { JsonObject } from '../api/body.ts';
+
+/** All values of a table of fields. */
+export type RequiredValues<F extends Fields> = { [K in keyof F]: F[K] extends Field<infer T> ? T : never };
+
+/** Reads the fields of a form that have to be there. The first fault names its field, so that the page can show it there. */
+export function readRequired<F extends Fields>(fields: F, body: JsonObject): RequiredValues<F> {
+  for (const name of Object.keys(fields)) if (!Object.hasOwn(body, name)) throw missing(name);
+  // All of them are there.
+  return readGiven(fields, body) as RequiredValues<F>;
+}
+
+/** Reads the fields that the form has. */
+export function readGiven<F extends Fields>(fields: F, body: JsonObject): FieldValues<F> {
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    if (!Object.hasOwn(body, name)) continue;
+    const value = field.read(body[name], name);
+    if (value instanceof Fault) throw new AppError('invalid_field', value.reason, { field: name });
+    values[name] = value;
+  }
+  // Each value was read by the field of its name.
+  return values as FieldValues<F>;
+}
+
+function missing(name: string): AppError {
+  return new AppError('invalid_field', `${name} is missing`, { field: name });
+}
+
+/** An e-mail address, as accounts have it: in lower case, without blanks around it. */
+export const emailField: Field<string> = refined(
+  text({ maxLength: TEXT_LIMITS.emailAddress }),
+  'e-mail address',
+  (value) => {
+    const address = value.trim().toLowerCase();
+    return isEmailAddress(address) ? address : null;
+  },
+);
+
+/** A password as somebody types it. Whether it may be chosen is another question. */
+export const passwordField: Field<string> = text({ maxLength: TEXT_LIMITS.password });

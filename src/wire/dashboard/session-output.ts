@@ -1,0 +1,58 @@
+import type { Session } from '../../domain/session.ts';
+import { toIsoSeconds } from '../../lib/instant.ts';
+
+/** Who is signed in, as the page shows it everywhere. */
+export interface SignedInJson {
+  readonly account: {
+    readonly uuid: string;
+    readonly email: string;
+    readonly name: string;
+    readonly is_admin: boolean;
+  };
+  readonly session: {
+    readonly uuid: string;
+    /** Until then nothing asks for a proof of identity. Null if everything dangerous does. */
+    readonly confirmed_until: string | null;
+  };
+}
+
+export function signedInJson({
+  account,
+  session,
+}: {
+  readonly account: {
+    readonly uuid: string;
+    readonly email: string;
+    readonly name: string;
+    readonly isAdmin: boolean;
+  };
+  readonly session: Session;
+}): SignedInJson {
+  const { uuid, email, name, isAdmin } = account;
+  const { sudoUntilAt } = session;
+  return {
+    account: { uuid, email, name, is_admin: isAdmin },
+    session: { uuid: session.uuid, confirmed_until: sudoUntilAt === null ? null : toIsoSeconds(sudoUntilAt) },
+  };
+}
+
+/** A row in the list of sessions. */
+export interface SessionJson {
+  readonly uuid: string;
+  readonly is_current: boolean;
+  readonly created: string;
+  readonly last_seen: string;
+  readonly address: string | null;
+  readonly user_agent: string;
+}
+
+export function sessionJson(session: Session, current: Pick<Session, 'id'>): SessionJson {
+  return {
+    uuid: session.uuid,
+    is_current: session.id === current.id,
+    created: toIsoSeconds(session.createdAt),
+    last_seen: toIsoSeconds(session.lastSeenAt),
+    address: session.remoteAddr,
+    user_agent: session.userAgent,
+  };
+}

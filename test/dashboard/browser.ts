@@ -1,0 +1,94 @@
+import type { InjectOptions } from 'fastify';
+import type { Account, NewAccount } from '../../src/domain/account.ts';
+import { hashPassword } from '../../src/lib/password.ts';
+import { systemRandom } from '../../src/lib/random.ts';
+import { SITE, type TestApp } from '../app.ts';
+import { accountRecord } from '../records.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+/** Hashing takes long on purpose, so all accounts share one hash. */
+const passwordHash = hashPassword(PASSWORD, systemRandom);
+
+/** An account that can sign in with `PASSWORD`. */
+export async function givenAccount(app: TestApp, overrides: Partial<NewAccount> = {}): Promise<Account> {
+  const record = accountRecord({ passwordHash: await passwordHash, ...overrides });
+  return app.deps.store.transaction((tx) => tx.accounts.insert(record));
+}
+
+export interface BrowserReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** What was set, as the browser got it. */
+  readonly setCookies: readonly string[];
+  readonly text: string;
+  /** The body as JSON; throws when it is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests compare it with what they expect.
+  readonly json: any;
+}
+
+/** A browser: it keeps cookies, and tells where its requests come from. */
+export class Browser {
+  readonly cookies = new Map<string, string>();
+  readonly #app: TestApp;
+  readonly address: string;
+  readonly userAgent: string;
+
+  constructor(app: TestApp, { address = '198.51.100.7', userAgent = 'Firefox' } = {}) {
+    this.#app = app;
+    this.address = address;
+    this.userAgent = userAgent;
+  }
+
+  get(path: string): Promise<BrowserReply> {
+    return this.send('GET', path);
+  }
+
+  post(path: string, body: unknown = {}): Promise<BrowserReply> {
+    return this.send('POST', path, body);
+  }
+
+  delete(path: string): Promise<BrowserReply> {
+    return this.send('DELETE', path);
+  }
+
+  /** Below `/dashboard/api`. A header that is null is not sent. */
+  async send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string | null>> = {},
+  ): Promise<BrowserReply> {
+    const given = {
+      host: new URL(SITE.root).host,
+      'user-agent': this.userAgent,
+      origin: SITE.root,
+      cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      ...headers,
+    };
+    const reply = await this.#app.server.inject({
+      method: method as NonNullable<InjectOptions['method']>,
+      url: `/dashboard/api${path}`,
+      remoteAddress: this.address,
+      headers: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)),
+      ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    for (const { name, value, maxAge } of reply.cookies) {
+      if (maxAge === 0) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return {
+      status: reply.statusCode,
+      headers: reply.headers,
+      setCookies: [reply.headers['set-cookie'] ?? []].flat(),
+      text: reply.body,
+      get json() {
+        return JSON.parse(reply.body);
+      },
+    };
+  }
+
+  signIn(email: string, password = PASSWORD): Promise<BrowserReply> {
+    return this.post('/sign-in', { email, password });
+  }
+}

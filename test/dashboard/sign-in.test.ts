@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
+import { SITE, sharedTestApp, startTestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { Browser, givenAccount, PASSWORD } from './browser.ts';
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+  const networks = (function* () {
+    for (let n = 1; ; n++) yield `203.0.${n >> 8}.${n & 255}`;
+  })();
+  /** A browser of a network of its own, whose attempts nobody else uses. */
+  const browser = () => new Browser(app(), { address: networks.next().value ?? '' });
+
+  test('the right password signs in, with a cookie that no script reads', async () => {
+    const account = await givenAccount(app());
+    const alice = browser();
+
+    const reply = await alice.signIn(account.email);
+
+    assert.equal(reply.status, 204);
+    const session = reply.setCookies.find((cookie) => cookie.startsWith('tocsin_session='));
+    assert.match(
+      session ?? '',
+      /^tocsin_session=[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+    const shown = await alice.get('/session');
+    assert.equal(shown.status, 200);
+    assert.deepEqual(shown.json.account, {
+      uuid: account.uuid,
+      email: account.email,
+      name: '',
+      is_admin: false,
+    });
+  });
+
+  test('nothing of a token is stored but its digest', async () => {
+    const account = await givenAccount(app());
+    const alice = browser();
+    await alice.signIn(account.email);
+
+    const [session] = await app().deps.store.sessions.ofAccount(account.id);
+
+    const token = alice.cookies.get('tocsin_session') ?? assert.fail();
+    assert.ok(!JSON.stringify(session).includes(token));
+    assert.match(session?.tokenDigest ?? '', /^[0-9a-f]{64}$/);
+  });
+
+  test('the address may be written in capitals', async () => {
+    const account = await givenAccount(app());
+
+    const reply = await browser().signIn(` ${account.email.toUpperCase()} `);
+
+    assert.equal(reply.status, 204);
+  });
+
+  test('a wrong password, an unknown address and an account without a password get the same answer', async () => {
+    const account = await givenAccount(app());
+    const invited = await givenAccount(app(), { passwordHash: null });
+
+    const replies = [
+      await browser().signIn(account.email, 'wrong horse battery'),
+      await browser().signIn('nobody@example.org'),
+      await browser().signIn(invited.email),
+      await browser().signIn(invited.email, ''),
+    ];
+
+    for (const { status, json, setCookies } of replies) {
+      assert.equal(status, 403);
+      assert.deepEqual(json, { error: 'Incorrect email or password.', code: 'wrong_credentials' });
+      assert.deepEqual(setCookies, []);
+    }
+  });
+
+  test('an unknown address takes the same work as a known one', async () => {
+    const worked: (string | null)[] = [];
+    const { passwords } = app().node.accounts;
+    const verify = passwords.verify.bind(passwords);
+    passwords.verify = (password, hash, requester) => {
+      worked.push(hash);
+      return verify(password, hash, requester);
+    };
+    try {
+      await browser().signIn('nobody@example.org');
+    } finally {
+      passwords.verify = verify;
+    }
+
+    assert.deepEqual(worked, [null]);
+    assert.equal(await verify('', null, { network: '', isKnown: true }), false);
+  });
+
+  test('faults of the form are told with their field, before anything is tried', async () => {
+    const faults: [unknown, string, string][] = [
+      [{ password: PASSWORD }, 'email', 'email is missing'],
+      [{ email: 'a@example.org' }, 'password', 'password is missing'],
+      [{ email: 7, password: PASSWORD }, 'email', 'email is not a string'],
+      [{ email: 'nonsense', password: PASSWORD }, 'email', 'email is not a valid e-mail address'],
+      [{ email: 'a@example.org', password: 'x'.repeat(1_001) }, 'password', 'password is too long'],
+      [{ email: 'a\u0000@example.org', password: PASSWORD }, 'email', 'email is not a string'],
+    ];
+    for (const [body, field, error] of faults) {
+      const reply = await browser().post('/sign-in', body);
+
+      assert.equal(reply.status, 400);
+      assert.deepEqual(reply.json, { error, code: 'invalid_field', field });
+    }
+    const noJson = await browser().post('/sign-in', '{"email":');
+    assert.equal(noJson.status, 400);
+    assert.equal(noJson.json.code, 'invalid_body');
+  });
+
+  test('a sign-in is recorded with its address, and never with a secret', async () => {
+    const account = await givenAccount(app());
+    const alice = browser();
+    await alice.signIn(account.email);
+
+    const [act, ...others] = await app().deps.store.auditLog.ofAccount(account.id, 1e15, 10);
+
+    assert.deepEqual(others, []);
+    assert.deepEqual(
+      { ...act, id: 0 },
+      {
+        id: 0,
+        createdAt: app().clock.now(),
+        accountId: account.id,
+        actor: account.email,
+        means: 'session',
+        remoteAddr: alice.address,
+        projectId: null,
+        action: 'account.signed_in',
+        subject: { kind: 'account', id: account.uuid, name: account.email },
+        details: { with: 'password' },
+      },
+    );
+  });
+
+  test('signing in again in the same browser ends the session that it had', async () => {
+    const [alice, bob] = [await givenAccount(app()), await givenAccount(app())];
+    const shared = browser();
+    await shared.signIn(alice.email);
+    const first = shared.cookies.get('tocsin_session');
+
+    await shared.signIn(bob.email);
+
+    assert.notEqual(shared.cookies.get('tocsin_session'), first);
+    assert.equal((await app().deps.store.sessions.ofAccount(alice.id)).length, 0);
+    assert.equal((await shared.get('/session')).json.account.email, bob.email);
+  });
+
+  test('signing out ends the session, also for whoever has copied the cookie', async () => {
+    const account = await givenAccount(app());
+    const alice = browser();
+    await alice.signIn(account.email);
+    const thief = browser();
+    for (const [name, value] of alice.cookies) thief.cookies.set(name, value);
+
+    const reply = await alice.post('/sign-out');
+
+    assert.equal(reply.status, 204);
+    assert.match(reply.setCookies[0] ?? '', /^tocsin_session=; Max-Age=0; Path=\/; HttpOnly; SameSite=Lax$/);
+    assert.equal((await thief.get('/session')).status, 401);
+    assert.equal((await alice.post('/sign-out')).status, 204);
+  });
+
+  test('an account takes only so many wrong passwords a day from browsers that it does not know', async () => {
+    const account = await givenAccount(app());
+    const { maxAttempts } = ATTEMPT_RULES.passwordsPerAccount;
+    for (let n = 0; n < maxAttempts; n++) await browser().signIn(account.email, 'wrong horse battery');
+
+    const refused = await browser().signIn(account.email);
+
+    assert.equal(refused.status, 429);
+    assert.deepEqual(refused.json, {
+      error: 'Too many attempts, please try later.',
+      code: 'too_many_attempts',
+    });
+    assert.equal(refused.headers['retry-after'], '4320');
+    app().clock.advance({ seconds: 4320 });
+    assert.equal((await browser().signIn(account.email)).status, 204);
+  });
+
+  test('the limit is the same for an address that has no account', async () => {
+    const { maxAttempts } = ATTEMPT_RULES.passwordsPerAccount;
+    const email = `nobody-${engine}@example.org`;
+    for (let n = 0; n < maxAttempts; n++) assert.equal((await browser().signIn(email)).status, 403);
+
+    assert.equal((await browser().signIn(email)).status, 429);
+  });
+
+  test('strangers cannot lock out a browser that was signed in before', async () => {
+    const account = await givenAccount(app());
+    const owner = browser();
+    await owner.signIn(account.email);
+    await owner.post('/sign-out');
+    const { maxAttempts } = ATTEMPT_RULES.passwordsPerAccount;
+    for (let n = 0; n < maxAttempts; n++) await browser().signIn(account.email, 'wrong horse battery');
+    assert.equal((await browser().signIn(account.email)).status, 429);
+
+    assert.equal((await owner.signIn(account.email)).status, 204);
+  });
+
+  test('a known browser is known to its own account only', async () => {
+    const [alice, bob] = [await givenAccount(app()), await givenAccount(app())];
+    const known = browser();
+    await known.signIn(alice.email);
+    const { maxAttempts } = ATTEMPT_RULES.passwordsPerAccount;
+    for (let n = 0; n < maxAttempts; n++) await browser().signIn(bob.email, 'wrong horse battery');
+
+    assert.equal((await known.signIn(bob.email)).status, 429);
+  });
+
+  test('a known browser has attempts of its own, and then those of a stranger', async () => {
+    const account = await givenAccount(app());
+    const owner = browser();
+    await owner.signIn(account.email);
+    const all = ATTEMPT_RULES.passwordsPerDevice.maxAttempts + ATTEMPT_RULES.passwordsPerAccount.maxAttempts;
+    // One attempt of a stranger was the first sign-in.
+    for (let n = 0; n < all - 1; n++)
+      assert.equal((await owner.signIn(account.email, 'wrong horse battery')).status, 403);
+
+    assert.equal((await owner.signIn(account.email)).status, 429);
+  });
+
+  test('a network takes only so many passwords an hour, and those count for no account', async () => {
+    const account = await givenAccount(app());
+    const attacker = browser();
+    const { maxAttempts } = ATTEMPT_RULES.passwordsPerNetwork;
+    const { passwords } = app().node.accounts;
+    const verify = passwords.verify.bind(passwords);
+    passwords.verify = async () => false;
+    for (let n = 0; n < maxAttempts; n++) await attacker.signIn(`${engine}-${n}@example.org`);
+    passwords.verify = verify;
+
+    assert.equal((await attacker.signIn(account.email)).status, 429);
+    assert.equal((await browser().signIn(account.email)).status, 204);
+  });
+
+  test('attempts that are refused reach neither the database nor a hash', async () => {
+    const account = await givenAccount(app());
+    const { maxAttempts } = ATTEMPT_RULES.passwordsPerAccount;
+    const { passwords, attempts } = app().node.accounts;
+    for (let n = 0; n < maxAttempts; n++) await browser().signIn(account.email, 'wrong horse battery');
+    const { store } = app().deps;
+    const transaction = store.transaction;
+    const verify = passwords.verify.bind(passwords);
+    let work = 0;
+    Object.assign(store, {
+      transaction: (run: Parameters<typeof transaction>[0]) => {
+        work++;
+        return transaction(run);
+      },
+    });
+    passwords.verify = async () => {
+      work++;
+      return false;
+    };
+    try {
+      for (let n = 0; n < 1_000; n++) {
+        await assert.rejects(attempts.take([{ rule: 'passwordsPerAccount', subject: account.email }]));
+      }
+      assert.equal((await browser().signIn(account.email)).status, 429);
+    } finally {
+      Object.assign(store, { transaction });
+      passwords.verify = verify;
+    }
+
+    assert.equal(work, 0);
+  });
+});
+
+test('where the site is https, cookies go by https only and belong to this host alone', async () => {
+  await using app = await startTestApp(
+    'sqlite',
+    {},
+    { site: { ...SITE, root: 'https://tocsin.example.org' } },
+  );
+  const account = await givenAccount(app);
+  const browser = new Browser(app);
+
+  const reply = await browser.send(
+    'POST',
+    '/sign-in',
+    { email: account.email, password: PASSWORD },
+    { origin: 'https://tocsin.example.org' },
+  );
+
+  assert.equal(reply.setCookies.length, 2);
+  for (const cookie of reply.setCookies)
+    assert.match(cookie, /^__Host-tocsin_\w+=\S+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
+});
