@@ -234,6 +234,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           ['Keywords of a filter', 'checkKeywords'],
           ['The integrations that a request names', 'checkChannels'],
           ['The name of a project', 'projectName'],
+          ['The name of a person', 'accountName'],
           ['The name of an integration', 'channelName'],
           ['An e-mail address', 'emailAddress'],
           ['A password', 'password'],

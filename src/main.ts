@@ -32,6 +32,7 @@ import { ProvisionFileError } from './provision/located.ts';
 import { parseProvisionFile } from './provision/parse.ts';
 import { startReaderThreads } from './reader-thread.ts';
 import { LocalReads } from './reading/local-reads.ts';
+import { offerSetup } from './services/accounts/setup.ts';
 import { ChangeFeed } from './services/changes.ts';
 import { sealStoredSettings } from './services/channel-settings.ts';
 import type { Deps } from './services/deps.ts';
@@ -89,6 +90,8 @@ export interface App extends AsyncDisposable {
   readonly changes: Pick<ChangeFeed, 'subscribe'>;
   /** The keys of the first project; null except on the very first start. */
   readonly firstKeys: FirstKeys | null;
+  /** The secret part of the link for the first administrator; null when there is one. */
+  readonly setupToken: string | null;
   readonly counts: { readonly projects: number; readonly checks: number };
 }
 
@@ -159,6 +162,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
   // This comes last because the keys are shown only once. If the start fails earlier, the next start creates the
   // project.
   const firstKeys = stored.projects === 0 ? await makeFirstProject(deps) : null;
+  const setupToken = await offerSetup(deps);
   const counts = firstKeys === null ? stored : { ...stored, projects: stored.projects + 1 };
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.listen.port;
@@ -176,6 +180,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
     provisioned,
     changes,
     firstKeys,
+    setupToken,
     counts,
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };

@@ -16,6 +16,7 @@ import {
 } from '../src/domain/permission.ts';
 import type { Session } from '../src/domain/session.ts';
 import type { AccountActor } from '../src/services/accounts/account-actor.ts';
+import { closeAccount, previewClosing } from '../src/services/accounts/closing.ts';
 import type { AccountDeps } from '../src/services/accounts/deps.ts';
 import {
   confirmWithPassword,
@@ -210,6 +211,11 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
     act: (actor, { deps, session }) => endSession(deps, actor, session.uuid),
   },
   endOtherSessions: { permission: 'sessions.end', act: (actor, { deps }) => endOtherSessions(deps, actor) },
+  previewClosing: { permission: 'account.view', act: (actor, { deps }) => previewClosing(deps, actor) },
+  closeAccount: {
+    permission: 'account.secure',
+    act: (actor, { deps, account }) => closeAccount(deps, actor, account.email),
+  },
   confirmWithPassword: {
     permission: 'account.view',
     needsSession: true,

@@ -6,6 +6,7 @@ import { type Check, DEFAULT_CONFIG, type NewCheck, newCheck } from '../src/doma
 import type { NewDelivery } from '../src/domain/delivery.ts';
 import type { Flip, NewFlip } from '../src/domain/flip.ts';
 import type { IncomingPing, PingTarget } from '../src/domain/incoming-ping.ts';
+import type { NewLink } from '../src/domain/link.ts';
 import { type NewMail, newMail } from '../src/domain/mail.ts';
 import type { NewPing } from '../src/domain/ping.ts';
 import type { NewApiKey, NewProject, Project } from '../src/domain/project.ts';
@@ -156,6 +157,18 @@ export function sessionRecord(accountId: number, overrides: Partial<NewSession> 
     sudoUntilAt: null,
     remoteAddr: '192.0.2.1',
     userAgent: 'Firefox',
+    ...overrides,
+  };
+}
+
+export function linkRecord(accountId: number | null, overrides: Partial<NewLink> = {}): NewLink {
+  return {
+    digest: randomUUID(),
+    purpose: 'sign_in',
+    accountId,
+    email: null,
+    createdAt: CREATED_AT,
+    expiresAt: CREATED_AT + 3_600_000_000,
     ...overrides,
   };
 }

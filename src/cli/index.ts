@@ -3,6 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import { systemClock } from '../lib/clock.ts';
 import { ProvisionFileError } from '../provision/located.ts';
 import { StorageError } from '../storage/driver.ts';
+import { account, admin } from './account.ts';
 import { apply } from './apply.ts';
 import { backup } from './backup.ts';
 import { type Command, CommandFailure, type CommandIo, UsageError } from './command.ts';
@@ -16,6 +17,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   serve,
   migrate: migrateCommand,
   apply,
+  account,
+  admin,
   backup,
   'rotate-secret': rotateSecret,
   schedule: {

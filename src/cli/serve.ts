@@ -5,6 +5,7 @@ import { createLog } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
 import { type App, startApp } from '../main.ts';
 import type { FirstKeys } from '../services/first-start.ts';
+import { linkAddress } from '../wire/dashboard/addresses.ts';
 import { changeLines, prometheusLines } from './apply.ts';
 import { type Command, type CommandIo, UsageError } from './command.ts';
 import { VERSION } from './version.ts';
@@ -66,7 +67,7 @@ function describeDatabase(database: Config['database']): string {
 function banner(app: App, { database, site, api }: Config): string {
   const url = `http://localhost:${app.port}`;
   const { checks, projects } = app.counts;
-  const { firstKeys } = app;
+  const { firstKeys, setupToken } = app;
   return [
     `Tocsin ${VERSION} listens on ${url}`,
     ...(app.mail === null ? [] : [`Pings by e-mail to @${app.mail.domain} on port ${app.mail.port}`]),
@@ -75,7 +76,20 @@ function banner(app: App, { database, site, api }: Config): string {
     ...changeLines(app.provisioned),
     ...(firstKeys === null ? [] : firstSteps(firstKeys, url)),
     ...(firstKeys === null || !api.prometheusEnabled ? [] : prometheusLines([firstKeys.project], site.root)),
+    ...(setupToken === null ? [] : setupLines(site.root, setupToken)),
   ].join('\n');
+}
+
+/** How to become the first administrator. */
+function setupLines(root: string, token: string): string[] {
+  return [
+    '',
+    'Nobody administers this service yet. Whoever opens this link within a day becomes its first account:',
+    '',
+    `  ${linkAddress(root, 'setup', token)}`,
+    '',
+    'Without a browser: tocsin account create EMAIL --admin',
+  ];
 }
 
 function firstSteps(keys: FirstKeys, url: string): string[] {

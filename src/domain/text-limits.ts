@@ -15,6 +15,7 @@ export const TEXT_LIMITS = Object.freeze({
   /** Names or UUIDs of integrations. One request may list nearly a thousand of the longest names. */
   checkChannels: 100_000,
   projectName: 60,
+  accountName: 100,
   channelName: 100,
   /** RFC 5321, section 4.5.3.1.3. */
   emailAddress: 254,

@@ -13,6 +13,7 @@ import {
   deliveryRecord,
   flipRecord,
   givenProject,
+  linkRecord,
   mailRecord,
   pingRecord,
   projectRecord,
@@ -42,6 +43,7 @@ const GROWING = [
   'sessions',
   'attempt_limits',
   'audit_log',
+  'links',
 ];
 
 /** No id is that. */
@@ -225,6 +227,18 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
       account_id: 'account_id + i % 100',
       project_id: project,
     });
+    await tx.run(
+      `insert into links (digest, purpose, account_id, email, created_at, expires_at)
+       values ('digest', 'sign_in', $1, 'email', 0, 0)`,
+      [account.id],
+    );
+    await multiply(tx, 'links', 6_000, {
+      digest: text('digest'),
+      purpose: 'purpose || i % 50',
+      account_id: 'account_id + i % 100',
+      email: text('email'),
+      expires_at: 'i',
+    });
     await tx.script('analyze');
   });
   return { email: account.email, accountId: account.id, projectId: project.id, check, channel };
@@ -299,6 +313,9 @@ async function callReads(
 ): Promise<void> {
   await reads.accounts.byId(accountId);
   await reads.accounts.byEmail(email);
+  await reads.accounts.hasAdmin();
+  await reads.accounts.page(0, 10);
+  await reads.links.find('digest', 'sign_in', 0);
   await reads.sessions.byDigest('digest');
   await reads.sessions.ofAccount(accountId);
   await reads.auditLog.ofAccount(accountId, MANY, 10);
@@ -318,6 +335,7 @@ async function callReads(
   await reads.projects.byPingKey('digest');
   await reads.projects.byBadgeKey('key');
   await reads.projects.count();
+  await reads.projects.memberCount(projectId);
   await reads.projects.page(projectId, 100);
   await reads.apiKeys.byLookup('lookup');
   await reads.apiKeys.ofProject(projectId);
@@ -401,6 +419,16 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const account = await tx.accounts.insert(accountRecord());
     await tx.accounts.setPassword(accountId, 'hash');
     await tx.accounts.setLimits(accountId, { checks: 1, pings: 1 });
+    await tx.accounts.lock(accountId);
+    await tx.accounts.save(account);
+    await tx.accounts.delete(NOBODY);
+    await tx.links.insert(linkRecord(accountId));
+    await tx.links.take('digest', 'sign_in', 0);
+    await tx.links.removeOfAccount(accountId);
+    await tx.links.removeOfAccount(accountId, 'sign_in');
+    await tx.links.removeOfEmail('email', 'sign_in');
+    await tx.links.removeAll('setup');
+    await tx.links.prune(1, 10);
     const session = await tx.sessions.insert(sessionRecord(accountId));
     await tx.sessions.rotate(session.id, { tokenDigest: unique(), sudoUntilAt: null });
     await tx.sessions.noteSeen(session.id, { at: 1, remoteAddr: null });
@@ -428,6 +456,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.projects.setPingKey(projectId, unique(), 'sealed');
     const project = await tx.projects.byId(projectId);
     if (project !== null) await tx.projects.resealPingKey(project, 'sealed');
+    await tx.projects.delete(NOBODY);
     await tx.projects.addMember(projectId, account.id, 0);
     await tx.projects.lockByPingKey('digest');
     const key = await tx.apiKeys.insert(apiKeyRecord(projectId));

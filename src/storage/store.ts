@@ -12,6 +12,7 @@ import type { DeliveryReads, DeliveryWrites } from './store/deliveries.ts';
 import type { FlipReads, FlipWrites } from './store/flips.ts';
 import type { InstanceReads, InstanceWrites } from './store/instance.ts';
 import type { JobReads, JobWrites } from './store/jobs.ts';
+import type { LinkReads, LinkWrites } from './store/links.ts';
 import type { LivenessReads, LivenessWrites } from './store/liveness.ts';
 import type { MailPreferenceReads, MailPreferenceWrites } from './store/mail-preferences.ts';
 import type { MailReads, MailWrites } from './store/mails.ts';
@@ -21,6 +22,7 @@ import type { PruningReads, PruningWrites } from './store/pruning.ts';
 import type { RateBucketWrites } from './store/rate-buckets.ts';
 import type { SessionReads, SessionWrites } from './store/sessions.ts';
 
+export { isConflict } from './driver.ts';
 export type * from './store/accounts.ts';
 export type * from './store/api-keys.ts';
 export type * from './store/attempt-limits.ts';
@@ -34,6 +36,7 @@ export type * from './store/flips.ts';
 export { BEFORE_ALL_FLIPS } from './store/flips.ts';
 export type * from './store/instance.ts';
 export type * from './store/jobs.ts';
+export type * from './store/links.ts';
 export type * from './store/liveness.ts';
 export type * from './store/mail-preferences.ts';
 export type * from './store/mails.ts';
@@ -61,6 +64,7 @@ export interface Store extends Reads, AsyncDisposable {
 export interface Reads {
   readonly accounts: AccountReads;
   readonly sessions: SessionReads;
+  readonly links: LinkReads;
   readonly auditLog: AuditLogReads;
   readonly mailPreferences: MailPreferenceReads;
   readonly projects: ProjectReads;
@@ -81,6 +85,7 @@ export interface Reads {
 export interface Writes extends Reads {
   readonly accounts: AccountWrites;
   readonly sessions: SessionWrites;
+  readonly links: LinkWrites;
   readonly auditLog: AuditLogWrites;
   readonly mailPreferences: MailPreferenceWrites;
   readonly projects: ProjectWrites;

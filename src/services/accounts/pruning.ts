@@ -1,6 +1,7 @@
 import { pruneAuditLog } from '../audit.ts';
 import { pruneAttempts } from './attempts.ts';
 import type { AccountDeps } from './deps.ts';
+import { pruneLinks } from './links.ts';
 import { pruneSessions } from './sessions.ts';
 
 /** Deletes a bounded number of rows that are past their time. Returns whether there may be more. */
@@ -8,6 +9,7 @@ export async function pruneAccountData(deps: AccountDeps): Promise<boolean> {
   const hasMore = [
     await pruneSessions(deps),
     await pruneAttempts(deps),
+    await pruneLinks(deps),
     await pruneAuditLog(deps, deps.settings.auditLogDays),
   ];
   return hasMore.includes(true);

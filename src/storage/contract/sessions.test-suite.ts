@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accountRecord, actRecord, sessionRecord, unique } from '../../../test/records.ts';
+import { accountRecord, actRecord, linkRecord, sessionRecord, unique } from '../../../test/records.ts';
 import type { Account } from '../../domain/account.ts';
+import type { NewLink } from '../../domain/link.ts';
 import type { Session } from '../../domain/session.ts';
 import type { Store } from '../store.ts';
 
@@ -169,5 +170,70 @@ export function auditLog(store: () => Store): void {
       left.map(({ action }) => action),
       ['new'],
     );
+  });
+}
+
+export function links(store: () => Store): void {
+  const insert = (link: NewLink) => store().transaction((tx) => tx.links.insert(link));
+  const take = ({ digest, purpose }: NewLink, now: number) =>
+    store().transaction((tx) => tx.links.take(digest, purpose, now));
+
+  test('a link is taken once, for its purpose, until it expires', async () => {
+    const { id } = await givenAccount(store());
+    const link = linkRecord(id, { email: 'a@example.org' });
+    await insert(link);
+
+    assert.equal(await take({ ...link, purpose: 'sign_up' }, link.createdAt), null);
+    assert.equal(await take(link, link.expiresAt), null);
+    const { id: _id, ...found } = (await store().links.find(link.digest, 'sign_in', 0)) ?? assert.fail();
+    assert.deepEqual(found, link);
+    assert.notEqual(await take(link, link.expiresAt - 1), null);
+    assert.equal(await take(link, link.createdAt), null);
+    assert.equal(await store().links.find(link.digest, 'sign_in', 0), null);
+  });
+
+  test('of several that take a link at once, one gets it', async () => {
+    const link = linkRecord(null);
+    await insert(link);
+
+    const taken = await Promise.all(Array.from({ length: 8 }, () => take(link, link.createdAt)));
+
+    assert.equal(taken.filter((one) => one !== null).length, 1);
+  });
+
+  test('links are removed by account and by address, each for its purpose', async () => {
+    const [alice, bob] = [await givenAccount(store()), await givenAccount(store())];
+    const email = `${unique()}@example.org`;
+    const made = {
+      alice: linkRecord(alice.id),
+      other: linkRecord(alice.id, { purpose: 'set_password' }),
+      bob: linkRecord(bob.id),
+      stranger: linkRecord(null, { purpose: 'sign_up', email }),
+    };
+    for (const link of Object.values(made)) await insert(link);
+    const left = async () => {
+      const found = Object.entries(made).map(async ([name, { digest, purpose }]) =>
+        (await store().links.find(digest, purpose, 0)) === null ? [] : [name],
+      );
+      return (await Promise.all(found)).flat();
+    };
+
+    await store().transaction((tx) => tx.links.removeOfAccount(alice.id, 'sign_in'));
+    assert.deepEqual(await left(), ['other', 'bob', 'stranger']);
+    await store().transaction((tx) => tx.links.removeOfEmail(email, 'sign_up'));
+    assert.deepEqual(await left(), ['other', 'bob']);
+    await store().transaction((tx) => tx.links.removeOfAccount(alice.id));
+    assert.deepEqual(await left(), ['bob']);
+  });
+
+  test('links that have expired are pruned', async () => {
+    const [old, live] = [linkRecord(null, { expiresAt: 10 }), linkRecord(null)];
+    await insert(old);
+    await insert(live);
+
+    await store().transaction((tx) => tx.links.prune(10, 1_000));
+
+    assert.equal(await store().links.find(old.digest, 'sign_in', 0), null);
+    assert.notEqual(await store().links.find(live.digest, 'sign_in', 0), null);
   });
 }

@@ -1,4 +1,5 @@
 import type { Account, AccountLimits, NewAccount } from '../../domain/account.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { AccountReads, AccountWrites } from '../store.ts';
 import { type Stored, Table } from './table.ts';
@@ -31,6 +32,19 @@ export class SqlAccountReads implements AccountReads {
     return this.#first('where email = $1', [email]);
   }
 
+  async hasAdmin(): Promise<boolean> {
+    const admins = await this.#db.all('select id from accounts where is_admin limit 1');
+    return admins.length > 0;
+  }
+
+  async page(afterId: number, most: number): Promise<Account[]> {
+    const rows = await this.#db.all<Stored<AccountRow>>(
+      `select ${table.columns} from accounts where id > $1 order by id limit $2`,
+      [afterId, most],
+    );
+    return rows.map(toAccount);
+  }
+
   async ownerOf(projectId: number): Promise<Account | null> {
     return this.#first('where id = (select owner_id from projects where projects.id = $1)', [projectId]);
   }
@@ -46,10 +60,12 @@ export class SqlAccountReads implements AccountReads {
 
 export class SqlAccounts extends SqlAccountReads implements AccountWrites {
   readonly #db: Writer;
+  readonly #dialect: Dialect;
 
-  constructor(db: Writer) {
+  constructor(db: Writer, dialect: Dialect) {
     super(db);
     this.#db = db;
+    this.#dialect = dialect;
   }
 
   async insert(account: NewAccount): Promise<Account> {
@@ -59,6 +75,25 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
       ...complete,
       id: await table.add(this.#db, { ...complete, checkLimit: checks, pingLimit: pings }),
     };
+  }
+
+  async lock(id: number): Promise<Account | null> {
+    const [row] = await this.#db.all<Stored<AccountRow>>(
+      `select ${table.columns} from accounts where id = $1 ${this.#dialect.forUpdate}`,
+      [id],
+    );
+    return row === undefined ? null : toAccount(row);
+  }
+
+  async save({ id, email, name, passwordHash, isAdmin }: Account): Promise<void> {
+    await this.#db.send(
+      'update accounts set email = $2, name = $3, password_hash = $4, is_admin = $5 where id = $1',
+      [[id, email, name, passwordHash, isAdmin]],
+    );
+  }
+
+  async delete(id: number): Promise<void> {
+    await this.#db.send('delete from accounts where id = $1', [[id]]);
   }
 
   async setPassword(id: number, passwordHash: string): Promise<void> {

@@ -55,6 +55,14 @@ export class SqlProjectReads implements ProjectReads {
     return oneRow(await this.#db.all<{ count: number }>('select count(*) as count from projects')).count;
   }
 
+  async memberCount(id: number): Promise<number> {
+    const rows = await this.#db.all<{ count: number }>(
+      'select count(*) as count from members where project_id = $1',
+      [id],
+    );
+    return oneRow(rows).count;
+  }
+
   async page(afterId: number, most: number): Promise<Project[]> {
     return this.#db.all(`select ${table.columns} from projects where id > $1 order by id limit $2`, [
       afterId,
@@ -88,6 +96,10 @@ export class SqlProjects extends SqlProjectReads implements ProjectWrites {
       [digest],
     );
     return row ?? null;
+  }
+
+  async delete(id: number): Promise<void> {
+    await this.#db.send('delete from projects where id = $1', [[id]]);
   }
 
   async setPingKey(id: number, digest: string, sealed: string): Promise<void> {

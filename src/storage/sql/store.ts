@@ -17,6 +17,7 @@ import { SqlFlipReads, SqlFlips } from './flips.ts';
 import { SqlInstance, SqlInstanceReads } from './instance.ts';
 import { SqlJobReads, SqlJobs } from './jobs.ts';
 import { KnownChecks } from './known-checks.ts';
+import { SqlLinkReads, SqlLinks } from './links.ts';
 import { SqlLiveness, SqlLivenessReads } from './liveness.ts';
 import { SqlMailPreferenceReads, SqlMailPreferences } from './mail-preferences.ts';
 import { SqlMailReads, SqlMails } from './mails.ts';
@@ -71,6 +72,7 @@ function reads(db: Reader, dialect: Dialect): Reads {
   return {
     accounts: new SqlAccountReads(db),
     sessions: new SqlSessionReads(db),
+    links: new SqlLinkReads(db),
     auditLog: new SqlAuditLogReads(db),
     mailPreferences: new SqlMailPreferenceReads(db, dialect),
     projects: new SqlProjectReads(db),
@@ -91,8 +93,9 @@ function reads(db: Reader, dialect: Dialect): Reads {
 
 function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: ChangeCollector): Writes {
   return {
-    accounts: new SqlAccounts(db),
+    accounts: new SqlAccounts(db, dialect),
     sessions: new SqlSessions(db, dialect),
+    links: new SqlLinks(db, dialect),
     auditLog: new SqlAuditLog(db, dialect),
     mailPreferences: new SqlMailPreferences(db, dialect),
     projects: new SqlProjects(db, dialect),

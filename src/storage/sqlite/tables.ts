@@ -16,6 +16,7 @@ export const TABLES: readonly string[] = [
   'flips',
   'instance',
   'jobs',
+  'links',
   'mails',
   'members',
   'object_deletions',

@@ -4,12 +4,22 @@ export interface AccountReads {
   byId(id: number): Promise<Account | null>;
   /** The account with this (lower-case) address. */
   byEmail(email: string): Promise<Account | null>;
+  /** Whether anybody administers the installation. */
+  hasAdmin(): Promise<boolean>;
+  /** Accounts after that id, in the order of their ids, at most `most`. */
+  page(afterId: number, most: number): Promise<Account[]>;
   /** The account that owns the project. */
   ownerOf(projectId: number): Promise<Account | null>;
 }
 
 export interface AccountWrites extends AccountReads {
   insert(account: NewAccount): Promise<Account>;
+  /** The account, locked until the transaction ends. */
+  lock(id: number): Promise<Account | null>;
+  /** Saves address, name, password and whether the person administers the installation. */
+  save(account: Account): Promise<void>;
+  /** Deletes an account that owns no projects. */
+  delete(id: number): Promise<void>;
   setPassword(id: number, passwordHash: string): Promise<void>;
   /** Sets the limits. Checks that have more pings than a lowered limit allows are queued for pruning. */
   setLimits(id: number, limits: AccountLimits): Promise<void>;

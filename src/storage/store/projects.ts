@@ -12,6 +12,8 @@ export interface ProjectReads {
   /** The project that public badges with this key belong to. */
   byBadgeKey(badgeKey: string): Promise<Project | null>;
   count(): Promise<number>;
+  /** People who are members of the project, without its owner. */
+  memberCount(id: number): Promise<number>;
   /** Projects after that id, in the order of their ids, at most `most`. */
   page(afterId: number, most: number): Promise<Project[]>;
 }
@@ -20,6 +22,8 @@ export interface ProjectWrites extends ProjectReads {
   /** The project that a ping key belongs to, locked until the transaction ends. */
   lockByPingKey(digest: string): Promise<Project | null>;
   insert(project: NewProject): Promise<Project>;
+  /** Deletes the project with all that belongs to it, except bodies in object storage. Delete its checks first. */
+  delete(id: number): Promise<void>;
   setPingKey(id: number, digest: string, sealed: string): Promise<void>;
   /** Saves the ping key under a new seal, unless the project has another key meanwhile. */
   resealPingKey(project: Project, sealed: string): Promise<void>;

@@ -2,6 +2,7 @@ import { isEmailAddress } from '../../domain/email-address.ts';
 import { AppError } from '../../domain/errors.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault, type Field, type Fields, type FieldValues, refined, text } from '../../lib/fields.ts';
+import { oneLine } from '../../lib/text/one-line.ts';
 import type { JsonObject } from '../api/body.ts';
 
 /** All values of a table of fields. */
@@ -43,3 +44,13 @@ export const emailField: Field<string> = refined(
 
 /** A password as somebody types it. Whether it may be chosen is another question. */
 export const passwordField: Field<string> = text({ maxLength: TEXT_LIMITS.password });
+
+/** The secret part of a link. */
+export const tokenField: Field<string> = text({ maxLength: 100 });
+
+/** The name of a person. */
+export const nameField: Field<string> = refined(
+  text({ maxLength: TEXT_LIMITS.accountName }),
+  'name',
+  (value) => oneLine(value).trim(),
+);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../api/body.ts';
-import { emailField, passwordField, readRequired } from './input.ts';
+import { emailField, nameField, passwordField, readGiven, readRequired, tokenField } from './input.ts';
 
 export function parseSignIn(body: JsonObject): { readonly email: string; readonly password: string } {
   return readRequired({ email: emailField, password: passwordField }, body);
@@ -7,4 +7,16 @@ export function parseSignIn(body: JsonObject): { readonly email: string; readonl
 
 export function parseConfirmation(body: JsonObject): { readonly password: string } {
   return readRequired({ password: passwordField }, body);
+}
+
+export interface SetupInput {
+  readonly token: string;
+  readonly email: string;
+  readonly password: string;
+  readonly name: string;
+}
+
+export function parseSetup(body: JsonObject): SetupInput {
+  const { name = '' } = readGiven({ name: nameField }, body);
+  return { ...readRequired({ token: tokenField, email: emailField, password: passwordField }, body), name };
 }

@@ -1,0 +1,26 @@
+import { type Instant, type Micros, seconds } from '../lib/instant.ts';
+
+/** What opening a link does. */
+export type LinkPurpose =
+  /** Makes the first account, which administers the installation. */
+  'setup' | 'sign_in' | 'sign_up' | 'set_password';
+
+/** An address that works once. Only the digest of its secret part is stored. */
+export interface Link {
+  id: number;
+  digest: string;
+  purpose: LinkPurpose;
+  /** Null while there is no account. */
+  accountId: number | null;
+  /** The e-mail address that the link proves. Null if it was shown to somebody and not mailed. */
+  email: string | null;
+  createdAt: Instant;
+  expiresAt: Instant;
+}
+
+export type NewLink = Omit<Link, 'id'>;
+
+/** How long a link in a mail works. */
+export const MAILED_LINK_SPAN: Micros = seconds(3_600);
+/** How long a link works that is shown to an operator or an administrator, who passes it on. */
+export const SHOWN_LINK_SPAN: Micros = seconds(86_400);

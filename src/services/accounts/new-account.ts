@@ -1,0 +1,62 @@
+import type { Account } from '../../domain/account.ts';
+import { AppError } from '../../domain/errors.ts';
+import { isConflict, type Writes } from '../../storage/store.ts';
+import { systemActor } from '../actor.ts';
+import { createChannelIn } from '../channels.ts';
+import { insertCheck } from '../checks.ts';
+import type { Deps } from '../deps.ts';
+import { createProject } from '../projects.ts';
+
+export interface NewPerson {
+  /** In lower case. */
+  readonly email: string;
+  readonly name?: string;
+  readonly passwordHash: string | null;
+  readonly isAdmin?: boolean;
+}
+
+/** Adds an account. Refuses an address that has one. */
+export async function addAccount(deps: Deps, tx: Writes, person: NewPerson): Promise<Account> {
+  if ((await tx.accounts.byEmail(person.email)) !== null) throw emailTaken();
+  return tx.accounts.insert({
+    uuid: deps.random.uuid(),
+    limits: deps.defaultLimits,
+    createdAt: deps.clock.now(),
+    ...person,
+  });
+}
+
+/**
+ * A project to begin with: a check, and a channel that mails its owner. The channel sends once it is known that the
+ * address is the owner's.
+ */
+export async function addFirstProject(
+  deps: Deps,
+  tx: Writes,
+  owner: Account,
+  { isProven }: { readonly isProven: boolean },
+): Promise<void> {
+  const project = await createProject(deps, tx, owner, 'My project');
+  const channel = await createChannelIn(deps, tx, systemActor(project.id), {
+    kind: 'email',
+    name: '',
+    settings: { email: owner.email },
+    isVerified: isProven,
+  });
+  if (!(await tx.accounts.claimCheckSlot(owner.id))) return;
+  const check = await insertCheck(deps, tx, project.id, { name: 'My First Check', slug: 'my-first-check' });
+  await tx.checks.setChannels(check, [channel.id]);
+}
+
+/** Runs the work. Of two that choose the same address at the same time, the later one is told that it is taken. */
+export async function withFreeEmail<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isConflict(error) ? emailTaken() : error;
+  }
+}
+
+function emailTaken(): AppError {
+  return new AppError('email_taken', 'This address has an account.', { field: 'email' });
+}

@@ -1,0 +1,16 @@
+import { AppError } from '../../domain/errors.ts';
+import { passwordFault } from '../../domain/password-rules.ts';
+import type { AccountDeps } from './deps.ts';
+import type { Requester } from './password-work.ts';
+
+/** The hash of a password that somebody chooses for the account with this address. Refuses one that is easy to guess. */
+export async function hashChosen(
+  { passwords }: Pick<AccountDeps, 'passwords'>,
+  password: string,
+  email: string,
+  requester: Requester,
+): Promise<string> {
+  const fault = passwordFault(password, email);
+  if (fault !== null) throw new AppError('weak_password', fault, { field: 'password' });
+  return passwords.hash(password, requester);
+}

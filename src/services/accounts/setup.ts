@@ -1,0 +1,73 @@
+import { type Account, PLACEHOLDER_EMAIL } from '../../domain/account.ts';
+import { AppError } from '../../domain/errors.ts';
+import { SHOWN_LINK_SPAN } from '../../domain/link.ts';
+import type { Writes } from '../../storage/store.ts';
+import { recordAct } from '../audit.ts';
+import type { Deps } from '../deps.ts';
+import { accountSubject } from './account-actor.ts';
+import { type Client, networkOf } from './client.ts';
+import type { AccountDeps } from './deps.ts';
+import { newDeviceToken } from './devices.ts';
+import { findLink, makeLink, takeLink } from './links.ts';
+import { addAccount, addFirstProject, type NewPerson, withFreeEmail } from './new-account.ts';
+import { hashChosen } from './passwords.ts';
+import { sessionOf, startSession } from './sessions.ts';
+import type { NewSignIn } from './sign-in.ts';
+
+/**
+ * While nobody administers the installation, makes a link for the person who will. Returns its secret part. Null if there
+ * is an administrator.
+ */
+export async function offerSetup(deps: Deps): Promise<string | null> {
+  if (await deps.store.accounts.hasAdmin()) return null;
+  return deps.store.transaction((tx) =>
+    makeLink(deps, tx, { purpose: 'setup', accountId: null, email: null }, SHOWN_LINK_SPAN),
+  );
+}
+
+export interface Setup {
+  readonly token: string;
+  readonly email: string;
+  readonly password: string;
+  readonly name: string;
+  /** The token of the session that the browser has, if it has one. */
+  readonly before: string | null;
+}
+
+/**
+ * Makes whoever opens the link the first account and administrator. If the first start has made a project, it becomes
+ * theirs, with the keys that were printed.
+ */
+export async function completeSetup(deps: AccountDeps, client: Client, setup: Setup): Promise<NewSignIn> {
+  const { token, email, name, password, before } = setup;
+  await findLink(deps, token, 'setup');
+  const passwordHash = await hashChosen(deps, password, email, {
+    network: networkOf(client),
+    isKnown: false,
+  });
+  return withFreeEmail(() =>
+    deps.store.transaction(async (tx) => {
+      await takeLink(deps, tx, token, 'setup');
+      await tx.links.removeAll('setup');
+      if (await tx.accounts.hasAdmin()) throw new AppError('invalid_link');
+      const account = await firstAccount(deps, tx, { email, name, passwordHash, isAdmin: true });
+      const made = await startSession(deps, tx, account, client, before);
+      const by = { ...sessionOf(account.id, account.email, client), means: 'link' as const };
+      await recordAct(deps, tx, by, { action: 'account.set_up', subject: accountSubject(account) });
+      return { ...made, device: newDeviceToken(deps, account) };
+    }),
+  );
+}
+
+/** Nobody can sign in to the owner of the first project, so the first person takes its place. */
+async function firstAccount(deps: Deps, tx: Writes, person: NewPerson & { name: string }): Promise<Account> {
+  const placeholder = await tx.accounts.byEmail(PLACEHOLDER_EMAIL);
+  if (placeholder === null) {
+    const account = await addAccount(deps, tx, person);
+    await addFirstProject(deps, tx, account, { isProven: true });
+    return account;
+  }
+  const account = { ...placeholder, ...person, isAdmin: true };
+  await tx.accounts.save(account);
+  return account;
+}

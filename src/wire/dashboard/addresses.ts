@@ -1,0 +1,17 @@
+import type { LinkPurpose } from '../../domain/link.ts';
+
+const PAGES: Readonly<Record<LinkPurpose, string>> = {
+  setup: 'setup',
+  sign_in: 'sign-in',
+  sign_up: 'sign-up',
+  set_password: 'password',
+};
+
+/**
+ * The address of a link that works once. The secret is in the fragment, which browsers send to no server: it reaches
+ * neither logs nor other sites. Opening the page does nothing, since scanners of mails open links, too. The page sends
+ * the secret when the person goes on.
+ */
+export function linkAddress(root: string, purpose: LinkPurpose, token: string): string {
+  return `${root}/accounts/${PAGES[purpose]}/#${token}`;
+}
