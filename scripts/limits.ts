@@ -296,6 +296,10 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           ['Passwords for an account a day, from browsers that it does not know', 'passwordsPerAccount'],
           ['Those of one network an hour, for any account', 'passwordsPerNetwork'],
           ['Passwords an hour from a browser that was signed in before', 'passwordsPerDevice'],
+          ['Mails an hour that anybody may have sent to one mailbox', 'mailsPerMailbox'],
+          ['Those of one network, to any mailbox', 'mailsPerNetwork'],
+          ['Mails an hour from a browser that was signed in before', 'mailsPerDevice'],
+          ['Accounts that are made an hour from one network, where no mail is sent', 'accountsPerNetwork'],
           ['Proofs of identity an hour in one session', 'proofsPerSession'],
         ] as const
       ).map(

@@ -69,7 +69,12 @@ test('an empty environment gives the documented defaults', () => {
       v3Flips: 'array',
     },
     limits: { checks: 10000, pings: 1000 },
-    accounts: { sessions: { idle: 1_209_600_000_000, age: 7_776_000_000_000 }, auditLogDays: 365 },
+    accounts: {
+      sessions: { idle: 1_209_600_000_000, age: 7_776_000_000_000 },
+      signUp: { isOpen: false, domains: null },
+      hasMail: false,
+      auditLogDays: 365,
+    },
   });
 });
 
@@ -145,6 +150,8 @@ test('each variable reaches its place', () => {
     PROMETHEUS_ENABLED: 'False',
     DEFAULT_CHECK_LIMIT: '20',
     DEFAULT_PING_LIMIT: '100',
+    REGISTRATION_OPEN: 'True',
+    REGISTRATION_DOMAINS: 'Example.org, example.com',
     SESSION_IDLE_TIMEOUT: '60',
     SESSION_MAX_AGE: '61',
     AUDIT_LOG_DAYS: '7',
@@ -219,7 +226,12 @@ test('each variable reaches its place', () => {
       v3Flips: 'object',
     },
     limits: { checks: 20, pings: 100 },
-    accounts: { sessions: { idle: 60_000_000, age: 61_000_000 }, auditLogDays: 7 },
+    accounts: {
+      sessions: { idle: 60_000_000, age: 61_000_000 },
+      signUp: { isOpen: true, domains: ['example.org', 'example.com'] },
+      hasMail: true,
+      auditLogDays: 7,
+    },
   });
 });
 

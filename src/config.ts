@@ -125,6 +125,8 @@ export interface Config {
   readonly accounts: {
     /** How long people stay signed in, in microseconds: without a request, and at all. */
     readonly sessions: { readonly idle: number; readonly age: number };
+    readonly signUp: { readonly isOpen: boolean; readonly domains: readonly string[] | null };
+    readonly hasMail: boolean;
     readonly auditLogDays: number;
   };
 }
@@ -153,6 +155,14 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a
 const hostName: TextFormat<string> = {
   accepts: 'a domain name',
   parse: (text) => (HOST_NAME.test(text) && isIP(text) === 0 ? text.toLowerCase() : undefined),
+};
+
+const domainNames: TextFormat<readonly string[]> = {
+  accepts: 'domain names separated by commas, such as example.org',
+  parse: (text) => {
+    const names = text.split(',').map((name) => hostName.parse(name.trim()));
+    return names.every((name) => name !== undefined) ? names : undefined;
+  },
 };
 
 // The text that replaces `%s` has exactly the greatest length of a local part, so nothing may stand beside it.
@@ -518,6 +528,16 @@ export const SETTINGS = {
     default: '1000',
     doc: 'How many pings of each check a new account keeps.',
   },
+  REGISTRATION_OPEN: {
+    kind: flag,
+    default: 'False',
+    doc: 'Whether anybody may make an account. Invitations and `tocsin account create` work either way.',
+  },
+  REGISTRATION_DOMAINS: {
+    kind: domainNames,
+    default: null,
+    doc: 'Domains of e-mail addresses that may make an account, separated by commas; if unset, all may.',
+  },
   SESSION_IDLE_TIMEOUT: {
     kind: wholeNumber(60, MAX_SESSION_SECONDS),
     default: '1209600',
@@ -622,6 +642,8 @@ function assemble(read: Read, faults: string[]): Config {
     limits: { checks: read('DEFAULT_CHECK_LIMIT'), pings: read('DEFAULT_PING_LIMIT') },
     accounts: {
       sessions: { idle: seconds(read('SESSION_IDLE_TIMEOUT')), age: seconds(read('SESSION_MAX_AGE')) },
+      signUp: { isOpen: read('REGISTRATION_OPEN'), domains: read('REGISTRATION_DOMAINS') },
+      hasMail: read('EMAIL_HOST') !== null,
       auditLogDays: read('AUDIT_LOG_DAYS'),
     },
   };

@@ -15,6 +15,7 @@ import { isChannelKind, storedSettings } from '../src/integrations/registry.ts';
 import type { Instant } from '../src/lib/instant.ts';
 import { buildNode, type Node } from '../src/node/node.ts';
 import type { ObjectStore } from '../src/objects/object-store.ts';
+import type { AccountSettings } from '../src/services/accounts/deps.ts';
 import type { Deps } from '../src/services/deps.ts';
 import { recordFlips } from '../src/services/flips.ts';
 import type { PingWriter } from '../src/services/ping-writer.ts';
@@ -106,6 +107,7 @@ export function sharedTestApp(
   engine: Engine,
   api: Partial<ApiOptions> = {},
   http: Partial<HttpOptions> = {},
+  accounts: Partial<AccountSettings> = {},
 ): () => TestApp {
   let app: TestApp | undefined;
   const started = () => {
@@ -113,7 +115,7 @@ export function sharedTestApp(
     return app;
   };
   before(async () => {
-    app = await startTestApp(engine, api, http);
+    app = await startTestApp(engine, api, http, null, accounts);
   });
   beforeEach(() => started().clock.set(START));
   after(() => app?.[Symbol.asyncDispose]());
@@ -129,6 +131,7 @@ export async function startTestApp(
   api: Partial<ApiOptions> = {},
   http: Partial<HttpOptions> = {},
   objects: ObjectStore | null = null,
+  accounts: Partial<AccountSettings> = {},
 ): Promise<TestApp> {
   await using opened = new AsyncDisposableStack();
   const { store, database } = opened.use(await openTestDatabase(engine));
@@ -136,7 +139,11 @@ export async function startTestApp(
   const given = testParts(testDatabase(store, engine), clock, {
     objects: objects && { store: objects, close: () => undefined },
   });
-  const settings = { ...given.settings, api: { ...given.settings.api, ...api } };
+  const settings = {
+    ...given.settings,
+    api: { ...given.settings.api, ...api },
+    accounts: { ...given.settings.accounts, ...accounts },
+  };
   const node = opened.use(await buildNode({ ...given, settings }));
   const { deps, pings } = node;
   const server = createHttpServer(deps, pings, { ...node.http, ...http });

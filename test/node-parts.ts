@@ -83,7 +83,7 @@ export function testParts(
       integrations: SERVER,
       returnTemplate: null,
       limits: { checks: 20, pings: 100 },
-      accounts: readConfig({}).accounts,
+      accounts: { ...readConfig({}).accounts, hasMail: true },
     },
     ...overrides,
   };

@@ -25,8 +25,9 @@ import { until } from './waiting.ts';
  * long: the thread that answers pings must leave them to a reader thread, or to a transaction of the writer's.
  */
 const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'> } = {
-  accounts: { byEmail: 'short', byId: 'short', ownerOf: 'short' },
+  accounts: { byEmail: 'short', byId: 'short', ownerOf: 'short', hasAdmin: 'short', page: 'long' },
   sessions: { byDigest: 'short', ofAccount: 'short' },
+  links: { find: 'short' },
   auditLog: { ofAccount: 'long' },
   mailPreferences: {
     ofAccount: 'short',
@@ -43,6 +44,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     byId: 'short',
     accessibleTo: 'long',
     byOwnerAndName: 'long',
+    memberCount: 'long',
     byPingKey: 'short',
     byBadgeKey: 'short',
     count: 'long',

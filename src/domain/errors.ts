@@ -36,6 +36,8 @@ export type ErrorCode =
   | 'account_not_found'
   | 'email_taken'
   | 'invalid_link'
+  | 'sign_up_closed'
+  | 'no_mail'
   | 'not_found'
   | 'storage_unavailable';
 

@@ -1,5 +1,6 @@
 import type { Instant } from '../lib/instant.ts';
 import { type Progress, untried } from './delivery.ts';
+import type { LinkPurpose } from './link.ts';
 import type { ReportPeriod } from './report.ts';
 
 /** What a mail is about. Contains only what cannot be read from the database when it is sent. */
@@ -16,21 +17,46 @@ export type MailSubject =
         /** How many checks of the account got more time. */
         readonly excused: number;
       };
-    };
+    }
+  /** A link that works once. Its secret part is sealed: the row of the link has only a digest of it. */
+  | { readonly kind: 'link'; readonly parameters: { readonly purpose: LinkPurpose; readonly sealed: string } }
+  /** Something happened to the account that its owner should know of. */
+  | { readonly kind: 'security'; readonly parameters: SecurityEvent };
+
+/** What happened to an account, when, and from where. */
+export interface SecurityEvent {
+  readonly what: 'password_changed' | 'new_browser';
+  readonly at: Instant;
+  readonly remoteAddr: string | null;
+  readonly userAgent: string;
+}
 
 export type MailKind = MailSubject['kind'];
 
-/** One mail to one account: a row of the outbox. */
+/** One mail to one person: a row of the outbox. */
 export interface QueuedMail extends Progress {
   id: number;
   /** Identifies the mail to mail programs. The same for all attempts. */
   uuid: string;
-  accountId: number;
+  /** Null for somebody who has no account. */
+  accountId: number | null;
+  /** Where it goes, if that is not the address of the account. */
+  address: string | null;
   subject: MailSubject;
 }
 
 export type NewMail = Omit<QueuedMail, 'id'>;
 
 export function newMail(accountId: number, subject: MailSubject, uuid: string, now: Instant): NewMail {
-  return { uuid, accountId, subject, ...untried(now) };
+  return { uuid, accountId, address: null, subject, ...untried(now) };
+}
+
+/** A mail to an address, of an account or not. */
+export function newMailTo(
+  to: Pick<NewMail, 'accountId' | 'address'>,
+  subject: MailSubject,
+  uuid: string,
+  now: Instant,
+): NewMail {
+  return { uuid, ...to, subject, ...untried(now) };
 }

@@ -43,6 +43,8 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   weak_password: { status: 400 },
   account_not_found: { status: 404, error: 'account not found' },
   email_taken: { status: 409 },
+  sign_up_closed: { status: 403 },
+  no_mail: { status: 403, error: 'This service sends no mail.' },
   invalid_link: { status: 403, error: 'The link is incorrect or has expired.' },
   session_not_found: { status: 404, error: 'session not found' },
   check_not_found: { status: 404, error: 'check not found' },

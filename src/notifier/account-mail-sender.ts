@@ -101,9 +101,9 @@ export class AccountMailSender implements AsyncDisposable {
     }
   }
 
-  #address({ uuid }: QueuedMail, { account, ...text }: WrittenMail): Mail {
-    const returnTo = this.#options.returnAddress(account.uuid);
-    return { id: uuid, to: account.email, returnTo, ...text, attachments: [] };
+  #address({ uuid }: QueuedMail, { email, accountUuid, ...text }: WrittenMail): Mail {
+    const returnTo = accountUuid === null ? null : this.#options.returnAddress(accountUuid);
+    return { id: uuid, to: email, returnTo, ...text, attachments: [] };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,14 +1,16 @@
 import type { MailPreferences } from '../domain/account.ts';
 import type { Deps } from '../services/deps.ts';
 import { type Subscription, subscriptionToken } from '../services/mail-preferences.ts';
-import { type AccountMessage, mailBytes, openMail } from '../services/mails.ts';
+import { type AccountMailData, mailBytes, type OpenedMail, openMail } from '../services/mails.ts';
 import type { QuestionOf, WrittenMail } from '../services/reads.ts';
 import type { MailReadingDeps } from '../services/reports.ts';
 import { blindnessMail } from '../wire/mail/blindness-mail.ts';
 import { flappingMail } from '../wire/mail/flapping-mail.ts';
+import { linkMail } from '../wire/mail/link-mail.ts';
 import type { MailText } from '../wire/mail/mail-text.ts';
 import { reminderMail } from '../wire/mail/reminder-mail.ts';
 import { reportMail } from '../wire/mail/report-mail.ts';
+import { securityMail } from '../wire/mail/security-mail.ts';
 import type { MessageSite } from '../wire/site.ts';
 
 type AccountMailDeps = MailReadingDeps & Pick<Deps, 'vault'>;
@@ -27,32 +29,40 @@ export async function* accountMailPieces(
   }
 }
 
-function write({ vault }: AccountMailDeps, message: AccountMessage, site: MessageSite): WrittenMail {
-  const { uuid, email } = message.to;
-  const subscription = SUBSCRIPTIONS[message.data.kind];
-  const link = (one: Subscription, to: MailPreferences) =>
+function write({ vault }: AccountMailDeps, mail: OpenedMail, site: MessageSite): WrittenMail {
+  if (mail.about === 'link') {
+    const { email, account, data } = mail;
+    return { email, accountUuid: account?.uuid ?? null, ...linkMail({ ...data, email, site }), headers: {} };
+  }
+  const { to, data } = mail;
+  const subscription = SUBSCRIPTIONS[data.kind];
+  const link = (one: Subscription) =>
     `${site.root}/accounts/${to.uuid}/unsubscribe/${one}/${subscriptionToken({ vault }, one, to)}/`;
   return {
-    account: { uuid, email },
-    ...textOf(message, site, link),
-    headers: subscription === null ? {} : unsubscribeHeaders(link(subscription, message.to)),
+    email: to.email,
+    accountUuid: to.uuid,
+    ...textOf(to, data, site, link),
+    headers: subscription === null ? {} : unsubscribeHeaders(link(subscription)),
   };
 }
 
 function textOf(
-  { to, data }: AccountMessage,
+  to: MailPreferences,
+  data: AccountMailData,
   site: MessageSite,
-  link: (subscription: Subscription, to: MailPreferences) => string,
+  link: (subscription: Subscription) => string,
 ): MailText {
   switch (data.kind) {
     case 'report':
-      return reportMail({ ...data, timeZone: to.tz, site, unsubscribeUrl: link('reports', to) });
+      return reportMail({ ...data, timeZone: to.tz, site, unsubscribeUrl: link('reports') });
     case 'reminder':
-      return reminderMail({ ...data, site, unsubscribeUrl: link('reminders', to) });
+      return reminderMail({ ...data, site, unsubscribeUrl: link('reminders') });
     case 'flapping':
       return flappingMail({ ...data, site });
     case 'blindness':
       return blindnessMail({ ...data, timeZone: to.tz, site });
+    case 'security':
+      return securityMail({ ...data, timeZone: to.tz, site });
     default:
       return data satisfies never;
   }
@@ -64,9 +74,10 @@ function unsubscribeHeaders(url: string): Record<string, string> {
 }
 
 /** The subscription of each kind of mail. Notices have none: they are rare and report a fault. */
-const SUBSCRIPTIONS: Readonly<Record<AccountMessage['data']['kind'], Subscription | null>> = {
+const SUBSCRIPTIONS: Readonly<Record<AccountMailData['kind'], Subscription | null>> = {
   report: 'reports',
   reminder: 'reminders',
   flapping: null,
   blindness: null,
+  security: null,
 };

@@ -1,12 +1,14 @@
 import { deserialize, serialize } from 'node:v8';
 import { type MailPreferences, PLACEHOLDER_EMAIL } from '../domain/account.ts';
 import { afterAttempt, LEASE_SPAN, type Outcome } from '../domain/delivery.ts';
-import type { MailSubject, QueuedMail } from '../domain/mail.ts';
+import type { LinkPurpose } from '../domain/link.ts';
+import type { MailSubject, QueuedMail, SecurityEvent } from '../domain/mail.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import { chance } from '../lib/random.ts';
+import { sha256 } from '../lib/vault.ts';
 import type { Deps } from './deps.ts';
 import { type FlappingData, readFlapping } from './flapping.ts';
-import type { WrittenMail } from './reads.ts';
+import type { MailToWrite, WrittenMail } from './reads.ts';
 import { type ReminderData, readReminder } from './reminders.ts';
 import { type MailReadingDeps, type ReportData, readReport } from './reports.ts';
 
@@ -15,18 +17,31 @@ const MAILS_KEPT = seconds(93 * 86_400);
 /** Rows deleted in one transaction. It is kept short so that pings do not wait long. */
 const MAX_AT_ONCE = 500;
 
-/** The content of a mail, read when it is sent. */
-export type MailData =
+/** The content of a mail to an account, read when it is sent. */
+export type AccountMailData =
   | ReportData
   | ReminderData
   | FlappingData
-  | ({ readonly kind: 'blindness' } & (MailSubject & { kind: 'blindness' })['parameters']);
+  | ({ readonly kind: 'blindness' } & (MailSubject & { kind: 'blindness' })['parameters'])
+  | ({ readonly kind: 'security' } & SecurityEvent);
+
+/** A link that works once, with its secret part. */
+export interface LinkMailData {
+  readonly kind: 'link';
+  readonly purpose: LinkPurpose;
+  readonly token: string;
+}
 
 /** A leased mail with its recipient and its content. */
-export interface AccountMessage {
-  readonly to: MailPreferences;
-  readonly data: MailData;
-}
+export type OpenedMail =
+  | { readonly about: 'account'; readonly to: MailPreferences; readonly data: AccountMailData }
+  /** `account` is whose address it is, if it has an account. */
+  | {
+      readonly about: 'link';
+      readonly email: string;
+      readonly account: Pick<MailPreferences, 'uuid'> | null;
+      readonly data: LinkMailData;
+    };
 
 export async function nextMailAt({ store }: Pick<Deps, 'store'>): Promise<Instant | null> {
   return store.mails.nextAttemptAt();
@@ -57,20 +72,36 @@ export async function releaseMailLeases(deps: Deps): Promise<number> {
  * to. It yields between reads, so that other work can run.
  */
 export async function* openMail(
-  deps: MailReadingDeps,
-  { accountId, subject }: Pick<QueuedMail, 'accountId' | 'subject'>,
-): AsyncGenerator<void, AccountMessage | null> {
-  const to = await deps.store.mailPreferences.ofAccount(accountId);
+  deps: MailReadingDeps & Pick<Deps, 'vault'>,
+  { accountId, address, subject }: MailToWrite,
+): AsyncGenerator<void, OpenedMail | null> {
+  const to = accountId === null ? null : await deps.store.mailPreferences.ofAccount(accountId);
+  if (subject.kind === 'link') {
+    const email = address ?? to?.email ?? null;
+    const data = await readLink(deps, subject.parameters);
+    return email === null || data === null ? null : { about: 'link', email, account: to, data };
+  }
   if (to === null || to.email === PLACEHOLDER_EMAIL) return null;
   const data = yield* readData(deps, to, subject);
-  return data && { to, data };
+  return data && { about: 'account', to: address === null ? to : { ...to, email: address }, data };
+}
+
+/** A link that was used or has expired is not sent. Neither is one that was sealed under a secret that is gone. */
+async function readLink(
+  { store, vault, clock }: MailReadingDeps & Pick<Deps, 'vault'>,
+  { purpose, sealed }: (MailSubject & { kind: 'link' })['parameters'],
+): Promise<LinkMailData | null> {
+  const token = vault.unseal(sealed);
+  if (token === null) return null;
+  const link = await store.links.find(sha256(token), purpose, clock.now());
+  return link && { kind: 'link', purpose, token };
 }
 
 async function* readData(
   deps: MailReadingDeps,
   to: MailPreferences,
-  subject: MailSubject,
-): AsyncGenerator<void, MailData | null> {
+  subject: Exclude<MailSubject, { kind: 'link' }>,
+): AsyncGenerator<void, AccountMailData | null> {
   switch (subject.kind) {
     case 'report':
       return yield* readReport(deps, to, subject.parameters);
@@ -80,6 +111,8 @@ async function* readData(
       return readFlapping(deps, to, subject.parameters);
     case 'blindness':
       return { kind: 'blindness', ...subject.parameters };
+    case 'security':
+      return { kind: 'security', ...subject.parameters };
     default:
       return subject satisfies never;
   }
@@ -91,9 +124,9 @@ async function* readData(
  */
 export async function writtenMail(
   { reads }: Pick<Deps, 'reads'>,
-  { accountId, subject }: QueuedMail,
+  { accountId, address, subject }: QueuedMail,
 ): Promise<WrittenMail | null> {
-  const { pieces } = await reads.ask({ kind: 'account_mail', mail: { accountId, subject } });
+  const { pieces } = await reads.ask({ kind: 'account_mail', mail: { accountId, address, subject } });
   return deserialize(Buffer.concat(await Array.fromAsync(pieces)));
 }
 

@@ -61,7 +61,7 @@ export type ReadQuestion =
       readonly to: string;
       readonly unsubscribeUrl: string;
     }
-  | { readonly kind: 'account_mail'; readonly mail: Pick<QueuedMail, 'accountId' | 'subject'> };
+  | { readonly kind: 'account_mail'; readonly mail: MailToWrite };
 
 /** Some of the checks that have dates in the future. */
 export interface ChecksAhead {
@@ -70,9 +70,14 @@ export interface ChecksAhead {
   readonly lastId: number | null;
 }
 
-/** A mail to an account. */
+/** A mail that is read and written when it is sent. */
+export type MailToWrite = Pick<QueuedMail, 'accountId' | 'address' | 'subject'>;
+
+/** A mail to a person. */
 export interface WrittenMail {
-  readonly account: { readonly uuid: string; readonly email: string };
+  readonly email: string;
+  /** Null for somebody who has no account. */
+  readonly accountUuid: string | null;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
@@ -139,7 +144,7 @@ export function ownerOf(question: ReadQuestion): string {
     case 'alert_mail':
       return question.event.isTest ? TEST_MESSAGES : PROGRAM;
     case 'account_mail':
-      return `account ${question.mail.accountId}`;
+      return `account ${question.mail.accountId ?? question.mail.address}`;
     default:
       return PROGRAM;
   }

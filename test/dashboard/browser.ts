@@ -92,3 +92,11 @@ export class Browser {
     return this.post('/sign-in', { email, password });
   }
 }
+
+let networks = 0;
+
+/** A browser of a network of its own, whose attempts nobody else uses. */
+export function newBrowser(app: TestApp): Browser {
+  const n = ++networks;
+  return new Browser(app, { address: `203.${n >> 16}.${(n >> 8) & 255}.${n & 255}` });
+}

@@ -3,15 +3,11 @@ import { test } from 'node:test';
 import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
 import { SITE, sharedTestApp, startTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
-import { Browser, givenAccount, PASSWORD } from './browser.ts';
+import { Browser, givenAccount, newBrowser, PASSWORD } from './browser.ts';
 
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
-  const networks = (function* () {
-    for (let n = 1; ; n++) yield `203.0.${n >> 8}.${n & 255}`;
-  })();
-  /** A browser of a network of its own, whose attempts nobody else uses. */
-  const browser = () => new Browser(app(), { address: networks.next().value ?? '' });
+  const browser = () => newBrowser(app());
 
   test('the right password signs in, with a cookie that no script reads', async () => {
     const account = await givenAccount(app());

@@ -5,9 +5,15 @@ import type { Route } from '../route.ts';
 import { sessionRoutes } from './sessions.ts';
 import { setupRoutes } from './setup.ts';
 import { signInRoutes } from './sign-in.ts';
+import { signUpRoutes } from './sign-up.ts';
 
 /** The API of the dashboard. It is typed in `wire/dashboard`, and no part of the API reference. */
 export function dashboardRoutes(deps: AccountDeps, site: Site): Route[] {
   const cookies = new Cookies(site);
-  return [...setupRoutes(deps, cookies), ...signInRoutes(deps, cookies), ...sessionRoutes(deps, cookies)];
+  return [
+    ...setupRoutes(deps, cookies),
+    ...signUpRoutes(deps, cookies),
+    ...signInRoutes(deps, cookies),
+    ...sessionRoutes(deps, cookies),
+  ];
 }

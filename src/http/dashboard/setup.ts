@@ -11,7 +11,7 @@ export function setupRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
   return [
     dashboardRoute('/setup', {
       POST: forVisitors(async ({ client, token: before, body }) => {
-        const made = await completeSetup(deps, client, { ...parseSetup(body), before });
+        const made = await completeSetup(deps, { client, before }, parseSetup(body));
         return signedIn(deps, cookies, made);
       }),
     }),

@@ -1,9 +1,10 @@
 import { MICROS_PER_SECOND } from '../../lib/instant.ts';
 import type { AccountDeps } from '../../services/accounts/deps.ts';
+import { requestLink, setPasswordByLink, signInByLink } from '../../services/accounts/mailed-links.ts';
 import type { MadeSession } from '../../services/accounts/sessions.ts';
 import { signOut } from '../../services/accounts/sessions.ts';
 import { type NewSignIn, signInWithPassword } from '../../services/accounts/sign-in.ts';
-import { parseSignIn } from '../../wire/dashboard/sign-in-input.ts';
+import { parseEmail, parseNewPassword, parseSignIn, parseToken } from '../../wire/dashboard/sign-in-input.ts';
 import type { Cookies } from '../cookies.ts';
 import type { Answer } from '../replies.ts';
 import type { Route } from '../route.ts';
@@ -12,10 +13,31 @@ import { dashboardRoute, forVisitors } from './dashboard-route.ts';
 export function signInRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
   return [
     dashboardRoute('/sign-in', {
-      POST: forVisitors(async ({ client, token, body }) => {
-        const signIn = await signInWithPassword(deps, client, { ...parseSignIn(body), before: token });
-        return signedIn(deps, cookies, signIn);
+      POST: forVisitors(async ({ client, token: before, body }) =>
+        signedIn(deps, cookies, await signInWithPassword(deps, { client, before }, parseSignIn(body))),
+      ),
+    }),
+    dashboardRoute('/sign-in/link', {
+      POST: forVisitors(async ({ client, body }) => {
+        await requestLink(deps, client, 'sign_in', parseEmail(body).email);
+        return ACCEPTED;
       }),
+    }),
+    dashboardRoute('/sign-in/link/use', {
+      POST: forVisitors(async ({ client, token: before, body }) =>
+        signedIn(deps, cookies, await signInByLink(deps, { client, before }, parseToken(body).token)),
+      ),
+    }),
+    dashboardRoute('/password/forgotten', {
+      POST: forVisitors(async ({ client, body }) => {
+        await requestLink(deps, client, 'set_password', parseEmail(body).email);
+        return ACCEPTED;
+      }),
+    }),
+    dashboardRoute('/password/set', {
+      POST: forVisitors(async ({ client, token: before, body }) =>
+        signedIn(deps, cookies, await setPasswordByLink(deps, { client, before }, parseNewPassword(body))),
+      ),
     }),
     dashboardRoute('/sign-out', {
       POST: forVisitors(async ({ token }) => {
@@ -25,6 +47,9 @@ export function signInRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
     }),
   ];
 }
+
+/** The same whether a mail is sent or not. */
+export const ACCEPTED: Answer = { status: 202, json: {} };
 
 /** The answer to a sign-in: the page asks for what it shows afterwards. */
 export function signedIn(deps: AccountDeps, cookies: Cookies, made: NewSignIn): Answer {

@@ -21,6 +21,14 @@ export const ATTEMPT_RULES = {
   passwordsPerNetwork: rule(100, HOUR),
   /** Passwords for one account, from a browser that was signed in to it before. */
   passwordsPerDevice: rule(20, HOUR),
+  /** Mails that anybody may have sent to one mailbox, from browsers that were never signed in to its account. */
+  mailsPerMailbox: rule(10, HOUR),
+  /** Mails to any mailbox, from the same browsers of one network. */
+  mailsPerNetwork: rule(20, HOUR),
+  /** Mails to one account, from a browser that was signed in to it before. */
+  mailsPerDevice: rule(10, HOUR),
+  /** Accounts that are made at once, without a mail, from one network. */
+  accountsPerNetwork: rule(20, HOUR),
   /** Proofs of identity of one session. */
   proofsPerSession: rule(20, HOUR),
 } as const satisfies Record<string, AttemptRule>;

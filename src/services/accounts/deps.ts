@@ -6,6 +6,10 @@ import type { PasswordWork } from './password-work.ts';
 /** What the operator has set about accounts. */
 export interface AccountSettings {
   readonly sessions: SessionLimits;
+  /** Whether people may make accounts for themselves, and of which domains. Null admits all domains. */
+  readonly signUp: { readonly isOpen: boolean; readonly domains: readonly string[] | null };
+  /** Whether the service can send mail. */
+  readonly hasMail: boolean;
   /** Days for which the audit log is kept. */
   readonly auditLogDays: number;
 }

@@ -5,14 +5,13 @@ import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { accountSubject } from './account-actor.ts';
-import { type Client, networkOf } from './client.ts';
+import { networkOf } from './client.ts';
 import type { AccountDeps } from './deps.ts';
-import { newDeviceToken } from './devices.ts';
 import { findLink, makeLink, takeLink } from './links.ts';
 import { addAccount, addFirstProject, type NewPerson, withFreeEmail } from './new-account.ts';
 import { hashChosen } from './passwords.ts';
-import { sessionOf, startSession } from './sessions.ts';
-import type { NewSignIn } from './sign-in.ts';
+import { sessionOf } from './sessions.ts';
+import { type NewSignIn, type SigningIn, signIn } from './sign-in.ts';
 
 /**
  * While nobody administers the installation, makes a link for the person who will. Returns its secret part. Null if there
@@ -30,16 +29,18 @@ export interface Setup {
   readonly email: string;
   readonly password: string;
   readonly name: string;
-  /** The token of the session that the browser has, if it has one. */
-  readonly before: string | null;
 }
 
 /**
  * Makes whoever opens the link the first account and administrator. If the first start has made a project, it becomes
  * theirs, with the keys that were printed.
  */
-export async function completeSetup(deps: AccountDeps, client: Client, setup: Setup): Promise<NewSignIn> {
-  const { token, email, name, password, before } = setup;
+export async function completeSetup(
+  deps: AccountDeps,
+  browser: SigningIn,
+  { token, email, name, password }: Setup,
+): Promise<NewSignIn> {
+  const { client } = browser;
   await findLink(deps, token, 'setup');
   const passwordHash = await hashChosen(deps, password, email, {
     network: networkOf(client),
@@ -51,10 +52,9 @@ export async function completeSetup(deps: AccountDeps, client: Client, setup: Se
       await tx.links.removeAll('setup');
       if (await tx.accounts.hasAdmin()) throw new AppError('invalid_link');
       const account = await firstAccount(deps, tx, { email, name, passwordHash, isAdmin: true });
-      const made = await startSession(deps, tx, account, client, before);
       const by = { ...sessionOf(account.id, account.email, client), means: 'link' as const };
       await recordAct(deps, tx, by, { action: 'account.set_up', subject: accountSubject(account) });
-      return { ...made, device: newDeviceToken(deps, account) };
+      return signIn(deps, tx, account, browser, 'setup');
     }),
   );
 }

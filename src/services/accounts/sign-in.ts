@@ -1,10 +1,15 @@
+import type { Account } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { Micros } from '../../lib/instant.ts';
+import { seconds } from '../../lib/instant.ts';
+import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { accountSubject } from './account-actor.ts';
-import type { Attempt } from './attempts.ts';
 import { type Client, networkOf } from './client.ts';
+import { takeAsClient } from './client-attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { knownDevice, newDeviceToken } from './devices.ts';
+import { mailSecurity } from './mailing.ts';
 import { type MadeSession, sessionOf, startSession } from './sessions.ts';
 
 /** What a sign-in leaves in the browser. */
@@ -12,13 +17,15 @@ export interface NewSignIn extends MadeSession {
   readonly device: string;
 }
 
-export interface PasswordSignIn {
-  /** In lower case. */
-  readonly email: string;
-  readonly password: string;
+/** A browser that signs in. */
+export interface SigningIn {
+  readonly client: Client;
   /** The token of the session that the browser has, if it has one. */
   readonly before: string | null;
 }
+
+/** By what the person has proved who they are. */
+export type Proof = 'password' | 'link' | 'setup';
 
 /**
  * Signs in with a password. Whoever has no account gets the same answer after the same work. A browser that was signed in
@@ -26,12 +33,13 @@ export interface PasswordSignIn {
  */
 export async function signInWithPassword(
   deps: AccountDeps,
-  client: Client,
-  { email, password, before }: PasswordSignIn,
+  browser: SigningIn,
+  { email, password }: { readonly email: string; readonly password: string },
 ): Promise<NewSignIn> {
+  const { client } = browser;
   const account = await deps.store.accounts.byEmail(email);
   const device = knownDevice(deps, account, client);
-  await takeAttempt(deps, client, email, device);
+  await takeAsClient(deps, client, device, 'passwords', email);
   const requester = { network: networkOf(client), isKnown: device !== null };
   const isRight = await deps.passwords.verify(password, account?.passwordHash ?? null, requester);
   if (account === null || !isRight) throw wrongCredentials();
@@ -39,34 +47,31 @@ export async function signInWithPassword(
     const now = await tx.accounts.byId(account.id);
     // The password may have been changed while it was compared.
     if (now === null || now.passwordHash !== account.passwordHash) throw wrongCredentials();
-    const made = await startSession(deps, tx, now, client, before);
-    await recordAct(deps, tx, sessionOf(now.id, now.email, client), {
-      action: 'account.signed_in',
-      subject: accountSubject(now),
-      details: { with: 'password' },
-    });
-    return { ...made, device: newDeviceToken(deps, now) };
+    return signIn(deps, tx, now, browser, 'password');
   });
 }
 
-/** A known device that has used up its attempts counts as a stranger. */
-async function takeAttempt(
-  { attempts }: AccountDeps,
-  client: Client,
-  email: string,
-  device: string | null,
-): Promise<void> {
-  const asStranger: Attempt[] = [
-    { rule: 'passwordsPerNetwork', subject: networkOf(client) },
-    { rule: 'passwordsPerAccount', subject: email },
-  ];
-  if (device === null) return attempts.take(asStranger);
-  try {
-    await attempts.take([{ rule: 'passwordsPerDevice', subject: device }]);
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'too_many_attempts') throw error;
-    await attempts.take(asStranger);
-  }
+/** A younger account needs no notice of a new browser. Every browser is new to it. */
+const NOTICES_AFTER: Micros = seconds(3_600);
+
+/** Signs in the person who has proved that the account is theirs. */
+export async function signIn(
+  deps: AccountDeps,
+  tx: Writes,
+  account: Account,
+  { client, before }: SigningIn,
+  proof: Proof,
+): Promise<NewSignIn> {
+  const made = await startSession(deps, tx, account, client, before);
+  await recordAct(deps, tx, sessionOf(account.id, account.email, client), {
+    action: 'account.signed_in',
+    subject: accountSubject(account),
+    details: { with: proof },
+  });
+  const isOld = deps.clock.now() - account.createdAt > NOTICES_AFTER;
+  if (isOld && knownDevice(deps, account, client) === null)
+    await mailSecurity(deps, tx, account, 'new_browser', client);
+  return { ...made, device: newDeviceToken(deps, account) };
 }
 
 function wrongCredentials(): AppError {

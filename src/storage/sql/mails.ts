@@ -11,6 +11,7 @@ type MailRow = Omit<QueuedMail, 'subject'> & { kind: string; parameters: string 
 const table = new Table<keyof Omit<MailRow, 'id'>>('mails', {
   uuid: 'uuid',
   accountId: 'account_id',
+  address: 'address',
   kind: 'kind',
   parameters: 'parameters',
   state: 'state',
@@ -27,6 +28,7 @@ const outbox = new Outbox('mails');
 const INSERT = table.insertOfTypes({
   uuid: 'uuid',
   accountId: 'bigint',
+  address: 'text',
   kind: 'text',
   parameters: 'text',
   state: 'text',

@@ -9,6 +9,18 @@ export function parseConfirmation(body: JsonObject): { readonly password: string
   return readRequired({ password: passwordField }, body);
 }
 
+export function parseEmail(body: JsonObject): { readonly email: string } {
+  return readRequired({ email: emailField }, body);
+}
+
+export function parseToken(body: JsonObject): { readonly token: string } {
+  return readRequired({ token: tokenField }, body);
+}
+
+export function parseNewPassword(body: JsonObject): { readonly token: string; readonly password: string } {
+  return readRequired({ token: tokenField, password: passwordField }, body);
+}
+
 export interface SetupInput {
   readonly token: string;
   readonly email: string;

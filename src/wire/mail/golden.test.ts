@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import type { MailText } from './mail-text.ts';
-import { MAILS, MAILS_WITHOUT_DASHBOARD, UNSUBSCRIBE_URL } from './mails.test-support.ts';
+import { LINK_MAILS, MAILS, MAILS_WITHOUT_DASHBOARD, UNSUBSCRIBE_URL } from './mails.test-support.ts';
 
 suite('the mails to accounts', () => {
-  for (const [name, mail] of Object.entries(MAILS)) {
+  for (const [name, mail] of Object.entries({ ...MAILS, ...LINK_MAILS })) {
     test(name, (t) => {
       t.assert.fileSnapshot(printed(mail), join(import.meta.dirname, 'golden', `${name}.golden`), {
         serializers: [String],

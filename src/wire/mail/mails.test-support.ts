@@ -5,9 +5,11 @@ import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import type { MessageSite } from '../site.ts';
 import { blindnessMail } from './blindness-mail.ts';
 import { flappingMail } from './flapping-mail.ts';
+import { linkMail } from './link-mail.ts';
 import type { MailText } from './mail-text.ts';
 import { type DownCheck, type Reminder, reminderMail } from './reminder-mail.ts';
 import { type Report, type ReportedCheck, reportMail } from './report-mail.ts';
+import { securityMail } from './security-mail.ts';
 
 export const UUID = '5c7e2a10-93b4-4d6f-8a21-0f1e2d3c4b5a';
 export const NOW: Instant = Date.UTC(2020, 0, 15, 7, 31) * 1000;
@@ -105,6 +107,26 @@ export const MAILS = mailsOf(SITE);
 /** The same where there are no pages for people yet. */
 export const MAILS_WITHOUT_DASHBOARD = mailsOf({ ...SITE, hasDashboard: false });
 
+const TOKEN = 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmE';
+
+/** Mails with a link that works once. */
+export const LINK_MAILS: Readonly<Record<string, MailText>> = {
+  'link-sign-in': linkMail({ purpose: 'sign_in', token: TOKEN, email: 'alice@example.org', site: SITE }),
+  'link-sign-up': linkMail({ purpose: 'sign_up', token: TOKEN, email: 'alice@example.org', site: SITE }),
+  'link-password': linkMail({
+    purpose: 'set_password',
+    token: TOKEN,
+    email: 'alice@example.org',
+    site: SITE,
+  }),
+  'link-hostile-characters': linkMail({
+    purpose: 'sign_in',
+    token: TOKEN,
+    email: NASTY,
+    site: { ...SITE, name: NASTY },
+  }),
+};
+
 function mailsOf(site: MessageSite): Readonly<Record<string, MailText>> {
   return {
     'report-monthly': reportMail(aReport('monthly', { projects: [HOUSE, ACME], site })),
@@ -159,6 +181,22 @@ function mailsOf(site: MessageSite): Readonly<Record<string, MailText>> {
       until: NOW,
       timeZone: 'Europe/Riga',
       excused: 12,
+      site,
+    }),
+    'security-password': securityMail({
+      what: 'password_changed',
+      at: NOW,
+      remoteAddr: null,
+      userAgent: '',
+      timeZone: 'Europe/Riga',
+      site,
+    }),
+    'security-new-browser-hostile-characters': securityMail({
+      what: 'new_browser',
+      at: NOW,
+      remoteAddr: '2001:db8::1',
+      userAgent: NASTY + LONG,
+      timeZone: 'Europe/Riga',
       site,
     }),
     'blindness-nothing-due': blindnessMail({

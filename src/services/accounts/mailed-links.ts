@@ -1,0 +1,130 @@
+import type { Account } from '../../domain/account.ts';
+import { AppError } from '../../domain/errors.ts';
+import { type LinkPurpose, MAILED_LINK_SPAN } from '../../domain/link.ts';
+import type { Writes } from '../../storage/store.ts';
+import { recordAct } from '../audit.ts';
+import { accountSubject } from './account-actor.ts';
+import { type Client, networkOf } from './client.ts';
+import { takeAsClient } from './client-attempts.ts';
+import type { AccountDeps } from './deps.ts';
+import { knownDevice } from './devices.ts';
+import { findLink, makeLink, takeLink } from './links.ts';
+import { mailLink, mailSecurity } from './mailing.ts';
+import { hashChosen } from './passwords.ts';
+import { sessionOf } from './sessions.ts';
+import { type NewSignIn, type SigningIn, signIn } from './sign-in.ts';
+
+/**
+ * Mails a link to the account with this address, if there is one. Whoever asks learns nothing of that: the answer and the
+ * work are the same. Links for the same purpose from before work no longer.
+ */
+export async function requestLink(
+  deps: AccountDeps,
+  client: Client,
+  purpose: 'sign_in' | 'set_password',
+  email: string,
+): Promise<void> {
+  requireMail(deps);
+  const account = await deps.store.accounts.byEmail(email);
+  await takeMail(deps, client, account, email);
+  await deps.store.transaction((tx) => mailLinkTo(deps, tx, purpose, account, null));
+}
+
+/**
+ * Makes a link and queues its mail: to the account, else to the address, else to nobody. All three take the same
+ * statements.
+ */
+export async function mailLinkTo(
+  deps: AccountDeps,
+  tx: Writes,
+  purpose: LinkPurpose,
+  account: Account | null,
+  address: string | null,
+): Promise<void> {
+  if (account === null) await tx.links.removeOfEmail(address ?? '', purpose);
+  else await tx.links.removeOfAccount(account.id, purpose);
+  const to = { accountId: account?.id ?? null, email: account?.email ?? address };
+  const token = await makeLink(deps, tx, { purpose, ...to }, MAILED_LINK_SPAN);
+  await mailLink(deps, tx, { accountId: to.accountId, address: to.email }, { purpose, token });
+}
+
+/** Counts a mail that somebody asks for. */
+export async function takeMail(
+  deps: AccountDeps,
+  client: Client,
+  account: Account | null,
+  email: string,
+): Promise<void> {
+  await takeAsClient(deps, client, knownDevice(deps, account, client), 'mails', mailboxOf(email));
+}
+
+export function requireMail({ settings }: AccountDeps): void {
+  if (!settings.hasMail) throw new AppError('no_mail');
+}
+
+/** Many spellings of an address reach the same mailbox: dots, and what follows a plus sign, mean nothing to many servers. */
+function mailboxOf(email: string): string {
+  const [local = '', domain = ''] = email.split('@');
+  return `${local.replace(/\+.*$/, '').replaceAll('.', '')}@${domain}`;
+}
+
+export async function signInByLink(deps: AccountDeps, browser: SigningIn, token: string): Promise<NewSignIn> {
+  return deps.store.transaction(async (tx) => {
+    const account = await accountOfLink(deps, tx, token, 'sign_in');
+    return signIn(deps, tx, account, browser, 'link');
+  });
+}
+
+/** Sets the password of whoever has the link, ends all sessions of the account, and signs in. */
+export async function setPasswordByLink(
+  deps: AccountDeps,
+  browser: SigningIn,
+  { token, password }: { readonly token: string; readonly password: string },
+): Promise<NewSignIn> {
+  const { client } = browser;
+  const link = await findLink(deps, token, 'set_password');
+  const { email } = (await deps.store.accounts.byId(link.accountId ?? 0)) ?? invalidLink();
+  const passwordHash = await hashChosen(deps, password, email, {
+    network: networkOf(client),
+    isKnown: false,
+  });
+  return deps.store.transaction(async (tx) => {
+    const account = await accountOfLink(deps, tx, token, 'set_password');
+    await savePassword(deps, tx, account, passwordHash, client);
+    await tx.sessions.endOthers(account.id, null);
+    const by = { ...sessionOf(account.id, account.email, client), means: 'link' as const };
+    await recordAct(deps, tx, by, { action: 'account.password_set', subject: accountSubject(account) });
+    return signIn(deps, tx, { ...account, passwordHash }, browser, 'link');
+  });
+}
+
+/** Saves the password and tells its owner. Links from before were asked for by somebody who may not be the owner. */
+export async function savePassword(
+  deps: AccountDeps,
+  tx: Writes,
+  account: Account,
+  passwordHash: string,
+  client: Client,
+): Promise<void> {
+  await tx.accounts.save({ ...account, passwordHash });
+  await tx.links.removeOfAccount(account.id);
+  await mailSecurity(deps, tx, account, 'password_changed', client);
+}
+
+/** Uses the link up, and returns its account. */
+async function accountOfLink(
+  deps: AccountDeps,
+  tx: Writes,
+  token: string,
+  purpose: LinkPurpose,
+): Promise<Account> {
+  const { accountId, email } = await takeLink(deps, tx, token, purpose);
+  const account = await tx.accounts.lock(accountId ?? 0);
+  // A link that was mailed proves the address to which it went, and no other.
+  if (account === null || (email !== null && email !== account.email)) return invalidLink();
+  return account;
+}
+
+function invalidLink(): never {
+  throw new AppError('invalid_link');
+}

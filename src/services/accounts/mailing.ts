@@ -1,0 +1,33 @@
+import type { Account } from '../../domain/account.ts';
+import type { LinkPurpose } from '../../domain/link.ts';
+import { type NewMail, newMailTo, type SecurityEvent } from '../../domain/mail.ts';
+import type { Writes } from '../../storage/store.ts';
+import type { Deps } from '../deps.ts';
+import { type Client, seenFrom } from './client.ts';
+import type { AccountDeps } from './deps.ts';
+
+/** Queues the mail with the link. A mail to nobody is queued like any other, and then not sent. */
+export async function mailLink(
+  { random, clock, vault }: Pick<Deps, 'random' | 'clock' | 'vault'>,
+  tx: Writes,
+  to: Pick<NewMail, 'accountId' | 'address'>,
+  { purpose, token }: { readonly purpose: LinkPurpose; readonly token: string },
+): Promise<void> {
+  const subject = { kind: 'link' as const, parameters: { purpose, sealed: vault.seal(token) } };
+  await tx.mails.insertMany([newMailTo(to, subject, random.uuid(), clock.now())]);
+}
+
+/** Queues a mail about something that happened to the account, if the service can send mail. */
+export async function mailSecurity(
+  { random, clock, settings }: AccountDeps,
+  tx: Writes,
+  { id }: Pick<Account, 'id'>,
+  what: SecurityEvent['what'],
+  client: Client,
+  address: string | null = null,
+): Promise<void> {
+  if (!settings.hasMail) return;
+  const at = clock.now();
+  const subject = { kind: 'security' as const, parameters: { what, at, ...seenFrom(client) } };
+  await tx.mails.insertMany([newMailTo({ accountId: id, address }, subject, random.uuid(), at)]);
+}

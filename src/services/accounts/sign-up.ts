@@ -1,0 +1,100 @@
+import type { Account } from '../../domain/account.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Writes } from '../../storage/store.ts';
+import { recordAct } from '../audit.ts';
+import { accountSubject } from './account-actor.ts';
+import { type Client, networkOf } from './client.ts';
+import type { AccountDeps } from './deps.ts';
+import { findLink, takeLink } from './links.ts';
+import { mailLinkTo, requireMail, takeMail } from './mailed-links.ts';
+import { addAccount, addFirstProject, withFreeEmail } from './new-account.ts';
+import { hashChosen } from './passwords.ts';
+import { sessionOf } from './sessions.ts';
+import { type NewSignIn, type SigningIn, signIn } from './sign-in.ts';
+
+/** What a person says of themselves. */
+export interface NewProfile {
+  readonly name: string;
+  /** The time zone of the browser; null if it does not tell. */
+  readonly tz: string | null;
+}
+
+/**
+ * Mails a link with which the person makes an account. Somebody who has one gets a link to sign in, so that nobody learns
+ * who has an account.
+ */
+export async function requestSignUp(deps: AccountDeps, client: Client, email: string): Promise<void> {
+  requireMail(deps);
+  requireOpen(deps, email);
+  const account = await deps.store.accounts.byEmail(email);
+  await takeMail(deps, client, account, email);
+  const purpose = account === null ? 'sign_up' : 'sign_in';
+  await deps.store.transaction((tx) => mailLinkTo(deps, tx, purpose, account, email));
+}
+
+/** Makes the account of whoever has the link. Without a password the person signs in by links. */
+export async function finishSignUp(
+  deps: AccountDeps,
+  browser: SigningIn,
+  input: NewProfile & { readonly token: string; readonly password: string | null },
+): Promise<NewSignIn> {
+  const { token, password } = input;
+  const { email } = await findLink(deps, token, 'sign_up');
+  if (email === null) throw new AppError('invalid_link');
+  requireOpen(deps, email);
+  const requester = { network: networkOf(browser.client), isKnown: false };
+  const passwordHash = password === null ? null : await hashChosen(deps, password, email, requester);
+  return withFreeEmail(() =>
+    deps.store.transaction(async (tx) => {
+      await takeLink(deps, tx, token, 'sign_up');
+      return join(deps, tx, browser, { ...input, email, passwordHash, isProven: true });
+    }),
+  );
+}
+
+/**
+ * Makes an account at once, where no mail can be sent. It tells who has an account: without a mail there is no other way to
+ * say why somebody gets none.
+ */
+export async function signUpWithoutMail(
+  deps: AccountDeps,
+  browser: SigningIn,
+  input: NewProfile & { readonly email: string; readonly password: string },
+): Promise<NewSignIn> {
+  if (deps.settings.hasMail)
+    throw new AppError('sign_up_closed', 'Sign up with a link that is mailed to you.');
+  const { email, password } = input;
+  requireOpen(deps, email);
+  const network = networkOf(browser.client);
+  await deps.attempts.take([{ rule: 'accountsPerNetwork', subject: network }]);
+  const passwordHash = await hashChosen(deps, password, email, { network, isKnown: false });
+  return withFreeEmail(() =>
+    deps.store.transaction((tx) => join(deps, tx, browser, { ...input, passwordHash, isProven: false })),
+  );
+}
+
+async function join(
+  deps: AccountDeps,
+  tx: Writes,
+  browser: SigningIn,
+  person: NewProfile & {
+    readonly email: string;
+    readonly passwordHash: string | null;
+    readonly isProven: boolean;
+  },
+): Promise<NewSignIn> {
+  const { email, name, tz, passwordHash, isProven } = person;
+  const account: Account = await addAccount(deps, tx, { email, name, passwordHash });
+  if (tz !== null) await tx.mailPreferences.setReports(account.id, 'monthly', tz);
+  await addFirstProject(deps, tx, account, { isProven });
+  const by = sessionOf(account.id, email, browser.client);
+  await recordAct(deps, tx, by, { action: 'account.signed_up', subject: accountSubject(account) });
+  return signIn(deps, tx, account, browser, isProven ? 'link' : 'password');
+}
+
+function requireOpen({ settings: { signUp } }: AccountDeps, email: string): void {
+  if (!signUp.isOpen) throw new AppError('sign_up_closed', 'Nobody can sign up here. Ask for an invitation.');
+  const domain = email.split('@')[1] ?? '';
+  if (signUp.domains !== null && !signUp.domains.includes(domain))
+    throw new AppError('sign_up_closed', 'Addresses of this domain cannot sign up here.', { field: 'email' });
+}

@@ -1,0 +1,21 @@
+import { MIN_PASSWORD_LENGTH } from '../../domain/password-rules.ts';
+
+/** What the page for visitors has to know. */
+export interface EntranceJson {
+  readonly sign_up: { readonly is_open: boolean; readonly domains: readonly string[] | null };
+  /** Whether links can be mailed. Without it people sign up and in with a password. */
+  readonly has_mail: boolean;
+  readonly min_password_length: number;
+}
+
+export function entranceJson(settings: {
+  readonly signUp: { readonly isOpen: boolean; readonly domains: readonly string[] | null };
+  readonly hasMail: boolean;
+}): EntranceJson {
+  const { isOpen, domains } = settings.signUp;
+  return {
+    sign_up: { is_open: isOpen, domains },
+    has_mail: settings.hasMail,
+    min_password_length: MIN_PASSWORD_LENGTH,
+  };
+}

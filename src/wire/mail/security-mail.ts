@@ -1,0 +1,64 @@
+import type { SecurityEvent } from '../../domain/mail.ts';
+import { escapeHtml } from '../../lib/html-escape.ts';
+import { button, detailTable, heading, htmlFooter, htmlPage, paragraph } from '../../lib/text/html-mail.ts';
+import { mailDate } from '../../lib/text/mail-date.ts';
+import { oneLine } from '../../lib/text/one-line.ts';
+import { textFooter, textMail } from '../../lib/text/text-mail.ts';
+import { homePage, type MessageSite } from '../site.ts';
+import type { MailText } from './mail-text.ts';
+
+export interface SecurityNotice extends SecurityEvent {
+  /** The zone of the account. */
+  readonly timeZone: string;
+  readonly site: MessageSite;
+}
+
+interface Words {
+  readonly subject: string;
+  readonly statement: string;
+}
+
+const WORDS: Readonly<Record<SecurityEvent['what'], Words>> = {
+  password_changed: {
+    subject: 'Your password was changed',
+    statement: 'The password of your account was changed. Other browsers were signed out.',
+  },
+  new_browser: {
+    subject: 'A new browser has signed in',
+    statement: 'Somebody has signed in to your account with a browser that was not used for it before.',
+  },
+};
+
+/** The mail about something that happened to the account. It helps when it was not its owner who did it. */
+export function securityMail({ what, at, remoteAddr, userAgent, timeZone, site }: SecurityNotice): MailText {
+  const siteName = oneLine(site.name);
+  const words = WORDS[what];
+  const subject = `${words.subject} on ${siteName}`;
+  const advice = 'If it was not you, set a new password at once, and end all other sessions.';
+  const details = [
+    { label: 'When', value: mailDate(at, timeZone) },
+    ...(remoteAddr === null ? [] : [{ label: 'From', value: remoteAddr }]),
+    ...(userAgent === '' ? [] : [{ label: 'Browser', value: oneLine(userAgent) }]),
+  ];
+  return {
+    subject,
+    text: textMail([
+      words.statement,
+      details.map(({ label, value }) => `${label}: ${value}`).join('\n'),
+      advice,
+      homePage(site),
+      textFooter(siteName, null),
+    ]),
+    html: htmlPage(
+      subject,
+      [
+        heading(escapeHtml(subject)),
+        paragraph(words.statement),
+        ...detailTable(details),
+        paragraph(advice),
+        ...button(homePage(site), `Open ${siteName}`),
+      ],
+      htmlFooter(siteName, null),
+    ),
+  };
+}

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
+import { FakeMailSender, post } from '../account-mails.ts';
+import { sharedTestApp, type TestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { Browser, givenAccount, newBrowser, PASSWORD } from './browser.ts';
+
+/** The mails that are due now, by recipient, with the secret part of their links. */
+async function mailed(app: TestApp): Promise<{ to: string; subject: string; token: string | null }[]> {
+  const sender = new FakeMailSender();
+  await post(app, sender);
+  return sender.sent.map(({ to, subject, text }) => ({
+    to,
+    subject,
+    token: /^http:\/\/testserver\/accounts\/[\w-]+\/#([\w-]{43})$/m.exec(text)?.[1] ?? null,
+  }));
+}
+
+async function tokenFor(app: TestApp, path: string, email: string): Promise<string> {
+  assert.equal((await newBrowser(app).post(path, { email })).status, 202);
+  const mail = (await mailed(app)).find(({ to, token }) => to === email && token !== null);
+  return mail?.token ?? assert.fail('no link was mailed');
+}
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  test('a link in a mail signs in, once', async () => {
+    const { email } = await givenAccount(app(), { passwordHash: null });
+    const alice = newBrowser(app());
+
+    const reply = await alice.post('/sign-in/link', { email });
+
+    assert.equal(reply.status, 202);
+    assert.deepEqual(reply.json, {});
+    const [mail, ...others] = await mailed(app());
+    assert.deepEqual(others, []);
+    assert.equal(mail?.to, email);
+    assert.equal(mail?.subject, 'Sign in to Tocsin');
+    assert.equal((await alice.post('/sign-in/link/use', { token: mail?.token })).status, 204);
+    assert.equal((await alice.get('/session')).json.account.email, email);
+    const again = await newBrowser(app()).post('/sign-in/link/use', { token: mail?.token });
+    assert.equal(again.status, 403);
+    assert.deepEqual(again.json, { error: 'The link is incorrect or has expired.', code: 'invalid_link' });
+  });
+
+  test('whoever asks for a link of an unknown address gets the same answer, and no mail goes out', async () => {
+    for (const path of ['/sign-in/link', '/password/forgotten']) {
+      const reply = await newBrowser(app()).post(path, { email: `nobody-${engine}@example.org` });
+
+      assert.equal(reply.status, 202);
+      assert.deepEqual(reply.json, {});
+    }
+    assert.deepEqual(await mailed(app()), []);
+  });
+
+  test('asking for a link takes the same statements whether there is an account or not', async () => {
+    const { email } = await givenAccount(app());
+    const written: string[] = [];
+    const { store } = app().deps;
+    const transaction = store.transaction;
+    Object.assign(store, {
+      transaction: (run: Parameters<typeof transaction>[0]) =>
+        transaction((tx) => {
+          const noting = (group: object, name: string) =>
+            new Proxy(group, {
+              get: (target, method) => {
+                const member = Reflect.get(target, method, target);
+                if (typeof member !== 'function') return member;
+                return (...args: unknown[]) => {
+                  written.push(`${name}.${String(method).replace(/Of(Email|Account)$/, '')}`);
+                  return Reflect.apply(member, target, args);
+                };
+              },
+            });
+          const groups = Object.entries(tx).map(([name, group]) => [name, noting(group, name)]);
+          return run(Object.fromEntries(groups));
+        }),
+    });
+    try {
+      await newBrowser(app()).post('/sign-in/link', { email });
+      const known = written.splice(0);
+      await newBrowser(app()).post('/sign-in/link', { email: `nobody2-${engine}@example.org` });
+
+      assert.ok(known.length > 2);
+      assert.deepEqual(written, known);
+    } finally {
+      Object.assign(store, { transaction });
+    }
+    await mailed(app());
+  });
+
+  test('the secret of a link is neither in its row nor, in clear, in that of its mail', async () => {
+    const { email } = await givenAccount(app());
+    await newBrowser(app()).post('/sign-in/link', { email });
+    const rows: unknown[] = [];
+    await app().deps.store.transaction(async (tx) => {
+      rows.push(await tx.mails.lease({ now: app().clock.now(), until: app().clock.now(), limit: 100 }));
+    });
+    app().clock.advance({ seconds: 1 });
+
+    const [mail] = await mailed(app());
+
+    assert.ok(mail?.token);
+    assert.ok(!JSON.stringify(rows).includes(mail.token));
+  });
+
+  test('a second link makes the first one void', async () => {
+    const { email } = await givenAccount(app());
+    const first = await tokenFor(app(), '/sign-in/link', email);
+    const second = await tokenFor(app(), '/sign-in/link', email);
+
+    assert.equal((await newBrowser(app()).post('/sign-in/link/use', { token: first })).status, 403);
+    assert.equal((await newBrowser(app()).post('/sign-in/link/use', { token: second })).status, 204);
+  });
+
+  test('a link expires after an hour, and is not mailed any more then', async () => {
+    const { email } = await givenAccount(app());
+    const token = await tokenFor(app(), '/sign-in/link', email);
+    await newBrowser(app()).post('/password/forgotten', { email });
+
+    app().clock.advance({ hours: 1 });
+
+    assert.equal((await newBrowser(app()).post('/sign-in/link/use', { token })).status, 403);
+    assert.deepEqual(await mailed(app()), []);
+  });
+
+  test('a link is good for its own purpose alone', async () => {
+    const { email } = await givenAccount(app());
+    const token = await tokenFor(app(), '/sign-in/link', email);
+
+    const reply = await newBrowser(app()).post('/password/set', {
+      token,
+      password: 'a horse of good temper',
+    });
+
+    assert.equal(reply.status, 403);
+  });
+
+  test('a forgotten password is set anew: other sessions and links end, and the owner is told', async () => {
+    const account = await givenAccount(app());
+    const { email } = account;
+    const thief = newBrowser(app());
+    await thief.signIn(email);
+    const signInToken = await tokenFor(app(), '/sign-in/link', email);
+    const token = await tokenFor(app(), '/password/forgotten', email);
+    const alice = newBrowser(app());
+
+    const reply = await alice.post('/password/set', { token, password: 'a horse of good temper' });
+
+    assert.equal(reply.status, 204);
+    assert.equal((await alice.get('/session')).status, 200);
+    assert.equal((await thief.get('/session')).status, 401);
+    assert.equal((await newBrowser(app()).post('/sign-in/link/use', { token: signInToken })).status, 403);
+    assert.equal((await newBrowser(app()).signIn(email, PASSWORD)).status, 403);
+    assert.equal((await newBrowser(app()).signIn(email, 'a horse of good temper')).status, 204);
+    assert.deepEqual(
+      (await mailed(app())).map(({ to, subject }) => ({ to, subject })),
+      [{ to: email, subject: 'Your password was changed on Tocsin' }],
+    );
+  });
+
+  test('a weak password leaves the link as it is', async () => {
+    const { email } = await givenAccount(app());
+    const token = await tokenFor(app(), '/password/forgotten', email);
+    const set = (password: string) => newBrowser(app()).post('/password/set', { token, password });
+
+    const refused = await set('12345678');
+    assert.equal(refused.status, 400);
+    assert.equal(refused.json.field, 'password');
+
+    assert.equal((await set('a horse of good temper')).status, 204);
+  });
+
+  test('a mailbox gets only so many mails an hour, however its address is spelt', async () => {
+    const { maxAttempts } = ATTEMPT_RULES.mailsPerMailbox;
+    const name = `mailbox${engine}`;
+    for (let n = 0; n < maxAttempts; n++) {
+      const reply = await newBrowser(app()).post('/sign-in/link', { email: `${name}+${n}@example.org` });
+      assert.equal(reply.status, 202);
+    }
+
+    const refused = await newBrowser(app()).post('/sign-in/link', { email: `mail.box${engine}@example.org` });
+
+    assert.equal(refused.status, 429);
+    assert.equal(refused.json.error, 'Too many attempts, please try later.');
+  });
+
+  test('a network asks for only so many mails an hour', async () => {
+    const { maxAttempts } = ATTEMPT_RULES.mailsPerNetwork;
+    const browser = newBrowser(app());
+    for (let n = 0; n < maxAttempts; n++)
+      await browser.post('/password/forgotten', { email: `${engine}${n}@example.org` });
+
+    assert.equal((await browser.post('/sign-in/link', { email: 'x@example.org' })).status, 429);
+  });
+
+  test('strangers cannot keep the owner of a known browser from getting a link', async () => {
+    const { email } = await givenAccount(app());
+    const owner = newBrowser(app());
+    await owner.signIn(email);
+    for (let n = 0; n < ATTEMPT_RULES.mailsPerMailbox.maxAttempts; n++)
+      await newBrowser(app()).post('/sign-in/link', { email });
+    assert.equal((await newBrowser(app()).post('/sign-in/link', { email })).status, 429);
+
+    assert.equal((await owner.post('/sign-in/link', { email })).status, 202);
+    await mailed(app());
+  });
+
+  test('a sign-in with a browser that the account does not know is told by mail', async () => {
+    const account = await givenAccount(app(), { createdAt: app().clock.now() - 7_200_000_000 });
+    const alice = newBrowser(app());
+
+    await alice.signIn(account.email);
+    await alice.post('/sign-out');
+    await alice.signIn(account.email);
+
+    assert.deepEqual(await mailed(app()), [
+      { to: account.email, subject: 'A new browser has signed in on Tocsin', token: null },
+    ]);
+  });
+});
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine, {}, {}, { hasMail: false });
+
+  test('where no mail can be sent, nobody waits for one', async () => {
+    const { email } = await givenAccount(app(), { createdAt: 0 });
+    for (const path of ['/sign-in/link', '/password/forgotten']) {
+      const reply = await new Browser(app()).post(path, { email });
+
+      assert.equal(reply.status, 403);
+      assert.deepEqual(reply.json, { error: 'This service sends no mail.', code: 'no_mail' });
+    }
+    assert.equal((await new Browser(app()).signIn(email)).status, 204);
+    assert.equal(await app().deps.store.mails.openCount(), 0);
+  });
+});

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
+import { FakeMailSender, mailPreferencesOf, post } from '../account-mails.ts';
+import { sharedTestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { storedChecks, unique } from '../records.ts';
+import { givenAccount, newBrowser } from './browser.ts';
+
+const PROFILE = { password: 'a horse of good temper', name: 'Alice', tz: 'Europe/Riga' };
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine, {}, {}, { signUp: { isOpen: true, domains: null } });
+
+  async function signUp(email: string): Promise<{ subject: string; token: string }> {
+    const reply = await newBrowser(app()).post('/sign-up', { email });
+    assert.equal(reply.status, 202);
+    assert.deepEqual(reply.json, {});
+    const sender = new FakeMailSender();
+    await post(app(), sender);
+    const [mail, ...others] = sender.sent;
+    assert.deepEqual(others, []);
+    assert.equal(mail?.to, email);
+    const token = /\/accounts\/[\w-]+\/#([\w-]{43})$/m.exec(mail?.text ?? '')?.[1] ?? assert.fail();
+    return { subject: mail?.subject ?? '', token };
+  }
+
+  test('a new address gets a link that makes an account with a project, a check and a channel', async () => {
+    const email = `${unique()}@example.org`;
+    const { subject, token } = await signUp(email);
+    assert.equal(subject, 'Your new account on Tocsin');
+    assert.equal(await app().deps.store.accounts.byEmail(email), null);
+    const alice = newBrowser(app());
+
+    const reply = await alice.post('/sign-up/finish', { ...PROFILE, token });
+
+    assert.equal(reply.status, 204);
+    assert.equal((await alice.get('/session')).json.account.name, 'Alice');
+    const account = (await app().deps.store.accounts.byEmail(email)) ?? assert.fail();
+    assert.equal(account.isAdmin, false);
+    assert.equal((await mailPreferencesOf(app(), account.id)).tz, 'Europe/Riga');
+    const [project] = await app().deps.store.projects.accessibleTo(account.id);
+    const [check] = await storedChecks(app().deps.store, project ?? assert.fail());
+    assert.equal(check?.name, 'My First Check');
+    const [channel] = await app().deps.store.channels.ofProject(project?.id ?? 0);
+    assert.equal(channel?.verified, true);
+    assert.equal((await newBrowser(app()).signIn(email, PROFILE.password)).status, 204);
+    assert.equal((await newBrowser(app()).post('/sign-up/finish', { ...PROFILE, token })).status, 403);
+  });
+
+  test('an address that has an account gets the same answer, and a link to sign in', async () => {
+    const { email } = await givenAccount(app());
+
+    const { subject, token } = await signUp(email);
+
+    assert.equal(subject, 'Sign in to Tocsin');
+    assert.equal((await newBrowser(app()).post('/sign-in/link/use', { token })).status, 204);
+  });
+
+  test('without a password the person signs in by links, and an unknown zone is no hindrance', async () => {
+    const email = `${unique()}@example.org`;
+    const { token } = await signUp(email);
+
+    const reply = await newBrowser(app()).post('/sign-up/finish', { token, tz: 'Mars/Olympus' });
+
+    assert.equal(reply.status, 204);
+    assert.equal((await app().deps.store.accounts.byEmail(email))?.passwordHash, null);
+  });
+
+  test('of two that finish with the same link at the same moment, one gets the account', async () => {
+    const { token } = await signUp(`${unique()}@example.org`);
+
+    const replies = await Promise.all(
+      [1, 2, 3].map(() => newBrowser(app()).post('/sign-up/finish', { ...PROFILE, token })),
+    );
+
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [204, 403, 403]);
+  });
+
+  test('an address that got an account meanwhile is refused', async () => {
+    const email = `${unique()}@example.org`;
+    const { token } = await signUp(email);
+    await givenAccount(app(), { email });
+
+    const reply = await newBrowser(app()).post('/sign-up/finish', { ...PROFILE, token });
+
+    assert.equal(reply.status, 409);
+    assert.equal(reply.json.code, 'email_taken');
+  });
+
+  test('an empty and a malformed address are refused, and nothing is sent', async () => {
+    for (const email of ['', 'nonsense', `${'x'.repeat(250)}@example.org`]) {
+      const reply = await newBrowser(app()).post('/sign-up', { email });
+
+      assert.equal(reply.status, 400);
+      assert.equal(reply.json.field, 'email');
+    }
+    assert.equal(await app().deps.store.mails.openCount(), 0);
+  });
+
+  test('where mail is sent, nobody signs up without one', async () => {
+    const reply = await newBrowser(app()).post('/sign-up/without-mail', {
+      ...PROFILE,
+      email: `${unique()}@example.org`,
+    });
+
+    assert.equal(reply.status, 403);
+    assert.equal(reply.json.code, 'sign_up_closed');
+  });
+
+  test('visitors are told what they can do', async () => {
+    assert.deepEqual((await newBrowser(app()).get('/entrance')).json, {
+      sign_up: { is_open: true, domains: null },
+      has_mail: true,
+      min_password_length: 8,
+    });
+  });
+});
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  test('where sign-up is closed, it is, also with a link from before', async () => {
+    const email = `${unique()}@example.org`;
+    for (const [path, body] of [
+      ['/sign-up', { email }],
+      ['/sign-up/without-mail', { ...PROFILE, email }],
+    ] as const) {
+      const reply = await newBrowser(app()).post(path, body);
+
+      assert.equal(reply.status, 403);
+      assert.equal(reply.json.code, 'sign_up_closed');
+    }
+    assert.equal(await app().deps.store.mails.openCount(), 0);
+  });
+});
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine, {}, {}, { signUp: { isOpen: true, domains: ['example.org'] } });
+
+  test('an address of another domain is refused with a clear text', async () => {
+    const reply = await newBrowser(app()).post('/sign-up', { email: 'eve@sub.example.org' });
+
+    assert.equal(reply.status, 403);
+    assert.deepEqual(reply.json, {
+      error: 'Addresses of this domain cannot sign up here.',
+      code: 'sign_up_closed',
+      field: 'email',
+    });
+    assert.equal((await newBrowser(app()).post('/sign-up', { email: 'a@EXAMPLE.org' })).status, 202);
+  });
+});
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine, {}, {}, { signUp: { isOpen: true, domains: null }, hasMail: false });
+
+  test('where no mail can be sent, a password makes an account at once', async () => {
+    const email = `${unique()}@example.org`;
+    const alice = newBrowser(app());
+
+    assert.equal((await alice.post('/sign-up', { email })).json.code, 'no_mail');
+    assert.equal((await alice.post('/sign-up/without-mail', { ...PROFILE, email })).status, 204);
+
+    assert.equal((await alice.get('/session')).json.account.email, email);
+    const { id } = (await app().deps.store.accounts.byEmail(email)) ?? assert.fail();
+    const [project] = await app().deps.store.projects.accessibleTo(id);
+    const [channel] = await app().deps.store.channels.ofProject(project?.id ?? 0);
+    assert.equal(channel?.verified, false);
+    assert.equal((await alice.post('/sign-up/without-mail', { ...PROFILE, email })).status, 409);
+  });
+
+  test('a network makes only so many accounts an hour', async () => {
+    const browser = newBrowser(app());
+    const make = (password: string) =>
+      browser.post('/sign-up/without-mail', { ...PROFILE, password, email: `${unique()}@example.org` });
+    for (let n = 0; n < ATTEMPT_RULES.accountsPerNetwork.maxAttempts; n++)
+      assert.equal((await make('weak')).status, 400);
+
+    assert.equal((await make(PROFILE.password)).status, 429);
+  });
+});
