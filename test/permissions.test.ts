@@ -17,7 +17,10 @@ import {
 import type { Session } from '../src/domain/session.ts';
 import type { AccountActor } from '../src/services/accounts/account-actor.ts';
 import { closeAccount, previewClosing } from '../src/services/accounts/closing.ts';
+import { changeEmail, changePassword } from '../src/services/accounts/credentials.ts';
 import type { AccountDeps } from '../src/services/accounts/deps.ts';
+import { exportAccount } from '../src/services/accounts/export.ts';
+import { editProfile, readProfile } from '../src/services/accounts/profile.ts';
 import {
   confirmWithPassword,
   endOtherSessions,
@@ -211,6 +214,20 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
     act: (actor, { deps, session }) => endSession(deps, actor, session.uuid),
   },
   endOtherSessions: { permission: 'sessions.end', act: (actor, { deps }) => endOtherSessions(deps, actor) },
+  readProfile: { permission: 'account.view', act: (actor, { deps }) => readProfile(deps, actor) },
+  editProfile: {
+    permission: 'account.edit',
+    act: (actor, { deps }) => editProfile(deps, actor, { name: 'Alice' }),
+  },
+  exportAccount: { permission: 'account.export', act: (actor, { deps }) => exportAccount(deps, actor) },
+  changePassword: {
+    permission: 'account.secure',
+    act: (actor, { deps }) => changePassword(deps, actor, CLIENT, 'a horse of good temper'),
+  },
+  changeEmail: {
+    permission: 'account.secure',
+    act: (actor, { deps, account }) => changeEmail(deps, actor, CLIENT, `new-${account.email}`),
+  },
   previewClosing: { permission: 'account.view', act: (actor, { deps }) => previewClosing(deps, actor) },
   closeAccount: {
     permission: 'account.secure',

@@ -13,6 +13,7 @@ export interface Account {
   passwordHash: string | null;
   /** Whether the person administers the installation. */
   isAdmin: boolean;
+  theme: Theme;
   limits: AccountLimits;
   createdAt: Instant;
 }
@@ -24,8 +25,24 @@ export interface AccountLimits {
   pings: number;
 }
 
-export type NewAccount = Omit<Account, 'id' | 'name' | 'isAdmin'> &
-  Partial<Pick<Account, 'name' | 'isAdmin'>>;
+/** What a new account has unless somebody chooses otherwise. */
+type Chosen = 'name' | 'isAdmin' | 'theme';
+
+export type NewAccount = Omit<Account, 'id' | Chosen> & Partial<Pick<Account, Chosen>>;
+
+/** How pages look. `system` follows the machine of the person. */
+export const THEMES = ['system', 'light', 'dark'] as const;
+
+export type Theme = (typeof THEMES)[number];
+
+/** A new address that an account asks for. It is taken once both mailboxes have confirmed it. */
+export interface EmailChange {
+  accountId: number;
+  newEmail: string;
+  isOldConfirmed: boolean;
+  isNewConfirmed: boolean;
+  expiresAt: Instant;
+}
 
 /** Which mails an account gets, and when the next ones are due. A new account has monthly reports and no reminders. */
 export interface MailPreferences {

@@ -3,7 +3,12 @@ import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 /** What opening a link does. */
 export type LinkPurpose =
   /** Makes the first account, which administers the installation. */
-  'setup' | 'sign_in' | 'sign_up' | 'set_password';
+  | 'setup'
+  | 'sign_in'
+  | 'sign_up'
+  | 'set_password'
+  /** Confirms a change of the address, for the mailbox that the link was sent to. */
+  | 'change_email';
 
 /** An address that works once. Only the digest of its secret part is stored. */
 export interface Link {

@@ -14,7 +14,7 @@ import { locks } from './contract/locks.test-suite.ts';
 import { jobs, mailPreferences, mails, notices } from './contract/mail-preferences.test-suite.ts';
 import { rateBuckets } from './contract/rate-buckets.test-suite.ts';
 import { type Furnished, furnishedProject } from './contract/records.test-support.ts';
-import { attemptLimits, auditLog, links, sessions } from './contract/sessions.test-suite.ts';
+import { attemptLimits, auditLog, emailChanges, links, sessions } from './contract/sessions.test-suite.ts';
 import { accounts, apiKeys, instance, projects } from './contract/tenants.test-suite.ts';
 import { transactions } from './contract/transactions.test-suite.ts';
 import type { Engine } from './dialect.ts';
@@ -38,6 +38,7 @@ export function contract(open: () => Promise<TestStore>): void {
   describe('transactions', () => transactions(store));
   describe('accounts', () => accounts(store));
   describe('sessions', () => sessions(store));
+  describe('email changes', () => emailChanges(store));
   describe('links', () => links(store));
   describe('attempt limits', () => attemptLimits(store));
   describe('the audit log', () => auditLog(store));

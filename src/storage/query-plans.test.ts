@@ -437,6 +437,16 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.sessions.endOthers(NOBODY, 1);
     await tx.sessions.endOldest(accountId, 1);
     await tx.sessions.prune({ seenAt: 1, createdAt: 1 }, 10);
+    await tx.emailChanges.lock(accountId, 0);
+    await tx.emailChanges.save({
+      accountId,
+      newEmail: 'new',
+      isOldConfirmed: false,
+      isNewConfirmed: false,
+      expiresAt: 1,
+    });
+    await tx.emailChanges.prune(1, 10);
+    await tx.emailChanges.remove(accountId);
     await tx.attemptLimits.lock('key');
     await tx.attemptLimits.save('key', 1);
     await tx.attemptLimits.prune(1, 10);

@@ -9,6 +9,7 @@ import type { ChannelReads, ChannelWrites } from './store/channels.ts';
 import type { CheckReads, CheckWrites } from './store/checks.ts';
 import type { DeclarationWrites } from './store/declarations.ts';
 import type { DeliveryReads, DeliveryWrites } from './store/deliveries.ts';
+import type { EmailChangeWrites } from './store/email-changes.ts';
 import type { FlipReads, FlipWrites } from './store/flips.ts';
 import type { InstanceReads, InstanceWrites } from './store/instance.ts';
 import type { JobReads, JobWrites } from './store/jobs.ts';
@@ -32,6 +33,7 @@ export type * from './store/channels.ts';
 export type * from './store/checks.ts';
 export type * from './store/declarations.ts';
 export type * from './store/deliveries.ts';
+export type * from './store/email-changes.ts';
 export type * from './store/flips.ts';
 export { BEFORE_ALL_FLIPS } from './store/flips.ts';
 export type * from './store/instance.ts';
@@ -104,4 +106,5 @@ export interface Writes extends Reads {
   readonly declarations: DeclarationWrites;
   readonly rateBuckets: RateBucketWrites;
   readonly attemptLimits: AttemptLimitWrites;
+  readonly emailChanges: EmailChangeWrites;
 }

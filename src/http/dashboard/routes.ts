@@ -2,6 +2,7 @@ import type { AccountDeps } from '../../services/accounts/deps.ts';
 import type { Site } from '../../wire/site.ts';
 import { Cookies } from '../cookies.ts';
 import type { Route } from '../route.ts';
+import { accountRoutes } from './account.ts';
 import { sessionRoutes } from './sessions.ts';
 import { setupRoutes } from './setup.ts';
 import { signInRoutes } from './sign-in.ts';
@@ -15,5 +16,6 @@ export function dashboardRoutes(deps: AccountDeps, site: Site): Route[] {
     ...signUpRoutes(deps, cookies),
     ...signInRoutes(deps, cookies),
     ...sessionRoutes(deps, cookies),
+    ...accountRoutes(deps, cookies),
   ];
 }

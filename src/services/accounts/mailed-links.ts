@@ -63,7 +63,7 @@ export function requireMail({ settings }: AccountDeps): void {
 }
 
 /** Many spellings of an address reach the same mailbox: dots, and what follows a plus sign, mean nothing to many servers. */
-function mailboxOf(email: string): string {
+export function mailboxOf(email: string): string {
   const [local = '', domain = ''] = email.split('@');
   return `${local.replace(/\+.*$/, '').replaceAll('.', '')}@${domain}`;
 }

@@ -237,3 +237,21 @@ export function links(store: () => Store): void {
     assert.notEqual(await store().links.find(live.digest, 'sign_in', 0), null);
   });
 }
+
+export function emailChanges(store: () => Store): void {
+  test('a change is there until it expires or is replaced', async () => {
+    const { id: accountId } = await givenAccount(store());
+    const change = { accountId, newEmail: 'a@x', isOldConfirmed: true, isNewConfirmed: false, expiresAt: 10 };
+    const lock = (now: number) => store().transaction((tx) => tx.emailChanges.lock(accountId, now));
+    await store().transaction((tx) => tx.emailChanges.save(change));
+
+    assert.deepEqual({ ...(await lock(9)) }, change);
+    assert.equal(await lock(10), null);
+    await store().transaction((tx) => tx.emailChanges.save({ ...change, newEmail: 'b@x', expiresAt: 20 }));
+    assert.equal((await lock(10))?.newEmail, 'b@x');
+    await store().transaction((tx) => tx.emailChanges.prune(19, 1_000));
+    assert.notEqual(await lock(0), null);
+    await store().transaction((tx) => tx.emailChanges.prune(20, 1_000));
+    assert.equal(await lock(0), null);
+  });
+}

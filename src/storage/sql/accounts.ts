@@ -12,6 +12,7 @@ const table = new Table<keyof Omit<AccountRow, 'id'>>('accounts', {
   name: 'name',
   passwordHash: 'password_hash',
   isAdmin: 'is_admin',
+  theme: 'theme',
   checkLimit: 'check_limit',
   pingLimit: 'ping_limit',
   createdAt: 'created_at',
@@ -69,7 +70,7 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
   }
 
   async insert(account: NewAccount): Promise<Account> {
-    const complete = { name: '', isAdmin: false, ...account };
+    const complete = { name: '', isAdmin: false, theme: 'system' as const, ...account };
     const { checks, pings } = account.limits;
     return {
       ...complete,
@@ -85,10 +86,10 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
     return row === undefined ? null : toAccount(row);
   }
 
-  async save({ id, email, name, passwordHash, isAdmin }: Account): Promise<void> {
+  async save({ id, email, name, passwordHash, isAdmin, theme }: Account): Promise<void> {
     await this.#db.send(
-      'update accounts set email = $2, name = $3, password_hash = $4, is_admin = $5 where id = $1',
-      [[id, email, name, passwordHash, isAdmin]],
+      `update accounts set email = $2, name = $3, password_hash = $4, is_admin = $5, theme = $6 where id = $1`,
+      [[id, email, name, passwordHash, isAdmin, theme]],
     );
   }
 

@@ -13,6 +13,7 @@ import { SqlChannelReads, SqlChannels } from './channels.ts';
 import { SqlCheckReads, SqlChecks } from './checks.ts';
 import { SqlDeclarations } from './declarations.ts';
 import { SqlDeliveries, SqlDeliveryReads } from './deliveries.ts';
+import { SqlEmailChanges } from './email-changes.ts';
 import { SqlFlipReads, SqlFlips } from './flips.ts';
 import { SqlInstance, SqlInstanceReads } from './instance.ts';
 import { SqlJobReads, SqlJobs } from './jobs.ts';
@@ -114,5 +115,6 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     declarations: new SqlDeclarations(db, dialect),
     rateBuckets: new SqlRateBuckets(db, dialect),
     attemptLimits: new SqlAttemptLimits(db, dialect),
+    emailChanges: new SqlEmailChanges(db, dialect),
   };
 }

@@ -12,6 +12,7 @@ export const TABLES: readonly string[] = [
   'check_tags',
   'checks',
   'deliveries',
+  'email_changes',
   'flapping_notices',
   'flips',
   'instance',

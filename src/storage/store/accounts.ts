@@ -16,7 +16,7 @@ export interface AccountWrites extends AccountReads {
   insert(account: NewAccount): Promise<Account>;
   /** The account, locked until the transaction ends. */
   lock(id: number): Promise<Account | null>;
-  /** Saves address, name, password and whether the person administers the installation. */
+  /** Saves address, name, password, theme, and whether the person administers the installation. */
   save(account: Account): Promise<void>;
   /** Deletes an account that owns no projects. */
   delete(id: number): Promise<void>;

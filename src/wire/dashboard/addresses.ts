@@ -5,6 +5,7 @@ const PAGES: Readonly<Record<LinkPurpose, string>> = {
   sign_in: 'sign-in',
   sign_up: 'sign-up',
   set_password: 'password',
+  change_email: 'email',
 };
 
 /**

@@ -45,6 +45,12 @@ const WORDS: Readonly<Record<LinkPurpose, Words>> = {
     button: 'Choose a Password',
     otherwise: `${UNASKED} Your password stays as it is.`,
   },
+  change_email: {
+    subject: (siteName) => `Another address for your account on ${siteName}`,
+    button: 'Confirm the Change',
+    otherwise:
+      'The address changes when the old and the new mailbox have confirmed it. If it was not you, do nothing.',
+  },
 };
 
 /** The mail with a link that works once. */

@@ -119,6 +119,7 @@ export const LINK_MAILS: Readonly<Record<string, MailText>> = {
     email: 'alice@example.org',
     site: SITE,
   }),
+  'link-email': linkMail({ purpose: 'change_email', token: TOKEN, email: 'alice@example.org', site: SITE }),
   'link-hostile-characters': linkMail({
     purpose: 'sign_in',
     token: TOKEN,
@@ -188,6 +189,14 @@ function mailsOf(site: MessageSite): Readonly<Record<string, MailText>> {
       at: NOW,
       remoteAddr: null,
       userAgent: '',
+      timeZone: 'Europe/Riga',
+      site,
+    }),
+    'security-email': securityMail({
+      what: 'email_changed',
+      at: NOW,
+      remoteAddr: '192.0.2.1',
+      userAgent: 'Firefox',
       timeZone: 'Europe/Riga',
       site,
     }),

@@ -23,6 +23,10 @@ const WORDS: Readonly<Record<SecurityEvent['what'], Words>> = {
     subject: 'Your password was changed',
     statement: 'The password of your account was changed. Other browsers were signed out.',
   },
+  email_changed: {
+    subject: 'Your address was changed',
+    statement: 'Your account has another address now. Mails of the service go there from now on.',
+  },
   new_browser: {
     subject: 'A new browser has signed in',
     statement: 'Somebody has signed in to your account with a browser that was not used for it before.',

@@ -1,0 +1,62 @@
+import { closeAccount, previewClosing } from '../../services/accounts/closing.ts';
+import { changeEmail, changePassword, confirmEmail } from '../../services/accounts/credentials.ts';
+import type { AccountDeps } from '../../services/accounts/deps.ts';
+import { exportAccount } from '../../services/accounts/export.ts';
+import { editProfile, readProfile } from '../../services/accounts/profile.ts';
+import { parseNewEmail, parsePassword, parseProfile } from '../../wire/dashboard/account-input.ts';
+import { accountJson, exportPieces } from '../../wire/dashboard/account-output.ts';
+import { parseToken } from '../../wire/dashboard/sign-in-input.ts';
+import type { Cookies } from '../cookies.ts';
+import type { Route } from '../route.ts';
+import { dashboardRoute, forPeople, forVisitors } from './dashboard-route.ts';
+
+export function accountRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
+  return [
+    dashboardRoute('/account', {
+      GET: forPeople('account.view', async ({ signedIn }) => ({
+        status: 200,
+        json: accountJson(await readProfile(deps, signedIn.actor)),
+      })),
+      POST: forPeople('account.edit', async ({ signedIn, body }) => ({
+        status: 200,
+        json: accountJson(await editProfile(deps, signedIn.actor, parseProfile(body))),
+      })),
+    }),
+    dashboardRoute('/account/password', {
+      POST: forPeople('account.secure', async ({ signedIn, client, body }) => {
+        await changePassword(deps, signedIn.actor, client, parsePassword(body).password);
+        return { status: 204 };
+      }),
+    }),
+    dashboardRoute('/account/email', {
+      POST: forPeople('account.secure', async ({ signedIn, client, body }) => {
+        const state = await changeEmail(deps, signedIn.actor, client, parseNewEmail(body).email);
+        return { status: state === 'changed' ? 200 : 202, json: { state } };
+      }),
+    }),
+    dashboardRoute('/account/email/confirm', {
+      POST: forVisitors(async ({ client, body }) => ({
+        status: 200,
+        json: { state: await confirmEmail(deps, client, parseToken(body).token) },
+      })),
+    }),
+    dashboardRoute('/account/export', {
+      GET: forPeople('account.export', async ({ signedIn }) => ({
+        status: 200,
+        pieces: exportPieces(await exportAccount(deps, signedIn.actor)),
+      })),
+    }),
+    dashboardRoute('/account/closing', {
+      GET: forPeople('account.view', async ({ signedIn }) => ({
+        status: 200,
+        json: await previewClosing(deps, signedIn.actor),
+      })),
+    }),
+    dashboardRoute('/account/close', {
+      POST: forPeople('account.secure', async ({ signedIn, body }) => {
+        await closeAccount(deps, signedIn.actor, parseNewEmail(body).email);
+        return { status: 204, cookies: [cookies.noSession()] };
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,149 @@
+import type { Account } from '../../domain/account.ts';
+import { AppError } from '../../domain/errors.ts';
+import { MAILED_LINK_SPAN } from '../../domain/link.ts';
+import type { Writes } from '../../storage/store.ts';
+import { recordAct } from '../audit.ts';
+import {
+  type AccountActor,
+  accountSubject,
+  actorsAccount,
+  ownSessionId,
+  requireOnAccount,
+} from './account-actor.ts';
+import { type Client, networkOf } from './client.ts';
+import type { AccountDeps } from './deps.ts';
+import { makeLink, takeLink } from './links.ts';
+import { mailboxOf, savePassword } from './mailed-links.ts';
+import { mailLink, mailSecurity } from './mailing.ts';
+import { withFreeEmail } from './new-account.ts';
+import { hashChosen } from './passwords.ts';
+
+/** Sets the actor's own password. All their other sessions end. */
+export async function changePassword(
+  deps: AccountDeps,
+  actor: AccountActor,
+  client: Client,
+  password: string,
+): Promise<void> {
+  requireOnAccount(actor, 'account.secure');
+  const { email } = await actorsAccount(deps.store, actor);
+  const requester = { network: networkOf(client), isKnown: true };
+  const passwordHash = await hashChosen(deps, password, email, requester);
+  await deps.store.transaction(async (tx) => {
+    const account = await lockedAccount(tx, actor);
+    await savePassword(deps, tx, account, passwordHash, client);
+    await tx.sessions.endOthers(account.id, ownSessionId(actor));
+    await recordAct(deps, tx, actor.by, {
+      action: 'account.password_changed',
+      subject: accountSubject(account),
+    });
+  });
+}
+
+/**
+ * Asks for another address. Both mailboxes get a link, and the address changes when both links were used. Whether the new
+ * address has an account is found out only by whoever reads its mail. Where no mail can be sent, the address changes at
+ * once.
+ */
+export async function changeEmail(
+  deps: AccountDeps,
+  actor: AccountActor,
+  client: Client,
+  newEmail: string,
+): Promise<'changed' | 'asked'> {
+  requireOnAccount(actor, 'account.secure');
+  if (!deps.settings.hasMail) {
+    await withFreeEmail(() =>
+      deps.store.transaction(async (tx) =>
+        applyEmail(deps, tx, await lockedAccount(tx, actor), newEmail, client),
+      ),
+    );
+    return 'changed';
+  }
+  await deps.attempts.take([
+    { rule: 'mailsPerDevice', subject: `account ${actor.accountId}` },
+    { rule: 'mailsPerMailbox', subject: mailboxOf(newEmail) },
+  ]);
+  await deps.store.transaction(async (tx) => {
+    const account = await lockedAccount(tx, actor);
+    await tx.links.removeOfAccount(account.id, 'change_email');
+    const expiresAt = deps.clock.now() + MAILED_LINK_SPAN;
+    const unconfirmed = { isOldConfirmed: false, isNewConfirmed: false };
+    await tx.emailChanges.save({ accountId: account.id, newEmail, ...unconfirmed, expiresAt });
+    for (const email of [account.email, newEmail]) {
+      const link = { purpose: 'change_email' as const, accountId: account.id, email };
+      const token = await makeLink(deps, tx, link, MAILED_LINK_SPAN);
+      await mailLink(deps, tx, { accountId: account.id, address: email }, { purpose: 'change_email', token });
+    }
+    const details = { before: { email: account.email }, after: { email: newEmail } };
+    await recordAct(deps, tx, actor.by, {
+      action: 'account.email_change_asked',
+      subject: accountSubject(account),
+      details,
+    });
+  });
+  return 'asked';
+}
+
+/** What is left to be done after a link was used. */
+export type EmailConfirmation = 'changed' | 'old_left' | 'new_left';
+
+/** Confirms the change for the mailbox that the link was sent to. */
+export async function confirmEmail(
+  deps: AccountDeps,
+  client: Client,
+  token: string,
+): Promise<EmailConfirmation> {
+  return withFreeEmail(() =>
+    deps.store.transaction(async (tx) => {
+      const link = await takeLink(deps, tx, token, 'change_email');
+      const account = await tx.accounts.lock(link.accountId ?? 0);
+      const change = account && (await tx.emailChanges.lock(account.id, deps.clock.now()));
+      if (account === null || change === null) throw new AppError('invalid_link');
+      const confirmed =
+        link.email === account.email
+          ? { ...change, isOldConfirmed: true }
+          : { ...change, isNewConfirmed: true };
+      if (confirmed.isOldConfirmed && confirmed.isNewConfirmed) {
+        await applyEmail(deps, tx, account, change.newEmail, client);
+        return 'changed';
+      }
+      await tx.emailChanges.save(confirmed);
+      return confirmed.isOldConfirmed ? 'new_left' : 'old_left';
+    }),
+  );
+}
+
+async function applyEmail(
+  deps: AccountDeps,
+  tx: Writes,
+  account: Account,
+  email: string,
+  client: Client,
+): Promise<void> {
+  if (email !== account.email && (await tx.accounts.byEmail(email)) !== null)
+    throw new AppError('email_taken', 'This address has an account.', { field: 'email' });
+  await tx.accounts.save({ ...account, email });
+  await tx.emailChanges.remove(account.id);
+  // They prove an address that is no longer the account's.
+  await tx.links.removeOfAccount(account.id);
+  await mailSecurity(deps, tx, account, 'email_changed', client, account.email);
+  const by = {
+    accountId: account.id,
+    name: account.email,
+    means: 'link' as const,
+    remoteAddr: client.address,
+  };
+  const details = { before: { email: account.email }, after: { email } };
+  await recordAct(deps, tx, by, {
+    action: 'account.email_changed',
+    subject: accountSubject(account),
+    details,
+  });
+}
+
+async function lockedAccount(tx: Writes, { accountId }: AccountActor): Promise<Account> {
+  const account = await tx.accounts.lock(accountId);
+  if (account === null) throw new AppError('not_signed_in');
+  return account;
+}

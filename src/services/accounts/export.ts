@@ -1,0 +1,38 @@
+import type { Act } from '../../domain/audit.ts';
+import type { Project } from '../../domain/project.ts';
+import type { Session } from '../../domain/session.ts';
+import { type AccountActor, requireOnAccount } from './account-actor.ts';
+import type { AccountDeps } from './deps.ts';
+import { type Profile, readProfile } from './profile.ts';
+import { listSessions } from './sessions.ts';
+
+/** Acts read at once. */
+const PAGE = 200;
+
+/** Everything that is known of a person. */
+export interface PersonalData {
+  readonly profile: Profile;
+  readonly sessions: readonly Session[];
+  /** Projects that the person owns or is a member of. */
+  readonly projects: readonly Project[];
+  /** What the person did, the latest first. Read while it is used. */
+  readonly acts: AsyncIterable<Act>;
+}
+
+export async function exportAccount(deps: AccountDeps, actor: AccountActor): Promise<PersonalData> {
+  requireOnAccount(actor, 'account.export');
+  return {
+    profile: await readProfile(deps, actor),
+    sessions: await listSessions(deps, actor),
+    projects: await deps.store.projects.accessibleTo(actor.accountId),
+    acts: actsOf(deps, actor.accountId),
+  };
+}
+
+async function* actsOf({ store }: AccountDeps, accountId: number): AsyncGenerator<Act> {
+  let page = await store.auditLog.ofAccount(accountId, Number.MAX_SAFE_INTEGER, PAGE);
+  while (page.length > 0) {
+    yield* page;
+    page = await store.auditLog.ofAccount(accountId, page.at(-1)?.id ?? 0, PAGE);
+  }
+}

@@ -1,0 +1,40 @@
+import {
+  type MailPreferences,
+  REMINDER_SECONDS,
+  type ReminderPeriod,
+  THEMES,
+  type Theme,
+} from '../../domain/account.ts';
+import { canonicalTimezone } from '../../domain/schedule/timezone.ts';
+import { oneOf, refined, text } from '../../lib/fields.ts';
+import type { JsonObject } from '../api/body.ts';
+import { emailField, nameField, passwordField, readGiven, readRequired } from './input.ts';
+
+const FIELDS = {
+  name: nameField,
+  theme: oneOf(THEMES, 'How pages look.'),
+  tz: refined(text(), 'time zone', canonicalTimezone),
+  reports: oneOf(['off', 'daily', 'weekly', 'monthly'], 'How often reports come.'),
+  // The keys of the table are the periods.
+  reminders: oneOf(Object.keys(REMINDER_SECONDS) as ReminderPeriod[], 'How often reminders come.'),
+};
+
+export interface ProfileInput {
+  readonly name?: string | undefined;
+  readonly theme?: Theme | undefined;
+  readonly tz?: string | undefined;
+  readonly reports?: MailPreferences['reports'] | undefined;
+  readonly reminders?: ReminderPeriod | undefined;
+}
+
+export function parseProfile(body: JsonObject): ProfileInput {
+  return readGiven(FIELDS, body);
+}
+
+export function parsePassword(body: JsonObject): { readonly password: string } {
+  return readRequired({ password: passwordField }, body);
+}
+
+export function parseNewEmail(body: JsonObject): { readonly email: string } {
+  return readRequired({ email: emailField }, body);
+}

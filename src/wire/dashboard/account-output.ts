@@ -1,0 +1,93 @@
+import { type Account, type MailPreferences, REMINDER_SECONDS } from '../../domain/account.ts';
+import type { Act } from '../../domain/audit.ts';
+import type { Project } from '../../domain/project.ts';
+import type { Session } from '../../domain/session.ts';
+import { toIsoSeconds } from '../../lib/instant.ts';
+
+/** The account as its owner sees it. */
+export interface AccountJson {
+  readonly uuid: string;
+  readonly email: string;
+  readonly name: string;
+  readonly is_admin: boolean;
+  readonly has_password: boolean;
+  readonly created: string;
+  readonly theme: string;
+  readonly tz: string;
+  readonly reports: string;
+  readonly reminders: string;
+  readonly limits: { readonly checks: number; readonly pings: number };
+}
+
+export interface ProfileData {
+  readonly account: Account;
+  readonly preferences: MailPreferences;
+}
+
+export function accountJson({ account, preferences }: ProfileData): AccountJson {
+  const { uuid, email, name, isAdmin, passwordHash, createdAt, theme, limits } = account;
+  const { tz, reports, reminderSeconds } = preferences;
+  const [reminders = 'off'] =
+    Object.entries(REMINDER_SECONDS).find(([, seconds]) => seconds === reminderSeconds) ?? [];
+  return {
+    ...{ uuid, email, name, theme, tz, reports, reminders },
+    is_admin: isAdmin,
+    has_password: passwordHash !== null,
+    created: toIsoSeconds(createdAt),
+    limits: { checks: limits.checks, pings: limits.pings },
+  };
+}
+
+/** An entry of the audit log. */
+export interface ActJson {
+  readonly at: string;
+  readonly actor: string;
+  readonly means: string;
+  readonly address: string | null;
+  readonly action: string;
+  readonly subject: { readonly kind: string; readonly id: string; readonly name: string };
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export function actJson({ createdAt, actor, means, remoteAddr, action, subject, details }: Act): ActJson {
+  const { kind, id, name } = subject;
+  return {
+    at: toIsoSeconds(createdAt),
+    ...{ actor, means, address: remoteAddr, action, subject: { kind, id, name }, details },
+  };
+}
+
+/** All data of a person as one JSON object, in pieces: the list of acts may be long. */
+export async function* exportPieces({
+  profile,
+  sessions,
+  projects,
+  acts,
+}: {
+  readonly profile: ProfileData;
+  readonly sessions: readonly Session[];
+  readonly projects: readonly Project[];
+  readonly acts: AsyncIterable<Act>;
+}): AsyncGenerator<string> {
+  const shownSessions = sessions.map(({ uuid, createdAt, lastSeenAt, remoteAddr, userAgent }) => ({
+    uuid,
+    created: toIsoSeconds(createdAt),
+    last_seen: toIsoSeconds(lastSeenAt),
+    address: remoteAddr,
+    user_agent: userAgent,
+  }));
+  const shownProjects = projects.map(({ uuid, name, ownerId, createdAt }) => ({
+    uuid,
+    name,
+    is_owner: ownerId === profile.account.id,
+    created: toIsoSeconds(createdAt),
+  }));
+  yield `{"account":${JSON.stringify(accountJson(profile))},"sessions":${JSON.stringify(shownSessions)}`;
+  yield `,"projects":${JSON.stringify(shownProjects)},"acts":[`;
+  let separator = '';
+  for await (const act of acts) {
+    yield separator + JSON.stringify(actJson(act));
+    separator = ',';
+  }
+  yield ']}';
+}

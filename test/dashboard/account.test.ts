@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
+import { addMember, FakeMailSender, mailPreferencesOf, post } from '../account-mails.ts';
+import { sharedTestApp, type TestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { unique } from '../records.ts';
+import { type Browser, givenAccount, newBrowser, PASSWORD } from './browser.ts';
+
+interface Mailed {
+  readonly to: string;
+  readonly subject: string;
+  readonly token: string;
+}
+
+async function mailed(app: TestApp): Promise<Mailed[]> {
+  const sender = new FakeMailSender();
+  await post(app, sender);
+  return sender.sent.map(({ to, subject, text }) => ({
+    to,
+    subject,
+    token: /\/accounts\/[\w-]+\/#([\w-]{43})$/m.exec(text)?.[1] ?? '',
+  }));
+}
+
+async function signedIn(app: TestApp, email: string): Promise<Browser> {
+  const browser = newBrowser(app);
+  assert.equal((await browser.signIn(email)).status, 204);
+  return browser;
+}
+
+const newEmail = () => `${unique()}@example.org`;
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  test('the account shows its settings, and nothing of its password', async () => {
+    const account = await givenAccount(app());
+    const alice = await signedIn(app(), account.email);
+
+    const reply = await alice.get('/account');
+
+    assert.equal(reply.status, 200);
+    assert.deepEqual(reply.json, {
+      uuid: account.uuid,
+      email: account.email,
+      name: '',
+      theme: 'system',
+      tz: 'UTC',
+      reports: 'monthly',
+      reminders: 'off',
+      is_admin: false,
+      has_password: true,
+      created: '2026-01-02T03:04:05+00:00',
+      limits: { checks: 1000, pings: 100 },
+    });
+  });
+
+  test('settings change one by one, and what changed is recorded', async () => {
+    const account = await givenAccount(app());
+    const alice = await signedIn(app(), account.email);
+    const edit = {
+      name: ' Alice  ',
+      theme: 'dark',
+      tz: 'Europe/Riga',
+      reports: 'weekly',
+      reminders: 'hourly',
+    };
+
+    const reply = await alice.post('/account', edit);
+    const second = await alice.post('/account', { theme: 'light' });
+
+    assert.equal(reply.status, 200);
+    const { name, theme, tz, reports, reminders } = second.json;
+    assert.deepEqual({ name, theme, tz, reports, reminders }, { ...edit, name: 'Alice', theme: 'light' });
+    const [last, first] = await app().deps.store.auditLog.ofAccount(account.id, 1e15, 2);
+    assert.deepEqual(last?.details, { before: { theme: 'dark' }, after: { theme: 'light' } });
+    assert.deepEqual(first?.details, {
+      before: { name: '', theme: 'system', tz: 'UTC', reports: 'monthly', reminder_seconds: 0 },
+      after: { name: 'Alice', theme: 'dark', tz: 'Europe/Riga', reports: 'weekly', reminder_seconds: 3600 },
+    });
+    assert.equal((await mailPreferencesOf(app(), account.id)).tz, 'Europe/Riga');
+  });
+
+  test('wrong settings are refused with their field, and nothing changes', async () => {
+    const account = await givenAccount(app());
+    const alice = await signedIn(app(), account.email);
+    for (const [field, value] of [
+      ['name', 7],
+      ['name', 'x'.repeat(101)],
+      ['theme', 'pink'],
+      ['tz', 'Mars/Olympus'],
+      ['reports', 'yearly'],
+      ['reminders', 3600],
+    ] as const) {
+      const reply = await alice.post('/account', { name: 'Eve', [field]: value });
+
+      assert.equal(reply.status, 400, field);
+      assert.equal(reply.json.field, field);
+    }
+    assert.equal((await alice.get('/account')).json.name, '');
+  });
+
+  test('a new password needs a recent proof, ends other sessions, and is told by mail', async () => {
+    const { email } = await givenAccount(app());
+    const [alice, other] = [await signedIn(app(), email), await signedIn(app(), email)];
+    const change = (password: string) => alice.post('/account/password', { password });
+    app().clock.advance({ minutes: 31 });
+
+    const refused = await change('a horse of good temper');
+    assert.equal(refused.status, 403);
+    assert.deepEqual(refused.json, { error: 'confirm that it is you', code: 'confirmation_required' });
+    await alice.post('/session/confirm', { password: PASSWORD });
+    assert.equal((await change('seven77')).json.code, 'weak_password');
+    assert.equal((await change('a horse of good temper')).status, 204);
+
+    assert.equal((await alice.get('/session')).status, 200);
+    assert.equal((await other.get('/session')).status, 401);
+    assert.equal((await newBrowser(app()).signIn(email, PASSWORD)).status, 403);
+    assert.deepEqual(
+      (await mailed(app())).map(({ subject }) => subject),
+      ['Your password was changed on Tocsin'],
+    );
+  });
+
+  test('the address changes when both mailboxes have confirmed it, and the old one is told', async () => {
+    const { id, email: old } = await givenAccount(app());
+    const alice = await signedIn(app(), old);
+    const email = newEmail();
+
+    const asked = await alice.post('/account/email', { email: email.toUpperCase() });
+
+    assert.equal(asked.status, 202);
+    const mails = await mailed(app());
+    assert.deepEqual(
+      mails.map(({ to }) => to),
+      [old, email],
+    );
+    const confirm = (to: string) =>
+      newBrowser(app()).post('/account/email/confirm', {
+        token: mails.find((mail) => mail.to === to)?.token,
+      });
+    assert.deepEqual((await confirm(email)).json, { state: 'old_left' });
+    assert.equal((await app().deps.store.accounts.byId(id))?.email, old);
+    assert.equal((await confirm(email)).status, 403);
+    assert.deepEqual((await confirm(old)).json, { state: 'changed' });
+    assert.equal((await alice.get('/account')).json.email, email);
+    assert.deepEqual(
+      (await mailed(app())).map(({ to, subject }) => ({ to, subject })),
+      [{ to: old, subject: 'Your address was changed on Tocsin' }],
+    );
+    assert.equal((await newBrowser(app()).signIn(email)).status, 204);
+  });
+
+  test('an address that has an account is found out by the reader of its mail alone', async () => {
+    const { email } = await givenAccount(app());
+    const taken = await givenAccount(app());
+    const alice = await signedIn(app(), email);
+
+    assert.equal((await alice.post('/account/email', { email: taken.email })).status, 202);
+    const mails = await mailed(app());
+    const confirm = ({ token }: Mailed) => newBrowser(app()).post('/account/email/confirm', { token });
+    const replies = [];
+    for (const mail of mails) replies.push(await confirm(mail));
+
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 409],
+    );
+    assert.equal((await alice.get('/account')).json.email, email);
+  });
+
+  test('a second wish for another address makes the links of the first one void', async () => {
+    const { email } = await givenAccount(app());
+    const alice = await signedIn(app(), email);
+    await alice.post('/account/email', { email: newEmail() });
+    const first = await mailed(app());
+    const wish = newEmail();
+    await alice.post('/account/email', { email: wish });
+    const second = await mailed(app());
+    const confirm = ({ token }: Mailed) => newBrowser(app()).post('/account/email/confirm', { token });
+
+    for (const mail of first) assert.equal((await confirm(mail)).status, 403);
+    for (const mail of second) assert.equal((await confirm(mail)).status, 200);
+    assert.equal((await alice.get('/account')).json.email, wish);
+  });
+
+  test('links to the new address expire', async () => {
+    const { email } = await givenAccount(app());
+    const alice = await signedIn(app(), email);
+    await alice.post('/account/email', { email: newEmail() });
+    const mails = await mailed(app());
+
+    app().clock.advance({ hours: 1 });
+
+    for (const { token } of mails)
+      assert.equal((await newBrowser(app()).post('/account/email/confirm', { token })).status, 403);
+  });
+
+  test('an account sends only so many such mails an hour', async () => {
+    const { email } = await givenAccount(app());
+    const alice = await signedIn(app(), email);
+    for (let n = 0; n < ATTEMPT_RULES.mailsPerDevice.maxAttempts; n++)
+      assert.equal((await alice.post('/account/email', { email: newEmail() })).status, 202);
+
+    assert.equal((await alice.post('/account/email', { email: newEmail() })).status, 429);
+    await mailed(app());
+  });
+
+  test('people get all their own data, and no secret of it', async () => {
+    const account = await givenAccount(app(), { name: 'Alice' });
+    const { project } = await app().givenProject({ ownerId: account.id });
+    const alice = await signedIn(app(), account.email);
+    await alice.post('/account', { theme: 'dark' });
+
+    const reply = await alice.get('/account/export');
+
+    assert.equal(reply.status, 200);
+    const { account: own, sessions, projects, acts } = reply.json;
+    assert.equal(own.name, 'Alice');
+    assert.equal(sessions.length, 1);
+    assert.deepEqual(
+      projects.map(({ uuid, is_owner }: { uuid: string; is_owner: boolean }) => ({ uuid, is_owner })),
+      [{ uuid: project.uuid, is_owner: true }],
+    );
+    assert.deepEqual(
+      acts.map(({ action }: { action: string }) => action),
+      ['account.edited', 'account.signed_in'],
+    );
+    assert.doesNotMatch(reply.text, /argon2|digest|badge/i);
+    app().clock.advance({ minutes: 31 });
+    assert.equal((await alice.get('/account/export')).json.code, 'confirmation_required');
+  });
+
+  test('closing says first what would be lost, and wants the address typed', async () => {
+    const account = await givenAccount(app());
+    const { project, key } = await app().givenProject({ ownerId: account.id });
+    await app().givenCheck(project);
+    const member = await addMember(app(), project);
+    const alice = await signedIn(app(), account.email);
+
+    assert.deepEqual((await alice.get('/account/closing')).json, {
+      projects: [{ uuid: project.uuid, name: 'Alpha', checks: 1, members: 1 }],
+    });
+    const wrong = await alice.post('/account/close', { email: newEmail() });
+    assert.equal(wrong.status, 400);
+    assert.equal(wrong.json.field, 'email');
+    const closed = await alice.post('/account/close', { email: account.email });
+
+    assert.equal(closed.status, 204);
+    assert.match(closed.setCookies[0] ?? '', /^tocsin_session=; Max-Age=0/);
+    assert.equal((await alice.get('/session')).status, 401);
+    assert.equal((await newBrowser(app()).signIn(account.email)).status, 403);
+    assert.equal(await app().deps.store.projects.byId(project.id), null);
+    assert.equal((await app().request('GET', '/api/v3/checks/', { key })).status, 401);
+    assert.deepEqual(
+      (await app().deps.store.projects.accessibleTo(member)).map(({ id }) => id === project.id),
+      [false],
+    );
+  });
+});
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine, {}, {}, { hasMail: false });
+
+  test('where no mail can be sent, the address changes at once', async () => {
+    const { email } = await givenAccount(app());
+    const taken = await givenAccount(app());
+    const alice = await signedIn(app(), email);
+    const wish = newEmail();
+
+    const reply = await alice.post('/account/email', { email: wish });
+
+    assert.equal(reply.status, 200);
+    assert.deepEqual(reply.json, { state: 'changed' });
+    assert.equal((await alice.get('/account')).json.email, wish);
+    assert.equal((await alice.post('/account/email', { email: taken.email })).status, 409);
+  });
+});
