@@ -1,14 +1,15 @@
 /**
  * How fast the management API is, next to a bare `node:http` server measured in the same run:
  *
- *     node bench/api.ts [--postgres] [--requests=1000000] [--rounds=5] [--connections=16] [--only=NAME]
+ *     node bench/api.ts [--postgres] [--requests=1000000] [--rounds=5] [--connections=16] [--client=http] [--only=NAME]
  *
  * NAME is `memory`, or one of the rows, such as `get`. `--connections` is for get, update, create and the shortest list.
+ * `--client` is how the load comes: from bare sockets, or from `node:http`, as a usual client makes it.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createBenchDatabase } from './lib/database.ts';
-import { load, type Request } from './lib/load.ts';
+import { CLIENTS, type Client, load, type Request } from './lib/load.ts';
 import { type Compared, compare, middle, ratio } from './lib/measure.ts';
 import { type Program, startProgram } from './lib/program.ts';
 import { printTable } from './lib/table.ts';
@@ -21,12 +22,15 @@ const ROUND_MILLIS = 1_500;
 const WARM_UP_MILLIS = 1_000;
 const CONNECTIONS = 16;
 const MEMORY_SAMPLES = 10;
+/** Pings a second to the 500 checks of a project: so a tenth of them changes each second. */
+const PINGS_BESIDE = 50;
 
 interface Options {
   readonly postgres: boolean;
   readonly rounds: number;
   readonly requests: number;
   readonly connections: number;
+  readonly client: Client;
   readonly only: string | undefined;
 }
 
@@ -35,6 +39,7 @@ const DEFAULTS: Options = {
   rounds: 5,
   requests: 100_000,
   connections: CONNECTIONS,
+  client: 'sockets',
   only: undefined,
 };
 
@@ -43,6 +48,8 @@ interface Scenario {
   readonly connections: number;
   readonly expect: number;
   readonly request: (n: number) => Request;
+  /** UUIDs of checks that are pinged in turn meanwhile. */
+  readonly pinged?: readonly string[];
 }
 
 export default async function run(options: Options = DEFAULTS): Promise<void> {
@@ -54,8 +61,9 @@ export default async function run(options: Options = DEFAULTS): Promise<void> {
   await database.run(everyCheckUp());
   const uuids = await uuidsOf(tocsin, 'a');
   console.log(`${options.postgres ? 'PostgreSQL' : 'SQLite'}, Node ${process.version}`);
-  const wanted = scenarios(uuids, options.connections).filter(({ name }) => (options.only ?? name) === name);
-  if (wanted.length > 0) await measureSpeed(tocsin, wanted, options.rounds);
+  const all = [...scenarios(uuids, options.connections), ...(await listScenarios(tocsin))];
+  const wanted = all.filter(({ name }) => (options.only ?? name) === name);
+  if (wanted.length > 0) await measureSpeed(tocsin, wanted, options);
   if ((options.only ?? 'memory') === 'memory') await measureMemory(tocsin, uuids, options.requests);
 }
 
@@ -111,19 +119,53 @@ function scenarios(uuids: readonly string[], connections: number): Scenario[] {
     key: keyOf('d'),
     body: { name: 'A new job', slug: 'a-new-job', tags: 'prod', timeout: 3_600, grace: 600, channels: '*' },
   });
-  const list = (letter: keyof typeof PROJECTS, listConnections: number): Scenario => {
-    const request = apiRequest('GET', '/api/v3/checks/', { key: keyOf(letter) });
-    const name = `list ${PROJECTS[letter]}`;
-    return { name, connections: listConnections, expect: 200, request: () => request };
-  };
   return [
     { name: 'get', connections, expect: 200, request: (n) => pick(get, n) },
     { name: 'update', connections, expect: 200, request: (n) => pick(update, n) },
     { name: 'create', connections, expect: 201, request: () => create },
-    list('a', connections),
-    list('b', 4),
-    list('c', 2),
+    listOf('a', connections),
   ];
+}
+
+function listOf(letter: keyof typeof PROJECTS, connections: number): Scenario {
+  const request = apiRequest('GET', '/api/v3/checks/', { key: keyOf(letter) });
+  return { name: `list ${PROJECTS[letter]}`, connections, expect: 200, request: () => request };
+}
+
+/** Long lists: unchanged, known to the client, and with a tenth of the checks pinged each second. */
+async function listScenarios(tocsin: Program): Promise<Scenario[]> {
+  const [shorter, longer] = [listOf('b', 4), listOf('c', 2)];
+  return [
+    shorter,
+    { ...shorter, name: `${shorter.name}, 10 % pinged each second`, pinged: await uuidsOf(tocsin, 'b') },
+    await known(tocsin, shorter),
+    longer,
+    await known(tocsin, longer),
+  ];
+}
+
+/** The same for a client that sends the tag of the list, and is told that it is unchanged. */
+async function known(tocsin: Program, scenario: Scenario): Promise<Scenario> {
+  const request = scenario.request(0);
+  const reply = await fetch(`http://127.0.0.1:${tocsin.port}${request.path}`, { headers: request.headers });
+  await reply.body?.cancel();
+  const headers = { ...request.headers, 'If-None-Match': reply.headers.get('etag') ?? '' };
+  return {
+    ...scenario,
+    name: `${scenario.name}, known`,
+    expect: 304,
+    request: () => ({ ...request, headers }),
+  };
+}
+
+/** Pings the checks in turn until it is disposed of. */
+function startPings({ port }: Program, uuids: readonly string[]): Disposable {
+  let count = 0;
+  const timer = setInterval(() => {
+    const uuid = uuids[count++ % uuids.length];
+    fetch(`http://127.0.0.1:${port}/ping/${uuid}`).then((reply) => reply.body?.cancel());
+  }, 1_000 / PINGS_BESIDE);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 function apiRequest(
@@ -148,11 +190,16 @@ function pick(requests: readonly Request[], n: number): Request {
   return request;
 }
 
-async function measureSpeed(tocsin: Program, measured: readonly Scenario[], rounds: number): Promise<void> {
+async function measureSpeed(
+  tocsin: Program,
+  measured: readonly Scenario[],
+  { rounds, client }: Options,
+): Promise<void> {
   await using bare = await startProgram([join(import.meta.dirname, 'lib/bare-server.ts')]);
   const rows: string[][] = [];
-  for (const { name, ...scenario } of measured) {
-    const round = { ...scenario, millis: ROUND_MILLIS };
+  for (const { name, pinged = [], ...scenario } of measured) {
+    const round = { ...scenario, client, millis: ROUND_MILLIS };
+    using _pings = pinged.length > 0 ? startPings(tocsin, pinged) : null;
     const compared = await compare([tocsin, round], [bare, { ...round, expect: 200 }], {
       rounds,
       warmUpMillis: WARM_UP_MILLIS,
@@ -212,6 +259,7 @@ function readOptions(): Options {
       rounds: { type: 'string', default: String(DEFAULTS.rounds) },
       requests: { type: 'string', default: String(DEFAULTS.requests) },
       connections: { type: 'string', default: String(DEFAULTS.connections) },
+      client: { type: 'string', default: DEFAULTS.client },
       only: { type: 'string' },
     },
   });
@@ -220,6 +268,7 @@ function readOptions(): Options {
     rounds: Number(values.rounds),
     requests: Number(values.requests),
     connections: Number(values.connections),
+    client: CLIENTS.find((one) => one === values.client) ?? DEFAULTS.client,
     only: values.only,
   };
 }
