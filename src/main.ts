@@ -103,7 +103,7 @@ export async function openCore(config: Config, world: World): Promise<Core> {
   const { store, vault, migrated } = await prepareDatabase(config, world, driver, { announce });
   const { clock, random } = world;
   const { site, limits: defaultLimits } = config;
-  const reads = new LocalReads({ store, vault, site, defaultLimits }, clock);
+  const reads = new LocalReads({ store, vault, site, defaultLimits, isOnlyNode: false }, clock);
   const deps = { store, reads, vault, clock, random, objects: null, defaultLimits };
   const parts = opened.move();
   return { deps, migrated, [Symbol.asyncDispose]: () => parts.disposeAsync() };

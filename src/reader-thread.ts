@@ -54,7 +54,7 @@ export interface ReaderThreadOptions {
 }
 
 /** Starts threads that read, each with its own connection. A thread starts with the first question. */
-export function startReaderThreads(options: ReaderThreadOptions, clock: Pick<Clock, 'now'>): Reads {
+export function startReaderThreads(options: ReaderThreadOptions, clock: Clock): Reads {
   const threads = new AnsweringThreads<TimedQuestion, unknown, EncodedError>(
     () => startThread(options),
     {
@@ -70,7 +70,8 @@ export function startReaderThreads(options: ReaderThreadOptions, clock: Pick<Clo
   );
   return {
     async ask<Kind extends ReadQuestion['kind']>(question: QuestionOf<Kind>) {
-      const answered = await threads.ask(ownerOf(question), { question, now: clock.now() });
+      const timed = { question, now: clock.now(), monotonic: clock.monotonic() };
+      const answered = await threads.ask(ownerOf(question), timed);
       // The kind of the question determines the type of the head.
       return answered as PiecewiseAnswer<ReadHeads[Kind]>;
     },
@@ -103,7 +104,7 @@ if (parentPort !== null && isThreadData(workerData)) {
     vault,
     site,
     defaultLimits,
-    checkLists: new CheckLists({ store }, site),
+    checkLists: new CheckLists({ store }, { site, isOnlyNode: database.engine === 'sqlite' }),
   });
   let deps: ReadingDeps | null = null;
   answerQuestions<TimedQuestion, unknown, EncodedError>(

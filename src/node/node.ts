@@ -191,8 +191,11 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
 }
 
 function buildReads({ database, vault, settings: { site, limits } }: NodeParts, clock: Clock): Reads {
-  const { store, startReads } = database;
-  return startReads?.(clock) ?? new LocalReads({ store, vault, site, defaultLimits: limits }, clock);
+  const { store, startReads, isShared } = database;
+  return (
+    startReads?.(clock) ??
+    new LocalReads({ store, vault, site, defaultLimits: limits, isOnlyNode: !isShared }, clock)
+  );
 }
 
 function buildDeps(

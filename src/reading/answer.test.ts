@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ChangeMarks } from '../domain/change-marks.ts';
 import { aCheck, NOW } from '../domain/check.test-support.ts';
 import { systemRandom } from '../lib/random.ts';
 import { createVault } from '../lib/vault.ts';
@@ -27,9 +28,9 @@ function depsWith(count: number) {
       checks.filter(({ id }) => ids.includes(id)).map((check) => ({ ...check, revision: 1 })),
   };
   // All that a list asks for.
-  const store = { checks: reads } as unknown as Store;
+  const store = { checks: reads, marks: new ChangeMarks() } as unknown as Store;
   const vault = createVault('a secret for tests only', systemRandom);
-  return { store, vault, defaultLimits: { checks: 20, pings: 100 }, site: SITE };
+  return { store, vault, defaultLimits: { checks: 20, pings: 100 }, site: SITE, isOnlyNode: true };
 }
 
 const question = {
@@ -41,7 +42,7 @@ const question = {
 } as const;
 
 async function whole(count: number): Promise<{ pieces: number; text: string }> {
-  const reads = new LocalReads(depsWith(count), { now: () => NOW });
+  const reads = new LocalReads(depsWith(count), { now: () => NOW, monotonic: () => 0 });
   const pieces = await Array.fromAsync((await reads.ask(question)).pieces);
   return { pieces: pieces.length, text: Buffer.concat(pieces).toString() };
 }

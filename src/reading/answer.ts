@@ -1,7 +1,7 @@
 import { seeChecks } from '../domain/kept-text.ts';
 import { alertMail } from '../integrations/email/message.ts';
 import type { AnswerBeingMade } from '../lib/answering-threads.ts';
-import type { Instant } from '../lib/instant.ts';
+import type { Instant, Micros } from '../lib/instant.ts';
 import { listBadges, tagBadge } from '../services/badges.ts';
 import { listSummaries } from '../services/check-list.ts';
 import type { Deps } from '../services/deps.ts';
@@ -19,6 +19,7 @@ import { answerInPieces, emptyAnswer, piecesOf } from './pieces.ts';
 export interface TimedQuestion {
   readonly question: ReadQuestion;
   readonly now: Instant;
+  readonly monotonic: Micros;
 }
 
 export interface ReadingDeps extends Pick<Deps, 'store' | 'vault' | 'defaultLimits'> {
@@ -29,12 +30,12 @@ export interface ReadingDeps extends Pick<Deps, 'store' | 'vault' | 'defaultLimi
 /** Makes the answer. Its bytes are the same in every thread. */
 export async function answer(
   { store, vault, defaultLimits, site, checkLists }: ReadingDeps,
-  { question, now }: TimedQuestion,
+  { question, now, monotonic }: TimedQuestion,
 ): Promise<AnswerBeingMade<unknown>> {
   const deps = { store, vault, defaultLimits, clock: { now: () => now } };
   switch (question.kind) {
     case 'check_list':
-      return checkLists.answer(question, now);
+      return checkLists.answer(question, { now, monotonic });
     case 'badge_list':
       return inPieces(badgeListText(listBadges(deps, question.actor), site));
     case 'tag_badge':

@@ -1,7 +1,10 @@
+import { MAX_KEPT_AGE, type ProjectMarks } from '../domain/change-marks.ts';
 import type { CheckOutline } from '../domain/check.ts';
+import { isWithin } from '../domain/status.ts';
 import type { AnswerBeingMade, BegunAnswer } from '../lib/answering-threads.ts';
 import { hasTag } from '../lib/etag.ts';
-import type { Instant } from '../lib/instant.ts';
+import type { Instant, Micros } from '../lib/instant.ts';
+import { requirePermission } from '../services/actor.ts';
 import { listOutlines, pagesOf, readChecks } from '../services/check-list.ts';
 import type { Deps } from '../services/deps.ts';
 import type { ListHead, QuestionOf } from '../services/reads.ts';
@@ -26,10 +29,29 @@ const TYPICAL_CHECK_BYTES = 1_200;
 
 type ListQuestion = QuestionOf<'check_list'>;
 
-interface List {
-  readonly question: ListQuestion;
+export interface CheckListsOptions {
+  readonly site: Site;
+  /** No other node works on the database. Then the marks of a project tell at once what has changed. */
+  readonly isOnlyNode: boolean;
+}
+
+/** The time of a question. */
+interface Moment {
   readonly now: Instant;
+  readonly monotonic: Micros;
+}
+
+/** When a list was compared with its checks. */
+interface Comparison {
+  /** Read before the checks. */
+  readonly marks: ProjectMarks;
+  readonly at: Micros;
+}
+
+interface List extends Moment {
+  readonly question: ListQuestion;
   readonly outlines: readonly CheckOutline[];
+  readonly marks: ProjectMarks;
 }
 
 /** Answers with lists of checks. They are put together from what was made before, as far as it is still right. */
@@ -37,18 +59,42 @@ export class CheckLists {
   readonly #deps: Pick<Deps, 'store'>;
   readonly #checks: KeptChecks;
   readonly #lists = new KeptLists(LIMITS);
+  readonly #isOnlyNode: boolean;
+  /** When each list was last found to be right. */
+  readonly #compared = new WeakMap<KeptList, Comparison>();
 
-  constructor(deps: Pick<Deps, 'store'>, site: Site) {
+  constructor(deps: Pick<Deps, 'store'>, { site, isOnlyNode }: CheckListsOptions) {
     this.#deps = deps;
+    this.#isOnlyNode = isOnlyNode;
     this.#checks = new KeptChecks(site, LIMITS.maxCheckBytes);
   }
 
-  async answer(question: ListQuestion, now: Instant): Promise<AnswerBeingMade<ListHead>> {
-    const outlines = await listOutlines(this.#deps, question.actor, question.filter);
-    const list = { question, now, outlines };
+  async answer(question: ListQuestion, moment: Moment): Promise<AnswerBeingMade<ListHead>> {
+    requirePermission(question.actor, 'checks.view');
+    const marks = this.#deps.store.marks.of(question.actor.projectId);
     const kept = this.#lists.get(keyOf(question));
-    if (kept?.isRight(outlines, now)) return this.#send(kept, list);
-    return isShort(outlines) ? this.#goOn(this.#make(list), list) : this.#stream(list);
+    const known = kept && this.#isUnchanged(kept, marks, moment) ? this.#send(kept, question) : null;
+    if (known !== null) return known;
+    const outlines = await listOutlines(this.#deps, question.actor, question.filter);
+    const list = { question, outlines, marks, ...moment };
+    if (!kept?.isRight(outlines, moment.now))
+      return isShort(outlines) ? this.#goOn(this.#make(list), list) : this.#stream(list);
+    this.#compared.set(kept, { marks, at: moment.monotonic });
+    return this.#send(kept, question) ?? this.#stream(list);
+  }
+
+  /**
+   * Whether the list is right without a look at its checks. What another process writes to the database of the only node
+   * shows within a second.
+   */
+  #isUnchanged(kept: KeptList, marks: ProjectMarks, { now, monotonic }: Moment): boolean {
+    const compared = this.#compared.get(kept);
+    return (
+      this.#isOnlyNode &&
+      compared?.marks.checks === marks.checks &&
+      monotonic - compared.at < MAX_KEPT_AGE &&
+      isWithin(kept, now)
+    );
   }
 
   /** Makes a list in steps: other questions get a turn after each read. */
@@ -65,14 +111,16 @@ export class CheckLists {
     const { done, value } = await work.next();
     if (done !== true) return { goOn: () => this.#goOn(work, list) };
     this.#lists.set(keyOf(list.question), value);
-    return this.#send(value, list);
+    this.#compared.set(value, { marks: list.marks, at: list.monotonic });
+    return this.#send(value, list.question) ?? this.#stream(list);
   }
 
-  #send(kept: KeptList, list: List): BegunAnswer<ListHead> | Promise<BegunAnswer<ListHead>> {
+  /** Null if slow clients hold too much already. */
+  #send(kept: KeptList, { knownTags }: ListQuestion): BegunAnswer<ListHead> | null {
     const { tag, byteLength } = kept;
-    if (hasTag(list.question.knownTags, tag)) return emptyAnswer({ tag, isKnown: true, byteLength: 0 });
+    if (hasTag(knownTags, tag)) return emptyAnswer({ tag, isKnown: true, byteLength: 0 });
     const hold = this.#lists.hold(kept);
-    if (hold === null) return this.#stream(list);
+    if (hold === null) return null;
     const [first = new Uint8Array(), ...others] = kept.pieces;
     const head = { tag, isKnown: false, byteLength };
     if (others.length > 0) return { head, first, rest: heldPieces(others, hold) };

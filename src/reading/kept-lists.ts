@@ -1,5 +1,5 @@
 import type { CheckOutline } from '../domain/check.ts';
-import type { Span } from '../domain/status.ts';
+import { isWithin, type Span } from '../domain/status.ts';
 import { ByteCache } from '../lib/byte-cache.ts';
 import { etagOf } from '../lib/etag.ts';
 import type { Instant } from '../lib/instant.ts';
@@ -38,8 +38,7 @@ export class KeptList implements Span {
   isRight(outlines: readonly CheckOutline[], now: Instant): boolean {
     const forms = this.#forms;
     return (
-      this.from <= now &&
-      now < this.until &&
+      isWithin(this, now) &&
       forms.length === 2 * outlines.length &&
       outlines.every(
         ({ id, revision }, index) => forms[2 * index] === id && forms[2 * index + 1] === revision,

@@ -2,22 +2,26 @@ import type { PiecewiseAnswer } from '../lib/answering-threads.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { QuestionOf, ReadHeads, ReadQuestion, Reads } from '../services/reads.ts';
 import { answer, type ReadingDeps } from './answer.ts';
-import { CheckLists } from './check-list.ts';
+import { CheckLists, type CheckListsOptions } from './check-list.ts';
 
 /** Answers on the calling thread. For a node whose clock or database exists only on that thread. */
 export class LocalReads implements Reads {
   readonly #deps: ReadingDeps;
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: Clock;
 
-  constructor(deps: Omit<ReadingDeps, 'checkLists'>, clock: Pick<Clock, 'now'>) {
-    this.#deps = { ...deps, checkLists: new CheckLists(deps, deps.site) };
+  constructor(deps: Omit<ReadingDeps, 'checkLists'> & CheckListsOptions, clock: Clock) {
+    this.#deps = { ...deps, checkLists: new CheckLists(deps, deps) };
     this.#clock = clock;
   }
 
   async ask<Kind extends ReadQuestion['kind']>(
     question: QuestionOf<Kind>,
   ): Promise<PiecewiseAnswer<ReadHeads[Kind]>> {
-    let made = await answer(this.#deps, { question, now: this.#clock.now() });
+    let made = await answer(this.#deps, {
+      question,
+      now: this.#clock.now(),
+      monotonic: this.#clock.monotonic(),
+    });
     while ('goOn' in made) made = await made.goOn();
     const { head, first, rest } = made;
     async function* pieces() {

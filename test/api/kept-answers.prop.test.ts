@@ -101,7 +101,7 @@ forEachEngine((engine) => {
 
     /** The list as somebody makes it who has kept nothing. */
     async freshList(version: 1 | 3, seesAddresses: boolean): Promise<string> {
-      const reads = new LocalReads({ ...app().deps, site: SITE }, app().clock);
+      const reads = new LocalReads({ ...app().deps, site: SITE, isOnlyNode: false }, app().clock);
       const { pieces } = await reads.ask({
         kind: 'check_list',
         actor: systemActor(this.given.project.id),

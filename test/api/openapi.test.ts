@@ -576,7 +576,7 @@ async function createWorld(
   const withoutStore = { ...app.deps, store: unavailableStore() };
   const broken = createHttpServer(withoutStore, app.pings, {
     ...app.node.http,
-    reads: new LocalReads({ ...withoutStore, site: SITE }, app.clock),
+    reads: new LocalReads({ ...withoutStore, site: SITE, isOnlyNode: false }, app.clock),
     vitals: vitalsOf(withoutStore, app.pings),
   });
   parts.defer(() => broken.close());

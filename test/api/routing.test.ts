@@ -327,7 +327,7 @@ forEachEngine((engine) => {
       await using server = createHttpServer(app().deps, app().pings, {
         ...app().node.http,
         site,
-        reads: new LocalReads({ ...app().deps, site }, app().clock),
+        reads: new LocalReads({ ...app().deps, site, isOnlyNode: false }, app().clock),
       });
       const get = (url: string) => server.inject({ method: 'GET', url, headers: { 'x-api-key': key } });
 

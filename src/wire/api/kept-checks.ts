@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Check } from '../../domain/check.ts';
-import { type Span, steadySpan } from '../../domain/status.ts';
+import { isWithin, type Span, steadySpan } from '../../domain/status.ts';
 import { ByteCache } from '../../lib/byte-cache.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Site } from '../site.ts';
@@ -52,7 +52,7 @@ export class KeptChecks {
   /** The JSON of this form of the check. Undefined if it has to be made. */
   find(view: CheckView, { id, revision }: Revised, now: Instant): KeptCheck | undefined {
     const kept = this.#kept.get(keyOf(view, id));
-    const isRight = kept?.revision === revision && kept.from <= now && now < kept.until;
+    const isRight = kept?.revision === revision && isWithin(kept, now);
     return isRight ? kept : undefined;
   }
 
