@@ -300,6 +300,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           ['Those of one network, to any mailbox', 'mailsPerNetwork'],
           ['Mails an hour from a browser that was signed in before', 'mailsPerDevice'],
           ['Accounts that are made an hour from one network, where no mail is sent', 'accountsPerNetwork'],
+          ['Codes of a second factor a day', 'codesPerAccount'],
           ['Proofs of identity an hour in one session', 'proofsPerSession'],
         ] as const
       ).map(

@@ -70,6 +70,7 @@ test('an empty environment gives the documented defaults', () => {
     },
     limits: { checks: 10000, pings: 1000 },
     accounts: {
+      siteName: 'Tocsin',
       sessions: { idle: 1_209_600_000_000, age: 7_776_000_000_000 },
       signUp: { isOpen: false, domains: null },
       hasMail: false,
@@ -227,6 +228,7 @@ test('each variable reaches its place', () => {
     },
     limits: { checks: 20, pings: 100 },
     accounts: {
+      siteName: 'Night watch',
       sessions: { idle: 60_000_000, age: 61_000_000 },
       signUp: { isOpen: true, domains: ['example.org', 'example.com'] },
       hasMail: true,

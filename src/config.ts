@@ -123,6 +123,7 @@ export interface Config {
   };
   readonly limits: { readonly checks: number; readonly pings: number };
   readonly accounts: {
+    readonly siteName: string;
     /** How long people stay signed in, in microseconds: without a request, and at all. */
     readonly sessions: { readonly idle: number; readonly age: number };
     readonly signUp: { readonly isOpen: boolean; readonly domains: readonly string[] | null };
@@ -641,6 +642,7 @@ function assemble(read: Read, faults: string[]): Config {
     },
     limits: { checks: read('DEFAULT_CHECK_LIMIT'), pings: read('DEFAULT_PING_LIMIT') },
     accounts: {
+      siteName: name,
       sessions: { idle: seconds(read('SESSION_IDLE_TIMEOUT')), age: seconds(read('SESSION_MAX_AGE')) },
       signUp: { isOpen: read('REGISTRATION_OPEN'), domains: read('REGISTRATION_DOMAINS') },
       hasMail: read('EMAIL_HOST') !== null,

@@ -91,6 +91,24 @@ forEachEngine((engine) => {
     assert.equal(await isPassword('a horse of good temper', passwordHash ?? ''), true);
   });
 
+  test('account reset-second-factor removes the app and the recovery codes, and ends all sessions', async () => {
+    await using opened = await openTestDatabase(engine);
+    const { id } = await opened.store.transaction((tx) =>
+      tx.accounts.insert(accountRecord({ email: 'alice@example.org' })),
+    );
+    await opened.store.transaction(async (tx) => {
+      await tx.sessions.insert(sessionRecord(id));
+      await tx.secondFactors.addAuthenticator({ accountId: id, sealedSecret: 'x', createdAt: 0 }, 0);
+      await tx.secondFactors.setRecoveryCodes(id, ['digest']);
+    });
+
+    await run(opened, account, ['reset-second-factor', 'alice@example.org']);
+
+    assert.equal(await opened.store.secondFactors.authenticatorOf(id), null);
+    assert.equal(await opened.store.secondFactors.recoveryCodeCount(id), 0);
+    assert.equal((await opened.store.sessions.ofAccount(id)).length, 0);
+  });
+
   test('account list names everybody, and not the owner that a first start has made', async () => {
     await using opened = await openTestDatabase(engine);
     await opened.store.transaction(async (tx) => {
@@ -151,7 +169,7 @@ forEachEngine((engine) => {
 test('commands about accounts refuse what they do not understand', async () => {
   await using opened = await openTestDatabase('sqlite');
   const faults: [Command, string[], RegExp][] = [
-    [account, [], /give one of: create, reset-password, list, delete/],
+    [account, [], /give one of: create, reset-password, reset-second-factor, list, delete/],
     [account, ['rename', 'a@example.org'], /give one of/],
     [account, ['create'], /create takes one address/],
     [account, ['create', 'a@example.org', 'b@example.org'], /create takes one address/],

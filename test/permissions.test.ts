@@ -15,13 +15,23 @@ import {
   type Role,
 } from '../src/domain/permission.ts';
 import type { Session } from '../src/domain/session.ts';
+import { newTotpSecret, totpCode } from '../src/lib/totp.ts';
 import type { AccountActor } from '../src/services/accounts/account-actor.ts';
 import { closeAccount, previewClosing } from '../src/services/accounts/closing.ts';
 import { changeEmail, changePassword } from '../src/services/accounts/credentials.ts';
 import type { AccountDeps } from '../src/services/accounts/deps.ts';
 import { exportAccount } from '../src/services/accounts/export.ts';
 import { editProfile, readProfile } from '../src/services/accounts/profile.ts';
+import { sealTogether } from '../src/services/accounts/sealed.ts';
 import {
+  addAuthenticator,
+  beginAuthenticator,
+  listSecondFactors,
+  removeAuthenticator,
+  renewRecoveryCodes,
+} from '../src/services/accounts/second-factors.ts';
+import {
+  confirmWithCode,
   confirmWithPassword,
   endOtherSessions,
   endSession,
@@ -227,6 +237,43 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
   changeEmail: {
     permission: 'account.secure',
     act: (actor, { deps, account }) => changeEmail(deps, actor, CLIENT, `new-${account.email}`),
+  },
+  listSecondFactors: {
+    permission: 'account.view',
+    act: (actor, { deps }) => listSecondFactors(deps, actor),
+  },
+  beginAuthenticator: {
+    permission: 'account.secure',
+    act: (actor, { deps }) => beginAuthenticator(deps, actor),
+  },
+  addAuthenticator: {
+    permission: 'account.secure',
+    act: (actor, { deps, account }) => {
+      const secret = newTotpSecret(deps.random);
+      const sealed = sealTogether(deps, 'authenticator', { accountId: account.id, secret });
+      return addAuthenticator(deps, actor, CLIENT, { sealed, code: totpCode(secret, deps.clock.now()) });
+    },
+  },
+  removeAuthenticator: {
+    permission: 'account.secure',
+    act: (actor, { deps }) => removeAuthenticator(deps, actor, CLIENT),
+  },
+  renewRecoveryCodes: {
+    permission: 'account.secure',
+    act: (actor, { deps }) => renewRecoveryCodes(deps, actor, CLIENT),
+  },
+  confirmWithCode: {
+    permission: 'account.view',
+    needsSession: true,
+    act: async (actor, { deps, account }) => {
+      const secret = newTotpSecret(deps.random);
+      const sealedSecret = deps.vault.seal(secret);
+      const createdAt = deps.clock.now();
+      await deps.store.transaction((tx) =>
+        tx.secondFactors.addAuthenticator({ accountId: account.id, sealedSecret, createdAt }, 0),
+      );
+      return confirmWithCode(deps, actor, totpCode(secret, createdAt));
+    },
   },
   previewClosing: { permission: 'account.view', act: (actor, { deps }) => previewClosing(deps, actor) },
   closeAccount: {

@@ -77,7 +77,7 @@ forEachEngine((engine) => {
     assert.deepEqual([rotated.code, rotated.stderr], [0, '']);
     assert.match(
       rotated.stdout,
-      /^Sealed anew: 1 integrations, 1 ping keys\.\n1 API keys need the secret key/,
+      /^Sealed anew: 1 integrations, 1 ping keys, 0 authenticators\.\n1 API keys need the secret key/,
     );
     const { current, fallbacks } = await kept.read();
     assert.notEqual(current, before);
@@ -111,8 +111,8 @@ forEachEngine((engine) => {
 
     assert.equal(alone.code, 1);
     assert.match(alone.stderr, /SECRET_KEY_FALLBACKS/);
-    assert.match(rotated.stdout, /^Sealed anew: 1 integrations, 1 ping keys\./);
-    assert.match(repeated.stdout, /^Sealed anew: 0 integrations, 0 ping keys\./);
+    assert.match(rotated.stdout, /^Sealed anew: 1 integrations, 1 ping keys, 0 authenticators\./);
+    assert.match(repeated.stdout, /^Sealed anew: 0 integrations, 0 ping keys, 0 authenticators\./);
     assert.deepEqual(await opened(store, createVault(NEW, systemRandom, [OLD])), ALL);
     assert.deepEqual(await opened(store, createVault(NEW, systemRandom)), ALL);
     assert.doesNotMatch(JSON.stringify([alone, rotated, repeated]), new RegExp(`${OLD}|${NEW}|${TOKEN}`));
@@ -261,7 +261,7 @@ forEachEngine((engine) => {
 
     const strange = await resealAll({ store, vault: createVault('a third secret key', systemRandom) });
 
-    assert.deepEqual(strange, { channels: 0, pingKeys: 0, apiKeysLeft: 1 });
+    assert.deepEqual(strange, { channels: 0, pingKeys: 0, authenticators: 0, apiKeysLeft: 1 });
     assert.deepEqual(await store.channels.page(0, 10), before);
   });
 });

@@ -13,6 +13,7 @@ import {
   findAccount,
   listAccounts,
   offerPassword,
+  removeSecondFactors,
   replacePassword,
   setAdmin,
 } from '../services/accounts/administration.ts';
@@ -53,6 +54,7 @@ interface SubCommand {
 const ACCOUNT_COMMANDS: Readonly<Record<string, SubCommand>> = {
   create: { takes: ['name', 'admin', 'password-stdin'], takesEmail: true, run: create },
   'reset-password': { takes: ['password-stdin'], takesEmail: true, run: resetPassword },
+  'reset-second-factor': { takes: [], takesEmail: true, run: resetSecondFactor },
   list: { takes: [], takesEmail: false, run: list },
   delete: { takes: ['with-projects'], takesEmail: true, run: remove },
 };
@@ -73,6 +75,7 @@ export const account: Command = {
       io,
       `Usage: tocsin account create EMAIL [--name NAME] [--admin] [--password-stdin]
        tocsin account reset-password EMAIL [--password-stdin]
+       tocsin account reset-second-factor EMAIL
        tocsin account list
        tocsin account delete EMAIL [--with-projects]
 
@@ -149,6 +152,11 @@ async function resetPassword(work: Work, { email, options }: Call): Promise<void
   if (options['password-stdin'] !== true) return printPasswordLink(work, found);
   await replacePassword(deps, OPERATOR, found, await readPassword(io));
   io.stdout.write(`${email} has a new password, and is signed out everywhere.\n`);
+}
+
+async function resetSecondFactor({ deps, io }: Work, { email }: Call): Promise<void> {
+  await removeSecondFactors(deps, OPERATOR, await find(deps, email));
+  io.stdout.write(`${email} signs in without a second factor, and is signed out everywhere.\n`);
 }
 
 async function printPasswordLink({ deps, io, siteRoot }: Work, person: Account): Promise<void> {

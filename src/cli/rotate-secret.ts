@@ -66,8 +66,14 @@ async function requireNobodyWatches({ deps }: Core): Promise<void> {
   );
 }
 
-function tell(io: CommandIo, { channels, pingKeys, apiKeysLeft }: Rotation, forgetting: string): void {
-  io.stdout.write(`Sealed anew: ${channels} integrations, ${pingKeys} ping keys.\n`);
+function tell(
+  io: CommandIo,
+  { channels, pingKeys, authenticators, apiKeysLeft }: Rotation,
+  forgetting: string,
+): void {
+  io.stdout.write(
+    `Sealed anew: ${channels} integrations, ${pingKeys} ping keys, ${authenticators} authenticators.\n`,
+  );
   io.stdout.write(
     apiKeysLeft === 0
       ? 'No API key needs a secret key from before.\n'

@@ -37,6 +37,8 @@ export type ErrorCode =
   | 'email_taken'
   | 'invalid_link'
   | 'sign_up_closed'
+  | 'second_factor_exists'
+  | 'sign_in_expired'
   | 'no_mail'
   | 'not_found'
   | 'storage_unavailable';

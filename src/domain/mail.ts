@@ -25,7 +25,7 @@ export type MailSubject =
 
 /** What happened to an account, when, and from where. */
 export interface SecurityEvent {
-  readonly what: 'password_changed' | 'email_changed' | 'new_browser';
+  readonly what: 'password_changed' | 'email_changed' | 'second_factors_changed' | 'new_browser';
   readonly at: Instant;
   readonly remoteAddr: string | null;
   readonly userAgent: string;

@@ -9,6 +9,8 @@ export interface Rotation {
   /** Channels and ping keys that were sealed again. */
   readonly channels: number;
   readonly pingKeys: number;
+  /** Secrets of authenticator apps that were sealed again. */
+  readonly authenticators: number;
   /** API keys that have not been used since the change. Their digests still need an earlier secret. */
   readonly apiKeysLeft: number;
 }
@@ -21,6 +23,7 @@ export async function resealAll(deps: Pick<Deps, 'store' | 'vault'>): Promise<Ro
   return {
     channels: await resealSettings(deps),
     pingKeys: await resealPingKeys(deps),
+    authenticators: await resealAuthenticators(deps),
     apiKeysLeft: await deps.store.apiKeys.countOfOtherSecrets(deps.vault.secretId),
   };
 }
@@ -39,6 +42,20 @@ async function resealPingKeys({ store, vault }: Pick<Deps, 'store' | 'vault'>): 
     }
     count += resealed.length;
     page = await store.projects.page(page.at(-1)?.id ?? 0, PAGE);
+  }
+  return count;
+}
+
+async function resealAuthenticators({ store, vault }: Pick<Deps, 'store' | 'vault'>): Promise<number> {
+  let count = 0;
+  for (let page = await store.secondFactors.authenticators(0, PAGE); page.length > 0; ) {
+    for (const authenticator of page) {
+      const sealed = vault.reseal(authenticator.sealedSecret);
+      if (sealed === null || sealed === authenticator.sealedSecret) continue;
+      await store.transaction((tx) => tx.secondFactors.reseal(authenticator, sealed));
+      count++;
+    }
+    page = await store.secondFactors.authenticators(page.at(-1)?.accountId ?? 0, PAGE);
   }
   return count;
 }

@@ -14,7 +14,14 @@ import { locks } from './contract/locks.test-suite.ts';
 import { jobs, mailPreferences, mails, notices } from './contract/mail-preferences.test-suite.ts';
 import { rateBuckets } from './contract/rate-buckets.test-suite.ts';
 import { type Furnished, furnishedProject } from './contract/records.test-support.ts';
-import { attemptLimits, auditLog, emailChanges, links, sessions } from './contract/sessions.test-suite.ts';
+import {
+  attemptLimits,
+  auditLog,
+  emailChanges,
+  links,
+  secondFactors,
+  sessions,
+} from './contract/sessions.test-suite.ts';
 import { accounts, apiKeys, instance, projects } from './contract/tenants.test-suite.ts';
 import { transactions } from './contract/transactions.test-suite.ts';
 import type { Engine } from './dialect.ts';
@@ -39,6 +46,7 @@ export function contract(open: () => Promise<TestStore>): void {
   describe('accounts', () => accounts(store));
   describe('sessions', () => sessions(store));
   describe('email changes', () => emailChanges(store));
+  describe('second factors', () => secondFactors(store));
   describe('links', () => links(store));
   describe('attempt limits', () => attemptLimits(store));
   describe('the audit log', () => auditLog(store));

@@ -316,6 +316,9 @@ async function callReads(
   await reads.accounts.hasAdmin();
   await reads.accounts.page(0, 10);
   await reads.links.find('digest', 'sign_in', 0);
+  await reads.secondFactors.authenticatorOf(accountId);
+  await reads.secondFactors.recoveryCodeCount(accountId);
+  await reads.secondFactors.authenticators(0, 10);
   await reads.sessions.byDigest('digest');
   await reads.sessions.ofAccount(accountId);
   await reads.auditLog.ofAccount(accountId, MANY, 10);
@@ -437,6 +440,13 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.sessions.endOthers(NOBODY, 1);
     await tx.sessions.endOldest(accountId, 1);
     await tx.sessions.prune({ seenAt: 1, createdAt: 1 }, 10);
+    const authenticator = { accountId, sealedSecret: 'sealed', createdAt: 0 };
+    await tx.secondFactors.addAuthenticator(authenticator, 1);
+    await tx.secondFactors.useStep(accountId, 2);
+    await tx.secondFactors.reseal(authenticator, 'other');
+    await tx.secondFactors.removeAuthenticator(accountId);
+    await tx.secondFactors.setRecoveryCodes(accountId, ['one', 'two']);
+    await tx.secondFactors.useRecoveryCode(accountId, 'one');
     await tx.emailChanges.lock(accountId, 0);
     await tx.emailChanges.save({
       accountId,

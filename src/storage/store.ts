@@ -21,6 +21,7 @@ import type { PingReads, PingWrites } from './store/pings.ts';
 import type { ProjectReads, ProjectWrites } from './store/projects.ts';
 import type { PruningReads, PruningWrites } from './store/pruning.ts';
 import type { RateBucketWrites } from './store/rate-buckets.ts';
+import type { SecondFactorReads, SecondFactorWrites } from './store/second-factors.ts';
 import type { SessionReads, SessionWrites } from './store/sessions.ts';
 
 export { isConflict } from './driver.ts';
@@ -46,6 +47,7 @@ export type * from './store/pings.ts';
 export type * from './store/projects.ts';
 export type * from './store/pruning.ts';
 export type * from './store/rate-buckets.ts';
+export type * from './store/second-factors.ts';
 export type * from './store/sessions.ts';
 
 /**
@@ -67,6 +69,7 @@ export interface Reads {
   readonly accounts: AccountReads;
   readonly sessions: SessionReads;
   readonly links: LinkReads;
+  readonly secondFactors: SecondFactorReads;
   readonly auditLog: AuditLogReads;
   readonly mailPreferences: MailPreferenceReads;
   readonly projects: ProjectReads;
@@ -88,6 +91,7 @@ export interface Writes extends Reads {
   readonly accounts: AccountWrites;
   readonly sessions: SessionWrites;
   readonly links: LinkWrites;
+  readonly secondFactors: SecondFactorWrites;
   readonly auditLog: AuditLogWrites;
   readonly mailPreferences: MailPreferenceWrites;
   readonly projects: ProjectWrites;

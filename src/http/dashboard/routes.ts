@@ -3,6 +3,7 @@ import type { Site } from '../../wire/site.ts';
 import { Cookies } from '../cookies.ts';
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
+import { secondFactorRoutes } from './second-factors.ts';
 import { sessionRoutes } from './sessions.ts';
 import { setupRoutes } from './setup.ts';
 import { signInRoutes } from './sign-in.ts';
@@ -17,5 +18,6 @@ export function dashboardRoutes(deps: AccountDeps, site: Site): Route[] {
     ...signInRoutes(deps, cookies),
     ...sessionRoutes(deps, cookies),
     ...accountRoutes(deps, cookies),
+    ...secondFactorRoutes(deps),
   ];
 }

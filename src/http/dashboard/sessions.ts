@@ -1,5 +1,6 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import {
+  confirmWithCode,
   confirmWithPassword,
   endOtherSessions,
   endSession,
@@ -20,8 +21,12 @@ export function sessionRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
     }),
     dashboardRoute('/session/confirm', {
       POST: forPeople('account.view', async ({ signedIn, client, body }) => {
-        const { password } = parseConfirmation(body);
-        const made = await confirmWithPassword(deps, signedIn.actor, client, password);
+        const { actor } = signedIn;
+        const { password, code } = parseConfirmation(body);
+        const made =
+          code === null
+            ? await confirmWithPassword(deps, actor, client, password)
+            : await confirmWithCode(deps, actor, code);
         return { status: 204, cookies: [sessionCookie(deps, cookies, made)] };
       }),
     }),

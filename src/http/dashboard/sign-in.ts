@@ -3,8 +3,14 @@ import type { AccountDeps } from '../../services/accounts/deps.ts';
 import { requestLink, setPasswordByLink, signInByLink } from '../../services/accounts/mailed-links.ts';
 import type { MadeSession } from '../../services/accounts/sessions.ts';
 import { signOut } from '../../services/accounts/sessions.ts';
-import { type NewSignIn, signInWithPassword } from '../../services/accounts/sign-in.ts';
-import { parseEmail, parseNewPassword, parseSignIn, parseToken } from '../../wire/dashboard/sign-in-input.ts';
+import { type SignInStep, signInWithCode, signInWithPassword } from '../../services/accounts/sign-in.ts';
+import {
+  parseEmail,
+  parseNewPassword,
+  parseSecondFactor,
+  parseSignIn,
+  parseToken,
+} from '../../wire/dashboard/sign-in-input.ts';
 import type { Cookies } from '../cookies.ts';
 import type { Answer } from '../replies.ts';
 import type { Route } from '../route.ts';
@@ -15,6 +21,11 @@ export function signInRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
     dashboardRoute('/sign-in', {
       POST: forVisitors(async ({ client, token: before, body }) =>
         signedIn(deps, cookies, await signInWithPassword(deps, { client, before }, parseSignIn(body))),
+      ),
+    }),
+    dashboardRoute('/sign-in/second-factor', {
+      POST: forVisitors(async ({ client, token: before, body }) =>
+        signedIn(deps, cookies, await signInWithCode(deps, { client, before }, parseSecondFactor(body))),
       ),
     }),
     dashboardRoute('/sign-in/link', {
@@ -51,8 +62,9 @@ export function signInRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
 /** The same whether a mail is sent or not. */
 export const ACCEPTED: Answer = { status: 202, json: {} };
 
-/** The answer to a sign-in: the page asks for what it shows afterwards. */
-export function signedIn(deps: AccountDeps, cookies: Cookies, made: NewSignIn): Answer {
+/** The answer to a sign-in: the page asks for what it shows afterwards, or for the second factor. */
+export function signedIn(deps: AccountDeps, cookies: Cookies, made: SignInStep): Answer {
+  if ('pending' in made) return { status: 200, json: { pending: made.pending } };
   return { status: 204, cookies: [sessionCookie(deps, cookies, made), cookies.device(made.device)] };
 }
 

@@ -67,6 +67,18 @@ export async function replacePassword(
   });
 }
 
+/** For somebody who has lost the app and the recovery codes. Sessions end: whoever has them may not be the owner. */
+export async function removeSecondFactors(deps: AccountDeps, by: ActedBy, { id }: Account): Promise<void> {
+  await deps.store.transaction(async (tx) => {
+    const account = await tx.accounts.lock(id);
+    if (account === null) throw new AppError('account_not_found');
+    await tx.secondFactors.removeAuthenticator(id);
+    await tx.secondFactors.setRecoveryCodes(id, []);
+    await tx.sessions.endOthers(id, null);
+    await recordAct(deps, tx, by, { action: 'second_factors.removed', subject: accountSubject(account) });
+  });
+}
+
 /** Returns false if nothing had to be changed. */
 export async function setAdmin(
   deps: AccountDeps,

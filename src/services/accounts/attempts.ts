@@ -29,6 +29,8 @@ export const ATTEMPT_RULES = {
   mailsPerDevice: rule(10, HOUR),
   /** Accounts that are made at once, without a mail, from one network. */
   accountsPerNetwork: rule(20, HOUR),
+  /** Codes of an app and recovery codes of one account, after the first proof. */
+  codesPerAccount: rule(96, DAY),
   /** Proofs of identity of one session. */
   proofsPerSession: rule(20, HOUR),
 } as const satisfies Record<string, AttemptRule>;

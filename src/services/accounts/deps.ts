@@ -5,6 +5,8 @@ import type { PasswordWork } from './password-work.ts';
 
 /** What the operator has set about accounts. */
 export interface AccountSettings {
+  /** The name of the service, as apps for codes show it. */
+  readonly siteName: string;
   readonly sessions: SessionLimits;
   /** Whether people may make accounts for themselves, and of which domains. Null admits all domains. */
   readonly signUp: { readonly isOpen: boolean; readonly domains: readonly string[] | null };

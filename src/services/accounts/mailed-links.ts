@@ -12,7 +12,7 @@ import { findLink, makeLink, takeLink } from './links.ts';
 import { mailLink, mailSecurity } from './mailing.ts';
 import { hashChosen } from './passwords.ts';
 import { sessionOf } from './sessions.ts';
-import { type NewSignIn, type SigningIn, signIn } from './sign-in.ts';
+import { proceed, type SignInStep, type SigningIn } from './sign-in.ts';
 
 /**
  * Mails a link to the account with this address, if there is one. Whoever asks learns nothing of that: the answer and the
@@ -68,10 +68,14 @@ export function mailboxOf(email: string): string {
   return `${local.replace(/\+.*$/, '').replaceAll('.', '')}@${domain}`;
 }
 
-export async function signInByLink(deps: AccountDeps, browser: SigningIn, token: string): Promise<NewSignIn> {
+export async function signInByLink(
+  deps: AccountDeps,
+  browser: SigningIn,
+  token: string,
+): Promise<SignInStep> {
   return deps.store.transaction(async (tx) => {
     const account = await accountOfLink(deps, tx, token, 'sign_in');
-    return signIn(deps, tx, account, browser, 'link');
+    return proceed(deps, tx, account, browser, 'link');
   });
 }
 
@@ -80,7 +84,7 @@ export async function setPasswordByLink(
   deps: AccountDeps,
   browser: SigningIn,
   { token, password }: { readonly token: string; readonly password: string },
-): Promise<NewSignIn> {
+): Promise<SignInStep> {
   const { client } = browser;
   const link = await findLink(deps, token, 'set_password');
   const { email } = (await deps.store.accounts.byId(link.accountId ?? 0)) ?? invalidLink();
@@ -94,7 +98,7 @@ export async function setPasswordByLink(
     await tx.sessions.endOthers(account.id, null);
     const by = { ...sessionOf(account.id, account.email, client), means: 'link' as const };
     await recordAct(deps, tx, by, { action: 'account.password_set', subject: accountSubject(account) });
-    return signIn(deps, tx, { ...account, passwordHash }, browser, 'link');
+    return proceed(deps, tx, { ...account, passwordHash }, browser, 'link');
   });
 }
 

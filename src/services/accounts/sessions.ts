@@ -22,6 +22,7 @@ import {
 } from './account-actor.ts';
 import { type Client, networkOf, seenFrom } from './client.ts';
 import type { AccountDeps } from './deps.ts';
+import { codesOf, useCode } from './second-factors.ts';
 
 const TOKEN_BYTES = 32;
 const MAX_PRUNED_AT_ONCE = 500;
@@ -160,6 +161,21 @@ export async function confirmWithPassword(
   if (!(await deps.passwords.verify(password, passwordHash, requester)))
     throw new AppError('wrong_credentials', 'Incorrect password.', { field: 'password' });
   return deps.store.transaction((tx) => rotateSession(deps, tx, actor));
+}
+
+/** The same, with a code of the app or a recovery code. */
+export async function confirmWithCode(
+  deps: AccountDeps,
+  actor: AccountActor,
+  code: string,
+): Promise<MadeSession> {
+  requireOnAccount(actor, 'account.view');
+  if (ownSessionId(actor) === null) throw new AppError('permission_denied');
+  await deps.attempts.take([codesOf(actor.accountId)]);
+  return deps.store.transaction(async (tx) => {
+    await useCode(deps, tx, actor.accountId, code);
+    return rotateSession(deps, tx, actor);
+  });
 }
 
 /** Gives the actor's session a new token and the right to what is dangerous. */

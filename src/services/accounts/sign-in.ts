@@ -1,7 +1,9 @@
 import type { Account } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
+import { SECOND_FACTOR_SPAN, type SecondFactor } from '../../domain/second-factor.ts';
 import type { Micros } from '../../lib/instant.ts';
 import { seconds } from '../../lib/instant.ts';
+import { sha256 } from '../../lib/vault.ts';
 import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { accountSubject } from './account-actor.ts';
@@ -10,7 +12,17 @@ import { takeAsClient } from './client-attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { knownDevice, newDeviceToken } from './devices.ts';
 import { mailSecurity } from './mailing.ts';
+import { openSealed, sealTogether } from './sealed.ts';
+import { codesOf, useCode } from './second-factors.ts';
 import { type MadeSession, sessionOf, startSession } from './sessions.ts';
+
+/** A sign-in that needs a second proof. The page keeps it until the person gives one. */
+export interface PendingSignIn {
+  readonly pending: string;
+}
+
+/** What comes of the first proof. */
+export type SignInStep = NewSignIn | PendingSignIn;
 
 /** What a sign-in leaves in the browser. */
 export interface NewSignIn extends MadeSession {
@@ -35,7 +47,7 @@ export async function signInWithPassword(
   deps: AccountDeps,
   browser: SigningIn,
   { email, password }: { readonly email: string; readonly password: string },
-): Promise<NewSignIn> {
+): Promise<SignInStep> {
   const { client } = browser;
   const account = await deps.store.accounts.byEmail(email);
   const device = knownDevice(deps, account, client);
@@ -47,8 +59,48 @@ export async function signInWithPassword(
     const now = await tx.accounts.byId(account.id);
     // The password may have been changed while it was compared.
     if (now === null || now.passwordHash !== account.passwordHash) throw wrongCredentials();
-    return signIn(deps, tx, now, browser, 'password');
+    return proceed(deps, tx, now, browser, 'password');
   });
+}
+
+const PENDING = 'sign-in';
+
+/** Signs in, unless the account has a second factor. Then the person has to prove that, too. */
+export async function proceed(
+  deps: AccountDeps,
+  tx: Writes,
+  account: Account,
+  browser: SigningIn,
+  proof: 'password' | 'link',
+): Promise<SignInStep> {
+  const authenticator = await tx.secondFactors.authenticatorOf(account.id);
+  if (authenticator === null) return signIn(deps, tx, account, browser, proof);
+  const first = { accountId: account.id, proof, secrets: secretsOf(account) };
+  return { pending: sealTogether(deps, PENDING, first) };
+}
+
+/** Completes a sign-in with a code of the app, or with a recovery code. */
+export async function signInWithCode(
+  deps: AccountDeps,
+  browser: SigningIn,
+  { pending, code }: { readonly pending: string; readonly code: string },
+): Promise<NewSignIn> {
+  const first = openSealed(deps, PENDING, pending, SECOND_FACTOR_SPAN);
+  if (first === null) throw new AppError('sign_in_expired');
+  const accountId = Number(first.accountId);
+  await deps.attempts.take([codesOf(accountId)]);
+  return deps.store.transaction(async (tx) => {
+    const account = await tx.accounts.lock(accountId);
+    // The password or the address may have been changed meanwhile.
+    if (account === null || first.secrets !== secretsOf(account)) throw new AppError('sign_in_expired');
+    const factor = await useCode(deps, tx, account.id, code);
+    return signIn(deps, tx, account, browser, first.proof === 'link' ? 'link' : 'password', factor);
+  });
+}
+
+/** Changes with what the first proof was about. */
+function secretsOf({ email, passwordHash }: Account): string {
+  return sha256(`${email} ${passwordHash}`);
 }
 
 /** A younger account needs no notice of a new browser. Every browser is new to it. */
@@ -61,12 +113,13 @@ export async function signIn(
   account: Account,
   { client, before }: SigningIn,
   proof: Proof,
+  factor: SecondFactor | null = null,
 ): Promise<NewSignIn> {
   const made = await startSession(deps, tx, account, client, before);
   await recordAct(deps, tx, sessionOf(account.id, account.email, client), {
     action: 'account.signed_in',
     subject: accountSubject(account),
-    details: { with: proof },
+    details: { with: proof, ...(factor !== null && { second_factor: factor }) },
   });
   const isOld = deps.clock.now() - account.createdAt > NOTICES_AFTER;
   if (isOld && knownDevice(deps, account, client) === null)

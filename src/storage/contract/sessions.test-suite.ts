@@ -255,3 +255,47 @@ export function emailChanges(store: () => Store): void {
     assert.equal(await lock(0), null);
   });
 }
+
+export function secondFactors(store: () => Store): void {
+  test('an account has one app, and no code of it works twice', async () => {
+    const { id: accountId } = await givenAccount(store());
+    const app = { accountId, sealedSecret: 'sealed', createdAt: 7 };
+    const use = (step: number) => store().transaction((tx) => tx.secondFactors.useStep(accountId, step));
+
+    assert.equal(await use(1), false);
+    assert.equal(await store().transaction((tx) => tx.secondFactors.addAuthenticator(app, 10)), true);
+    const other = { ...app, sealedSecret: 'other' };
+    assert.equal(await store().transaction((tx) => tx.secondFactors.addAuthenticator(other, 10)), false);
+
+    assert.deepEqual({ ...(await store().secondFactors.authenticatorOf(accountId)) }, app);
+    assert.deepEqual(
+      [await use(10), await use(11), await use(11), await use(10)],
+      [false, true, false, false],
+    );
+    assert.deepEqual(
+      (await Promise.all(Array.from({ length: 8 }, () => use(12)))).filter((isUsed) => isUsed),
+      [true],
+    );
+    await store().transaction((tx) => tx.secondFactors.reseal(other, 'wrong'));
+    await store().transaction((tx) => tx.secondFactors.reseal(app, 'again'));
+    const [resealed] = await store().secondFactors.authenticators(accountId - 1, 1);
+    assert.equal(resealed?.sealedSecret, 'again');
+    await store().transaction((tx) => tx.secondFactors.removeAuthenticator(accountId));
+    assert.equal(await store().secondFactors.authenticatorOf(accountId), null);
+  });
+
+  test('a recovery code works once, for its account, until codes are replaced', async () => {
+    const [alice, bob] = [await givenAccount(store()), await givenAccount(store())];
+    const set = (digests: string[]) =>
+      store().transaction((tx) => tx.secondFactors.setRecoveryCodes(alice.id, digests));
+    const use = (id: number, digest: string) =>
+      store().transaction((tx) => tx.secondFactors.useRecoveryCode(id, digest));
+    await set(['one', 'two']);
+
+    assert.equal(await use(bob.id, 'one'), false);
+    assert.deepEqual([await use(alice.id, 'one'), await use(alice.id, 'one')], [true, false]);
+    assert.equal(await store().secondFactors.recoveryCodeCount(alice.id), 1);
+    await set(['three']);
+    assert.deepEqual([await use(alice.id, 'two'), await use(alice.id, 'three')], [false, true]);
+  });
+}

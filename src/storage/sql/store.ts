@@ -26,6 +26,7 @@ import { SqlPingReads, SqlPings } from './pings.ts';
 import { SqlProjectReads, SqlProjects } from './projects.ts';
 import { SqlPruning, SqlPruningReads } from './pruning.ts';
 import { SqlRateBuckets } from './rate-buckets.ts';
+import { SqlSecondFactorReads, SqlSecondFactors } from './second-factors.ts';
 import { SqlSessionReads, SqlSessions } from './sessions.ts';
 import { oneRow } from './table.ts';
 
@@ -74,6 +75,7 @@ function reads(db: Reader, dialect: Dialect): Reads {
     accounts: new SqlAccountReads(db),
     sessions: new SqlSessionReads(db),
     links: new SqlLinkReads(db),
+    secondFactors: new SqlSecondFactorReads(db),
     auditLog: new SqlAuditLogReads(db),
     mailPreferences: new SqlMailPreferenceReads(db, dialect),
     projects: new SqlProjectReads(db),
@@ -97,6 +99,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     accounts: new SqlAccounts(db, dialect),
     sessions: new SqlSessions(db, dialect),
     links: new SqlLinks(db, dialect),
+    secondFactors: new SqlSecondFactors(db),
     auditLog: new SqlAuditLog(db, dialect),
     mailPreferences: new SqlMailPreferences(db, dialect),
     projects: new SqlProjects(db, dialect),

@@ -54,3 +54,9 @@ export const nameField: Field<string> = refined(
   'name',
   (value) => oneLine(value).trim(),
 );
+
+/** A code of an app, or a recovery code. */
+export const codeField: Field<string> = text({ maxLength: 100 });
+
+/** What a page was given to send back. */
+export const sealedField: Field<string> = text({ maxLength: 2_000 });

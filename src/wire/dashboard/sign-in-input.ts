@@ -1,12 +1,34 @@
 import type { JsonObject } from '../api/body.ts';
-import { emailField, nameField, passwordField, readGiven, readRequired, tokenField } from './input.ts';
+import {
+  codeField,
+  emailField,
+  nameField,
+  passwordField,
+  readGiven,
+  readRequired,
+  sealedField,
+  tokenField,
+} from './input.ts';
 
 export function parseSignIn(body: JsonObject): { readonly email: string; readonly password: string } {
   return readRequired({ email: emailField, password: passwordField }, body);
 }
 
-export function parseConfirmation(body: JsonObject): { readonly password: string } {
-  return readRequired({ password: passwordField }, body);
+/** A password, or a code of a second factor. */
+export function parseConfirmation(
+  body: JsonObject,
+): { readonly password: string; readonly code: null } | { readonly password: null; readonly code: string } {
+  const { code } = readGiven({ code: codeField }, body);
+  if (code !== undefined) return { password: null, code };
+  return { ...readRequired({ password: passwordField }, body), code: null };
+}
+
+export function parseSecondFactor(body: JsonObject): { readonly pending: string; readonly code: string } {
+  return readRequired({ pending: sealedField, code: codeField }, body);
+}
+
+export function parseAuthenticator(body: JsonObject): { readonly sealed: string; readonly code: string } {
+  return readRequired({ sealed: sealedField, code: codeField }, body);
 }
 
 export function parseEmail(body: JsonObject): { readonly email: string } {

@@ -200,6 +200,14 @@ function mailsOf(site: MessageSite): Readonly<Record<string, MailText>> {
       timeZone: 'Europe/Riga',
       site,
     }),
+    'security-second-factor': securityMail({
+      what: 'second_factors_changed',
+      at: NOW,
+      remoteAddr: '192.0.2.1',
+      userAgent: 'Firefox',
+      timeZone: 'Europe/Riga',
+      site,
+    }),
     'security-new-browser-hostile-characters': securityMail({
       what: 'new_browser',
       at: NOW,

@@ -27,6 +27,10 @@ const WORDS: Readonly<Record<SecurityEvent['what'], Words>> = {
     subject: 'Your address was changed',
     statement: 'Your account has another address now. Mails of the service go there from now on.',
   },
+  second_factors_changed: {
+    subject: 'Your second factor was changed',
+    statement: 'What your account asks for besides the password was changed.',
+  },
   new_browser: {
     subject: 'A new browser has signed in',
     statement: 'Somebody has signed in to your account with a browser that was not used for it before.',

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { systemRandom } from '../../src/lib/random.ts';
+import { totpCode } from '../../src/lib/totp.ts';
+import { createVault } from '../../src/lib/vault.ts';
+import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
+import { resealAll } from '../../src/services/secret-rotation.ts';
+import { FakeMailSender, post } from '../account-mails.ts';
+import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { TEST_SECRET } from '../node-parts.ts';
+import { type Browser, givenAccount, newBrowser, PASSWORD } from './browser.ts';
+
+const SECOND_FACTOR = '/sign-in/second-factor';
+
+/** Somebody with an app, whose secret this is. */
+interface Person {
+  readonly email: string;
+  readonly browser: Browser;
+  readonly secret: string;
+}
+
+async function withAuthenticator(app: TestApp): Promise<Person> {
+  const { email } = await givenAccount(app);
+  const browser = newBrowser(app);
+  await browser.signIn(email);
+  const { secret, sealed } = (await browser.post('/account/authenticator/begin')).json;
+  const code = totpCode(secret, app.clock.now());
+  assert.equal((await browser.post('/account/authenticator', { sealed, code })).status, 204);
+  // The code that was just used does not work again.
+  app.clock.advance({ seconds: 60 });
+  return { email, browser, secret };
+}
+
+async function begin(app: TestApp, email: string): Promise<{ browser: Browser; pending: string }> {
+  const browser = newBrowser(app);
+  const reply = await browser.signIn(email);
+  assert.equal(reply.status, 200);
+  assert.deepEqual(reply.setCookies, []);
+  return { browser, pending: reply.json.pending };
+}
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  test('an app is turned on by its first code, and is then listed', async () => {
+    const { email } = await givenAccount(app());
+    const alice = newBrowser(app());
+    await alice.signIn(email);
+    const { secret, sealed, uri } = (await alice.post('/account/authenticator/begin')).json;
+    assert.match(uri, /^otpauth:\/\/totp\/Tocsin:/);
+
+    const wrong = await alice.post('/account/authenticator', { sealed, code: '000000' });
+    assert.equal(wrong.status, 403);
+    assert.deepEqual(wrong.json, {
+      error: 'The code you entered was incorrect.',
+      code: 'wrong_credentials',
+      field: 'code',
+    });
+    assert.equal((await alice.get('/account/second-factors')).json.authenticator, null);
+    const code = totpCode(secret, app().clock.now());
+    assert.equal((await alice.post('/account/authenticator', { sealed, code })).status, 204);
+
+    assert.deepEqual((await alice.get('/account/second-factors')).json, {
+      authenticator: { created: '2024-03-01T12:00:00+00:00' },
+      recovery_codes_left: 0,
+    });
+    const again = (await alice.post('/account/authenticator/begin')).json;
+    const second = { sealed: again.sealed, code: totpCode(again.secret, app().clock.now()) };
+    assert.equal((await alice.post('/account/authenticator', second)).status, 409);
+    const sender = new FakeMailSender();
+    await post(app(), sender);
+    assert.deepEqual(sender.subjects(), ['Your second factor was changed on Tocsin']);
+  });
+
+  test('the secret that a page was given works for its own account, and for half an hour', async () => {
+    const [alice, eve] = [newBrowser(app()), newBrowser(app())];
+    await alice.signIn((await givenAccount(app())).email);
+    await eve.signIn((await givenAccount(app())).email);
+    const { secret, sealed } = (await alice.post('/account/authenticator/begin')).json;
+    const add = (browser: Browser, text: string) =>
+      browser.post('/account/authenticator', { sealed: text, code: totpCode(secret, app().clock.now()) });
+
+    assert.equal((await add(eve, sealed)).json.code, 'invalid_link');
+    assert.equal((await add(alice, 'nonsense')).json.code, 'invalid_link');
+    app().clock.advance({ minutes: 30 });
+    await alice.post('/session/confirm', { password: PASSWORD });
+
+    assert.equal((await add(alice, sealed)).json.code, 'invalid_link');
+  });
+
+  test('with an app the password alone signs nobody in, and a code completes it', async () => {
+    const { email, secret } = await withAuthenticator(app());
+    const { browser, pending } = await begin(app(), email);
+    assert.equal((await browser.get('/session')).status, 401);
+
+    const reply = await browser.post(SECOND_FACTOR, { pending, code: totpCode(secret, app().clock.now()) });
+
+    assert.equal(reply.status, 204);
+    assert.equal((await browser.get('/session')).json.account.email, email);
+  });
+
+  test('a code works once, in any browser', async () => {
+    const { email, secret } = await withAuthenticator(app());
+    const [first, second] = [await begin(app(), email), await begin(app(), email)];
+    const code = totpCode(secret, app().clock.now());
+    assert.equal((await first.browser.post(SECOND_FACTOR, { pending: first.pending, code })).status, 204);
+
+    app().clock.advance({ seconds: 29 });
+    const again = await second.browser.post(SECOND_FACTOR, { pending: second.pending, code });
+
+    assert.equal(again.status, 403);
+    assert.equal(again.json.field, 'code');
+  });
+
+  test('the second proof may come within five minutes, and not after a new password', async () => {
+    const { email, secret, browser: own } = await withAuthenticator(app());
+    const late = await begin(app(), email);
+    const finish = ({ browser, pending }: { browser: Browser; pending: string }) =>
+      browser.post(SECOND_FACTOR, { pending, code: totpCode(secret, app().clock.now()) });
+    app().clock.advance({ minutes: 5 });
+    assert.equal((await finish(late)).json.code, 'sign_in_expired');
+    const before = await begin(app(), email);
+    assert.equal((await own.post('/account/password', { password: 'a horse of good temper' })).status, 204);
+
+    assert.equal((await finish(before)).json.code, 'sign_in_expired');
+    assert.equal((await finish({ ...before, pending: 'nonsense' })).json.code, 'sign_in_expired');
+  });
+
+  test('a link in a mail needs the second factor, too', async () => {
+    const { email, secret } = await withAuthenticator(app());
+    for (const [ask, use, more] of [
+      ['/sign-in/link', '/sign-in/link/use', {}],
+      ['/password/forgotten', '/password/set', { password: 'a horse of good temper' }],
+    ] as const) {
+      await newBrowser(app()).post(ask, { email });
+      const sender = new FakeMailSender();
+      await post(app(), sender);
+      const texts = sender.sent.filter(({ to }) => to === email).map(({ text }) => text);
+      const token = /\/accounts\/[\w-]+\/#([\w-]{43})$/m.exec(texts.join('\n'))?.[1];
+      const browser = newBrowser(app());
+
+      const reply = await browser.post(use, { token, ...more });
+
+      assert.equal(reply.status, 200);
+      assert.equal((await browser.get('/session')).status, 401);
+      app().clock.advance({ seconds: 60 });
+      const code = totpCode(secret, app().clock.now());
+      assert.equal((await browser.post(SECOND_FACTOR, { pending: reply.json.pending, code })).status, 204);
+    }
+  });
+
+  test('a recovery code stands in for the app, once, however it is typed', async () => {
+    const { email, browser: own } = await withAuthenticator(app());
+    const { codes } = (await own.post('/account/recovery-codes')).json;
+    assert.equal(codes.length, 10);
+    for (const code of codes) assert.match(code, /^([a-z2-9]{4}-){3}[a-z2-9]{4}$/);
+    const sign = async (code: string) => {
+      const { browser, pending } = await begin(app(), email);
+      return (await browser.post(SECOND_FACTOR, { pending, code })).status;
+    };
+
+    assert.equal(await sign(codes[0].toUpperCase().replaceAll('-', ' ')), 204);
+    assert.equal(await sign(codes[0]), 403);
+    assert.equal((await own.get('/account/second-factors')).json.recovery_codes_left, 9);
+    await own.post('/account/recovery-codes');
+    assert.equal(await sign(codes[1]), 403);
+  });
+
+  test('there are only so many codes a day', async () => {
+    const { email, secret } = await withAuthenticator(app());
+    const { browser, pending } = await begin(app(), email);
+    // One was used to turn the app on.
+    for (let n = 1; n < ATTEMPT_RULES.codesPerAccount.maxAttempts; n++)
+      assert.equal((await browser.post(SECOND_FACTOR, { pending, code: 'wrong' })).status, 403);
+
+    const refused = await browser.post(SECOND_FACTOR, { pending, code: totpCode(secret, app().clock.now()) });
+
+    assert.equal(refused.status, 429);
+  });
+
+  test('a code is a proof of identity, as the password is', async () => {
+    const { browser, secret } = await withAuthenticator(app());
+    app().clock.advance({ minutes: 31 });
+    assert.equal((await browser.delete('/account/authenticator')).json.code, 'confirmation_required');
+
+    const code = totpCode(secret, app().clock.now());
+    assert.equal((await browser.post('/session/confirm', { code })).status, 204);
+
+    assert.equal((await browser.post('/session/confirm', { code })).status, 403);
+    assert.equal((await browser.delete('/account/authenticator')).status, 204);
+  });
+
+  test('without the app the password signs in again, and recovery codes are gone', async () => {
+    const { email, browser } = await withAuthenticator(app());
+    await browser.post('/account/recovery-codes');
+
+    assert.equal((await browser.delete('/account/authenticator')).status, 204);
+
+    assert.equal((await newBrowser(app()).signIn(email)).status, 204);
+    assert.deepEqual((await browser.get('/account/second-factors')).json, {
+      authenticator: null,
+      recovery_codes_left: 0,
+    });
+  });
+
+  test('codes of the app work after a change of the secret key', async () => {
+    await using own = await startTestApp(engine);
+    const { email, secret } = await withAuthenticator(own);
+    const vault = createVault('another secret for tests', systemRandom, [TEST_SECRET]);
+
+    const { authenticators } = await resealAll({ store: own.deps.store, vault });
+
+    assert.equal(authenticators, 1);
+    const { id } = (await own.deps.store.accounts.byEmail(email)) ?? assert.fail();
+    const stored = await own.deps.store.secondFactors.authenticatorOf(id);
+    const alone = createVault('another secret for tests', systemRandom);
+    assert.equal(alone.unseal(stored?.sealedSecret ?? ''), secret);
+  });
+});
