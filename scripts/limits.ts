@@ -4,6 +4,7 @@
  */
 import { SETTINGS } from '../src/config.ts';
 import { MAX_PROJECT_CHANNELS } from '../src/domain/channel.ts';
+import { MAX_PASSKEYS } from '../src/domain/passkey.ts';
 import { MIN_PASSWORD_LENGTH } from '../src/domain/password-rules.ts';
 import { MAX_EXPRESSION } from '../src/domain/schedule/schedule.ts';
 import { MAX_SESSIONS, MAX_USER_AGENT } from '../src/domain/session.ts';
@@ -286,6 +287,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Sessions of an account', { MAX_SESSIONS }, '', 'the one not used for longest ends'],
       ['The name of a browser that is kept', { MAX_USER_AGENT }, 'characters', 'the rest is dropped'],
     ]),
+    ...constants('src/domain/passkey.ts', [['Passkeys of an account', { MAX_PASSKEYS }, '', 'refused']]),
     ...constants('src/domain/password-rules.ts', [
       ['The length of a password, at least', { MIN_PASSWORD_LENGTH }, 'characters', 'refused'],
     ]),
@@ -301,6 +303,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           ['Mails an hour from a browser that was signed in before', 'mailsPerDevice'],
           ['Accounts that are made an hour from one network, where no mail is sent', 'accountsPerNetwork'],
           ['Codes of a second factor a day', 'codesPerAccount'],
+          ['Answers to one challenge for a passkey', 'usesPerChallenge'],
           ['Proofs of identity an hour in one session', 'proofsPerSession'],
         ] as const
       ).map(

@@ -71,6 +71,7 @@ test('an empty environment gives the documented defaults', () => {
     limits: { checks: 10000, pings: 1000 },
     accounts: {
       siteName: 'Tocsin',
+      passkeySite: { id: 'localhost', origin: 'http://localhost:8000', name: 'Tocsin' },
       sessions: { idle: 1_209_600_000_000, age: 7_776_000_000_000 },
       signUp: { isOpen: false, domains: null },
       hasMail: false,
@@ -229,6 +230,7 @@ test('each variable reaches its place', () => {
     limits: { checks: 20, pings: 100 },
     accounts: {
       siteName: 'Night watch',
+      passkeySite: { id: 'tocsin.example', origin: 'https://tocsin.example', name: 'Night watch' },
       sessions: { idle: 60_000_000, age: 61_000_000 },
       signUp: { isOpen: true, domains: ['example.org', 'example.com'] },
       hasMail: true,

@@ -124,6 +124,7 @@ export interface Config {
   readonly limits: { readonly checks: number; readonly pings: number };
   readonly accounts: {
     readonly siteName: string;
+    readonly passkeySite: { readonly id: string; readonly origin: string; readonly name: string } | null;
     /** How long people stay signed in, in microseconds: without a request, and at all. */
     readonly sessions: { readonly idle: number; readonly age: number };
     readonly signUp: { readonly isOpen: boolean; readonly domains: readonly string[] | null };
@@ -643,12 +644,21 @@ function assemble(read: Read, faults: string[]): Config {
     limits: { checks: read('DEFAULT_CHECK_LIMIT'), pings: read('DEFAULT_PING_LIMIT') },
     accounts: {
       siteName: name,
+      passkeySite: passkeySiteOf(root, name),
       sessions: { idle: seconds(read('SESSION_IDLE_TIMEOUT')), age: seconds(read('SESSION_MAX_AGE')) },
       signUp: { isOpen: read('REGISTRATION_OPEN'), domains: read('REGISTRATION_DOMAINS') },
       hasMail: read('EMAIL_HOST') !== null,
       auditLogDays: read('AUDIT_LOG_DAYS'),
     },
   };
+}
+
+/** Browsers offer passkeys on https sites and on this machine, for names and not for addresses. */
+function passkeySiteOf(root: string, name: string): Config['accounts']['passkeySite'] {
+  const { protocol, hostname, origin } = new URL(root);
+  const isOffered =
+    hostname === 'localhost' || (protocol === 'https:' && HOST_NAME.test(hostname) && isIP(hostname) === 0);
+  return isOffered ? { id: hostname, origin, name } : null;
 }
 
 function assembleSmtp(read: Read, httpHost: string): Config['smtp'] {

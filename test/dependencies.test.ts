@@ -7,6 +7,7 @@ import { REPOSITORY } from './process.ts';
 
 /** Licences that put no conditions on the program that uses the package, other than naming it. */
 const ACCEPTED_LICENCES = [
+  '0BSD',
   'Apache-2.0',
   'BSD-2-Clause',
   'BSD-3-Clause',

@@ -16,11 +16,18 @@ import {
 } from '../src/domain/permission.ts';
 import type { Session } from '../src/domain/session.ts';
 import { newTotpSecret, totpCode } from '../src/lib/totp.ts';
-import type { AccountActor } from '../src/services/accounts/account-actor.ts';
+import { type AccountActor, operatorOn } from '../src/services/accounts/account-actor.ts';
 import { closeAccount, previewClosing } from '../src/services/accounts/closing.ts';
 import { changeEmail, changePassword } from '../src/services/accounts/credentials.ts';
 import type { AccountDeps } from '../src/services/accounts/deps.ts';
 import { exportAccount } from '../src/services/accounts/export.ts';
+import {
+  addPasskey,
+  beginPasskey,
+  confirmWithPasskey,
+  listPasskeys,
+  removePasskey,
+} from '../src/services/accounts/passkeys.ts';
 import { editProfile, readProfile } from '../src/services/accounts/profile.ts';
 import { sealTogether } from '../src/services/accounts/sealed.ts';
 import {
@@ -71,8 +78,9 @@ import { readProject } from '../src/services/projects.ts';
 import { sendTestMessage } from '../src/services/test-message.ts';
 import { START, sharedTestApp } from './app.ts';
 import { givenAccount, PASSWORD } from './dashboard/browser.ts';
+import { VirtualAuthenticator } from './dashboard/virtual-authenticator.ts';
 import { forEachEngine } from './engines.ts';
-import { sessionRecord } from './records.ts';
+import { passkeyRecord, sessionRecord } from './records.ts';
 
 /** What a verb is tried on: a paused check with a ping that has a body, and a channel. */
 interface Things {
@@ -214,6 +222,10 @@ interface AccountVerb {
   act(actor: AccountActor, things: AccountThings): unknown;
 }
 
+function newDevice({ settings: { passkeySite } }: AccountDeps): VirtualAuthenticator {
+  return new VirtualAuthenticator(passkeySite?.id ?? '', passkeySite?.origin ?? '');
+}
+
 const CLIENT = { address: '192.0.2.1', userAgent: '', device: null };
 
 /** Every verb on an account, and what it asks for. */
@@ -273,6 +285,43 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
         tx.secondFactors.addAuthenticator({ accountId: account.id, sealedSecret, createdAt }, 0),
       );
       return confirmWithCode(deps, actor, totpCode(secret, createdAt));
+    },
+  },
+  listPasskeys: { permission: 'account.view', act: (actor, { deps }) => listPasskeys(deps, actor) },
+  beginPasskey: { permission: 'account.secure', act: (actor, { deps }) => beginPasskey(deps, actor) },
+  addPasskey: {
+    permission: 'account.secure',
+    act: (actor, { deps, account }) => {
+      const sealed = sealTogether(deps, 'passkey registration', {
+        accountId: account.id,
+        challenge: account.uuid,
+      });
+      const response = newDevice(deps).create({ challenge: account.uuid });
+      return addPasskey(deps, actor, CLIENT, { sealed, response, name: 'Phone' });
+    },
+  },
+  confirmWithPasskey: {
+    permission: 'account.view',
+    needsSession: true,
+    act: async (actor, { deps, account }) => {
+      const device = newDevice(deps);
+      const made = { accountId: account.id, challenge: account.uuid };
+      const sealed = sealTogether(deps, 'passkey registration', made);
+      const owner = operatorOn(account);
+      await addPasskey(deps, owner, CLIENT, { sealed, response: device.create(made), name: 'Phone' });
+      const asked = { challenge: deps.random.uuid() };
+      const response = device.get(asked);
+      return confirmWithPasskey(deps, actor, {
+        sealed: sealTogether(deps, 'passkey signature', asked),
+        response,
+      });
+    },
+  },
+  removePasskey: {
+    permission: 'account.secure',
+    act: async (actor, { deps, account }) => {
+      const { uuid } = await deps.store.transaction((tx) => tx.passkeys.insert(passkeyRecord(account.id)));
+      return removePasskey(deps, actor, CLIENT, uuid);
     },
   },
   previewClosing: { permission: 'account.view', act: (actor, { deps }) => previewClosing(deps, actor) },

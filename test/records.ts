@@ -8,6 +8,7 @@ import type { Flip, NewFlip } from '../src/domain/flip.ts';
 import type { IncomingPing, PingTarget } from '../src/domain/incoming-ping.ts';
 import type { NewLink } from '../src/domain/link.ts';
 import { type NewMail, newMail } from '../src/domain/mail.ts';
+import type { NewPasskey } from '../src/domain/passkey.ts';
 import type { NewPing } from '../src/domain/ping.ts';
 import type { NewApiKey, NewProject, Project } from '../src/domain/project.ts';
 import type { NewSession } from '../src/domain/session.ts';
@@ -169,6 +170,20 @@ export function linkRecord(accountId: number | null, overrides: Partial<NewLink>
     email: null,
     createdAt: CREATED_AT,
     expiresAt: CREATED_AT + 3_600_000_000,
+    ...overrides,
+  };
+}
+
+export function passkeyRecord(accountId: number, overrides: Partial<NewPasskey> = {}): NewPasskey {
+  return {
+    uuid: randomUUID(),
+    accountId,
+    credentialId: randomUUID(),
+    publicKey: 'key',
+    counter: 0,
+    name: 'Phone',
+    createdAt: CREATED_AT,
+    lastUsedAt: null,
     ...overrides,
   };
 }

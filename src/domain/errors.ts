@@ -38,6 +38,8 @@ export type ErrorCode =
   | 'invalid_link'
   | 'sign_up_closed'
   | 'second_factor_exists'
+  | 'passkey_limit_reached'
+  | 'passkey_not_found'
   | 'sign_in_expired'
   | 'no_mail'
   | 'not_found'

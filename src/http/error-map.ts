@@ -45,6 +45,8 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   email_taken: { status: 409 },
   sign_up_closed: { status: 403 },
   second_factor_exists: { status: 409, error: 'There is an authenticator app already.' },
+  passkey_limit_reached: { status: 403, error: 'There are too many passkeys.' },
+  passkey_not_found: { status: 404, error: 'passkey not found' },
   sign_in_expired: { status: 403, error: 'That took too long. Please sign in again.' },
   no_mail: { status: 403, error: 'This service sends no mail.' },
   invalid_link: { status: 403, error: 'The link is incorrect or has expired.' },

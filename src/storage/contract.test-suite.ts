@@ -19,6 +19,7 @@ import {
   auditLog,
   emailChanges,
   links,
+  passkeys,
   secondFactors,
   sessions,
 } from './contract/sessions.test-suite.ts';
@@ -47,6 +48,7 @@ export function contract(open: () => Promise<TestStore>): void {
   describe('sessions', () => sessions(store));
   describe('email changes', () => emailChanges(store));
   describe('second factors', () => secondFactors(store));
+  describe('passkeys', () => passkeys(store));
   describe('links', () => links(store));
   describe('attempt limits', () => attemptLimits(store));
   describe('the audit log', () => auditLog(store));

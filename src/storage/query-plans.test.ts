@@ -15,6 +15,7 @@ import {
   givenProject,
   linkRecord,
   mailRecord,
+  passkeyRecord,
   pingRecord,
   projectRecord,
   sessionRecord,
@@ -316,6 +317,8 @@ async function callReads(
   await reads.accounts.hasAdmin();
   await reads.accounts.page(0, 10);
   await reads.links.find('digest', 'sign_in', 0);
+  await reads.passkeys.byCredentialId('id');
+  await reads.passkeys.ofAccount(accountId);
   await reads.secondFactors.authenticatorOf(accountId);
   await reads.secondFactors.recoveryCodeCount(accountId);
   await reads.secondFactors.authenticators(0, 10);
@@ -440,6 +443,10 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.sessions.endOthers(NOBODY, 1);
     await tx.sessions.endOldest(accountId, 1);
     await tx.sessions.prune({ seenAt: 1, createdAt: 1 }, 10);
+    const passkey = await tx.passkeys.insert(passkeyRecord(accountId));
+    await tx.passkeys.noteUse(passkey.id, { counter: 1, at: 1 });
+    await tx.passkeys.remove(accountId, passkey.uuid);
+    await tx.passkeys.removeAll(accountId);
     const authenticator = { accountId, sealedSecret: 'sealed', createdAt: 0 };
     await tx.secondFactors.addAuthenticator(authenticator, 1);
     await tx.secondFactors.useStep(accountId, 2);

@@ -112,6 +112,7 @@ forEachEngine((engine) => {
     assert.deepEqual((await newBrowser(app()).get('/entrance')).json, {
       sign_up: { is_open: true, domains: null },
       has_mail: true,
+      has_passkeys: true,
       min_password_length: 8,
     });
   });

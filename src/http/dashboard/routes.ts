@@ -3,6 +3,7 @@ import type { Site } from '../../wire/site.ts';
 import { Cookies } from '../cookies.ts';
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
+import { passkeyRoutes } from './passkeys.ts';
 import { secondFactorRoutes } from './second-factors.ts';
 import { sessionRoutes } from './sessions.ts';
 import { setupRoutes } from './setup.ts';
@@ -19,5 +20,6 @@ export function dashboardRoutes(deps: AccountDeps, site: Site): Route[] {
     ...sessionRoutes(deps, cookies),
     ...accountRoutes(deps, cookies),
     ...secondFactorRoutes(deps),
+    ...passkeyRoutes(deps, cookies),
   ];
 }

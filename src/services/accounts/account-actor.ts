@@ -44,3 +44,10 @@ export function accountSubject({ uuid, email }: Pick<Account, 'uuid' | 'email'>)
 export function ownSessionId({ caller }: AccountActor): number | null {
   return caller.kind === 'session' ? caller.sessionId : null;
 }
+
+/** The same, for what only a session can do. */
+export function requireSession(actor: AccountActor): number {
+  const id = ownSessionId(actor);
+  if (id === null) throw new AppError('permission_denied');
+  return id;
+}

@@ -74,6 +74,7 @@ export async function removeSecondFactors(deps: AccountDeps, by: ActedBy, { id }
     if (account === null) throw new AppError('account_not_found');
     await tx.secondFactors.removeAuthenticator(id);
     await tx.secondFactors.setRecoveryCodes(id, []);
+    await tx.passkeys.removeAll(id);
     await tx.sessions.endOthers(id, null);
     await recordAct(deps, tx, by, { action: 'second_factors.removed', subject: accountSubject(account) });
   });

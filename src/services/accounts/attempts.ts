@@ -5,6 +5,7 @@ import {
   secondsUntilAttempt,
 } from '../../domain/attempt-limit.ts';
 import { AppError } from '../../domain/errors.ts';
+import { CHALLENGE_SPAN } from '../../domain/passkey.ts';
 import { seconds } from '../../lib/instant.ts';
 import { RecentlyUsed } from '../../lib/recently-used.ts';
 import type { Writes } from '../../storage/store.ts';
@@ -31,6 +32,8 @@ export const ATTEMPT_RULES = {
   accountsPerNetwork: rule(20, HOUR),
   /** Codes of an app and recovery codes of one account, after the first proof. */
   codesPerAccount: rule(96, DAY),
+  /** Answers to one challenge. After the span the challenge itself has expired. */
+  usesPerChallenge: rule(1, CHALLENGE_SPAN),
   /** Proofs of identity of one session. */
   proofsPerSession: rule(20, HOUR),
 } as const satisfies Record<string, AttemptRule>;

@@ -1,4 +1,5 @@
 import type { SessionLimits } from '../../domain/session.ts';
+import type { RelyingParty } from '../../lib/webauthn.ts';
 import type { Deps } from '../deps.ts';
 import type { Attempts } from './attempts.ts';
 import type { PasswordWork } from './password-work.ts';
@@ -7,6 +8,8 @@ import type { PasswordWork } from './password-work.ts';
 export interface AccountSettings {
   /** The name of the service, as apps for codes show it. */
   readonly siteName: string;
+  /** For which site passkeys are made. Null where browsers offer none. */
+  readonly passkeySite: RelyingParty | null;
   readonly sessions: SessionLimits;
   /** Whether people may make accounts for themselves, and of which domains. Null admits all domains. */
   readonly signUp: { readonly isOpen: boolean; readonly domains: readonly string[] | null };

@@ -19,6 +19,7 @@ import {
   actorsAccount,
   ownSessionId,
   requireOnAccount,
+  requireSession,
 } from './account-actor.ts';
 import { type Client, networkOf, seenFrom } from './client.ts';
 import type { AccountDeps } from './deps.ts';
@@ -153,14 +154,13 @@ export async function confirmWithPassword(
   password: string,
 ): Promise<MadeSession> {
   requireOnAccount(actor, 'account.view');
-  const sessionId = ownSessionId(actor);
-  if (sessionId === null) throw new AppError('permission_denied');
+  const sessionId = requireSession(actor);
   await deps.attempts.take([{ rule: 'proofsPerSession', subject: String(sessionId) }]);
   const { passwordHash } = await actorsAccount(deps.store, actor);
   const requester = { network: networkOf(client), isKnown: true };
   if (!(await deps.passwords.verify(password, passwordHash, requester)))
     throw new AppError('wrong_credentials', 'Incorrect password.', { field: 'password' });
-  return deps.store.transaction((tx) => rotateSession(deps, tx, actor));
+  return deps.store.transaction((tx) => rotateSession(deps, tx, sessionId));
 }
 
 /** The same, with a code of the app or a recovery code. */
@@ -170,25 +170,23 @@ export async function confirmWithCode(
   code: string,
 ): Promise<MadeSession> {
   requireOnAccount(actor, 'account.view');
-  if (ownSessionId(actor) === null) throw new AppError('permission_denied');
+  const sessionId = requireSession(actor);
   await deps.attempts.take([codesOf(actor.accountId)]);
   return deps.store.transaction(async (tx) => {
     await useCode(deps, tx, actor.accountId, code);
-    return rotateSession(deps, tx, actor);
+    return rotateSession(deps, tx, sessionId);
   });
 }
 
-/** Gives the actor's session a new token and the right to what is dangerous. */
-async function rotateSession(
+/** Gives the session a new token and the right to what is dangerous. */
+export async function rotateSession(
   { random, clock }: Pick<Deps, 'random' | 'clock'>,
   tx: Writes,
-  actor: AccountActor,
+  id: number,
 ): Promise<MadeSession> {
-  const id = ownSessionId(actor);
   const token = newToken(random);
   const made = { tokenDigest: sha256(token), sudoUntilAt: clock.now() + SUDO_SPAN };
-  if (id === null || !(await tx.sessions.rotate(id, made))) throw new AppError('not_signed_in');
-  const open = await tx.sessions.byDigest(made.tokenDigest);
+  const open = (await tx.sessions.rotate(id, made)) ? await tx.sessions.byDigest(made.tokenDigest) : null;
   if (open === null) throw new AppError('not_signed_in');
   return { session: open.session, token };
 }

@@ -37,7 +37,7 @@ export interface SigningIn {
 }
 
 /** By what the person has proved who they are. */
-export type Proof = 'password' | 'link' | 'setup';
+export type Proof = 'password' | 'link' | 'passkey' | 'setup';
 
 /**
  * Signs in with a password. Whoever has no account gets the same answer after the same work. A browser that was signed in

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { accountRecord, actRecord, linkRecord, sessionRecord, unique } from '../../../test/records.ts';
+import {
+  accountRecord,
+  actRecord,
+  linkRecord,
+  passkeyRecord,
+  sessionRecord,
+  unique,
+} from '../../../test/records.ts';
 import type { Account } from '../../domain/account.ts';
 import type { NewLink } from '../../domain/link.ts';
 import type { Session } from '../../domain/session.ts';
@@ -297,5 +304,35 @@ export function secondFactors(store: () => Store): void {
     assert.equal(await store().secondFactors.recoveryCodeCount(alice.id), 1);
     await set(['three']);
     assert.deepEqual([await use(alice.id, 'two'), await use(alice.id, 'three')], [false, true]);
+  });
+}
+
+export function passkeys(store: () => Store): void {
+  test('a passkey is found by its credential, notes its use, and is removed by its own account', async () => {
+    const [alice, bob] = [await givenAccount(store()), await givenAccount(store())];
+    const passkey = await store().transaction((tx) => tx.passkeys.insert(passkeyRecord(alice.id)));
+    const { credentialId, uuid, id } = passkey;
+    const remove = (accountId: number) => store().transaction((tx) => tx.passkeys.remove(accountId, uuid));
+
+    assert.deepEqual({ ...(await store().passkeys.byCredentialId(credentialId)) }, passkey);
+    await store().transaction((tx) => tx.passkeys.noteUse(id, { counter: 7, at: 8 }));
+    const [used] = await store().passkeys.ofAccount(alice.id);
+    assert.deepEqual({ ...used }, { ...passkey, counter: 7, lastUsedAt: 8 });
+    assert.deepEqual(
+      [await remove(bob.id), await remove(alice.id), await remove(alice.id)],
+      [false, true, false],
+    );
+    await store().transaction((tx) => tx.passkeys.insert(passkeyRecord(alice.id)));
+    await store().transaction((tx) => tx.passkeys.removeAll(alice.id));
+    assert.deepEqual(await store().passkeys.ofAccount(alice.id), []);
+  });
+
+  test('two passkeys cannot have the same credential', async () => {
+    const { id } = await givenAccount(store());
+    const insert = () =>
+      store().transaction((tx) => tx.passkeys.insert(passkeyRecord(id, { credentialId: `same ${id}` })));
+    await insert();
+
+    await assert.rejects(insert(), { kind: 'conflict' });
   });
 }

@@ -22,6 +22,7 @@ import { SqlLinkReads, SqlLinks } from './links.ts';
 import { SqlLiveness, SqlLivenessReads } from './liveness.ts';
 import { SqlMailPreferenceReads, SqlMailPreferences } from './mail-preferences.ts';
 import { SqlMailReads, SqlMails } from './mails.ts';
+import { SqlPasskeyReads, SqlPasskeys } from './passkeys.ts';
 import { SqlPingReads, SqlPings } from './pings.ts';
 import { SqlProjectReads, SqlProjects } from './projects.ts';
 import { SqlPruning, SqlPruningReads } from './pruning.ts';
@@ -76,6 +77,7 @@ function reads(db: Reader, dialect: Dialect): Reads {
     sessions: new SqlSessionReads(db),
     links: new SqlLinkReads(db),
     secondFactors: new SqlSecondFactorReads(db),
+    passkeys: new SqlPasskeyReads(db),
     auditLog: new SqlAuditLogReads(db),
     mailPreferences: new SqlMailPreferenceReads(db, dialect),
     projects: new SqlProjectReads(db),
@@ -100,6 +102,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     sessions: new SqlSessions(db, dialect),
     links: new SqlLinks(db, dialect),
     secondFactors: new SqlSecondFactors(db),
+    passkeys: new SqlPasskeys(db),
     auditLog: new SqlAuditLog(db, dialect),
     mailPreferences: new SqlMailPreferences(db, dialect),
     projects: new SqlProjects(db, dialect),

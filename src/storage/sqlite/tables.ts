@@ -22,6 +22,7 @@ export const TABLES: readonly string[] = [
   'mails',
   'members',
   'object_deletions',
+  'passkeys',
   'ping_bodies',
   'pings',
   'projects',

@@ -5,17 +5,20 @@ export interface EntranceJson {
   readonly sign_up: { readonly is_open: boolean; readonly domains: readonly string[] | null };
   /** Whether links can be mailed. Without it people sign up and in with a password. */
   readonly has_mail: boolean;
+  readonly has_passkeys: boolean;
   readonly min_password_length: number;
 }
 
 export function entranceJson(settings: {
   readonly signUp: { readonly isOpen: boolean; readonly domains: readonly string[] | null };
   readonly hasMail: boolean;
+  readonly passkeySite: object | null;
 }): EntranceJson {
   const { isOpen, domains } = settings.signUp;
   return {
     sign_up: { is_open: isOpen, domains },
     has_mail: settings.hasMail,
+    has_passkeys: settings.passkeySite !== null,
     min_password_length: MIN_PASSWORD_LENGTH,
   };
 }

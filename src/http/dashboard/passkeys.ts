@@ -1,0 +1,62 @@
+import type { AccountDeps } from '../../services/accounts/deps.ts';
+import {
+  addPasskey,
+  beginPasskey,
+  beginSignature,
+  confirmWithPasskey,
+  listPasskeys,
+  removePasskey,
+  signInWithPasskey,
+} from '../../services/accounts/passkeys.ts';
+import { parseChallengeAnswer, parsePasskey } from '../../wire/dashboard/passkey-input.ts';
+import { passkeyJson } from '../../wire/dashboard/second-factors-output.ts';
+import type { Cookies } from '../cookies.ts';
+import { UUID_PATTERN } from '../path-segments.ts';
+import type { Route } from '../route.ts';
+import { dashboardRoute, forPeople, forVisitors } from './dashboard-route.ts';
+import { sessionCookie, signedIn as signedInAnswer } from './sign-in.ts';
+
+export function passkeyRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
+  return [
+    dashboardRoute('/account/passkeys', {
+      GET: forPeople('account.view', async ({ signedIn }) => {
+        const passkeys = await listPasskeys(deps, signedIn.actor);
+        return { status: 200, json: { passkeys: passkeys.map(passkeyJson) } };
+      }),
+      POST: forPeople('account.secure', async ({ signedIn, client, body }) => {
+        await addPasskey(deps, signedIn.actor, client, parsePasskey(body));
+        return { status: 204 };
+      }),
+    }),
+    dashboardRoute('/account/passkeys/begin', {
+      POST: forPeople('account.secure', async ({ signedIn }) => ({
+        status: 200,
+        json: await beginPasskey(deps, signedIn.actor),
+      })),
+    }),
+    dashboardRoute(`/account/passkeys/:passkey(${UUID_PATTERN})`, {
+      DELETE: forPeople('account.secure', async ({ signedIn, client, params }) => {
+        await removePasskey(deps, signedIn.actor, client, params.passkey ?? '');
+        return { status: 204 };
+      }),
+    }),
+    dashboardRoute('/sign-in/passkey/begin', {
+      POST: forVisitors(async () => ({ status: 200, json: await beginSignature(deps) })),
+    }),
+    dashboardRoute('/sign-in/passkey', {
+      POST: forVisitors(async ({ client, token: before, body }) =>
+        signedInAnswer(
+          deps,
+          cookies,
+          await signInWithPasskey(deps, { client, before }, parseChallengeAnswer(body)),
+        ),
+      ),
+    }),
+    dashboardRoute('/session/confirm/passkey', {
+      POST: forPeople('account.view', async ({ signedIn, body }) => {
+        const made = await confirmWithPasskey(deps, signedIn.actor, parseChallengeAnswer(body));
+        return { status: 204, cookies: [sessionCookie(deps, cookies, made)] };
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,98 @@
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+
+/** For which site keys are made. */
+export interface RelyingParty {
+  /** The host of the site. */
+  readonly id: string;
+  readonly origin: string;
+  readonly name: string;
+}
+
+/** A key as it is stored, in base64url. */
+export interface PublicCredential {
+  readonly credentialId: string;
+  readonly publicKey: string;
+  readonly counter: number;
+}
+
+/** What a browser needs to make a key. The person has to be verified, by a PIN or a finger: the key is two factors. */
+export function registrationOptions(
+  { id, name }: RelyingParty,
+  person: { readonly uuid: string; readonly email: string },
+  challenge: Uint8Array,
+  known: readonly Pick<PublicCredential, 'credentialId'>[],
+): Promise<unknown> {
+  return generateRegistrationOptions({
+    rpName: name,
+    rpID: id,
+    userName: person.email,
+    userID: Uint8Array.from(Buffer.from(person.uuid)),
+    challenge: Uint8Array.from(challenge),
+    excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  });
+}
+
+/** What a browser needs to sign. It offers the keys that it has for the site. */
+export function authenticationOptions({ id }: RelyingParty, challenge: Uint8Array): Promise<unknown> {
+  return generateAuthenticationOptions({
+    rpID: id,
+    challenge: Uint8Array.from(challenge),
+    userVerification: 'required',
+  });
+}
+
+/** The key that the browser has made. Null if the answer is not right, in whatever way. */
+export async function readRegistration(
+  { id, origin }: RelyingParty,
+  response: unknown,
+  challenge: string,
+): Promise<PublicCredential | null> {
+  try {
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      // The library looks at every part of it, and throws if one is missing.
+      response: response as RegistrationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: id,
+    });
+    if (!verified) return null;
+    const { credential } = registrationInfo;
+    const publicKey = Buffer.from(credential.publicKey).toString('base64url');
+    return { credentialId: credential.id, publicKey, counter: credential.counter };
+  } catch {
+    return null;
+  }
+}
+
+/** How often the key has signed now. Null if the answer is not right, in whatever way. */
+export async function readAuthentication(
+  { id, origin }: RelyingParty,
+  response: unknown,
+  challenge: string,
+  { credentialId, publicKey, counter }: PublicCredential,
+): Promise<number | null> {
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response: response as AuthenticationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: origin,
+      expectedRPID: id,
+      credential: {
+        id: credentialId,
+        publicKey: Uint8Array.from(Buffer.from(publicKey, 'base64url')),
+        counter,
+      },
+    });
+    return verified ? authenticationInfo.newCounter : null;
+  } catch {
+    return null;
+  }
+}

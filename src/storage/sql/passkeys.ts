@@ -1,0 +1,69 @@
+import type { NewPasskey, Passkey } from '../../domain/passkey.ts';
+import type { Instant } from '../../lib/instant.ts';
+import type { Reader, Writer } from '../driver.ts';
+import type { PasskeyReads, PasskeyWrites } from '../store.ts';
+import { Table } from './table.ts';
+
+const table = new Table<keyof NewPasskey>('passkeys', {
+  uuid: 'uuid',
+  accountId: 'account_id',
+  credentialId: 'credential_id',
+  publicKey: 'public_key',
+  counter: 'counter',
+  name: 'name',
+  createdAt: 'created_at',
+  lastUsedAt: 'last_used_at',
+});
+
+export class SqlPasskeyReads implements PasskeyReads {
+  readonly #db: Reader;
+
+  constructor(db: Reader) {
+    this.#db = db;
+  }
+
+  async byCredentialId(credentialId: string): Promise<Passkey | null> {
+    const [passkey] = await this.#db.all<Passkey>(
+      `select ${table.columns} from passkeys where credential_id = $1`,
+      [credentialId],
+    );
+    return passkey ?? null;
+  }
+
+  async ofAccount(accountId: number): Promise<Passkey[]> {
+    return this.#db.all(`select ${table.columns} from passkeys where account_id = $1 order by id`, [
+      accountId,
+    ]);
+  }
+}
+
+export class SqlPasskeys extends SqlPasskeyReads implements PasskeyWrites {
+  readonly #db: Writer;
+
+  constructor(db: Writer) {
+    super(db);
+    this.#db = db;
+  }
+
+  async insert(passkey: NewPasskey): Promise<Passkey> {
+    return { ...passkey, id: await table.add(this.#db, passkey) };
+  }
+
+  async noteUse(id: number, { counter, at }: { counter: number; at: Instant }): Promise<void> {
+    await this.#db.send('update passkeys set counter = $2, last_used_at = $3 where id = $1', [
+      [id, counter, at],
+    ]);
+  }
+
+  async remove(accountId: number, uuid: string): Promise<boolean> {
+    const removed = await this.#db.run('delete from passkeys where uuid = $2 and account_id = $1', [
+      accountId,
+      uuid,
+    ]);
+    return removed === 1;
+  }
+
+  async removeAll(accountId: number): Promise<void> {
+    await this.#db.send('delete from passkeys where account_id = $1', [[accountId]]);
+  }
+}

@@ -1,0 +1,16 @@
+import type { NewPasskey, Passkey } from '../../domain/passkey.ts';
+import type { Instant } from '../../lib/instant.ts';
+
+export interface PasskeyReads {
+  byCredentialId(credentialId: string): Promise<Passkey | null>;
+  /** In order of creation. */
+  ofAccount(accountId: number): Promise<Passkey[]>;
+}
+
+export interface PasskeyWrites extends PasskeyReads {
+  insert(passkey: NewPasskey): Promise<Passkey>;
+  noteUse(id: number, use: { counter: number; at: Instant }): Promise<void>;
+  /** Returns false if the account has no such passkey. */
+  remove(accountId: number, uuid: string): Promise<boolean>;
+  removeAll(accountId: number): Promise<void>;
+}

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MAX_PASSKEYS } from '../../src/domain/passkey.ts';
+import { sharedTestApp, type TestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { passkeyRecord } from '../records.ts';
+import { type Browser, givenAccount, newBrowser } from './browser.ts';
+import { VirtualAuthenticator } from './virtual-authenticator.ts';
+
+const [ID, ORIGIN] = ['localhost', 'http://localhost:8000'];
+
+async function add(browser: Browser, device: VirtualAuthenticator, name = 'Phone') {
+  const { options, sealed } = (await browser.post('/account/passkeys/begin')).json;
+  return browser.post('/account/passkeys', { sealed, name, response: device.create(options) });
+}
+
+async function signed(browser: Browser, device: VirtualAuthenticator) {
+  const { options, sealed } = (await browser.post('/sign-in/passkey/begin')).json;
+  return { sealed, response: device.get(options) };
+}
+
+/** Somebody with a passkey, and the device that holds it. */
+async function withPasskey(app: TestApp) {
+  const account = await givenAccount(app);
+  const browser = newBrowser(app);
+  await browser.signIn(account.email);
+  const device = new VirtualAuthenticator(ID, ORIGIN);
+  assert.equal((await add(browser, device)).status, 204);
+  return { account, browser, device };
+}
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  test('a passkey is registered with a name and listed', async () => {
+    const { browser } = await withPasskey(app());
+
+    const { passkeys } = (await browser.get('/account/passkeys')).json;
+
+    assert.deepEqual(
+      passkeys.map((one: object) => ({ ...one, uuid: '' })),
+      [{ uuid: '', name: 'Phone', created: '2024-03-01T12:00:00+00:00', last_used: null }],
+    );
+  });
+
+  test('a passkey signs in without an address and without a password', async () => {
+    const { account, browser: own, device } = await withPasskey(app());
+    const browser = newBrowser(app());
+    const { options, sealed } = (await browser.post('/sign-in/passkey/begin')).json;
+    assert.equal(options.rpId, ID);
+    assert.equal(options.userVerification, 'required');
+
+    const reply = await browser.post('/sign-in/passkey', { sealed, response: device.get(options) });
+
+    assert.equal(reply.status, 204);
+    assert.equal((await browser.get('/session')).json.account.email, account.email);
+    const { passkeys } = (await own.get('/account/passkeys')).json;
+    assert.equal(passkeys[0].last_used, '2024-03-01T12:00:00+00:00');
+  });
+
+  test('an answer works once, for its own challenge, within five minutes', async () => {
+    const { device } = await withPasskey(app());
+    const browser = newBrowser(app());
+    const first = await signed(browser, device);
+    assert.equal((await browser.post('/sign-in/passkey', first)).status, 204);
+
+    assert.equal((await newBrowser(app()).post('/sign-in/passkey', first)).status, 429);
+    const other = (await browser.post('/sign-in/passkey/begin')).json;
+    const mixed = { sealed: other.sealed, response: first.response };
+    assert.equal((await browser.post('/sign-in/passkey', mixed)).json.code, 'wrong_credentials');
+    const late = await signed(browser, device);
+    app().clock.advance({ minutes: 5 });
+    assert.equal((await browser.post('/sign-in/passkey', late)).json.code, 'sign_in_expired');
+  });
+
+  test('a device that is copied, unknown, of another site, or does not verify the person is refused', async () => {
+    const { device } = await withPasskey(app());
+    const elsewhere = new VirtualAuthenticator(ID, 'https://evil.example');
+    const refused = async (one: VirtualAuthenticator) => {
+      const browser = newBrowser(app());
+      const reply = await browser.post('/sign-in/passkey', await signed(browser, one));
+      assert.equal(reply.status, 403);
+      assert.deepEqual(reply.json, { error: 'The passkey was not accepted.', code: 'wrong_credentials' });
+    };
+    const use = async () => {
+      const browser = newBrowser(app());
+      return (await browser.post('/sign-in/passkey', await signed(browser, device))).status;
+    };
+    assert.equal(await use(), 204);
+
+    await refused(new VirtualAuthenticator(ID, ORIGIN));
+    device.counter = 0;
+    await refused(device);
+    device.counter = 10;
+    device.verifies = false;
+    await refused(device);
+    device.verifies = true;
+    assert.equal(await use(), 204);
+    const alice = newBrowser(app());
+    await alice.signIn((await givenAccount(app())).email);
+    assert.equal((await add(alice, elsewhere)).json.code, 'wrong_credentials');
+  });
+
+  test('answers that are no answers are refused, and nothing breaks', async () => {
+    const { browser, device } = await withPasskey(app());
+    for (const response of [
+      {},
+      { id: 7 },
+      { id: 'x\u0000' },
+      { id: device.credentialId.toString('base64url') },
+    ]) {
+      const { sealed } = (await browser.post('/sign-in/passkey/begin')).json;
+      assert.equal((await newBrowser(app()).post('/sign-in/passkey', { sealed, response })).status, 403);
+      const began = (await browser.post('/account/passkeys/begin')).json;
+      const reply = await browser.post('/account/passkeys', { sealed: began.sealed, name: 'x', response });
+      assert.equal(reply.status, 403);
+    }
+    const { sealed } = (await browser.post('/sign-in/passkey/begin')).json;
+    assert.equal((await browser.post('/sign-in/passkey', { sealed, response: [] })).status, 400);
+  });
+
+  test('a challenge for one account registers no passkey for another', async () => {
+    const { browser: alice } = await withPasskey(app());
+    const eve = newBrowser(app());
+    await eve.signIn((await givenAccount(app())).email);
+    const { options, sealed } = (await alice.post('/account/passkeys/begin')).json;
+    const response = new VirtualAuthenticator(ID, ORIGIN).create(options);
+
+    assert.equal((await eve.post('/account/passkeys', { sealed, name: 'x', response })).status, 403);
+  });
+
+  test('a passkey is a proof of identity for its own account', async () => {
+    const { browser, device } = await withPasskey(app());
+    const { device: foreign } = await withPasskey(app());
+    app().clock.advance({ minutes: 31 });
+    const confirm = async (one: VirtualAuthenticator) =>
+      (await browser.post('/session/confirm/passkey', await signed(browser, one))).status;
+    assert.equal((await browser.post('/account/passkeys/begin')).json.code, 'confirmation_required');
+
+    assert.equal(await confirm(foreign), 403);
+    assert.equal(await confirm(device), 204);
+
+    assert.equal((await browser.post('/account/passkeys/begin')).status, 200);
+  });
+
+  test('a passkey that is removed signs nobody in, and nobody removes one of somebody else', async () => {
+    const { browser, device } = await withPasskey(app());
+    const { browser: eve } = await withPasskey(app());
+    const { uuid } = (await browser.get('/account/passkeys')).json.passkeys[0];
+
+    assert.equal((await eve.delete(`/account/passkeys/${uuid}`)).status, 404);
+    assert.equal((await browser.delete(`/account/passkeys/${uuid}`)).status, 204);
+
+    const stranger = newBrowser(app());
+    assert.equal((await stranger.post('/sign-in/passkey', await signed(stranger, device))).status, 403);
+  });
+
+  test('an account has only so many passkeys', async () => {
+    const { account, browser } = await withPasskey(app());
+    await app().deps.store.transaction(async (tx) => {
+      for (let n = 1; n < MAX_PASSKEYS; n++) await tx.passkeys.insert(passkeyRecord(account.id));
+    });
+
+    const reply = await add(browser, new VirtualAuthenticator(ID, ORIGIN));
+
+    assert.equal(reply.status, 403);
+    assert.equal(reply.json.code, 'passkey_limit_reached');
+  });
+});
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine, {}, {}, { passkeySite: null });
+
+  test('where browsers offer no passkeys there are none', async () => {
+    assert.equal((await newBrowser(app()).post('/sign-in/passkey/begin')).status, 404);
+    assert.equal((await newBrowser(app()).get('/entrance')).json.has_passkeys, false);
+  });
+});
