@@ -28,6 +28,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   accounts: { byEmail: 'short', byId: 'short', ownerOf: 'short', hasAdmin: 'short', page: 'long' },
   sessions: { byDigest: 'short', ofAccount: 'short' },
   links: { find: 'short' },
+  secondFactors: { authenticatorOf: 'short', recoveryCodeCount: 'short', authenticators: 'long' },
+  passkeys: { byCredentialId: 'short', ofAccount: 'short' },
   auditLog: { ofAccount: 'long' },
   mailPreferences: {
     ofAccount: 'short',
