@@ -32,7 +32,7 @@ export function announcingStore(driver: Driver): Store {
     all: (sql, params) => driver.all(sql, params),
     probe: () => driver.probe(),
     // A transaction that shares a commit is run on behalf of another one.
-    transaction: (work) =>
+    transaction: (work, options) =>
       driver.transaction(
         AsyncLocalStorage.bind((tx: Writer) =>
           work(
@@ -44,15 +44,16 @@ export function announcingStore(driver: Driver): Store {
             }),
           ),
         ),
+        options,
       ),
     [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
   };
   const store = createSqlStore(watched, () => note('hasAnnounced'));
   return {
     ...store,
-    transaction: (work) =>
+    transaction: (work, options) =>
       current.run({ hasWritten: false, hasAnnounced: false }, async () => {
-        const result = await store.transaction(work);
+        const result = await store.transaction(work, options);
         const { hasWritten, hasAnnounced } = current.getStore() ?? {};
         if (hasWritten && !hasAnnounced) throw new Error('checks or channels were written and not announced');
         return result;

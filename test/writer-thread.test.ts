@@ -4,13 +4,18 @@ import { ChangeCollector, type TouchedIds } from '../src/domain/change.ts';
 import { ChangeMarks } from '../src/domain/change-marks.ts';
 import { AppError } from '../src/domain/errors.ts';
 import type { IncomingPing } from '../src/domain/incoming-ping.ts';
+import { systemClock } from '../src/lib/clock.ts';
+import { systemRandom } from '../src/lib/random.ts';
 import { systemActor } from '../src/services/actor.ts';
 import { CHECK_WRITER_DEFAULTS, CheckWriter } from '../src/services/check-writer.ts';
+import { ingestPings } from '../src/services/ingest.ts';
+import { Pruner } from '../src/services/pruning.ts';
 import { contract } from '../src/storage/contract.test-suite.ts';
 import { isConflict, StorageError } from '../src/storage/driver.ts';
 import { createSqlStore } from '../src/storage/sql/store.ts';
+import type { Store } from '../src/storage/store.ts';
 import { startWriterThread, type WriterThread } from '../src/writer-thread.ts';
-import { createMigratedPlace, openTestDriver, type TestStore } from './engines.ts';
+import { createMigratedPlace, openTestDatabase, openTestDriver, type TestStore } from './engines.ts';
 import { accountRecord, addCheck, givenCheck, givenProject, incomingPing, storedChecks } from './records.ts';
 import { until } from './waiting.ts';
 import { countCommits } from './wal-commits.ts';
@@ -231,6 +236,41 @@ test('commands are performed in the thread; one that is refused leaves the other
     return changes !== 'everything' && changes[0]?.projectId === project.id;
   });
 });
+
+test('a batch of pings, and pruning, are committed before what waits behind them begins', async () => {
+  await using opened = await openTestDatabase('sqlite');
+  const { store } = opened;
+  const { project } = await givenProject(store, { account: { limits: { checks: 5, pings: 100 } } });
+  const check = await addCheck(store, project);
+  const deps = { store, clock: systemClock, random: systemRandom, objects: null, ...OPTIONS };
+  const batch = Array<IncomingPing>(150).fill(success(check.uuid));
+  /** What others see, as a transaction behind the work finds it. */
+  const seenBehind = async (work: Promise<unknown>) => {
+    const seen = store.transaction(async () => (await store.pings.latest(check.id, 1_000)).length);
+    await work;
+    return seen;
+  };
+
+  assert.equal(await seenBehind(ingestPings(deps, batch)), 150);
+  const pruned = Promise.withResolvers<void>();
+  // The pruner looks into its queue first. What comes after that waits behind it.
+  const pruner = new Pruner({ ...deps, store: withLook(store, pruned.resolve) }, 10);
+  const pruning = pruner.tick();
+  await pruned.promise;
+  assert.equal(await seenBehind(pruning), 100);
+});
+
+/** The same store, which tells when a transaction has been queued. */
+function withLook(store: Store, onQueued: () => void): Store {
+  return {
+    ...store,
+    transaction(work, options) {
+      const result = store.transaction(work, options);
+      onQueued();
+      return result;
+    },
+  };
+}
 
 test('commands that come together share commits', async () => {
   await using opened = await openThread();

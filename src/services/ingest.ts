@@ -60,7 +60,7 @@ function isOutage(error: unknown): boolean {
  * Accounts that want reminders are locked last, and only when flips are recorded.
  */
 function ingestTogether(deps: IngestDeps, batch: readonly IncomingPing[]): Promise<PingOutcome[]> {
-  return deps.store.transaction(async (tx) => {
+  const work = async (tx: Writes) => {
     const targets = await Targets.find(tx, batch);
     await targets.provision(deps, tx);
     const ledger = new Ledger();
@@ -69,7 +69,9 @@ function ingestTogether(deps: IngestDeps, batch: readonly IncomingPing[]): Promi
     await ledger.write(deps, tx, now);
     if (deps.objects !== null) await ledger.queueLongBodies(tx, now);
     return outcomes;
-  });
+  };
+  // A batch has shared one commit already. Its pings are answered before anything else is done.
+  return deps.store.transaction(work, { sharesCommit: false });
 }
 
 /** The checks of a batch, locked until its transaction ends. */

@@ -18,6 +18,8 @@ const MAX_OLD_AT_ONCE = 100;
 const LOOK_FOR_OLD_EVERY: Micros = seconds(3600);
 /** If the wall clock moves by more than this against the monotonic clock between two looks, somebody has set it. */
 const MAX_CLOCK_JUMP: Micros = seconds(300);
+/** It deletes many rows. Nobody's answer waits for that. */
+const ALONE = { sharesCommit: false };
 
 export type PruningDeps = Pick<Deps, 'store' | 'clock' | 'defaultLimits'>;
 
@@ -61,14 +63,15 @@ export class Pruner {
   async #pruneQueued(): Promise<boolean> {
     const due = await this.#next();
     if (due.length === 0) return false;
-    await this.#deps.store.transaction(async (tx) => {
+    const work = async (tx: Writes) => {
       let room = MAX_ROWS_AT_ONCE;
       for (const checkId of due) {
         if (room === 0) return;
         room -= await pruneCheck(this.#deps, tx, checkId, room);
         this.#lastId = checkId;
       }
-    });
+    };
+    await this.#deps.store.transaction(work, ALONE);
     return true;
   }
 
@@ -85,11 +88,12 @@ export class Pruner {
     this.#look ??= this.#beginLook();
     if (this.#look === null) return false;
     const { before, after } = this.#look;
-    const place = await this.#deps.store.transaction(async (tx) => {
+    const work = async (tx: Writes) => {
       // Blind spans are kept as long as flips, because reports cover both.
       await tx.liveness.pruneBlindSpans(before, MAX_OLD_AT_ONCE);
       return after === null ? null : tx.flips.prune({ before, after, most: MAX_OLD_AT_ONCE });
-    });
+    };
+    const place = await this.#deps.store.transaction(work, ALONE);
     if (place === null) this.#flipsPrunedTo = before;
     this.#look = place === null ? null : { before, after: place };
     return place !== null;

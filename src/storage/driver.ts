@@ -37,7 +37,11 @@ export interface Writer extends Reader {
 }
 
 export interface TransactionOptions {
-  /** True by default. False for work that waits for something else between its statements: others would wait for it. */
+  /**
+   * True by default: the caller is told after the commit that it shares with others, which may have come later. False for
+   * work whose caller must not wait for others, and for work that others must not wait for, because it takes long or
+   * waits for something between its statements.
+   */
   readonly sharesCommit?: boolean;
 }
 

@@ -1,5 +1,6 @@
 import type { ChangeMarks } from '../domain/change-marks.ts';
 import type { Instant } from '../lib/instant.ts';
+import type { TransactionOptions } from './driver.ts';
 import type { AccountReads, AccountWrites } from './store/accounts.ts';
 import type { ApiKeyReads, ApiKeyWrites } from './store/api-keys.ts';
 import type { AttemptLimitWrites } from './store/attempt-limits.ts';
@@ -59,8 +60,11 @@ export type * from './store/sessions.ts';
 export interface Store extends Reads, AsyncDisposable {
   /** Raised after each commit of this node, before `transaction` resolves, and by the notices of other nodes. */
   readonly marks: ChangeMarks;
-  /** Commits everything or nothing. `work` may run again after a deadlock, so it must have no other effects. */
-  transaction<T>(work: (tx: Writes) => Promise<T>): Promise<T>;
+  /**
+   * Commits everything or nothing. `work` may run again after a deadlock, so it must have no other effects. It may share
+   * its commit with transactions that wait behind it, and is told after them; see `TransactionOptions`.
+   */
+  transaction<T>(work: (tx: Writes) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** The time of the database's clock. Null if the database uses the clock of this machine. */
   time(): Promise<Instant | null>;
   /** Runs real queries on the connections that serve requests, and throws if any of them fails. */

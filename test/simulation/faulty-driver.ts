@@ -3,6 +3,7 @@ import {
   type Driver,
   readAnyRow,
   storageUnavailable,
+  type TransactionOptions,
   type Value,
   type Writer,
 } from '../../src/storage/driver.ts';
@@ -55,13 +56,16 @@ export class FaultyDriver implements Driver {
     return readAnyRow(this);
   }
 
-  transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
-    return this.#life.lived(this.#transact(work));
+  transaction<T>(work: (tx: Writer) => Promise<T>, options?: TransactionOptions): Promise<T> {
+    return this.#life.lived(this.#transact(work, options));
   }
 
-  async #transact<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
+  async #transact<T>(work: (tx: Writer) => Promise<T>, options?: TransactionOptions): Promise<T> {
     await this.#reach();
-    const result = await this.#inner.transaction((tx) => this.#life.untilDeath(work(this.#faulty(tx))));
+    const result = await this.#inner.transaction(
+      (tx) => this.#life.untilDeath(work(this.#faulty(tx))),
+      options,
+    );
     this.#suffer(this.#weather.ofCommit());
     return result;
   }

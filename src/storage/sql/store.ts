@@ -49,13 +49,13 @@ export function createSqlStore(
   return {
     ...reads(driver, driver.dialect),
     marks,
-    async transaction(work) {
+    async transaction(work, options) {
       let touched = new ChangeCollector();
       const result = await driver.transaction((tx) => {
         // If the work runs again, its earlier changes were rolled back.
         touched = new ChangeCollector();
         return work(writes(tx, driver.dialect, known, touched));
-      });
+      }, options);
       if (!touched.isEmpty) announce(touched.take());
       return result;
     },
