@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import pino from 'pino';
 import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
 import { SITE, sharedTestApp, startTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
@@ -264,6 +265,23 @@ forEachEngine((engine) => {
 
     assert.equal(work, 0);
   });
+});
+
+test('a wrong password is logged with its address, and without what was typed', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+  await using app = await startTestApp('sqlite', {}, { log });
+  const { email } = await givenAccount(app);
+  const browser = newBrowser(app);
+
+  await browser.signIn(email, 'wrong horse battery');
+  await browser.signIn(email);
+
+  const [line, ...others] = lines;
+  assert.deepEqual(others, []);
+  assert.match(line ?? '', /"event":"sign_in\.refused"/);
+  assert.ok(line?.includes(browser.address));
+  assert.ok(!line?.includes(email) && !line?.includes('horse'));
 });
 
 test('where the site is https, cookies go by https only and belong to this host alone', async () => {

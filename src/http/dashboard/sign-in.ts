@@ -1,3 +1,4 @@
+import { AppError } from '../../domain/errors.ts';
 import { MICROS_PER_SECOND } from '../../lib/instant.ts';
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import { requestLink, setPasswordByLink, signInByLink } from '../../services/accounts/mailed-links.ts';
@@ -13,20 +14,26 @@ import {
 } from '../../wire/dashboard/sign-in-input.ts';
 import type { Cookies } from '../cookies.ts';
 import type { Answer } from '../replies.ts';
-import type { Route } from '../route.ts';
+import type { Route, VisitorRequest } from '../route.ts';
 import { dashboardRoute, forVisitors } from './dashboard-route.ts';
 
 export function signInRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
   return [
     dashboardRoute('/sign-in', {
-      POST: forVisitors(async ({ client, token: before, body }) =>
-        signedIn(deps, cookies, await signInWithPassword(deps, { client, before }, parseSignIn(body))),
-      ),
+      POST: forVisitors(async (request) => {
+        const { client, token: before, body } = request;
+        const input = parseSignIn(body);
+        const step = await telling(request, () => signInWithPassword(deps, { client, before }, input));
+        return signedIn(deps, cookies, step);
+      }),
     }),
     dashboardRoute('/sign-in/second-factor', {
-      POST: forVisitors(async ({ client, token: before, body }) =>
-        signedIn(deps, cookies, await signInWithCode(deps, { client, before }, parseSecondFactor(body))),
-      ),
+      POST: forVisitors(async (request) => {
+        const { client, token: before, body } = request;
+        const input = parseSecondFactor(body);
+        const made = await telling(request, () => signInWithCode(deps, { client, before }, input));
+        return signedIn(deps, cookies, made);
+      }),
     }),
     dashboardRoute('/sign-in/link', {
       POST: forVisitors(async ({ client, body }) => {
@@ -57,6 +64,20 @@ export function signInRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
       }),
     }),
   ];
+}
+
+/**
+ * Logs a wrong password or code with the address it came from, for tools that block addresses. Attempts beyond the limit
+ * are not logged: there may be thousands a second.
+ */
+async function telling<T>({ client, log }: VisitorRequest, signIn: () => Promise<T>): Promise<T> {
+  try {
+    return await signIn();
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'wrong_credentials')
+      log.warn({ event: 'sign_in.refused', address: client.address });
+    throw error;
+  }
 }
 
 /** The same whether a mail is sent or not. */

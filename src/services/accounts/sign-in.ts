@@ -49,9 +49,11 @@ export async function signInWithPassword(
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<SignInStep> {
   const { client } = browser;
-  const account = await deps.store.accounts.byEmail(email);
-  const device = knownDevice(deps, account, client);
+  const { accounts } = deps.store;
+  // A browser without a token is refused without a query, if it is.
+  const device = client.device === null ? null : knownDevice(deps, await accounts.byEmail(email), client);
   await takeAsClient(deps, client, device, 'passwords', email);
+  const account = await accounts.byEmail(email);
   const requester = { network: networkOf(client), isKnown: device !== null };
   const isRight = await deps.passwords.verify(password, account?.passwordHash ?? null, requester);
   if (account === null || !isRight) throw wrongCredentials();
