@@ -7,6 +7,8 @@ import { type AnswerBeingMade, AnsweringThreads, answerQuestions } from './answe
 /** `text` is answered letter by letter. */
 interface Question {
   readonly text: string;
+  /** Nothing is told of it before its second step. */
+  readonly isLate?: boolean;
   readonly fails?: boolean;
 }
 
@@ -62,8 +64,10 @@ class FakeThread extends EventEmitter {
     }
   }
 
-  async #answer({ text, fails = false }: Question): Promise<AnswerBeingMade<{ length: number }>> {
+  async #answer(question: Question): Promise<AnswerBeingMade<{ length: number }>> {
+    const { text, isLate = false, fails = false } = question;
     this.handled.push(text);
+    if (isLate) return { goOn: () => this.#answer({ ...question, isLate: false }) };
     if (fails) throw new Error('it cannot be read');
     const { cancelled } = this;
     async function* rest(): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
@@ -150,6 +154,35 @@ test('more answers than may be open are refused', async () => {
   assert.deepEqual(first().cancelled, [], 'a generator that was never asked has nothing to clean up');
 });
 
+test('what has begun goes on, however many questions of its owner wait', async () => {
+  const { threads, ask, first } = given({ maxQueuedPerOwner: 1, maxOpenAnswers: 4 });
+  const asked = threads.ask('a', { text: 'abc' });
+  await first().run();
+  const { pieces } = await asked;
+  await pieces.next();
+
+  const late = ask('a', { text: 'xy', isLate: true });
+  const waiting = ask('a', { text: 'z' });
+  const second = pieces.next();
+  await first().run();
+
+  assert.deepEqual((await late).read, ['x', 'y']);
+  assert.deepEqual((await waiting).read, ['z']);
+  assert.deepEqual(await second, { done: false, value: bytes('b') });
+});
+
+test('a question that no thread can be started for occupies nothing', async () => {
+  const threads = new AnsweringThreads<Question, { length: number }, string>(
+    () => {
+      throw new Error('no memory for a thread');
+    },
+    { ...OPTIONS, maxOpenAnswers: 1 },
+    ERRORS,
+  );
+
+  for (let n = 0; n < 3; n++) await assert.rejects(threads.ask('a', { text: 'x' }), /no memory for a thread/);
+});
+
 test('an answer that nobody reads to its end is given up in the thread, too', async () => {
   const { threads, first } = given();
   const asked = threads.ask('a', { text: 'abc' });
@@ -191,6 +224,34 @@ test('a thread that dies takes its open answers with it, and the next question s
   const again = ask('a', { text: 'x' });
   await started[1]?.run();
   assert.deepEqual((await again).read, ['x']);
+});
+
+test('an answer whose thread dies while its next piece waits is broken off, so that nobody takes it for whole', async () => {
+  const { threads, ask, started, first } = given();
+  const asked = threads.ask('a', { text: 'abc' });
+  await first().run();
+  const { pieces } = await asked;
+  await pieces.next();
+  const dying = assert.rejects(ask('a', { text: 'x' }), /out of memory/);
+  const cut = assert.rejects(pieces.next(), /overloaded/);
+
+  first().emit('error', new Error('out of memory'));
+  await started[1]?.run();
+
+  await dying;
+  await cut;
+});
+
+test('a question that waits when the thread dies gets its whole answer from the next thread', async () => {
+  const { ask, started, first } = given();
+  const dying = assert.rejects(ask('a', { text: 'x' }), /out of memory/);
+  const waiting = ask('a', { text: 'abc' });
+
+  first().emit('error', new Error('out of memory'));
+  await started[1]?.run();
+
+  await dying;
+  assert.deepEqual((await waiting).read, ['a', 'b', 'c']);
 });
 
 test('a piece that takes too long is given up with its thread', async (t) => {

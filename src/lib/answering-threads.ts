@@ -23,7 +23,7 @@ export interface BegunAnswer<Head> {
 
 export interface AnsweringThreadsOptions extends FairQueueOptions {
   readonly threadCount: number;
-  /** Answers of one thread that have begun and not ended; more are refused. */
+  /** Questions of one thread that wait, and answers that have not ended. More are refused. */
   readonly maxOpenAnswers: number;
   /** A piece that takes longer is given up, and its thread with it: the work is bounded, so this is for bugs. */
   readonly maxPieceMs: number;
@@ -121,6 +121,7 @@ function piecesOf<Question, Head, Encoded>(
         if (isLast) end();
         return piece === null ? DONE : { done: false, value: piece };
       } catch (error) {
+        if (isOver) return DONE;
         end();
         throw error;
       }
@@ -142,8 +143,8 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
   readonly #options: AnsweringThreadsOptions;
   readonly #errors: AnsweringThreadsErrors<Encoded>;
   readonly #queue: FairQueue<Step<Question, Head>>;
-  /** Answers that have begun; a thread that is lost takes them with it. */
-  readonly #open = new Set<number>();
+  /** The questions that wait and the answers that have not ended, by id. A thread that is lost takes its answers with it. */
+  readonly #open = new Map<number, 'waiting' | 'begun'>();
   #current: { readonly step: Step<Question, Head>; readonly timer: NodeJS.Timeout } | null = null;
   #worker: Worker | null = null;
   #isClosed = false;
@@ -168,14 +169,22 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
   }
 
   do(owner: string, request: Request<Question>): Promise<Made<Head>> {
-    const isLost = request.do === 'next' && !this.#open.has(request.id);
     const step = { owner, request, result: Promise.withResolvers<Made<Head>>() };
-    if (this.#isClosed || isLost || !this.#queue.add(owner, step)) {
-      return Promise.reject(this.#errors.overloaded());
-    }
-    if (request.do === 'ask') this.#open.add(request.id);
+    if (this.#isClosed || !this.#add(owner, step)) return Promise.reject(this.#errors.overloaded());
     this.#startNext();
     return step.result.promise;
+  }
+
+  /** Only questions are refused. What has begun goes on: `maxOpenAnswers` bounds it. */
+  #add(owner: string, step: Step<Question, Head>): boolean {
+    const { id, do: kind } = step.request;
+    if (kind === 'next') {
+      this.#queue.addAnyway(owner, step);
+      return true;
+    }
+    const isAdded = this.#queue.add(owner, step);
+    if (isAdded) this.#open.set(id, 'waiting');
+    return isAdded;
   }
 
   /** The answer is not wanted any more, or has come to its end. */
@@ -186,16 +195,27 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
 
   #startNext(): void {
     if (this.#current !== null) return;
-    const step = this.#queue.take();
+    const step = this.#take();
     if (step === undefined) return;
+    this.#open.set(step.request.id, 'begun');
     const timer = setTimeout(() => this.#giveUp(), this.#options.maxPieceMs);
     this.#current = { step, timer };
     try {
       this.#worker ??= this.#watched(this.#startThread());
       this.#worker.postMessage(step.request);
     } catch (error) {
+      this.#open.delete(step.request.id);
       this.#settle(({ reject }) => reject(error));
     }
+  }
+
+  /** Refuses steps of answers that were lost or ended while the steps waited. */
+  #take(): Step<Question, Head> | undefined {
+    for (let step = this.#queue.take(); step !== undefined; step = this.#queue.take()) {
+      if (this.#open.has(step.request.id)) return step;
+      step.result.reject(this.#errors.overloaded());
+    }
+    return undefined;
   }
 
   #watched(worker: Worker): Worker {
@@ -218,11 +238,11 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
     void worker.terminate();
   }
 
-  /** The next step starts a new thread. Answers that had begun end where they are. */
+  /** The next step starts a new thread. Answers that had begun are broken off where they are. */
   #lose(worker: Worker, error: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
-    this.#open.clear();
+    for (const [id, state] of this.#open) if (state === 'begun') this.#open.delete(id);
     this.#settle(({ reject }) => reject(error));
   }
 

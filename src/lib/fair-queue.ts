@@ -31,10 +31,16 @@ export class FairQueue<Item> {
     const items = this.#byOwner.get(owner);
     const isFull = this.#length >= maxQueued || (items?.length ?? 0) >= maxQueuedPerOwner;
     if (isFull && owner !== urgentOwner) return false;
+    this.addAnyway(owner, item);
+    return true;
+  }
+
+  /** For items that are never refused. The caller bounds them itself. */
+  addAnyway(owner: string, item: Item): void {
+    const items = this.#byOwner.get(owner);
     if (items === undefined) this.#byOwner.set(owner, [item]);
     else items.push(item);
     this.#length++;
-    return true;
   }
 
   /** Takes the next item; its owner goes to the end of the round. */
