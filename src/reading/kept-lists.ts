@@ -7,6 +7,9 @@ import type { KeptCheck } from '../wire/api/kept-checks.ts';
 
 /** Pieces of a kept list are sent one by one. They need not be made, so they are longer than others. */
 const PIECE_BYTES = 512 * 1024;
+/** Memory that each list takes besides its text and its key, roughly. */
+const ENTRY_BYTES = 1_024;
+const KEY_CHARACTER_BYTES = 2;
 
 export const BEGINNING = Buffer.from('{"checks":[');
 export const ENDING = Buffer.from(']}');
@@ -17,6 +20,7 @@ export class KeptList implements Span {
   readonly until: Instant;
   /** Differs whenever the text does. */
   readonly tag: string;
+  /** Of the text. */
   readonly byteLength: number;
   /** In shared memory, so that sending them copies nothing. */
   readonly pieces: readonly Uint8Array[];
@@ -32,6 +36,11 @@ export class KeptList implements Span {
     this.tag = `W/${etagOf(Buffer.concat(content))}`;
     this.pieces = sharedPieces(checks);
     this.byteLength = this.pieces.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** Memory in all, roughly. */
+  get occupiedBytes(): number {
+    return this.byteLength + this.#forms.byteLength + ENTRY_BYTES;
   }
 
   /** Whether it would be the same if it were made of these checks now. */
@@ -84,7 +93,7 @@ export function joined(parts: readonly Uint8Array[], whole: Uint8Array): Uint8Ar
 
 /** Lists that were made before, within limits. */
 export class KeptLists {
-  readonly #kept: ByteCache<string, KeptList>;
+  readonly #kept: ByteCache<string, { readonly list: KeptList; readonly byteLength: number }>;
   readonly #maxHeldBytes: number;
   /** How many answers are being sent from each list. */
   readonly #held = new Map<KeptList, number>();
@@ -96,11 +105,11 @@ export class KeptLists {
   }
 
   get(key: string): KeptList | undefined {
-    return this.#kept.get(key);
+    return this.#kept.get(key)?.list;
   }
 
   set(key: string, list: KeptList): void {
-    this.#kept.set(key, list);
+    this.#kept.set(key, { list, byteLength: list.occupiedBytes + KEY_CHARACTER_BYTES * key.length });
   }
 
   /**
