@@ -64,7 +64,9 @@ export class Callers {
   async anybodyQuick<Answer>(client: { readonly ip: string }, ask: () => Promise<Answer>): Promise<Answer> {
     if (!this.#addressLimit.hasRest(client)) throw new AppError('too_many_requests_from_address');
     const answer = await ask();
-    this.#addressLimit.take(client);
+    // Others may have used up the rest meanwhile.
+    const refusal = this.#addressLimit.take(client);
+    if (refusal !== null) throw refusal;
     return answer;
   }
 

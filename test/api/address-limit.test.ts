@@ -175,6 +175,32 @@ forEachEngine((engine) => {
     );
   });
 
+  test('badges that are asked for at the same moment past the framework are counted each', async () => {
+    await using app = await start();
+    const { badgeKey } = await app.givenCheck((await app.givenProject()).project);
+    const bothAsk = Promise.withResolvers<void>();
+    let asking = 0;
+    const checks: Store['checks'] = Object.create(app.deps.store.checks, {
+      byBadgeKey: {
+        value: async (key: string) => {
+          if (++asking === 2) bothAsk.resolve();
+          await bothAsk.promise;
+          return app.deps.store.checks.byBadgeKey(key);
+        },
+      },
+    });
+    const store: Store = Object.create(app.deps.store, { checks: { value: checks } });
+    const options = { ...app.node.http, publicRateLimitPerMinute: 1 };
+    const server = createHttpServer({ ...app.deps, store }, app.pings, options);
+    const url = `http://127.0.0.1:${await listen(server)}/b/2/${badgeKey}.svg`;
+
+    const asked = [1, 2].map(() => fetch(url, behindProxy('203.0.113.7')));
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    await server.close();
+
+    assert.deepEqual(statuses.sort(), [200, 429]);
+  });
+
   test('a refused request for a single check looks no key up either, on the way past the framework', async () => {
     await using app = await start();
     const { uuid } = await app.givenCheck((await app.givenProject()).project);
