@@ -115,6 +115,7 @@ export class AddressLimit {
   }
 }
 
-function isFaultOfService(error: unknown): boolean {
+/** Whether the service is to blame for the error, and not the caller. */
+export function isFaultOfService(error: unknown): boolean {
   return !(error instanceof AppError) || FAULTS_OF_SERVICE.includes(error.code);
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import { addressBehindProxies, createAddressMatcher } from '../lib/ip-address.ts';
 import { type ApiVersion, basePath, LATEST_VERSION } from '../wire/api/version.ts';
+import { isFaultOfService } from './address-limit.ts';
 import type { Callers } from './authentication.ts';
 import { allowedMethods, corsHeaders, operationsByMethod } from './methods.ts';
 import { isUniqueKey } from './path-segments.ts';
@@ -45,7 +46,8 @@ interface Found extends QuickOperation {
 /**
  * Answers GETs of operations that are marked as quick, past the framework, which takes longer for them than the operations
  * do. It answers only successes. If anything is in the way, such as a wrong key or a rate that is used up, the request
- * takes the usual way from its beginning: a GET has changed nothing.
+ * takes the usual way from its beginning: a GET has changed nothing. If the service has failed, the usual way only tells
+ * of the failure: a database that is away or has too much to do is not asked twice.
  */
 export class QuickRoutes {
   readonly #callers: Callers;
@@ -53,7 +55,9 @@ export class QuickRoutes {
   readonly #routes: readonly QuickRoute[];
   readonly #isTrusted: (address: string) => boolean;
   readonly #log: FastifyBaseLogger;
+  readonly #failures = new WeakMap<IncomingMessage, unknown>();
   #isOpen = false;
+  #isClosed = false;
 
   constructor(
     callers: Callers,
@@ -74,26 +78,40 @@ export class QuickRoutes {
 
   /** After this call every request takes the usual way, which knows how to end connections. */
   close(): void {
-    this.#isOpen = false;
+    this.#isClosed = true;
   }
 
   /** Answers the request, or calls `goOn`. */
   serve(request: IncomingMessage, response: ServerResponse, goOn: () => void): void {
-    const found = this.#isOpen ? this.#find(request) : null;
-    if (found === null) goOn();
-    else
-      this.#answer(found, request).then((answer) => {
+    const found = this.#isOpen && !this.#isClosed ? this.#find(request) : null;
+    if (found === null) {
+      goOn();
+      return;
+    }
+    this.#answer(found, request).then(
+      (answer) => {
         if (answer === null) goOn();
         else this.#send(answer, found, response);
-      }, goOn);
+      },
+      (error: unknown) => {
+        if (isFaultOfService(error)) this.#failures.set(request, error);
+        goOn();
+      },
+    );
+  }
+
+  /** The failure of the service that a request has met before it took the usual way. */
+  failureOf(request: IncomingMessage): unknown {
+    return this.#failures.get(request);
   }
 
   #find(request: IncomingMessage): Found | null {
     const { method, url = '' } = request;
     if (method !== 'GET' || hasBody(request)) return null;
     for (const { pattern, version, get, getByUniqueKey } of this.#routes) {
-      const params = pattern.exec(url)?.groups;
-      if (params === undefined) continue;
+      const match = pattern.exec(url);
+      if (match === null) continue;
+      const params = match.groups ?? {};
       const quick = isUniqueKey(params.check ?? '') ? getByUniqueKey : get;
       return quick && { ...quick, version, params };
     }

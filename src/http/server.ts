@@ -140,6 +140,10 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   else void firstLook.then(() => quickRoutes.open());
   leaveBodiesToRoutes(app);
   app.addHook('onRequest', addSecurityHeaders);
+  app.addHook('preHandler', async ({ raw }) => {
+    const failure = quickRoutes.failureOf(raw);
+    if (failure !== undefined) throw failure;
+  });
   app.setErrorHandler(handleError);
   app.setNotFoundHandler(async (request, reply) => {
     const refusal = addressLimit.take(request);

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { request as send } from 'node:http';
 import { test } from 'node:test';
-import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { listen, sharedTestApp, startTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 
 interface Asked {
@@ -123,6 +126,31 @@ forEachEngine((engine) => {
       const { text } = await overSocket(app(), asked);
       assert.equal(JSON.parse(text).n_pings, count);
     }
+  });
+
+  test('a failure of the database is answered as on the usual way, and the database is not asked again', async () => {
+    const { project, key } = await app().givenProject();
+    const { uuid } = await app().givenCheck(project);
+    let asked = 0;
+    const fail = async () => {
+      asked++;
+      throw new AppError('storage_unavailable');
+    };
+    const { deps } = app();
+    const checks = Object.create(deps.store.checks, { revisionByUuid: { value: fail } });
+    const store: Store = Object.create(deps.store, { checks: { value: checks } });
+    const server = createHttpServer({ ...deps, store }, app().pings, app().node.http);
+    const path = `/api/v3/checks/${uuid}`;
+    const headers = { 'x-api-key': key };
+
+    const quick = await fetch(`http://127.0.0.1:${await listen(server)}${path}`, { headers });
+    const usual = await server.inject({ url: path, headers });
+    const answered = [quick.status, await quick.text(), quick.headers.get('access-control-allow-origin')];
+    await server.close();
+
+    assert.deepEqual(answered, [503, usual.body, '*']);
+    assert.equal(usual.statusCode, 503);
+    assert.equal(asked, 2, 'once for each request');
   });
 
   test('quick answers use up the rate of the project, and are refused when it is used up', async () => {
