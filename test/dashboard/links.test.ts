@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PLACEHOLDER_EMAIL } from '../../src/domain/account.ts';
 import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
 import { FakeMailSender, post } from '../account-mails.ts';
 import { sharedTestApp, type TestApp } from '../app.ts';
@@ -52,6 +53,14 @@ forEachEngine((engine) => {
       assert.equal(reply.status, 202);
       assert.deepEqual(reply.json, {});
     }
+    assert.deepEqual(await mailed(app()), []);
+  });
+
+  test('the account that nobody has taken over gets no link', async () => {
+    await givenAccount(app(), { email: PLACEHOLDER_EMAIL, passwordHash: null });
+    for (const path of ['/sign-in/link', '/password/forgotten'])
+      assert.equal((await newBrowser(app()).post(path, { email: PLACEHOLDER_EMAIL })).status, 400);
+
     assert.deepEqual(await mailed(app()), []);
   });
 

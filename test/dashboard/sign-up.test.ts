@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PLACEHOLDER_EMAIL } from '../../src/domain/account.ts';
+import { OPERATOR } from '../../src/services/accounts/account-actor.ts';
+import { createAccount } from '../../src/services/accounts/administration.ts';
 import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
 import { FakeMailSender, mailPreferencesOf, post } from '../account-mails.ts';
 import { sharedTestApp } from '../app.ts';
@@ -168,6 +171,25 @@ forEachEngine((engine) => {
     const [channel] = await app().deps.store.channels.ofProject(project?.id ?? 0);
     assert.equal(channel?.verified, false);
     assert.equal((await alice.post('/sign-up/without-mail', { ...PROFILE, email })).status, 409);
+  });
+
+  test('nobody takes the address of the account that the first administrator takes over', async () => {
+    const email = ' Admin@localhost';
+    const eve = newBrowser(app());
+
+    const refused = await eve.post('/sign-up/without-mail', { ...PROFILE, email });
+
+    assert.equal(refused.status, 400);
+    assert.equal(refused.json.field, 'email');
+    assert.equal((await eve.get('/session')).status, 401);
+    const create = () =>
+      createAccount(app().node.accounts, OPERATOR, {
+        email: PLACEHOLDER_EMAIL,
+        name: '',
+        isAdmin: false,
+        password: null,
+      });
+    await assert.rejects(create, { code: 'email_taken' });
   });
 
   test('a network makes only so many accounts an hour', async () => {

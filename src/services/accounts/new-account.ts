@@ -1,4 +1,4 @@
-import type { Account } from '../../domain/account.ts';
+import { type Account, PLACEHOLDER_EMAIL } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
 import { isConflict, type Writes } from '../../storage/store.ts';
 import { systemActor } from '../actor.ts';
@@ -15,9 +15,10 @@ export interface NewPerson {
   readonly isAdmin?: boolean;
 }
 
-/** Adds an account. Refuses an address that has one. */
+/** Adds an account. Refuses an address that has one, and the one that only the first start gives. */
 export async function addAccount(deps: Deps, tx: Writes, person: NewPerson): Promise<Account> {
-  if ((await tx.accounts.byEmail(person.email)) !== null) throw emailTaken();
+  const isTaken = person.email === PLACEHOLDER_EMAIL || (await tx.accounts.byEmail(person.email)) !== null;
+  if (isTaken) throw emailTaken();
   return tx.accounts.insert({
     uuid: deps.random.uuid(),
     limits: deps.defaultLimits,
