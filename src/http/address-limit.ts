@@ -22,7 +22,7 @@ interface Client {
 /** What is known of an IPv4 address or a /64 network of IPv6. */
 interface Visitor {
   bucket: TokenBucket;
-  /** Whether a request from there had a valid key. */
+  /** Whether a request from there had a valid key or session. */
   hasSentKey: boolean;
 }
 
@@ -30,7 +30,7 @@ interface Visitor {
 const FAULTS_OF_SERVICE: readonly ErrorCode[] = ['overloaded', 'storage_unavailable'];
 
 /**
- * Limits requests without a known key, by the address of the client. As many as come in a minute may come at once. Each
+ * Limits requests without a known key or session, by the address of the client. As many as come in a minute may come at once. Each
  * node counts alone, and a restart forgets.
  */
 export class AddressLimit {
@@ -57,7 +57,7 @@ export class AddressLimit {
   }
 
   /**
-   * Finds out who calls. `find` calls `isKnown` when the key turns out to be valid. A request that fails before that is
+   * Finds out who calls. `find` calls `isKnown` when the key or the session turns out to be valid. A request that fails before that is
    * counted. When there were too many, requests are refused before their key is looked up, unless a valid key has come
    * from the same address: one program with a wrong key must not lock out the others beside it.
    */

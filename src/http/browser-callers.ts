@@ -7,6 +7,7 @@ import type { AccountDeps } from '../services/accounts/deps.ts';
 import { findSignedIn, noteUse } from '../services/accounts/sessions.ts';
 import { type JsonObject, parseJsonBody } from '../wire/api/body.ts';
 import type { Site } from '../wire/site.ts';
+import type { AddressLimit } from './address-limit.ts';
 import { BodyReader } from './body-reader.ts';
 import { Cookies, readCookies } from './cookies.ts';
 import { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES } from './limits.ts';
@@ -16,14 +17,16 @@ import { requireSameOrigin } from './same-origin.ts';
 type Visitor = Pick<VisitorRequest, 'client' | 'token' | 'body' | 'log'>;
 type Person = Pick<SessionRequest, 'client' | 'token' | 'body' | 'log' | 'signedIn'>;
 
-/** Finds out who calls by the cookies of the browser. */
+/** Finds out who calls by the cookies of the browser. Requests without a valid session are limited by their address. */
 export class BrowserCallers {
   readonly #deps: AccountDeps;
   readonly #siteOrigin: string;
   readonly #cookies: Cookies;
+  readonly #addressLimit: AddressLimit;
 
-  constructor(deps: AccountDeps, site: Pick<Site, 'root'>) {
+  constructor(deps: AccountDeps, site: Pick<Site, 'root'>, addressLimit: AddressLimit) {
     this.#deps = deps;
+    this.#addressLimit = addressLimit;
     this.#siteOrigin = new URL(site.root).origin;
     this.#cookies = new Cookies(site);
   }
@@ -40,14 +43,24 @@ export class BrowserCallers {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<Person> {
+    const person = await this.#addressLimit.identify(request, async (isKnown) => {
+      const found = await this.#find(request);
+      isKnown();
+      return found;
+    });
+    const { client, signedIn } = person;
+    await noteUse(this.#deps, signedIn.session, client);
+    requireOnAccount(signedIn.actor, permission);
+    const body = await readBody(request, reply, API_BODY_LIMIT, request.server.bodyBudget);
+    return { ...person, body, log: request.log };
+  }
+
+  async #find(request: FastifyRequest): Promise<Pick<Person, 'client' | 'token' | 'signedIn'>> {
     requireSameOrigin(request, this.#siteOrigin);
     const { client, token } = this.#browserOf(request);
     const signedIn = token === null ? null : await findSignedIn(this.#deps, token, client);
     if (token === null || signedIn === null) throw new AppError('not_signed_in');
-    await noteUse(this.#deps, signedIn.session, client);
-    requireOnAccount(signedIn.actor, permission);
-    const body = await readBody(request, reply, API_BODY_LIMIT, request.server.bodyBudget);
-    return { client, token, signedIn, body, log: request.log };
+    return { client, token, signedIn };
   }
 
   #browserOf(request: FastifyRequest): { client: Client; token: string | null } {

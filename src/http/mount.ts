@@ -108,8 +108,12 @@ class MethodGate {
   }
 }
 
-/** Whether requests are counted before anything else. Those with a key are counted when it turns out to be wrong. */
+/**
+ * Whether requests are counted before anything else. Those with a key or a session are counted when it turns out to be
+ * wrong.
+ */
 function isForAnybody(operation: RouteOperation): boolean {
+  if (operation.auth === 'visitor') return true;
   const needsNoKey = operation.auth === 'public_token' || operation.auth === 'none';
   return needsNoKey && operation.isUnlimited !== true;
 }

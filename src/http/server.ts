@@ -150,7 +150,7 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     if (refusal !== null) throw refusal;
     return sendError(reply, 404, 'not found');
   });
-  const browsers = new BrowserCallers(options.accounts, options.site);
+  const browsers = new BrowserCallers(options.accounts, options.site, addressLimit);
   app.register(async (scope) => mountRoutes(scope, { keys: callers, browsers }, routes), {
     prefix: routerSpelling(prefix),
   });

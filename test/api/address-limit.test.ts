@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { createHttpServer } from '../../src/http/server.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { listen, type Reply, type RequestOptions, startTestApp, type TestApp } from '../app.ts';
+import { Browser, givenAccount } from '../dashboard/browser.ts';
 import { forEachEngine } from '../engines.ts';
-import { assertCors, assertError, assertStatus } from './answers.ts';
+import { assertCors, assertStatus } from './answers.ts';
 
 const PER_MINUTE = 6;
 const NOBODY = '00000000-0000-4000-8000-000000000000';
@@ -12,6 +13,7 @@ const WRONG_KEY = 'x'.repeat(32);
 const STATUS = '/api/v3/status/';
 const CHECKS = '/api/v3/checks/';
 const METRICS = `/projects/${NOBODY}/metrics/`;
+const FROM_OWN_PAGE = { 'sec-fetch-site': 'same-origin' };
 
 /** Requests that reach the service without a valid key, each with the status that it has within the limit. */
 const WITHOUT_KEY: readonly [method: string, path: string, status: number, options?: RequestOptions][] = [
@@ -38,6 +40,12 @@ const WITHOUT_KEY: readonly [method: string, path: string, status: number, optio
   ['GET', METRICS, 403, { headers: { authorization: `Bearer ${WRONG_KEY}` } }],
   ['GET', `${METRICS}${WRONG_KEY}`, 403],
   ['GET', `/projects/${NOBODY}/checks/metrics/short`, 400],
+  ['GET', '/dashboard/api/entrance', 200],
+  ['POST', '/dashboard/api/sign-in/link/use', 403, { body: { token: 'wrong' }, headers: FROM_OWN_PAGE }],
+  ['POST', '/dashboard/api/sign-out', 403],
+  ['GET', '/dashboard/api/session', 401],
+  ['GET', '/dashboard/api/session', 401, { headers: { cookie: 'tocsin_session=wrong' } }],
+  ['POST', '/dashboard/api/sessions/end-others', 403, { headers: { cookie: 'tocsin_session=wrong' } }],
 ];
 
 /** The request of a client that comes through a proxy on this machine. */
@@ -61,7 +69,8 @@ forEachEngine((engine) => {
   }
 
   const assertRefused = (reply: Reply, about: string) => {
-    assertError(reply, 429, 'too many requests from this address', about);
+    assertStatus(reply, 429, about);
+    assert.equal(JSON.parse(reply.text).error, 'too many requests from this address', about);
     assert.match(reply.headers['retry-after'] ?? '', /^[1-9]\d*$/, about);
   };
 
@@ -140,6 +149,19 @@ forEachEngine((engine) => {
     assertRefused(await app.request('GET', CHECKS, from(address, { key: WRONG_KEY })), 'the wrong key');
     assertStatus(await app.request('GET', CHECKS, from(address, { key })), 200);
     assertStatus(await app.request('GET', METRICS, from(address, prometheus)), 200);
+  });
+
+  test('a session is not counted, and works beside browsers without one', async () => {
+    await using app = await start();
+    const { email } = await givenAccount(app);
+    const browser = new Browser(app, { address: '203.0.113.7' });
+    assert.equal((await browser.signIn(email)).status, 204);
+    for (let n = 0; n <= PER_MINUTE; n++) assert.equal((await browser.get('/session')).status, 200);
+
+    const stranger = new Browser(app, { address: browser.address });
+    for (let n = 1; n < PER_MINUTE; n++) assert.equal((await stranger.get('/session')).status, 401);
+    assert.equal((await stranger.get('/session')).status, 429);
+    assert.equal((await browser.get('/session')).status, 200);
   });
 
   test('a refusal has the headers of its path: any page may read it, and no badge is kept', async () => {
