@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import pino from 'pino';
 import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
 import { SITE, sharedTestApp, startTestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { forEachEngine, openTestDriver } from '../engines.ts';
+import { someoneWaits } from '../postgres-locks.ts';
+import { until } from '../waiting.ts';
 import { Browser, givenAccount, newBrowser, PASSWORD } from './browser.ts';
 
 forEachEngine((engine) => {
@@ -282,6 +284,28 @@ test('a wrong password is logged with its address, and without what was typed', 
   assert.match(line ?? '', /"event":"sign_in\.refused"/);
   assert.ok(line?.includes(browser.address));
   assert.ok(!line?.includes(email) && !line?.includes('horse'));
+});
+
+test('a password that is changed while somebody signs in with the old one opens no session', async () => {
+  await using app = await startTestApp('postgres');
+  await using driver = await openTestDriver(app.database);
+  const { id, email } = await givenAccount(app);
+  const eve = newBrowser(app);
+
+  const reply = await app.deps.store.transaction(async (tx) => {
+    const account = (await tx.accounts.lock(id)) ?? assert.fail();
+    await tx.accounts.save({ ...account, passwordHash: null });
+    await tx.sessions.endOthers(id, null);
+    let isOver = false;
+    const signingIn = eve.signIn(email).finally(() => {
+      isOver = true;
+    });
+    await until('she is signed in or waits', async () => isOver || (await someoneWaits(driver)));
+    return { signingIn };
+  });
+
+  assert.equal((await reply.signingIn).json.code, 'wrong_credentials');
+  assert.deepEqual(await app.deps.store.sessions.ofAccount(id), []);
 });
 
 test('where the site is https, cookies go by https only and belong to this host alone', async () => {

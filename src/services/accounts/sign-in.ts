@@ -58,8 +58,9 @@ export async function signInWithPassword(
   const isRight = await deps.passwords.verify(password, account?.passwordHash ?? null, requester);
   if (account === null || !isRight) throw wrongCredentials();
   return deps.store.transaction(async (tx) => {
-    const now = await tx.accounts.byId(account.id);
-    // The password may have been changed while it was compared.
+    // The password may have been changed while it was compared. A change that is under way ends the sessions that it
+    // finds, so this waits for its end.
+    const now = await tx.accounts.lock(account.id);
     if (now === null || now.passwordHash !== account.passwordHash) throw wrongCredentials();
     return proceed(deps, tx, now, browser, 'password');
   });
