@@ -242,15 +242,27 @@ function buildPingWriter(
   return new PingWriter(ingest, options, timers);
 }
 
-/** On PostgreSQL each command has a transaction of its own: the server writes concurrent commits to the disk together. */
+/**
+ * On PostgreSQL each command has a transaction of its own: the server writes concurrent commits to the disk together.
+ * Commands that wait for a lock leave connections to pings.
+ */
 function buildCheckWriter({ writer, isShared, poolSize }: NodeDatabase, deps: Deps): CheckWriter {
   return new CheckWriter(
     (batch) => (writer === null ? performCommands(deps, batch) : writer.perform(batch)),
     {
       ...CHECK_WRITER_DEFAULTS,
-      ...(isShared && { maxBatchSize: 1, minBatchWhileBusy: 1, maxConcurrentBatches: poolSize }),
+      ...(isShared && {
+        maxBatchSize: 1,
+        minBatchWhileBusy: 1,
+        maxConcurrentBatches: maxConcurrentCommandsOf(poolSize),
+      }),
     },
   );
+}
+
+/** Leaves at least half of the connections to other work, if there are several. */
+function maxConcurrentCommandsOf(poolSize: number): number {
+  return Math.max(1, Math.floor(poolSize / 2));
 }
 
 /** Leaves at least half of the connections to other work. */
