@@ -4,7 +4,8 @@ import { MessageChannel } from 'node:worker_threads';
 import { openTestDatabase } from '../../../test/engines.ts';
 import { unique } from '../../../test/records.ts';
 import { until } from '../../../test/waiting.ts';
-import { RemoteSqliteDriver, serveTransactions } from './remote.ts';
+import { AppError } from '../../domain/errors.ts';
+import { decodeError, encodeError, RemoteSqliteDriver, serveTransactions } from './remote.ts';
 
 const INSERT = 'insert into instance (key, value) values ($1, $2)';
 
@@ -49,4 +50,18 @@ test('a transaction that could not begin does nothing, and says why', async () =
   }
 
   assert.deepEqual(await opened.driver.all('select key from instance'), []);
+});
+
+test('a refusal tells the same on the other side of a thread', () => {
+  const refusals = [
+    new AppError('invalid_field', 'too long', { field: 'name' }),
+    new AppError('overloaded', undefined, { retryAfterSeconds: 7 }),
+    new AppError('storage_unavailable', 'the disk is full', { retryAfterSeconds: 1 }),
+  ];
+  for (const refusal of refusals) {
+    const told = decodeError(structuredClone(encodeError(refusal)));
+
+    assert.ok(told instanceof AppError);
+    assert.deepEqual({ ...told, message: told.message }, { ...refusal, message: refusal.message });
+  }
 });

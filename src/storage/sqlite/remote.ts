@@ -205,6 +205,7 @@ export type EncodedError =
       readonly code: ErrorCode;
       readonly message: string;
       readonly retryAfterSeconds: number | null;
+      readonly field: string | null;
     }
   | { readonly kind: 'bug'; readonly message: string; readonly stack: string };
 
@@ -213,8 +214,8 @@ export function encodeError(error: unknown): EncodedError {
     return { kind: 'unavailable', message: error.message };
   }
   if (error instanceof AppError) {
-    const { code, message, retryAfterSeconds } = error;
-    return { kind: 'refused', code, message, retryAfterSeconds };
+    const { code, message, retryAfterSeconds, field } = error;
+    return { kind: 'refused', code, message, retryAfterSeconds, field };
   }
   if (error instanceof StorageError) return { kind: error.kind, message: error.message };
   if (error instanceof Error) return { kind: 'bug', message: error.message, stack: error.stack ?? '' };
@@ -226,8 +227,11 @@ export function decodeError(error: EncodedError): Error {
     case 'unavailable':
       return new AppError('storage_unavailable', error.message, { retryAfterSeconds: 1 });
     case 'refused': {
-      const { code, message, retryAfterSeconds } = error;
-      return new AppError(code, message, retryAfterSeconds === null ? {} : { retryAfterSeconds });
+      const { code, message, retryAfterSeconds, field } = error;
+      return new AppError(code, message, {
+        ...(retryAfterSeconds !== null && { retryAfterSeconds }),
+        ...(field !== null && { field }),
+      });
     }
     case 'conflict':
     case 'fault':
