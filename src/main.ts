@@ -162,7 +162,8 @@ export async function startApp(config: Config, world: World): Promise<App> {
   // This comes last because the keys are shown only once. If the start fails earlier, the next start creates the
   // project.
   const firstKeys = stored.projects === 0 ? await makeFirstProject(deps) : null;
-  const setupToken = await offerSetup(deps);
+  // The link leads to a page of the dashboard.
+  const setupToken = config.site.hasDashboard ? await offerSetup(deps) : null;
   const counts = firstKeys === null ? stored : { ...stored, projects: stored.projects + 1 };
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.listen.port;
