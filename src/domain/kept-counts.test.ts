@@ -48,6 +48,15 @@ suite('kept counts', () => {
     assert.ok(!areCountsTrue(withLate, NOW, pinged));
   });
 
+  test('are not true when a check was pinged that time alone had taken down: the ping may have come before', () => {
+    const withOverdue = { ...addCounts(NO_CHECKS, [up, overdue], NOW), marks };
+    const withDown = { ...addCounts(NO_CHECKS, [up, down], NOW), marks };
+
+    assert.ok(areCountsTrue(withOverdue, NOW, marks));
+    assert.ok(!areCountsTrue(withOverdue, NOW, pinged));
+    assert.ok(areCountsTrue(withDown, NOW, pinged), 'another status would have told of it');
+  });
+
   test('are not true once a status may have changed', () => {
     assert.ok(!areCountsTrue(kept, NOW, { checks: 6, statuses: 6 }));
   });
@@ -63,7 +72,6 @@ suite('a ping', () => {
   test('that does anything else may change it', () => {
     const changed = [
       { status: 'down' },
-      { lastFlipAt: NOW },
       { lastPingAt: NOW - 1 },
       { lastStartAt: NOW },
       { runReported: true },

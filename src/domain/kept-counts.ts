@@ -9,6 +9,8 @@ export interface KeptCounts {
   readonly counts: BadgeCounts;
   /** Within this span time alone changes no status. */
   readonly span: Span;
+  /** Whether time alone has taken a check into grace or down. A ping that only moves `lastPingAt` on may bring it back. */
+  readonly isAnyLate: boolean;
   /** The marks of the project, read before its checks. */
   readonly marks: ProjectMarks;
 }
@@ -18,43 +20,48 @@ export interface TagCounts extends KeptCounts {
   readonly projectId: number;
 }
 
-export type SteadyCounts = Pick<KeptCounts, 'counts' | 'span'>;
+export type SteadyCounts = Omit<KeptCounts, 'marks'>;
 
-export const NO_CHECKS: SteadyCounts = { counts: { total: 0, grace: 0, down: 0 }, span: ALWAYS };
+export const NO_CHECKS: SteadyCounts = {
+  counts: { total: 0, grace: 0, down: 0 },
+  span: ALWAYS,
+  isAnyLate: false,
+};
 
 /** Adds these checks to the counts. */
 export function addCounts(
-  { counts, span }: SteadyCounts,
+  { counts, span, isAnyLate }: SteadyCounts,
   checks: readonly Timed[],
   now: Instant,
 ): SteadyCounts {
   let { total, grace, down } = counts;
   let whole = span;
+  let isLate = isAnyLate;
   for (const check of checks) {
     const { status, span: ofCheck } = statusInTime(check, now);
     total++;
     if (status === 'grace') grace++;
     if (status === 'down') down++;
+    isLate ||= status !== check.status;
     whole = overlap(whole, ofCheck);
   }
-  return { counts: { total, grace, down }, span: whole };
+  return { counts: { total, grace, down }, span: whole, isAnyLate: isLate };
 }
 
 /** The state of a check that its status depends on. */
 type StatusState = Pick<
   CheckState,
-  'status' | 'lastFlipAt' | 'lastPingAt' | 'lastStartAt' | 'runReported' | 'excusedUntilAt'
+  'status' | 'lastPingAt' | 'lastStartAt' | 'runReported' | 'excusedUntilAt'
 >;
 
 /**
- * Whether a ping may have changed the status of a check, other than from grace to up. Most pings only move `lastPingAt`
- * on: the next one is expected later, so a check that was up stays up at least as long as was known. A flip tells that
- * the check was down before, even if only time had taken it down.
+ * Whether a ping may have changed the status of a check, other than one that time alone has changed. Most pings only move
+ * `lastPingAt` on: the next one is expected later, so a check that was up stays up at least as long as was known. A ping
+ * that comes in time and is committed after the deadline does the same, and flips nothing.
  */
 export function mayChangeStatus(before: StatusState, after: StatusState): boolean {
   return (
     after.status !== before.status ||
-    after.lastFlipAt !== before.lastFlipAt ||
     after.lastStartAt !== before.lastStartAt ||
     after.runReported !== before.runReported ||
     after.excusedUntilAt !== before.excusedUntilAt ||
@@ -68,14 +75,14 @@ function isEarlier(after: Instant | null, before: Instant | null): boolean {
 }
 
 /**
- * Whether the counts are what counting now would give. Pings that only move `lastPingAt` on do not matter, unless a check
- * is in grace: they may have taken it out of it.
+ * Whether the counts are what counting now would give. Pings that only move `lastPingAt` on do not matter, unless time
+ * alone has taken a check into grace or down: they may have brought it back.
  */
 export function areCountsTrue(
-  { counts, span, marks }: KeptCounts,
+  { span, isAnyLate, marks }: KeptCounts,
   now: Instant,
   marksNow: ProjectMarks,
 ): boolean {
   if (!isWithin(span, now) || marks.statuses !== marksNow.statuses) return false;
-  return counts.grace === 0 || marks.checks === marksNow.checks;
+  return !isAnyLate || marks.checks === marksNow.checks;
 }
