@@ -1,3 +1,4 @@
+import { type ChangeCollector, wholeProject } from '../../domain/change.ts';
 import type { NewProject, Project } from '../../domain/project.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
@@ -79,11 +80,13 @@ export class SqlProjectReads implements ProjectReads {
 export class SqlProjects extends SqlProjectReads implements ProjectWrites {
   readonly #db: Writer;
   readonly #dialect: Dialect;
+  readonly #touched: ChangeCollector;
 
-  constructor(db: Writer, dialect: Dialect) {
+  constructor(db: Writer, dialect: Dialect, touched: ChangeCollector) {
     super(db);
     this.#db = db;
     this.#dialect = dialect;
+    this.#touched = touched;
   }
 
   async insert(project: NewProject): Promise<Project> {
@@ -99,6 +102,7 @@ export class SqlProjects extends SqlProjectReads implements ProjectWrites {
   }
 
   async delete(id: number): Promise<void> {
+    this.#touched.add([wholeProject(id)]);
     await this.#db.send('delete from projects where id = $1', [[id]]);
   }
 

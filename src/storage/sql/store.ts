@@ -105,7 +105,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     passkeys: new SqlPasskeys(db),
     auditLog: new SqlAuditLog(db, dialect),
     mailPreferences: new SqlMailPreferences(db, dialect),
-    projects: new SqlProjects(db, dialect),
+    projects: new SqlProjects(db, dialect, touched),
     apiKeys: new SqlApiKeys(db),
     channels: new SqlChannels(db, dialect, touched),
     checks: new SqlChecks(db, dialect, known, touched),
