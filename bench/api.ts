@@ -1,13 +1,16 @@
 /**
  * How fast the management API is, next to a bare `node:http` server measured in the same run:
  *
- *     node bench/api.ts [--postgres] [--requests=1000000] [--rounds=5] [--connections=16] [--client=http] [--only=NAME]
+ *     node bench/api.ts [--postgres] [--requests=1000000] [--rounds=5] [--connections=16] [--client=http]
+ *                       [--checks=1000000] [--only=NAME]
  *
  * NAME is `memory`, or one of the rows, such as `get`. `--connections` is for get, update, create and the shortest list.
- * `--client` is how the load comes: from bare sockets, or from `node:http`, as a usual client makes it.
+ * `--client` is how the load comes: from bare sockets, or from `node:http`, as a usual client makes it. `--checks` are
+ * further checks in a project of their own, which are pinged while memory is measured.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { fillChecks, uuidOf } from './lib/checks.ts';
 import { createBenchDatabase } from './lib/database.ts';
 import { CLIENTS, type Client, load, type Request } from './lib/load.ts';
 import { type Compared, compare, middle, ratio } from './lib/measure.ts';
@@ -31,6 +34,7 @@ interface Options {
   readonly requests: number;
   readonly connections: number;
   readonly client: Client;
+  readonly checks: number;
   readonly only: string | undefined;
 }
 
@@ -40,6 +44,7 @@ const DEFAULTS: Options = {
   requests: 100_000,
   connections: CONNECTIONS,
   client: 'sockets',
+  checks: 0,
   only: undefined,
 };
 
@@ -54,17 +59,18 @@ interface Scenario {
 
 export default async function run(options: Options = DEFAULTS): Promise<void> {
   await using database = await createBenchDatabase(options.postgres ? 'postgres' : 'sqlite');
-  await using tocsin = await startTocsin(database, declaration(), {
+  await using tocsin = await startTocsin(database, declaration(options.checks), {
     SECRET_KEY: SECRET,
     API_RATE_LIMIT: '0',
   });
   await database.run(everyCheckUp());
+  if (options.checks > 0) await database.run(fillChecks(database, options.checks));
   const uuids = await uuidsOf(tocsin, 'a');
   console.log(`${options.postgres ? 'PostgreSQL' : 'SQLite'}, Node ${process.version}`);
   const all = [...scenarios(uuids, options.connections), ...(await listScenarios(tocsin))];
   const wanted = all.filter(({ name }) => (options.only ?? name) === name);
   if (wanted.length > 0) await measureSpeed(tocsin, wanted, options);
-  if ((options.only ?? 'memory') === 'memory') await measureMemory(tocsin, uuids, options.requests);
+  if ((options.only ?? 'memory') === 'memory') await measureMemory(tocsin, uuids, options);
 }
 
 /** Makes every check look as if its last ping came a minute ago: up, and with something to compute. */
@@ -77,26 +83,32 @@ function keyOf(letter: string): string {
   return `hcw_${letter.repeat(28)}`;
 }
 
-function declaration(): object {
+function declaration(furtherChecks: number): object {
   const owner = 'bench@example.org';
+  // `fillChecks` fills the first project.
+  const filled = furtherChecks > 0 ? [{ name: 'Filled', owner }] : [];
   return {
     accounts: [{ email: owner, limits: { checks: 10_000_000, pings: 100 } }],
-    projects: Object.entries(PROJECTS).map(([letter, count]) => ({
-      name: `Project ${letter}`,
-      owner,
-      keys: { read_write: keyOf(letter) },
-      integrations: [{ kind: 'email', name: 'mail', email: owner, verified: true }],
-      checks: Array.from({ length: count }, (_, index) => ({
-        slug: `job-${index}`,
-        name: `Nightly job ${index}`,
-        tags: `prod db-${index % 10}`,
-        desc: 'Copies the data of yesterday to the other site.',
-        integrations: '*',
-        // Every second check runs by the clock, as half of those in the field do.
-        ...(index % 2 === 0 ? { timeout: 3_600 } : { schedule: '*/5 * * * *', tz: 'Europe/Riga' }),
-      })),
-    })),
+    projects: filled.concat(projectsOf(owner)),
   };
+}
+
+function projectsOf(owner: string): { name: string; owner: string }[] {
+  return Object.entries(PROJECTS).map(([letter, count]) => ({
+    name: `Project ${letter}`,
+    owner,
+    keys: { read_write: keyOf(letter) },
+    integrations: [{ kind: 'email', name: 'mail', email: owner, verified: true }],
+    checks: Array.from({ length: count }, (_, index) => ({
+      slug: `job-${index}`,
+      name: `Nightly job ${index}`,
+      tags: `prod db-${index % 10}`,
+      desc: 'Copies the data of yesterday to the other site.',
+      integrations: '*',
+      // Every second check runs by the clock, as half of those in the field do.
+      ...(index % 2 === 0 ? { timeout: 3_600 } : { schedule: '*/5 * * * *', tz: 'Europe/Riga' }),
+    })),
+  }));
 }
 
 async function uuidsOf(tocsin: Program, letter: string): Promise<string[]> {
@@ -228,7 +240,11 @@ function figures(compared: Compared): string[] {
 }
 
 /** A mix of what clients do, right and wrong; memory that grows with it would be a leak. */
-async function measureMemory(tocsin: Program, uuids: readonly string[], requests: number): Promise<void> {
+async function measureMemory(
+  tocsin: Program,
+  uuids: readonly string[],
+  { requests, checks }: Options,
+): Promise<void> {
   const key = keyOf('a');
   const gets = uuids.map((uuid) => apiRequest('GET', `/api/v3/checks/${uuid}`, { key }));
   const others = [
@@ -241,7 +257,15 @@ async function measureMemory(tocsin: Program, uuids: readonly string[], requests
     apiRequest('GET', '/api/v3/badges/', { key }),
     apiRequest('GET', '/no/such/page'),
   ];
-  const request = (n: number) => (n % 5 === 0 ? pick(others, Math.floor(n / 5)) : pick(gets, n));
+  // Long lists are rare: each is as long as a thousand answers of another sort.
+  const lists = [listOf('b', 1), listOf('c', 1)].map(({ request }) => request(0));
+  const request = (n: number) => {
+    if (n % 500 === 0) return pick(lists, n / 500);
+    if (n % 5 === 0) return pick(others, Math.floor(n / 5));
+    return checks > 0 && n % 2 === 0
+      ? apiRequest('GET', `/ping/${uuidOf((n * 7_919) % checks)}`)
+      : pick(gets, n);
+  };
   const step = Math.ceil(requests / MEMORY_SAMPLES);
   const rows = [['0', (await tocsin.memory()).toFixed(0)]];
   for (let done = step; done <= requests; done += step) {
@@ -260,6 +284,7 @@ function readOptions(): Options {
       requests: { type: 'string', default: String(DEFAULTS.requests) },
       connections: { type: 'string', default: String(DEFAULTS.connections) },
       client: { type: 'string', default: DEFAULTS.client },
+      checks: { type: 'string', default: String(DEFAULTS.checks) },
       only: { type: 'string' },
     },
   });
@@ -268,6 +293,7 @@ function readOptions(): Options {
     rounds: Number(values.rounds),
     requests: Number(values.requests),
     connections: Number(values.connections),
+    checks: Number(values.checks),
     client: CLIENTS.find((one) => one === values.client) ?? DEFAULTS.client,
     only: values.only,
   };

@@ -3,7 +3,7 @@ import { isAllowed } from '../../domain/permission.ts';
 import { hasTag } from '../../lib/etag.ts';
 import type { CheckWithChannels } from '../../services/check-list.ts';
 import type { CheckWriter } from '../../services/check-writer.ts';
-import { findCheck, findRevision, readCheck } from '../../services/checks.ts';
+import { findRevision, readCheck } from '../../services/checks.ts';
 import type { Deps } from '../../services/deps.ts';
 import type { Reads } from '../../services/reads.ts';
 import { matchOf, parseCheckInput, toCheckEdit } from '../../wire/api/check-input.ts';
@@ -94,7 +94,7 @@ export function checkEndpoints(
     doc,
     permission: 'checks.edit' as const,
     async handle(request: ApiRequest): Promise<Answer> {
-      const { id } = await findCheck(deps, request.actor, refOf(request));
+      const { id } = await findRevision(deps, request.actor, refOf(request));
       return { status: 200, json: present(request, await act(request, id)) };
     },
   });
