@@ -74,7 +74,8 @@ test('a running service whose disk fills up answers 503 until there is room agai
   await using folder = await temporaryFolder();
   await using place = await createEmptyPlace('sqlite');
   assert.ok(place.database.engine === 'sqlite');
-  const prelude = limitFileSize(1_000_000);
+  // Enough for the migrations and for some pings.
+  const prelude = limitFileSize(1_500_000);
   await using service = await startService(folder.path, place.database, { prelude });
   const check = await service.createCheck('heartbeat');
 
