@@ -14,7 +14,7 @@ import { forEachEngine } from '../engines.ts';
 
 // A failure prints the counterexample with its seed and path; put them here to see it again.
 const SEED = 20240301;
-const RUNS = 15;
+const RUNS = 8;
 
 /** The period and the grace time are short, so that boundaries of the status are passed often. */
 const SHORT = { timeout: 60, grace: 60 };

@@ -3,15 +3,15 @@ import { suite, test } from 'node:test';
 import { simulate } from './simulation.ts';
 
 /** The long one has found a bug before. */
-const FIXED = [1, 2, 3, 4, 5, 712_065_367];
-// Whatever they find is found again by their number.
-const FRESH = [0, 1].map(() => 1_000 + Math.floor(Math.random() * 2 ** 30));
+const FIXED = [1, 2, 3, 5, 712_065_367];
+// Whatever it finds is found again by its number.
+const FRESH = 1_000 + Math.floor(Math.random() * 2 ** 30);
 
 /** On a machine that is busy. */
 const MAX_MS = 300_000;
 
 suite('simulated days full of mishaps break no promise', () => {
-  for (const seed of [...FIXED, ...FRESH]) {
+  for (const seed of [...FIXED, FRESH]) {
     test(`seed ${seed}`, { timeout: MAX_MS }, async () => {
       const { violation } = await simulate({ seed, days: 3, checks: 10 });
 
