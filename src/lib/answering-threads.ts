@@ -89,6 +89,8 @@ export class AnsweringThreads<Question, Head, Encoded> implements AsyncDisposabl
     const id = ++this.#lastId;
     let first = await thread.do(owner, { id, do: 'ask', question });
     while (first.piece === null && !first.isLast) first = await thread.do(owner, { id, do: 'next' });
+    // Whoever needs the head alone does not read the pieces.
+    if (first.isLast) thread.finish(id);
     // The thread sends the head with the first piece.
     const head = first.head as Head;
     return { head, pieces: piecesOf(thread, owner, first) };
@@ -108,9 +110,9 @@ function piecesOf<Question, Head, Encoded>(
   const { id } = first;
   let made: Made<Head> | null = first;
   let isOver = false;
-  const end = () => {
+  const giveUp = () => {
     isOver = true;
-    thread.end(id);
+    thread.giveUp(id);
   };
   return {
     async next() {
@@ -118,16 +120,19 @@ function piecesOf<Question, Head, Encoded>(
       try {
         const { piece, isLast }: Made<Head> = made ?? (await thread.do(owner, { id, do: 'next' }));
         made = null;
-        if (isLast) end();
+        if (isLast) {
+          isOver = true;
+          thread.finish(id);
+        }
         return piece === null ? DONE : { done: false, value: piece };
       } catch (error) {
         if (isOver) return DONE;
-        end();
+        giveUp();
         throw error;
       }
     },
     async return() {
-      end();
+      giveUp();
       return DONE;
     },
     [Symbol.asyncIterator]() {
@@ -187,8 +192,13 @@ class AnsweringThread<Question, Head, Encoded> implements AsyncDisposable {
     return isAdded;
   }
 
-  /** The answer is not wanted any more, or has come to its end. */
-  end(id: number): void {
+  /** The answer has come to its end. */
+  finish(id: number): void {
+    this.#open.delete(id);
+  }
+
+  /** The answer is not wanted any more. */
+  giveUp(id: number): void {
     if (!this.#open.delete(id)) return;
     this.#worker?.postMessage({ id, do: 'cancel' } satisfies Message<Question>);
   }
