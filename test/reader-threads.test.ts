@@ -78,6 +78,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     pageOfAll: 'long',
     nextDeadlineAt: 'short',
     oldestOverdueAt: 'long',
+    // It reads an index alone: a fraction of a millisecond for thousands of checks.
+    countOfProject: 'short',
     count: 'long',
     pingTotal: 'long',
   },

@@ -369,6 +369,7 @@ async function callReads(
   await reads.checks.channelsOf(check.id);
   await reads.checks.revisionByUuid(check.uuid);
   await reads.checks.revisionByUniqueKey(projectId, check.uniqueKey);
+  await reads.checks.countOfProject(projectId);
   await reads.checks.count();
   await reads.checks.pingTotal();
   await reads.pings.latest(check.id, 10);

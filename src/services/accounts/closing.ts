@@ -30,7 +30,7 @@ export async function previewClosing(deps: AccountDeps, actor: AccountActor): Pr
   const projects = owned.map(async ({ id, uuid, name }) => ({
     uuid,
     name,
-    checks: (await deps.store.checks.outlinesOf(id)).length,
+    checks: await deps.store.checks.countOfProject(id),
     members: await deps.store.projects.memberCount(id),
   }));
   return { projects: await Promise.all(projects) };

@@ -123,6 +123,8 @@ export function checks(store: () => Store): void {
 
     assert.deepEqual(await storedChecks(store(), project), []);
     assert.deepEqual(await store().checks.outlinesOf(project.id, { slug: check.slug, tags: [] }), []);
+    assert.equal(await store().checks.countOfProject(project.id), 0);
+    assert.equal(await store().checks.countOfProject(check.projectId), 1);
   });
 
   test('are found with their mail filters by UUID, and by ping key and slug, each with what it was found by', async () => {

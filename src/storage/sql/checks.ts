@@ -332,6 +332,14 @@ export class SqlCheckReads implements CheckReads {
     return links.map((link) => link.uuid);
   }
 
+  async countOfProject(projectId: number): Promise<number> {
+    const rows = await this.#db.all<{ count: number }>(
+      'select count(*) as count from checks where project_id = $1',
+      [projectId],
+    );
+    return oneRow(rows).count;
+  }
+
   async count(): Promise<number> {
     return oneRow(await this.#db.all<{ count: number }>('select count(*) as count from checks')).count;
   }

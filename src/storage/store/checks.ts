@@ -99,6 +99,8 @@ export interface CheckReads {
    * first ones by alarm are compared.
    */
   oldestOverdueAt(now: Instant): Promise<Instant | null>;
+  /** How many checks the project has. */
+  countOfProject(projectId: number): Promise<number>;
   /** How many checks there are in the whole installation. */
   count(): Promise<number>;
   /** How many pings all checks together have received. */
