@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { createBenchDatabase } from './lib/database.ts';
 import { fillHistory, HISTORY } from './lib/history.ts';
 import { load, loadAtRate, type Outcome, type Request } from './lib/load.ts';
+import { loadInThread } from './lib/load-thread.ts';
 import { startProgram } from './lib/program.ts';
 import { median, printTable } from './lib/table.ts';
 import { startTocsin } from './lib/tocsin.ts';
@@ -85,7 +86,7 @@ export default async function run({ postgres, rounds, only }: Options = DEFAULTS
       request: (n) => pings[n % pings.length] ?? get('/'),
     });
   const readLoad = (request: Request, millis = ROUND_MILLIS): Promise<Outcome> =>
-    load({ port, connections: 1, client: 'http', millis, expect: 200, request: () => request });
+    loadInThread({ port, connections: 1, client: 'http', millis, expect: 200, request });
 
   await pingLoad();
   const rows: string[][] = [];

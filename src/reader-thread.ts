@@ -6,6 +6,7 @@ import { AppError } from './domain/errors.ts';
 import { AnsweringThreads, answerQuestions, type PiecewiseAnswer } from './lib/answering-threads.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { systemRandom } from './lib/random.ts';
+import { lowerThreadPriority } from './lib/thread-priority.ts';
 import { createVault } from './lib/vault.ts';
 import { answer, type ReadingDeps, type TimedQuestion } from './reading/answer.ts';
 import { CheckLists } from './reading/check-list.ts';
@@ -97,6 +98,7 @@ async function openReader(database: Database): Promise<Driver> {
 }
 
 if (parentPort !== null && isThreadData(workerData)) {
+  lowerThreadPriority();
   const { database, secretKeys, site, defaultLimits, marks } = workerData.reads;
   const vault = createVault(secretKeys.current, systemRandom, secretKeys.fallbacks);
   const readingDeps = (store: Store): ReadingDeps => ({
