@@ -53,7 +53,7 @@ export async function setReports(
 export async function addMember(app: TestApp, project: Project): Promise<number> {
   const { ownerId } = await app.givenProject();
   const now = app.clock.now();
-  await app.deps.store.transaction((tx) => tx.projects.addMember(project.id, ownerId, now));
+  await app.deps.store.transaction((tx) => tx.projects.addMember(project.id, ownerId, 'member', now));
   return ownerId;
 }
 

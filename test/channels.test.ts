@@ -49,12 +49,12 @@ forEachEngine((engine) => {
     const { project, ownerId } = await app().givenProject();
     const { deps } = app();
     const key: Actor = {
-      projectId: project.id,
+      ...systemActor(project.id),
       caller: { kind: 'api_key', keyId: 1, access: 'read_write' },
     };
     const member = (accountId: number, role: Role = 'member'): Actor => ({
-      projectId: project.id,
-      caller: { kind: 'member', accountId, role },
+      ...systemActor(project.id),
+      caller: { kind: 'member', accountId, role, isConfirmed: false },
     });
     const reload = async (channel: Channel) => deps.store.channels.byUuid(channel.uuid);
     return { deps, project, ownerId, key, member, system: systemActor(project.id), reload };

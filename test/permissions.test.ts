@@ -10,6 +10,7 @@ import {
   type Caller,
   isAllowed,
   isAllowedOnAccount,
+  needsConfirmation,
   PERMISSIONS,
   type Permission,
   type Role,
@@ -29,6 +30,7 @@ import {
   removePasskey,
 } from '../src/services/accounts/passkeys.ts';
 import { editProfile, readProfile } from '../src/services/accounts/profile.ts';
+import { enterProject, listProjects } from '../src/services/accounts/projects.ts';
 import { sealTogether } from '../src/services/accounts/sealed.ts';
 import {
   addAuthenticator,
@@ -44,7 +46,7 @@ import {
   endSession,
   listSessions,
 } from '../src/services/accounts/sessions.ts';
-import type { Actor } from '../src/services/actor.ts';
+import { type Actor, systemActor } from '../src/services/actor.ts';
 import { listBadges } from '../src/services/badges.ts';
 import {
   createChannel,
@@ -80,7 +82,7 @@ import { START, sharedTestApp } from './app.ts';
 import { givenAccount, PASSWORD } from './dashboard/browser.ts';
 import { VirtualAuthenticator } from './dashboard/virtual-authenticator.ts';
 import { forEachEngine } from './engines.ts';
-import { passkeyRecord, sessionRecord } from './records.ts';
+import { passkeyRecord, projectRecord, sessionRecord } from './records.ts';
 
 /** What a verb is tried on: a paused check with a ping that has a body, and a channel. */
 interface Things {
@@ -324,6 +326,15 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
       return removePasskey(deps, actor, CLIENT, uuid);
     },
   },
+  listProjects: { permission: 'projects.view', act: (actor, { deps }) => listProjects(deps, actor) },
+  enterProject: {
+    permission: 'projects.view',
+    act: async (actor, { deps, account }) => {
+      const record = projectRecord(account.id);
+      await deps.store.transaction((tx) => tx.projects.insert(record));
+      return enterProject(deps, actor, record.uuid);
+    },
+  },
   previewClosing: { permission: 'account.view', act: (actor, { deps }) => previewClosing(deps, actor) },
   closeAccount: {
     permission: 'account.secure',
@@ -350,11 +361,16 @@ const CALLERS: Readonly<Record<string, Caller>> = {
   'a read-write key': { kind: 'api_key', keyId: 1, access: 'read_write' },
   ...Object.fromEntries(
     ROLES.flatMap((role): [string, Caller][] => [
-      [`a member with the role ${role}`, { kind: 'member', accountId: 1, role }],
+      [`a member with the role ${role}`, { kind: 'member', accountId: 1, role, isConfirmed: false }],
+      [
+        `a member with the role ${role} after a proof of identity`,
+        { kind: 'member', accountId: 1, role, isConfirmed: true },
+      ],
       [`a token for everything of an account with the role ${role}`, token(role, PERMISSIONS)],
       [`a token for nothing of an account with the role ${role}`, token(role, [])],
     ]),
   ),
+  'an administrator': { kind: 'administrator', accountId: 1, isConfirmed: true },
   'the program': { kind: 'system' },
 };
 
@@ -390,8 +406,12 @@ function verbsWith(actor: string, definedIn: string): string[] {
     .toSorted();
 }
 
+/** What makes an actor, or only looks at one, is no verb. */
+const MAKERS = ['enterProject', 'recordInProject', 'roleOf'];
+
 test('every verb that has an actor is tried here', () => {
-  assert.deepEqual(verbsWith('Actor', 'actor.ts'), Object.keys(VERBS).toSorted());
+  const verbs = verbsWith('Actor', 'actor.ts').filter((name) => !MAKERS.includes(name));
+  assert.deepEqual(verbs, Object.keys(VERBS).toSorted());
 });
 
 test('every verb on an account is tried here', () => {
@@ -417,18 +437,17 @@ forEachEngine((engine) => {
       const allowed = isAllowed(caller, permission);
       test(`${name} ${allowed ? 'serves' : 'refuses'} ${who}`, async () => {
         const things = await givenThings();
-        const actor: Actor = { projectId: things.check.projectId, caller };
+        const actor: Actor = { ...systemActor(things.check.projectId), caller };
         const error = await outcome(() => act(actor, things));
 
-        const refusal = caller.kind === 'api_key' ? 'wrong_api_key' : 'permission_denied';
-        assert.equal(error, allowed ? null : refusal);
+        assert.equal(error, allowed ? null : refusalOf(caller, permission));
       });
     }
 
     test(`${name} shows and changes nothing of another project`, async () => {
       const things = await givenThings();
       const other = await app().givenProject();
-      const actor: Actor = { projectId: other.project.id, caller: { kind: 'system' } };
+      const actor = systemActor(other.project.id);
       const before = await stateOf(things);
 
       const error = await outcome(async () => {
@@ -476,6 +495,11 @@ forEachEngine((engine) => {
     return JSON.stringify([await store.checks.byId(check.id), await store.channels.byUuid(channelUuid)]);
   }
 });
+
+function refusalOf(caller: Caller, permission: Permission): string {
+  if (needsConfirmation(caller, permission)) return 'confirmation_required';
+  return caller.kind === 'api_key' ? 'wrong_api_key' : 'permission_denied';
+}
 
 /** The code of the refusal; null when the verb served. */
 async function outcome(act: () => unknown): Promise<string | null> {

@@ -9,6 +9,7 @@ import type { Mail } from '../src/lib/mail-sender.ts';
 import { buildNode, type Node, type NodeParts } from '../src/node/node.ts';
 import { startLoops, startWatching } from '../src/node/start-loops.ts';
 import { startReaderThreads } from '../src/reader-thread.ts';
+import { systemActor } from '../src/services/actor.ts';
 import { recordBeat } from '../src/services/liveness.ts';
 import { setReminders } from '../src/services/reminders.ts';
 import { queueReports } from '../src/services/reports.ts';
@@ -45,6 +46,9 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   projects: {
     byId: 'short',
     accessibleTo: 'long',
+    withRoles: 'short',
+    accessOf: 'short',
+    membersOf: 'short',
     byOwnerAndName: 'long',
     memberCount: 'long',
     byPingKey: 'short',
@@ -341,7 +345,7 @@ forEachEngine((engine) => {
     await using reads = startReaderThreads({ ...threadOptions(), database: unreachable }, systemClock);
 
     const { project } = await app().givenProject();
-    const actor = { projectId: project.id, caller: { kind: 'system' } } as const;
+    const actor = systemActor(project.id);
     await assert.rejects(reads.ask({ kind: 'project_metrics', actor }));
   });
 });

@@ -351,8 +351,12 @@ forEachEngine((engine) => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     const other = await app.givenProject();
-    await app.deps.store.transaction((tx) => tx.projects.addMember(other.project.id, given.ownerId, START));
-    await app.deps.store.transaction((tx) => tx.projects.addMember(given.project.id, other.ownerId, START));
+    await app.deps.store.transaction((tx) =>
+      tx.projects.addMember(other.project.id, given.ownerId, 'member', START),
+    );
+    await app.deps.store.transaction((tx) =>
+      tx.projects.addMember(given.project.id, other.ownerId, 'member', START),
+    );
     await remind(app, other.ownerId, 3600);
     const foreign = await app.givenCheck(other.project, { status: 'up', lastPingAt: START });
 

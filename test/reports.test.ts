@@ -182,7 +182,9 @@ forEachEngine((engine) => {
     await using app = await startTestApp(engine);
     const given = await fixture(app);
     const member = await app.givenProject();
-    await app.deps.store.transaction((tx) => tx.projects.addMember(given.project.id, member.ownerId, NOW));
+    await app.deps.store.transaction((tx) =>
+      tx.projects.addMember(given.project.id, member.ownerId, 'member', NOW),
+    );
     await setReports(app, given.ownerId, 'off');
 
     await report(app, { ...given, ...member });

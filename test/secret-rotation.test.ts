@@ -33,7 +33,7 @@ projects:
 async function opened(store: Store, vault: Vault): Promise<unknown[]> {
   const project = (await store.projects.page(0, 1))[0] ?? assert.fail();
   const [channel = assert.fail()] = await store.channels.ofProject(project.id);
-  const actor = await authenticate({ store, vault }, KEY).catch(() => null);
+  const actor = await authenticate({ store, vault }, KEY, null).catch(() => null);
   return [settingsOf(channel, vault), vault.unseal(project.pingKeySealed ?? ''), actor?.projectId ?? null];
 }
 

@@ -1,7 +1,16 @@
 import type { Instant } from '../lib/instant.ts';
 
 /** By which means somebody acted. */
-export type Means = 'session' | 'api_key' | 'account_token' | 'file' | 'command' | 'link';
+export type Means = 'session' | 'api_key' | 'account_token' | 'file' | 'command' | 'link' | 'program';
+
+/** Who acts, as the audit log names them. */
+export interface ActedBy {
+  /** Null if it is no account. */
+  readonly accountId: number | null;
+  readonly name: string;
+  readonly means: Means;
+  readonly remoteAddr: string | null;
+}
 
 /** What somebody did, for the record. It must contain no secrets. */
 export interface Act {

@@ -33,6 +33,7 @@ export type ErrorCode =
   | 'confirmation_required'
   | 'weak_password'
   | 'session_not_found'
+  | 'project_not_found'
   | 'account_not_found'
   | 'email_taken'
   | 'invalid_link'

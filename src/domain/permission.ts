@@ -1,13 +1,20 @@
 import type { ApiKeyKind } from './api-key.ts';
+import type { ActedBy } from './audit.ts';
 
-/** What a member may do in a project. */
-export type Role = 'read_only' | 'member' | 'manager' | 'owner';
+/** The roles that a project gives to people other than its owner, from the lowest to the highest. */
+export const MEMBER_ROLES = ['read_only', 'member', 'manager'] as const;
 
-/** A column of the table: a role of people, or a kind of API key. */
-export type Grantee = Role | 'read_only_key' | 'read_write_key';
+export type MemberRole = (typeof MEMBER_ROLES)[number];
 
-const PEOPLE = ['read_only', 'member', 'manager', 'owner'] as const;
-const WRITERS = ['member', 'manager', 'owner'] as const;
+/** What a person may do in a project. */
+export type Role = MemberRole | 'owner';
+
+/** A column of the table: a role of people, an administrator in a project of others, or a kind of API key. */
+export type Grantee = Role | 'administrator' | 'read_only_key' | 'read_write_key';
+
+const PEOPLE = ['read_only', 'member', 'manager', 'owner', 'administrator'] as const;
+const WRITERS = ['member', 'manager', 'owner', 'administrator'] as const;
+const MANAGERS = ['manager', 'owner', 'administrator'] as const;
 
 /** Who may do what in a project. Every verb of `services` asks for one of these first. */
 const TABLE = {
@@ -25,9 +32,23 @@ const TABLE = {
   'project.view': [...PEOPLE, 'read_only_key', 'read_write_key'],
   /** Metrics for Prometheus. Its key stands in files that many people read, so a read-write key is refused. */
   'metrics.view': [...PEOPLE, 'read_only_key'],
+  'project.edit': WRITERS,
+  'project.delete': ['owner'],
+  /** Handing the project over to another owner. */
+  'project.transfer': ['owner'],
+  /** Who may leave: the owner has to hand the project over first. */
+  'project.leave': ['read_only', 'member', 'manager'],
+  /** Names of keys, when they were used, the ping key itself; making and revoking keys. */
+  'keys.edit': WRITERS,
+  'members.view': PEOPLE,
+  'members.edit': MANAGERS,
+  'audit_log.view': MANAGERS,
 } as const satisfies Record<string, readonly Grantee[]>;
 
 export type Permission = keyof typeof TABLE;
+
+/** What people can do only after a recent proof of who they are. */
+const DANGEROUS: readonly Permission[] = ['project.delete', 'project.transfer'];
 
 export const PERMISSIONS = Object.freeze(Object.keys(TABLE) as Permission[]);
 
@@ -39,7 +60,15 @@ const KEY_GRANTEES: Readonly<Record<ApiKeyKind, Grantee>> = {
 /** Who acts, as far as permissions are concerned. */
 export type Caller =
   | { readonly kind: 'api_key'; readonly keyId: number; readonly access: ApiKeyKind }
-  | { readonly kind: 'member'; readonly accountId: number; readonly role: Role }
+  | {
+      readonly kind: 'member';
+      readonly accountId: number;
+      readonly role: Role;
+      /** Whether the person has recently proved who they are. */
+      readonly isConfirmed: boolean;
+    }
+  /** Somebody who administers the installation, in a project of others. */
+  | { readonly kind: 'administrator'; readonly accountId: number; readonly isConfirmed: boolean }
   /** Acts for the account, within the permissions that it was made for. */
   | {
       readonly kind: 'account_token';
@@ -55,6 +84,8 @@ export type Caller =
 export interface Actor {
   readonly projectId: number;
   readonly caller: Caller;
+  /** For the audit log. */
+  readonly by: ActedBy;
 }
 
 export function isAllowed(caller: Caller, permission: Permission): boolean {
@@ -62,7 +93,9 @@ export function isAllowed(caller: Caller, permission: Permission): boolean {
     case 'api_key':
       return isGranted(KEY_GRANTEES[caller.access], permission);
     case 'member':
-      return isGranted(caller.role, permission);
+      return isGranted(caller.role, permission) && isSure(caller, permission);
+    case 'administrator':
+      return isGranted('administrator', permission) && isSure(caller, permission);
     case 'account_token':
       return caller.scopes.includes(permission) && isGranted(caller.role, permission);
     case 'system':
@@ -70,6 +103,16 @@ export function isAllowed(caller: Caller, permission: Permission): boolean {
     default:
       return caller satisfies never;
   }
+}
+
+/** Whether the caller could do it after a proof of who they are. */
+export function needsConfirmation(caller: Caller, permission: Permission): boolean {
+  if (caller.kind !== 'member' && caller.kind !== 'administrator') return false;
+  return !isSure(caller, permission) && isAllowed({ ...caller, isConfirmed: true }, permission);
+}
+
+function isSure({ isConfirmed }: { readonly isConfirmed: boolean }, permission: Permission): boolean {
+  return isConfirmed || !DANGEROUS.includes(permission);
 }
 
 export function isGranted(grantee: Grantee, permission: Permission): boolean {
@@ -99,6 +142,8 @@ const ACCOUNT_TABLE = {
   'account.secure': CONFIRMED,
   /** A copy of everything that is known of the person. */
   'account.export': CONFIRMED,
+  /** The projects that the person owns or is a member of. */
+  'projects.view': SIGNED_IN,
 } as const satisfies Record<string, readonly AccountGrantee[]>;
 
 export type AccountPermission = keyof typeof ACCOUNT_TABLE;

@@ -1,5 +1,6 @@
 import type { Instant } from '../lib/instant.ts';
 import type { ApiKeyKind } from './api-key.ts';
+import type { MemberRole } from './permission.ts';
 
 /** Owner of checks, channels and keys: the tenant boundary. */
 export interface Project {
@@ -17,6 +18,16 @@ export interface Project {
 }
 
 export type NewProject = Omit<Project, 'id'>;
+
+/** A person whom the project has given a role. */
+export interface Member {
+  accountId: number;
+  uuid: string;
+  email: string;
+  name: string;
+  role: MemberRole;
+  createdAt: Instant;
+}
 
 /** A stored API key. It can be recognised but not used. */
 export interface ApiKey {

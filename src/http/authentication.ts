@@ -52,7 +52,7 @@ export class Callers {
     ask: (actor: Actor) => Promise<Answer>,
   ): Promise<Answer> {
     this.#addressLimit.requireRest(client);
-    const actor = await authenticate(this.#deps, String(key ?? ''));
+    const actor = await authenticate(this.#deps, String(key ?? ''), client.ip);
     requirePermission(actor, permission);
     const answer = await ask(actor);
     await this.#rateLimit.take(actor.projectId, 1);
@@ -77,7 +77,7 @@ export class Callers {
     isKnown: () => void,
   ): Promise<Call> {
     const enter = async (key: string, tokens = 1): Promise<Actor> => {
-      const actor = await authenticate(this.#deps, key);
+      const actor = await authenticate(this.#deps, key, request.ip);
       isKnown();
       requirePermission(actor, permission);
       await this.#rateLimit.take(actor.projectId, tokens);
@@ -121,7 +121,7 @@ export class Callers {
       const key = auth === 'path_key' ? inPath : bearerToken(request.headers.authorization);
       if (key === null) throw new AppError('missing_api_key');
       if (key.length !== API_KEY_LENGTH) throw new AppError('malformed_scrape_key');
-      const actor = await refusalOr(authenticate(this.#deps, key));
+      const actor = await refusalOr(authenticate(this.#deps, key, request.ip));
       if (actor instanceof AppError) throw new AppError('wrong_scrape_key');
       isKnown();
       if (!isAllowed(actor.caller, permission)) throw new AppError('wrong_scrape_key');

@@ -4,18 +4,27 @@ import type { ByteBudget } from '../lib/byte-budget.ts';
 import { requireOnAccount } from '../services/accounts/account-actor.ts';
 import type { Client } from '../services/accounts/client.ts';
 import type { AccountDeps } from '../services/accounts/deps.ts';
+import { enterProject } from '../services/accounts/projects.ts';
 import { findSignedIn, noteUse } from '../services/accounts/sessions.ts';
+import { requirePermission } from '../services/actor.ts';
 import { type JsonObject, parseJsonBody } from '../wire/api/body.ts';
 import type { Site } from '../wire/site.ts';
 import type { AddressLimit } from './address-limit.ts';
 import { BodyReader } from './body-reader.ts';
 import { Cookies, readCookies } from './cookies.ts';
 import { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES } from './limits.ts';
-import type { SessionOperation, SessionRequest, VisitorRequest } from './route.ts';
+import type {
+  MemberOperation,
+  MemberRequest,
+  SessionOperation,
+  SessionRequest,
+  VisitorRequest,
+} from './route.ts';
 import { requireSameOrigin } from './same-origin.ts';
 
 type Visitor = Pick<VisitorRequest, 'client' | 'token' | 'body' | 'log'>;
 type Person = Pick<SessionRequest, 'client' | 'token' | 'body' | 'log' | 'signedIn'>;
+type MemberInProject = Person & Pick<MemberRequest, 'actor'>;
 
 /** Finds out who calls by the cookies of the browser. Requests without a valid session are limited by their address. */
 export class BrowserCallers {
@@ -43,16 +52,32 @@ export class BrowserCallers {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<Person> {
+    const person = await this.#identify(request);
+    requireOnAccount(person.signedIn.actor, permission);
+    return { ...person, body: await readOwnBody(request, reply), log: request.log };
+  }
+
+  /** The same in a project. Whoever has no role in it is told that it does not exist. */
+  async member(
+    { permission }: MemberOperation,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    projectUuid: string,
+  ): Promise<MemberInProject> {
+    const person = await this.#identify(request);
+    const actor = await enterProject(this.#deps, person.signedIn.actor, projectUuid);
+    requirePermission(actor, permission);
+    return { ...person, actor, body: await readOwnBody(request, reply), log: request.log };
+  }
+
+  async #identify(request: FastifyRequest): Promise<Pick<Person, 'client' | 'token' | 'signedIn'>> {
     const person = await this.#addressLimit.identify(request, async (isKnown) => {
       const found = await this.#find(request);
       isKnown();
       return found;
     });
-    const { client, signedIn } = person;
-    await noteUse(this.#deps, signedIn.session, client);
-    requireOnAccount(signedIn.actor, permission);
-    const body = await readBody(request, reply, API_BODY_LIMIT, request.server.bodyBudget);
-    return { ...person, body, log: request.log };
+    await noteUse(this.#deps, person.signedIn.session, person.client);
+    return person;
   }
 
   async #find(request: FastifyRequest): Promise<Pick<Person, 'client' | 'token' | 'signedIn'>> {
@@ -74,6 +99,11 @@ export class BrowserCallers {
       token: cookies.get(this.#cookies.sessionName) ?? null,
     };
   }
+}
+
+/** The body of somebody who is signed in. */
+function readOwnBody(request: FastifyRequest, reply: FastifyReply): Promise<JsonObject> {
+  return readBody(request, reply, API_BODY_LIMIT, request.server.bodyBudget);
 }
 
 /** The JSON body of a POST. Other methods have none. */

@@ -51,6 +51,7 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   no_mail: { status: 403, error: 'This service sends no mail.' },
   invalid_link: { status: 403, error: 'The link is incorrect or has expired.' },
   session_not_found: { status: 404, error: 'session not found' },
+  project_not_found: { status: 404, error: 'project not found' },
   check_not_found: { status: 404, error: 'check not found' },
   not_found: { status: 404, error: 'not found' },
   overloaded: { status: 503, error: 'overloaded' },

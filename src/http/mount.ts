@@ -125,7 +125,7 @@ function takesBody(method: string, operation: RouteOperation): boolean {
 }
 
 function isForBrowsers({ auth }: RouteOperation): boolean {
-  return auth === 'session' || auth === 'visitor';
+  return auth === 'session' || auth === 'member' || auth === 'visitor';
 }
 
 /** A request and its version of the API. */
@@ -155,6 +155,13 @@ async function answerOf(callers: Callers, operation: RouteOperation, arrival: Ar
       return withOpenBody(operation.body, arrival, asked, (open) => operation.handle(open));
     case 'visitor':
       return operation.handle({ ...asked, ...(await callers.browsers.visitor(request, reply)) });
+    case 'member': {
+      const project = asked.params.project ?? '';
+      return operation.handle({
+        ...asked,
+        ...(await callers.browsers.member(operation, request, reply, project)),
+      });
+    }
     case 'session':
       return operation.handle({ ...asked, ...(await callers.browsers.signedIn(operation, request, reply)) });
     default:

@@ -45,6 +45,7 @@ export type RouteOperation =
   | MetricsKeyOperation
   | OpenOperation
   | SessionOperation
+  | MemberOperation
   | VisitorOperation;
 
 /** Needs a key of a project in `X-Api-Key`, or in the JSON body of a POST that changes something. */
@@ -107,6 +108,15 @@ export interface SessionOperation {
   handle(request: SessionRequest): Promise<Answer>;
 }
 
+/** An operation of the dashboard in a project, which the path names as `:project`. It needs a session and a role. */
+export interface MemberOperation {
+  readonly auth: 'member';
+  /** The permission that the verb requires. It is checked here as well, before the body is read. */
+  readonly permission: Permission;
+  readonly doc?: undefined;
+  handle(request: MemberRequest): Promise<Answer>;
+}
+
 /** An operation of the dashboard that needs no session, such as a sign-in. The same holds for where it comes from. */
 export interface VisitorOperation {
   readonly auth: 'visitor';
@@ -156,4 +166,9 @@ export interface VisitorRequest extends RouteRequest {
 export interface SessionRequest extends VisitorRequest {
   readonly token: string;
   readonly signedIn: SignedIn;
+}
+
+export interface MemberRequest extends SessionRequest {
+  /** The person in the project. */
+  readonly actor: Actor;
 }

@@ -1,20 +1,33 @@
 import { API_KEY_LENGTH, isPrintable, lookupPart } from '../domain/api-key.ts';
+import type { ActedBy } from '../domain/audit.ts';
 import type { Channel } from '../domain/channel.ts';
 import { AppError } from '../domain/errors.ts';
-import { type Actor, isAllowed, type Permission } from '../domain/permission.ts';
+import { type Actor, isAllowed, needsConfirmation, type Permission } from '../domain/permission.ts';
 import type { ApiKey } from '../domain/project.ts';
 import { equalInConstantTime } from '../lib/vault.ts';
 import type { Deps } from './deps.ts';
 
 export type { Actor };
 
-/** The program itself, in one project. */
-export function systemActor(projectId: number): Actor {
-  return { projectId, caller: { kind: 'system' } };
+/** The program, for what nobody has asked for. */
+export const PROGRAM_ITSELF: ActedBy = {
+  accountId: null,
+  name: 'tocsin',
+  means: 'program',
+  remoteAddr: null,
+};
+
+/** The program, in one project. `by` says for whom it acts. */
+export function systemActor(projectId: number, by: ActedBy = PROGRAM_ITSELF): Actor {
+  return { projectId, caller: { kind: 'system' }, by };
 }
 
-/** The actor that the API key stands for. */
-export async function authenticate(deps: Pick<Deps, 'store' | 'vault'>, key: string): Promise<Actor> {
+/** The actor that the API key stands for. `remoteAddr` is where the request comes from. */
+export async function authenticate(
+  deps: Pick<Deps, 'store' | 'vault'>,
+  key: string,
+  remoteAddr: string | null,
+): Promise<Actor> {
   if (key.length !== API_KEY_LENGTH) throw new AppError('missing_api_key');
   if (!isPrintable(key)) throw new AppError('wrong_api_key');
   const digest = deps.vault.digest(key);
@@ -27,6 +40,7 @@ export async function authenticate(deps: Pick<Deps, 'store' | 'vault'>, key: str
   return {
     projectId: match.projectId,
     caller: { kind: 'api_key', keyId: match.id, access: match.kind },
+    by: { accountId: null, name: match.name, means: 'api_key', remoteAddr },
   };
 }
 
@@ -66,6 +80,7 @@ export function ownChannel({ projectId }: Actor, channel: Channel | null): Chann
 /** Every service function that an actor calls begins with this. */
 export function requirePermission({ caller }: Pick<Actor, 'caller'>, permission: Permission): void {
   if (isAllowed(caller, permission)) return;
+  if (needsConfirmation(caller, permission)) throw new AppError('confirmation_required');
   // A read-only key gets the same answer as an unknown key on every endpoint that it may not use.
   throw new AppError(caller.kind === 'api_key' ? 'wrong_api_key' : 'permission_denied');
 }

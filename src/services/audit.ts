@@ -1,16 +1,8 @@
-import type { ActDetails, ActSubject, Means } from '../domain/audit.ts';
+import type { ActDetails, ActedBy, ActSubject } from '../domain/audit.ts';
+import type { Actor } from '../domain/permission.ts';
 import { seconds } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
-
-/** Who acts, as the audit log names them. */
-export interface ActedBy {
-  /** Null if it is no account. */
-  readonly accountId: number | null;
-  readonly name: string;
-  readonly means: Means;
-  readonly remoteAddr: string | null;
-}
 
 export interface Deed {
   /** What was done, such as `account.signed_in`. */
@@ -34,6 +26,16 @@ export async function recordAct(
   await tx.auditLog.insert({
     ...{ createdAt, accountId, actor: name, means, remoteAddr, projectId, action, subject, details },
   });
+}
+
+/** Records what the actor did in the project, in the transaction in which it is done. */
+export async function recordInProject(
+  deps: Pick<Deps, 'clock'>,
+  tx: Writes,
+  { by, projectId }: Pick<Actor, 'by' | 'projectId'>,
+  deed: Omit<Deed, 'projectId'>,
+): Promise<void> {
+  await recordAct(deps, tx, by, { ...deed, projectId });
 }
 
 const MAX_PRUNED_AT_ONCE = 500;

@@ -90,5 +90,5 @@ test('the key decides who may see them, whatever is kept', async () => {
   await lengthFor(1);
   const caller = { kind: 'api_key', keyId: 1, access: 'read_write' } as const;
 
-  await assert.rejects(metrics.textFor({ projectId: 1, caller }), { code: 'wrong_api_key' });
+  await assert.rejects(metrics.textFor({ ...systemActor(1), caller }), { code: 'wrong_api_key' });
 });

@@ -337,6 +337,9 @@ async function callReads(
   await reads.mailPreferences.wasPinged(accountId, 0);
   await reads.projects.byId(projectId);
   await reads.projects.accessibleTo(accountId);
+  await reads.projects.withRoles(accountId);
+  await reads.projects.accessOf(accountId, unique());
+  await reads.projects.membersOf(projectId);
   await reads.projects.byOwnerAndName(accountId, 'Backups');
   await reads.projects.byPingKey('digest');
   await reads.projects.byBadgeKey('key');
@@ -485,7 +488,9 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const project = await tx.projects.byId(projectId);
     if (project !== null) await tx.projects.resealPingKey(project, 'sealed');
     await tx.projects.delete(NOBODY);
-    await tx.projects.addMember(projectId, account.id, 0);
+    await tx.projects.addMember(projectId, account.id, 'member', 0);
+    await tx.projects.setRole(projectId, account.id, 'manager');
+    await tx.projects.removeMember(projectId, account.id);
     await tx.projects.lockByPingKey('digest');
     const key = await tx.apiKeys.insert(apiKeyRecord(projectId));
     await tx.apiKeys.setDigest(key, { digest: unique(), secretId: 'secret' });

@@ -4,6 +4,7 @@ import {
   ACCOUNT_PERMISSIONS,
   type AccountPermission,
   isAllowedOnAccount,
+  type Permission,
 } from '../../src/domain/permission.ts';
 import { dashboardRoutes } from '../../src/http/dashboard/routes.ts';
 import { SITE, sharedTestApp } from '../app.ts';
@@ -16,8 +17,10 @@ interface Endpoint {
   readonly method: string;
   /** Below `/dashboard/api`. */
   readonly path: string;
-  /** Null for visitors. */
+  /** On the account. Null for visitors, and in a project. */
   readonly permission: AccountPermission | null;
+  /** In the project that the path names. */
+  readonly inProject: Permission | null;
 }
 
 const HOSTILE: readonly unknown[] = [
@@ -73,8 +76,9 @@ forEachEngine((engine) => {
     return dashboardRoutes(app().node.accounts, SITE).flatMap(({ path, operations }) =>
       Object.entries(operations).map(([method, operation]) => ({
         method,
-        path: path.replace('/dashboard/api', '').replace(/:\w+\(.*\)$/, UUID),
+        path: path.replace('/dashboard/api', '').replaceAll(/:\w+\([^)]*\)/g, UUID),
         permission: operation.auth === 'session' ? operation.permission : null,
+        inProject: operation.auth === 'member' ? operation.permission : null,
       })),
     );
   }
@@ -88,8 +92,8 @@ forEachEngine((engine) => {
 
   test('without a session every endpoint for people refuses, before it looks at anything', async () => {
     const stranger = newBrowser(app());
-    for (const { method, path, permission } of endpoints()) {
-      if (permission === null) continue;
+    for (const { method, path, permission, inProject } of endpoints()) {
+      if (permission === null && inProject === null) continue;
       const reply = await stranger.send(method, path, method === 'POST' ? 'no JSON' : undefined);
 
       assert.equal(reply.status, 401, `${method} ${path}`);

@@ -153,7 +153,7 @@ async function populate(observed: Observed, chance: Chance, start: Instant) {
     const owner = await person('owner');
     const member = await person('member');
     const project = await tx.projects.insert(projectRecord(owner.id, { createdAt: start }));
-    await tx.projects.addMember(project.id, member.id, start);
+    await tx.projects.addMember(project.id, member.id, 'member', start);
     await tx.mailPreferences.setReports(owner.id, 'daily', 'Europe/Riga');
     await tx.mailPreferences.setReminders(owner.id, 3_600);
     await tx.mailPreferences.setReports(member.id, 'weekly', 'America/New_York');

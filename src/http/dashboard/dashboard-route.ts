@@ -1,4 +1,5 @@
-import type { Method, Route, SessionOperation, VisitorOperation } from '../route.ts';
+import { UUID_PATTERN } from '../path-segments.ts';
+import type { MemberOperation, Method, Route, SessionOperation, VisitorOperation } from '../route.ts';
 
 /** Apart from `/api/`, whose versions are for programs. This API belongs to the page and changes with it. */
 const BASE = '/dashboard/api';
@@ -12,6 +13,20 @@ export function dashboardRoute(
   operations: Partial<Record<Method, SessionOperation | VisitorOperation>>,
 ): Route {
   return { path: BASE + path, cors: false, operations, headers: () => HEADERS };
+}
+
+/** A path of a project. `path` is what follows the project's own. */
+export function projectRoute(path: string, operations: Partial<Record<Method, MemberOperation>>): Route {
+  const segment = `/projects/:project(${UUID_PATTERN})`;
+  return { path: BASE + segment + path, cors: false, operations, headers: () => HEADERS };
+}
+
+/** An operation for people with a role in the project. */
+export function forMembers(
+  permission: MemberOperation['permission'],
+  handle: MemberOperation['handle'],
+): MemberOperation {
+  return { auth: 'member', permission, handle };
 }
 
 /** An operation for people who are signed in. */

@@ -4,6 +4,7 @@ import { Cookies } from '../cookies.ts';
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
 import { passkeyRoutes } from './passkeys.ts';
+import { projectRoutes } from './projects.ts';
 import { secondFactorRoutes } from './second-factors.ts';
 import { sessionRoutes } from './sessions.ts';
 import { setupRoutes } from './setup.ts';
@@ -21,5 +22,6 @@ export function dashboardRoutes(deps: AccountDeps, site: Site): Route[] {
     ...accountRoutes(deps, cookies),
     ...secondFactorRoutes(deps),
     ...passkeyRoutes(deps, cookies),
+    ...projectRoutes(deps),
   ];
 }

@@ -44,6 +44,7 @@ function accessOf(operation: RouteOperation): Access {
     case 'none':
       return 'open';
     case 'session':
+    case 'member':
     case 'visitor':
       throw new Error('the API of the dashboard is not documented');
     default:

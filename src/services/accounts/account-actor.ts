@@ -1,9 +1,8 @@
 import type { Account } from '../../domain/account.ts';
-import type { ActSubject } from '../../domain/audit.ts';
+import type { ActedBy, ActSubject } from '../../domain/audit.ts';
 import { AppError } from '../../domain/errors.ts';
 import { type AccountCaller, type AccountPermission, isAllowedOnAccount } from '../../domain/permission.ts';
 import type { Reads } from '../../storage/store.ts';
-import type { ActedBy } from '../audit.ts';
 
 /** Who acts, and on which account. */
 export interface AccountActor {

@@ -1,7 +1,8 @@
 import { type Account, PLACEHOLDER_EMAIL } from '../../domain/account.ts';
+import type { ActedBy } from '../../domain/audit.ts';
 import { AppError } from '../../domain/errors.ts';
 import { SHOWN_LINK_SPAN } from '../../domain/link.ts';
-import { type ActedBy, recordAct } from '../audit.ts';
+import { recordAct } from '../audit.ts';
 import { accountSubject } from './account-actor.ts';
 import type { AccountDeps } from './deps.ts';
 import { makeLink } from './links.ts';

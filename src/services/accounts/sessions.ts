@@ -1,4 +1,5 @@
 import type { Account } from '../../domain/account.ts';
+import type { ActedBy } from '../../domain/audit.ts';
 import { AppError } from '../../domain/errors.ts';
 import {
   isConfirmed,
@@ -11,7 +12,7 @@ import {
 } from '../../domain/session.ts';
 import { sha256 } from '../../lib/vault.ts';
 import type { OpenSession, Writes } from '../../storage/store.ts';
-import { type ActedBy, recordAct } from '../audit.ts';
+import { recordAct } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import {
   type AccountActor,

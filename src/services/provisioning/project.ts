@@ -87,7 +87,7 @@ async function applyMembers(
     const account = await tx.accounts.byEmail(email);
     if (account === null) throw new ProvisionError(line, `there is no account ${email}`);
     if (account.id === project.ownerId) continue;
-    if (await tx.projects.addMember(project.id, account.id, clock.now())) added.push(account.id);
+    if (await tx.projects.addMember(project.id, account.id, 'member', clock.now())) added.push(account.id);
   }
   // New members are reminded of what is down from now on.
   await reviewHeld(tx, added, clock.now());

@@ -17,7 +17,7 @@ import { LARGEST, MICROSECOND, plain } from './records.test-support.ts';
 
 export function mailPreferences(store: () => Store): void {
   const join = (projectId: number, accountId: number) =>
-    store().transaction((tx) => tx.projects.addMember(projectId, accountId, MICROSECOND));
+    store().transaction((tx) => tx.projects.addMember(projectId, accountId, 'member', MICROSECOND));
   const of = async (accountId: number): Promise<MailPreferences> =>
     plain(await store().mailPreferences.ofAccount(accountId)) ?? assert.fail();
 
@@ -312,7 +312,7 @@ export function mailPreferences(store: () => Store): void {
 
 export function notices(store: () => Store): void {
   const join = (projectId: number, accountId: number) =>
-    store().transaction((tx) => tx.projects.addMember(projectId, accountId, MICROSECOND));
+    store().transaction((tx) => tx.projects.addMember(projectId, accountId, 'member', MICROSECOND));
 
   test('of checks that change their status too often: more than that, in the span, and not told lately', async () => {
     // Far from the flips of other tests.

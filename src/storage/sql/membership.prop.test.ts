@@ -42,7 +42,7 @@ async function store(tx: Writes, accountIds: readonly number[], plan: Plan): Pro
   const idOf = (number: number) => accountIds[number] ?? 0;
   const stored = await tx.projects.insert(projectRecord(idOf(plan.owner)));
   const members = plan.members.map(idOf);
-  for (const member of members) await tx.projects.addMember(stored.id, member, NOW);
+  for (const member of members) await tx.projects.addMember(stored.id, member, 'member', NOW);
   const checks: Check[] = [];
   for (const { status, isPinged, isExcused } of plan.checks) {
     const record = checkRecord(stored.id, {

@@ -1,5 +1,6 @@
 import { type ChangeCollector, wholeProject } from '../../domain/change.ts';
-import type { NewProject, Project } from '../../domain/project.ts';
+import type { MemberRole, Role } from '../../domain/permission.ts';
+import type { Member, NewProject, Project } from '../../domain/project.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
@@ -16,6 +17,17 @@ const table = new Table<keyof NewProject>('projects', {
   pingKeySealed: 'ping_key_sealed',
   createdAt: 'created_at',
 });
+
+type WithRole = Project & { role: Role | null };
+
+/** Projects with the role of account `$1`, which is null if it has none. */
+const WITH_ROLE = `${table.columns}, case when owner_id = $1 then 'owner' else (
+    select role from members where members.project_id = projects.id and members.account_id = $1
+  ) end as role from projects`;
+
+function splitRole({ role, ...project }: WithRole): { project: Project; role: Role } | null {
+  return role === null ? null : { project, role };
+}
 
 export class SqlProjectReads implements ProjectReads {
   readonly #db: Reader;
@@ -34,6 +46,29 @@ export class SqlProjectReads implements ProjectReads {
         where id in (select project_id from ${memberships('account_id', '= $1')})
         order by id`,
       [accountId],
+    );
+  }
+
+  async withRoles(accountId: number): Promise<{ project: Project; role: Role }[]> {
+    const rows = await this.#db.all<WithRole>(
+      `select ${WITH_ROLE} where id in (select project_id from ${memberships('account_id', '= $1')}) order by id`,
+      [accountId],
+    );
+    return rows.flatMap((row) => splitRole(row) ?? []);
+  }
+
+  async accessOf(accountId: number, uuid: string): Promise<{ project: Project; role: Role } | null> {
+    const [row] = await this.#db.all<WithRole>(`select ${WITH_ROLE} where uuid = $2`, [accountId, uuid]);
+    return row === undefined ? null : splitRole(row);
+  }
+
+  async membersOf(id: number): Promise<Member[]> {
+    return this.#db.all(
+      `select members.account_id as "accountId", accounts.uuid, accounts.email, accounts.name, members.role,
+              members.created_at as "createdAt"
+         from members join accounts on accounts.id = members.account_id
+        where members.project_id = $1 order by members.created_at, members.account_id`,
+      [id],
     );
   }
 
@@ -118,12 +153,28 @@ export class SqlProjects extends SqlProjectReads implements ProjectWrites {
     ]);
   }
 
-  async addMember(projectId: number, accountId: number, at: Instant): Promise<boolean> {
+  async addMember(projectId: number, accountId: number, role: MemberRole, at: Instant): Promise<boolean> {
     const added = await this.#db.run(
-      `insert into members (project_id, account_id, role, created_at) values ($1, $2, 'w', $3)
+      `insert into members (project_id, account_id, role, created_at) values ($1, $2, $3, $4)
        on conflict (project_id, account_id) do nothing`,
-      [projectId, accountId, at],
+      [projectId, accountId, role, at],
     );
     return added === 1;
+  }
+
+  async setRole(projectId: number, accountId: number, role: MemberRole): Promise<boolean> {
+    const changed = await this.#db.run(
+      'update members set role = $3 where project_id = $1 and account_id = $2',
+      [projectId, accountId, role],
+    );
+    return changed === 1;
+  }
+
+  async removeMember(projectId: number, accountId: number): Promise<boolean> {
+    const removed = await this.#db.run('delete from members where project_id = $1 and account_id = $2', [
+      projectId,
+      accountId,
+    ]);
+    return removed === 1;
   }
 }

@@ -1,10 +1,17 @@
-import type { NewProject, Project } from '../../domain/project.ts';
+import type { MemberRole, Role } from '../../domain/permission.ts';
+import type { Member, NewProject, Project } from '../../domain/project.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 export interface ProjectReads {
   byId(id: number): Promise<Project | null>;
   /** Projects that the account owns or is a member of, in order of creation. */
   accessibleTo(accountId: number): Promise<Project[]>;
+  /** The same, each with the role that the account has in it. */
+  withRoles(accountId: number): Promise<{ project: Project; role: Role }[]>;
+  /** The project with this UUID and the role that the account has in it. Null if it has none. */
+  accessOf(accountId: number, uuid: string): Promise<{ project: Project; role: Role } | null>;
+  /** People who are members of the project, without its owner, in the order in which they came. */
+  membersOf(id: number): Promise<Member[]>;
   /** All projects of the owner with that name; names need not be unique. */
   byOwnerAndName(ownerId: number, name: string): Promise<Project[]>;
   /** The project that a ping key belongs to. */
@@ -28,5 +35,9 @@ export interface ProjectWrites extends ProjectReads {
   /** Saves the ping key under a new seal, unless the project has another key meanwhile. */
   resealPingKey(project: Project, sealed: string): Promise<void>;
   /** Makes the account a member. Returns false if it already is one. */
-  addMember(projectId: number, accountId: number, at: Instant): Promise<boolean>;
+  addMember(projectId: number, accountId: number, role: MemberRole, at: Instant): Promise<boolean>;
+  /** Returns false if the account is no member. */
+  setRole(projectId: number, accountId: number, role: MemberRole): Promise<boolean>;
+  /** Returns false if the account was no member. */
+  removeMember(projectId: number, accountId: number): Promise<boolean>;
 }
