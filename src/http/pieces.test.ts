@@ -6,9 +6,9 @@ import Fastify from 'fastify';
 import { sendPieces } from './pieces.ts';
 
 /** A server whose only answer is made of these pieces. */
-async function serve(pieces: () => AsyncGenerator<string>) {
+async function serve(pieces: () => AsyncIterable<string>, byteLength: number | null = null) {
   const app = Fastify();
-  app.get('/', (_request, reply) => sendPieces(reply, 200, pieces()));
+  app.get('/', (_request, reply) => sendPieces(reply, 200, pieces(), { byteLength }));
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return { app, url, [Symbol.asyncDispose]: () => app.close() };
 }
@@ -77,4 +77,24 @@ test('a client that goes away in the middle ends the reading', async () => {
   reply.destroy();
 
   await ended.promise;
+});
+
+test('an answer of a known length ends with its last byte, so that the next request on the connection finds it ended', async () => {
+  const isAskedTooOften = Promise.withResolvers<void>();
+  let asked = 0;
+  const pieces = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => {
+        if (++asked > 3) isAskedTooOften.resolve();
+        return Promise.resolve({ done: false, value: LONG });
+      },
+    }),
+  };
+  await using server = await serve(() => pieces, 3 * LONG.length);
+
+  const text = await (await fetch(server.url)).text();
+
+  assert.equal(text.length, 3 * LONG.length);
+  await Promise.race([isAskedTooOften.promise, server.app.close()]);
+  assert.equal(asked, 3);
 });

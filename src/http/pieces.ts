@@ -42,7 +42,8 @@ export async function sendPieces(
     beginning.push(piece);
     length += piece.length;
   }
-  const stream = Readable.from(inTurn(beginning, rest), { objectMode: false });
+  const missing = byteLength === null ? Number.POSITIVE_INFINITY : byteLength - length;
+  const stream = Readable.from(inTurn(beginning, rest, missing), { objectMode: false });
   // `rest` is ended here: a generator that was never started does not run its `finally`.
   stream.once('close', () => void rest.return?.());
   return answer(stream);
@@ -54,14 +55,23 @@ function iteratorOf(pieces: AsyncIterable<string | Uint8Array> | Iterable<string
   return Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
 }
 
-/** Lets other work run between two pieces. */
-async function* inTurn(beginning: readonly Buffer[], rest: Pieces): AsyncGenerator<Buffer, void> {
+/**
+ * Lets other work run between two pieces. If it is known how many bytes are missing, the answer ends with the last of them:
+ * the client has the whole then, and its next request must not find an answer that is still open.
+ */
+async function* inTurn(
+  beginning: readonly Buffer[],
+  rest: Pieces,
+  missing: number,
+): AsyncGenerator<Buffer, void> {
   yield* beginning;
-  for (;;) {
+  for (let left = missing; left > 0; ) {
     await turn();
     const { done = false, value } = await rest.next();
     if (done) return;
-    yield bufferOf(value);
+    const piece = bufferOf(value);
+    left -= piece.length;
+    yield piece;
   }
 }
 
