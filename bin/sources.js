@@ -8,6 +8,7 @@ import { stopWithStarter } from './stop-with-parent.js';
 stopWithStarter();
 if (isNewEnough()) {
   keepCompiled();
+  if (process.argv[2] === 'serve') await bringPages();
   await import('../src/cli/index.ts');
 } else {
   // The runtime is installed but not linked: npm 10 without install scripts.
@@ -25,4 +26,16 @@ function keepCompiled() {
   const { directory } = module.enableCompileCache({ directory: folder });
   // Threads look for it here. Where the folder cannot be written there is none, and the program works as well.
   if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= folder;
+}
+
+/** Builds the pages of the dashboard if they have changed. The service runs without them, too: pings do not wait for pages. */
+async function bringPages() {
+  const { buildPages } = await import('../scripts/pages.ts');
+  try {
+    if (await buildPages()) console.log('Built the pages of the dashboard.');
+  } catch (error) {
+    console.error(
+      `The pages of the dashboard could not be built: ${error instanceof Error ? error.message : error}`,
+    );
+  }
 }

@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { cp, glob, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { buildPages, PAGES_FOLDER } from './pages.ts';
 
 const root = dirname(import.meta.dirname);
 const source = join(root, 'src');
@@ -18,6 +19,8 @@ try {
   await compile(output);
   await refuseSourcePaths(output);
   await copyAssets(output);
+  await buildPages();
+  await cp(PAGES_FOLDER, join(output, 'pages'), { recursive: true });
   await rename(target, join(workshop, 'old')).catch(unlessMissing);
   await rename(output, target);
 } catch (error) {

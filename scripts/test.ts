@@ -5,6 +5,7 @@
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { isNewEnough, OLDEST_NODE } from '../bin/runtime.js';
+import { buildPages } from './pages.ts';
 import { runNode } from './run-node.ts';
 
 if (!isNewEnough()) {
@@ -13,6 +14,9 @@ if (!isNewEnough()) {
   );
   process.exit(1);
 }
+
+// Once, and not in each of the processes that serve pages.
+await buildPages();
 
 const args = process.argv.slice(2);
 const flags = args.filter((arg) => arg.startsWith('-'));

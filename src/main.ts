@@ -6,6 +6,7 @@ import { ChangeCollector, type Changes } from './domain/change.ts';
 import { ChangeMarks } from './domain/change-marks.ts';
 import { AppError } from './domain/errors.ts';
 import type { PingTarget } from './domain/incoming-ping.ts';
+import { type PageFiles, readPages } from './http/pages/page-files.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Clock } from './lib/clock.ts';
 import { EventLoopLag } from './lib/event-loop-lag.ts';
@@ -64,6 +65,8 @@ export interface World {
   readonly databaseTime?: (store: Store) => Promise<Instant | null>;
   /** The version of the program, for operators. */
   readonly version?: string;
+  /** Where the built pages of the dashboard are. Absent means that there are none. */
+  readonly pagesFolder?: string;
   /**
    * Called when the database is up to date, before anything is accepted or sent. Work that begins after this call is
    * finished before the program stops.
@@ -145,7 +148,8 @@ export async function startApp(config: Config, world: World): Promise<App> {
   world.onDatabaseReady?.();
   await startLoops(node);
   const firstLook = Promise.withResolvers<void>();
-  const server = createHttpServer(deps, node.pings, { ...node.http, firstLook: firstLook.promise });
+  const pages = await pagesOf(config, world);
+  const server = createHttpServer(deps, node.pings, { ...node.http, pages, firstLook: firstLook.promise });
   const smtp = await startReceivingMail(config, node);
   started.defer(async () => {
     // Both at once: neither server waits for the clients of the other.
@@ -163,7 +167,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
   // project.
   const firstKeys = stored.projects === 0 ? await makeFirstProject(deps) : null;
   // The link leads to a page of the dashboard.
-  const setupToken = config.site.hasDashboard ? await offerSetup(deps) : null;
+  const setupToken = pages === null ? null : await offerSetup(deps);
   const counts = firstKeys === null ? stored : { ...stored, projects: stored.projects + 1 };
   const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.listen.port;
@@ -185,6 +189,13 @@ export async function startApp(config: Config, world: World): Promise<App> {
     counts,
     [Symbol.asyncDispose]: () => parts.disposeAsync(),
   };
+}
+
+async function pagesOf({ site }: Config, { pagesFolder, log }: World): Promise<PageFiles | null> {
+  if (pagesFolder === undefined) return null;
+  const pages = await readPages(pagesFolder, new URL(site.root).pathname.replace(/\/$/, ''));
+  if (pages === null) log.warn({ event: 'pages.missing', folder: pagesFolder });
+  return pages;
 }
 
 /** Who is told of changes after each commit. */

@@ -75,6 +75,9 @@ test('the package holds what runs and what is to be read, and nothing else', () 
   const odd = files.filter(
     (path) =>
       !/^dist\/.*\.(js|sql|json)$/.test(path) &&
+      !/^dist\/pages\/(index\.html|sources\.sha256|bell\.svg|assets\/.*\.(css|woff2|br)|licences\/[\w-]+\.(txt|md))$/.test(
+        path,
+      ) &&
       !/^(bin\/(tocsin|runtime|stop-with-parent)\.js|package\.json|README\.md|LICENSE|CHANGELOG\.md|docs\/[\w-]+\.md)$/.test(
         path,
       ),
@@ -85,7 +88,14 @@ test('the package holds what runs and what is to be read, and nothing else', () 
     files.filter((path) => /\.test\b|(^|\/)tests?\//.test(path)),
     [],
   );
-  for (const path of ['bin/tocsin.js', 'bin/runtime.js', 'dist/cli/index.js', 'package.json'])
+  for (const path of [
+    'bin/tocsin.js',
+    'bin/runtime.js',
+    'dist/cli/index.js',
+    'dist/pages/index.html',
+    'dist/pages/licences/packages.md',
+    'package.json',
+  ])
     assert.ok(files.includes(path));
 });
 

@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import { type Config, readConfig } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
@@ -9,6 +10,9 @@ import { linkAddress } from '../wire/dashboard/addresses.ts';
 import { changeLines, prometheusLines } from './apply.ts';
 import { type Command, type CommandIo, UsageError } from './command.ts';
 import { VERSION } from './version.ts';
+
+/** The pages as they were built: beside the sources in a checkout, among the program in the package. */
+const PAGES = new URL(import.meta.url.endsWith('.ts') ? '../../web/dist/' : '../pages/', import.meta.url);
 
 export const serve: Command = {
   usage: '',
@@ -26,6 +30,7 @@ export const serve: Command = {
       log,
       databaseTime: (store) => store.time(),
       version: VERSION,
+      pagesFolder: fileURLToPath(PAGES),
       onDatabaseReady: () => ready.resolve('ready'),
     });
     // Ending at once loses nothing: the database rolls back what is not committed.

@@ -34,6 +34,8 @@ import { docsRoutes } from './docs/openapi.ts';
 import { errorReply } from './error-map.ts';
 import { HTTP_LIMITS, type HttpLimits, MAX_HEADER_BYTES, MAX_HEADERS } from './limits.ts';
 import { mountRoutes } from './mount.ts';
+import type { PageFiles } from './pages/page-files.ts';
+import { pageRoutes } from './pages/routes.ts';
 import { ALLOWED_METHODS, PingHandler } from './ping/handler.ts';
 import { drainLimitsWithin, hasBody } from './ping/request-body.ts';
 import { Pipelines } from './pipelines.ts';
@@ -55,6 +57,8 @@ export interface HttpOptions {
   readonly checkWriter: Pick<CheckWriter, 'perform'>;
   readonly vitals: Vitals;
   readonly accounts: AccountDeps;
+  /** The pages of the dashboard; null or absent where there are none. */
+  readonly pages?: PageFiles | null;
   readonly log: Logger;
   readonly requestTimeoutSeconds: number;
   readonly trustedProxies: readonly string[];
@@ -169,13 +173,14 @@ function rateLimitOf(deps: Deps, { api, isOnlyNode = false, log }: HttpOptions):
 
 /** All routes except pings, which have a handler of their own. */
 function routesOf(deps: Deps, options: HttpOptions): Route[] {
-  const { site, api, sendTest, vitals, reads, checkWriter, accounts } = options;
+  const { site, api, sendTest, vitals, reads, checkWriter, accounts, pages = null } = options;
   const routes = [
     ...apiRoutes(deps, site, { ...api, sendTest, vitals, reads, checkWriter }),
     ...badgeRoutes(deps, site, reads),
     ...(api.prometheusEnabled ? prometheusRoutes(deps, reads) : []),
     ...unsubscribeRoutes(deps),
     ...dashboardRoutes(accounts, site),
+    ...(pages === null ? [] : pageRoutes(pages)),
   ];
   return [...routes, ...docsRoutes(site, api, routes)];
 }

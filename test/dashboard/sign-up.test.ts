@@ -113,6 +113,7 @@ forEachEngine((engine) => {
 
   test('visitors are told what they can do', async () => {
     assert.deepEqual((await newBrowser(app()).get('/entrance')).json, {
+      is_signed_in: false,
       sign_up: { is_open: true, domains: null },
       has_mail: true,
       has_passkeys: true,

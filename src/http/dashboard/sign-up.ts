@@ -1,4 +1,5 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
+import { findSignedIn } from '../../services/accounts/sessions.ts';
 import { finishSignUp, requestSignUp, signUpWithoutMail } from '../../services/accounts/sign-up.ts';
 import { entranceJson } from '../../wire/dashboard/entrance-output.ts';
 import { parseEmail } from '../../wire/dashboard/sign-in-input.ts';
@@ -11,7 +12,10 @@ import { ACCEPTED, signedIn } from './sign-in.ts';
 export function signUpRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
   return [
     dashboardRoute('/entrance', {
-      GET: forVisitors(async () => ({ status: 200, json: entranceJson(deps.settings) })),
+      GET: forVisitors(async ({ token, client }) => {
+        const signedIn = token === null ? null : await findSignedIn(deps, token, client);
+        return { status: 200, json: entranceJson(signedIn !== null, deps.settings) };
+      }),
     }),
     dashboardRoute('/sign-up', {
       POST: forVisitors(async ({ client, body }) => {

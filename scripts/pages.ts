@@ -1,0 +1,80 @@
+/**
+ * Builds the pages of the dashboard into `web/dist`, unless they were built of the same sources before. Run by itself it
+ * says what it does: `node scripts/pages.ts`.
+ */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = dirname(import.meta.dirname);
+const WEB = join(ROOT, 'web');
+/** Where the built pages are. */
+export const PAGES_FOLDER = join(WEB, 'dist');
+/** Tells of which sources the pages were built. */
+const MARK = 'sources.sha256';
+
+/** Returns false if nothing had to be done. */
+export async function buildPages(): Promise<boolean> {
+  const sources = await digestOfSources();
+  if ((await readFile(join(PAGES_FOLDER, MARK), 'utf8').catch(() => '')) === sources) return false;
+  // The result appears as a whole, so that several builds may run at once, and beside a program that reads the last one.
+  const workshop = await mkdtemp(join(WEB, 'dist-'));
+  try {
+    const output = join(workshop, 'new');
+    await runVite(output);
+    await writeFile(join(output, MARK), sources);
+    await rename(PAGES_FOLDER, join(workshop, 'old')).catch(unlessMissing);
+    // Another build may have been faster. Its pages are the same.
+    await rename(output, PAGES_FOLDER).catch(unlessThere);
+  } finally {
+    await rm(workshop, { recursive: true, force: true });
+  }
+  return true;
+}
+
+async function runVite(output: string): Promise<void> {
+  const vite = join(ROOT, 'node_modules/vite/bin/vite.js');
+  const args = [
+    vite,
+    'build',
+    '--config',
+    join(WEB, 'vite.config.ts'),
+    '--outDir',
+    output,
+    '--logLevel',
+    'warn',
+  ];
+  try {
+    await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+  } catch (error) {
+    throw error instanceof Error && 'stderr' in error ? new Error(String(error.stderr)) : error;
+  }
+}
+
+/** Of everything the pages are made of: our sources, and the versions of the packages. */
+async function digestOfSources(): Promise<string> {
+  const entries = await readdir(WEB, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !relative(WEB, path).startsWith('dist'));
+  const hash = createHash('sha256');
+  for (const path of [...files.toSorted(), join(ROOT, 'package-lock.json')]) {
+    hash.update(`${relative(ROOT, path)}\0`).update(await readFile(path));
+  }
+  return hash.digest('hex');
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+}
+
+if (import.meta.main) {
+  console.log((await buildPages()) ? 'Built the pages.' : 'The pages are up to date.');
+}

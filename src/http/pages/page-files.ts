@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, posix, sep } from 'node:path';
+import { escapeHtml } from '../../lib/html-escape.ts';
+
+/** A built file as it is sent. */
+export interface PageFile {
+  readonly bytes: Uint8Array;
+  /** Compressed with Brotli. Null if that would gain nothing. */
+  readonly brotli: Uint8Array | null;
+  readonly contentType: string;
+  /** Whether the name changes with the content, so that browsers may keep the file for ever. */
+  readonly isHashed: boolean;
+  readonly etag: string;
+}
+
+/** The pages of the dashboard as they were built: one document, and the files that it loads, by their path. */
+export interface PageFiles {
+  readonly document: Uint8Array;
+  readonly files: ReadonlyMap<string, PageFile>;
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+const DOCUMENT = 'index.html';
+/** Where the build puts files whose names contain a hash of their content. */
+const HASHED_FOLDER = 'assets/';
+
+/**
+ * Reads the pages into memory: they are small, and no request waits for the disk. `prefix` is the path of the site. Returns
+ * null if nothing was built.
+ */
+export async function readPages(folder: string, prefix: string): Promise<PageFiles | null> {
+  const names = await readdir(folder, { recursive: true }).catch(unlessMissing);
+  if (names === null) return null;
+  const paths = names.map((name) => name.replaceAll(sep, posix.sep));
+  if (!paths.includes(DOCUMENT)) return null;
+  const files = new Map<string, PageFile>();
+  for (const path of paths) {
+    const contentType = CONTENT_TYPES[extname(path)];
+    if (contentType === undefined) continue;
+    const bytes = await readFile(join(folder, path));
+    const brotli = paths.includes(`${path}.br`) ? await readFile(join(folder, `${path}.br`)) : null;
+    const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+    files.set(path, { bytes, brotli, contentType, isHashed: path.startsWith(HASHED_FOLDER), etag });
+  }
+  const document = await readFile(join(folder, DOCUMENT), 'utf8');
+  return { document: Buffer.from(placed(document, prefix)), files };
+}
+
+/** The document is built for any path, and learns here which one it is. */
+function placed(document: string, prefix: string): string {
+  const root = escapeHtml(prefix);
+  return document
+    .replaceAll(/(src|href)="\.\//g, `$1="${root}/`)
+    .replace('<meta name="tocsin-root" content=""', `<meta name="tocsin-root" content="${root}"`);
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}

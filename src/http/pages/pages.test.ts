@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import type { Answer } from '../replies.ts';
+import type { OpenRequest } from '../route.ts';
+import { type PageFiles, readPages } from './page-files.ts';
+import { pageRoutes } from './routes.ts';
+
+const DOCUMENT = `<meta name="tocsin-root" content="" />
+<script src="./theme.js"></script>
+<link rel="stylesheet" href="./assets/index-abc.css">`;
+
+let folder: string;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pages-'));
+  await mkdir(join(folder, 'assets'));
+  await writeFile(join(folder, 'index.html'), DOCUMENT);
+  await writeFile(join(folder, 'theme.js'), 'theme');
+  await writeFile(join(folder, 'assets/index-abc.css'), 'styles');
+  await writeFile(join(folder, 'assets/index-abc.css.br'), 'brotli');
+  await writeFile(join(folder, 'sources.sha256'), 'private');
+});
+
+after(() => rm(folder, { recursive: true }));
+
+async function pagesBelow(prefix: string): Promise<PageFiles> {
+  return (await readPages(folder, prefix)) ?? assert.fail();
+}
+
+async function ask(path: string, headers: Record<string, string> = {}, file = ''): Promise<Answer> {
+  const route = pageRoutes(await pagesBelow('')).find((one) => one.path === path) ?? assert.fail(path);
+  const operation = route.operations.GET;
+  if (operation?.auth !== 'none') return assert.fail();
+  // The operations look at nothing else.
+  return operation.handle({ params: { file }, headers } as unknown as OpenRequest);
+}
+
+const bytesOf = (answer: Answer) => ('bytes' in answer ? Buffer.from(answer.bytes).toString() : null);
+
+test('the document finds its files below the path of the site', async () => {
+  const text = Buffer.from((await pagesBelow('/watch')).document).toString();
+
+  assert.match(text, /<script src="\/watch\/theme\.js">/);
+  assert.match(text, /href="\/watch\/assets\/index-abc\.css"/);
+  assert.match(text, /<meta name="tocsin-root" content="\/watch"/);
+});
+
+test('a path with signs of HTML stays a path', async () => {
+  const text = Buffer.from((await pagesBelow('/"><script>')).document).toString();
+
+  assert.ok(!text.includes('"><script>'));
+});
+
+test('nothing is served where nothing was built', async () => {
+  assert.equal(await readPages(join(folder, 'nowhere'), ''), null);
+  assert.equal(await readPages(join(folder, 'assets'), ''), null);
+});
+
+test('the document is asked for each time, and runs nothing inline or of others', async () => {
+  const { headers = {} } = await ask('/');
+
+  assert.equal(headers['cache-control'], 'no-cache');
+  const policy = headers['content-security-policy'] ?? '';
+  assert.match(policy, /default-src 'none'/);
+  assert.doesNotMatch(policy, /unsafe|data:|https?:|\*/);
+});
+
+test('a file whose name tells its content is kept for ever, another is asked for each time', async () => {
+  const hashed = await ask('/assets/:file', {}, 'index-abc.css');
+  const plain = await ask('/theme.js');
+
+  assert.equal(hashed.headers?.['cache-control'], 'public, max-age=31536000, immutable');
+  assert.equal(plain.headers?.['cache-control'], 'no-cache');
+  assert.equal((await ask('/theme.js', { 'if-none-match': plain.headers?.etag ?? '' })).status, 304);
+});
+
+test('a browser that takes Brotli gets it', async () => {
+  const compressed = await ask('/assets/:file', { 'accept-encoding': 'gzip, br' }, 'index-abc.css');
+  const whole = await ask('/assets/:file', { 'accept-encoding': 'gzip' }, 'index-abc.css');
+
+  assert.deepEqual([bytesOf(compressed), compressed.headers?.['content-encoding']], ['brotli', 'br']);
+  assert.deepEqual([bytesOf(whole), whole.headers?.['content-encoding']], ['styles', undefined]);
+  assert.equal(whole.headers?.vary, 'accept-encoding');
+});
+
+test('only files that pages load can be asked for', async () => {
+  const files = (await pagesBelow('')).files;
+
+  assert.deepEqual([...files.keys()].toSorted(), ['assets/index-abc.css', 'theme.js']);
+  for (const name of ['../index.html', '../../package.json', 'index-abc.css.br', ''])
+    await assert.rejects(ask('/assets/:file', {}, name), { code: 'not_found' });
+});

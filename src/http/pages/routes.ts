@@ -1,0 +1,75 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError } from '../../domain/errors.ts';
+import type { Answer } from '../replies.ts';
+import type { Route } from '../route.ts';
+import type { PageFile, PageFiles } from './page-files.ts';
+
+/** The addresses of pages. Which page an address shows is known to the page itself. */
+const PAGES = ['/', '/accounts/:page/'];
+
+/** The page loads scripts, styles, fonts and pictures of this site, and talks to this site. Nothing in it runs inline. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const A_YEAR = 31_536_000;
+
+/** The pages of the dashboard, and the files that they load. */
+export function pageRoutes(pages: PageFiles): Route[] {
+  const document: Answer = {
+    status: 200,
+    bytes: pages.document,
+    contentType: 'text/html; charset=utf-8',
+    headers: { 'cache-control': 'no-cache', 'content-security-policy': POLICY },
+  };
+  const topFiles = [...pages.files.keys()].filter((path) => !path.includes('/'));
+  return [
+    ...PAGES.map((path) => openRoute(path, async () => document)),
+    ...topFiles.map((path) => openRoute(`/${path}`, async ({ headers }) => fileOf(pages, path, headers))),
+    openRoute('/assets/:file', async ({ params, headers }) =>
+      fileOf(pages, `assets/${params.file ?? ''}`, headers),
+    ),
+  ];
+}
+
+type Handle = (request: {
+  readonly params: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
+}) => Promise<Answer>;
+
+function openRoute(path: string, handle: Handle): Route {
+  return {
+    path,
+    // There is nothing shorter than the first page.
+    isExact: path === '/',
+    cors: false,
+    likeGet: ['HEAD'],
+    operations: { GET: { auth: 'none', handle } },
+  };
+}
+
+function fileOf(pages: PageFiles, path: string, headers: IncomingHttpHeaders): Answer {
+  const file = pages.files.get(path);
+  if (file === undefined) throw new AppError('not_found');
+  const caching = {
+    'cache-control': file.isHashed ? `public, max-age=${A_YEAR}, immutable` : 'no-cache',
+    etag: file.etag,
+    vary: 'accept-encoding',
+  };
+  if (headers['if-none-match'] === file.etag) return { status: 304, headers: caching };
+  return { status: 200, contentType: file.contentType, ...encoded(file, headers, caching) };
+}
+
+function encoded(file: PageFile, { 'accept-encoding': accepted = '' }: IncomingHttpHeaders, caching: object) {
+  const takesBrotli = /\bbr\b/.test(String(accepted));
+  if (file.brotli === null || !takesBrotli) return { bytes: file.bytes, headers: { ...caching } };
+  return { bytes: file.brotli, headers: { ...caching, 'content-encoding': 'br' } };
+}

@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { type MailSink, startMailSink } from '../mail-sink.ts';
+import { listening, startCli, temporaryFolder } from '../process.ts';
+import { until } from '../waiting.ts';
+import { LAUNCH_TIMEOUT, launchBrowser } from './chromium.ts';
+import { barriers, freePort, look, SCREENS, type Visit, visit } from './visit.ts';
+
+const PASSWORD = 'correct horse battery';
+const ALICE = 'alice@example.org';
+
+const parts = new AsyncDisposableStack();
+let browser: Browser;
+let root: string;
+let mails: MailSink;
+let setupLink: string;
+
+before(async () => {
+  const { path } = parts.use(await temporaryFolder());
+  const port = await freePort();
+  root = `http://127.0.0.1:${port}`;
+  mails = parts.use(await startMailSink());
+  const env = {
+    PORT: String(port),
+    SITE_ROOT: root,
+    REGISTRATION_OPEN: 'True',
+    EMAIL_HOST: '127.0.0.1',
+    EMAIL_PORT: String(mails.port),
+    EMAIL_USE_TLS: 'False',
+    INTEGRATIONS_ALLOW_PRIVATE_IPS: 'True',
+  };
+  const service = parts.use(startCli(['serve'], { cwd: path, env }));
+  await listening(service);
+  [, setupLink = ''] = await service.output(/(http\S+\/accounts\/setup\/#\S+)/);
+  browser = parts.use(await launchBrowser());
+  await setUp();
+}, LAUNCH_TIMEOUT);
+
+after(() => parts.disposeAsync());
+
+/** The first account, as the person makes it who started the service. */
+async function setUp(): Promise<void> {
+  await using first = await visit(browser, root);
+  const { page } = first;
+  await page.goto(setupLink);
+  await page.getByLabel('Name').fill('Alice');
+  await page.getByLabel('E-mail').fill(ALICE);
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Make the account' }).click();
+  await page.getByRole('heading', { name: 'Projects' }).waitFor();
+  isQuiet(first);
+}
+
+/** The browser had nothing to complain about, and asked nobody else. */
+function isQuiet({ complaints, foreign }: Visit): void {
+  assert.deepEqual(complaints, []);
+  assert.deepEqual(foreign, []);
+}
+
+async function signIn(page: Page, password = PASSWORD): Promise<void> {
+  await page.getByLabel('E-mail').fill(ALICE);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+/** The last link of this kind that was mailed to the address. */
+async function mailedLink(email: string, path: string): Promise<string> {
+  let link: string | undefined;
+  await until(`${email} got a link to ${path}`, async () => {
+    const text = mails.mails.filter(({ to }) => to.includes(email)).map(readable);
+    link = text.at(-1)?.match(new RegExp(`${root}${path}#[\\w-]+`))?.[0];
+    return link !== undefined;
+  });
+  return link ?? assert.fail();
+}
+
+/** Undoes what mail does with long lines. */
+function readable({ text }: { readonly text: string }): string {
+  return text.replaceAll('=\n', '').replaceAll('=3D', '=');
+}
+
+test('the link of the first start works once', async () => {
+  await using visitor = await visit(browser, root);
+  const { page } = visitor;
+  await page.goto(setupLink);
+  await page.getByLabel('E-mail').fill('mallory@example.org');
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Make the account' }).click();
+
+  await page.getByText('The link is incorrect or has expired.').waitFor();
+  isQuiet(visitor);
+});
+
+test('somebody who is not signed in is asked to, and then sees what they came for', async () => {
+  await using visitor = await visit(browser, root);
+  const { page } = visitor;
+  await page.goto(`${root}/`);
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+
+  await signIn(page, 'a wrong password');
+  await page.getByText('Incorrect email or password.').waitFor();
+  assert.equal(await page.getByLabel('E-mail').inputValue(), ALICE);
+  await signIn(page);
+
+  await page.getByRole('heading', { name: 'Projects' }).waitFor();
+  assert.equal(page.url(), `${root}/`);
+  await page.getByText('My project').first().waitFor();
+  isQuiet(visitor);
+});
+
+test('a sign-in leads to no other site', async () => {
+  await using visitor = await visit(browser, root);
+  const { page } = visitor;
+  for (const evil of ['https://evil.example/', '//evil.example/', '/\\evil.example/']) {
+    await page.goto(`${root}/accounts/login/?next=${encodeURIComponent(evil)}`);
+    await signIn(page);
+    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+    assert.equal(page.url(), `${root}/`);
+  }
+  isQuiet(visitor);
+});
+
+test('after signing out nothing is to be seen any more, not even by going back', async () => {
+  await using visitor = await visit(browser, root);
+  const { page } = visitor;
+  await page.goto(`${root}/accounts/login/`);
+  await signIn(page);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+
+  await page.goBack();
+
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  assert.equal(await page.getByText(ALICE).count(), 0);
+  isQuiet(visitor);
+});
+
+test('a mailed link signs in when the person says so, once', async () => {
+  await using visitor = await visit(browser, root);
+  const { page } = visitor;
+  await page.goto(`${root}/accounts/login/`);
+  await page.getByRole('button', { name: 'Mail me a link' }).click();
+  await page.getByText('Enter your e-mail address first.').waitFor();
+  await page.getByLabel('E-mail').fill(ALICE);
+  await page.getByRole('button', { name: 'Mail me a link' }).click();
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  const link = await mailedLink(ALICE, '/accounts/sign-in/');
+
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Projects' }).waitFor();
+  isQuiet(visitor);
+
+  await using second = await visit(browser, root);
+  await second.page.goto(link);
+  await second.page.getByRole('button', { name: 'Sign in' }).click();
+  await second.page.getByText('The link is incorrect or has expired.').waitFor();
+});
+
+test('a new person signs up by mail and lands in a project of their own', async () => {
+  await using visitor = await visit(browser, root, { timezoneId: 'Europe/Riga' });
+  const { page } = visitor;
+  await page.goto(`${root}/accounts/login/`);
+  await page.getByRole('link', { name: 'Sign up' }).click();
+  await page.getByLabel('E-mail').fill('no address');
+  await page.getByRole('button', { name: 'Mail me a link' }).click();
+  await page.getByRole('alert').waitFor();
+  await page.getByLabel('E-mail').fill('bob@example.org');
+  await page.getByRole('button', { name: 'Mail me a link' }).click();
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+
+  await page.goto(await mailedLink('bob@example.org', '/accounts/sign-up/'));
+  await page.getByLabel('New password').fill('password');
+  await page.getByRole('button', { name: 'Make the account' }).click();
+  await page.getByRole('alert').waitFor();
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Make the account' }).click();
+
+  await page.getByText('My project').waitFor();
+  const account = await page.evaluate<{ tz: string }>(
+    "fetch('/dashboard/api/account').then((r) => r.json())",
+  );
+  assert.equal(account.tz, 'Europe/Riga');
+  isQuiet(visitor);
+});
+
+test('a forgotten password is replaced by a mailed link', async () => {
+  await using visitor = await visit(browser, root);
+  const { page } = visitor;
+  await page.goto(`${root}/accounts/login/`);
+  await page.getByRole('link', { name: 'Forgot it?' }).click();
+  await page.getByLabel('E-mail').fill(ALICE);
+  await page.getByRole('button', { name: 'Mail me a link' }).click();
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+
+  await page.goto(await mailedLink(ALICE, '/accounts/password/'));
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Save and sign in' }).click();
+
+  await page.getByRole('heading', { name: 'Projects' }).waitFor();
+  isQuiet(visitor);
+});
+
+const PAGES = [
+  '/accounts/login/',
+  '/accounts/sign-up/',
+  '/accounts/password/',
+  '/accounts/setup/#token',
+  '/accounts/sign-in/#token',
+  '/accounts/email/#token',
+  '/accounts/sign-in/',
+  '/accounts/nowhere/',
+];
+
+for (const [screen, viewport] of Object.entries(SCREENS)) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`the pages of the entrance are in nobody's way on a ${screen} screen, ${colorScheme}`, async () => {
+      await using visitor = await visit(browser, root, { viewport, colorScheme });
+      const { page } = visitor;
+      for (const path of PAGES) {
+        // A change of the fragment alone would not load the page.
+        await page.goto('about:blank');
+        await page.goto(root + path);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+
+        const { brightness, overflow } = await look(page);
+        assert.equal(brightness < 128 ? 'dark' : 'light', colorScheme, path);
+        assert.ok(overflow <= 0, `${path} is ${overflow} pixels wider than the screen`);
+        assert.deepEqual(await barriers(page), [], path);
+      }
+      isQuiet(visitor);
+    });
+  }
+}
+
+test('the page follows the theme of the system while it is open', async () => {
+  await using visitor = await visit(browser, root, { colorScheme: 'light' });
+  const { page } = visitor;
+  await page.goto(`${root}/accounts/login/`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+
+  await page.emulateMedia({ colorScheme: 'dark' });
+
+  await until('the page is dark', async () => (await look(page)).brightness < 128);
+});
+
+test('the whole sign-in can be done with the keyboard', async () => {
+  await using visitor = await visit(browser, root);
+  const { page } = visitor;
+  await page.goto(`${root}/accounts/login/`);
+  await page.getByLabel('E-mail').focus();
+  await page.keyboard.type(ALICE);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Enter');
+
+  await page.getByRole('heading', { name: 'Projects' }).waitFor();
+});

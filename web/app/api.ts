@@ -1,0 +1,50 @@
+import { m } from '../messages/index.ts';
+
+/** The path of the site, without a slash at its end. The service writes it into the page. */
+export const ROOT = document.querySelector<HTMLMetaElement>('meta[name="tocsin-root"]')?.content ?? '';
+
+/** A request that failed, in words for the person. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** What the server calls it. Null if there was no answer. */
+  readonly code: string | null;
+  /** The field of the form that is wrong. */
+  readonly field: string | null;
+
+  constructor(message: string, code: string | null = null, field: string | null = null) {
+    super(message);
+    this.code = code;
+    this.field = field;
+  }
+}
+
+export const get = <T>(path: string): Promise<T> => send<T>('GET', path);
+export const post = <T>(path: string, body: object = {}): Promise<T> => send<T>('POST', path, body);
+
+/** Asks the API of the dashboard. An answer without content is null. */
+async function send<T>(method: string, path: string, body?: object): Promise<T> {
+  let reply: Response;
+  try {
+    reply = await fetch(`${ROOT}/dashboard/api${path}`, {
+      method,
+      ...(body !== undefined && {
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      }),
+    });
+  } catch {
+    throw new ApiError(m.errors.unreachable);
+  }
+  const text = await reply.text();
+  if (reply.ok) return (text === '' ? null : JSON.parse(text)) as T;
+  throw errorOf(reply, text);
+}
+
+function errorOf(reply: Response, text: string): ApiError {
+  try {
+    const { error, code = null, field = null } = JSON.parse(text);
+    return new ApiError(String(error), code, field);
+  } catch {
+    return new ApiError(m.errors.unexpected(reply.headers.get('x-request-id')));
+  }
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { m } from '../messages/index.ts';
+import { Logo } from '../ui/logo.tsx';
+import { SampleStrips } from '../ui/sample-strips.tsx';
+
+/** The frame of all pages for people who are not signed in. */
+export function EntrancePage({
+  title,
+  lead,
+  children,
+}: {
+  readonly title: string;
+  readonly lead?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] max-md:grid-rows-[132px_1fr] md:grid-cols-[minmax(420px,1fr)_minmax(0,1.15fr)]">
+      <title>{m.title(title)}</title>
+      <main className="grid justify-center px-12 py-14 max-md:row-start-2 max-md:content-start md:content-center md:bg-surface md:py-20">
+        <div className="grid w-[min(340px,calc(100vw-48px))] gap-8">
+          <div className="pb-4">
+            <Logo />
+          </div>
+          <div>
+            <h1 className="text-26 leading-16 tracking-[-.022em]">{title}</h1>
+            {lead !== undefined && <p className="mt-1 text-14 text-ink-3">{lead}</p>}
+          </div>
+          {children}
+        </div>
+      </main>
+      <SampleStrips />
+    </div>
+  );
+}

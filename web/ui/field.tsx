@@ -1,0 +1,47 @@
+import { type InputHTMLAttributes, type ReactNode, type Ref, useId } from 'react';
+import { ErrorText } from './error-text.tsx';
+
+interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
+  readonly label: string;
+  readonly hint?: string | undefined;
+  /** What is wrong with the value, said once under the field. */
+  readonly error?: string | null | undefined;
+  /** Stands at the end of the label's line. */
+  readonly aside?: ReactNode;
+  readonly inputRef?: Ref<HTMLInputElement>;
+}
+
+/** An input with its label, which is always visible. */
+export function Field({ label, hint, error = null, aside, inputRef, className = '', ...input }: FieldProps) {
+  const id = useId();
+  const described = [
+    ...(error === null ? [] : [`${id}-error`]),
+    ...(hint === undefined ? [] : [`${id}-hint`]),
+  ];
+  return (
+    <div className="grid content-start gap-3">
+      <div className="flex items-center justify-between">
+        <label htmlFor={id} className="text-13 font-medium">
+          {label}
+        </label>
+        {aside}
+      </div>
+      <input
+        {...input}
+        ref={inputRef}
+        id={id}
+        aria-invalid={error !== null}
+        aria-describedby={described.length > 0 ? described.join(' ') : undefined}
+        className={`block w-full min-h-20 rounded-control border bg-surface px-5 text-13 max-md:min-h-22 max-md:text-16 ${
+          error === null ? 'border-control' : 'border-down-g'
+        } ${className}`}
+      />
+      {error !== null && <ErrorText id={`${id}-error`}>{error}</ErrorText>}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="text-12 text-ink-3">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
