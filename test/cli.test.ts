@@ -190,14 +190,22 @@ test('a second start prints no keys, but where it listens and what it watches', 
   assert.doesNotMatch(stdout + stderr, /hcw_|hcr_|first start|curl/);
 });
 
-test('a start offers no link to a page that does not exist yet', async () => {
+test('while nobody administers the service, a start offers a link to whoever will', async () => {
   await using folder = await temporaryFolder();
   await using first = startCli(['serve'], { cwd: folder.path });
   await listening(first);
-  await first.output(/^Watching /m);
+  await first.output(/becomes its first account:\n\n {2}http:\S+\/accounts\/setup\/#[\w-]{43}\n/);
   first.signal('SIGTERM');
+  await first.exit();
+  const made = await runCli(['account', 'create', 'alice@example.org', '--admin'], { cwd: folder.path });
+  assert.equal(made.code, 0, made.stderr);
 
-  assert.doesNotMatch((await first.exit()).stdout, /administers|setup/);
+  await using second = startCli(['serve'], { cwd: folder.path });
+  await listening(second);
+  await second.output(/^Watching /m);
+  second.signal('SIGTERM');
+
+  assert.doesNotMatch((await second.exit()).stdout, /administers|setup/);
 });
 
 test('a first start that finds its port taken leaves the keys to the next one', async () => {
