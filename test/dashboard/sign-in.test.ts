@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
 import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
+import type { Writer } from '../../src/storage/driver.ts';
+import { SqlAttemptLimits } from '../../src/storage/sql/attempt-limits.ts';
 import { SITE, sharedTestApp, startTestApp } from '../app.ts';
 import { forEachEngine, openTestDriver } from '../engines.ts';
 import { someoneWaits } from '../postgres-locks.ts';
@@ -306,6 +308,31 @@ test('a password that is changed while somebody signs in with the old one opens 
 
   assert.equal((await reply.signingIn).json.code, 'wrong_credentials');
   assert.deepEqual(await app.deps.store.sessions.ofAccount(id), []);
+});
+
+test('an attempt is counted, even if its key is forgotten at the same moment', async () => {
+  await using app = await startTestApp('postgres');
+  await using driver = await openTestDriver(app.database);
+  const { store } = app.deps;
+  const key = 'the key of a rule';
+  await store.transaction((tx) => tx.attemptLimits.lock(key));
+
+  await driver.transaction(async (tx) => {
+    // Whatever was sent before has arrived when the key is forgotten.
+    const forget = async () => {
+      await tx.all('select 1');
+      await store.transaction((other) => other.attemptLimits.prune(0, 1));
+    };
+    const all: Writer['all'] = async (sql, params) => {
+      await forget();
+      return tx.all(sql, params);
+    };
+    const limits = new SqlAttemptLimits(Object.assign(Object.create(tx), { all }));
+    await limits.lock(key);
+    await limits.save(key, 7);
+  });
+
+  assert.equal(await store.transaction((tx) => tx.attemptLimits.lock(key)), 7);
 });
 
 test('where the site is https, cookies go by https only and belong to this host alone', async () => {

@@ -1,29 +1,23 @@
-import type { FullAt } from '../../domain/attempt-limit.ts';
 import type { Instant } from '../../lib/instant.ts';
-import type { Dialect } from '../dialect.ts';
 import type { Writer } from '../driver.ts';
 import type { AttemptLimitWrites } from '../store.ts';
+import { oneRow } from './table.ts';
 
 export class SqlAttemptLimits implements AttemptLimitWrites {
   readonly #db: Writer;
-  readonly #dialect: Dialect;
 
-  constructor(db: Writer, dialect: Dialect) {
+  constructor(db: Writer) {
     this.#db = db;
-    this.#dialect = dialect;
   }
 
-  async lock(key: string): Promise<FullAt> {
-    // Without a row there would be nothing to lock.
-    await this.#db.send(
-      'insert into attempt_limits (key, full_at) values ($1, 0) on conflict (key) do nothing',
-      [[key]],
-    );
-    const [row] = await this.#db.all<{ fullAt: Instant }>(
-      `select full_at as "fullAt" from attempt_limits where key = $1 ${this.#dialect.forUpdate}`,
+  async lock(key: string): Promise<Instant> {
+    // Without a row there would be nothing to lock. One statement makes and locks it: between two, it could be pruned.
+    const rows = await this.#db.all<{ fullAt: Instant }>(
+      `insert into attempt_limits (key, full_at) values ($1, 0)
+       on conflict (key) do update set full_at = attempt_limits.full_at returning full_at as "fullAt"`,
       [key],
     );
-    return row?.fullAt ?? null;
+    return oneRow(rows).fullAt;
   }
 
   async save(key: string, fullAt: Instant): Promise<void> {

@@ -120,7 +120,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     instance: new SqlInstance(db),
     declarations: new SqlDeclarations(db, dialect),
     rateBuckets: new SqlRateBuckets(db, dialect),
-    attemptLimits: new SqlAttemptLimits(db, dialect),
+    attemptLimits: new SqlAttemptLimits(db),
     emailChanges: new SqlEmailChanges(db, dialect),
   };
 }
