@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { offerSetup } from '../../src/services/accounts/setup.ts';
 import { makeFirstProject } from '../../src/services/first-start.ts';
+import { FakeMailSender, post } from '../account-mails.ts';
 import { startTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { storedChecks } from '../records.ts';
@@ -32,6 +33,19 @@ forEachEngine((engine) => {
     );
     assert.equal((await app.request('GET', '/api/v3/checks/', { key: keys.readWrite })).status, 200);
     assert.equal((await new Browser(app).signIn('alice@example.org', ALICE.password)).status, 204);
+  });
+
+  test('the first administrator gets no notice of a new browser, however old the first project is', async () => {
+    await using app = await startTestApp(engine);
+    await makeFirstProject(app.deps);
+    app.clock.advance({ days: 3 });
+    const token = await offerSetup(app.deps);
+
+    assert.equal((await new Browser(app).post('/setup', { ...ALICE, token })).status, 204);
+
+    const sender = new FakeMailSender();
+    await post(app, sender);
+    assert.deepEqual(sender.subjects(), []);
   });
 
   test('where a file has made the projects, the first administrator gets one of their own', async () => {

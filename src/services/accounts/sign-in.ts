@@ -124,7 +124,8 @@ export async function signIn(
     subject: accountSubject(account),
     details: { with: proof, ...(factor !== null && { second_factor: factor }) },
   });
-  const isOld = deps.clock.now() - account.createdAt > NOTICES_AFTER;
+  // Who sets the installation up takes over an account that may be old, and that nobody has used.
+  const isOld = proof !== 'setup' && deps.clock.now() - account.createdAt > NOTICES_AFTER;
   if (isOld && knownDevice(deps, account, client) === null)
     await mailSecurity(deps, tx, account, 'new_browser', client);
   return { ...made, device: newDeviceToken(deps, account) };
