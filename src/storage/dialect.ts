@@ -10,6 +10,8 @@ export interface Dialect {
    * only refers to the row, such as a new check to its project, does not wait. SQLite has one writer and needs no lock.
    */
   readonly forUpdate: '' | 'for no key update';
+  /** Appended to a select whose rows the transaction will delete. Transactions that refer to the row wait, too. */
+  readonly forDelete: '' | 'for update';
   /**
    * Completes a condition, `id ${inList('$1')}`. The condition is true for the values that `list` binds to the
    * parameter.

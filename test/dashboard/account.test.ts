@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { operatorOn } from '../../src/services/accounts/account-actor.ts';
 import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
+import { closeAccount } from '../../src/services/accounts/closing.ts';
+import type { Store } from '../../src/storage/store.ts';
 import { addMember, FakeMailSender, mailPreferencesOf, post } from '../account-mails.ts';
-import { sharedTestApp, type TestApp } from '../app.ts';
-import { forEachEngine } from '../engines.ts';
+import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
+import { forEachEngine, openTestDriver } from '../engines.ts';
+import { someoneWaits } from '../postgres-locks.ts';
 import { unique } from '../records.ts';
+import { until } from '../waiting.ts';
 import { type Browser, givenAccount, newBrowser, PASSWORD } from './browser.ts';
 
 interface Mailed {
@@ -197,6 +202,21 @@ forEachEngine((engine) => {
       assert.equal((await newBrowser(app()).post('/account/email/confirm', { token })).status, 403);
   });
 
+  test('the own address is no other address', async () => {
+    const { email } = await givenAccount(app());
+    const alice = await signedIn(app(), email);
+
+    const reply = await alice.post('/account/email', { email: email.toUpperCase() });
+
+    assert.equal(reply.status, 400);
+    assert.deepEqual(reply.json, {
+      error: 'This is the address of the account already.',
+      code: 'invalid_field',
+      field: 'email',
+    });
+    assert.deepEqual(await mailed(app()), []);
+  });
+
   test('an account sends only so many such mails an hour', async () => {
     const { email } = await givenAccount(app());
     const alice = await signedIn(app(), email);
@@ -258,6 +278,28 @@ forEachEngine((engine) => {
       [false],
     );
   });
+
+  test('a project that is made while the account is closed goes with it', async () => {
+    const account = await givenAccount(app());
+    await app().givenProject({ ownerId: account.id });
+    const { accounts } = app().node;
+    const made: number[] = [];
+    // A browser of the same person makes it, when the close has looked for projects.
+    const store = Object.create(accounts.store, {
+      transaction: {
+        value: async (work: Parameters<Store['transaction']>[0]) => {
+          const result = await accounts.store.transaction(work);
+          if (made.length === 0) made.push((await app().givenProject({ ownerId: account.id })).project.id);
+          return result;
+        },
+      },
+    });
+
+    await closeAccount({ ...accounts, store }, operatorOn(account), account.email);
+
+    assert.equal(await app().deps.store.accounts.byId(account.id), null);
+    assert.equal(await app().deps.store.projects.byId(made[0] ?? 0), null);
+  });
 });
 
 forEachEngine((engine) => {
@@ -275,5 +317,31 @@ forEachEngine((engine) => {
     assert.deepEqual(reply.json, { state: 'changed' });
     assert.equal((await alice.get('/account')).json.email, wish);
     assert.equal((await alice.post('/account/email', { email: taken.email })).status, 409);
+    assert.equal((await alice.post('/account/email', { email: wish })).json.field, 'email');
   });
+});
+
+test('a project that is being made when the account is closed goes with it', async () => {
+  await using app = await startTestApp('postgres');
+  await using driver = await openTestDriver(app.database);
+  const account = await givenAccount(app);
+  const { project } = await app.givenProject();
+
+  const { closing } = await app.deps.store.transaction(async (tx) => {
+    const { id, ...copy } = project;
+    const secrets = { pingKeyDigest: null, pingKeySealed: null };
+    await tx.projects.insert({
+      ...copy,
+      ...secrets,
+      uuid: unique(),
+      badgeKey: unique(),
+      ownerId: account.id,
+    });
+    const started = closeAccount(app.node.accounts, operatorOn(account), account.email);
+    await until('the close waits', () => someoneWaits(driver));
+    return { closing: started };
+  });
+  await closing;
+
+  assert.equal(await app.deps.store.accounts.byId(account.id), null);
 });

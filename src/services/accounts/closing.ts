@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Project } from '../../domain/project.ts';
-import type { Writes } from '../../storage/store.ts';
+import type { Reads, Writes } from '../../storage/store.ts';
 import { systemActor } from '../actor.ts';
 import { recordAct } from '../audit.ts';
 import { deleteCheck } from '../checks.ts';
@@ -26,7 +26,7 @@ export interface Closing {
 /** What would be lost. It is shown before anybody closes an account. */
 export async function previewClosing(deps: AccountDeps, actor: AccountActor): Promise<Closing> {
   requireOnAccount(actor, 'account.view');
-  const owned = await ownedProjects(deps, actor);
+  const owned = await ownedProjects(deps.store, actor);
   const projects = owned.map(async ({ id, uuid, name }) => ({
     uuid,
     name,
@@ -49,22 +49,36 @@ export async function closeAccount(
   const account = await actorsAccount(deps.store, actor);
   if (typedEmail !== account.email)
     throw new AppError('invalid_field', 'This is not the address of the account.', { field: 'email' });
-  for (const project of await ownedProjects(deps, actor)) await deleteProjectOf(deps, project);
-  await deps.store.transaction((tx) => removeAccount(deps, tx, actor, account));
+  for (;;) {
+    const owned = await deps.store.transaction((tx) => removeAccount(deps, tx, actor, account));
+    if (owned.length === 0) return;
+    for (const project of owned) await deleteProjectOf(deps, project);
+  }
 }
 
+/**
+ * Removes the account unless it owns projects, and returns those. While the account is locked, nobody can give it one
+ * more.
+ */
 async function removeAccount(
   deps: AccountDeps,
   tx: Writes,
   actor: AccountActor,
   account: Account,
-): Promise<void> {
+): Promise<Project[]> {
+  await tx.accounts.lockToDelete(account.id);
+  const owned = await ownedProjects(tx, actor);
+  if (owned.length > 0) return owned;
   await recordAct(deps, tx, actor.by, { action: 'account.closed', subject: accountSubject(account) });
   await tx.accounts.delete(account.id);
+  return [];
 }
 
-async function ownedProjects({ store }: Deps, { accountId }: AccountActor): Promise<Project[]> {
-  const projects = await store.projects.accessibleTo(accountId);
+async function ownedProjects(
+  { projects: stored }: Pick<Reads, 'projects'>,
+  { accountId }: AccountActor,
+): Promise<Project[]> {
+  const projects = await stored.accessibleTo(accountId);
   return projects.filter(({ ownerId }) => ownerId === accountId);
 }
 

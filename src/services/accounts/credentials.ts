@@ -54,9 +54,11 @@ export async function changeEmail(
   requireOnAccount(actor, 'account.secure');
   if (!deps.settings.hasMail) {
     await withFreeEmail(() =>
-      deps.store.transaction(async (tx) =>
-        applyEmail(deps, tx, await lockedAccount(tx, actor), newEmail, client),
-      ),
+      deps.store.transaction(async (tx) => {
+        const account = await lockedAccount(tx, actor);
+        requireOther(account, newEmail);
+        await applyEmail(deps, tx, account, newEmail, client);
+      }),
     );
     return 'changed';
   }
@@ -66,6 +68,7 @@ export async function changeEmail(
   ]);
   await deps.store.transaction(async (tx) => {
     const account = await lockedAccount(tx, actor);
+    requireOther(account, newEmail);
     await tx.links.removeOfAccount(account.id, 'change_email');
     const expiresAt = deps.clock.now() + MAILED_LINK_SPAN;
     const unconfirmed = { isOldConfirmed: false, isNewConfirmed: false };
@@ -83,6 +86,12 @@ export async function changeEmail(
     });
   });
   return 'asked';
+}
+
+/** A change to the same address would never be confirmed: there is one mailbox and not two. */
+function requireOther({ email }: Account, newEmail: string): void {
+  if (email === newEmail)
+    throw new AppError('invalid_field', 'This is the address of the account already.', { field: 'email' });
 }
 
 /** What is left to be done after a link was used. */
@@ -121,7 +130,7 @@ async function applyEmail(
   email: string,
   client: Client,
 ): Promise<void> {
-  if (email !== account.email && (await tx.accounts.byEmail(email)) !== null)
+  if ((await tx.accounts.byEmail(email)) !== null)
     throw new AppError('email_taken', 'This address has an account.', { field: 'email' });
   await tx.accounts.save({ ...account, email });
   await tx.emailChanges.remove(account.id);

@@ -11,6 +11,7 @@ const MIGRATION_LOCK_TIMEOUT_MS = 2_000;
 export const postgresDialect: Dialect = {
   engine: 'postgres',
   forUpdate: 'for no key update',
+  forDelete: 'for update',
   hasArrays: true,
   inList: (parameter) => `= any(${parameter}::bigint[])`,
   list: (values) => values,

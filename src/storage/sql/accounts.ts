@@ -79,8 +79,16 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
   }
 
   async lock(id: number): Promise<Account | null> {
+    return this.#lock(id, this.#dialect.forUpdate);
+  }
+
+  async lockToDelete(id: number): Promise<Account | null> {
+    return this.#lock(id, this.#dialect.forDelete);
+  }
+
+  async #lock(id: number, lock: string): Promise<Account | null> {
     const [row] = await this.#db.all<Stored<AccountRow>>(
-      `select ${table.columns} from accounts where id = $1 ${this.#dialect.forUpdate}`,
+      `select ${table.columns} from accounts where id = $1 ${lock}`,
       [id],
     );
     return row === undefined ? null : toAccount(row);

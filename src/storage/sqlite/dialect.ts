@@ -3,6 +3,7 @@ import type { Dialect } from '../dialect.ts';
 export const sqliteDialect: Dialect = {
   engine: 'sqlite',
   forUpdate: '',
+  forDelete: '',
   hasArrays: false,
   inList: (parameter) => `in (select value from json_each(${parameter}))`,
   list: (values) => JSON.stringify(values),

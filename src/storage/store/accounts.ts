@@ -16,6 +16,8 @@ export interface AccountWrites extends AccountReads {
   insert(account: NewAccount): Promise<Account>;
   /** The account, locked until the transaction ends. */
   lock(id: number): Promise<Account | null>;
+  /** The same, before the account is deleted: until the transaction ends, nobody can give it a project either. */
+  lockToDelete(id: number): Promise<Account | null>;
   /** Saves address, name, password, theme, and whether the person administers the installation. */
   save(account: Account): Promise<void>;
   /** Deletes an account that owns no projects. */
