@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import { REMINDER_SECONDS } from '../src/domain/account.ts';
 import type { Channel } from '../src/domain/channel.ts';
 import type { Check } from '../src/domain/check.ts';
+import { dashboardRoutes } from '../src/http/dashboard/routes.ts';
+import type { Route } from '../src/http/route.ts';
 import { createHttpServer } from '../src/http/server.ts';
 import { type Clock, systemClock } from '../src/lib/clock.ts';
 import type { Mail } from '../src/lib/mail-sender.ts';
@@ -16,6 +18,7 @@ import { queueReports } from '../src/services/reports.ts';
 import type { Reads, Store } from '../src/storage/store.ts';
 import { setReports } from './account-mails.ts';
 import { sharedTestApp, startTestApp } from './app.ts';
+import { givenAccount, newBrowser } from './dashboard/browser.ts';
 import { forEachEngine } from './engines.ts';
 import { SITE, TEST_SECRET, testDatabase, testParts } from './node-parts.ts';
 import { deliveryRecord, flipRecord, pingRecord } from './records.ts';
@@ -116,6 +119,13 @@ function headersOf(key?: string): Record<string, string> {
   return key === undefined ? {} : { 'x-api-key': key, authorization: `Bearer ${key}`, 'x-metrics-key': key };
 }
 
+/** Paths below `/dashboard/api` that are read, and name nothing. */
+function readsOf(routes: readonly Route[]): string[] {
+  return routes.flatMap(({ path, operations }) =>
+    operations.GET === undefined || path.includes(':') ? [] : [path.replace('/dashboard/api', '')],
+  );
+}
+
 /** The same store, whose long reads fail. */
 function withoutLongReads(store: Store): Store {
   const guarded = (Object.keys(READS) as (keyof Reads)[]).map((noun) => {
@@ -163,8 +173,8 @@ forEachEngine((engine) => {
     started.defer(() => server.close());
     const parts = started.move();
     return {
-      get: async (url: string, key?: string) => {
-        const reply = await server.inject({ url, headers: headersOf(key) });
+      get: async (url: string, key?: string, headers: Readonly<Record<string, string>> = {}) => {
+        const reply = await server.inject({ url, headers: { ...headersOf(key), ...headers } });
         return { status: reply.statusCode, type: reply.headers['content-type'], text: reply.body };
       },
       [Symbol.asyncDispose]: () => parts.disposeAsync(),
@@ -264,6 +274,24 @@ forEachEngine((engine) => {
       const fresh = await app().request('GET', url, { key });
       const { status: answered, text } = await server.get(url, key);
       assert.deepEqual([answered, text], [status, fresh.text], url);
+    }
+  });
+
+  test('what people read of their account is read away from the thread that answers pings', async () => {
+    const { id, email } = await givenAccount(app());
+    const { project } = await app().givenProject({ ownerId: id });
+    await app().givenCheck(project);
+    const alice = newBrowser(app());
+    await alice.signIn(email);
+    const cookie = [...alice.cookies].map((pair) => pair.join('=')).join('; ');
+    await using server = await startServer();
+
+    for (const path of readsOf(dashboardRoutes(app().node.accounts, SITE))) {
+      const fresh = await alice.get(path);
+      const reply = await server.get(`/dashboard/api${path}`, undefined, { cookie });
+
+      assert.equal(reply.status, 200, path);
+      assert.equal(reply.text, fresh.text);
     }
   });
 

@@ -44,6 +44,17 @@ export interface EmailChange {
   expiresAt: Instant;
 }
 
+/** What closing an account deletes. */
+export interface Closing {
+  readonly projects: readonly {
+    readonly uuid: string;
+    readonly name: string;
+    readonly checks: number;
+    /** People who lose the project with it. */
+    readonly members: number;
+  }[];
+}
+
 /** Which mails an account gets, and when the next ones are due. A new account has monthly reports and no reminders. */
 export interface MailPreferences {
   accountId: number;

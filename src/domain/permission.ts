@@ -155,6 +155,13 @@ export type AccountCaller =
   | { readonly kind: 'session'; readonly sessionId: number; readonly isConfirmed: boolean }
   | { readonly kind: 'operator' };
 
+/** Who acts, and on which account. */
+export interface AccountActor {
+  readonly accountId: number;
+  readonly caller: AccountCaller;
+  readonly by: ActedBy;
+}
+
 export function isAllowedOnAccount(caller: AccountCaller, permission: AccountPermission): boolean {
   const grantees: readonly AccountGrantee[] = ACCOUNT_TABLE[permission];
   return grantees.includes(granteeOf(caller));

@@ -2,11 +2,14 @@ import { seeChecks } from '../domain/kept-text.ts';
 import { alertMail } from '../integrations/email/message.ts';
 import type { AnswerBeingMade } from '../lib/answering-threads.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
+import { previewClosing } from '../services/accounts/closing.ts';
+import { exportAccount } from '../services/accounts/export.ts';
 import { listBadges, tagBadge } from '../services/badges.ts';
 import { listSummaries } from '../services/check-list.ts';
 import type { Deps } from '../services/deps.ts';
 import type { ReadQuestion } from '../services/reads.ts';
 import { badgeListText } from '../wire/api/badges-output.ts';
+import { exportPieces } from '../wire/dashboard/account-output.ts';
 import { prometheusText } from '../wire/metrics/prometheus.ts';
 import type { MessageSite, Site } from '../wire/site.ts';
 import { accountMailPieces } from './account-mail.ts';
@@ -58,6 +61,12 @@ export async function answer(
       return emptyAnswer(alertMail(question.event, question.to, question.unsubscribeUrl));
     case 'account_mail':
       return { ...emptyAnswer(null), rest: accountMailPieces(deps, question, site) };
+    case 'account_export': {
+      const { person, sessionLimits: sessions } = question;
+      return inPieces(exportPieces(await exportAccount({ ...deps, settings: { sessions } }, person)));
+    }
+    case 'account_closing':
+      return emptyAnswer(await previewClosing(deps, question.person));
     default:
       return emptyAnswer(await instanceHead(deps, question));
   }

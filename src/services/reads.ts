@@ -1,9 +1,11 @@
+import type { Closing } from '../domain/account.ts';
 import type { SignedTag } from '../domain/badge.ts';
 import type { CheckRef } from '../domain/check.ts';
 import type { TagCounts } from '../domain/kept-counts.ts';
 import type { KeptText } from '../domain/kept-text.ts';
 import type { QueuedMail } from '../domain/mail.ts';
-import type { Actor } from '../domain/permission.ts';
+import type { AccountActor, Actor } from '../domain/permission.ts';
+import type { SessionLimits } from '../domain/session.ts';
 import type { Backlog, Lateness, Progress } from '../domain/vitals.ts';
 import type { AlertEvent, OutboundMail } from '../integrations/registry.ts';
 import type { PiecewiseAnswer } from '../lib/answering-threads.ts';
@@ -61,7 +63,10 @@ export type ReadQuestion =
       readonly to: string;
       readonly unsubscribeUrl: string;
     }
-  | { readonly kind: 'account_mail'; readonly mail: MailToWrite };
+  | { readonly kind: 'account_mail'; readonly mail: MailToWrite }
+  /** Everything that is known of the person. */
+  | { readonly kind: 'account_export'; readonly person: AccountActor; readonly sessionLimits: SessionLimits }
+  | { readonly kind: 'account_closing'; readonly person: AccountActor };
 
 /** Some of the checks that have dates in the future. */
 export interface ChecksAhead {
@@ -104,6 +109,8 @@ export interface ReadHeads {
   readonly checks_ahead: ChecksAhead;
   readonly alert_mail: OutboundMail;
   readonly account_mail: null;
+  readonly account_export: null;
+  readonly account_closing: Closing;
 }
 
 export interface ListHead {
@@ -130,11 +137,12 @@ const OPERATOR = 'operator';
 const TEST_MESSAGES = 'test messages';
 
 /**
- * Owners take turns. An owner is a project, the badge key of a public badge, the account of a mail, those who send test
- * messages, the operator, or the program itself.
+ * Owners take turns. An owner is a project, the badge key of a public badge, an account that asks or gets a mail, those
+ * who send test messages, the operator, or the program itself.
  */
 export function ownerOf(question: ReadQuestion): string {
   if ('actor' in question) return `project ${question.actor.projectId}`;
+  if ('person' in question) return `account ${question.person.accountId}`;
   switch (question.kind) {
     case 'tag_badge':
       return `badge ${question.tag.badgeKey}`;

@@ -1,10 +1,10 @@
-import { closeAccount, previewClosing } from '../../services/accounts/closing.ts';
+import type { AccountActor } from '../../services/accounts/account-actor.ts';
+import { closeAccount } from '../../services/accounts/closing.ts';
 import { changeEmail, changePassword, confirmEmail } from '../../services/accounts/credentials.ts';
 import type { AccountDeps } from '../../services/accounts/deps.ts';
-import { exportAccount } from '../../services/accounts/export.ts';
 import { editProfile, readProfile } from '../../services/accounts/profile.ts';
 import { parseNewEmail, parsePassword, parseProfile } from '../../wire/dashboard/account-input.ts';
-import { accountJson, exportPieces } from '../../wire/dashboard/account-output.ts';
+import { accountJson } from '../../wire/dashboard/account-output.ts';
 import { parseToken } from '../../wire/dashboard/sign-in-input.ts';
 import type { Cookies } from '../cookies.ts';
 import type { Route } from '../route.ts';
@@ -43,13 +43,13 @@ export function accountRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
     dashboardRoute('/account/export', {
       GET: forPeople('account.export', async ({ signedIn }) => ({
         status: 200,
-        pieces: exportPieces(await exportAccount(deps, signedIn.actor)),
+        pieces: await exportOf(deps, signedIn.actor),
       })),
     }),
     dashboardRoute('/account/closing', {
       GET: forPeople('account.view', async ({ signedIn }) => ({
         status: 200,
-        json: await previewClosing(deps, signedIn.actor),
+        json: (await deps.reads.ask({ kind: 'account_closing', person: signedIn.actor })).head,
       })),
     }),
     dashboardRoute('/account/close', {
@@ -59,4 +59,12 @@ export function accountRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
       }),
     }),
   ];
+}
+
+async function exportOf(
+  { reads, settings }: AccountDeps,
+  person: AccountActor,
+): Promise<AsyncIterable<Uint8Array>> {
+  const { sessions: sessionLimits } = settings;
+  return (await reads.ask({ kind: 'account_export', person, sessionLimits })).pieces;
 }

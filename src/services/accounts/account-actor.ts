@@ -1,15 +1,10 @@
 import type { Account } from '../../domain/account.ts';
 import type { ActedBy, ActSubject } from '../../domain/audit.ts';
 import { AppError } from '../../domain/errors.ts';
-import { type AccountCaller, type AccountPermission, isAllowedOnAccount } from '../../domain/permission.ts';
+import { type AccountActor, type AccountPermission, isAllowedOnAccount } from '../../domain/permission.ts';
 import type { Reads } from '../../storage/store.ts';
 
-/** Who acts, and on which account. */
-export interface AccountActor {
-  readonly accountId: number;
-  readonly caller: AccountCaller;
-  readonly by: ActedBy;
-}
+export type { AccountActor };
 
 /** The operator of the machine, who acts on any account by a command. */
 export function operatorOn({ id }: Pick<Account, 'id'>): AccountActor {

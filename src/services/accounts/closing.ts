@@ -1,4 +1,4 @@
-import type { Account } from '../../domain/account.ts';
+import type { Account, Closing } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
@@ -12,19 +12,8 @@ import type { AccountDeps } from './deps.ts';
 /** Checks read at once. */
 const PAGE = 100;
 
-/** What closing an account deletes. */
-export interface Closing {
-  readonly projects: readonly {
-    readonly uuid: string;
-    readonly name: string;
-    readonly checks: number;
-    /** People who lose the project with it. */
-    readonly members: number;
-  }[];
-}
-
 /** What would be lost. It is shown before anybody closes an account. */
-export async function previewClosing(deps: AccountDeps, actor: AccountActor): Promise<Closing> {
+export async function previewClosing(deps: Pick<Deps, 'store'>, actor: AccountActor): Promise<Closing> {
   requireOnAccount(actor, 'account.view');
   const owned = await ownedProjects(deps.store, actor);
   const projects = owned.map(async ({ id, uuid, name }) => ({
@@ -85,7 +74,7 @@ async function ownedProjects(
 /** Checks go one by one, so that no transaction takes long, and their bodies leave object storage. */
 async function deleteProjectOf(deps: Deps, { id }: Project): Promise<void> {
   for (;;) {
-    const checks = await deps.store.checks.pageOfProject(id, 0, PAGE);
+    const checks = await deps.store.transaction((tx) => tx.checks.pageOfProject(id, 0, PAGE));
     if (checks.length === 0) break;
     for (const check of checks) await deleteCheck(deps, systemActor(id), check.id);
   }

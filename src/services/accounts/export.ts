@@ -2,7 +2,7 @@ import type { Act } from '../../domain/audit.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Session } from '../../domain/session.ts';
 import { type AccountActor, requireOnAccount } from './account-actor.ts';
-import type { AccountDeps } from './deps.ts';
+import type { AccountDeps, AccountSettings } from './deps.ts';
 import { type Profile, readProfile } from './profile.ts';
 import { listSessions } from './sessions.ts';
 
@@ -19,7 +19,13 @@ export interface PersonalData {
   readonly acts: AsyncIterable<Act>;
 }
 
-export async function exportAccount(deps: AccountDeps, actor: AccountActor): Promise<PersonalData> {
+/** What a thread that reads has for this. */
+interface ExportDeps extends Pick<AccountDeps, 'store'> {
+  readonly clock: Pick<AccountDeps['clock'], 'now'>;
+  readonly settings: Pick<AccountSettings, 'sessions'>;
+}
+
+export async function exportAccount(deps: ExportDeps, actor: AccountActor): Promise<PersonalData> {
   requireOnAccount(actor, 'account.export');
   return {
     profile: await readProfile(deps, actor),
@@ -29,7 +35,7 @@ export async function exportAccount(deps: AccountDeps, actor: AccountActor): Pro
   };
 }
 
-async function* actsOf({ store }: AccountDeps, accountId: number): AsyncGenerator<Act> {
+async function* actsOf({ store }: ExportDeps, accountId: number): AsyncGenerator<Act> {
   let page = await store.auditLog.ofAccount(accountId, Number.MAX_SAFE_INTEGER, PAGE);
   while (page.length > 0) {
     yield* page;

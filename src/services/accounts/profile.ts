@@ -18,7 +18,7 @@ export interface Profile {
   readonly preferences: MailPreferences;
 }
 
-export async function readProfile(deps: AccountDeps, actor: AccountActor): Promise<Profile> {
+export async function readProfile(deps: Pick<AccountDeps, 'store'>, actor: AccountActor): Promise<Profile> {
   requireOnAccount(actor, 'account.view');
   return profileOf(deps.store, actor);
 }

@@ -23,7 +23,7 @@ import {
   requireSession,
 } from './account-actor.ts';
 import { type Client, networkOf, seenFrom } from './client.ts';
-import type { AccountDeps } from './deps.ts';
+import type { AccountDeps, AccountSettings } from './deps.ts';
 import { codesOf, useCode } from './second-factors.ts';
 
 const TOKEN_BYTES = 32;
@@ -103,7 +103,13 @@ export async function startSession(
   return { session, token };
 }
 
-export async function listSessions(deps: AccountDeps, actor: AccountActor): Promise<Session[]> {
+export async function listSessions(
+  deps: Pick<AccountDeps, 'store'> & {
+    readonly clock: Pick<AccountDeps['clock'], 'now'>;
+    readonly settings: Pick<AccountSettings, 'sessions'>;
+  },
+  actor: AccountActor,
+): Promise<Session[]> {
   requireOnAccount(actor, 'sessions.view');
   const now = deps.clock.now();
   const sessions = await deps.store.sessions.ofAccount(actor.accountId);
