@@ -45,6 +45,7 @@ import {
   endOtherSessions,
   endSession,
   listSessions,
+  listSignIns,
 } from '../src/services/accounts/sessions.ts';
 import { type Actor, systemActor } from '../src/services/actor.ts';
 import { listBadges } from '../src/services/badges.ts';
@@ -233,6 +234,7 @@ const CLIENT = { address: '192.0.2.1', userAgent: '', device: null };
 /** Every verb on an account, and what it asks for. */
 const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
   listSessions: { permission: 'sessions.view', act: (actor, { deps }) => listSessions(deps, actor) },
+  listSignIns: { permission: 'sessions.view', act: (actor, { deps }) => listSignIns(deps, actor) },
   endSession: {
     permission: 'sessions.end',
     act: (actor, { deps, session }) => endSession(deps, actor, session.uuid),

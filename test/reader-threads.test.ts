@@ -34,7 +34,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   links: { find: 'short' },
   secondFactors: { authenticatorOf: 'short', recoveryCodeCount: 'short', authenticators: 'long' },
   passkeys: { byCredentialId: 'short', ofAccount: 'short' },
-  auditLog: { ofAccount: 'long' },
+  auditLog: { ofAccount: 'long', signInsOf: 'short' },
   mailPreferences: {
     ofAccount: 'short',
     byUuid: 'short',

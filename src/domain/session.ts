@@ -30,6 +30,8 @@ export const SUDO_SPAN: Micros = seconds(1_800);
 export const SEEN_EVERY: Micros = seconds(60);
 /** Sessions of one account. The one that was not used for the longest time ends first. */
 export const MAX_SESSIONS = 100;
+/** Sign-ins that an account sees of its past. */
+export const MAX_SHOWN_SIGN_INS = 50;
 /** Characters of the user agent that are kept. */
 export const MAX_USER_AGENT = 300;
 

@@ -325,6 +325,7 @@ async function callReads(
   await reads.sessions.byDigest('digest');
   await reads.sessions.ofAccount(accountId);
   await reads.auditLog.ofAccount(accountId, MANY, 10);
+  await reads.auditLog.signInsOf(accountId, 10);
   await reads.accounts.ownerOf(projectId);
   await reads.mailPreferences.ofAccount(accountId);
   await reads.mailPreferences.byUuid(check.uuid);
@@ -430,6 +431,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.accounts.setPassword(accountId, 'hash');
     await tx.accounts.setLimits(accountId, { checks: 1, pings: 1 });
     await tx.accounts.lock(accountId);
+    await tx.accounts.lockToDelete(accountId);
     await tx.accounts.save(account);
     await tx.accounts.delete(NOBODY);
     await tx.links.insert(linkRecord(accountId));
@@ -520,6 +522,8 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.jobs.postpone('job', 1);
     await tx.rateBuckets.lock(projectId, { credit: 1, filledAt: 0 });
     await tx.rateBuckets.save(projectId, { credit: 0, filledAt: 0 });
+    await tx.accountRateBuckets.lock(accountId, { credit: 1, filledAt: 0 });
+    await tx.accountRateBuckets.save(accountId, { credit: 0, filledAt: 0 });
     await tx.flips.noteFlapping([check.id], 1, 0);
     await tx.checks.lockOverdue(Number.MAX_SAFE_INTEGER, 10);
     await tx.checks.uuidsBySlug([{ pingKeyDigest: 'digest', slug: 'slug' }]);

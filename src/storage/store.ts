@@ -116,7 +116,9 @@ export interface Writes extends Reads {
   readonly jobs: JobWrites;
   readonly instance: InstanceWrites;
   readonly declarations: DeclarationWrites;
+  /** The remaining requests of each project, and those of each account. */
   readonly rateBuckets: RateBucketWrites;
+  readonly accountRateBuckets: RateBucketWrites;
   readonly attemptLimits: AttemptLimitWrites;
   readonly emailChanges: EmailChangeWrites;
 }

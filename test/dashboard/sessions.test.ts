@@ -6,7 +6,7 @@ import { pruneSessions } from '../../src/services/accounts/sessions.ts';
 import { SITE, sharedTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { sessionRecord } from '../records.ts';
-import { Browser, givenAccount, PASSWORD } from './browser.ts';
+import { Browser, givenAccount, newBrowser, PASSWORD } from './browser.ts';
 
 async function signedIn(app: TestApp, email: string, userAgent = 'Firefox'): Promise<Browser> {
   const browser = new Browser(app, { address: `198.51.100.${++addresses % 250}`, userAgent });
@@ -17,6 +17,38 @@ let addresses = 0;
 
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
+
+  test('people see their own last sign-ins, also those whose session has ended', async () => {
+    const [{ email }, other] = [await givenAccount(app()), await givenAccount(app())];
+    await newBrowser(app()).signIn(other.email);
+    const first = new Browser(app(), { address: '198.51.100.20', userAgent: 'Lynx' });
+    await first.signIn(email);
+    await first.post('/sign-out');
+    app().clock.advance({ minutes: 5 });
+    const second = new Browser(app(), { address: '198.51.100.21', userAgent: 'Firefox' });
+    await second.signIn(email);
+
+    const reply = await second.get('/sign-ins');
+
+    assert.deepEqual(reply.json, {
+      sign_ins: [
+        {
+          at: '2024-03-01T12:05:00+00:00',
+          address: '198.51.100.21',
+          user_agent: 'Firefox',
+          with: 'password',
+          second_factor: null,
+        },
+        {
+          at: '2024-03-01T12:00:00+00:00',
+          address: '198.51.100.20',
+          user_agent: 'Lynx',
+          with: 'password',
+          second_factor: null,
+        },
+      ],
+    });
+  });
 
   test('without a session, with a wrong one and with an empty one nobody is signed in', async () => {
     const stranger = new Browser(app());

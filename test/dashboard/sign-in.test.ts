@@ -132,7 +132,7 @@ forEachEngine((engine) => {
         projectId: null,
         action: 'account.signed_in',
         subject: { kind: 'account', id: account.uuid, name: account.email },
-        details: { with: 'password' },
+        details: { with: 'password', user_agent: 'Firefox' },
       },
     );
   });

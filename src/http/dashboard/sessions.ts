@@ -5,8 +5,9 @@ import {
   endOtherSessions,
   endSession,
   listSessions,
+  listSignIns,
 } from '../../services/accounts/sessions.ts';
-import { sessionJson, signedInJson } from '../../wire/dashboard/session-output.ts';
+import { sessionJson, signedInJson, signInJson } from '../../wire/dashboard/session-output.ts';
 import { parseConfirmation } from '../../wire/dashboard/sign-in-input.ts';
 import type { Cookies } from '../cookies.ts';
 import { UUID_PATTERN } from '../path-segments.ts';
@@ -34,6 +35,12 @@ export function sessionRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
       GET: forPeople('sessions.view', async ({ signedIn }) => {
         const sessions = await listSessions(deps, signedIn.actor);
         return { status: 200, json: { sessions: sessions.map((one) => sessionJson(one, signedIn.session)) } };
+      }),
+    }),
+    dashboardRoute('/sign-ins', {
+      GET: forPeople('sessions.view', async ({ signedIn }) => {
+        const signIns = await listSignIns(deps, signedIn.actor);
+        return { status: 200, json: { sign_ins: signIns.map(signInJson) } };
       }),
     }),
     dashboardRoute('/sessions/end-others', {

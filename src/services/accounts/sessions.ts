@@ -1,11 +1,12 @@
 import type { Account } from '../../domain/account.ts';
-import type { ActedBy } from '../../domain/audit.ts';
+import type { Act, ActedBy } from '../../domain/audit.ts';
 import { AppError } from '../../domain/errors.ts';
 import {
   isConfirmed,
   isLive,
   liveSince,
   MAX_SESSIONS,
+  MAX_SHOWN_SIGN_INS,
   SEEN_EVERY,
   type Session,
   SUDO_SPAN,
@@ -114,6 +115,12 @@ export async function listSessions(
   const now = deps.clock.now();
   const sessions = await deps.store.sessions.ofAccount(actor.accountId);
   return sessions.filter((session) => isLive(session, deps.settings.sessions, now));
+}
+
+/** The last sign-ins of the account, the latest first. A sign-in outlives its session. */
+export async function listSignIns(deps: AccountDeps, actor: AccountActor): Promise<Act[]> {
+  requireOnAccount(actor, 'sessions.view');
+  return deps.store.auditLog.signInsOf(actor.accountId, MAX_SHOWN_SIGN_INS);
 }
 
 export async function endSession(deps: AccountDeps, actor: AccountActor, uuid: string): Promise<void> {

@@ -7,7 +7,7 @@ import { sha256 } from '../../lib/vault.ts';
 import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { accountSubject } from './account-actor.ts';
-import { type Client, networkOf } from './client.ts';
+import { type Client, networkOf, seenFrom } from './client.ts';
 import { takeAsClient } from './client-attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { knownDevice, newDeviceToken } from './devices.ts';
@@ -122,7 +122,11 @@ export async function signIn(
   await recordAct(deps, tx, sessionOf(account.id, account.email, client), {
     action: 'account.signed_in',
     subject: accountSubject(account),
-    details: { with: proof, ...(factor !== null && { second_factor: factor }) },
+    details: {
+      with: proof,
+      ...(factor !== null && { second_factor: factor }),
+      user_agent: seenFrom(client).userAgent,
+    },
   });
   // Who sets the installation up takes over an account that may be old, and that nobody has used.
   const isOld = proof !== 'setup' && deps.clock.now() - account.createdAt > NOTICES_AFTER;

@@ -40,6 +40,15 @@ export class SqlAuditLogReads implements AuditLogReads {
     );
     return rows.map(toAct);
   }
+
+  async signInsOf(accountId: number, most: number): Promise<Act[]> {
+    const rows = await this.#db.all<ActRow>(
+      `select ${table.columns} from audit_log where account_id = $1 and action = 'account.signed_in'
+        order by id desc limit $2`,
+      [accountId, most],
+    );
+    return rows.map(toAct);
+  }
 }
 
 export class SqlAuditLog extends SqlAuditLogReads implements AuditLogWrites {

@@ -6,29 +6,33 @@ import type { RateBucketWrites } from '../store.ts';
 export class SqlRateBuckets implements RateBucketWrites {
   readonly #db: Writer;
   readonly #dialect: Dialect;
+  readonly #table: 'rate_buckets' | 'account_rate_buckets';
+  readonly #owner: 'project_id' | 'account_id';
 
-  constructor(db: Writer, dialect: Dialect) {
+  constructor(db: Writer, dialect: Dialect, owner: 'project' | 'account') {
     this.#db = db;
     this.#dialect = dialect;
+    this.#table = owner === 'project' ? 'rate_buckets' : 'account_rate_buckets';
+    this.#owner = `${owner}_id`;
   }
 
-  async lock(projectId: number, fresh: TokenBucket): Promise<TokenBucket> {
+  async lock(ownerId: number, fresh: TokenBucket): Promise<TokenBucket> {
     await this.#db.send(
-      `insert into rate_buckets (project_id, credit, filled_at) values ($1, $2, $3)
-       on conflict (project_id) do nothing`,
-      [[projectId, fresh.credit, fresh.filledAt]],
+      `insert into ${this.#table} (${this.#owner}, credit, filled_at) values ($1, $2, $3)
+       on conflict (${this.#owner}) do nothing`,
+      [[ownerId, fresh.credit, fresh.filledAt]],
     );
     const [row] = await this.#db.all<TokenBucket>(
-      `select credit, filled_at as "filledAt" from rate_buckets where project_id = $1 ${this.#dialect.forUpdate}`,
-      [projectId],
+      `select credit, filled_at as "filledAt" from ${this.#table} where ${this.#owner} = $1 ${this.#dialect.forUpdate}`,
+      [ownerId],
     );
     if (row === undefined) throw new Error('the bucket that was just made is gone');
     return row;
   }
 
-  async save(projectId: number, { credit, filledAt }: TokenBucket): Promise<void> {
-    await this.#db.send('update rate_buckets set credit = $2, filled_at = $3 where project_id = $1', [
-      [projectId, credit, filledAt],
+  async save(ownerId: number, { credit, filledAt }: TokenBucket): Promise<void> {
+    await this.#db.send(`update ${this.#table} set credit = $2, filled_at = $3 where ${this.#owner} = $1`, [
+      [ownerId, credit, filledAt],
     ]);
   }
 }

@@ -119,7 +119,8 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     jobs: new SqlJobs(db),
     instance: new SqlInstance(db),
     declarations: new SqlDeclarations(db, dialect),
-    rateBuckets: new SqlRateBuckets(db, dialect),
+    rateBuckets: new SqlRateBuckets(db, dialect, 'project'),
+    accountRateBuckets: new SqlRateBuckets(db, dialect, 'account'),
     attemptLimits: new SqlAttemptLimits(db),
     emailChanges: new SqlEmailChanges(db, dialect),
   };

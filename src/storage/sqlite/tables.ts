@@ -1,5 +1,6 @@
 /** All tables of Tocsin. A file may have other tables that we do not know. */
 export const TABLES: readonly string[] = [
+  'account_rate_buckets',
   'accounts',
   'api_keys',
   'attempt_limits',

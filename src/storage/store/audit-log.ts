@@ -4,6 +4,8 @@ import type { Instant } from '../../lib/instant.ts';
 export interface AuditLogReads {
   /** What the account did, the latest first, before that id, at most `most`. */
   ofAccount(accountId: number, beforeId: number, most: number): Promise<Act[]>;
+  /** The last sign-ins of the account, the latest first, at most `most`. */
+  signInsOf(accountId: number, most: number): Promise<Act[]>;
 }
 
 export interface AuditLogWrites extends AuditLogReads {

@@ -1,3 +1,4 @@
+import type { Act } from '../../domain/audit.ts';
 import type { Session } from '../../domain/session.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 
@@ -54,5 +55,26 @@ export function sessionJson(session: Session, current: Pick<Session, 'id'>): Ses
     last_seen: toIsoSeconds(session.lastSeenAt),
     address: session.remoteAddr,
     user_agent: session.userAgent,
+  };
+}
+
+/** A row in the list of past sign-ins. */
+export interface SignInJson {
+  readonly at: string;
+  readonly address: string | null;
+  readonly user_agent: string;
+  /** By what the person has proved who they are. */
+  readonly with: string;
+  readonly second_factor: string | null;
+}
+
+export function signInJson({ createdAt, remoteAddr, details }: Act): SignInJson {
+  const text = (name: string) => (typeof details[name] === 'string' ? details[name] : null);
+  return {
+    at: toIsoSeconds(createdAt),
+    address: remoteAddr,
+    user_agent: text('user_agent') ?? '',
+    with: text('with') ?? '',
+    second_factor: text('second_factor'),
   };
 }
