@@ -4,13 +4,16 @@
  */
 import { SETTINGS } from '../src/config.ts';
 import { MAX_PROJECT_CHANNELS } from '../src/domain/channel.ts';
-import { MAX_PASSKEYS } from '../src/domain/passkey.ts';
+import { MAILED_LINK_SPAN, SHOWN_LINK_SPAN } from '../src/domain/link.ts';
+import { CHALLENGE_SPAN, MAX_PASSKEYS } from '../src/domain/passkey.ts';
 import { MIN_PASSWORD_LENGTH } from '../src/domain/password-rules.ts';
 import { MAX_EXPRESSION } from '../src/domain/schedule/schedule.ts';
-import { MAX_SESSIONS, MAX_USER_AGENT } from '../src/domain/session.ts';
+import { AUTHENTICATOR_SETUP_SPAN, SECOND_FACTOR_SPAN } from '../src/domain/second-factor.ts';
+import { MAX_SESSIONS, MAX_SHOWN_SIGN_INS, MAX_USER_AGENT, SUDO_SPAN } from '../src/domain/session.ts';
 import { MAX_WEBHOOK_HEADERS, TEXT_LIMITS } from '../src/domain/text-limits.ts';
 import * as http from '../src/http/limits.ts';
 import * as httpClient from '../src/lib/http-client.ts';
+import { MICROS_PER_SECOND } from '../src/lib/instant.ts';
 import * as mailSender from '../src/lib/mail-sender.ts';
 import { MAX_REPORT_SCAN } from '../src/lib/mime/delivery-report.ts';
 import { MAX_ENCODED_WORDS } from '../src/lib/mime/encoded-words.ts';
@@ -52,6 +55,7 @@ const { BODY_BYTES_PER_TOKEN, MAX_LIMITED_ADDRESSES } = http;
 const { maxConnectionMs, maxUnreadAnswerMs, maxSendingMs } = http.HTTP_LIMITS;
 const { maxPipelinedRequestsPerConnection, maxPipelinedRequests } = http.HTTP_LIMITS;
 const { maxPingBodyBytes, maxApiBodyBytes } = http.HTTP_LIMITS;
+const { maxSessionRequestBurst, maxSessionRequestsPerMinute } = http.HTTP_LIMITS;
 const { maxQueuedPings, maxQueuedBytes, maxQueuedGroupBytes, maxBatchSize, maxBatchBytes } =
   PING_WRITER_DEFAULTS;
 const { maxQueuedCommands, maxQueuedCommandsPerProject, maxQueuedCommandBytes } = CHECK_WRITER_DEFAULTS;
@@ -285,9 +289,37 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ]),
     ...constants('src/domain/session.ts', [
       ['Sessions of an account', { MAX_SESSIONS }, '', 'the one not used for longest ends'],
+      ...spans([['A proof of identity', { SUDO_SPAN }, 'dangerous things need another one']]),
+      ['Sign-ins of the past that an account sees', { MAX_SHOWN_SIGN_INS }, '', 'earlier ones are not shown'],
       ['The name of a browser that is kept', { MAX_USER_AGENT }, 'characters', 'the rest is dropped'],
     ]),
-    ...constants('src/domain/passkey.ts', [['Passkeys of an account', { MAX_PASSKEYS }, '', 'refused']]),
+    ...constants('src/http/limits.ts', [
+      [
+        'Requests of an account by its sessions in a burst',
+        { maxSessionRequestBurst },
+        '',
+        '429 with `Retry-After`',
+      ],
+      ['Those a minute, after it', { maxSessionRequestsPerMinute }, '', '429 with `Retry-After`'],
+    ]),
+    ...constants(
+      'src/domain/link.ts',
+      spans([
+        ['A link in a mail', { MAILED_LINK_SPAN }, 'refused'],
+        ['A link that is shown to an operator', { SHOWN_LINK_SPAN }, 'refused'],
+      ]),
+    ),
+    ...constants(
+      'src/domain/second-factor.ts',
+      spans([
+        ['From the first proof at sign-in to the second', { SECOND_FACTOR_SPAN }, 'begins anew'],
+        ['From the secret of an app to its first code', { AUTHENTICATOR_SETUP_SPAN }, 'begins anew'],
+      ]),
+    ),
+    ...constants('src/domain/passkey.ts', [
+      ['Passkeys and security keys of an account', { MAX_PASSKEYS }, '', 'refused'],
+      ...spans([['The answer to a challenge for a passkey', { CHALLENGE_SPAN }, 'refused']]),
+    ]),
     ...constants('src/domain/password-rules.ts', [
       ['The length of a password, at least', { MIN_PASSWORD_LENGTH }, 'characters', 'refused'],
     ]),
@@ -334,6 +366,16 @@ function settings(rows: readonly Row<keyof typeof SETTINGS>[]): Limit[] {
     value: Number(SETTINGS[name].default),
     file: null,
   }));
+}
+
+/** Spans of time, which the program counts in microseconds. */
+function spans(
+  rows: readonly (readonly [what: string, named: Readonly<Record<string, number>>, beyond: string])[],
+): Row<Readonly<Record<string, number>>>[] {
+  return rows.map(([what, named, beyond]) => {
+    const inSeconds = Object.entries(named).map(([name, span]) => [name, span / MICROS_PER_SECOND]);
+    return [what, Object.fromEntries(inSeconds), 'seconds', beyond];
+  });
 }
 
 function constants(file: string, rows: readonly Row<Readonly<Record<string, number>>>[]): Limit[] {

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../domain/errors.ts';
-import type { ByteBudget } from '../lib/byte-budget.ts';
 import { requireOnAccount } from '../services/accounts/account-actor.ts';
 import type { Client } from '../services/accounts/client.ts';
 import type { AccountDeps } from '../services/accounts/deps.ts';
@@ -13,6 +12,7 @@ import type { AddressLimit } from './address-limit.ts';
 import { BodyReader } from './body-reader.ts';
 import { Cookies, readCookies } from './cookies.ts';
 import { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES } from './limits.ts';
+import { type RateLimit, tokensFor } from './rate-limit.ts';
 import type {
   MemberOperation,
   MemberRequest,
@@ -26,23 +26,31 @@ type Visitor = Pick<VisitorRequest, 'client' | 'token' | 'body' | 'log'>;
 type Person = Pick<SessionRequest, 'client' | 'token' | 'body' | 'log' | 'signedIn'>;
 type MemberInProject = Person & Pick<MemberRequest, 'actor'>;
 
-/** Finds out who calls by the cookies of the browser. Requests without a valid session are limited by their address. */
+/** What limits requests of browsers. */
+interface Limits {
+  /** Of those without a valid session. */
+  readonly address: AddressLimit;
+  /** Of all sessions of one account together. */
+  readonly account: RateLimit;
+}
+
+/** Finds out who calls by the cookies of the browser. */
 export class BrowserCallers {
   readonly #deps: AccountDeps;
   readonly #siteOrigin: string;
   readonly #cookies: Cookies;
-  readonly #addressLimit: AddressLimit;
+  readonly #limits: Limits;
 
-  constructor(deps: AccountDeps, site: Pick<Site, 'root'>, addressLimit: AddressLimit) {
+  constructor(deps: AccountDeps, site: Pick<Site, 'root'>, limits: Limits) {
     this.#deps = deps;
-    this.#addressLimit = addressLimit;
+    this.#limits = limits;
     this.#siteOrigin = new URL(site.root).origin;
     this.#cookies = new Cookies(site);
   }
 
   async visitor(request: FastifyRequest, reply: FastifyReply): Promise<Visitor> {
     requireSameOrigin(request, this.#siteOrigin);
-    const body = await readBody(request, reply, MAX_KEYLESS_BODY_BYTES, request.server.keylessBodyBudget);
+    const body = await readBody(request, reply);
     return { ...this.#browserOf(request), body, log: request.log };
   }
 
@@ -54,7 +62,7 @@ export class BrowserCallers {
   ): Promise<Person> {
     const person = await this.#identify(request);
     requireOnAccount(person.signedIn.actor, permission);
-    return { ...person, body: await readOwnBody(request, reply), log: request.log };
+    return { ...person, body: await this.#bodyOf(person, request, reply), log: request.log };
   }
 
   /** The same in a project. Whoever has no role in it is told that it does not exist. */
@@ -67,15 +75,16 @@ export class BrowserCallers {
     const person = await this.#identify(request);
     const actor = await enterProject(this.#deps, person.signedIn.actor, projectUuid);
     requirePermission(actor, permission);
-    return { ...person, actor, body: await readOwnBody(request, reply), log: request.log };
+    return { ...person, actor, body: await this.#bodyOf(person, request, reply), log: request.log };
   }
 
   async #identify(request: FastifyRequest): Promise<Pick<Person, 'client' | 'token' | 'signedIn'>> {
-    const person = await this.#addressLimit.identify(request, async (isKnown) => {
+    const person = await this.#limits.address.identify(request, async (isKnown) => {
       const found = await this.#find(request);
       isKnown();
       return found;
     });
+    await this.#limits.account.take(person.signedIn.actor.accountId, 1);
     await noteUse(this.#deps, person.signedIn.session, person.client);
     return person;
   }
@@ -86,6 +95,19 @@ export class BrowserCallers {
     const signedIn = token === null ? null : await findSignedIn(this.#deps, token, client);
     if (token === null || signedIn === null) throw new AppError('not_signed_in');
     return { client, token, signedIn };
+  }
+
+  /** The body of somebody who is signed in. A long one counts as several requests, before it is parsed. */
+  async #bodyOf(
+    { signedIn }: Pick<Person, 'signedIn'>,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<JsonObject> {
+    if (request.method !== 'POST') return {};
+    const bytes = await new BodyReader(request.raw, reply.raw, API_BODY_LIMIT, request.server.bodyBudget)
+      .whole;
+    await this.#limits.account.take(signedIn.actor.accountId, tokensFor(bytes.length), 1);
+    return parseJsonBody(bytes);
   }
 
   #browserOf(request: FastifyRequest): { client: Client; token: string | null } {
@@ -101,18 +123,11 @@ export class BrowserCallers {
   }
 }
 
-/** The body of somebody who is signed in. */
-function readOwnBody(request: FastifyRequest, reply: FastifyReply): Promise<JsonObject> {
-  return readBody(request, reply, API_BODY_LIMIT, request.server.bodyBudget);
-}
-
-/** The JSON body of a POST. Other methods have none. */
-async function readBody(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  limit: number,
-  budget: ByteBudget,
-): Promise<JsonObject> {
+/** The JSON body of a POST of anybody. Other methods have none. */
+async function readBody(request: FastifyRequest, reply: FastifyReply): Promise<JsonObject> {
   if (request.method !== 'POST') return {};
-  return parseJsonBody(await new BodyReader(request.raw, reply.raw, limit, budget).whole);
+  const { keylessBodyBudget } = request.server;
+  return parseJsonBody(
+    await new BodyReader(request.raw, reply.raw, MAX_KEYLESS_BODY_BYTES, keylessBodyBudget).whole,
+  );
 }

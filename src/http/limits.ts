@@ -25,6 +25,9 @@ export interface HttpLimits {
   readonly maxPingBodyBytes: number;
   /** Bytes of all other bodies that are being received or processed. */
   readonly maxApiBodyBytes: number;
+  /** Requests of one account by its sessions: a minute permanently, and at once. */
+  readonly maxSessionRequestsPerMinute: number;
+  readonly maxSessionRequestBurst: number;
 }
 
 export const HTTP_LIMITS: HttpLimits = {
@@ -38,6 +41,9 @@ export const HTTP_LIMITS: HttpLimits = {
   maxPipelinedRequests: 10_000,
   maxPingBodyBytes: 64 * MIB,
   maxApiBodyBytes: 32 * MIB,
+  // Ten a second: several pages that are open and refresh themselves.
+  maxSessionRequestsPerMinute: 600,
+  maxSessionRequestBurst: 3_000,
 };
 
 /** The limit of the reference for request bodies, which clients know. */

@@ -14,13 +14,13 @@ import {
 import { type Draw, MAX_PORTION } from '../services/rate-buckets.ts';
 import { BODY_BYTES_PER_TOKEN } from './limits.ts';
 
-/** The number of projects in memory. The one used longest ago is forgotten. */
-const MAX_PROJECTS = 10_000;
+/** The number of projects, or accounts, in memory. The one used longest ago is forgotten. */
+const MAX_OWNERS = 10_000;
 
 /** Draws tokens from the bucket that all nodes share, or from one in memory if there is one node. */
-export type DrawTokens = (projectId: number, needed: number) => Promise<Draw>;
+export type DrawTokens = (ownerId: number, needed: number) => Promise<Draw>;
 
-/** The tokens of a project that this node holds. */
+/** The tokens of an owner that this node holds. */
 interface Portion {
   left: number;
   /** The bucket as it was last read. Other nodes only take from it, so it never contains more than this says. */
@@ -35,7 +35,7 @@ export function tokensFor(bodyBytes: number): number {
 }
 
 /**
- * Limits the requests of a project: as many at once as its bucket holds, and so many a minute permanently. A node draws
+ * Limits the requests of each owner, a project or an account: as many at once as its bucket holds, and so many a minute permanently. A node draws
  * tokens in portions and spends them in memory. All nodes together admit as many as the bucket gives, plus the portions
  * that were drawn before.
  */
@@ -44,7 +44,7 @@ export class RateLimit {
   readonly #clock: Clock;
   readonly #draw: DrawTokens;
   readonly #onFailure: (error: unknown) => void;
-  readonly #portions = new RecentlyUsed<number, Portion>(MAX_PROJECTS);
+  readonly #portions = new RecentlyUsed<number, Portion>(MAX_OWNERS);
 
   /** Zero a minute means no limit. */
   constructor(rule: TokenRule, clock: Clock, draw: DrawTokens, onFailure: (error: unknown) => void) {
@@ -55,16 +55,16 @@ export class RateLimit {
   }
 
   /** Takes the cost of a request, minus the tokens already paid. Refuses the request if there are not enough tokens. */
-  async take(projectId: number, tokens: number, paid = 0): Promise<void> {
+  async take(ownerId: number, tokens: number, paid = 0): Promise<void> {
     if (this.#rule.perMinute === 0) return;
     // Without this a request that costs more than the bucket holds could never succeed.
     const cost = Math.min(tokens, this.#rule.capacity);
     const rest = cost - paid;
-    const portion = this.#portions.get(projectId, () => ({ left: 0, seen: null, drawing: null }));
+    const portion = this.#portions.get(ownerId, () => ({ left: 0, seen: null, drawing: null }));
     while (portion.left < rest) {
       const needed = rest - portion.left;
       this.#refuseUnless(portion, needed, cost - portion.left);
-      portion.drawing ??= this.#refill(projectId, portion, needed);
+      portion.drawing ??= this.#refill(ownerId, portion, needed);
       await portion.drawing;
     }
     portion.left -= rest;
@@ -80,9 +80,9 @@ export class RateLimit {
     throw new AppError('too_many_requests', undefined, { retryAfterSeconds });
   }
 
-  async #refill(projectId: number, portion: Portion, needed: number): Promise<void> {
+  async #refill(ownerId: number, portion: Portion, needed: number): Promise<void> {
     try {
-      const { granted, bucket } = await this.#draw(projectId, needed);
+      const { granted, bucket } = await this.#draw(ownerId, needed);
       portion.left += granted;
       portion.seen = bucket;
     } catch (error) {
@@ -95,12 +95,12 @@ export class RateLimit {
   }
 }
 
-/** The buckets of a single node. A project that is forgotten starts again with a full bucket. */
+/** The buckets of a single node. An owner that is forgotten starts again with a full bucket. */
 export function tokensInMemory(rule: TokenRule, clock: Clock): DrawTokens {
-  const buckets = new RecentlyUsed<number, { now: TokenBucket }>(MAX_PROJECTS);
-  return async (projectId, needed) => {
+  const buckets = new RecentlyUsed<number, { now: TokenBucket }>(MAX_OWNERS);
+  return async (ownerId, needed) => {
     const now = clock.now();
-    const kept = buckets.get(projectId, () => ({ now: fullBucket(rule, now) }));
+    const kept = buckets.get(ownerId, () => ({ now: fullBucket(rule, now) }));
     kept.now = filled(kept.now, rule, now);
     const granted = tokensIn(kept.now) < needed ? 0 : needed;
     kept.now = without(kept.now, granted);

@@ -12,11 +12,12 @@ import { AppError } from '../domain/errors.ts';
 import { ByteBudget } from '../lib/byte-budget.ts';
 import { createAddressMatcher } from '../lib/ip-address.ts';
 import type { Random } from '../lib/random.ts';
+import type { TokenRule } from '../lib/token-bucket.ts';
 import type { AccountDeps } from '../services/accounts/deps.ts';
 import type { CheckWriter } from '../services/check-writer.ts';
 import type { Deps } from '../services/deps.ts';
 import type { PingWriter } from '../services/ping-writer.ts';
-import { drawTokens } from '../services/rate-buckets.ts';
+import { type BucketOwner, drawTokens } from '../services/rate-buckets.ts';
 import type { Reads } from '../services/reads.ts';
 import type { SendTest } from '../services/test-message.ts';
 import type { Vitals } from '../services/vitals.ts';
@@ -105,7 +106,8 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   const clientErrors = new ClientErrors();
   const isExempt = createAddressMatcher([...options.trustedProxies, ...LOOPBACK]);
   const addressLimit = new AddressLimit(options.publicRateLimitPerMinute, isExempt, deps.clock);
-  const callers = new Callers(deps, rateLimitOf(deps, options), addressLimit);
+  const apiRule = { perMinute: options.api.rateLimitPerMinute, capacity: options.api.rateBurst };
+  const callers = new Callers(deps, rateLimitOf(deps, options, 'project', apiRule), addressLimit);
   const routes = routesOf(deps, options);
   const newRequestId = requestIds(deps.random);
   const { trustedProxies, log } = options;
@@ -154,18 +156,29 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     if (refusal !== null) throw refusal;
     return sendError(reply, 404, 'not found');
   });
-  const browsers = new BrowserCallers(options.accounts, options.site, addressLimit);
+  const sessionRule = {
+    perMinute: limits.maxSessionRequestsPerMinute,
+    capacity: limits.maxSessionRequestBurst,
+  };
+  const browsers = new BrowserCallers(options.accounts, options.site, {
+    address: addressLimit,
+    account: rateLimitOf(deps, options, 'account', sessionRule),
+  });
   app.register(async (scope) => mountRoutes(scope, { keys: callers, browsers }, routes), {
     prefix: routerSpelling(prefix),
   });
   return app;
 }
 
-function rateLimitOf(deps: Deps, { api, isOnlyNode = false, log }: HttpOptions): RateLimit {
-  const rule = { perMinute: api.rateLimitPerMinute, capacity: api.rateBurst };
+function rateLimitOf(
+  deps: Deps,
+  { isOnlyNode = false, log }: HttpOptions,
+  kind: BucketOwner['kind'],
+  rule: TokenRule,
+): RateLimit {
   const draw = isOnlyNode
     ? tokensInMemory(rule, deps.clock)
-    : (projectId: number, needed: number) => drawTokens(deps, projectId, rule, needed);
+    : (id: number, needed: number) => drawTokens(deps, { kind, id }, rule, needed);
   return new RateLimit(rule, deps.clock, draw, (error) =>
     log.warn({ event: 'rate_limit.unavailable', err: error }),
   );

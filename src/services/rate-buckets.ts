@@ -17,6 +17,12 @@ export const MAX_PORTION = 64;
  */
 const PORTION_PART = 8;
 
+/** Whose requests are limited. */
+export interface BucketOwner {
+  readonly kind: 'project' | 'account';
+  readonly id: number;
+}
+
 export interface Draw {
   /** Tokens that the caller has received: 0, or at least as many as it needed. */
   readonly granted: number;
@@ -25,24 +31,25 @@ export interface Draw {
 }
 
 /**
- * Takes tokens out of the bucket that all nodes share for the project. Some are taken in advance, so that the database
- * is asked seldom.
+ * Takes tokens out of the bucket that all nodes share for the project or the account. Some are taken in advance, so that
+ * the database is asked seldom.
  */
 export async function drawTokens(
   { store, clock }: Pick<Deps, 'store' | 'clock'>,
-  projectId: number,
+  { kind, id }: BucketOwner,
   rule: TokenRule,
   needed: number,
 ): Promise<Draw> {
   return store.transaction(async (tx) => {
     const now = clock.now();
-    const stored = await tx.rateBuckets.lock(projectId, fullBucket(rule, now));
+    const buckets = kind === 'project' ? tx.rateBuckets : tx.accountRateBuckets;
+    const stored = await buckets.lock(id, fullBucket(rule, now));
     const bucket = filled(stored, rule, now);
     const available = tokensIn(bucket);
     const portion = Math.max(needed, Math.min(MAX_PORTION, Math.floor(available / PORTION_PART)));
     const granted = available < needed ? 0 : portion;
     const rest = without(bucket, granted);
-    await tx.rateBuckets.save(projectId, rest);
+    await buckets.save(id, rest);
     return { granted, bucket: rest };
   });
 }

@@ -40,7 +40,7 @@ describe('the rate of a project on several nodes', () => {
           new RateLimit(
             rule,
             clock,
-            (projectId, needed) => drawTokens({ store, clock }, projectId, rule, needed),
+            (id, needed) => drawTokens({ store, clock }, { kind: 'project', id }, rule, needed),
             assert.ifError,
           ),
       );
