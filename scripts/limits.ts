@@ -4,7 +4,7 @@
  */
 import { SETTINGS } from '../src/config.ts';
 import { MAX_PROJECT_CHANNELS } from '../src/domain/channel.ts';
-import { MAILED_LINK_SPAN, SHOWN_LINK_SPAN } from '../src/domain/link.ts';
+import { CONFIRMATION_CODE_SPAN, MAILED_LINK_SPAN, SHOWN_LINK_SPAN } from '../src/domain/link.ts';
 import { CHALLENGE_SPAN, MAX_PASSKEYS } from '../src/domain/passkey.ts';
 import { MIN_PASSWORD_LENGTH } from '../src/domain/password-rules.ts';
 import { MAX_EXPRESSION } from '../src/domain/schedule/schedule.ts';
@@ -306,6 +306,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       'src/domain/link.ts',
       spans([
         ['A link in a mail', { MAILED_LINK_SPAN }, 'refused'],
+        ['A code in a mail that confirms who somebody is', { CONFIRMATION_CODE_SPAN }, 'refused'],
         ['A link that is shown to an operator', { SHOWN_LINK_SPAN }, 'refused'],
       ]),
     ),
@@ -335,6 +336,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           ['Mails an hour from a browser that was signed in before', 'mailsPerDevice'],
           ['Accounts that are made an hour from one network, where no mail is sent', 'accountsPerNetwork'],
           ['Codes of a second factor a day', 'codesPerAccount'],
+          ['Tries of a code in a mail, an hour', 'triesPerMailedCode'],
           ['Answers to one challenge for a passkey', 'usesPerChallenge'],
           ['Proofs of identity an hour in one session', 'proofsPerSession'],
         ] as const

@@ -22,6 +22,7 @@ import { closeAccount, previewClosing } from '../src/services/accounts/closing.t
 import { changeEmail, changePassword } from '../src/services/accounts/credentials.ts';
 import type { AccountDeps } from '../src/services/accounts/deps.ts';
 import { exportAccount } from '../src/services/accounts/export.ts';
+import { confirmWithMailedCode, requestConfirmation } from '../src/services/accounts/mailed-codes.ts';
 import {
   addPasskey,
   beginPasskey,
@@ -83,7 +84,7 @@ import { START, sharedTestApp } from './app.ts';
 import { givenAccount, PASSWORD } from './dashboard/browser.ts';
 import { VirtualAuthenticator } from './dashboard/virtual-authenticator.ts';
 import { forEachEngine } from './engines.ts';
-import { passkeyRecord, projectRecord, sessionRecord } from './records.ts';
+import { linkRecord, passkeyRecord, projectRecord, sessionRecord } from './records.ts';
 
 /** What a verb is tried on: a paused check with a ping that has a body, and a channel. */
 interface Things {
@@ -289,6 +290,25 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
         tx.secondFactors.addAuthenticator({ accountId: account.id, sealedSecret, createdAt }, 0),
       );
       return confirmWithCode(deps, actor, totpCode(secret, createdAt));
+    },
+  },
+  requestConfirmation: {
+    permission: 'account.view',
+    needsSession: true,
+    act: async (actor, { deps, account }) => {
+      await deps.store.transaction((tx) => tx.accounts.save({ ...account, passwordHash: null }));
+      return requestConfirmation(deps, actor);
+    },
+  },
+  confirmWithMailedCode: {
+    permission: 'account.view',
+    needsSession: true,
+    act: async (actor, { deps, account, session }) => {
+      const link = linkRecord(account.id, { purpose: 'confirm', email: account.email, expiresAt: 8e15 });
+      await deps.store.transaction((tx) => tx.links.insert(link));
+      const values = { link: link.digest, code: 'abcd-efgh', sessionId: session.id };
+      const pending = sealTogether(deps, 'mailed code to confirm', values);
+      return confirmWithMailedCode(deps, actor, { pending, code: 'abcd-efgh' });
     },
   },
   listPasskeys: { permission: 'account.view', act: (actor, { deps }) => listPasskeys(deps, actor) },

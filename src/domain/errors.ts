@@ -42,6 +42,7 @@ export type ErrorCode =
   | 'passkey_limit_reached'
   | 'passkey_not_found'
   | 'sign_in_expired'
+  | 'stronger_proof_exists'
   | 'no_mail'
   | 'not_found'
   | 'storage_unavailable';

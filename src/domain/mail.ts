@@ -19,7 +19,15 @@ export type MailSubject =
       };
     }
   /** A link that works once. Its secret part is sealed: the row of the link has only a digest of it. */
-  | { readonly kind: 'link'; readonly parameters: { readonly purpose: LinkPurpose; readonly sealed: string } }
+  | {
+      readonly kind: 'link';
+      readonly parameters: {
+        readonly purpose: LinkPurpose;
+        readonly sealed: string;
+        /** A code that stands for the link, sealed, too. */
+        readonly sealedCode?: string;
+      };
+    }
   /** Something happened to the account that its owner should know of. */
   | { readonly kind: 'security'; readonly parameters: SecurityEvent };
 

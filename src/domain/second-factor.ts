@@ -1,4 +1,5 @@
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
+import { plainCode } from './typed-code.ts';
 
 /** An app that shows codes. Its secret is sealed. */
 export interface Authenticator {
@@ -16,27 +17,8 @@ export const SECOND_FACTOR_SPAN: Micros = seconds(300);
 export const AUTHENTICATOR_SETUP_SPAN: Micros = seconds(1_800);
 
 export const RECOVERY_CODE_COUNT = 10;
-const GROUPS = 4;
-const GROUP_LENGTH = 4;
-// Without letters and digits that look alike.
-const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
-
-/** A code such as `abcd-efgh-jkmn-pqrs`: too random to be guessed, even by somebody who has its digest. */
-export function newRecoveryCode(randomBytes: (count: number) => Uint8Array): string {
-  const usable = 256 - (256 % ALPHABET.length);
-  let text = '';
-  while (text.length < GROUPS * GROUP_LENGTH) {
-    for (const byte of randomBytes(GROUPS * GROUP_LENGTH)) {
-      if (byte < usable && text.length < GROUPS * GROUP_LENGTH) text += ALPHABET[byte % ALPHABET.length];
-    }
-  }
-  return text.replace(/(.{4})(?!$)/g, '$1-');
-}
-
-/** The code as it is compared: people leave out dashes, and write capitals. */
-export function plainCode(code: string): string {
-  return code.toLowerCase().replace(/[\s-]/g, '');
-}
+/** Four groups are too random to be guessed, even by somebody who has the digest. */
+export const RECOVERY_CODE_GROUPS = 4;
 
 /** Whether it looks like a code of an app, and not like a recovery code. */
 export function isTotpCode(code: string): boolean {

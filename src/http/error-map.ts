@@ -48,6 +48,10 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   passkey_limit_reached: { status: 403, error: 'There are too many passkeys.' },
   passkey_not_found: { status: 404, error: 'passkey not found' },
   sign_in_expired: { status: 403, error: 'That took too long. Please sign in again.' },
+  stronger_proof_exists: {
+    status: 403,
+    error: 'Confirm with your password, your app or your passkey.',
+  },
   no_mail: { status: 403, error: 'This service sends no mail.' },
   invalid_link: { status: 403, error: 'The link is incorrect or has expired.' },
   session_not_found: { status: 404, error: 'session not found' },

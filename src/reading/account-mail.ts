@@ -1,10 +1,17 @@
 import type { MailPreferences } from '../domain/account.ts';
 import type { Deps } from '../services/deps.ts';
 import { type Subscription, subscriptionToken } from '../services/mail-preferences.ts';
-import { type AccountMailData, mailBytes, type OpenedMail, openMail } from '../services/mails.ts';
+import {
+  type AccountMailData,
+  type LinkMailData,
+  mailBytes,
+  type OpenedMail,
+  openMail,
+} from '../services/mails.ts';
 import type { QuestionOf, WrittenMail } from '../services/reads.ts';
 import type { MailReadingDeps } from '../services/reports.ts';
 import { blindnessMail } from '../wire/mail/blindness-mail.ts';
+import { confirmationMail } from '../wire/mail/confirmation-mail.ts';
 import { flappingMail } from '../wire/mail/flapping-mail.ts';
 import { linkMail } from '../wire/mail/link-mail.ts';
 import type { MailText } from '../wire/mail/mail-text.ts';
@@ -32,7 +39,7 @@ export async function* accountMailPieces(
 function write({ vault }: AccountMailDeps, mail: OpenedMail, site: MessageSite): WrittenMail {
   if (mail.about === 'link') {
     const { email, account, data } = mail;
-    return { email, accountUuid: account?.uuid ?? null, ...linkMail({ ...data, email, site }), headers: {} };
+    return { email, accountUuid: account?.uuid ?? null, ...linkText(data, email, site), headers: {} };
   }
   const { to, data } = mail;
   const subscription = SUBSCRIPTIONS[data.kind];
@@ -44,6 +51,11 @@ function write({ vault }: AccountMailDeps, mail: OpenedMail, site: MessageSite):
     ...textOf(to, data, site, link),
     headers: subscription === null ? {} : unsubscribeHeaders(link(subscription)),
   };
+}
+
+function linkText({ purpose, token, code }: LinkMailData, email: string, site: MessageSite): MailText {
+  if (purpose === 'confirm') return confirmationMail({ code: code ?? '', email, site });
+  return linkMail({ purpose, token, code, email, site });
 }
 
 function textOf(

@@ -30,6 +30,8 @@ export interface LinkMailData {
   readonly kind: 'link';
   readonly purpose: LinkPurpose;
   readonly token: string;
+  /** A code that stands for the link. Null if there is none. */
+  readonly code: string | null;
 }
 
 /** A leased mail with its recipient and its content. */
@@ -89,12 +91,13 @@ export async function* openMail(
 /** A link that was used or has expired is not sent. Neither is one that was sealed under a secret that is gone. */
 async function readLink(
   { store, vault, clock }: MailReadingDeps & Pick<Deps, 'vault'>,
-  { purpose, sealed }: (MailSubject & { kind: 'link' })['parameters'],
+  { purpose, sealed, sealedCode }: (MailSubject & { kind: 'link' })['parameters'],
 ): Promise<LinkMailData | null> {
   const token = vault.unseal(sealed);
   if (token === null) return null;
   const link = await store.links.find(sha256(token), purpose, clock.now());
-  return link && { kind: 'link', purpose, token };
+  const code = sealedCode === undefined ? null : vault.unseal(sealedCode);
+  return link && { kind: 'link', purpose, token, code };
 }
 
 async function* readData(

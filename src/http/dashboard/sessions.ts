@@ -1,4 +1,5 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
+import { confirmWithMailedCode, requestConfirmation } from '../../services/accounts/mailed-codes.ts';
 import {
   confirmWithCode,
   confirmWithPassword,
@@ -8,7 +9,7 @@ import {
   listSignIns,
 } from '../../services/accounts/sessions.ts';
 import { sessionJson, signedInJson, signInJson } from '../../wire/dashboard/session-output.ts';
-import { parseConfirmation } from '../../wire/dashboard/sign-in-input.ts';
+import { parseConfirmation, parseTypedCode } from '../../wire/dashboard/sign-in-input.ts';
 import type { Cookies } from '../cookies.ts';
 import { UUID_PATTERN } from '../path-segments.ts';
 import type { Route } from '../route.ts';
@@ -28,6 +29,18 @@ export function sessionRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
           code === null
             ? await confirmWithPassword(deps, actor, client, password)
             : await confirmWithCode(deps, actor, code);
+        return { status: 204, cookies: [sessionCookie(deps, cookies, made)] };
+      }),
+    }),
+    dashboardRoute('/session/confirm/mail', {
+      POST: forPeople('account.view', async ({ signedIn }) => {
+        const { pending } = await requestConfirmation(deps, signedIn.actor);
+        return { status: 202, json: { pending } };
+      }),
+    }),
+    dashboardRoute('/session/confirm/mail/use', {
+      POST: forPeople('account.view', async ({ signedIn, body }) => {
+        const made = await confirmWithMailedCode(deps, signedIn.actor, parseTypedCode(body));
         return { status: 204, cookies: [sessionCookie(deps, cookies, made)] };
       }),
     }),

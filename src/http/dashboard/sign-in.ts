@@ -1,16 +1,17 @@
 import { AppError } from '../../domain/errors.ts';
 import { MICROS_PER_SECOND } from '../../lib/instant.ts';
 import type { AccountDeps } from '../../services/accounts/deps.ts';
-import { requestLink, setPasswordByLink, signInByLink } from '../../services/accounts/mailed-links.ts';
+import { requestSignIn, signInByCode } from '../../services/accounts/mailed-codes.ts';
+import { mailRequestedLink, setPasswordByLink, signInByLink } from '../../services/accounts/mailed-links.ts';
 import type { MadeSession } from '../../services/accounts/sessions.ts';
 import { signOut } from '../../services/accounts/sessions.ts';
 import { type SignInStep, signInWithCode, signInWithPassword } from '../../services/accounts/sign-in.ts';
 import {
   parseEmail,
   parseNewPassword,
-  parseSecondFactor,
   parseSignIn,
   parseToken,
+  parseTypedCode,
 } from '../../wire/dashboard/sign-in-input.ts';
 import type { Cookies } from '../cookies.ts';
 import type { Answer } from '../replies.ts';
@@ -30,15 +31,15 @@ export function signInRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
     dashboardRoute('/sign-in/second-factor', {
       POST: forVisitors(async (request) => {
         const { client, token: before, body } = request;
-        const input = parseSecondFactor(body);
+        const input = parseTypedCode(body);
         const made = await telling(request, () => signInWithCode(deps, { client, before }, input));
         return signedIn(deps, cookies, made);
       }),
     }),
     dashboardRoute('/sign-in/link', {
       POST: forVisitors(async ({ client, body }) => {
-        await requestLink(deps, client, 'sign_in', parseEmail(body).email);
-        return ACCEPTED;
+        const { pending } = await requestSignIn(deps, client, parseEmail(body).email);
+        return { status: 202, json: { pending } };
       }),
     }),
     dashboardRoute('/sign-in/link/use', {
@@ -46,9 +47,17 @@ export function signInRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
         signedIn(deps, cookies, await signInByLink(deps, { client, before }, parseToken(body).token)),
       ),
     }),
+    dashboardRoute('/sign-in/code', {
+      POST: forVisitors(async (request) => {
+        const { client, token: before, body } = request;
+        const input = parseTypedCode(body);
+        const step = await telling(request, () => signInByCode(deps, { client, before }, input));
+        return signedIn(deps, cookies, step);
+      }),
+    }),
     dashboardRoute('/password/forgotten', {
       POST: forVisitors(async ({ client, body }) => {
-        await requestLink(deps, client, 'set_password', parseEmail(body).email);
+        await mailRequestedLink(deps, client, 'set_password', parseEmail(body).email);
         return ACCEPTED;
       }),
     }),

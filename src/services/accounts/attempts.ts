@@ -5,6 +5,7 @@ import {
   secondsUntilAttempt,
 } from '../../domain/attempt-limit.ts';
 import { AppError } from '../../domain/errors.ts';
+import { MAILED_LINK_SPAN } from '../../domain/link.ts';
 import { CHALLENGE_SPAN } from '../../domain/passkey.ts';
 import { seconds } from '../../lib/instant.ts';
 import { RecentlyUsed } from '../../lib/recently-used.ts';
@@ -32,6 +33,8 @@ export const ATTEMPT_RULES = {
   accountsPerNetwork: rule(20, HOUR),
   /** Codes of an app and recovery codes of one account, after the first proof. */
   codesPerAccount: rule(96, DAY),
+  /** Tries of a code in a mail. */
+  triesPerMailedCode: rule(5, MAILED_LINK_SPAN),
   /** Answers to one challenge. After the span the challenge itself has expired. */
   usesPerChallenge: rule(1, CHALLENGE_SPAN),
   /** Proofs of identity of one session. */

@@ -28,7 +28,17 @@ export async function takeLink(
   token: string,
   purpose: LinkPurpose,
 ): Promise<Link> {
-  const link = await tx.links.take(sha256(token), purpose, clock.now());
+  return takeByDigest({ clock }, tx, sha256(token), purpose);
+}
+
+/** The same, for somebody who has proved otherwise that the link is theirs. */
+export async function takeByDigest(
+  { clock }: Pick<Deps, 'clock'>,
+  tx: Writes,
+  digest: string,
+  purpose: LinkPurpose,
+): Promise<Link> {
+  const link = await tx.links.take(digest, purpose, clock.now());
   if (link === null) throw new AppError('invalid_link');
   return link;
 }

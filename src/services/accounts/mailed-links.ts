@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
-import { type LinkPurpose, MAILED_LINK_SPAN } from '../../domain/link.ts';
+import { type Link, type LinkPurpose, MAILED_LINK_SPAN } from '../../domain/link.ts';
 import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { accountSubject } from './account-actor.ts';
@@ -16,23 +16,24 @@ import { proceed, type SignInStep, type SigningIn } from './sign-in.ts';
 
 /**
  * Mails a link to the account with this address, if there is one. Whoever asks learns nothing of that: the answer and the
- * work are the same. Links for the same purpose from before work no longer.
+ * work are the same. Links for the same purpose from before work no longer. Returns the secret part of the link.
  */
-export async function requestLink(
+export async function mailRequestedLink(
   deps: AccountDeps,
   client: Client,
   purpose: 'sign_in' | 'set_password',
   email: string,
-): Promise<void> {
+  code: string | null = null,
+): Promise<string> {
   requireMail(deps);
   const account = await deps.store.accounts.byEmail(email);
   await takeMail(deps, client, account, email);
-  await deps.store.transaction((tx) => mailLinkTo(deps, tx, purpose, account, null));
+  return deps.store.transaction((tx) => mailLinkTo(deps, tx, purpose, account, null, code));
 }
 
 /**
  * Makes a link and queues its mail: to the account, else to the address, else to nobody. All three take the same
- * statements.
+ * statements. Returns the secret part of the link.
  */
 export async function mailLinkTo(
   deps: AccountDeps,
@@ -40,12 +41,14 @@ export async function mailLinkTo(
   purpose: LinkPurpose,
   account: Account | null,
   address: string | null,
-): Promise<void> {
+  code: string | null = null,
+): Promise<string> {
   if (account === null) await tx.links.removeOfEmail(address ?? '', purpose);
   else await tx.links.removeOfAccount(account.id, purpose);
   const to = { accountId: account?.id ?? null, email: account?.email ?? address };
   const token = await makeLink(deps, tx, { purpose, ...to }, MAILED_LINK_SPAN);
-  await mailLink(deps, tx, { accountId: to.accountId, address: to.email }, { purpose, token });
+  await mailLink(deps, tx, { accountId: to.accountId, address: to.email }, { purpose, token, code });
+  return token;
 }
 
 /** Counts a mail that somebody asks for. */
@@ -122,7 +125,11 @@ async function accountOfLink(
   token: string,
   purpose: LinkPurpose,
 ): Promise<Account> {
-  const { accountId, email } = await takeLink(deps, tx, token, purpose);
+  return accountOf(tx, await takeLink(deps, tx, token, purpose));
+}
+
+/** The account whose address the link proves. */
+export async function accountOf(tx: Writes, { accountId, email }: Link): Promise<Account> {
   const account = await tx.accounts.lock(accountId ?? 0);
   // A link that was mailed proves the address to which it went, and no other.
   if (account === null || (email !== null && email !== account.email)) return invalidLink();

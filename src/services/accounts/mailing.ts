@@ -6,14 +6,26 @@ import type { Deps } from '../deps.ts';
 import { type Client, seenFrom } from './client.ts';
 import type { AccountDeps } from './deps.ts';
 
+interface MailedLink {
+  readonly purpose: LinkPurpose;
+  readonly token: string;
+  /** A code that stands for the link, in the browser that has asked for it. */
+  readonly code?: string | null;
+}
+
 /** Queues the mail with the link. A mail to nobody is queued like any other, and then not sent. */
 export async function mailLink(
   { random, clock, vault }: Pick<Deps, 'random' | 'clock' | 'vault'>,
   tx: Writes,
   to: Pick<NewMail, 'accountId' | 'address'>,
-  { purpose, token }: { readonly purpose: LinkPurpose; readonly token: string },
+  { purpose, token, code = null }: MailedLink,
 ): Promise<void> {
-  const subject = { kind: 'link' as const, parameters: { purpose, sealed: vault.seal(token) } };
+  const parameters = {
+    purpose,
+    sealed: vault.seal(token),
+    ...(code !== null && { sealedCode: vault.seal(code) }),
+  };
+  const subject = { kind: 'link' as const, parameters };
   await tx.mails.insertMany([newMailTo(to, subject, random.uuid(), clock.now())]);
 }
 

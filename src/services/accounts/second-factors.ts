@@ -4,13 +4,13 @@ import {
   AUTHENTICATOR_SETUP_SPAN,
   type Authenticator,
   isTotpCode,
-  newRecoveryCode,
-  plainCode,
   RECOVERY_CODE_COUNT,
+  RECOVERY_CODE_GROUPS,
 } from '../../domain/second-factor.ts';
+import { newTypedCode, plainCode } from '../../domain/typed-code.ts';
 import { newTotpSecret, totpStep, totpUri } from '../../lib/totp.ts';
 import { sha256 } from '../../lib/vault.ts';
-import type { Writes } from '../../storage/store.ts';
+import type { Reads, Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { type AccountActor, accountSubject, actorsAccount, requireOnAccount } from './account-actor.ts';
@@ -96,7 +96,9 @@ export async function renewRecoveryCodes(
   client: Client,
 ): Promise<string[]> {
   requireOnAccount(actor, 'account.secure');
-  const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () => newRecoveryCode(deps.random.bytes));
+  const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () =>
+    newTypedCode(RECOVERY_CODE_GROUPS, deps.random.bytes),
+  );
   await deps.store.transaction(async (tx) => {
     const account = await actorsAccount(tx, actor);
     await tx.secondFactors.setRecoveryCodes(account.id, codes.map(recoveryDigest));
@@ -115,6 +117,15 @@ async function tellFactors(
 ): Promise<void> {
   await recordAct(deps, tx, actor.by, { action, subject: accountSubject(account) });
   await mailSecurity(deps, tx, account, 'second_factors_changed', client);
+}
+
+/** Whether the account asks for a second proof. */
+export async function hasSecondFactor(
+  { secondFactors, passkeys }: Pick<Reads, 'secondFactors' | 'passkeys'>,
+  accountId: number,
+): Promise<boolean> {
+  if ((await secondFactors.authenticatorOf(accountId)) !== null) return true;
+  return (await passkeys.ofAccount(accountId)).length > 0;
 }
 
 /** Uses up a code of the app, or a recovery code. */
@@ -145,6 +156,6 @@ function recoveryDigest(code: string): string {
   return sha256(`recovery code ${plainCode(code)}`);
 }
 
-function wrongCode(): never {
+export function wrongCode(): never {
   throw new AppError('wrong_credentials', 'The code you entered was incorrect.', { field: 'code' });
 }

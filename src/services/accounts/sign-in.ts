@@ -37,7 +37,12 @@ export interface SigningIn {
 }
 
 /** By what the person has proved who they are. */
-export type Proof = 'password' | 'link' | 'passkey' | 'setup';
+export type Proof = FirstProof | 'passkey' | 'setup';
+
+/** Proofs beside which a second factor is asked for. */
+const FIRST_PROOFS = ['password', 'link', 'mailed_code'] as const;
+
+type FirstProof = (typeof FIRST_PROOFS)[number];
 
 /**
  * Signs in with a password. Whoever has no account gets the same answer after the same work. A browser that was signed in
@@ -74,7 +79,7 @@ export async function proceed(
   tx: Writes,
   account: Account,
   browser: SigningIn,
-  proof: 'password' | 'link',
+  proof: FirstProof,
 ): Promise<SignInStep> {
   const authenticator = await tx.secondFactors.authenticatorOf(account.id);
   if (authenticator === null) return signIn(deps, tx, account, browser, proof);
@@ -97,7 +102,8 @@ export async function signInWithCode(
     // The password or the address may have been changed meanwhile.
     if (account === null || first.secrets !== secretsOf(account)) throw new AppError('sign_in_expired');
     const factor = await useCode(deps, tx, account.id, code);
-    return signIn(deps, tx, account, browser, first.proof === 'link' ? 'link' : 'password', factor);
+    const proof = FIRST_PROOFS.find((one) => one === first.proof) ?? 'password';
+    return signIn(deps, tx, account, browser, proof, factor);
   });
 }
 

@@ -1,6 +1,9 @@
 import type { LinkPurpose } from '../../domain/link.ts';
 
-const PAGES: Readonly<Record<LinkPurpose, string>> = {
+/** What is done by opening a page. */
+export type PagePurpose = Exclude<LinkPurpose, 'confirm'>;
+
+const PAGES: Readonly<Record<PagePurpose, string>> = {
   setup: 'setup',
   sign_in: 'sign-in',
   sign_up: 'sign-up',
@@ -13,6 +16,6 @@ const PAGES: Readonly<Record<LinkPurpose, string>> = {
  * neither logs nor other sites. Opening the page does nothing, since scanners of mails open links, too. The page sends
  * the secret when the person goes on.
  */
-export function linkAddress(root: string, purpose: LinkPurpose, token: string): string {
+export function linkAddress(root: string, purpose: PagePurpose, token: string): string {
   return `${root}/accounts/${PAGES[purpose]}/#${token}`;
 }

@@ -23,7 +23,8 @@ export function parseConfirmation(
   return { ...readRequired({ password: passwordField }, body), code: null };
 }
 
-export function parseSecondFactor(body: JsonObject): { readonly pending: string; readonly code: string } {
+/** A code, and what the page was given to send back with it. */
+export function parseTypedCode(body: JsonObject): { readonly pending: string; readonly code: string } {
   return readRequired({ pending: sealedField, code: codeField }, body);
 }
 

@@ -2,8 +2,10 @@ import { uniqueKeyOf } from '../../domain/check.ts';
 import type { Downtime } from '../../domain/downtime.ts';
 import { type ReportPeriod, reportBoundaries } from '../../domain/report.ts';
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+import type { PagePurpose } from '../dashboard/addresses.ts';
 import type { MessageSite } from '../site.ts';
 import { blindnessMail } from './blindness-mail.ts';
+import { confirmationMail } from './confirmation-mail.ts';
 import { flappingMail } from './flapping-mail.ts';
 import { linkMail } from './link-mail.ts';
 import type { MailText } from './mail-text.ts';
@@ -109,20 +111,22 @@ export const MAILS_WITHOUT_DASHBOARD = mailsOf({ ...SITE, hasDashboard: false })
 
 const TOKEN = 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmE';
 
-/** Mails with a link that works once. */
+function aLinkMail(purpose: PagePurpose, code: string | null = null): MailText {
+  return linkMail({ purpose, token: TOKEN, code, email: 'alice@example.org', site: SITE });
+}
+
+/** Mails with a link or a code that works once. */
 export const LINK_MAILS: Readonly<Record<string, MailText>> = {
-  'link-sign-in': linkMail({ purpose: 'sign_in', token: TOKEN, email: 'alice@example.org', site: SITE }),
-  'link-sign-up': linkMail({ purpose: 'sign_up', token: TOKEN, email: 'alice@example.org', site: SITE }),
-  'link-password': linkMail({
-    purpose: 'set_password',
-    token: TOKEN,
-    email: 'alice@example.org',
-    site: SITE,
-  }),
-  'link-email': linkMail({ purpose: 'change_email', token: TOKEN, email: 'alice@example.org', site: SITE }),
+  'link-sign-in': aLinkMail('sign_in'),
+  'link-sign-in-code': aLinkMail('sign_in', 'abcd-efgh'),
+  confirmation: confirmationMail({ code: 'abcd-efgh', email: 'alice@example.org', site: SITE }),
+  'link-sign-up': aLinkMail('sign_up'),
+  'link-password': aLinkMail('set_password'),
+  'link-email': aLinkMail('change_email'),
   'link-hostile-characters': linkMail({
     purpose: 'sign_in',
     token: TOKEN,
+    code: null,
     email: NASTY,
     site: { ...SITE, name: NASTY },
   }),

@@ -1,0 +1,112 @@
+import { AppError } from '../../domain/errors.ts';
+import { CONFIRMATION_CODE_SPAN, MAILED_CODE_GROUPS, MAILED_LINK_SPAN } from '../../domain/link.ts';
+import { newTypedCode, plainCode } from '../../domain/typed-code.ts';
+import type { Micros } from '../../lib/instant.ts';
+import { equalInConstantTime, sha256 } from '../../lib/vault.ts';
+import { recordAct } from '../audit.ts';
+import { type AccountActor, accountSubject, requireOnAccount, requireSession } from './account-actor.ts';
+import type { Client } from './client.ts';
+import type { AccountDeps } from './deps.ts';
+import { makeLink, takeByDigest } from './links.ts';
+import { accountOf, mailRequestedLink, requireMail } from './mailed-links.ts';
+import { mailLink } from './mailing.ts';
+import { openSealed, sealTogether } from './sealed.ts';
+import { hasSecondFactor, wrongCode } from './second-factors.ts';
+import { type MadeSession, rotateSession } from './sessions.ts';
+import { proceed, type SignInStep, type SigningIn } from './sign-in.ts';
+
+/**
+ * A code in a mail belongs to a link: it works once, as long as the link does. Only the browser that has asked for it can
+ * use it, since that browser keeps the code, sealed, and sends it back with what the person types.
+ */
+export interface AwaitedCode {
+  readonly pending: string;
+}
+
+export interface TypedCode extends AwaitedCode {
+  readonly code: string;
+}
+
+const SIGN_IN = 'mailed code to sign in';
+const CONFIRMATION = 'mailed code to confirm';
+
+/** Mails a link and a code to sign in with. Whoever asks does not learn whether the address has an account. */
+export async function requestSignIn(deps: AccountDeps, client: Client, email: string): Promise<AwaitedCode> {
+  const code = newMailedCode(deps);
+  const token = await mailRequestedLink(deps, client, 'sign_in', email, code);
+  return { pending: sealTogether(deps, SIGN_IN, { link: sha256(token), code }) };
+}
+
+export async function signInByCode(
+  deps: AccountDeps,
+  browser: SigningIn,
+  typed: TypedCode,
+): Promise<SignInStep> {
+  const { link } = await readCode(deps, SIGN_IN, typed, MAILED_LINK_SPAN);
+  return deps.store.transaction(async (tx) => {
+    const account = await accountOf(tx, await takeByDigest(deps, tx, link, 'sign_in'));
+    return proceed(deps, tx, account, browser, 'mailed_code');
+  });
+}
+
+/** Mails a code with which somebody who has nothing else proves who they are. */
+export async function requestConfirmation(deps: AccountDeps, actor: AccountActor): Promise<AwaitedCode> {
+  requireOnAccount(actor, 'account.view');
+  const sessionId = requireSession(actor);
+  requireMail(deps);
+  await deps.attempts.take([{ rule: 'mailsPerDevice', subject: `account ${actor.accountId}` }]);
+  const code = newMailedCode(deps);
+  const purpose = 'confirm';
+  return deps.store.transaction(async (tx) => {
+    const account = await tx.accounts.lock(actor.accountId);
+    if (account === null) throw new AppError('not_signed_in');
+    // Whoever reads somebody's mail must not do with it what needs a stronger proof.
+    if (account.passwordHash !== null || (await hasSecondFactor(tx, account.id)))
+      throw new AppError('stronger_proof_exists');
+    await tx.links.removeOfAccount(account.id, purpose);
+    const { id: accountId, email } = account;
+    const token = await makeLink(deps, tx, { purpose, accountId, email }, CONFIRMATION_CODE_SPAN);
+    await mailLink(deps, tx, { accountId, address: email }, { purpose, token, code });
+    return { pending: sealTogether(deps, CONFIRMATION, { link: sha256(token), code, sessionId }) };
+  });
+}
+
+/** Allows what is dangerous for a while, after a code that was mailed for this session. */
+export async function confirmWithMailedCode(
+  deps: AccountDeps,
+  actor: AccountActor,
+  typed: TypedCode,
+): Promise<MadeSession> {
+  requireOnAccount(actor, 'account.view');
+  const own = requireSession(actor);
+  const { link, sessionId } = await readCode(deps, CONFIRMATION, typed, CONFIRMATION_CODE_SPAN);
+  if (sessionId !== own) throw new AppError('sign_in_expired');
+  return deps.store.transaction(async (tx) => {
+    const account = await accountOf(tx, await takeByDigest(deps, tx, link, 'confirm'));
+    const made = await rotateSession(deps, tx, own);
+    const details = { with: 'mailed_code' };
+    await recordAct(deps, tx, actor.by, {
+      action: 'account.confirmed',
+      subject: accountSubject(account),
+      details,
+    });
+    return made;
+  });
+}
+
+/** What was sealed with the code, if the person has typed it right. */
+async function readCode(
+  deps: AccountDeps,
+  purpose: string,
+  { pending, code: typed }: TypedCode,
+  span: Micros,
+): Promise<{ link: string; sessionId: unknown }> {
+  const { link, code, sessionId } = openSealed(deps, purpose, pending, span) ?? {};
+  if (typeof link !== 'string' || typeof code !== 'string') throw new AppError('sign_in_expired');
+  await deps.attempts.take([{ rule: 'triesPerMailedCode', subject: link }]);
+  return equalInConstantTime(plainCode(typed), plainCode(code)) ? { link, sessionId } : wrongCode();
+}
+
+function newMailedCode({ random }: AccountDeps): string {
+  return newTypedCode(MAILED_CODE_GROUPS, random.bytes);
+}
