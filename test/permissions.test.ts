@@ -23,13 +23,7 @@ import { changeEmail, changePassword } from '../src/services/accounts/credential
 import type { AccountDeps } from '../src/services/accounts/deps.ts';
 import { exportAccount } from '../src/services/accounts/export.ts';
 import { confirmWithMailedCode, requestConfirmation } from '../src/services/accounts/mailed-codes.ts';
-import {
-  addPasskey,
-  beginPasskey,
-  confirmWithPasskey,
-  listPasskeys,
-  removePasskey,
-} from '../src/services/accounts/passkeys.ts';
+import { addPasskey, beginPasskey, listPasskeys, removePasskey } from '../src/services/accounts/passkeys.ts';
 import { editProfile, readProfile } from '../src/services/accounts/profile.ts';
 import { enterProject, listProjects } from '../src/services/accounts/projects.ts';
 import { sealTogether } from '../src/services/accounts/sealed.ts';
@@ -48,6 +42,7 @@ import {
   listSessions,
   listSignIns,
 } from '../src/services/accounts/sessions.ts';
+import { beginConfirmation, confirmWithPasskey } from '../src/services/accounts/signatures.ts';
 import { type Actor, systemActor } from '../src/services/actor.ts';
 import { listBadges } from '../src/services/badges.ts';
 import {
@@ -260,11 +255,11 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
     act: (actor, { deps }) => listSecondFactors(deps, actor),
   },
   beginAuthenticator: {
-    permission: 'account.secure',
+    permission: 'second_factors.edit',
     act: (actor, { deps }) => beginAuthenticator(deps, actor),
   },
   addAuthenticator: {
-    permission: 'account.secure',
+    permission: 'second_factors.edit',
     act: (actor, { deps, account }) => {
       const secret = newTotpSecret(deps.random);
       const sealed = sealTogether(deps, 'authenticator', { accountId: account.id, secret });
@@ -272,11 +267,11 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
     },
   },
   removeAuthenticator: {
-    permission: 'account.secure',
+    permission: 'second_factors.edit',
     act: (actor, { deps }) => removeAuthenticator(deps, actor, CLIENT),
   },
   renewRecoveryCodes: {
-    permission: 'account.secure',
+    permission: 'second_factors.edit',
     act: (actor, { deps }) => renewRecoveryCodes(deps, actor, CLIENT),
   },
   confirmWithCode: {
@@ -312,9 +307,16 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
     },
   },
   listPasskeys: { permission: 'account.view', act: (actor, { deps }) => listPasskeys(deps, actor) },
-  beginPasskey: { permission: 'account.secure', act: (actor, { deps }) => beginPasskey(deps, actor) },
+  beginPasskey: {
+    permission: 'second_factors.edit',
+    act: (actor, { deps }) => beginPasskey(deps, actor, 'passkey'),
+  },
+  beginConfirmation: {
+    permission: 'account.view',
+    act: (actor, { deps }) => beginConfirmation(deps, actor),
+  },
   addPasskey: {
-    permission: 'account.secure',
+    permission: 'second_factors.edit',
     act: (actor, { deps, account }) => {
       const sealed = sealTogether(deps, 'passkey registration', {
         accountId: account.id,
@@ -333,16 +335,16 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
       const sealed = sealTogether(deps, 'passkey registration', made);
       const owner = operatorOn(account);
       await addPasskey(deps, owner, CLIENT, { sealed, response: device.create(made), name: 'Phone' });
-      const asked = { challenge: deps.random.uuid() };
+      const asked = { accountId: account.id, challenge: deps.random.uuid() };
       const response = device.get(asked);
       return confirmWithPasskey(deps, actor, {
-        sealed: sealTogether(deps, 'passkey signature', asked),
+        sealed: sealTogether(deps, 'passkey confirmation', asked),
         response,
       });
     },
   },
   removePasskey: {
-    permission: 'account.secure',
+    permission: 'second_factors.edit',
     act: async (actor, { deps, account }) => {
       const { uuid } = await deps.store.transaction((tx) => tx.passkeys.insert(passkeyRecord(account.id)));
       return removePasskey(deps, actor, CLIENT, uuid);

@@ -176,6 +176,7 @@ export function linkRecord(accountId: number | null, overrides: Partial<NewLink>
 
 export function passkeyRecord(accountId: number, overrides: Partial<NewPasskey> = {}): NewPasskey {
   return {
+    kind: 'passkey',
     uuid: randomUUID(),
     accountId,
     credentialId: randomUUID(),

@@ -138,8 +138,10 @@ const ACCOUNT_TABLE = {
   'account.edit': SIGNED_IN,
   'sessions.view': SIGNED_IN,
   'sessions.end': SIGNED_IN,
-  /** What lets somebody in or out for good: password, address, second factors, closing the account. */
+  /** What lets somebody in or out for good: password, address, closing the account. */
   'account.secure': CONFIRMED,
+  /** Apps, passkeys, security keys and recovery codes. */
+  'second_factors.edit': CONFIRMED,
   /** A copy of everything that is known of the person. */
   'account.export': CONFIRMED,
   /** The projects that the person owns or is a member of. */

@@ -9,7 +9,7 @@ export interface Authenticator {
 }
 
 /** What proves, besides the first proof, who signs in. */
-export type SecondFactor = 'totp' | 'recovery_code';
+export type SecondFactor = 'totp' | 'security_key' | 'recovery_code';
 
 /** How long a person may take between the first proof and the second. */
 export const SECOND_FACTOR_SPAN: Micros = seconds(300);

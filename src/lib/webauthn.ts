@@ -22,12 +22,21 @@ export interface PublicCredential {
   readonly counter: number;
 }
 
-/** What a browser needs to make a key. The person has to be verified, by a PIN or a finger: the key is two factors. */
+/** Whether the device verifies the person, by a PIN or a finger. Such a key is two factors. */
+export interface Verification {
+  readonly needsVerification: boolean;
+}
+
+/**
+ * What a browser needs to make a key. A key that verifies the person is also to be found without their address. Plain
+ * security keys can do neither.
+ */
 export function registrationOptions(
   { id, name }: RelyingParty,
   person: { readonly uuid: string; readonly email: string },
   challenge: Uint8Array,
   known: readonly Pick<PublicCredential, 'credentialId'>[],
+  { needsVerification }: Verification,
 ): Promise<unknown> {
   return generateRegistrationOptions({
     rpName: name,
@@ -36,16 +45,29 @@ export function registrationOptions(
     userID: Uint8Array.from(Buffer.from(person.uuid)),
     challenge: Uint8Array.from(challenge),
     excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId })),
-    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    authenticatorSelection: needsVerification
+      ? { residentKey: 'required', userVerification: 'required' }
+      : { residentKey: 'discouraged', userVerification: 'discouraged' },
   });
 }
 
-/** What a browser needs to sign. It offers the keys that it has for the site. */
-export function authenticationOptions({ id }: RelyingParty, challenge: Uint8Array): Promise<unknown> {
+/** What a browser needs to sign with one of these keys. Without them it offers those that it has for the site. */
+export function authenticationOptions(
+  { id }: RelyingParty,
+  challenge: Uint8Array,
+  {
+    verification,
+    keys = [],
+  }: {
+    readonly verification: 'required' | 'preferred' | 'discouraged';
+    readonly keys?: readonly Pick<PublicCredential, 'credentialId'>[];
+  },
+): Promise<unknown> {
   return generateAuthenticationOptions({
     rpID: id,
     challenge: Uint8Array.from(challenge),
-    userVerification: 'required',
+    userVerification: verification,
+    ...(keys.length > 0 && { allowCredentials: keys.map(({ credentialId }) => ({ id: credentialId })) }),
   });
 }
 
@@ -54,6 +76,7 @@ export async function readRegistration(
   { id, origin }: RelyingParty,
   response: unknown,
   challenge: string,
+  { needsVerification }: Verification,
 ): Promise<PublicCredential | null> {
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
@@ -62,6 +85,7 @@ export async function readRegistration(
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: id,
+      requireUserVerification: needsVerification,
     });
     if (!verified) return null;
     const { credential } = registrationInfo;
@@ -78,6 +102,7 @@ export async function readAuthentication(
   response: unknown,
   challenge: string,
   { credentialId, publicKey, counter }: PublicCredential,
+  { needsVerification }: Verification,
 ): Promise<number | null> {
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -85,6 +110,7 @@ export async function readAuthentication(
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: id,
+      requireUserVerification: needsVerification,
       credential: {
         id: credentialId,
         publicKey: Uint8Array.from(Buffer.from(publicKey, 'base64url')),

@@ -25,7 +25,7 @@ async function withPasskey(app: TestApp) {
   const browser = newBrowser(app);
   await browser.signIn(account.email);
   const device = new VirtualAuthenticator(ID, ORIGIN);
-  assert.equal((await add(browser, device)).status, 204);
+  assert.equal((await add(browser, device)).status, 200);
   return { account, browser, device };
 }
 
@@ -39,7 +39,7 @@ forEachEngine((engine) => {
 
     assert.deepEqual(
       passkeys.map((one: object) => ({ ...one, uuid: '' })),
-      [{ uuid: '', name: 'Phone', created: '2024-03-01T12:00:00+00:00', last_used: null }],
+      [{ uuid: '', kind: 'passkey', name: 'Phone', created: '2024-03-01T12:00:00+00:00', last_used: null }],
     );
   });
 
@@ -133,8 +133,10 @@ forEachEngine((engine) => {
     const { browser, device } = await withPasskey(app());
     const { device: foreign } = await withPasskey(app());
     app().clock.advance({ minutes: 31 });
-    const confirm = async (one: VirtualAuthenticator) =>
-      (await browser.post('/session/confirm/passkey', await signed(browser, one))).status;
+    const confirm = async (one: VirtualAuthenticator) => {
+      const { options, sealed } = (await browser.post('/session/confirm/passkey/begin')).json;
+      return (await browser.post('/session/confirm/passkey', { sealed, response: one.get(options) })).status;
+    };
     assert.equal((await browser.post('/account/passkeys/begin')).json.code, 'confirmation_required');
 
     assert.equal(await confirm(foreign), 403);

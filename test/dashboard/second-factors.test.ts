@@ -26,7 +26,7 @@ async function withAuthenticator(app: TestApp): Promise<Person> {
   await browser.signIn(email);
   const { secret, sealed } = (await browser.post('/account/authenticator/begin')).json;
   const code = totpCode(secret, app.clock.now());
-  assert.equal((await browser.post('/account/authenticator', { sealed, code })).status, 204);
+  assert.equal((await browser.post('/account/authenticator', { sealed, code })).status, 200);
   // The code that was just used does not work again.
   app.clock.advance({ seconds: 60 });
   return { email, browser, secret };
@@ -59,11 +59,16 @@ forEachEngine((engine) => {
     });
     assert.equal((await alice.get('/account/second-factors')).json.authenticator, null);
     const code = totpCode(secret, app().clock.now());
-    assert.equal((await alice.post('/account/authenticator', { sealed, code })).status, 204);
+    const added = await alice.post('/account/authenticator', { sealed, code });
 
+    assert.equal(added.status, 200);
+    assert.equal(added.json.recovery_codes.length, 10);
     assert.deepEqual((await alice.get('/account/second-factors')).json, {
       authenticator: { created: '2024-03-01T12:00:00+00:00' },
-      recovery_codes_left: 0,
+      passkeys: 0,
+      security_keys: 0,
+      count: 1,
+      recovery_codes_left: 10,
     });
     const again = (await alice.post('/account/authenticator/begin')).json;
     const second = { sealed: again.sealed, code: totpCode(again.secret, app().clock.now()) };
@@ -200,6 +205,9 @@ forEachEngine((engine) => {
     assert.equal((await newBrowser(app()).signIn(email)).status, 204);
     assert.deepEqual((await browser.get('/account/second-factors')).json, {
       authenticator: null,
+      passkeys: 0,
+      security_keys: 0,
+      count: 0,
       recovery_codes_left: 0,
     });
   });

@@ -1,14 +1,20 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
+import { addPasskey, beginPasskey, listPasskeys, removePasskey } from '../../services/accounts/passkeys.ts';
 import {
-  addPasskey,
-  beginPasskey,
+  beginConfirmation,
+  beginSecondFactor,
   beginSignature,
   confirmWithPasskey,
-  listPasskeys,
-  removePasskey,
+  signInWithKey,
   signInWithPasskey,
-} from '../../services/accounts/passkeys.ts';
-import { parseChallengeAnswer, parsePasskey } from '../../wire/dashboard/passkey-input.ts';
+} from '../../services/accounts/signatures.ts';
+import {
+  parseChallengeAnswer,
+  parseKeyAnswer,
+  parsePasskey,
+  parsePasskeyKind,
+  parsePending,
+} from '../../wire/dashboard/passkey-input.ts';
 import { passkeyJson } from '../../wire/dashboard/second-factors-output.ts';
 import type { Cookies } from '../cookies.ts';
 import { UUID_PATTERN } from '../path-segments.ts';
@@ -23,19 +29,19 @@ export function passkeyRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
         const passkeys = await listPasskeys(deps, signedIn.actor);
         return { status: 200, json: { passkeys: passkeys.map(passkeyJson) } };
       }),
-      POST: forPeople('account.secure', async ({ signedIn, client, body }) => {
-        await addPasskey(deps, signedIn.actor, client, parsePasskey(body));
-        return { status: 204 };
+      POST: forPeople('second_factors.edit', async ({ signedIn, client, body }) => {
+        const codes = await addPasskey(deps, signedIn.actor, client, parsePasskey(body));
+        return { status: 200, json: { recovery_codes: codes } };
       }),
     }),
     dashboardRoute('/account/passkeys/begin', {
-      POST: forPeople('account.secure', async ({ signedIn }) => ({
+      POST: forPeople('second_factors.edit', async ({ signedIn, body }) => ({
         status: 200,
-        json: await beginPasskey(deps, signedIn.actor),
+        json: await beginPasskey(deps, signedIn.actor, parsePasskeyKind(body)),
       })),
     }),
     dashboardRoute(`/account/passkeys/:passkey(${UUID_PATTERN})`, {
-      DELETE: forPeople('account.secure', async ({ signedIn, client, params }) => {
+      DELETE: forPeople('second_factors.edit', async ({ signedIn, client, params }) => {
         await removePasskey(deps, signedIn.actor, client, params.passkey ?? '');
         return { status: 204 };
       }),
@@ -51,6 +57,23 @@ export function passkeyRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
           await signInWithPasskey(deps, { client, before }, parseChallengeAnswer(body)),
         ),
       ),
+    }),
+    dashboardRoute('/sign-in/second-factor/key/begin', {
+      POST: forVisitors(async ({ body }) => ({
+        status: 200,
+        json: await beginSecondFactor(deps, parsePending(body).pending),
+      })),
+    }),
+    dashboardRoute('/sign-in/second-factor/key', {
+      POST: forVisitors(async ({ client, token: before, body }) =>
+        signedInAnswer(deps, cookies, await signInWithKey(deps, { client, before }, parseKeyAnswer(body))),
+      ),
+    }),
+    dashboardRoute('/session/confirm/passkey/begin', {
+      POST: forPeople('account.view', async ({ signedIn }) => ({
+        status: 200,
+        json: await beginConfirmation(deps, signedIn.actor),
+      })),
     }),
     dashboardRoute('/session/confirm/passkey', {
       POST: forPeople('account.view', async ({ signedIn, body }) => {

@@ -20,23 +20,23 @@ export function secondFactorRoutes(deps: AccountDeps): Route[] {
       })),
     }),
     dashboardRoute('/account/authenticator/begin', {
-      POST: forPeople('account.secure', async ({ signedIn }) => ({
+      POST: forPeople('second_factors.edit', async ({ signedIn }) => ({
         status: 200,
         json: await beginAuthenticator(deps, signedIn.actor),
       })),
     }),
     dashboardRoute('/account/authenticator', {
-      POST: forPeople('account.secure', async ({ signedIn, client, body }) => {
-        await addAuthenticator(deps, signedIn.actor, client, parseAuthenticator(body));
-        return { status: 204 };
+      POST: forPeople('second_factors.edit', async ({ signedIn, client, body }) => {
+        const codes = await addAuthenticator(deps, signedIn.actor, client, parseAuthenticator(body));
+        return { status: 200, json: { recovery_codes: codes } };
       }),
-      DELETE: forPeople('account.secure', async ({ signedIn, client }) => {
+      DELETE: forPeople('second_factors.edit', async ({ signedIn, client }) => {
         await removeAuthenticator(deps, signedIn.actor, client);
         return { status: 204 };
       }),
     }),
     dashboardRoute('/account/recovery-codes', {
-      POST: forPeople('account.secure', async ({ signedIn, client }) => ({
+      POST: forPeople('second_factors.edit', async ({ signedIn, client }) => ({
         status: 200,
         json: { codes: await renewRecoveryCodes(deps, signedIn.actor, client) },
       })),

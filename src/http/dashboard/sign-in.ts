@@ -94,7 +94,7 @@ export const ACCEPTED: Answer = { status: 202, json: {} };
 
 /** The answer to a sign-in: the page asks for what it shows afterwards, or for the second factor. */
 export function signedIn(deps: AccountDeps, cookies: Cookies, made: SignInStep): Answer {
-  if ('pending' in made) return { status: 200, json: { pending: made.pending } };
+  if ('pending' in made) return { status: 200, json: { pending: made.pending, second_factors: made.ways } };
   return { status: 204, cookies: [sessionCookie(deps, cookies, made), cookies.device(made.device)] };
 }
 

@@ -2,7 +2,7 @@ import type { Account } from '../../domain/account.ts';
 import type { ActedBy, ActSubject } from '../../domain/audit.ts';
 import { AppError } from '../../domain/errors.ts';
 import { type AccountActor, type AccountPermission, isAllowedOnAccount } from '../../domain/permission.ts';
-import type { Reads } from '../../storage/store.ts';
+import type { Reads, Writes } from '../../storage/store.ts';
 
 export type { AccountActor };
 
@@ -26,6 +26,13 @@ export async function actorsAccount(
   { accountId }: AccountActor,
 ): Promise<Account> {
   const account = await accounts.byId(accountId);
+  if (account === null) throw new AppError('not_signed_in');
+  return account;
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockedAccount(tx: Writes, { accountId }: AccountActor): Promise<Account> {
+  const account = await tx.accounts.lock(accountId);
   if (account === null) throw new AppError('not_signed_in');
   return account;
 }

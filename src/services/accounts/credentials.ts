@@ -7,6 +7,7 @@ import {
   type AccountActor,
   accountSubject,
   actorsAccount,
+  lockedAccount,
   ownSessionId,
   requireOnAccount,
 } from './account-actor.ts';
@@ -149,10 +150,4 @@ async function applyEmail(
     subject: accountSubject(account),
     details,
   });
-}
-
-async function lockedAccount(tx: Writes, { accountId }: AccountActor): Promise<Account> {
-  const account = await tx.accounts.lock(accountId);
-  if (account === null) throw new AppError('not_signed_in');
-  return account;
 }

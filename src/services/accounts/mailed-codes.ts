@@ -4,14 +4,20 @@ import { newTypedCode, plainCode } from '../../domain/typed-code.ts';
 import type { Micros } from '../../lib/instant.ts';
 import { equalInConstantTime, sha256 } from '../../lib/vault.ts';
 import { recordAct } from '../audit.ts';
-import { type AccountActor, accountSubject, requireOnAccount, requireSession } from './account-actor.ts';
+import {
+  type AccountActor,
+  accountSubject,
+  lockedAccount,
+  requireOnAccount,
+  requireSession,
+} from './account-actor.ts';
 import type { Client } from './client.ts';
 import type { AccountDeps } from './deps.ts';
 import { makeLink, takeByDigest } from './links.ts';
 import { accountOf, mailRequestedLink, requireMail } from './mailed-links.ts';
 import { mailLink } from './mailing.ts';
 import { openSealed, sealTogether } from './sealed.ts';
-import { hasSecondFactor, wrongCode } from './second-factors.ts';
+import { asksForSecond, secondFactorsOf, wrongCode } from './second-factors.ts';
 import { type MadeSession, rotateSession } from './sessions.ts';
 import { proceed, type SignInStep, type SigningIn } from './sign-in.ts';
 
@@ -58,10 +64,9 @@ export async function requestConfirmation(deps: AccountDeps, actor: AccountActor
   const code = newMailedCode(deps);
   const purpose = 'confirm';
   return deps.store.transaction(async (tx) => {
-    const account = await tx.accounts.lock(actor.accountId);
-    if (account === null) throw new AppError('not_signed_in');
+    const account = await lockedAccount(tx, actor);
     // Whoever reads somebody's mail must not do with it what needs a stronger proof.
-    if (account.passwordHash !== null || (await hasSecondFactor(tx, account.id)))
+    if (account.passwordHash !== null || asksForSecond(await secondFactorsOf(tx, account.id)))
       throw new AppError('stronger_proof_exists');
     await tx.links.removeOfAccount(account.id, purpose);
     const { id: accountId, email } = account;

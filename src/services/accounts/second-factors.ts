@@ -1,5 +1,6 @@
 import type { Account } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { Passkey } from '../../domain/passkey.ts';
 import {
   AUTHENTICATOR_SETUP_SPAN,
   type Authenticator,
@@ -13,7 +14,13 @@ import { sha256 } from '../../lib/vault.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import type { Deps } from '../deps.ts';
-import { type AccountActor, accountSubject, actorsAccount, requireOnAccount } from './account-actor.ts';
+import {
+  type AccountActor,
+  accountSubject,
+  actorsAccount,
+  lockedAccount,
+  requireOnAccount,
+} from './account-actor.ts';
 import type { Client } from './client.ts';
 import type { AccountDeps } from './deps.ts';
 import { mailSecurity } from './mailing.ts';
@@ -21,15 +28,30 @@ import { openSealed, sealTogether } from './sealed.ts';
 
 export interface SecondFactors {
   readonly authenticator: Authenticator | null;
+  /** Passkeys and security keys. */
+  readonly passkeys: readonly Passkey[];
   readonly recoveryCodesLeft: number;
 }
 
 export async function listSecondFactors(deps: AccountDeps, actor: AccountActor): Promise<SecondFactors> {
   requireOnAccount(actor, 'account.view');
+  return secondFactorsOf(deps.store, actor.accountId);
+}
+
+export async function secondFactorsOf(
+  { secondFactors, passkeys }: Pick<Reads, 'secondFactors' | 'passkeys'>,
+  accountId: number,
+): Promise<SecondFactors> {
   return {
-    authenticator: await deps.store.secondFactors.authenticatorOf(actor.accountId),
-    recoveryCodesLeft: await deps.store.secondFactors.recoveryCodeCount(actor.accountId),
+    authenticator: await secondFactors.authenticatorOf(accountId),
+    passkeys: await passkeys.ofAccount(accountId),
+    recoveryCodesLeft: await secondFactors.recoveryCodeCount(accountId),
   };
+}
+
+/** Whether the account asks for a second proof. Recovery codes alone are none: they stand in for one that was lost. */
+export function asksForSecond({ authenticator, passkeys }: SecondFactors): boolean {
+  return authenticator !== null || passkeys.length > 0;
 }
 
 /** A secret that a page shows. Nothing is stored until the app has shown its first code. */
@@ -44,21 +66,24 @@ export async function beginAuthenticator(
   deps: AccountDeps,
   actor: AccountActor,
 ): Promise<AuthenticatorSetup> {
-  requireOnAccount(actor, 'account.secure');
+  requireOnAccount(actor, 'second_factors.edit');
   const { email } = await actorsAccount(deps.store, actor);
   const secret = newTotpSecret(deps.random);
   const sealed = sealTogether(deps, 'authenticator', { accountId: actor.accountId, secret });
   return { secret, uri: totpUri(secret, deps.settings.siteName, email), sealed };
 }
 
-/** Turns the app on, once it has shown a right code. From then on a sign-in needs a code. */
+/**
+ * Turns the app on, once it has shown a right code. From then on a sign-in needs a second proof. Returns recovery codes if
+ * there were none. They are shown only now.
+ */
 export async function addAuthenticator(
   deps: AccountDeps,
   actor: AccountActor,
   client: Client,
   { sealed, code }: { readonly sealed: string; readonly code: string },
-): Promise<void> {
-  requireOnAccount(actor, 'account.secure');
+): Promise<string[] | null> {
+  requireOnAccount(actor, 'second_factors.edit');
   const setup = openSealed(deps, 'authenticator', sealed, AUTHENTICATOR_SETUP_SPAN);
   if (setup?.accountId !== actor.accountId || typeof setup.secret !== 'string')
     throw new AppError('invalid_link');
@@ -66,12 +91,13 @@ export async function addAuthenticator(
   await deps.attempts.take([codesOf(actor.accountId)]);
   const createdAt = deps.clock.now();
   const step = totpStep(plainCode(code), secret, createdAt) ?? wrongCode();
-  await deps.store.transaction(async (tx) => {
-    const account = await actorsAccount(tx, actor);
+  return deps.store.transaction(async (tx) => {
+    const account = await lockedAccount(tx, actor);
     const authenticator = { accountId: account.id, sealedSecret: deps.vault.seal(secret), createdAt };
     if (!(await tx.secondFactors.addAuthenticator(authenticator, step)))
       throw new AppError('second_factor_exists');
     await tellFactors(deps, tx, actor, account, client, 'authenticator.added');
+    return firstRecoveryCodes(deps, tx, account.id);
   });
 }
 
@@ -80,11 +106,11 @@ export async function removeAuthenticator(
   actor: AccountActor,
   client: Client,
 ): Promise<void> {
-  requireOnAccount(actor, 'account.secure');
+  requireOnAccount(actor, 'second_factors.edit');
   await deps.store.transaction(async (tx) => {
-    const account = await actorsAccount(tx, actor);
+    const account = await lockedAccount(tx, actor);
     await tx.secondFactors.removeAuthenticator(account.id);
-    await tx.secondFactors.setRecoveryCodes(account.id, []);
+    await forgetNeedlessCodes(tx, account.id);
     await tellFactors(deps, tx, actor, account, client, 'authenticator.removed');
   });
 }
@@ -95,16 +121,41 @@ export async function renewRecoveryCodes(
   actor: AccountActor,
   client: Client,
 ): Promise<string[]> {
-  requireOnAccount(actor, 'account.secure');
-  const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () =>
-    newTypedCode(RECOVERY_CODE_GROUPS, deps.random.bytes),
-  );
-  await deps.store.transaction(async (tx) => {
-    const account = await actorsAccount(tx, actor);
-    await tx.secondFactors.setRecoveryCodes(account.id, codes.map(recoveryDigest));
+  requireOnAccount(actor, 'second_factors.edit');
+  return deps.store.transaction(async (tx) => {
+    const account = await lockedAccount(tx, actor);
+    const codes = await newRecoveryCodes(deps, tx, account.id);
     await tellFactors(deps, tx, actor, account, client, 'recovery_codes.renewed');
+    return codes;
   });
+}
+
+/** Whoever has a second factor also has recovery codes. Returns them if they were made now. */
+export async function firstRecoveryCodes(
+  deps: Pick<Deps, 'random'>,
+  tx: Writes,
+  accountId: number,
+): Promise<string[] | null> {
+  const left = await tx.secondFactors.recoveryCodeCount(accountId);
+  return left > 0 ? null : newRecoveryCodes(deps, tx, accountId);
+}
+
+async function newRecoveryCodes(
+  { random }: Pick<Deps, 'random'>,
+  tx: Writes,
+  accountId: number,
+): Promise<string[]> {
+  const codes = Array.from({ length: RECOVERY_CODE_COUNT }, () =>
+    newTypedCode(RECOVERY_CODE_GROUPS, random.bytes),
+  );
+  await tx.secondFactors.setRecoveryCodes(accountId, codes.map(recoveryDigest));
   return codes;
+}
+
+/** Without a second factor there is nothing that recovery codes could stand in for. */
+export async function forgetNeedlessCodes(tx: Writes, accountId: number): Promise<void> {
+  if (!asksForSecond(await secondFactorsOf(tx, accountId)))
+    await tx.secondFactors.setRecoveryCodes(accountId, []);
 }
 
 async function tellFactors(
@@ -117,15 +168,6 @@ async function tellFactors(
 ): Promise<void> {
   await recordAct(deps, tx, actor.by, { action, subject: accountSubject(account) });
   await mailSecurity(deps, tx, account, 'second_factors_changed', client);
-}
-
-/** Whether the account asks for a second proof. */
-export async function hasSecondFactor(
-  { secondFactors, passkeys }: Pick<Reads, 'secondFactors' | 'passkeys'>,
-  accountId: number,
-): Promise<boolean> {
-  if ((await secondFactors.authenticatorOf(accountId)) !== null) return true;
-  return (await passkeys.ofAccount(accountId)).length > 0;
 }
 
 /** Uses up a code of the app, or a recovery code. */

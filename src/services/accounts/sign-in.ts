@@ -13,12 +13,14 @@ import type { AccountDeps } from './deps.ts';
 import { knownDevice, newDeviceToken } from './devices.ts';
 import { mailSecurity } from './mailing.ts';
 import { openSealed, sealTogether } from './sealed.ts';
-import { codesOf, useCode } from './second-factors.ts';
+import { asksForSecond, codesOf, type SecondFactors, secondFactorsOf, useCode } from './second-factors.ts';
 import { type MadeSession, sessionOf, startSession } from './sessions.ts';
 
 /** A sign-in that needs a second proof. The page keeps it until the person gives one. */
 export interface PendingSignIn {
   readonly pending: string;
+  /** The proofs that the account has. One of them completes the sign-in. */
+  readonly ways: readonly SecondFactor[];
 }
 
 /** What comes of the first proof. */
@@ -81,10 +83,51 @@ export async function proceed(
   browser: SigningIn,
   proof: FirstProof,
 ): Promise<SignInStep> {
-  const authenticator = await tx.secondFactors.authenticatorOf(account.id);
-  if (authenticator === null) return signIn(deps, tx, account, browser, proof);
+  const factors = await secondFactorsOf(tx, account.id);
+  if (!asksForSecond(factors)) return signIn(deps, tx, account, browser, proof);
   const first = { accountId: account.id, proof, secrets: secretsOf(account) };
-  return { pending: sealTogether(deps, PENDING, first) };
+  return { pending: sealTogether(deps, PENDING, first), ways: waysOf(deps, factors) };
+}
+
+function waysOf(
+  { settings }: AccountDeps,
+  { authenticator, passkeys, recoveryCodesLeft }: SecondFactors,
+): SecondFactor[] {
+  return [
+    ...(authenticator === null ? [] : (['totp'] as const)),
+    ...(passkeys.length === 0 || settings.passkeySite === null ? [] : (['security_key'] as const)),
+    ...(recoveryCodesLeft === 0 ? [] : (['recovery_code'] as const)),
+  ];
+}
+
+/** What is known of a sign-in between the first proof and the second. */
+export interface FirstStep {
+  readonly accountId: number;
+  readonly proof: FirstProof;
+  readonly secrets: unknown;
+}
+
+export function openPending(deps: AccountDeps, pending: string): FirstStep {
+  const first = openSealed(deps, PENDING, pending, SECOND_FACTOR_SPAN);
+  if (first === null) throw new AppError('sign_in_expired');
+  const proof = FIRST_PROOFS.find((one) => one === first.proof) ?? 'password';
+  return { accountId: Number(first.accountId), proof, secrets: first.secrets };
+}
+
+/** Signs in, if the second proof is right as well. */
+export async function completeSignIn(
+  deps: AccountDeps,
+  browser: SigningIn,
+  { accountId, proof, secrets }: FirstStep,
+  prove: (tx: Writes, accountId: number) => Promise<SecondFactor>,
+): Promise<NewSignIn> {
+  return deps.store.transaction(async (tx) => {
+    const account = await tx.accounts.lock(accountId);
+    // The password or the address may have been changed meanwhile.
+    if (account === null || secrets !== secretsOf(account)) throw new AppError('sign_in_expired');
+    const factor = await prove(tx, account.id);
+    return signIn(deps, tx, account, browser, proof, factor);
+  });
 }
 
 /** Completes a sign-in with a code of the app, or with a recovery code. */
@@ -93,18 +136,9 @@ export async function signInWithCode(
   browser: SigningIn,
   { pending, code }: { readonly pending: string; readonly code: string },
 ): Promise<NewSignIn> {
-  const first = openSealed(deps, PENDING, pending, SECOND_FACTOR_SPAN);
-  if (first === null) throw new AppError('sign_in_expired');
-  const accountId = Number(first.accountId);
-  await deps.attempts.take([codesOf(accountId)]);
-  return deps.store.transaction(async (tx) => {
-    const account = await tx.accounts.lock(accountId);
-    // The password or the address may have been changed meanwhile.
-    if (account === null || first.secrets !== secretsOf(account)) throw new AppError('sign_in_expired');
-    const factor = await useCode(deps, tx, account.id, code);
-    const proof = FIRST_PROOFS.find((one) => one === first.proof) ?? 'password';
-    return signIn(deps, tx, account, browser, proof, factor);
-  });
+  const first = openPending(deps, pending);
+  await deps.attempts.take([codesOf(first.accountId)]);
+  return completeSignIn(deps, browser, first, (tx, accountId) => useCode(deps, tx, accountId, code));
 }
 
 /** Changes with what the first proof was about. */

@@ -7,6 +7,7 @@ import { Table } from './table.ts';
 const table = new Table<keyof NewPasskey>('passkeys', {
   uuid: 'uuid',
   accountId: 'account_id',
+  kind: 'kind',
   credentialId: 'credential_id',
   publicKey: 'public_key',
   counter: 'counter',

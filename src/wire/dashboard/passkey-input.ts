@@ -1,6 +1,7 @@
-import { Fault, type Field } from '../../lib/fields.ts';
+import { PASSKEY_KINDS, type PasskeyKind } from '../../domain/passkey.ts';
+import { Fault, type Field, oneOf } from '../../lib/fields.ts';
 import type { JsonObject } from '../api/body.ts';
-import { nameField, readRequired, sealedField } from './input.ts';
+import { nameField, readGiven, readRequired, sealedField } from './input.ts';
 
 /** What WebAuthn answers in the browser. Its parts are looked at when it is verified. */
 const responseField: Field<JsonObject> = {
@@ -18,6 +19,26 @@ export function parseChallengeAnswer(body: JsonObject): {
   readonly response: JsonObject;
 } {
   return readRequired(ANSWER, body);
+}
+
+/** A key as the second proof of a sign-in. */
+export function parseKeyAnswer(body: JsonObject): {
+  readonly pending: string;
+  readonly sealed: string;
+  readonly response: JsonObject;
+} {
+  return readRequired({ ...ANSWER, ...PENDING }, body);
+}
+
+const PENDING = { pending: sealedField };
+
+export function parsePending(body: JsonObject): { readonly pending: string } {
+  return readRequired(PENDING, body);
+}
+
+export function parsePasskeyKind(body: JsonObject): PasskeyKind {
+  const { kind = 'passkey' } = readGiven({ kind: oneOf(PASSKEY_KINDS, 'What the key is for.') }, body);
+  return kind;
 }
 
 export function parsePasskey(body: JsonObject): {

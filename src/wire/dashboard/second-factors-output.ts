@@ -5,32 +5,43 @@ import { toIsoSeconds } from '../../lib/instant.ts';
 export interface SecondFactorsJson {
   /** Null if there is no app. */
   readonly authenticator: { readonly created: string } | null;
+  readonly passkeys: number;
+  readonly security_keys: number;
+  /** All of them together. Whoever has only one is locked out when it is lost, and has no recovery code left. */
+  readonly count: number;
   readonly recovery_codes_left: number;
 }
 
 export function secondFactorsJson({
   authenticator,
+  passkeys,
   recoveryCodesLeft,
 }: {
   readonly authenticator: Authenticator | null;
+  readonly passkeys: readonly Passkey[];
   readonly recoveryCodesLeft: number;
 }): SecondFactorsJson {
   return {
     authenticator: authenticator && { created: toIsoSeconds(authenticator.createdAt) },
+    passkeys: passkeys.filter(({ kind }) => kind === 'passkey').length,
+    security_keys: passkeys.filter(({ kind }) => kind === 'security_key').length,
+    count: passkeys.length + (authenticator === null ? 0 : 1),
     recovery_codes_left: recoveryCodesLeft,
   };
 }
 
 export interface PasskeyJson {
   readonly uuid: string;
+  readonly kind: string;
   readonly name: string;
   readonly created: string;
   readonly last_used: string | null;
 }
 
-export function passkeyJson({ uuid, name, createdAt, lastUsedAt }: Passkey): PasskeyJson {
+export function passkeyJson({ uuid, kind, name, createdAt, lastUsedAt }: Passkey): PasskeyJson {
   return {
     uuid,
+    kind,
     name,
     created: toIsoSeconds(createdAt),
     last_used: lastUsedAt === null ? null : toIsoSeconds(lastUsedAt),
