@@ -128,6 +128,7 @@ export interface Config {
     /** How long people stay signed in, in microseconds: without a request, and at all. */
     readonly sessions: { readonly idle: number; readonly age: number };
     readonly signUp: { readonly isOpen: boolean; readonly domains: readonly string[] | null };
+    readonly requiresSecondFactor: boolean;
     readonly hasMail: boolean;
     readonly auditLogDays: number;
   };
@@ -540,6 +541,11 @@ export const SETTINGS = {
     default: null,
     doc: 'Domains of e-mail addresses that may make an account, separated by commas; if unset, all may.',
   },
+  REQUIRE_SECOND_FACTOR: {
+    kind: flag,
+    default: 'False',
+    doc: 'Whether everybody needs a second factor. People without one can sign in, and then only add one.',
+  },
   SESSION_IDLE_TIMEOUT: {
     kind: wholeNumber(60, MAX_SESSION_SECONDS),
     default: '1209600',
@@ -647,6 +653,7 @@ function assemble(read: Read, faults: string[]): Config {
       passkeySite: passkeySiteOf(root, name),
       sessions: { idle: seconds(read('SESSION_IDLE_TIMEOUT')), age: seconds(read('SESSION_MAX_AGE')) },
       signUp: { isOpen: read('REGISTRATION_OPEN'), domains: read('REGISTRATION_DOMAINS') },
+      requiresSecondFactor: read('REQUIRE_SECOND_FACTOR'),
       hasMail: read('EMAIL_HOST') !== null,
       auditLogDays: read('AUDIT_LOG_DAYS'),
     },

@@ -43,6 +43,7 @@ export type ErrorCode =
   | 'passkey_not_found'
   | 'sign_in_expired'
   | 'stronger_proof_exists'
+  | 'second_factor_required'
   | 'no_mail'
   | 'not_found'
   | 'storage_unavailable';

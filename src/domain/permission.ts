@@ -126,6 +126,9 @@ type AccountGrantee =
   | 'session'
   /** The same, after a recent proof of who they are. */
   | 'confirmed_session'
+  /** Both again, of somebody who lacks the second factor that the operator wants everybody to have. */
+  | 'unprotected_session'
+  | 'confirmed_unprotected_session'
   /** The operator of the machine, on any account. */
   | 'operator';
 
@@ -134,14 +137,14 @@ const CONFIRMED = ['confirmed_session', 'operator'] as const;
 
 /** Who may do what with an account. Every verb of `services/accounts` asks for one of these first. */
 const ACCOUNT_TABLE = {
-  'account.view': SIGNED_IN,
+  'account.view': [...SIGNED_IN, 'unprotected_session', 'confirmed_unprotected_session'],
   'account.edit': SIGNED_IN,
   'sessions.view': SIGNED_IN,
   'sessions.end': SIGNED_IN,
   /** What lets somebody in or out for good: password, address, closing the account. */
   'account.secure': CONFIRMED,
   /** Apps, passkeys, security keys and recovery codes. */
-  'second_factors.edit': CONFIRMED,
+  'second_factors.edit': [...CONFIRMED, 'confirmed_unprotected_session'],
   /** A copy of everything that is known of the person. */
   'account.export': CONFIRMED,
   /** The projects that the person owns or is a member of. */
@@ -154,7 +157,13 @@ export const ACCOUNT_PERMISSIONS = Object.freeze(Object.keys(ACCOUNT_TABLE) as A
 
 /** Who acts on an account, as far as permissions are concerned. */
 export type AccountCaller =
-  | { readonly kind: 'session'; readonly sessionId: number; readonly isConfirmed: boolean }
+  | {
+      readonly kind: 'session';
+      readonly sessionId: number;
+      readonly isConfirmed: boolean;
+      /** Whether the person has to add a second factor before anything else. */
+      readonly lacksSecondFactor?: boolean;
+    }
   | { readonly kind: 'operator' };
 
 /** Who acts, and on which account. */
@@ -171,5 +180,6 @@ export function isAllowedOnAccount(caller: AccountCaller, permission: AccountPer
 
 function granteeOf(caller: AccountCaller): AccountGrantee {
   if (caller.kind === 'operator') return 'operator';
-  return caller.isConfirmed ? 'confirmed_session' : 'session';
+  const session = caller.lacksSecondFactor === true ? 'unprotected_session' : 'session';
+  return caller.isConfirmed ? `confirmed_${session}` : session;
 }

@@ -48,6 +48,7 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   passkey_limit_reached: { status: 403, error: 'There are too many passkeys.' },
   passkey_not_found: { status: 404, error: 'passkey not found' },
   sign_in_expired: { status: 403, error: 'That took too long. Please sign in again.' },
+  second_factor_required: { status: 403, error: 'Add a second factor to your account first.' },
   stronger_proof_exists: {
     status: 403,
     error: 'Confirm with your password, your app or your passkey.',

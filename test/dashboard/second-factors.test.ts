@@ -41,6 +41,50 @@ async function begin(app: TestApp, email: string): Promise<{ browser: Browser; p
 }
 
 forEachEngine((engine) => {
+  const app = sharedTestApp(engine, {}, {}, { requiresSecondFactor: true });
+
+  test('where everybody needs a second factor, people without one reach only what adds one', async () => {
+    const { id, email } = await givenAccount(app());
+    const { project } = await app().givenProject({ ownerId: id });
+    const alice = newBrowser(app());
+    assert.equal((await alice.signIn(email)).status, 204);
+    assert.equal((await alice.get('/session')).json.session.needs_second_factor, true);
+    const paths = ['/projects', `/projects/${project.uuid}`, '/sessions', '/account/export'];
+    for (const path of paths) {
+      const refused = await alice.get(path);
+      assert.equal(refused.status, 403, path);
+      assert.deepEqual(refused.json, {
+        error: 'Add a second factor to your account first.',
+        code: 'second_factor_required',
+      });
+    }
+    const renamed = await alice.post('/account', { name: 'Alice' });
+    assert.equal(renamed.json.code, 'second_factor_required');
+
+    const { secret, sealed } = (await alice.post('/account/authenticator/begin')).json;
+    const code = totpCode(secret, app().clock.now());
+    assert.equal((await alice.post('/account/authenticator', { sealed, code })).status, 200);
+
+    assert.equal((await alice.get('/session')).json.session.needs_second_factor, false);
+    for (const path of paths) assert.equal((await alice.get(path)).status, 200, path);
+    assert.equal((await alice.delete('/account/authenticator')).status, 204);
+    assert.equal((await alice.get('/projects')).json.code, 'second_factor_required');
+  });
+
+  test('adding it needs a recent proof there, too', async () => {
+    const alice = newBrowser(app());
+    await alice.signIn((await givenAccount(app())).email);
+    app().clock.advance({ minutes: 31 });
+    const begin = () => alice.post('/account/authenticator/begin');
+    assert.equal((await begin()).json.code, 'confirmation_required');
+
+    assert.equal((await alice.post('/session/confirm', { password: PASSWORD })).status, 204);
+
+    assert.equal((await begin()).status, 200);
+  });
+});
+
+forEachEngine((engine) => {
   const app = sharedTestApp(engine);
 
   test('an app is turned on by its first code, and is then listed', async () => {

@@ -1,7 +1,12 @@
 import type { Account } from '../../domain/account.ts';
 import type { ActedBy, ActSubject } from '../../domain/audit.ts';
-import { AppError } from '../../domain/errors.ts';
-import { type AccountActor, type AccountPermission, isAllowedOnAccount } from '../../domain/permission.ts';
+import { AppError, type ErrorCode } from '../../domain/errors.ts';
+import {
+  type AccountActor,
+  type AccountCaller,
+  type AccountPermission,
+  isAllowedOnAccount,
+} from '../../domain/permission.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
 
 export type { AccountActor };
@@ -16,8 +21,13 @@ export const OPERATOR: ActedBy = { accountId: null, name: 'operator', means: 'co
 /** Every verb on an account begins with this. */
 export function requireOnAccount({ caller }: AccountActor, permission: AccountPermission): void {
   if (isAllowedOnAccount(caller, permission)) return;
-  const isSure = caller.kind !== 'session' || caller.isConfirmed;
-  throw new AppError(isSure ? 'permission_denied' : 'confirmation_required');
+  throw new AppError(refusalOf(caller, permission));
+}
+
+function refusalOf(caller: AccountCaller, permission: AccountPermission): ErrorCode {
+  if (caller.kind !== 'session') return 'permission_denied';
+  if (isAllowedOnAccount({ ...caller, isConfirmed: true }, permission)) return 'confirmation_required';
+  return caller.lacksSecondFactor === true ? 'second_factor_required' : 'permission_denied';
 }
 
 /** The account of the actor. A session can be older than the end of its account by one request. */

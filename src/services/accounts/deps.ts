@@ -13,6 +13,8 @@ export interface AccountSettings {
   readonly sessions: SessionLimits;
   /** Whether people may make accounts for themselves, and of which domains. Null admits all domains. */
   readonly signUp: { readonly isOpen: boolean; readonly domains: readonly string[] | null };
+  /** Whether people without a second factor can do nothing but add one. */
+  readonly requiresSecondFactor: boolean;
   /** Whether the service can send mail. */
   readonly hasMail: boolean;
   /** Days for which the audit log is kept. */

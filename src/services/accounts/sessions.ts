@@ -25,7 +25,7 @@ import {
 } from './account-actor.ts';
 import { type Client, networkOf, seenFrom } from './client.ts';
 import type { AccountDeps, AccountSettings } from './deps.ts';
-import { codesOf, useCode } from './second-factors.ts';
+import { asksForSecond, codesOf, secondFactorsOf, useCode } from './second-factors.ts';
 
 const TOKEN_BYTES = 32;
 const MAX_PRUNED_AT_ONCE = 500;
@@ -33,6 +33,8 @@ const MAX_PRUNED_AT_ONCE = 500;
 /** A session as its browser uses it. */
 export interface SignedIn extends OpenSession {
   readonly actor: AccountActor;
+  /** Whether the person has to add a second factor before anything else. */
+  readonly lacksSecondFactor: boolean;
 }
 
 /** A session whose token has just been made. Only the browser keeps the token. */
@@ -51,11 +53,19 @@ export async function findSignedIn(
   const now = clock.now();
   if (open === null || !isLive(open.session, settings.sessions, now)) return null;
   const { session, account } = open;
+  const lacksSecondFactor =
+    settings.requiresSecondFactor && !asksForSecond(await secondFactorsOf(store, session.accountId));
   return {
     ...open,
+    lacksSecondFactor,
     actor: {
       accountId: session.accountId,
-      caller: { kind: 'session', sessionId: session.id, isConfirmed: isConfirmed(session, now) },
+      caller: {
+        kind: 'session',
+        sessionId: session.id,
+        isConfirmed: isConfirmed(session, now),
+        lacksSecondFactor,
+      },
       by: sessionOf(session.accountId, account.email, client),
     },
   };

@@ -14,12 +14,15 @@ export interface SignedInJson {
     readonly uuid: string;
     /** Until then nothing asks for a proof of identity. Null if everything dangerous does. */
     readonly confirmed_until: string | null;
+    /** Whether everything else is refused until the person has added a second factor. */
+    readonly needs_second_factor: boolean;
   };
 }
 
 export function signedInJson({
   account,
   session,
+  lacksSecondFactor,
 }: {
   readonly account: {
     readonly uuid: string;
@@ -28,12 +31,17 @@ export function signedInJson({
     readonly isAdmin: boolean;
   };
   readonly session: Session;
+  readonly lacksSecondFactor: boolean;
 }): SignedInJson {
   const { uuid, email, name, isAdmin } = account;
   const { sudoUntilAt } = session;
   return {
     account: { uuid, email, name, is_admin: isAdmin },
-    session: { uuid: session.uuid, confirmed_until: sudoUntilAt === null ? null : toIsoSeconds(sudoUntilAt) },
+    session: {
+      uuid: session.uuid,
+      confirmed_until: sudoUntilAt === null ? null : toIsoSeconds(sudoUntilAt),
+      needs_second_factor: lacksSecondFactor,
+    },
   };
 }
 
