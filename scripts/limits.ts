@@ -17,6 +17,7 @@ import { MICROS_PER_SECOND } from '../src/lib/instant.ts';
 import * as mailSender from '../src/lib/mail-sender.ts';
 import { MAX_REPORT_SCAN } from '../src/lib/mime/delivery-report.ts';
 import { MAX_ENCODED_WORDS } from '../src/lib/mime/encoded-words.ts';
+import { MAX_LANGUAGE } from '../src/lib/text/date-style.ts';
 import { MAX_LISTING } from '../src/objects/s3.ts';
 import { PROVISION_LIMITS } from '../src/provision/document.ts';
 import { READER_LIMITS } from '../src/reader-thread.ts';
@@ -251,6 +252,9 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ),
     ...constants('src/domain/text-limits.ts', [
       ['Headers of a webhook', { MAX_WEBHOOK_HEADERS }, '', 'refused'],
+    ]),
+    ...constants('src/lib/text/date-style.ts', [
+      ['The language of dates', { MAX_LANGUAGE }, 'characters', 'refused'],
     ]),
     ...constants('src/domain/channel.ts', [
       ['Integrations of a project', { MAX_PROJECT_CHANNELS }, '', 'refused'],

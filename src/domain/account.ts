@@ -1,4 +1,5 @@
 import type { Instant } from '../lib/instant.ts';
+import type { DateStyle } from '../lib/text/date-style.ts';
 import type { ReportPeriod } from './report.ts';
 
 /** A person who owns projects. Limits belong to the account and count over all its projects. */
@@ -55,8 +56,8 @@ export interface Closing {
   }[];
 }
 
-/** Which mails an account gets, and when the next ones are due. A new account has monthly reports and no reminders. */
-export interface MailPreferences {
+/** Which mails an account gets, how dates are written, and when the next mails are due. A new account has monthly reports and no reminders. */
+export interface MailPreferences extends DateStyle {
   accountId: number;
   uuid: string;
   email: string;

@@ -66,15 +66,15 @@ function textOf(
 ): MailText {
   switch (data.kind) {
     case 'report':
-      return reportMail({ ...data, timeZone: to.tz, site, unsubscribeUrl: link('reports') });
+      return reportMail({ ...data, timeZone: to.tz, dates: to, site, unsubscribeUrl: link('reports') });
     case 'reminder':
       return reminderMail({ ...data, site, unsubscribeUrl: link('reminders') });
     case 'flapping':
       return flappingMail({ ...data, site });
     case 'blindness':
-      return blindnessMail({ ...data, timeZone: to.tz, site });
+      return blindnessMail({ ...data, timeZone: to.tz, dates: to, site });
     case 'security':
-      return securityMail({ ...data, timeZone: to.tz, site });
+      return securityMail({ ...data, timeZone: to.tz, dates: to, site });
     default:
       return data satisfies never;
   }

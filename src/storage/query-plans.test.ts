@@ -482,6 +482,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const mailPreferences = (await tx.mailPreferences.ofAccount(accountId)) ?? assert.fail();
     await tx.mailPreferences.moveReport(mailPreferences, 1);
     await tx.mailPreferences.setReports(accountId, 'daily', 'UTC');
+    await tx.mailPreferences.setDateStyle(accountId, { language: 'de', dateFormat: 'iso', clock: '12h' });
     await tx.mailPreferences.setReminders(accountId, 3600);
     await tx.mailPreferences.moveReminder(mailPreferences, 1);
     await tx.mailPreferences.lockReminded([check.id]);

@@ -54,6 +54,9 @@ forEachEngine((engine) => {
       tz: 'UTC',
       reports: 'monthly',
       reminders: 'off',
+      language: '',
+      date_format: 'text',
+      clock: '24h',
       is_admin: false,
       has_password: true,
       created: '2026-01-02T03:04:05+00:00',
@@ -70,19 +73,31 @@ forEachEngine((engine) => {
       tz: 'Europe/Riga',
       reports: 'weekly',
       reminders: 'hourly',
+      language: 'DE-at',
+      date_format: 'iso',
+      clock: '12h',
     };
 
     const reply = await alice.post('/account', edit);
     const second = await alice.post('/account', { theme: 'light' });
 
     assert.equal(reply.status, 200);
-    const { name, theme, tz, reports, reminders } = second.json;
-    assert.deepEqual({ name, theme, tz, reports, reminders }, { ...edit, name: 'Alice', theme: 'light' });
+    const { name, theme, tz, reports, reminders, language, date_format, clock } = second.json;
+    assert.deepEqual(
+      { name, theme, tz, reports, reminders, language, date_format, clock },
+      { ...edit, name: 'Alice', theme: 'light', language: 'de-AT' },
+    );
     const [last, first] = await app().deps.store.auditLog.ofAccount(account.id, 1e15, 2);
     assert.deepEqual(last?.details, { before: { theme: 'dark' }, after: { theme: 'light' } });
     assert.deepEqual(first?.details, {
-      before: { name: '', theme: 'system', tz: 'UTC', reports: 'monthly', reminder_seconds: 0 },
-      after: { name: 'Alice', theme: 'dark', tz: 'Europe/Riga', reports: 'weekly', reminder_seconds: 3600 },
+      before: {
+        ...{ name: '', theme: 'system', tz: 'UTC', reports: 'monthly', reminder_seconds: 0 },
+        ...{ language: '', date_format: 'text', clock: '24h' },
+      },
+      after: {
+        ...{ name: 'Alice', theme: 'dark', tz: 'Europe/Riga', reports: 'weekly', reminder_seconds: 3600 },
+        ...{ language: 'de-AT', date_format: 'iso', clock: '12h' },
+      },
     });
     assert.equal((await mailPreferencesOf(app(), account.id)).tz, 'Europe/Riga');
   });
@@ -97,6 +112,10 @@ forEachEngine((engine) => {
       ['tz', 'Mars/Olympus'],
       ['reports', 'yearly'],
       ['reminders', 3600],
+      ['language', 'zz'],
+      ['language', 'x\u0000'],
+      ['date_format', 'us'],
+      ['clock', 12],
     ] as const) {
       const reply = await alice.post('/account', { name: 'Eve', [field]: value });
 
@@ -126,6 +145,18 @@ forEachEngine((engine) => {
       (await mailed(app())).map(({ subject }) => subject),
       ['Your password was changed on Tocsin'],
     );
+  });
+
+  test('dates in mails are written as the person wants them', async () => {
+    const { email } = await givenAccount(app());
+    const alice = await signedIn(app(), email);
+    await alice.post('/account', { tz: 'Europe/Riga', language: 'de', clock: '12h' });
+    await alice.post('/account/password', { password: 'a horse of good temper' });
+
+    const sender = new FakeMailSender();
+    await post(app(), sender);
+
+    assert.match(sender.sent[0]?.text ?? '', /^When: Fr\., 1\. März 2024, 2:00:00\sPM GMT\+2$/m);
   });
 
   test('the address changes when both mailboxes have confirmed it, and the old one is told', async () => {

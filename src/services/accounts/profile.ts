@@ -6,6 +6,7 @@ import {
   type Theme,
 } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { ClockFormat, DateFormat } from '../../lib/text/date-style.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { setReminders } from '../reminders.ts';
@@ -30,6 +31,9 @@ export interface ProfileEdit {
   readonly tz?: string | undefined;
   readonly reports?: MailPreferences['reports'] | undefined;
   readonly reminders?: ReminderPeriod | undefined;
+  readonly language?: string | undefined;
+  readonly dateFormat?: DateFormat | undefined;
+  readonly clock?: ClockFormat | undefined;
 }
 
 export async function editProfile(
@@ -59,16 +63,19 @@ export async function editProfile(
 
 /** Saving the zone or the reports sets the date of the next report anew, so it is done only if one of them changes. */
 async function saveMailPreferences(
-  { clock }: AccountDeps,
+  deps: AccountDeps,
   tx: Writes,
   before: MailPreferences,
-  { tz = before.tz, reports = before.reports, reminders }: ProfileEdit,
+  edit: ProfileEdit,
 ): Promise<void> {
   const { accountId } = before;
+  const { tz = before.tz, reports = before.reports, reminders } = edit;
+  const { language = before.language, dateFormat = before.dateFormat, clock = before.clock } = edit;
+  await tx.mailPreferences.setDateStyle(accountId, { language, dateFormat, clock });
   if (tz !== before.tz || reports !== before.reports)
     await tx.mailPreferences.setReports(accountId, reports, tz);
   const seconds = reminders === undefined ? before.reminderSeconds : REMINDER_SECONDS[reminders];
-  if (seconds !== before.reminderSeconds) await setReminders(tx, accountId, seconds, clock.now());
+  if (seconds !== before.reminderSeconds) await setReminders(tx, accountId, seconds, deps.clock.now());
 }
 
 async function profileOf(
@@ -81,8 +88,11 @@ async function profileOf(
 
 function settingsOf({ account, preferences }: Profile): Readonly<Record<string, unknown>> {
   const { name, theme } = account;
-  const { tz, reports, reminderSeconds } = preferences;
-  return { name, theme, tz, reports, reminder_seconds: reminderSeconds };
+  const { tz, reports, reminderSeconds, language, dateFormat, clock } = preferences;
+  return {
+    ...{ name, theme, tz, reports, reminder_seconds: reminderSeconds },
+    ...{ language, date_format: dateFormat, clock },
+  };
 }
 
 /** The settings that differ. */

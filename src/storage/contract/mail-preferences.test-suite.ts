@@ -33,6 +33,9 @@ export function mailPreferences(store: () => Store): void {
       nextReportAt: null,
       reminderSeconds: 0,
       nextReminderAt: null,
+      language: '',
+      dateFormat: 'text',
+      clock: '24h',
     };
     assert.deepEqual(await of(account.id), expected);
     assert.deepEqual(plain(await store().mailPreferences.byUuid(account.uuid)), expected);

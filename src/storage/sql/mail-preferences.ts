@@ -1,5 +1,6 @@
 import type { MailPreferences, ReminderSeconds } from '../../domain/account.ts';
 import type { Instant } from '../../lib/instant.ts';
+import type { DateStyle } from '../../lib/text/date-style.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { BlindAccount, MailPreferenceReads, MailPreferenceWrites } from '../store.ts';
@@ -8,7 +9,8 @@ import { memberships } from './membership.ts';
 import type { Stored } from './table.ts';
 
 const COLUMNS = `id as "accountId", uuid, email, tz, reports, next_report_at as "nextReportAt",
-  reminder_seconds as "reminderSeconds", next_reminder_at as "nextReminderAt"`;
+  reminder_seconds as "reminderSeconds", next_reminder_at as "nextReminderAt", language, date_format as "dateFormat",
+  clock`;
 
 /** One row for each project that an account owns or is a member of, and that has such a check. */
 const projectsWith = (account: string, check: string) =>
@@ -128,6 +130,12 @@ export class SqlMailPreferences extends SqlMailPreferenceReads implements MailPr
   async setReports(accountId: number, reports: MailPreferences['reports'], tz: string): Promise<void> {
     await this.#db.send('update accounts set reports = $2, tz = $3, next_report_at = null where id = $1', [
       [accountId, reports, tz],
+    ]);
+  }
+
+  async setDateStyle(accountId: number, { language, dateFormat, clock }: DateStyle): Promise<void> {
+    await this.#db.send('update accounts set language = $2, date_format = $3, clock = $4 where id = $1', [
+      [accountId, language, dateFormat, clock],
     ]);
   }
 

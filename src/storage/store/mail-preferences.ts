@@ -1,5 +1,6 @@
 import type { MailPreferences, ReminderSeconds } from '../../domain/account.ts';
 import type { Instant } from '../../lib/instant.ts';
+import type { DateStyle } from '../../lib/text/date-style.ts';
 
 export interface MailPreferenceReads {
   ofAccount(accountId: number): Promise<MailPreferences | null>;
@@ -41,6 +42,7 @@ export interface BlindAccount {
 export interface MailPreferenceWrites extends MailPreferenceReads {
   /** Saves the setting. The date of the next report is removed, to be computed again. */
   setReports(accountId: number, reports: MailPreferences['reports'], tz: string): Promise<void>;
+  setDateStyle(accountId: number, style: DateStyle): Promise<void>;
   /** Saves the setting. The date of the next reminder is removed. */
   setReminders(accountId: number, reminderSeconds: ReminderSeconds): Promise<void>;
   /**

@@ -7,6 +7,13 @@ import {
 } from '../../domain/account.ts';
 import { canonicalTimezone } from '../../domain/schedule/timezone.ts';
 import { oneOf, refined, text } from '../../lib/fields.ts';
+import {
+  CLOCK_FORMATS,
+  type ClockFormat,
+  canonicalLanguage,
+  DATE_FORMATS,
+  type DateFormat,
+} from '../../lib/text/date-style.ts';
 import type { JsonObject } from '../api/body.ts';
 import { emailField, nameField, passwordField, readGiven, readRequired } from './input.ts';
 
@@ -17,6 +24,9 @@ const FIELDS = {
   reports: oneOf(['off', 'daily', 'weekly', 'monthly'], 'How often reports come.'),
   // The keys of the table are the periods.
   reminders: oneOf(Object.keys(REMINDER_SECONDS) as ReminderPeriod[], 'How often reminders come.'),
+  language: refined(text(), 'language', canonicalLanguage),
+  date_format: oneOf(DATE_FORMATS, 'How dates are written.'),
+  clock: oneOf(CLOCK_FORMATS, 'How times are written.'),
 };
 
 export interface ProfileInput {
@@ -25,10 +35,14 @@ export interface ProfileInput {
   readonly tz?: string | undefined;
   readonly reports?: MailPreferences['reports'] | undefined;
   readonly reminders?: ReminderPeriod | undefined;
+  readonly language?: string | undefined;
+  readonly dateFormat?: DateFormat | undefined;
+  readonly clock?: ClockFormat | undefined;
 }
 
 export function parseProfile(body: JsonObject): ProfileInput {
-  return readGiven(FIELDS, body);
+  const { date_format: dateFormat, ...given } = readGiven(FIELDS, body);
+  return { ...given, dateFormat };
 }
 
 export function parsePassword(body: JsonObject): { readonly password: string } {

@@ -16,6 +16,10 @@ export interface AccountJson {
   readonly tz: string;
   readonly reports: string;
   readonly reminders: string;
+  /** How dates are written. An empty language is that of the browser. */
+  readonly language: string;
+  readonly date_format: string;
+  readonly clock: string;
   readonly limits: { readonly checks: number; readonly pings: number };
 }
 
@@ -26,11 +30,12 @@ export interface ProfileData {
 
 export function accountJson({ account, preferences }: ProfileData): AccountJson {
   const { uuid, email, name, isAdmin, passwordHash, createdAt, theme, limits } = account;
-  const { tz, reports, reminderSeconds } = preferences;
+  const { tz, reports, reminderSeconds, language, dateFormat, clock } = preferences;
   const [reminders = 'off'] =
     Object.entries(REMINDER_SECONDS).find(([, seconds]) => seconds === reminderSeconds) ?? [];
   return {
-    ...{ uuid, email, name, theme, tz, reports, reminders },
+    ...{ uuid, email, name, theme, tz, reports, reminders, language, clock },
+    date_format: dateFormat,
     is_admin: isAdmin,
     has_password: passwordHash !== null,
     created: toIsoSeconds(createdAt),

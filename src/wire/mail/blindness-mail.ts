@@ -1,8 +1,8 @@
 import type { TimeSpan } from '../../domain/downtime.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';
+import { type DateStyle, personDate } from '../../lib/text/date-style.ts';
 import { roundDuration } from '../../lib/text/durations.ts';
 import { button, detailTable, heading, htmlFooter, htmlPage, paragraph } from '../../lib/text/html-mail.ts';
-import { mailDate } from '../../lib/text/mail-date.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import { textFooter, textMail } from '../../lib/text/text-mail.ts';
 import { inZone } from '../../lib/zone.ts';
@@ -12,13 +12,15 @@ import type { MailText } from './mail-text.ts';
 export interface BlindnessNotice extends TimeSpan {
   /** The zone of the account. */
   readonly timeZone: string;
+  /** How the account wants dates to be written. */
+  readonly dates: DateStyle;
   /** How many of the account's checks were given more time. */
   readonly excused: number;
   readonly site: MessageSite;
 }
 
 /** The mail about a time in which the account's checks were not watched. */
-export function blindnessMail({ from, until, timeZone, excused, site }: BlindnessNotice): MailText {
+export function blindnessMail({ from, until, timeZone, dates, excused, site }: BlindnessNotice): MailText {
   const siteName = oneLine(site.name);
   const subject = `${siteName} was not watching for ${roundDuration(until - from)}`;
   const statements = [
@@ -26,8 +28,8 @@ export function blindnessMail({ from, until, timeZone, excused, site }: Blindnes
     excusedText(excused),
   ];
   const times = [
-    { label: 'From', value: mailDate(from, timeZone) },
-    { label: 'Until', value: mailDate(until, timeZone) },
+    { label: 'From', value: personDate(from, timeZone, dates) },
+    { label: 'Until', value: personDate(until, timeZone, dates) },
     { label: 'Time Zone', value: inZone(from, timeZone).timeZoneId },
   ];
   return {

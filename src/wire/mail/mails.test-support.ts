@@ -2,6 +2,7 @@ import { uniqueKeyOf } from '../../domain/check.ts';
 import type { Downtime } from '../../domain/downtime.ts';
 import { type ReportPeriod, reportBoundaries } from '../../domain/report.ts';
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+import { DEFAULT_DATE_STYLE } from '../../lib/text/date-style.ts';
 import type { PagePurpose } from '../dashboard/addresses.ts';
 import type { MessageSite } from '../site.ts';
 import { blindnessMail } from './blindness-mail.ts';
@@ -42,6 +43,7 @@ export function aReport(period: ReportPeriod, overrides: Partial<Report> = {}): 
   return {
     period,
     timeZone: 'Europe/Riga',
+    dates: DEFAULT_DATE_STYLE,
     boundaries: reportBoundaries(period, 'Europe/Riga', NOW),
     projects: [{ id: 1, name: 'Acme', checks: [aReportedCheck('Nightly backup')] }],
     site: SITE,
@@ -136,6 +138,13 @@ function mailsOf(site: MessageSite): Readonly<Record<string, MailText>> {
   return {
     'report-monthly': reportMail(aReport('monthly', { projects: [HOUSE, ACME], site })),
     'report-weekly': reportMail(aReport('weekly', { projects: [HOUSE, ACME], site })),
+    'report-weekly-in-german': reportMail(
+      aReport('weekly', {
+        dates: { language: 'de', dateFormat: 'text', clock: '24h' },
+        projects: [HOUSE, ACME],
+        site,
+      }),
+    ),
     'report-daily-without-downtime': reportMail(aReport('daily', { projects: [HOUSE], site })),
     'report-hostile-characters': reportMail(
       aReport('monthly', { projects: STRANGE, site: { ...site, name: NASTY } }),
@@ -185,6 +194,7 @@ function mailsOf(site: MessageSite): Readonly<Record<string, MailText>> {
       from: NOW - 29 * MINUTE,
       until: NOW,
       timeZone: 'Europe/Riga',
+      dates: DEFAULT_DATE_STYLE,
       excused: 12,
       site,
     }),
@@ -194,6 +204,7 @@ function mailsOf(site: MessageSite): Readonly<Record<string, MailText>> {
       remoteAddr: null,
       userAgent: '',
       timeZone: 'Europe/Riga',
+      dates: DEFAULT_DATE_STYLE,
       site,
     }),
     'security-email': securityMail({
@@ -202,6 +213,7 @@ function mailsOf(site: MessageSite): Readonly<Record<string, MailText>> {
       remoteAddr: '192.0.2.1',
       userAgent: 'Firefox',
       timeZone: 'Europe/Riga',
+      dates: DEFAULT_DATE_STYLE,
       site,
     }),
     'security-second-factor': securityMail({
@@ -210,6 +222,7 @@ function mailsOf(site: MessageSite): Readonly<Record<string, MailText>> {
       remoteAddr: '192.0.2.1',
       userAgent: 'Firefox',
       timeZone: 'Europe/Riga',
+      dates: DEFAULT_DATE_STYLE,
       site,
     }),
     'security-new-browser-hostile-characters': securityMail({
@@ -218,12 +231,14 @@ function mailsOf(site: MessageSite): Readonly<Record<string, MailText>> {
       remoteAddr: '2001:db8::1',
       userAgent: NASTY + LONG,
       timeZone: 'Europe/Riga',
+      dates: DEFAULT_DATE_STYLE,
       site,
     }),
     'blindness-nothing-due': blindnessMail({
       from: NOW - 31 * seconds(1),
       until: NOW,
       timeZone: 'Mars/Olympus',
+      dates: DEFAULT_DATE_STYLE,
       excused: 0,
       site,
     }),

@@ -4,6 +4,7 @@ import type { ReportPeriod } from '../../domain/report.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';
 import type { Instant } from '../../lib/instant.ts';
 import { asciiTable } from '../../lib/text/ascii-table.ts';
+import type { DateStyle } from '../../lib/text/date-style.ts';
 import { button, COLOURS, heading, htmlFooter, htmlPage, paragraph } from '../../lib/text/html-mail.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import { textFooter, textMail } from '../../lib/text/text-mail.ts';
@@ -25,6 +26,8 @@ import { downtimeCell, firstLine, periodHeading, periodsBetween, subjectOf } fro
 export interface Report {
   readonly period: ReportPeriod;
   readonly timeZone: string;
+  /** How the account wants dates to be written. */
+  readonly dates: DateStyle;
   /** The result of `reportBoundaries`: newest first. The current period comes first and is not shown. */
   readonly boundaries: readonly Instant[];
   readonly projects: readonly MailProject<ReportedCheck>[];
@@ -40,13 +43,13 @@ export interface ReportedCheck extends MailCheck {
 
 /** The report on an account's checks in the last complete periods. Contains no UUIDs. */
 export function reportMail(report: Report): MailText {
-  const { period, timeZone, boundaries, site, unsubscribeUrl } = report;
+  const { period, timeZone, dates, boundaries, site, unsubscribeUrl } = report;
   const periods = periodsBetween(boundaries, timeZone);
-  const headings = periods.map((days) => periodHeading(period, days));
+  const headings = periods.map((days) => periodHeading(period, days, dates));
   const projects = firstChecks(inOrder(report.projects), worstFirst);
   const latest = periods.at(-1);
   const downtimes = report.projects.flatMap(({ checks }) => checks.map(latestDowntime));
-  const summary = latest === undefined ? '' : firstLine(period, latest, downtimes);
+  const summary = latest === undefined ? '' : firstLine(period, latest, downtimes, dates);
   const subject = subjectOf(period);
   const siteName = oneLine(site.name);
   const home = homePage(site);

@@ -1,24 +1,17 @@
 import type { Downtime } from '../../domain/downtime.ts';
 import type { ReportPeriod } from '../../domain/report.ts';
 import type { Instant } from '../../lib/instant.ts';
+import { type DateStyle, dayOfMonth, monthAndYear, monthOf } from '../../lib/text/date-style.ts';
 import { count, shortDuration } from '../../lib/text/durations.ts';
 import { inZone } from '../../lib/zone.ts';
 
-/** Full names and abbreviations. */
-const MONTHS: readonly (readonly [name: string, short: string])[] = [
-  ['January', 'Jan.'],
-  ['February', 'Feb.'],
-  ['March', 'March'],
-  ['April', 'April'],
-  ['May', 'May'],
-  ['June', 'June'],
-  ['July', 'July'],
-  ['August', 'Aug.'],
-  ['September', 'Sept.'],
-  ['October', 'Oct.'],
-  ['November', 'Nov.'],
-  ['December', 'Dec.'],
+/** Abbreviations of months, where the person has chosen no language. */
+const SHORT_MONTHS: readonly string[] = [
+  ...['Jan.', 'Feb.', 'March', 'April', 'May', 'June'],
+  ...['July', 'Aug.', 'Sept.', 'Oct.', 'Nov.', 'Dec.'],
 ];
+
+type DayStyle = Pick<DateStyle, 'language' | 'dateFormat'>;
 
 /** The first and the last day of a complete period. */
 export interface PeriodDays {
@@ -49,14 +42,14 @@ export function subjectOf(period: ReportPeriod): string {
 }
 
 /** `Dec. 2019`, `Jan 6 - Jan 12`, `January 12` */
-export function periodHeading(period: ReportPeriod, { first, last }: PeriodDays): string {
+export function periodHeading(period: ReportPeriod, { first, last }: PeriodDays, dates: DayStyle): string {
   switch (period) {
     case 'daily':
-      return longDay(first);
+      return dayOfMonth(first, dates);
     case 'weekly':
-      return `${shortDay(first)} - ${shortDay(last)}`;
+      return `${shortDay(first, dates)} - ${shortDay(last, dates)}`;
     case 'monthly':
-      return `${MONTHS[first.month - 1]?.[1]} ${first.year}`;
+      return isDefault(dates) ? `${SHORT_MONTHS[first.month - 1]} ${first.year}` : monthAndYear(first, dates);
     default:
       return period satisfies never;
   }
@@ -67,9 +60,10 @@ export function firstLine(
   period: ReportPeriod,
   latest: PeriodDays,
   downtimes: readonly (Downtime | null)[],
+  dates: DayStyle,
 ): string {
   const events = downtimes.map((downtime) => downtime?.count ?? 0).filter((n) => n > 0);
-  const when = periodPhrase(period, latest);
+  const when = periodPhrase(period, latest, dates);
   if (events.length === 0) return `${when}, no checks had downtimes. Nice!`;
   const total = events.reduce((sum, n) => sum + n, 0);
   return `${when}, ${count(events.length, 'check')} had ${count(total, 'downtime event')}.`;
@@ -82,27 +76,23 @@ export function downtimeCell(downtime: Downtime | null): string {
   return `${count(downtime.count, 'downtime')}, ${shortDuration(downtime.duration)} total`;
 }
 
-function periodPhrase(period: ReportPeriod, { first, last }: PeriodDays): string {
+function periodPhrase(period: ReportPeriod, { first, last }: PeriodDays, dates: DayStyle): string {
   switch (period) {
     case 'daily':
-      return `Yesterday (${longDay(first)})`;
+      return `Yesterday (${dayOfMonth(first, dates)})`;
     case 'weekly':
-      return `Last week (${longDay(first)} to ${longDay(last)})`;
+      return `Last week (${dayOfMonth(first, dates)} to ${dayOfMonth(last, dates)})`;
     case 'monthly':
-      return `In ${monthName(first)}`;
+      return `In ${dates.dateFormat === 'iso' ? monthAndYear(first, dates) : monthOf(first, dates)}`;
     default:
       return period satisfies never;
   }
 }
 
-function longDay(day: Temporal.PlainDate): string {
-  return `${monthName(day)} ${day.day}`;
+function shortDay(day: Temporal.PlainDate, dates: DayStyle): string {
+  return dayOfMonth(day, dates, 'short');
 }
 
-function shortDay(day: Temporal.PlainDate): string {
-  return `${monthName(day).slice(0, 3)} ${day.day}`;
-}
-
-function monthName({ month }: Temporal.PlainDate): string {
-  return MONTHS[month - 1]?.[0] ?? '';
+function isDefault({ language, dateFormat }: DayStyle): boolean {
+  return language === '' && dateFormat === 'text';
 }

@@ -1,7 +1,7 @@
 import type { SecurityEvent } from '../../domain/mail.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';
+import { type DateStyle, personDate } from '../../lib/text/date-style.ts';
 import { button, detailTable, heading, htmlFooter, htmlPage, paragraph } from '../../lib/text/html-mail.ts';
-import { mailDate } from '../../lib/text/mail-date.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import { textFooter, textMail } from '../../lib/text/text-mail.ts';
 import { homePage, type MessageSite } from '../site.ts';
@@ -10,6 +10,8 @@ import type { MailText } from './mail-text.ts';
 export interface SecurityNotice extends SecurityEvent {
   /** The zone of the account. */
   readonly timeZone: string;
+  /** How the account wants dates to be written. */
+  readonly dates: DateStyle;
   readonly site: MessageSite;
 }
 
@@ -38,13 +40,21 @@ const WORDS: Readonly<Record<SecurityEvent['what'], Words>> = {
 };
 
 /** The mail about something that happened to the account. It helps when it was not its owner who did it. */
-export function securityMail({ what, at, remoteAddr, userAgent, timeZone, site }: SecurityNotice): MailText {
+export function securityMail({
+  what,
+  at,
+  remoteAddr,
+  userAgent,
+  timeZone,
+  dates,
+  site,
+}: SecurityNotice): MailText {
   const siteName = oneLine(site.name);
   const words = WORDS[what];
   const subject = `${words.subject} on ${siteName}`;
   const advice = 'If it was not you, set a new password at once, and end all other sessions.';
   const details = [
-    { label: 'When', value: mailDate(at, timeZone) },
+    { label: 'When', value: personDate(at, timeZone, dates) },
     ...(remoteAddr === null ? [] : [{ label: 'From', value: remoteAddr }]),
     ...(userAgent === '' ? [] : [{ label: 'Browser', value: oneLine(userAgent) }]),
   ];
