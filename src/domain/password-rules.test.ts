@@ -46,6 +46,13 @@ suite('a password', () => {
     assert.match(passwordFault('alice.miller', EMAIL) ?? '', /repeats the e-mail address/);
   });
 
+  test('may not be the name of the service with digits and signs', () => {
+    for (const name of ['Acme-Watch-2026!', 'acmewatch', 'Acme Watch 1'])
+      assert.match(passwordFault(name, EMAIL, 'Acme Watch') ?? '', /repeats the name of the service/, name);
+    assert.equal(passwordFault('Acme Watch of Riga', EMAIL, 'Acme Watch'), null);
+    assert.equal(passwordFault('7391-0264-55', EMAIL, '2026'), null);
+  });
+
   for (const good of [
     'correct horse battery',
     'Tr0ub4dor&3',

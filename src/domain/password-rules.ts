@@ -4,15 +4,25 @@ import { TEXT_LIMITS } from './text-limits.ts';
 /** Characters. There are no rules about kinds of characters, which make passwords harder to remember, not to guess. */
 export const MIN_PASSWORD_LENGTH = 8;
 
-/** Why the password may not be chosen. Null if it may. `email` is the address of its account. */
-export function passwordFault(password: string, email: string): string | null {
+/**
+ * Why the password may not be chosen. Null if it may. `email` is the address of its account, and `siteName` the name that
+ * the operator has given to the service.
+ */
+export function passwordFault(password: string, email: string, siteName = ''): string | null {
   const length = [...password].length;
   if (length < MIN_PASSWORD_LENGTH) return `The password needs at least ${MIN_PASSWORD_LENGTH} characters.`;
   if (length > TEXT_LIMITS.password) return 'The password is too long.';
   const plain = password.normalize('NFC').toLowerCase();
   if (isCommon(plain)) return 'This password is among the first that others try.';
+  if (lettersOf(plain) !== '' && lettersOf(plain) === lettersOf(siteName.toLowerCase()))
+    return 'The password repeats the name of the service.';
   if (plain === email || plain === email.split('@')[0]) return 'The password repeats the e-mail address.';
   return null;
+}
+
+/** A name stays a name with digits, blanks or signs in it: `Acme-Watch-2026!`. */
+function lettersOf(text: string): string {
+  return text.normalize('NFC').replace(/\P{L}/gu, '');
 }
 
 /** A common password stays common with digits or signs around it: `!Password2024!`. */

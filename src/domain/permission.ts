@@ -140,7 +140,8 @@ const ACCOUNT_TABLE = {
   'account.view': [...SIGNED_IN, 'unprotected_session', 'confirmed_unprotected_session'],
   'account.edit': SIGNED_IN,
   'sessions.view': SIGNED_IN,
-  'sessions.end': SIGNED_IN,
+  /** Whoever has found a browser must not be able to sign its owner out elsewhere. */
+  'sessions.end': CONFIRMED,
   /** What lets somebody in or out for good: password, address, closing the account. */
   'account.secure': CONFIRMED,
   /** Apps, passkeys, security keys and recovery codes. */

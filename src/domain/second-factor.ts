@@ -17,8 +17,8 @@ export const SECOND_FACTOR_SPAN: Micros = seconds(300);
 export const AUTHENTICATOR_SETUP_SPAN: Micros = seconds(1_800);
 
 export const RECOVERY_CODE_COUNT = 10;
-/** Four groups are too random to be guessed, even by somebody who has the digest. */
-export const RECOVERY_CODE_GROUPS = 4;
+/** Six groups have about 119 random bits: too many to be guessed, even by somebody who has the digest. */
+export const RECOVERY_CODE_GROUPS = 6;
 
 /** Whether it looks like a code of an app, and not like a recovery code. */
 export function isTotpCode(code: string): boolean {

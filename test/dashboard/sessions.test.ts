@@ -150,6 +150,21 @@ forEachEngine((engine) => {
     assert.deepEqual(again.json, { error: 'session not found', code: 'session_not_found' });
   });
 
+  test('ending sessions needs a recent proof of identity, and signing out does not', async () => {
+    const { email } = await givenAccount(app());
+    const [alice, other] = [newBrowser(app()), newBrowser(app())];
+    await alice.signIn(email);
+    await other.signIn(email);
+    app().clock.advance({ minutes: 31 });
+    assert.equal((await alice.post('/sessions/end-others')).json.code, 'confirmation_required');
+    await alice.post('/session/confirm', { password: PASSWORD });
+
+    assert.deepEqual((await alice.post('/sessions/end-others')).json, { ended: 1 });
+
+    app().clock.advance({ minutes: 31 });
+    assert.equal((await alice.post('/sign-out')).status, 204);
+  });
+
   test('nobody ends a session of somebody else', async () => {
     const alice = await signedIn(app(), (await givenAccount(app())).email);
     const mallory = await signedIn(app(), (await givenAccount(app())).email);

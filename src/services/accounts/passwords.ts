@@ -5,12 +5,12 @@ import type { Requester } from './password-work.ts';
 
 /** The hash of a password that somebody chooses for the account with this address. Refuses one that is easy to guess. */
 export async function hashChosen(
-  { passwords }: Pick<AccountDeps, 'passwords'>,
+  { passwords, settings }: Pick<AccountDeps, 'passwords' | 'settings'>,
   password: string,
   email: string,
   requester: Requester,
 ): Promise<string> {
-  const fault = passwordFault(password, email);
+  const fault = passwordFault(password, email, settings.siteName);
   if (fault !== null) throw new AppError('weak_password', fault, { field: 'password' });
   return passwords.hash(password, requester);
 }
