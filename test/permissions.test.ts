@@ -17,11 +17,13 @@ import {
 } from '../src/domain/permission.ts';
 import type { Session } from '../src/domain/session.ts';
 import { newTotpSecret, totpCode } from '../src/lib/totp.ts';
+import { sha256 } from '../src/lib/vault.ts';
 import { type AccountActor, operatorOn } from '../src/services/accounts/account-actor.ts';
 import { closeAccount, previewClosing } from '../src/services/accounts/closing.ts';
 import { changeEmail, changePassword } from '../src/services/accounts/credentials.ts';
 import type { AccountDeps } from '../src/services/accounts/deps.ts';
 import { exportAccount } from '../src/services/accounts/export.ts';
+import { acceptInvitation } from '../src/services/accounts/joining.ts';
 import { confirmWithMailedCode, requestConfirmation } from '../src/services/accounts/mailed-codes.ts';
 import { addPasskey, beginPasskey, listPasskeys, removePasskey } from '../src/services/accounts/passkeys.ts';
 import { editProfile, readProfile } from '../src/services/accounts/profile.ts';
@@ -69,8 +71,15 @@ import {
   updateCheck,
 } from '../src/services/checks.ts';
 import { listDeliveries } from '../src/services/deliveries.ts';
-import type { Deps } from '../src/services/deps.ts';
 import { listFlips } from '../src/services/flips.ts';
+import {
+  invite,
+  listInvitations,
+  renewInvitation,
+  revokeInvitation,
+  suggestPeople,
+} from '../src/services/invitations.ts';
+import { changeRole, leaveProject, listMembers, removeMember } from '../src/services/members.ts';
 import { getPingBody, listPings } from '../src/services/pings.ts';
 import { ProjectMetrics } from '../src/services/project-metrics.ts';
 import { readProject } from '../src/services/projects.ts';
@@ -79,17 +88,30 @@ import { START, sharedTestApp } from './app.ts';
 import { givenAccount, PASSWORD } from './dashboard/browser.ts';
 import { VirtualAuthenticator } from './dashboard/virtual-authenticator.ts';
 import { forEachEngine } from './engines.ts';
-import { linkRecord, passkeyRecord, projectRecord, sessionRecord } from './records.ts';
+import {
+  accountRecord,
+  invitationRecord,
+  linkRecord,
+  passkeyRecord,
+  projectRecord,
+  sessionRecord,
+  unique,
+} from './records.ts';
 
-/** What a verb is tried on: a paused check with a ping that has a body, and a channel. */
+/** What a verb is tried on: a paused check with a ping that has a body, a channel, a member, an invitation. */
 interface Things {
-  readonly deps: Deps;
+  readonly deps: AccountDeps;
   readonly check: Check;
   readonly channelUuid: string;
+  /** Of the account. */
+  readonly memberUuid: string;
+  readonly invitationUuid: string;
 }
 
 interface Verb {
   readonly permission: Permission;
+  /** The program has no role of its own. */
+  readonly needsRole?: boolean;
   act(actor: Actor, things: Things): unknown;
 }
 
@@ -205,6 +227,34 @@ const VERBS: Readonly<Record<string, Verb>> = {
     act: (actor, { deps, channelUuid }) =>
       sendTestMessage(deps, actor, channelUuid, async () => ({ kind: 'delivered' })),
   },
+  listMembers: { permission: 'members.view', act: (actor, { deps }) => listMembers(deps, actor) },
+  changeRole: {
+    permission: 'members.edit',
+    act: (actor, { deps, memberUuid }) => changeRole(deps, actor, { uuid: memberUuid, role: 'manager' }),
+  },
+  removeMember: {
+    permission: 'members.edit',
+    act: (actor, { deps, memberUuid }) => removeMember(deps, actor, memberUuid),
+  },
+  leaveProject: {
+    permission: 'project.leave',
+    needsRole: true,
+    act: (actor, { deps }) => leaveProject(deps, actor),
+  },
+  listInvitations: { permission: 'members.edit', act: (actor, { deps }) => listInvitations(deps, actor) },
+  invite: {
+    permission: 'members.edit',
+    act: (actor, { deps }) => invite(deps, actor, { email: `${unique()}@example.org`, role: 'member' }),
+  },
+  renewInvitation: {
+    permission: 'members.edit',
+    act: (actor, { deps, invitationUuid }) => renewInvitation(deps, actor, invitationUuid),
+  },
+  revokeInvitation: {
+    permission: 'members.edit',
+    act: (actor, { deps, invitationUuid }) => revokeInvitation(deps, actor, invitationUuid),
+  },
+  suggestPeople: { permission: 'members.edit', act: (actor, { deps }) => suggestPeople(deps, actor) },
 };
 
 /** What a verb on an account is tried on: an account with a session. */
@@ -350,6 +400,24 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
       return removePasskey(deps, actor, CLIENT, uuid);
     },
   },
+  acceptInvitation: {
+    permission: 'projects.join',
+    act: async (actor, { deps }) => {
+      const token = unique();
+      const { projectId } = await deps.store.transaction(async (tx) => {
+        const owner = await tx.accounts.insert(accountRecord());
+        const { id } = await tx.projects.insert(projectRecord(owner.id));
+        const invitation = invitationRecord(id, {
+          digest: sha256(token),
+          expiresAt: Number.MAX_SAFE_INTEGER,
+        });
+        await tx.invitations.insert(invitation);
+        return invitation;
+      });
+      const { project } = await acceptInvitation(deps, actor, token);
+      assert.equal(project.id, projectId);
+    },
+  },
   listProjects: { permission: 'projects.view', act: (actor, { deps }) => listProjects(deps, actor) },
   enterProject: {
     permission: 'projects.view',
@@ -431,7 +499,7 @@ function verbsWith(actor: string, definedIn: string): string[] {
 }
 
 /** What makes an actor, or only looks at one, is no verb. */
-const MAKERS = ['enterProject', 'recordInProject', 'roleOf'];
+const MAKERS = ['enterProject', 'holdTeam', 'recordInProject', 'roleOf'];
 
 test('every verb that has an actor is tried here', () => {
   const verbs = verbsWith('Actor', 'actor.ts').filter((name) => !MAKERS.includes(name));
@@ -453,15 +521,41 @@ forEachEngine((engine) => {
     const check = await app().givenCheck(project, { status: 'paused', pingCount: 1 });
     await app().givenPing(check, { n: 1, body: Buffer.from('done') });
     const channel = await app().givenChannel(project);
-    return { deps: app().deps, check, channelUuid: channel.uuid };
+    const member = await givenPerson(project.id, 'member');
+    const invitation = invitationRecord(project.id, { expiresAt: Number.MAX_SAFE_INTEGER });
+    await app().deps.store.transaction((tx) => tx.invitations.insert(invitation));
+    return {
+      deps: app().node.accounts,
+      check,
+      channelUuid: channel.uuid,
+      memberUuid: member.uuid,
+      invitationUuid: invitation.uuid,
+    };
   }
 
-  for (const [name, { permission, act }] of Object.entries(VERBS)) {
+  /** An account with this role in the project. */
+  async function givenPerson(projectId: number, role: Role | null): Promise<Account> {
+    const { store } = app().deps;
+    if (role === 'owner') return (await store.accounts.ownerOf(projectId)) ?? assert.fail();
+    return store.transaction(async (tx) => {
+      const account = await tx.accounts.insert(accountRecord());
+      if (role !== null) await tx.projects.addMember(projectId, account.id, role, START);
+      return account;
+    });
+  }
+
+  async function givenActor({ check: { projectId } }: Things, caller: Caller): Promise<Actor> {
+    if (!('accountId' in caller)) return { ...systemActor(projectId), caller };
+    const { id } = await givenPerson(projectId, 'role' in caller ? caller.role : null);
+    return { ...systemActor(projectId), caller: { ...caller, accountId: id } };
+  }
+
+  for (const [name, { permission, needsRole = false, act }] of Object.entries(VERBS)) {
     for (const [who, caller] of Object.entries(CALLERS)) {
-      const allowed = isAllowed(caller, permission);
+      const allowed = isAllowed(caller, permission) && !(needsRole && caller.kind === 'system');
       test(`${name} ${allowed ? 'serves' : 'refuses'} ${who}`, async () => {
         const things = await givenThings();
-        const actor: Actor = { ...systemActor(things.check.projectId), caller };
+        const actor = await givenActor(things, caller);
         const error = await outcome(() => act(actor, things));
 
         assert.equal(error, allowed ? null : refusalOf(caller, permission));
@@ -476,10 +570,16 @@ forEachEngine((engine) => {
 
       const error = await outcome(async () => {
         const found = JSON.stringify(await act(actor, things)) ?? '';
-        assert.ok(!found.includes(things.check.uuid) && !found.includes(things.channelUuid), found);
+        const { check, channelUuid, memberUuid, invitationUuid } = things;
+        const uuids = [check.uuid, channelUuid, memberUuid, invitationUuid];
+        assert.ok(!uuids.some((uuid) => found.includes(uuid)), found);
       });
 
-      assert.ok([null, 'check_of_other_project', 'channel_of_other_project'].includes(error), `${error}`);
+      const refusals = [
+        ...['check_of_other_project', 'channel_of_other_project', 'member_not_found'],
+        ...['invitation_not_found', ...(needsRole ? ['permission_denied'] : [])],
+      ];
+      assert.ok(error === null || refusals.includes(error), `${error}`);
       assert.equal(await stateOf(things), before);
     });
   }
@@ -516,7 +616,12 @@ forEachEngine((engine) => {
 
   async function stateOf({ check, channelUuid }: Things): Promise<string> {
     const { store } = app().deps;
-    return JSON.stringify([await store.checks.byId(check.id), await store.channels.byUuid(channelUuid)]);
+    return JSON.stringify([
+      await store.checks.byId(check.id),
+      await store.channels.byUuid(channelUuid),
+      await store.projects.teamOf(check.projectId),
+      await store.invitations.ofProject(check.projectId, START),
+    ]);
   }
 });
 

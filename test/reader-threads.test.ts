@@ -32,6 +32,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   accounts: { byEmail: 'short', byId: 'short', ownerOf: 'short', hasAdmin: 'short', page: 'long' },
   sessions: { byDigest: 'short', ofAccount: 'short' },
   links: { find: 'short' },
+  // Open invitations of a project have a limit.
+  invitations: { find: 'short', ofProject: 'short' },
   secondFactors: { authenticatorOf: 'short', recoveryCodeCount: 'short', authenticators: 'long' },
   passkeys: { byCredentialId: 'short', ofAccount: 'short' },
   auditLog: { ofAccount: 'long', signInsOf: 'short' },
@@ -52,6 +54,11 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     withRoles: 'short',
     accessOf: 'short',
     membersOf: 'short',
+    // A team has a limit.
+    teamOf: 'short',
+    roleOf: 'short',
+    isInOtherProject: 'short',
+    acquaintancesOf: 'long',
     byOwnerAndName: 'long',
     memberCount: 'long',
     byPingKey: 'short',

@@ -6,6 +6,7 @@ import { type Check, DEFAULT_CONFIG, type NewCheck, newCheck } from '../src/doma
 import type { NewDelivery } from '../src/domain/delivery.ts';
 import type { Flip, NewFlip } from '../src/domain/flip.ts';
 import type { IncomingPing, PingTarget } from '../src/domain/incoming-ping.ts';
+import type { NewInvitation } from '../src/domain/invitation.ts';
 import type { NewLink } from '../src/domain/link.ts';
 import { type NewMail, newMail } from '../src/domain/mail.ts';
 import type { NewPasskey } from '../src/domain/passkey.ts';
@@ -168,6 +169,20 @@ export function linkRecord(accountId: number | null, overrides: Partial<NewLink>
     purpose: 'sign_in',
     accountId,
     email: null,
+    createdAt: CREATED_AT,
+    expiresAt: CREATED_AT + 3_600_000_000,
+    ...overrides,
+  };
+}
+
+export function invitationRecord(projectId: number, overrides: Partial<NewInvitation> = {}): NewInvitation {
+  return {
+    uuid: randomUUID(),
+    projectId,
+    digest: randomUUID(),
+    email: null,
+    role: 'member',
+    invitedBy: null,
     createdAt: CREATED_AT,
     expiresAt: CREATED_AT + 3_600_000_000,
     ...overrides,

@@ -28,6 +28,8 @@ export type MailSubject =
         readonly sealedCode?: string;
       };
     }
+  /** An invitation to a project. The secret part of its link is sealed, as above. */
+  | { readonly kind: 'invitation'; readonly parameters: { readonly sealed: string } }
   /** Something happened to the account that its owner should know of. */
   | { readonly kind: 'security'; readonly parameters: SecurityEvent };
 

@@ -150,6 +150,8 @@ const ACCOUNT_TABLE = {
   'account.export': CONFIRMED,
   /** The projects that the person owns or is a member of. */
   'projects.view': SIGNED_IN,
+  /** Becoming a member of a project by an invitation. */
+  'projects.join': SIGNED_IN,
 } as const satisfies Record<string, readonly AccountGrantee[]>;
 
 export type AccountPermission = keyof typeof ACCOUNT_TABLE;

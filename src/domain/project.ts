@@ -1,6 +1,6 @@
 import type { Instant } from '../lib/instant.ts';
 import type { ApiKeyKind } from './api-key.ts';
-import type { MemberRole } from './permission.ts';
+import type { MemberRole, Role } from './permission.ts';
 
 /** Owner of checks, channels and keys: the tenant boundary. */
 export interface Project {
@@ -27,6 +27,25 @@ export interface Member {
   name: string;
   role: MemberRole;
   createdAt: Instant;
+}
+
+/** People who are members of a project, besides its owner. So the whole team can be read at once. */
+export const MAX_PROJECT_MEMBERS = 200;
+
+/** A person of a project: its owner or a member. */
+export interface TeamMember extends Omit<Member, 'role'> {
+  role: Role;
+  /** When one of their sessions was last used. Null if they are signed in nowhere. */
+  lastSeenAt: Instant | null;
+  /** Whether they have an authenticator app or a passkey. */
+  hasSecondFactor: boolean;
+}
+
+/** Somebody who could be invited. */
+export interface Acquaintance {
+  uuid: string;
+  email: string;
+  name: string;
 }
 
 /** A stored API key. It can be recognised but not used. */

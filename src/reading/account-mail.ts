@@ -13,6 +13,7 @@ import type { MailReadingDeps } from '../services/reports.ts';
 import { blindnessMail } from '../wire/mail/blindness-mail.ts';
 import { confirmationMail } from '../wire/mail/confirmation-mail.ts';
 import { flappingMail } from '../wire/mail/flapping-mail.ts';
+import { invitationMail } from '../wire/mail/invitation-mail.ts';
 import { linkMail } from '../wire/mail/link-mail.ts';
 import type { MailText } from '../wire/mail/mail-text.ts';
 import { reminderMail } from '../wire/mail/reminder-mail.ts';
@@ -40,6 +41,11 @@ function write({ vault }: AccountMailDeps, mail: OpenedMail, site: MessageSite):
   if (mail.about === 'link') {
     const { email, account, data } = mail;
     return { email, accountUuid: account?.uuid ?? null, ...linkText(data, email, site), headers: {} };
+  }
+  if (mail.about === 'invitation') {
+    const { email, data } = mail;
+    const { invitation, token } = data;
+    return { email, accountUuid: null, ...invitationMail({ ...invitation, token, site }), headers: {} };
   }
   const { to, data } = mail;
   const subscription = SUBSCRIPTIONS[data.kind];

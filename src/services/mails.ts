@@ -1,6 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { type MailPreferences, PLACEHOLDER_EMAIL } from '../domain/account.ts';
 import { afterAttempt, LEASE_SPAN, type Outcome } from '../domain/delivery.ts';
+import type { OpenInvitation } from '../domain/invitation.ts';
 import type { LinkPurpose } from '../domain/link.ts';
 import type { MailSubject, QueuedMail, SecurityEvent } from '../domain/mail.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
@@ -8,6 +9,7 @@ import { chance } from '../lib/random.ts';
 import { sha256 } from '../lib/vault.ts';
 import type { Deps } from './deps.ts';
 import { type FlappingData, readFlapping } from './flapping.ts';
+import { findInvitation } from './invitation-token.ts';
 import type { MailToWrite, WrittenMail } from './reads.ts';
 import { type ReminderData, readReminder } from './reminders.ts';
 import { type MailReadingDeps, type ReportData, readReport } from './reports.ts';
@@ -34,6 +36,13 @@ export interface LinkMailData {
   readonly code: string | null;
 }
 
+/** An invitation to a project, with the secret part of its link. */
+export interface InvitationMailData {
+  readonly kind: 'invitation';
+  readonly invitation: OpenInvitation;
+  readonly token: string;
+}
+
 /** A leased mail with its recipient and its content. */
 export type OpenedMail =
   | { readonly about: 'account'; readonly to: MailPreferences; readonly data: AccountMailData }
@@ -43,7 +52,8 @@ export type OpenedMail =
       readonly email: string;
       readonly account: Pick<MailPreferences, 'uuid'> | null;
       readonly data: LinkMailData;
-    };
+    }
+  | { readonly about: 'invitation'; readonly email: string; readonly data: InvitationMailData };
 
 export async function nextMailAt({ store }: Pick<Deps, 'store'>): Promise<Instant | null> {
   return store.mails.nextAttemptAt();
@@ -83,6 +93,10 @@ export async function* openMail(
     const data = await readLink(deps, subject.parameters);
     return email === null || data === null ? null : { about: 'link', email, account: to, data };
   }
+  if (subject.kind === 'invitation') {
+    const data = await readInvitation(deps, subject.parameters);
+    return address === null || data === null ? null : { about: 'invitation', email: address, data };
+  }
   if (to === null || to.email === PLACEHOLDER_EMAIL) return null;
   const data = yield* readData(deps, to, subject);
   return data && { about: 'account', to: address === null ? to : { ...to, email: address }, data };
@@ -100,10 +114,22 @@ async function readLink(
   return link && { kind: 'link', purpose, token, code };
 }
 
+/** An invitation that is void is not sent. */
+async function readInvitation(
+  deps: MailReadingDeps & Pick<Deps, 'vault'>,
+  { sealed }: (MailSubject & { kind: 'invitation' })['parameters'],
+): Promise<InvitationMailData | null> {
+  const token = deps.vault.unseal(sealed);
+  const found = token === null ? null : await findInvitation(deps, deps.store, token);
+  return token === null || found === null
+    ? null
+    : { kind: 'invitation', invitation: found.invitation, token };
+}
+
 async function* readData(
   deps: MailReadingDeps,
   to: MailPreferences,
-  subject: Exclude<MailSubject, { kind: 'link' }>,
+  subject: Exclude<MailSubject, { kind: 'link' | 'invitation' }>,
 ): AsyncGenerator<void, AccountMailData | null> {
   switch (subject.kind) {
     case 'report':

@@ -23,6 +23,7 @@ import {
   secondFactors,
   sessions,
 } from './contract/sessions.test-suite.ts';
+import { teams } from './contract/teams.test-suite.ts';
 import { accounts, apiKeys, instance, projects } from './contract/tenants.test-suite.ts';
 import { transactions } from './contract/transactions.test-suite.ts';
 import type { Engine } from './dialect.ts';
@@ -53,6 +54,7 @@ export function contract(open: () => Promise<TestStore>): void {
   describe('attempt limits', () => attemptLimits(store));
   describe('the audit log', () => auditLog(store));
   describe('projects', () => projects(store));
+  describe('teams', () => teams(store));
   describe('API keys', () => apiKeys(store));
   describe('channels', () => channels(store));
   describe('checks', () => checks(store));

@@ -13,6 +13,7 @@ import {
   deliveryRecord,
   flipRecord,
   givenProject,
+  invitationRecord,
   linkRecord,
   mailRecord,
   passkeyRecord,
@@ -45,6 +46,7 @@ const GROWING = [
   'attempt_limits',
   'audit_log',
   'links',
+  'invitations',
 ];
 
 /** No id is that. */
@@ -240,6 +242,19 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
       email: text('email'),
       expires_at: 'i',
     });
+    await tx.run(
+      `insert into invitations (uuid, project_id, digest, email, role, invited_by, created_at, expires_at)
+       values ($1, $2, 'digest', 'email', 'member', $3, 0, 0)`,
+      [unique(), check.projectId, account.id],
+    );
+    await multiply(tx, 'invitations', 6_000, {
+      uuid,
+      project_id: project,
+      digest: text('digest'),
+      email: text('email'),
+      invited_by: 'invited_by + i % 100',
+      expires_at: 'i',
+    });
     await tx.script('analyze');
   });
   return { email: account.email, accountId: account.id, projectId: project.id, check, channel };
@@ -317,6 +332,8 @@ async function callReads(
   await reads.accounts.hasAdmin();
   await reads.accounts.page(0, 10);
   await reads.links.find('digest', 'sign_in', 0);
+  await reads.invitations.find('digest', 0);
+  await reads.invitations.ofProject(projectId, 0);
   await reads.passkeys.byCredentialId('id');
   await reads.passkeys.ofAccount(accountId);
   await reads.secondFactors.authenticatorOf(accountId);
@@ -341,6 +358,11 @@ async function callReads(
   await reads.projects.withRoles(accountId);
   await reads.projects.accessOf(accountId, unique());
   await reads.projects.membersOf(projectId);
+  await reads.projects.teamOf(projectId);
+  await reads.projects.roleOf(projectId, accountId);
+  await reads.projects.isInOtherProject(projectId, accountId);
+  await reads.projects.acquaintancesOf(projectId, accountId, 10);
+  await reads.projects.acquaintancesOf(projectId, null, 10);
   await reads.projects.byOwnerAndName(accountId, 'Backups');
   await reads.projects.byPingKey('digest');
   await reads.projects.byBadgeKey('key');
@@ -441,6 +463,12 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.links.removeOfEmail('email', 'sign_in');
     await tx.links.removeAll('setup');
     await tx.links.prune(1, 10);
+    const invitation = invitationRecord(projectId, { invitedBy: accountId });
+    await tx.invitations.insert(invitation);
+    await tx.invitations.renew({ ...invitation, id: NOBODY });
+    await tx.invitations.remove(NOBODY);
+    await tx.invitations.removeOfEmail(projectId, 'email');
+    await tx.invitations.prune(1, 10);
     const session = await tx.sessions.insert(sessionRecord(accountId));
     await tx.sessions.rotate(session.id, { tokenDigest: unique(), sudoUntilAt: null });
     await tx.sessions.noteSeen(session.id, { at: 1, remoteAddr: null });
@@ -494,6 +522,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.projects.addMember(projectId, account.id, 'member', 0);
     await tx.projects.setRole(projectId, account.id, 'manager');
     await tx.projects.removeMember(projectId, account.id);
+    await tx.projects.lock(projectId);
     await tx.projects.lockByPingKey('digest');
     const key = await tx.apiKeys.insert(apiKeyRecord(projectId));
     await tx.apiKeys.setDigest(key, { digest: unique(), secretId: 'secret' });

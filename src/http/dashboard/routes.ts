@@ -3,6 +3,8 @@ import type { Site } from '../../wire/site.ts';
 import { Cookies } from '../cookies.ts';
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
+import { invitationRoutes } from './invitations.ts';
+import { memberRoutes } from './members.ts';
 import { passkeyRoutes } from './passkeys.ts';
 import { projectRoutes } from './projects.ts';
 import { secondFactorRoutes } from './second-factors.ts';
@@ -23,5 +25,7 @@ export function dashboardRoutes(deps: AccountDeps, site: Site): Route[] {
     ...secondFactorRoutes(deps),
     ...passkeyRoutes(deps, cookies),
     ...projectRoutes(deps),
+    ...memberRoutes(deps),
+    ...invitationRoutes(deps, cookies, site),
   ];
 }

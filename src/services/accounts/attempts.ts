@@ -29,6 +29,10 @@ export const ATTEMPT_RULES = {
   mailsPerNetwork: rule(20, HOUR),
   /** Mails to one account, from a browser that was signed in to it before. */
   mailsPerDevice: rule(10, HOUR),
+  /** Invitations that one person sends or makes links for. */
+  invitationsPerAccount: rule(20, DAY),
+  /** Invitations that anybody sends to one mailbox. */
+  invitationsPerMailbox: rule(10, DAY),
   /** Accounts that are made at once, without a mail, from one network. */
   accountsPerNetwork: rule(20, HOUR),
   /** Codes of an app and recovery codes of one account, after the first proof. */

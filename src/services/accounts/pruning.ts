@@ -1,4 +1,5 @@
 import { pruneAuditLog } from '../audit.ts';
+import { pruneInvitations } from '../invitations.ts';
 import { pruneAttempts } from './attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { pruneLinks } from './links.ts';
@@ -15,6 +16,7 @@ export async function pruneAccountData(deps: AccountDeps): Promise<boolean> {
     await pruneSessions(deps),
     await pruneAttempts(deps),
     await pruneLinks(deps),
+    await pruneInvitations(deps),
     await pruneAuditLog(deps, deps.settings.auditLogDays),
   ];
   return hasMore.includes(true);

@@ -15,7 +15,7 @@ export function sealTogether(
 
 /** The values, unless they are older than `span`, or were sealed by nobody here or for another purpose. */
 export function openSealed(
-  { vault, clock }: Pick<Deps, 'vault' | 'clock'>,
+  { vault, clock }: Pick<Deps, 'vault'> & { readonly clock: Pick<Deps['clock'], 'now'> },
   purpose: string,
   sealed: string,
   span: Micros,

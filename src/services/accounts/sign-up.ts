@@ -77,19 +77,31 @@ async function join(
   deps: AccountDeps,
   tx: Writes,
   browser: SigningIn,
-  person: NewProfile & {
-    readonly email: string;
-    readonly passwordHash: string | null;
-    readonly isProven: boolean;
-  },
+  person: NewProfile & Registration & { readonly isProven: boolean },
 ): Promise<NewSignIn> {
-  const { email, name, tz, passwordHash, isProven } = person;
-  const account: Account = await addAccount(deps, tx, { email, name, passwordHash });
-  if (tz !== null) await tx.mailPreferences.setReports(account.id, 'monthly', tz);
+  const { isProven } = person;
+  const account = await register(deps, tx, browser.client, person);
   await addFirstProject(deps, tx, account, { isProven });
-  const by = sessionOf(account.id, email, browser.client);
-  await recordAct(deps, tx, by, { action: 'account.signed_up', subject: accountSubject(account) });
   return signIn(deps, tx, account, browser, isProven ? 'link' : 'password');
+}
+
+interface Registration {
+  readonly email: string;
+  readonly passwordHash: string | null;
+}
+
+/** Adds the account of a person who has asked for it. It has no project yet. */
+export async function register(
+  deps: AccountDeps,
+  tx: Writes,
+  client: Client,
+  { email, name, tz, passwordHash }: NewProfile & Registration,
+): Promise<Account> {
+  const account = await addAccount(deps, tx, { email, name, passwordHash });
+  if (tz !== null) await tx.mailPreferences.setReports(account.id, 'monthly', tz);
+  const by = sessionOf(account.id, email, client);
+  await recordAct(deps, tx, by, { action: 'account.signed_up', subject: accountSubject(account) });
+  return account;
 }
 
 function requireOpen({ settings: { signUp } }: AccountDeps, email: string): void {

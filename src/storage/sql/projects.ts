@@ -1,12 +1,12 @@
 import { type ChangeCollector, wholeProject } from '../../domain/change.ts';
 import type { MemberRole, Role } from '../../domain/permission.ts';
-import type { Member, NewProject, Project } from '../../domain/project.ts';
+import type { Acquaintance, Member, NewProject, Project, TeamMember } from '../../domain/project.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { ProjectReads, ProjectWrites } from '../store.ts';
 import { memberships } from './membership.ts';
-import { oneRow, Table } from './table.ts';
+import { oneRow, type Stored, Table } from './table.ts';
 
 const table = new Table<keyof NewProject>('projects', {
   uuid: 'uuid',
@@ -24,6 +24,17 @@ type WithRole = Project & { role: Role | null };
 const WITH_ROLE = `${table.columns}, case when owner_id = $1 then 'owner' else (
     select role from members where members.project_id = projects.id and members.account_id = $1
   ) end as role from projects`;
+
+/** The people of project `$1` with their roles. The owner has one role, even if a row names them as a member. */
+const TEAM = `(
+    select owner_id as account_id, 'owner' as role, created_at, 0 as place from projects where id = $1
+    union all
+    select account_id, role, created_at, 1 as place from members
+     where project_id = $1 and account_id <> (select owner_id from projects where id = $1)
+  ) as team`;
+
+/** Rows of members that are looked at for acquaintances. An owner may have many projects. */
+const MAX_SCANNED_MEMBERS = 1_000;
 
 function splitRole({ role, ...project }: WithRole): { project: Project; role: Role } | null {
   return role === null ? null : { project, role };
@@ -69,6 +80,57 @@ export class SqlProjectReads implements ProjectReads {
          from members join accounts on accounts.id = members.account_id
         where members.project_id = $1 order by members.created_at, members.account_id`,
       [id],
+    );
+  }
+
+  async teamOf(id: number): Promise<TeamMember[]> {
+    const rows = await this.#db.all<Stored<TeamMember>>(
+      `select accounts.id as "accountId", accounts.uuid, accounts.email, accounts.name, team.role,
+              team.created_at as "createdAt",
+              (select max(last_seen_at) from sessions where sessions.account_id = accounts.id) as "lastSeenAt",
+              exists (select 1 from authenticators where authenticators.account_id = accounts.id)
+                or exists (select 1 from passkeys where passkeys.account_id = accounts.id) as "hasSecondFactor"
+         from ${TEAM} join accounts on accounts.id = team.account_id
+        order by team.place, team.created_at, accounts.id`,
+      [id],
+    );
+    return rows.map((row) => ({ ...row, hasSecondFactor: Boolean(row.hasSecondFactor) }));
+  }
+
+  async roleOf(id: number, accountId: number): Promise<Role | null> {
+    const [row] = await this.#db.all<{ role: Role }>(`select role from ${TEAM} where account_id = $2`, [
+      id,
+      accountId,
+    ]);
+    return row?.role ?? null;
+  }
+
+  async isInOtherProject(id: number, accountId: number): Promise<boolean> {
+    const rows = await this.#db.all(
+      `select 1 from members join projects on projects.id = members.project_id
+        where members.account_id = $2 and projects.id <> $1
+          and projects.owner_id = (select owner_id from projects where id = $1) limit 1`,
+      [id, accountId],
+    );
+    return rows.length > 0;
+  }
+
+  async acquaintancesOf(id: number, asker: number | null, most: number): Promise<Acquaintance[]> {
+    const seen =
+      asker === null ? '' : `and id in (select project_id from ${memberships('account_id', '= $3')})`;
+    return this.#db.all(
+      `select uuid, email, name from accounts
+        where id in (
+            select account_id from members
+             where project_id in (
+                 select id from projects
+                  where owner_id = (select owner_id from projects where id = $1) and id <> $1 ${seen}
+               )
+             limit ${MAX_SCANNED_MEMBERS}
+          )
+          and id not in (select account_id from ${TEAM})
+        order by email limit $2`,
+      asker === null ? [id, most] : [id, most, asker],
     );
   }
 
@@ -126,6 +188,14 @@ export class SqlProjects extends SqlProjectReads implements ProjectWrites {
 
   async insert(project: NewProject): Promise<Project> {
     return { ...project, id: await table.add(this.#db, project) };
+  }
+
+  async lock(id: number): Promise<Project | null> {
+    const [row] = await this.#db.all<Project>(
+      `select ${table.columns} from projects where id = $1 ${this.#dialect.forUpdate}`,
+      [id],
+    );
+    return row ?? null;
   }
 
   async lockByPingKey(digest: string): Promise<Project | null> {

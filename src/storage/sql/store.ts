@@ -16,6 +16,7 @@ import { SqlDeliveries, SqlDeliveryReads } from './deliveries.ts';
 import { SqlEmailChanges } from './email-changes.ts';
 import { SqlFlipReads, SqlFlips } from './flips.ts';
 import { SqlInstance, SqlInstanceReads } from './instance.ts';
+import { SqlInvitationReads, SqlInvitations } from './invitations.ts';
 import { SqlJobReads, SqlJobs } from './jobs.ts';
 import { KnownChecks } from './known-checks.ts';
 import { SqlLinkReads, SqlLinks } from './links.ts';
@@ -76,6 +77,7 @@ function reads(db: Reader, dialect: Dialect): Reads {
     accounts: new SqlAccountReads(db),
     sessions: new SqlSessionReads(db),
     links: new SqlLinkReads(db),
+    invitations: new SqlInvitationReads(db),
     secondFactors: new SqlSecondFactorReads(db),
     passkeys: new SqlPasskeyReads(db),
     auditLog: new SqlAuditLogReads(db),
@@ -101,6 +103,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     accounts: new SqlAccounts(db, dialect),
     sessions: new SqlSessions(db, dialect),
     links: new SqlLinks(db, dialect),
+    invitations: new SqlInvitations(db, dialect),
     secondFactors: new SqlSecondFactors(db),
     passkeys: new SqlPasskeys(db),
     auditLog: new SqlAuditLog(db, dialect),

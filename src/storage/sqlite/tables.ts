@@ -18,6 +18,7 @@ export const TABLES: readonly string[] = [
   'flapping_notices',
   'flips',
   'instance',
+  'invitations',
   'jobs',
   'links',
   'mails',

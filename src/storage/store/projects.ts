@@ -1,5 +1,5 @@
 import type { MemberRole, Role } from '../../domain/permission.ts';
-import type { Member, NewProject, Project } from '../../domain/project.ts';
+import type { Acquaintance, Member, NewProject, Project, TeamMember } from '../../domain/project.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 export interface ProjectReads {
@@ -12,6 +12,17 @@ export interface ProjectReads {
   accessOf(accountId: number, uuid: string): Promise<{ project: Project; role: Role } | null>;
   /** People who are members of the project, without its owner, in the order in which they came. */
   membersOf(id: number): Promise<Member[]>;
+  /** The owner of the project, then its members in the order in which they came. */
+  teamOf(id: number): Promise<TeamMember[]>;
+  /** The role of the account in the project. Null if it has none. */
+  roleOf(id: number, accountId: number): Promise<Role | null>;
+  /** Whether the account is a member of another project of the same owner. */
+  isInOtherProject(id: number, accountId: number): Promise<boolean>;
+  /**
+   * Members of other projects of the same owner who are not in this project, in order of their addresses, at most `most`.
+   * With `asker`, only of projects in which that account has a role.
+   */
+  acquaintancesOf(id: number, asker: number | null, most: number): Promise<Acquaintance[]>;
   /** All projects of the owner with that name; names need not be unique. */
   byOwnerAndName(ownerId: number, name: string): Promise<Project[]>;
   /** The project that a ping key belongs to. */
@@ -26,6 +37,8 @@ export interface ProjectReads {
 }
 
 export interface ProjectWrites extends ProjectReads {
+  /** The project, locked until the transaction ends. */
+  lock(id: number): Promise<Project | null>;
   /** The project that a ping key belongs to, locked until the transaction ends. */
   lockByPingKey(digest: string): Promise<Project | null>;
   insert(project: NewProject): Promise<Project>;

@@ -19,3 +19,8 @@ const PAGES: Readonly<Record<PagePurpose, string>> = {
 export function linkAddress(root: string, purpose: PagePurpose, token: string): string {
   return `${root}/accounts/${PAGES[purpose]}/#${token}`;
 }
+
+/** The address of an invitation, with the secret in the same place. */
+export function invitationAddress(root: string, token: string): string {
+  return `${root}/accounts/invitation/#${token}`;
+}

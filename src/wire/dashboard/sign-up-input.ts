@@ -2,12 +2,12 @@ import { canonicalTimezone } from '../../domain/schedule/timezone.ts';
 import type { JsonObject } from '../api/body.ts';
 import { emailField, nameField, passwordField, readGiven, readRequired, tokenField } from './input.ts';
 
-interface ProfileInput {
+export interface NewProfileInput {
   readonly name: string;
   readonly tz: string | null;
 }
 
-function parseProfile(body: JsonObject): ProfileInput {
+export function parseNewProfile(body: JsonObject): NewProfileInput {
   const { name = '' } = readGiven({ name: nameField }, body);
   // A browser may know zones that are not known here.
   return { name, tz: typeof body.tz === 'string' ? canonicalTimezone(body.tz) : null };
@@ -15,13 +15,13 @@ function parseProfile(body: JsonObject): ProfileInput {
 
 export function parseSignUp(
   body: JsonObject,
-): ProfileInput & { readonly token: string; readonly password: string | null } {
+): NewProfileInput & { readonly token: string; readonly password: string | null } {
   const { password = null } = readGiven({ password: passwordField }, body);
-  return { ...parseProfile(body), ...readRequired({ token: tokenField }, body), password };
+  return { ...parseNewProfile(body), ...readRequired({ token: tokenField }, body), password };
 }
 
 export function parseSignUpWithoutMail(
   body: JsonObject,
-): ProfileInput & { readonly email: string; readonly password: string } {
-  return { ...parseProfile(body), ...readRequired({ email: emailField, password: passwordField }, body) };
+): NewProfileInput & { readonly email: string; readonly password: string } {
+  return { ...parseNewProfile(body), ...readRequired({ email: emailField, password: passwordField }, body) };
 }

@@ -8,6 +8,7 @@ import type { MessageSite } from '../site.ts';
 import { blindnessMail } from './blindness-mail.ts';
 import { confirmationMail } from './confirmation-mail.ts';
 import { flappingMail } from './flapping-mail.ts';
+import { type InvitationNotice, invitationMail } from './invitation-mail.ts';
 import { linkMail } from './link-mail.ts';
 import type { MailText } from './mail-text.ts';
 import { type DownCheck, type Reminder, reminderMail } from './reminder-mail.ts';
@@ -117,6 +118,15 @@ function aLinkMail(purpose: PagePurpose, code: string | null = null): MailText {
   return linkMail({ purpose, token: TOKEN, code, email: 'alice@example.org', site: SITE });
 }
 
+const INVITATION: InvitationNotice = {
+  project: { uuid: UUID, name: 'Acme' },
+  inviter: { email: 'alice@example.org', name: 'Alice', isAdmin: false, role: 'owner' },
+  role: 'member',
+  expiresAt: NOW,
+  token: TOKEN,
+  site: SITE,
+};
+
 /** Mails with a link or a code that works once. */
 export const LINK_MAILS: Readonly<Record<string, MailText>> = {
   'link-sign-in': aLinkMail('sign_in'),
@@ -130,6 +140,15 @@ export const LINK_MAILS: Readonly<Record<string, MailText>> = {
     token: TOKEN,
     code: null,
     email: NASTY,
+    site: { ...SITE, name: NASTY },
+  }),
+  'invitation-read-only': invitationMail({ ...INVITATION, role: 'read_only' }),
+  'invitation-member': invitationMail(INVITATION),
+  'invitation-manager': invitationMail({ ...INVITATION, role: 'manager', inviter: null }),
+  'invitation-hostile-characters': invitationMail({
+    ...INVITATION,
+    project: { uuid: UUID, name: NASTY },
+    inviter: { email: NASTY, name: NASTY, isAdmin: false, role: 'owner' },
     site: { ...SITE, name: NASTY },
   }),
 };

@@ -1,0 +1,41 @@
+import type { AccountDeps } from '../../services/accounts/deps.ts';
+import { suggestPeople } from '../../services/invitations.ts';
+import { changeRole, leaveProject, listMembers, removeMember } from '../../services/members.ts';
+import { parseRole } from '../../wire/dashboard/team-input.ts';
+import { memberJson } from '../../wire/dashboard/team-output.ts';
+import { UUID_PATTERN } from '../path-segments.ts';
+import type { Route } from '../route.ts';
+import { forMembers, projectRoute } from './dashboard-route.ts';
+
+export function memberRoutes(deps: AccountDeps): Route[] {
+  return [
+    projectRoute('/members', {
+      GET: forMembers('members.view', async ({ actor }) => {
+        const members = await listMembers(deps, actor);
+        return { status: 200, json: { members: members.map((one) => memberJson(one.member, one)) } };
+      }),
+    }),
+    projectRoute('/members/suggestions', {
+      GET: forMembers('members.edit', async ({ actor }) => ({
+        status: 200,
+        json: { people: await suggestPeople(deps, actor) },
+      })),
+    }),
+    projectRoute(`/members/:member(${UUID_PATTERN})`, {
+      POST: forMembers('members.edit', async ({ actor, params, body }) => {
+        await changeRole(deps, actor, { uuid: params.member ?? '', ...parseRole(body) });
+        return { status: 204 };
+      }),
+      DELETE: forMembers('members.edit', async ({ actor, params }) => {
+        await removeMember(deps, actor, params.member ?? '');
+        return { status: 204 };
+      }),
+    }),
+    projectRoute('/leave', {
+      POST: forMembers('project.leave', async ({ actor }) => {
+        await leaveProject(deps, actor);
+        return { status: 204 };
+      }),
+    }),
+  ];
+}

@@ -1,0 +1,159 @@
+import type { Account } from '../../domain/account.ts';
+import type { ActedBy } from '../../domain/audit.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { OpenInvitation } from '../../domain/invitation.ts';
+import type { Writes } from '../../storage/store.ts';
+import { recordAct } from '../audit.ts';
+import { type FoundInvitation, findInvitation, tokenForAddress } from '../invitation-token.ts';
+import { alreadyMember, invitationSubject, mailInvitation } from '../invitations.ts';
+import { memberSubject } from '../members.ts';
+import { reviewHeld } from '../reminders.ts';
+import { requireRoom } from '../team.ts';
+import { type AccountActor, requireOnAccount } from './account-actor.ts';
+import { type Client, networkOf } from './client.ts';
+import type { AccountDeps } from './deps.ts';
+import { takeMail } from './mailed-links.ts';
+import { withFreeEmail } from './new-account.ts';
+import { hashChosen } from './passwords.ts';
+import type { OwnProject } from './projects.ts';
+import { sessionOf } from './sessions.ts';
+import { type NewSignIn, type SigningIn, signIn } from './sign-in.ts';
+import { type NewProfile, register } from './sign-up.ts';
+
+/** An invitation as whoever has its link sees it. */
+export interface LookedAtInvitation extends FoundInvitation {
+  /** Whether the proved address has an account. Null if no address is proved. */
+  readonly hasAccount: boolean | null;
+}
+
+/** Looks at the invitation without using it up. */
+export async function lookAtInvitation(deps: AccountDeps, token: string): Promise<LookedAtInvitation> {
+  const found = await findUsable(deps, token);
+  const { provenEmail } = found;
+  const account = provenEmail === null ? null : await deps.store.accounts.byEmail(provenEmail);
+  return { ...found, hasAccount: provenEmail === null ? null : account !== null };
+}
+
+/** Makes the signed-in person a member. An invitation for an address is only for the account with this address. */
+export async function acceptInvitation(
+  deps: AccountDeps,
+  actor: AccountActor,
+  token: string,
+): Promise<OwnProject> {
+  requireOnAccount(actor, 'projects.join');
+  return deps.store.transaction(async (tx) => {
+    const invitation = await takeInvitation(deps, tx, token);
+    const account = await tx.accounts.lock(actor.accountId);
+    if (account === null) throw new AppError('not_signed_in');
+    if (invitation.email !== null && invitation.email !== account.email)
+      throw new AppError(
+        'other_address',
+        `The invitation is for ${invitation.email}. You are signed in as ${account.email}.`,
+      );
+    return enter(deps, tx, invitation, account, actor.by);
+  });
+}
+
+/** Ends the invitation. Nobody has to be signed in for that. */
+export async function declineInvitation(deps: AccountDeps, client: Client, token: string): Promise<void> {
+  await deps.store.transaction(async (tx) => {
+    const invitation = await takeInvitation(deps, tx, token);
+    const { email, projectId } = invitation;
+    const by = { accountId: null, name: email ?? 'link', means: 'link', remoteAddr: client.address } as const;
+    const subject = invitationSubject(invitation);
+    await recordAct(deps, tx, by, { action: 'invitation.declined', subject, projectId });
+  });
+}
+
+/** What somebody without an account says to join. */
+export interface Newcomer extends NewProfile {
+  readonly token: string;
+  /** Needed where the link proves no address. */
+  readonly email: string | null;
+  /** Without one the person signs in by links. */
+  readonly password: string | null;
+}
+
+/**
+ * Makes an account for somebody who was invited, also where nobody can sign up, and makes them a member. It gets no project
+ * of its own. If the link proves no address and the service can send mail, it mails one that does, makes nothing, and
+ * returns null.
+ */
+export async function joinWithNewAccount(
+  deps: AccountDeps,
+  browser: SigningIn,
+  input: Newcomer,
+): Promise<NewSignIn | null> {
+  const { provenEmail } = await findUsable(deps, input.token);
+  const email = provenEmail ?? input.email;
+  if (email === null) throw new AppError('invalid_field', 'email is missing', { field: 'email' });
+  if (provenEmail === null && deps.settings.hasMail)
+    return mailProof(deps, browser.client, input.token, email);
+  if (provenEmail === null && input.password === null)
+    throw new AppError('invalid_field', 'password is missing', { field: 'password' });
+  const network = networkOf(browser.client);
+  await deps.attempts.take([{ rule: 'accountsPerNetwork', subject: network }]);
+  const requester = { network, isKnown: false };
+  const passwordHash =
+    input.password === null ? null : await hashChosen(deps, input.password, email, requester);
+  return withFreeEmail(() =>
+    deps.store.transaction(async (tx) => {
+      const invitation = await takeInvitation(deps, tx, input.token);
+      const account = await register(deps, tx, browser.client, { ...input, email, passwordHash });
+      await enter(deps, tx, invitation, account, sessionOf(account.id, email, browser.client));
+      return signIn(deps, tx, account, browser, provenEmail === null ? 'password' : 'link');
+    }),
+  );
+}
+
+/** The answer is the same whether the address has an account or not. The mail says how to go on in both cases. */
+async function mailProof(deps: AccountDeps, client: Client, token: string, email: string): Promise<null> {
+  await takeMail(deps, client, await deps.store.accounts.byEmail(email), email);
+  await deps.store.transaction((tx) => mailInvitation(deps, tx, email, tokenForAddress(deps, token, email)));
+  return null;
+}
+
+async function findUsable(deps: AccountDeps, token: string): Promise<FoundInvitation> {
+  const found = await findInvitation(deps, deps.store, token);
+  if (found === null) throw new AppError('invalid_link');
+  return found;
+}
+
+/**
+ * Uses the invitation up, with its project locked. It is looked at again after the lock: meanwhile the inviter may have been
+ * removed.
+ */
+async function takeInvitation(deps: AccountDeps, tx: Writes, token: string): Promise<OpenInvitation> {
+  const before = await findInvitation(deps, tx, token);
+  if (before === null) throw new AppError('invalid_link');
+  await tx.projects.lock(before.invitation.projectId);
+  const found = await findInvitation(deps, tx, token);
+  if (found === null || !(await tx.invitations.remove(found.invitation.id)))
+    throw new AppError('invalid_link');
+  return found.invitation;
+}
+
+/** Makes the account a member of the project, which is locked. */
+async function enter(
+  deps: AccountDeps,
+  tx: Writes,
+  { projectId, role, inviter }: OpenInvitation,
+  account: Account,
+  by: ActedBy,
+): Promise<OwnProject> {
+  const project = await tx.projects.byId(projectId);
+  if (project === null) throw new AppError('invalid_link');
+  if ((await tx.projects.roleOf(projectId, account.id)) !== null) throw alreadyMember(account.email);
+  await requireRoom(tx, project);
+  const now = deps.clock.now();
+  await tx.projects.addMember(projectId, account.id, role, now);
+  // The person is reminded of what is down from now on.
+  await reviewHeld(tx, [account.id], now);
+  await recordAct(deps, tx, by, {
+    action: 'member.joined',
+    subject: memberSubject(account),
+    projectId,
+    details: { after: { role }, invited_by: inviter?.email ?? null },
+  });
+  return { project, role };
+}

@@ -1,0 +1,114 @@
+import type { ActSubject } from '../domain/audit.ts';
+import { AppError } from '../domain/errors.ts';
+import { isAllowed, type MemberRole } from '../domain/permission.ts';
+import type { Member, Project, TeamMember } from '../domain/project.ts';
+import type { Writes } from '../storage/store.ts';
+import { type Actor, requirePermission } from './actor.ts';
+import { recordInProject } from './audit.ts';
+import type { Deps } from './deps.ts';
+import { reviewHeld } from './reminders.ts';
+import { holdTeam } from './team.ts';
+
+/** A person of the project, as somebody else of it sees them. */
+export interface ShownMember {
+  readonly member: TeamMember;
+  /** Whether it is shown when they were last there, and whether they have a second factor. */
+  readonly isWhole: boolean;
+}
+
+/** The owner, then the members in the order in which they came. */
+export async function listMembers({ store }: Pick<Deps, 'store'>, actor: Actor): Promise<ShownMember[]> {
+  requirePermission(actor, 'members.view');
+  const isWhole = isAllowed(actor.caller, 'members.edit');
+  const team = await store.projects.teamOf(actor.projectId);
+  return team.map((member) => ({ member, isWhole }));
+}
+
+/** Gives a member another role. `uuid` is the account's. */
+export async function changeRole(
+  deps: Pick<Deps, 'store' | 'clock'>,
+  actor: Actor,
+  { uuid, role }: { readonly uuid: string; readonly role: MemberRole },
+): Promise<void> {
+  requirePermission(actor, 'members.edit');
+  await deps.store.transaction(async (tx) => {
+    const project = await holdTeam(tx, actor, 'members.edit');
+    const member = await otherMember(tx, actor, project, uuid);
+    if (member.role === role) return;
+    await tx.projects.setRole(project.id, member.accountId, role);
+    await recordInProject(deps, tx, actor, {
+      action: 'member.role_changed',
+      subject: memberSubject(member),
+      details: { before: { role: member.role }, after: { role } },
+    });
+  });
+}
+
+/** Removes a member from the project. `uuid` is the account's. */
+export async function removeMember(
+  deps: Pick<Deps, 'store' | 'clock'>,
+  actor: Actor,
+  uuid: string,
+): Promise<void> {
+  requirePermission(actor, 'members.edit');
+  await deps.store.transaction(async (tx) => {
+    const project = await holdTeam(tx, actor, 'members.edit');
+    const member = await otherMember(tx, actor, project, uuid);
+    await takeOut(deps, tx, project, member.accountId);
+    await recordInProject(deps, tx, actor, {
+      action: 'member.removed',
+      subject: memberSubject(member),
+      details: { before: { role: member.role } },
+    });
+  });
+}
+
+/** Ends the actor's own membership. */
+export async function leaveProject(deps: Pick<Deps, 'store' | 'clock'>, actor: Actor): Promise<void> {
+  requirePermission(actor, 'project.leave');
+  const { caller } = actor;
+  if (!('role' in caller)) throw new AppError('permission_denied');
+  await deps.store.transaction(async (tx) => {
+    const project = await holdTeam(tx, actor, 'project.leave');
+    const account = await tx.accounts.byId(caller.accountId);
+    if (account === null) throw new AppError('not_signed_in');
+    const role = await tx.projects.roleOf(project.id, account.id);
+    await takeOut(deps, tx, project, account.id);
+    await recordInProject(deps, tx, actor, {
+      action: 'member.left',
+      subject: memberSubject(account),
+      details: { before: { role } },
+    });
+  });
+}
+
+export function memberSubject({ uuid, email }: Pick<Member, 'uuid' | 'email'>): ActSubject {
+  return { kind: 'member', id: uuid, name: email };
+}
+
+/** The member, if somebody else may change or remove them. */
+async function otherMember(
+  tx: Writes,
+  { caller }: Actor,
+  project: Project,
+  uuid: string,
+): Promise<TeamMember> {
+  const member = (await tx.projects.teamOf(project.id)).find((one) => one.uuid === uuid);
+  if (member === undefined) throw new AppError('member_not_found');
+  if (member.role === 'owner')
+    throw new AppError('invalid_member', 'The owner stays until the project is handed over.');
+  if ('accountId' in caller && caller.accountId === member.accountId)
+    throw new AppError('invalid_member', 'Your own role is changed by others. You can leave the project.');
+  return member;
+}
+
+/** The person is not reminded of the project any more. */
+async function takeOut(
+  { clock }: Pick<Deps, 'clock'>,
+  tx: Writes,
+  { id }: Project,
+  accountId: number,
+): Promise<void> {
+  await tx.projects.removeMember(id, accountId);
+  await reviewHeld(tx, [accountId], clock.now());
+}

@@ -1,0 +1,117 @@
+import type { Invitation, Inviter, NewInvitation, OpenInvitation } from '../../domain/invitation.ts';
+import type { Instant } from '../../lib/instant.ts';
+import type { Dialect } from '../dialect.ts';
+import type { Reader, Scalar, Writer } from '../driver.ts';
+import type { InvitationReads, InvitationWrites } from '../store.ts';
+import { type SqlBoolean, Table } from './table.ts';
+
+const table = new Table<keyof NewInvitation>('invitations', {
+  uuid: 'uuid',
+  projectId: 'project_id',
+  digest: 'digest',
+  email: 'email',
+  role: 'role',
+  invitedBy: 'invited_by',
+  createdAt: 'created_at',
+  expiresAt: 'expires_at',
+});
+
+interface Joined {
+  projectUuid: string;
+  projectName: string;
+  inviterEmail: string | null;
+  inviterName: string;
+  inviterIsAdmin: SqlBoolean;
+  inviterRole: Inviter['role'];
+}
+
+export class SqlInvitationReads implements InvitationReads {
+  readonly #db: Reader;
+
+  constructor(db: Reader) {
+    this.#db = db;
+  }
+
+  async find(digest: string, now: Instant): Promise<OpenInvitation | null> {
+    const [found] = await this.#open('digest = $1 and expires_at > $2', [digest, now]);
+    return found ?? null;
+  }
+
+  ofProject(projectId: number, now: Instant): Promise<OpenInvitation[]> {
+    return this.#open('project_id = $1 and expires_at > $2', [projectId, now]);
+  }
+
+  async #open(condition: string, params: readonly Scalar[]): Promise<OpenInvitation[]> {
+    const rows = await this.#db.all<Invitation & Joined>(
+      `select invitation.*, projects.uuid as "projectUuid", projects.name as "projectName",
+              accounts.email as "inviterEmail", accounts.name as "inviterName",
+              accounts.is_admin as "inviterIsAdmin",
+              case when projects.owner_id = accounts.id then 'owner' else (
+                select members.role from members
+                 where members.project_id = projects.id and members.account_id = accounts.id
+              ) end as "inviterRole"
+         from (select ${table.columns} from invitations where ${condition}) as invitation
+         join projects on projects.id = invitation."projectId"
+         left join accounts on accounts.id = invitation."invitedBy"
+        order by invitation.id`,
+      params,
+    );
+    return rows.map(toOpen);
+  }
+}
+
+export class SqlInvitations extends SqlInvitationReads implements InvitationWrites {
+  readonly #db: Writer;
+  readonly #dialect: Dialect;
+
+  constructor(db: Writer, dialect: Dialect) {
+    super(db);
+    this.#db = db;
+    this.#dialect = dialect;
+  }
+
+  async insert(invitation: NewInvitation): Promise<void> {
+    await this.#db.send(table.insert, [table.values(invitation)]);
+  }
+
+  async renew({ id, digest, invitedBy, expiresAt }: Invitation): Promise<boolean> {
+    const renewed = await this.#db.run(
+      'update invitations set digest = $2, invited_by = $3, expires_at = $4 where id = $1',
+      [id, digest, invitedBy, expiresAt],
+    );
+    return renewed === 1;
+  }
+
+  async remove(id: number): Promise<boolean> {
+    return (await this.#db.run('delete from invitations where id = $1', [id])) === 1;
+  }
+
+  async removeOfEmail(projectId: number, email: string): Promise<void> {
+    await this.#db.send('delete from invitations where project_id = $1 and email = $2', [[projectId, email]]);
+  }
+
+  async prune(now: Instant, most: number): Promise<number> {
+    const old = await this.#db.all<{ id: number }>(
+      'select id from invitations where expires_at <= $1 order by expires_at limit $2',
+      [now, most],
+    );
+    if (old.length === 0) return 0;
+    return this.#db.run(
+      `delete from invitations where id ${this.#dialect.inList('$1')} and expires_at <= $2`,
+      [this.#dialect.list(old.map(({ id }) => id)), now],
+    );
+  }
+}
+
+function toOpen(row: Invitation & Joined): OpenInvitation {
+  const { projectUuid, projectName, inviterEmail, inviterName, inviterIsAdmin, inviterRole, ...invitation } =
+    row;
+  return {
+    ...invitation,
+    project: { uuid: projectUuid, name: projectName },
+    inviter:
+      inviterEmail === null
+        ? null
+        : { email: inviterEmail, name: inviterName, isAdmin: Boolean(inviterIsAdmin), role: inviterRole },
+  };
+}

@@ -1,0 +1,111 @@
+import type { OpenInvitation } from '../../domain/invitation.ts';
+import type { MemberRole, Role } from '../../domain/permission.ts';
+import type { TeamMember } from '../../domain/project.ts';
+import { toIsoSeconds } from '../../lib/instant.ts';
+import { invitationAddress } from './addresses.ts';
+
+/** A person of the project. */
+export interface MemberJson {
+  readonly uuid: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly since: string;
+  /** Only for people who manage the team. Null if the person is signed in nowhere. */
+  readonly last_seen?: string | null;
+  /** Only for people who manage the team. */
+  readonly has_second_factor?: boolean;
+}
+
+export function memberJson(
+  { uuid, email, name, role, createdAt, lastSeenAt, hasSecondFactor }: TeamMember,
+  { isWhole }: { readonly isWhole: boolean },
+): MemberJson {
+  const shown = { uuid, email, name, role, since: toIsoSeconds(createdAt) };
+  if (!isWhole) return shown;
+  return {
+    ...shown,
+    last_seen: lastSeenAt === null ? null : toIsoSeconds(lastSeenAt),
+    has_second_factor: hasSecondFactor,
+  };
+}
+
+/** An open invitation, for people who manage the team. */
+export interface InvitationJson {
+  readonly uuid: string;
+  /** Null for a link that somebody passes on. */
+  readonly email: string | null;
+  readonly role: MemberRole;
+  /** The address of whoever invited. Null if the program did. */
+  readonly invited_by: string | null;
+  readonly created: string;
+  readonly expires: string;
+}
+
+export function invitationJson({
+  uuid,
+  email,
+  role,
+  inviter,
+  createdAt,
+  expiresAt,
+}: OpenInvitation): InvitationJson {
+  const invited_by = inviter?.email ?? null;
+  return {
+    uuid,
+    email,
+    role,
+    invited_by,
+    created: toIsoSeconds(createdAt),
+    expires: toIsoSeconds(expiresAt),
+  };
+}
+
+/** An invitation that was just made. Its link is shown once. */
+export interface MadeInvitationJson extends InvitationJson {
+  /** Null if it was mailed. */
+  readonly link: string | null;
+}
+
+export function madeInvitationJson(
+  root: string,
+  { invitation, token }: { readonly invitation: OpenInvitation; readonly token: string | null },
+): MadeInvitationJson {
+  return { ...invitationJson(invitation), link: token === null ? null : invitationAddress(root, token) };
+}
+
+/** An invitation as whoever has its link sees it. */
+export interface OfferJson {
+  /** The name of the project. */
+  readonly project: string;
+  readonly role: MemberRole;
+  readonly invited_by: string | null;
+  readonly expires: string;
+  /** The address that the invitation is for. Null if whoever has the link may join. */
+  readonly for_email: string | null;
+  /** The address that the link proves, with which an account can be made at once. */
+  readonly proven_email: string | null;
+  /** Whether that address has an account. Null if no address is proved. */
+  readonly has_account: boolean | null;
+}
+
+export function offerJson({
+  invitation,
+  provenEmail,
+  hasAccount,
+}: {
+  readonly invitation: OpenInvitation;
+  readonly provenEmail: string | null;
+  readonly hasAccount: boolean | null;
+}): OfferJson {
+  const { project, role, email, inviter, expiresAt } = invitation;
+  return {
+    project: project.name,
+    role,
+    invited_by: inviter?.email ?? null,
+    expires: toIsoSeconds(expiresAt),
+    for_email: email,
+    proven_email: provenEmail,
+    has_account: hasAccount,
+  };
+}
