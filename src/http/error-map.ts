@@ -64,7 +64,7 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   invitation_limit_reached: { status: 403, error: 'Too many invitations are open. Revoke one first.' },
   too_many_invitations: {
     status: 429,
-    error: 'That are many invitations for one day. Please send the next ones later.',
+    error: 'These are many invitations for one day. Please send the next ones later.',
   },
   other_address: { status: 409 },
   project_not_found: { status: 404, error: 'project not found' },

@@ -1,0 +1,464 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MAX_PROJECT_INVITATIONS } from '../../src/domain/invitation.ts';
+import type { Project } from '../../src/domain/project.ts';
+import { pruneAccountData } from '../../src/services/accounts/pruning.ts';
+import { sharedTestApp } from '../app.ts';
+import { forEachEngine, openTestDriver } from '../engines.ts';
+import { invitationRecord, unique } from '../records.ts';
+import { type Browser, givenAccount, newBrowser } from './browser.ts';
+import {
+  actsIn,
+  givenMember,
+  givenPerson,
+  givenTeam,
+  join,
+  type MailedInvitation,
+  mailedInvitations,
+  signedIn,
+  tokenIn,
+} from './team.ts';
+
+const PASSWORD = 'a horse of good temper';
+const INVALID = { error: 'The link is incorrect or has expired.', code: 'invalid_link' };
+
+forEachEngine((engine) => {
+  // Nobody can sign up by themselves.
+  const app = sharedTestApp(engine);
+  const withoutMail = sharedTestApp(engine, {}, {}, { hasMail: false });
+
+  const newEmail = () => `${unique()}@example.org`;
+
+  async function inviteByMail(
+    by: Browser,
+    path: string,
+    email: string,
+    role = 'member',
+  ): Promise<MailedInvitation> {
+    const reply = await by.post(`${path}/invitations`, { email, role });
+    assert.equal(reply.status, 201, reply.text);
+    const [mail = assert.fail('no invitation was mailed'), ...others] = await mailedInvitations(app());
+    assert.deepEqual(others, []);
+    assert.equal(mail.to, email);
+    return mail;
+  }
+
+  async function inviteByLink(by: Browser, path: string, role = 'member'): Promise<string> {
+    const reply = await by.post(`${path}/invitations`, { role });
+    assert.equal(reply.status, 201, reply.text);
+    return tokenIn(reply.json.link) ?? assert.fail();
+  }
+
+  async function rolesIn({ id }: Project): Promise<(readonly [string, string])[]> {
+    const team = await app().deps.store.projects.teamOf(id);
+    return team.map(({ email, role }) => [email, role] as const).slice(1);
+  }
+
+  test('a mail invites a new address, whose owner makes an account and is in the team', async () => {
+    const { account: owner, browser, project, path } = await givenTeam(app());
+    const email = newEmail();
+
+    const made = await browser.post(`${path}/invitations`, { email: ` ${email.toUpperCase()} ` });
+
+    assert.equal(made.status, 201);
+    const { uuid, ...rest } = made.json;
+    const shown = {
+      ...{ email, role: 'member', invited_by: owner.email },
+      ...{ created: '2024-03-01T12:00:00+00:00', expires: '2024-03-08T12:00:00+00:00' },
+    };
+    assert.deepEqual(rest, { ...shown, link: null });
+    assert.deepEqual((await browser.get(`${path}/invitations`)).json, { invitations: [{ uuid, ...shown }] });
+    const [mail = assert.fail(), ...others] = await mailedInvitations(app());
+    assert.deepEqual(others, []);
+    assert.equal(mail.to, email);
+    assert.equal(mail.subject, `You have been invited to join ${project.name} on Tocsin`);
+    const bob = newBrowser(app());
+    const { token } = mail;
+    assert.deepEqual((await bob.post('/invitations/look', { token })).json, {
+      project: project.name,
+      role: 'member',
+      invited_by: owner.email,
+      expires: shown.expires,
+      for_email: email,
+      proven_email: email,
+      has_account: false,
+    });
+    const reply = await bob.post('/invitations/sign-up', { token, name: 'Bob', tz: 'Europe/Riga' });
+    assert.equal(reply.status, 204);
+    const { projects } = (await bob.get('/projects')).json;
+    assert.deepEqual(projects, [
+      { uuid: project.uuid, name: project.name, role: 'member', created: '2026-01-02T03:04:05+00:00' },
+    ]);
+    const account = (await app().deps.store.accounts.byEmail(email)) ?? assert.fail();
+    assert.deepEqual([account.name, account.passwordHash], ['Bob', null]);
+    assert.deepEqual((await browser.get(`${path}/invitations`)).json, { invitations: [] });
+    assert.deepEqual(await actsIn(app(), project), [
+      { action: 'invitation.made', details: { after: { role: 'member' } } },
+      { action: 'member.joined', details: { after: { role: 'member' }, invited_by: owner.email } },
+    ]);
+  });
+
+  test('an invitation works once, whichever way it is used', async () => {
+    const { browser, project, path } = await givenTeam(app());
+    const link = () => inviteByLink(browser, path);
+    const accept = async (token: string) =>
+      (await givenPerson(app())).browser.post('/invitations/accept', { token });
+    const decline = (token: string) => newBrowser(app()).post('/invitations/decline', { token });
+    for (const use of [accept, decline]) {
+      const token = await link();
+      assert.ok((await use(token)).status < 300);
+      for (const again of [
+        await accept(token),
+        await decline(token),
+        await newBrowser(app()).post('/invitations/look', { token }),
+        await newBrowser(app()).post('/invitations/sign-up', {
+          token,
+          email: newEmail(),
+          password: PASSWORD,
+        }),
+      ]) {
+        assert.equal(again.status, 403);
+        assert.deepEqual(again.json, INVALID);
+      }
+    }
+
+    const token = await link();
+    const people = await Promise.all([1, 2, 3].map(() => givenPerson(app())));
+    const replies = await Promise.all(
+      people.map((one) => one.browser.post('/invitations/accept', { token })),
+    );
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 403, 403]);
+    assert.equal((await rolesIn(project)).length, 2);
+  });
+
+  test('a link without an address is for whoever has it', async () => {
+    const { account: owner, browser, project, path } = await givenTeam(app());
+    const token = await inviteByLink(browser, path, 'manager');
+    assert.deepEqual(await mailedInvitations(app()), []);
+    const bob = await givenPerson(app());
+
+    const look = (await bob.browser.post('/invitations/look', { token })).json;
+    const reply = await bob.browser.post('/invitations/accept', { token });
+
+    assert.deepEqual(
+      [look.for_email, look.proven_email, look.has_account, look.invited_by],
+      [null, null, null, owner.email],
+    );
+    assert.equal(reply.status, 200);
+    assert.equal(reply.json.role, 'manager');
+    assert.deepEqual(await rolesIn(project), [[bob.account.email, 'manager']]);
+  });
+
+  test('an invitation for an address is accepted by the account with this address alone', async () => {
+    const { browser, project, path } = await givenTeam(app());
+    const bob = await givenPerson(app());
+    const { token } = await inviteByMail(browser, path, bob.account.email, 'read_only');
+    const eve = await givenPerson(app());
+
+    const refused = await eve.browser.post('/invitations/accept', { token });
+
+    assert.equal(refused.status, 409);
+    assert.deepEqual(refused.json, {
+      error: `The invitation is for ${bob.account.email}. You are signed in as ${eve.account.email}.`,
+      code: 'other_address',
+    });
+    assert.equal((await bob.browser.post('/invitations/look', { token })).json.has_account, true);
+    const taken = await newBrowser(app()).post('/invitations/sign-up', { token, password: PASSWORD });
+    assert.deepEqual([taken.status, taken.json.code], [409, 'email_taken']);
+    assert.equal((await bob.browser.post('/invitations/accept', { token })).status, 200);
+    assert.deepEqual(await rolesIn(project), [[bob.account.email, 'read_only']]);
+  });
+
+  test('whoever declines ends the invitation, and the project is told', async () => {
+    const { browser, project, path } = await givenTeam(app());
+    const { token } = await inviteByMail(browser, path, newEmail());
+
+    assert.equal((await newBrowser(app()).post('/invitations/decline', { token })).status, 204);
+
+    assert.deepEqual((await browser.get(`${path}/invitations`)).json.invitations, []);
+    assert.deepEqual(
+      (await actsIn(app(), project)).map(({ action }) => action),
+      ['invitation.made', 'invitation.declined'],
+    );
+  });
+
+  test('a member or the owner cannot be invited', async () => {
+    const { account: owner, browser, project, path } = await givenTeam(app());
+    const { account: member } = await givenMember(app(), project, 'read_only');
+    for (const { email } of [owner, member]) {
+      const reply = await browser.post(`${path}/invitations`, { email });
+
+      assert.equal(reply.status, 409);
+      assert.deepEqual(reply.json, {
+        error: `${email} is already a member`,
+        code: 'already_member',
+        field: 'email',
+      });
+    }
+    assert.deepEqual(await mailedInvitations(app()), []);
+  });
+
+  test('somebody who is a member already cannot use a link', async () => {
+    const { browser, project, path } = await givenTeam(app());
+    const member = await givenMember(app(), project, 'read_only');
+    const token = await inviteByLink(browser, path, 'manager');
+
+    for (const by of [member.browser, browser]) {
+      const reply = await by.post('/invitations/accept', { token });
+      assert.deepEqual([reply.status, reply.json.code], [409, 'already_member']);
+    }
+    assert.deepEqual(await rolesIn(project), [[member.account.email, 'read_only']]);
+    // It is left for somebody else.
+    assert.equal((await newBrowser(app()).post('/invitations/look', { token })).status, 200);
+  });
+
+  test('an invitation is open for seven days, and then pruned', async () => {
+    const { browser, project, path } = await givenTeam(app());
+    const [link, other] = [await inviteByLink(browser, path), await inviteByLink(browser, path)];
+    const look = async (token: string) =>
+      (await newBrowser(app()).post('/invitations/look', { token })).status;
+
+    app().clock.advance({ hours: 7 * 24 - 1 });
+    assert.deepEqual([await look(link), await look(other)], [200, 200]);
+    app().clock.advance({ hours: 1 });
+    assert.deepEqual([await look(link), await look(other)], [403, 403]);
+    assert.equal((await app().deps.store.invitations.ofProject(project.id, 0)).length, 2);
+    while (await pruneAccountData(app().node.accounts));
+    assert.deepEqual(await app().deps.store.invitations.ofProject(project.id, 0), []);
+  });
+
+  test('an invitation that is sent again gets another link and more time', async () => {
+    const { browser, project, path } = await givenTeam(app());
+    const manager = await givenMember(app(), project, 'manager');
+    const email = newEmail();
+    const first = await inviteByMail(browser, path, email);
+    const [{ uuid }] = (await browser.get(`${path}/invitations`)).json.invitations;
+    app().clock.advance({ hours: 24 });
+
+    const renewed = await manager.browser.post(`${path}/invitations/${uuid}/renew`);
+
+    assert.equal(renewed.status, 200);
+    assert.deepEqual(
+      [renewed.json.uuid, renewed.json.expires, renewed.json.invited_by, renewed.json.link],
+      [uuid, '2024-03-09T12:00:00+00:00', manager.account.email, null],
+    );
+    const [second] = await mailedInvitations(app());
+    assert.equal(second?.to, email);
+    const look = (token: string | undefined) => newBrowser(app()).post('/invitations/look', { token });
+    assert.equal((await look(first.token)).status, 403);
+    assert.equal((await look(second?.token)).status, 200);
+
+    const token = await inviteByLink(browser, path);
+    const link = (await browser.get(`${path}/invitations`)).json.invitations.at(-1);
+    const another = await browser.post(`${path}/invitations/${link.uuid}/renew`);
+    assert.equal((await look(token)).status, 403);
+    assert.equal((await look(tokenIn(another.json.link) ?? '')).status, 200);
+  });
+
+  test('a new invitation of an address makes the one before void', async () => {
+    const { browser, path } = await givenTeam(app());
+    const email = newEmail();
+    const first = await inviteByMail(browser, path, email, 'manager');
+    const second = await inviteByMail(browser, path, email, 'read_only');
+
+    const look = (token: string) => newBrowser(app()).post('/invitations/look', { token });
+    assert.equal((await look(first.token)).status, 403);
+    assert.equal((await look(second.token)).json.role, 'read_only');
+    assert.equal((await browser.get(`${path}/invitations`)).json.invitations.length, 1);
+  });
+
+  test('an invitation that was revoked is neither sent nor accepted', async () => {
+    const { browser, project, path } = await givenTeam(app());
+    const bob = await givenPerson(app());
+    const made = await browser.post(`${path}/invitations`, { email: bob.account.email });
+    const token = await inviteByLink(browser, path);
+    const { invitations } = (await browser.get(`${path}/invitations`)).json;
+    for (const { uuid } of invitations)
+      assert.equal((await browser.delete(`${path}/invitations/${uuid}`)).status, 204);
+
+    assert.equal(made.status, 201);
+    assert.deepEqual(await mailedInvitations(app()), []);
+    assert.deepEqual((await bob.browser.post('/invitations/accept', { token })).json, INVALID);
+    assert.deepEqual(
+      (await actsIn(app(), project)).map(({ action }) => action),
+      ['invitation.made', 'invitation.made', 'invitation.revoked', 'invitation.revoked'],
+    );
+    for (const reply of [
+      await browser.delete(`${path}/invitations/${invitations[0].uuid}`),
+      await browser.post(`${path}/invitations/${invitations[0].uuid}/renew`),
+    ])
+      assert.deepEqual([reply.status, reply.json.code], [404, 'invitation_not_found']);
+  });
+
+  test('a manager who was removed cannot come back by a link that they made before', async () => {
+    const { browser, project, path } = await givenTeam(app());
+    const manager = await givenMember(app(), project, 'manager');
+    const token = await inviteByLink(manager.browser, path, 'manager');
+    const mailed = newEmail();
+    assert.equal((await manager.browser.post(`${path}/invitations`, { email: mailed })).status, 201);
+    assert.equal((await newBrowser(app()).post('/invitations/look', { token })).status, 200);
+
+    await browser.delete(`${path}/members/${manager.account.uuid}`);
+
+    assert.deepEqual((await manager.browser.post('/invitations/accept', { token })).json, INVALID);
+    assert.deepEqual(await mailedInvitations(app()), []);
+    assert.deepEqual((await browser.get(`${path}/invitations`)).json.invitations, []);
+    await join(app(), project, manager.account, 'member');
+    assert.equal((await newBrowser(app()).post('/invitations/look', { token })).status, 403);
+  });
+
+  test('an account that closes takes its invitations with it', async () => {
+    const { project, path } = await givenTeam(app());
+    const manager = await givenMember(app(), project, 'manager');
+    const token = await inviteByLink(manager.browser, path);
+
+    const { email } = manager.account;
+    assert.equal((await manager.browser.post('/account/close', { email })).status, 204);
+
+    assert.equal((await newBrowser(app()).post('/invitations/look', { token })).status, 403);
+  });
+
+  test('whoever may not manage the team can neither invite nor see invitations', async () => {
+    const { browser, project, path } = await givenTeam(app());
+    await inviteByLink(browser, path);
+    const [{ uuid }] = (await browser.get(`${path}/invitations`)).json.invitations;
+    for (const role of ['read_only', 'member'] as const) {
+      const { browser: other } = await givenMember(app(), project, role);
+      for (const reply of [
+        await other.get(`${path}/invitations`),
+        await other.post(`${path}/invitations`, { email: newEmail() }),
+        await other.post(`${path}/invitations/${uuid}/renew`),
+        await other.delete(`${path}/invitations/${uuid}`),
+      ])
+        assert.deepEqual([reply.status, reply.json.code], [403, 'permission_denied']);
+    }
+  });
+
+  test('twenty invitations a day are enough for one person, and known people do not count', async () => {
+    const { account: owner, browser, project, path } = await givenTeam(app());
+    for (let n = 0; n < 20; n++) await inviteByLink(browser, path);
+
+    const refused = await browser.post(`${path}/invitations`, { email: newEmail() });
+
+    assert.equal(refused.status, 429);
+    assert.deepEqual(refused.json, {
+      error: 'These are many invitations for one day. Please send the next ones later.',
+      code: 'too_many_invitations',
+    });
+    assert.equal(Number(refused.headers['retry-after']) > 0, true);
+    const other = await app().givenProject({ ownerId: owner.id });
+    const known = await givenMember(app(), other.project, 'member');
+    assert.equal((await browser.post(`${path}/invitations`, { email: known.account.email })).status, 201);
+    const manager = await givenMember(app(), project, 'manager');
+    assert.equal((await manager.browser.post(`${path}/invitations`)).status, 201);
+    app().clock.advance({ hours: 24 });
+    const again = (await signedIn(app(), owner)).browser;
+    assert.equal((await again.post(`${path}/invitations`)).status, 201);
+  });
+
+  test('one mailbox gets ten invitations a day, whoever sends them', async () => {
+    const email = newEmail();
+    const invite = async (n: number) => {
+      const { browser, path } = await givenTeam(app());
+      return browser.post(`${path}/invitations`, { email: email.replace('@', `+${n}@`) });
+    };
+    for (let n = 0; n < 10; n++) assert.equal((await invite(n)).status, 201);
+
+    assert.equal((await invite(10)).status, 429);
+    await mailedInvitations(app());
+  });
+
+  test('a project has a limit of open invitations', async () => {
+    const { browser, project, path } = await givenTeam(app());
+    const expiresAt = app().clock.now() + 1_000_000;
+    await app().deps.store.transaction(async (tx) => {
+      for (let n = 0; n < MAX_PROJECT_INVITATIONS; n++)
+        await tx.invitations.insert(invitationRecord(project.id, { expiresAt }));
+    });
+
+    const refused = await browser.post(`${path}/invitations`);
+
+    assert.deepEqual([refused.status, refused.json.code], [403, 'invitation_limit_reached']);
+    app().clock.advance({ seconds: 1 });
+    assert.equal((await browser.post(`${path}/invitations`)).status, 201);
+  });
+
+  test('a link proves no address, so one is mailed before an account is made', async () => {
+    const { browser, project, path } = await givenTeam(app());
+    const token = await inviteByLink(browser, path);
+    const [email, taken] = [newEmail(), (await givenAccount(app())).email];
+    const bob = newBrowser(app());
+    const ask = (address: string) =>
+      bob.post('/invitations/sign-up', { token, email: address, password: PASSWORD, name: 'Bob' });
+
+    for (const address of [email, taken]) {
+      const asked = await ask(address);
+      assert.equal(asked.status, 202);
+      assert.deepEqual(asked.json, {});
+    }
+
+    assert.equal(await app().deps.store.accounts.byEmail(email), null);
+    const mails = await mailedInvitations(app());
+    assert.deepEqual(
+      mails.map(({ to }) => to),
+      [email, taken],
+    );
+    const [proof = assert.fail(), ofTaken = assert.fail()] = mails.map((one) => one.token);
+    const look = (await bob.post('/invitations/look', { token: proof })).json;
+    assert.deepEqual([look.for_email, look.proven_email, look.has_account], [null, email, false]);
+    assert.equal((await bob.post('/invitations/look', { token: ofTaken })).json.has_account, true);
+    // Another address than the one that it was mailed to is not proved by it.
+    const reply = await bob.post('/invitations/sign-up', { token: proof, email: newEmail(), name: 'Bob' });
+    assert.equal(reply.status, 204);
+    assert.equal((await bob.get('/session')).json.account.email, email);
+    assert.deepEqual(await rolesIn(project), [[email, 'member']]);
+    for (const used of [token, proof, ofTaken])
+      assert.equal((await newBrowser(app()).post('/invitations/look', { token: used })).status, 403);
+  });
+
+  test('without an address a link makes no account', async () => {
+    const { browser, path } = await givenTeam(app());
+    const token = await inviteByLink(browser, path);
+
+    const reply = await newBrowser(app()).post('/invitations/sign-up', { token, password: PASSWORD });
+
+    assert.deepEqual([reply.status, reply.json.field], [400, 'email']);
+  });
+
+  test('without a mail server a link is passed on, and makes an account with a password', async () => {
+    const { browser, project, path } = await givenTeam(withoutMail());
+    const email = newEmail();
+    const refused = await browser.post(`${path}/invitations`, { email });
+    assert.deepEqual([refused.status, refused.json.code], [403, 'no_mail']);
+    const made = (await browser.post(`${path}/invitations`, { role: 'read_only' })).json;
+    const token = tokenIn(made.link);
+    assert.match(made.link, /^http:\/\/testserver\/accounts\/invitation\/#[\w-]{43}$/);
+    const bob = newBrowser(withoutMail());
+
+    const missing = await bob.post('/invitations/sign-up', { token, email });
+    const weak = await bob.post('/invitations/sign-up', { token, email, password: '12345678' });
+    const reply = await bob.post('/invitations/sign-up', { token, email, password: PASSWORD });
+
+    assert.deepEqual([missing.status, missing.json.field], [400, 'password']);
+    assert.deepEqual([weak.status, weak.json.code], [400, 'weak_password']);
+    assert.equal(reply.status, 204);
+    assert.equal((await bob.get(path)).json.role, 'read_only');
+    assert.equal((await newBrowser(withoutMail()).signIn(email, PASSWORD)).status, 204);
+    assert.equal((await withoutMail().deps.store.projects.teamOf(project.id)).length, 2);
+  });
+
+  test('neither the table nor the outbox has the secret of a link in clear', async () => {
+    const { browser, path } = await givenTeam(app());
+    const { token } = await inviteByMail(browser, path, newEmail());
+    const link = await inviteByLink(browser, path);
+    await using driver = await openTestDriver(app().database);
+
+    const stored = JSON.stringify([
+      await driver.all('select * from invitations'),
+      await driver.all('select * from mails'),
+      await driver.all('select * from audit_log'),
+    ]);
+
+    assert.ok(!stored.includes(token) && !stored.includes(link));
+  });
+});

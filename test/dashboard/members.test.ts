@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MEMBER_ROLES } from '../../src/domain/permission.ts';
+import { MAX_PROJECT_MEMBERS } from '../../src/domain/project.ts';
+import { setReminders } from '../../src/services/reminders.ts';
+import { FakeMailSender, mailPreferencesOf, post } from '../account-mails.ts';
+import { START, sharedTestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { accountRecord, mailRecord, passkeyRecord } from '../records.ts';
+import { actsIn, givenMember, givenPerson, givenTeam, join } from './team.ts';
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  test('managers see the whole team, the owner first, with who was there and who has a second factor', async () => {
+    const { account: owner, project, path } = await givenTeam(app());
+    const manager = await givenMember(app(), project, 'manager');
+    await app().deps.store.transaction((tx) => tx.passkeys.insert(passkeyRecord(owner.id)));
+
+    const reply = await manager.browser.get(`${path}/members`);
+
+    assert.equal(reply.status, 200);
+    const at = '2024-03-01T12:00:00+00:00';
+    const created = '2026-01-02T03:04:05+00:00';
+    assert.deepEqual(reply.json, {
+      members: [
+        {
+          ...{ uuid: owner.uuid, email: owner.email, name: '', role: 'owner', since: created },
+          ...{ last_seen: at, has_second_factor: true },
+        },
+        {
+          ...{ uuid: manager.account.uuid, email: manager.account.email, name: '', role: 'manager' },
+          ...{ since: at, last_seen: at, has_second_factor: false },
+        },
+      ],
+    });
+  });
+
+  test('other members see who is in the team, and not how they sign in', async () => {
+    const { project, path } = await givenTeam(app());
+    for (const role of ['read_only', 'member'] as const) {
+      const { browser } = await givenMember(app(), project, role);
+
+      const { members } = (await browser.get(`${path}/members`)).json;
+
+      for (const one of members)
+        assert.deepEqual(Object.keys(one), ['uuid', 'email', 'name', 'role', 'since']);
+    }
+  });
+
+  test('a changed role holds from the next request on, and is in the audit log', async () => {
+    const { browser, project, path } = await givenTeam(app());
+    const member = await givenMember(app(), project, 'read_only');
+    const one = `${path}/members/${member.account.uuid}`;
+
+    assert.equal((await member.browser.get(`${path}/invitations`)).status, 403);
+    assert.equal((await browser.post(one, { role: 'manager' })).status, 204);
+    assert.equal((await member.browser.get(`${path}/invitations`)).status, 200);
+    assert.equal((await browser.post(one, { role: 'manager' })).status, 204);
+
+    const details = { before: { role: 'read_only' }, after: { role: 'manager' } };
+    assert.deepEqual(await actsIn(app(), project), [{ action: 'member.role_changed', details }]);
+  });
+
+  test('a role that nobody can be given is refused', async () => {
+    const { browser, project, path } = await givenTeam(app());
+    const member = await givenMember(app(), project, 'member');
+    for (const role of ['owner', 'administrator', 'w', '', null]) {
+      const reply = await browser.post(`${path}/members/${member.account.uuid}`, { role });
+
+      assert.equal(reply.status, 400, `${role}`);
+      assert.equal(reply.json.field, 'role');
+    }
+  });
+
+  test('somebody who was removed is told that the project does not exist', async () => {
+    const { project, path } = await givenTeam(app());
+    const manager = await givenMember(app(), project, 'manager');
+    const member = await givenMember(app(), project, 'member');
+
+    assert.equal((await manager.browser.delete(`${path}/members/${member.account.uuid}`)).status, 204);
+
+    const reply = await member.browser.get(path);
+    assert.equal(reply.status, 404);
+    assert.equal(reply.text, (await member.browser.get(`/projects/${crypto.randomUUID()}`)).text);
+    assert.deepEqual((await member.browser.get('/projects')).json, { projects: [] });
+    assert.deepEqual(await actsIn(app(), project), [
+      { action: 'member.removed', details: { before: { role: 'member' } } },
+    ]);
+  });
+
+  test('nobody changes or removes the owner or themselves', async () => {
+    const { account: owner, browser, project, path } = await givenTeam(app());
+    const manager = await givenMember(app(), project, 'manager');
+    for (const [by, uuid] of [
+      [manager.browser, owner.uuid],
+      [browser, owner.uuid],
+      [manager.browser, manager.account.uuid],
+    ] as const) {
+      const removed = await by.delete(`${path}/members/${uuid}`);
+      const changed = await by.post(`${path}/members/${uuid}`, { role: 'read_only' });
+
+      assert.deepEqual([removed.status, removed.json.code], [400, 'invalid_member']);
+      assert.deepEqual([changed.status, changed.json.code], [400, 'invalid_member']);
+    }
+    assert.deepEqual(await actsIn(app(), project), []);
+  });
+
+  test('people of other projects are not found', async () => {
+    const { browser, path } = await givenTeam(app());
+    const { account: stranger } = await givenPerson(app());
+
+    for (const reply of [
+      await browser.delete(`${path}/members/${stranger.uuid}`),
+      await browser.post(`${path}/members/${stranger.uuid}`, { role: 'member' }),
+    ])
+      assert.deepEqual([reply.status, reply.json.code], [404, 'member_not_found']);
+  });
+
+  test('of two managers who remove each other at the same moment, one stays', async () => {
+    const { project, path } = await givenTeam(app());
+    const [one, two] = [
+      await givenMember(app(), project, 'manager'),
+      await givenMember(app(), project, 'manager'),
+    ];
+
+    const replies = await Promise.all([
+      one.browser.delete(`${path}/members/${two.account.uuid}`),
+      two.browser.delete(`${path}/members/${one.account.uuid}`),
+    ]);
+
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [204, 404]);
+    const team = await app().deps.store.projects.teamOf(project.id);
+    assert.deepEqual(
+      team.map(({ role }) => role),
+      ['owner', 'manager'],
+    );
+  });
+
+  test('of two managers of whom one lowers the other, only a manager can go on', async () => {
+    const { project, path } = await givenTeam(app());
+    const [one, two] = [
+      await givenMember(app(), project, 'manager'),
+      await givenMember(app(), project, 'manager'),
+    ];
+    const lower = (by: typeof one, whom: typeof one) =>
+      by.browser.post(`${path}/members/${whom.account.uuid}`, { role: 'member' });
+
+    const replies = await Promise.all([lower(one, two), lower(two, one)]);
+
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [204, 403]);
+  });
+
+  test('every member can leave, and the owner cannot', async () => {
+    const { browser, project, path } = await givenTeam(app());
+    for (const role of MEMBER_ROLES) {
+      const member = await givenMember(app(), project, role);
+
+      assert.equal((await member.browser.post(`${path}/leave`)).status, 204);
+      assert.equal((await member.browser.get(path)).status, 404);
+      assert.equal((await member.browser.post(`${path}/leave`)).status, 404);
+    }
+    const refused = await browser.post(`${path}/leave`);
+    assert.deepEqual([refused.status, refused.json.code], [403, 'permission_denied']);
+    assert.deepEqual(
+      (await actsIn(app(), project)).map(({ action, details }) => [action, details]),
+      MEMBER_ROLES.map((role) => ['member.left', { before: { role } }]),
+    );
+  });
+
+  test('somebody who was removed or has left gets no mail about the project any more', async () => {
+    const { browser, project, path } = await givenTeam(app());
+    const removed = await givenMember(app(), project, 'member');
+    const left = await givenMember(app(), project, 'member');
+    const stays = await givenMember(app(), project, 'member');
+    const both = [removed, left].map(({ account }) => account);
+    const all = [...both, stays.account];
+    await app().givenCheck(project, { status: 'down', name: 'Nightly backup' });
+    const { store } = app().deps;
+    for (const { id } of all) await store.transaction((tx) => setReminders(tx, id, 3_600, app().clock.now()));
+    for (const { id } of both) assert.notEqual((await mailPreferencesOf(app(), id)).nextReminderAt, null);
+    // They were queued before, and are sent afterwards.
+    for (const { id } of all)
+      for (const subject of [
+        { kind: 'reminder', parameters: {} },
+        { kind: 'report', parameters: { period: 'monthly', at: START } },
+      ] as const)
+        await store.transaction((tx) =>
+          tx.mails.insertMany([mailRecord(id, { subject, nextAttemptAt: START })]),
+        );
+
+    await browser.delete(`${path}/members/${removed.account.uuid}`);
+    await left.browser.post(`${path}/leave`);
+
+    for (const { id } of both) assert.equal((await mailPreferencesOf(app(), id)).nextReminderAt, null);
+    const sender = new FakeMailSender();
+    await post(app(), sender);
+    const emails = all.map(({ email }) => email);
+    const told = sender.sent.map(({ to }) => to).filter((to) => emails.includes(to));
+    assert.deepEqual(told, [stays.account.email, stays.account.email]);
+  });
+
+  test('a project has a limit of members', async () => {
+    const { browser, project, path } = await givenTeam(app());
+    const { store } = app().deps;
+    await store.transaction(async (tx) => {
+      for (let n = 1; n < MAX_PROJECT_MEMBERS; n++) {
+        const { id } = await tx.accounts.insert(accountRecord());
+        await tx.projects.addMember(project.id, id, 'member', START);
+      }
+    });
+    const links = [await browser.post(`${path}/invitations`), await browser.post(`${path}/invitations`)];
+    const accept = async (n: number) => {
+      const { link } = links[n]?.json ?? assert.fail();
+      return (await givenPerson(app())).browser.post('/invitations/accept', { token: link.split('#')[1] });
+    };
+
+    assert.equal((await accept(0)).status, 200);
+    const beyond = await accept(1);
+    assert.deepEqual([beyond.status, beyond.json.code], [403, 'member_limit_reached']);
+    const noMore = await browser.post(`${path}/invitations`);
+    assert.deepEqual([noMore.status, noMore.json.code], [403, 'member_limit_reached']);
+    const { members } = (await browser.get(`${path}/members`)).json;
+    assert.equal(members.length, MAX_PROJECT_MEMBERS + 1);
+    // There is room again.
+    await browser.delete(`${path}/members/${members.at(-1).uuid}`);
+    assert.equal((await accept(1)).status, 200);
+  });
+
+  test('a manager is shown people of projects of the owner that they see themselves', async () => {
+    const { account: owner, browser, project, path } = await givenTeam(app());
+    const manager = await givenMember(app(), project, 'manager');
+    const seen = await app().givenProject({ ownerId: owner.id });
+    const unseen = await app().givenProject({ ownerId: owner.id });
+    await join(app(), seen.project, manager.account, 'read_only');
+    const [alice, bob] = [
+      await givenMember(app(), seen.project, 'member'),
+      await givenMember(app(), unseen.project, 'member'),
+    ];
+    const suggested = async (by: typeof browser) =>
+      (await by.get(`${path}/members/suggestions`)).json.people.map(({ email }: { email: string }) => email);
+
+    assert.deepEqual(await suggested(browser), [alice.account.email, bob.account.email].toSorted());
+    assert.deepEqual(await suggested(manager.browser), [alice.account.email]);
+  });
+});
