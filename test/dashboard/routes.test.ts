@@ -2,26 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   ACCOUNT_PERMISSIONS,
-  type AccountPermission,
+  isAllowed,
   isAllowedOnAccount,
-  type Permission,
+  MEMBER_ROLES,
+  needsConfirmation,
+  type Role,
 } from '../../src/domain/permission.ts';
-import { dashboardRoutes } from '../../src/http/dashboard/routes.ts';
-import { SITE, sharedTestApp } from '../app.ts';
+import type { Project } from '../../src/domain/project.ts';
+import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
+import { projectRecord } from '../records.ts';
 import { givenAccount, newBrowser } from './browser.ts';
-
-const UUID = '5c7e2a10-93b4-4d6f-8a21-0f1e2d3c4b5a';
-
-interface Endpoint {
-  readonly method: string;
-  /** Below `/dashboard/api`. */
-  readonly path: string;
-  /** On the account. Null for visitors, and in a project. */
-  readonly permission: AccountPermission | null;
-  /** In the project that the path names. */
-  readonly inProject: Permission | null;
-}
+import { endpointsOf, projectEndpointsOf } from './endpoints.ts';
+import { givenPerson, join, type Person } from './team.ts';
 
 const HOSTILE: readonly unknown[] = [
   '',
@@ -40,6 +33,8 @@ const HOSTILE: readonly unknown[] = [
     pending: 1,
     name: {},
     tz: 7,
+    role: 7,
+    uuid: [],
   },
   {
     email: 'a\u0000@b',
@@ -48,6 +43,8 @@ const HOSTILE: readonly unknown[] = [
     code: '\u0000',
     sealed: '\u0000',
     name: '\u0000',
+    role: '\u0000',
+    uuid: '\u0000',
   },
   {
     email: 'a@b',
@@ -72,16 +69,7 @@ const HOSTILE: readonly unknown[] = [
 forEachEngine((engine) => {
   const app = sharedTestApp(engine, {}, {}, { signUp: { isOpen: true, domains: null } });
 
-  function endpoints(): Endpoint[] {
-    return dashboardRoutes(app().node.accounts, SITE).flatMap(({ path, operations }) =>
-      Object.entries(operations).map(([method, operation]) => ({
-        method,
-        path: path.replace('/dashboard/api', '').replaceAll(/:\w+\([^)]*\)/g, UUID),
-        permission: operation.auth === 'session' ? operation.permission : null,
-        inProject: operation.auth === 'member' ? operation.permission : null,
-      })),
-    );
-  }
+  const endpoints = () => endpointsOf(app());
 
   test('every endpoint is for visitors or asks the table of permissions', () => {
     const asked = endpoints().flatMap(({ permission }) => permission ?? []);
@@ -128,18 +116,74 @@ forEachEngine((engine) => {
 
   test('no body makes an endpoint fail', async () => {
     const { email } = await givenAccount(app());
-    for (const { method, path } of endpoints()) {
+    for (const { method, path, permission } of endpoints()) {
       if (method !== 'POST') continue;
       for (const body of HOSTILE) {
         const browser = newBrowser(app());
         await app().deps.store.transaction((tx) => tx.attemptLimits.prune(Number.MAX_SAFE_INTEGER, 1_000));
-        if (path.startsWith('/account') || path.startsWith('/session')) {
+        if (permission !== null) {
           app().clock.advance({ days: 1 });
           await browser.signIn(email);
         }
         const reply = await browser.send(method, path, body);
 
         assert.ok(reply.status < 500, `${method} ${path} ${JSON.stringify(body)}: ${reply.status}`);
+      }
+    }
+  });
+
+  /** A project in which the person has this role. */
+  async function givenProjectOf({ account }: Person, role: Role): Promise<Project> {
+    const owner = role === 'owner' ? account : await givenAccount(app(), { passwordHash: null });
+    const project = await app().deps.store.transaction((tx) => tx.projects.insert(projectRecord(owner.id)));
+    if (role !== 'owner') await join(app(), project, account, role);
+    return project;
+  }
+
+  for (const role of [...MEMBER_ROLES, 'owner'] as const) {
+    for (const isConfirmed of [true, false]) {
+      const who = `the role ${role}${isConfirmed ? ' after a proof of identity' : ''}`;
+
+      test(`${who} reaches exactly what the table gives it, and is refused before the body is read`, async () => {
+        const person = await givenPerson(app());
+        if (!isConfirmed) app().clock.advance({ minutes: 31 });
+        const caller = { kind: 'member', accountId: person.account.id, role, isConfirmed } as const;
+        const tried = projectEndpointsOf(app());
+        assert.ok(tried.length > 8);
+
+        for (const { method, of, inProject } of tried) {
+          const { uuid } = await givenProjectOf(person, role);
+          const reply = await person.browser.send(
+            method,
+            of(uuid),
+            method === 'POST' ? 'no JSON' : undefined,
+          );
+
+          const what = `${method} ${of(uuid)}: ${reply.status} ${reply.text}`;
+          const code = reply.status < 300 ? null : reply.json.code;
+          if (!isAllowed(caller, inProject)) {
+            const isOffered = needsConfirmation(caller, inProject);
+            assert.equal(code, isOffered ? 'confirmation_required' : 'permission_denied', what);
+          } else if (method === 'POST') assert.equal(code, 'invalid_body', what);
+          else {
+            const refusals = ['permission_denied', 'confirmation_required', 'project_not_found'];
+            assert.ok(reply.status < 500 && !refusals.includes(code), what);
+          }
+        }
+      });
+    }
+  }
+
+  test('no body makes an endpoint in a project fail', async () => {
+    const { account, browser } = await givenPerson(app());
+    for (const { method, of } of projectEndpointsOf(app())) {
+      if (method !== 'POST') continue;
+      for (const body of HOSTILE) {
+        await app().deps.store.transaction((tx) => tx.attemptLimits.prune(Number.MAX_SAFE_INTEGER, 1_000));
+        const { uuid } = await givenProjectOf({ account, browser }, 'owner');
+        const reply = await browser.send(method, of(uuid), body);
+
+        assert.ok(reply.status < 500, `${method} ${of(uuid)} ${JSON.stringify(body)}: ${reply.status}`);
       }
     }
   });

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Check } from '../../src/domain/check.ts';
+import { isAllowed, MEMBER_ROLES, type MemberRole, type Role } from '../../src/domain/permission.ts';
+import type { Project } from '../../src/domain/project.ts';
+import { sharedTestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { invitationRecord, projectRecord, unique } from '../records.ts';
+import type { BrowserReply } from './browser.ts';
+import { type Endpoint, endpointsOf, type ProjectEndpoint, projectEndpointsOf, UUID } from './endpoints.ts';
+import { givenPerson, join, type Person, tokenIn } from './team.ts';
+
+// A failure prints the counterexample with its seed and path; put them here to see it again.
+const SEED = 20240301;
+const RUNS = 6;
+const ACCOUNTS = 4;
+const PROJECTS = 3;
+
+const account = fc.nat({ max: ACCOUNTS - 1 });
+const role = fc.constantFrom<MemberRole | null>(null, ...MEMBER_ROLES);
+
+const plan = fc.record({
+  owners: fc.array(account, { minLength: PROJECTS, maxLength: PROJECTS }),
+  /** The role of each account in each project at first. */
+  roles: fc.array(fc.array(role, { minLength: ACCOUNTS, maxLength: ACCOUNTS }), {
+    minLength: PROJECTS,
+    maxLength: PROJECTS,
+  }),
+  /** What the owners do then: give a role, another one, or none. */
+  steps: fc.array(fc.record({ project: fc.nat({ max: PROJECTS - 1 }), account, role }), { maxLength: 6 }),
+});
+
+type Plan = typeof plan extends fc.Arbitrary<infer T> ? T : never;
+
+/** A project, who has which role in it, and what nobody else may read. */
+interface Tenant {
+  readonly project: Project;
+  readonly check: Check;
+  readonly invitationUuid: string;
+  readonly roles: Map<number, Role>;
+}
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  async function givenTenant(people: readonly Person[], owner: Person, roles: Plan['roles'][number]) {
+    const { store } = app().deps;
+    const record = projectRecord(owner.account.id, { name: `Project ${unique()}` });
+    const project = await store.transaction((tx) => tx.projects.insert(record));
+    const check = await app().givenCheck(project, { name: `Check ${unique()}` });
+    const { expiresAt, ...invitation } = invitationRecord(project.id, { email: `${unique()}@example.org` });
+    await store.transaction((tx) => tx.invitations.insert({ ...invitation, expiresAt: expiresAt * 2 }));
+    const given = new Map<number, Role>([[owner.account.id, 'owner']]);
+    for (const [index, { account: one }] of people.entries()) {
+      const roleOfOne = roles[index] ?? null;
+      if (roleOfOne === null || one.id === owner.account.id) continue;
+      await join(app(), project, one, roleOfOne);
+      given.set(one.id, roleOfOne);
+    }
+    return { project, check, invitationUuid: invitation.uuid, roles: given };
+  }
+
+  /** The owner gives the person this role, or takes it away, by the API. */
+  async function takeStep(tenant: Tenant, owner: Person, person: Person, given: MemberRole | null) {
+    const { id, uuid } = person.account;
+    const path = `/projects/${tenant.project.uuid}`;
+    const before = tenant.roles.get(id) ?? null;
+    if (before === 'owner' || before === given) return;
+    if (given === null) {
+      assert.equal((await owner.browser.delete(`${path}/members/${uuid}`)).status, 204);
+      tenant.roles.delete(id);
+      return;
+    }
+    if (before === null) {
+      const { link } = (await owner.browser.post(`${path}/invitations`, { role: given })).json;
+      const accepted = await person.browser.post('/invitations/accept', { token: tokenIn(link) });
+      assert.equal(accepted.status, 200);
+    } else {
+      assert.equal((await owner.browser.post(`${path}/members/${uuid}`, { role: given })).status, 204);
+    }
+    tenant.roles.set(id, given);
+  }
+
+  /** Sends what changes nothing where it is allowed. Null where the endpoint acts without a body. */
+  function probe(person: Person, { method, namesMore }: ProjectEndpoint, path: string) {
+    if (method === 'POST') return person.browser.send(method, path, 'no JSON');
+    return method === 'GET' || namesMore ? person.browser.send(method, path) : null;
+  }
+
+  /** Whoever has no role gets the answer of a project that does not exist, to the byte. */
+  async function requireClosed(person: Person, endpoint: ProjectEndpoint, tenant: Tenant): Promise<void> {
+    const { method, of } = endpoint;
+    const others = [UUID, tenant.check.uuid, tenant.invitationUuid, person.account.uuid];
+    for (const other of endpoint.namesMore ? others : [UUID]) {
+      const body =
+        method === 'POST' ? { role: 'manager', name: 'x', email: person.account.email } : undefined;
+      const reply = await person.browser.send(method, of(tenant.project.uuid, other), body);
+      const unknown = await person.browser.send(method, of(UUID, other), body);
+
+      assert.equal(reply.status, 404, `${method} ${of(tenant.project.uuid, other)}`);
+      assert.deepEqual(seen(reply), seen(unknown));
+    }
+  }
+
+  /** Whoever has a role gets in where the table says. */
+  async function requireTable(
+    person: Person,
+    endpoint: ProjectEndpoint,
+    tenant: Tenant,
+    ownRole: Role,
+  ): Promise<BrowserReply | null> {
+    const path = endpoint.of(tenant.project.uuid);
+    const reply = await probe(person, endpoint, path);
+    if (reply === null) return null;
+    const caller = { kind: 'member', accountId: 0, role: ownRole, isConfirmed: true } as const;
+    const isRefused = reply.status === 403 && reply.json.code === 'permission_denied';
+    assert.equal(
+      !isRefused,
+      isAllowed(caller, endpoint.inProject),
+      `${endpoint.method} ${path} by ${ownRole}`,
+    );
+    assert.ok(reply.status < 500);
+    assert.notEqual(reply.status >= 400 && reply.json.code, 'project_not_found');
+    return reply;
+  }
+
+  /** What belongs to other projects is not found in this one, whatever is sent. */
+  async function nameForeign(
+    person: Person,
+    { method, namesMore, of }: ProjectEndpoint,
+    tenant: Tenant,
+    tenants: readonly Tenant[],
+  ): Promise<BrowserReply[]> {
+    if (!namesMore) return [];
+    const others = tenants.filter((one) => one !== tenant);
+    const uuids = others.flatMap(({ check: { uuid }, invitationUuid }) => [uuid, invitationUuid]);
+    const body =
+      method === 'POST' ? { role: 'manager', name: 'x', email: `${unique()}@example.org` } : undefined;
+    const replies: BrowserReply[] = [];
+    for (const uuid of uuids)
+      replies.push(await person.browser.send(method, of(tenant.project.uuid, uuid), body));
+    for (const { status } of replies) assert.ok(status === 403 || status === 404, `${method} ${status}`);
+    return replies;
+  }
+
+  /** What a person reads without naming a project. */
+  function readAll(person: Person, endpoints: readonly Endpoint[]): Promise<BrowserReply[]> {
+    const own = endpoints.filter((one) => one.method === 'GET' && one.inProject === null);
+    return Promise.all(own.map(({ path }) => person.browser.get(path)));
+  }
+
+  /** What names the project or something in it. */
+  const marksOf = ({ project, check, invitationUuid }: Tenant) => [
+    ...[project.uuid, project.name, project.badgeKey],
+    ...[check.uuid, check.name, check.uniqueKey, check.badgeKey, invitationUuid],
+  ];
+
+  const stateOf = async ({ project }: Tenant) => {
+    const { store } = app().deps;
+    return JSON.stringify([
+      await store.projects.byId(project.id),
+      await store.projects.membersOf(project.id),
+      await store.invitations.ofProject(project.id, 0),
+      await store.checks.ofProject(project.id),
+      await store.channels.ofProject(project.id),
+      await store.apiKeys.ofProject(project.id),
+    ]);
+  };
+
+  async function check(people: readonly Person[], { owners, roles, steps }: Plan): Promise<void> {
+    const { store } = app().deps;
+    await store.transaction((tx) => tx.attemptLimits.prune(Number.MAX_SAFE_INTEGER, 1_000));
+    const ownerOf = (index: number) => people[owners[index] ?? 0] ?? assert.fail();
+    const tenants: Tenant[] = [];
+    for (const [index, given] of roles.entries())
+      tenants.push(await givenTenant(people, ownerOf(index), given));
+    for (const step of steps) {
+      const person = people[step.account] ?? assert.fail();
+      await takeStep(tenants[step.project] ?? assert.fail(), ownerOf(step.project), person, step.role);
+    }
+    const before = await Promise.all(tenants.map(stateOf));
+
+    for (const person of people) {
+      const replies = await readAll(person, endpointsOf(app()));
+      for (const tenant of tenants) {
+        const ownRole = tenant.roles.get(person.account.id);
+        for (const endpoint of projectEndpointsOf(app())) {
+          if (ownRole === undefined) {
+            await requireClosed(person, endpoint, tenant);
+            continue;
+          }
+          const reply = await requireTable(person, endpoint, tenant, ownRole);
+          if (reply !== null) replies.push(reply);
+          replies.push(...(await nameForeign(person, endpoint, tenant, tenants)));
+        }
+      }
+      const foreign = tenants.filter((one) => !one.roles.has(person.account.id)).flatMap(marksOf);
+      for (const { text } of replies)
+        for (const mark of foreign) assert.ok(!text.includes(mark), `${mark} is in ${text}`);
+    }
+
+    assert.deepEqual(await Promise.all(tenants.map(stateOf)), before);
+    for (const { project } of tenants) await store.transaction((tx) => tx.projects.delete(project.id));
+  }
+
+  test('whatever memberships there are, nobody sees or reaches what they have no role for', async () => {
+    const people: Person[] = [];
+    for (let n = 0; n < ACCOUNTS; n++) people.push(await givenPerson(app()));
+    assert.ok(projectEndpointsOf(app()).length > 8);
+
+    await fc.assert(
+      fc.asyncProperty(plan, (one) => check(people, one)),
+      { seed: SEED, numRuns: RUNS },
+    );
+  });
+});
+
+/** The answer, apart from its time and its number. */
+function seen({ status, headers: all, text }: BrowserReply) {
+  const { date: _date, 'x-request-id': _id, ...headers } = all;
+  return { status, headers, text };
+}
