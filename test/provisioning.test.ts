@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { changeLines } from '../src/cli/apply.ts';
+import { MAX_PROJECT_MEMBERS } from '../src/domain/project.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { isPassword } from '../src/lib/password.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
@@ -14,6 +15,7 @@ import { queueReports } from '../src/services/reports.ts';
 import type { Store } from '../src/storage/store.ts';
 import { sharedTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
+import { accountRecord } from './records.ts';
 
 /** Applies a file and tells the changes as the command does. */
 async function apply(app: TestApp, content: string): Promise<string[]> {
@@ -310,6 +312,68 @@ projects: [{ name: Shared, owner: ${owner.email}, members: [${members.join(', ')
     assert.deepEqual(await projectsOf(two.email), [project]);
     const { id } = (await app.deps.store.accounts.byEmail(two.email)) ?? assert.fail();
     assert.notEqual((await app.deps.store.mailPreferences.ofAccount(id))?.nextReminderAt, null);
+  });
+
+  test('a member has the role that the file names; where it names none, a new one is a member and others stay as they are', async () => {
+    const app = started();
+    const [owner, one, two] = [fresh(app), fresh(app), fresh(app)];
+    const file = (...members: string[]) =>
+      apply(
+        app,
+        `accounts: [{ email: ${owner.email} }, { email: ${one.email} }, { email: ${two.email} }]
+projects: [{ name: Shared, owner: ${owner.email}, members: [${members.join(', ')}] }]
+`,
+      );
+    const roles = async () => {
+      const { id } = (await app.deps.store.accounts.byEmail(owner.email)) ?? assert.fail();
+      const [project = assert.fail()] = await app.deps.store.projects.byOwnerAndName(id, 'Shared');
+      const team = await app.deps.store.projects.teamOf(project.id);
+      return Object.fromEntries(team.map(({ email, role }) => [email, role]));
+    };
+
+    await file(`{ email: ${one.email}, role: read_only }`, two.email);
+    assert.deepEqual(await roles(), {
+      [owner.email]: 'owner',
+      [one.email]: 'read_only',
+      [two.email]: 'member',
+    });
+    assert.deepEqual(await file(`{ email: ${one.email}, role: manager }`), [
+      'updated project Shared: members',
+    ]);
+    assert.deepEqual(await file(`{ email: ${one.email}, role: manager }`), []);
+    assert.deepEqual(await file(one.email, `{ email: ${owner.email}, role: read_only }`), []);
+    assert.deepEqual(await roles(), {
+      [owner.email]: 'owner',
+      [one.email]: 'manager',
+      [two.email]: 'member',
+    });
+  });
+
+  test('a file adds no more members than a project may have', async () => {
+    const app = started();
+    const [owner, last, beyond] = [fresh(app), fresh(app), fresh(app)];
+    const file = (...members: string[]) =>
+      apply(
+        app,
+        `accounts: [{ email: ${owner.email} }, { email: ${last.email} }, { email: ${beyond.email} }]
+projects: [{ name: Shared, owner: ${owner.email}, members: [${members.join(', ')}] }]
+`,
+      );
+    await file();
+    await app.deps.store.transaction(async (tx) => {
+      const { id } = (await tx.accounts.byEmail(owner.email)) ?? assert.fail();
+      const [project = assert.fail()] = await tx.projects.byOwnerAndName(id, 'Shared');
+      for (let n = 1; n < MAX_PROJECT_MEMBERS; n++) {
+        const account = await tx.accounts.insert(accountRecord());
+        await tx.projects.addMember(project.id, account.id, 'member', 1);
+      }
+    });
+
+    await assert.rejects(
+      file(last.email, beyond.email),
+      new ProvisionError(2, `the project has ${MAX_PROJECT_MEMBERS} members already`),
+    );
+    assert.deepEqual(await file(last.email), ['updated project Shared: members']);
   });
 
   const contradictions: [what: string, content: (email: string) => string, fault: RegExp][] = [

@@ -16,12 +16,15 @@ export class ProvisionFileError extends Error {
   }
 }
 
-/** A plain value, and its line. */
+/** An item of a list, and its line. */
 export interface Item {
   readonly line: number;
   /** The path in the file, for people: `projects[0].members[2]`. */
   readonly path: string;
+  /** The plain value. */
   readonly value: unknown;
+  /** The item as a mapping. Null if it is none. */
+  readonly entry: Entry | null;
   /** Records a fault at the line of the value. */
   fault(reason: string): void;
 }
@@ -38,7 +41,7 @@ export interface Entry {
   values(): Readonly<Record<string, unknown>>;
   list(key: string): readonly Entry[];
   entry(key: string): Entry | null;
-  /** The items of a list of plain values, each with its line. */
+  /** The items of a list, each with its line. */
   items(key: string): readonly Item[];
   /** Records a fault at the line of `key`, or of the entry itself. */
   fault(reason: string, key?: string): void;
@@ -105,6 +108,7 @@ class LocatedEntry implements Entry {
       line: value.line,
       path,
       value: plain(value),
+      entry: value.kind === 'mapping' ? new LocatedEntry(value, path, this.#faults) : null,
       fault: (reason) => void this.#faults.push({ line: value.line, reason: `${path}: ${reason}` }),
     }));
   }

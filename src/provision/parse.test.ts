@@ -118,6 +118,10 @@ projects:
     owner: a@b.c
     members:
       - D@E.F
+      - { email: G@h.i, role: manager }
+      - email: j@k.l
+        role: read_only
+      - { email: m@n.o }
 `,
     );
 
@@ -125,7 +129,12 @@ projects:
       { line: 2, email: 'a@b.c', tz: 'Europe/Kyiv', reports: 'weekly', reminders: 'hourly' },
       { line: 3, email: 'd@e.f', reports: 'off', reminders: 'off' },
     ]);
-    assert.deepEqual(projects[0]?.members, [{ line: 8, email: 'd@e.f' }]);
+    assert.deepEqual(projects[0]?.members, [
+      { line: 8, email: 'd@e.f' },
+      { line: 9, email: 'g@h.i', role: 'manager' },
+      { line: 10, email: 'j@k.l', role: 'read_only' },
+      { line: 12, email: 'm@n.o' },
+    ]);
   });
 
   test('may list integrations instead of joining them with commas', () => {
@@ -203,8 +212,23 @@ projects:
     ],
     [
       'a member that is no text',
-      project('    members:\n      - { email: a@b.c }\n'),
+      project('    members:\n      - 7\n'),
       /:5: projects\[0\]\.members\[0\]: it is not a string$/,
+    ],
+    [
+      'a member without an address',
+      project('    members:\n      - { role: manager }\n'),
+      /:5: projects\[0\]\.members\[0\]: email is missing$/,
+    ],
+    [
+      'a role that nobody can be given',
+      project('    members:\n      - email: a@b.c\n        role: owner\n'),
+      /:6: projects\[0\]\.members\[0\]: role is not a valid role \(known: read_only, member, manager\)$/,
+    ],
+    [
+      'a member with something unknown',
+      project('    members:\n      - { email: a@b.c, rolle: manager }\n'),
+      /:5: projects\[0\]\.members\[0\]: rolle is not known \(known here: email, role\)$/,
     ],
     ['members that are no list', project('    members: a@b.c\n'), /:4: .*members is not a list$/],
     [

@@ -1,6 +1,7 @@
 import { REMINDER_SECONDS, type ReminderPeriod } from '../domain/account.ts';
 import { type ApiKeyKind, apiKeyFault, pingKeyFault } from '../domain/api-key.ts';
 import { MIN_PASSWORD_LENGTH } from '../domain/password-rules.ts';
+import { MEMBER_ROLES, type MemberRole } from '../domain/permission.ts';
 import { canonicalTimezone } from '../domain/schedule/timezone.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { addressField } from '../integrations/email/email.ts';
@@ -96,7 +97,14 @@ function readProject(entry: Entry): DeclaredProject {
   };
 }
 
+/** An address, or a mapping with a role. */
 function readMember(item: Item): DeclaredMember {
+  const { entry } = item;
+  if (entry !== null) {
+    entry.allow(['email', 'role']);
+    const email = required(entry, 'email', emailField) ?? '';
+    return { line: item.line, email, ...present('role', optional(entry, 'role', roleField)) };
+  }
   const email = emailField.read(item.value, 'it');
   if (email instanceof Fault) item.fault(email.reason);
   return { line: item.line, email: email instanceof Fault ? '' : email };
@@ -174,6 +182,12 @@ function periodField<const T extends string>(known: readonly T[]): Field<T> {
     (value) => known.find((one) => one === value) ?? null,
   );
 }
+
+const roleField: Field<MemberRole> = refined(
+  text(),
+  `role (known: ${MEMBER_ROLES.join(', ')})`,
+  (value) => MEMBER_ROLES.find((one) => one === value) ?? null,
+);
 
 function keyField(faultOf: (key: string) => string | null): Field<string> {
   const base = text();

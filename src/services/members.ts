@@ -6,8 +6,7 @@ import type { Writes } from '../storage/store.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import { recordInProject } from './audit.ts';
 import type { Deps } from './deps.ts';
-import { reviewHeld } from './reminders.ts';
-import { holdTeam } from './team.ts';
+import { holdTeam, leaveTeam } from './team.ts';
 
 /** A person of the project, as somebody else of it sees them. */
 export interface ShownMember {
@@ -54,7 +53,7 @@ export async function removeMember(
   await deps.store.transaction(async (tx) => {
     const project = await holdTeam(tx, actor, 'members.edit');
     const member = await otherMember(tx, actor, project, uuid);
-    await takeOut(deps, tx, project, member.accountId);
+    await leaveTeam(deps, tx, project, { id: member.accountId });
     await recordInProject(deps, tx, actor, {
       action: 'member.removed',
       subject: memberSubject(member),
@@ -73,7 +72,7 @@ export async function leaveProject(deps: Pick<Deps, 'store' | 'clock'>, actor: A
     const account = await tx.accounts.byId(caller.accountId);
     if (account === null) throw new AppError('not_signed_in');
     const role = await tx.projects.roleOf(project.id, account.id);
-    await takeOut(deps, tx, project, account.id);
+    await leaveTeam(deps, tx, project, account);
     await recordInProject(deps, tx, actor, {
       action: 'member.left',
       subject: memberSubject(account),
@@ -100,15 +99,4 @@ async function otherMember(
   if ('accountId' in caller && caller.accountId === member.accountId)
     throw new AppError('invalid_member', 'Your own role is changed by others. You can leave the project.');
   return member;
-}
-
-/** The person is not reminded of the project any more. */
-async function takeOut(
-  { clock }: Pick<Deps, 'clock'>,
-  tx: Writes,
-  { id }: Project,
-  accountId: number,
-): Promise<void> {
-  await tx.projects.removeMember(id, accountId);
-  await reviewHeld(tx, [accountId], clock.now());
 }

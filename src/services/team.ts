@@ -1,8 +1,11 @@
+import type { Account } from '../domain/account.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Permission } from '../domain/permission.ts';
+import type { MemberRole, Permission } from '../domain/permission.ts';
 import { MAX_PROJECT_MEMBERS, type Project } from '../domain/project.ts';
 import type { Writes } from '../storage/store.ts';
 import { type Actor, requirePermission } from './actor.ts';
+import type { Deps } from './deps.ts';
+import { reviewHeld } from './reminders.ts';
 
 /**
  * Locks the project until the transaction ends, so that changes of its team come one after another. Then asks for the
@@ -22,7 +25,35 @@ export async function holdTeam(
   return project;
 }
 
-/** Refuses one member more than a project may have. The project must be locked. */
-export async function requireRoom(tx: Writes, { id }: Pick<Project, 'id'>): Promise<void> {
-  if ((await tx.projects.memberCount(id)) >= MAX_PROJECT_MEMBERS) throw new AppError('member_limit_reached');
+/** Whether the project may have one more member. It must be locked. */
+export async function hasRoom(tx: Writes, { id }: Pick<Project, 'id'>): Promise<boolean> {
+  return (await tx.projects.memberCount(id)) < MAX_PROJECT_MEMBERS;
+}
+
+export async function requireRoom(tx: Writes, project: Pick<Project, 'id'>): Promise<void> {
+  if (!(await hasRoom(tx, project))) throw new AppError('member_limit_reached');
+}
+
+/** Makes the account a member of the project. From now on the person is reminded of what is down there. */
+export async function enterTeam(
+  { clock }: Pick<Deps, 'clock'>,
+  tx: Writes,
+  project: Pick<Project, 'id'>,
+  account: Pick<Account, 'id'>,
+  role: MemberRole,
+): Promise<void> {
+  const now = clock.now();
+  await tx.projects.addMember(project.id, account.id, role, now);
+  await reviewHeld(tx, [account.id], now);
+}
+
+/** Ends the membership. The person is reminded of the project no longer. */
+export async function leaveTeam(
+  { clock }: Pick<Deps, 'clock'>,
+  tx: Writes,
+  project: Pick<Project, 'id'>,
+  account: Pick<Account, 'id'>,
+): Promise<void> {
+  await tx.projects.removeMember(project.id, account.id);
+  await reviewHeld(tx, [account.id], clock.now());
 }

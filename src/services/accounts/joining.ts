@@ -7,8 +7,7 @@ import { recordAct } from '../audit.ts';
 import { type FoundInvitation, findInvitation, tokenForAddress } from '../invitation-token.ts';
 import { alreadyMember, invitationSubject, mailInvitation } from '../invitations.ts';
 import { memberSubject } from '../members.ts';
-import { reviewHeld } from '../reminders.ts';
-import { requireRoom } from '../team.ts';
+import { enterTeam, requireRoom } from '../team.ts';
 import { type AccountActor, requireOnAccount } from './account-actor.ts';
 import { type Client, networkOf } from './client.ts';
 import type { AccountDeps } from './deps.ts';
@@ -92,7 +91,7 @@ export async function joinWithNewAccount(
   if (provenEmail === null && input.password === null)
     throw new AppError('invalid_field', 'password is missing', { field: 'password' });
   const network = networkOf(browser.client);
-  await deps.attempts.take([{ rule: 'accountsPerNetwork', subject: network }]);
+  if (provenEmail === null) await deps.attempts.take([{ rule: 'accountsPerNetwork', subject: network }]);
   const requester = { network, isKnown: false };
   const passwordHash =
     input.password === null ? null : await hashChosen(deps, input.password, email, requester);
@@ -106,7 +105,7 @@ export async function joinWithNewAccount(
   );
 }
 
-/** The answer is the same whether the address has an account or not. The mail says how to go on in both cases. */
+/** The answer is the same whether the address has an account or not. The page of the link tells how to go on. */
 async function mailProof(deps: AccountDeps, client: Client, token: string, email: string): Promise<null> {
   await takeMail(deps, client, await deps.store.accounts.byEmail(email), email);
   await deps.store.transaction((tx) => mailInvitation(deps, tx, email, tokenForAddress(deps, token, email)));
@@ -145,10 +144,7 @@ async function enter(
   if (project === null) throw new AppError('invalid_link');
   if ((await tx.projects.roleOf(projectId, account.id)) !== null) throw alreadyMember(account.email);
   await requireRoom(tx, project);
-  const now = deps.clock.now();
-  await tx.projects.addMember(projectId, account.id, role, now);
-  // The person is reminded of what is down from now on.
-  await reviewHeld(tx, [account.id], now);
+  await enterTeam(deps, tx, project, account, role);
   await recordAct(deps, tx, by, {
     action: 'member.joined',
     subject: memberSubject(account),

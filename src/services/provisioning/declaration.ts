@@ -1,5 +1,6 @@
 import type { AccountLimits, MailPreferences, ReminderPeriod } from '../../domain/account.ts';
 import type { CheckEdit } from '../../domain/check-edit.ts';
+import type { MemberRole } from '../../domain/permission.ts';
 
 /** The content of a provisioning file. Each entry knows its line. */
 export interface Declaration {
@@ -31,6 +32,8 @@ export interface DeclaredProject {
 export interface DeclaredMember {
   readonly line: number;
   readonly email: string;
+  /** Absent: a new member gets the role `member`, and others keep theirs. */
+  readonly role?: MemberRole;
 }
 
 export interface DeclaredChannel {

@@ -1,16 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Account } from '../../domain/account.ts';
 import { type ApiKeyKind, lookupPart } from '../../domain/api-key.ts';
+import type { ActedBy } from '../../domain/audit.ts';
 import { type Channel, MAX_PROJECT_CHANNELS } from '../../domain/channel.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Project } from '../../domain/project.ts';
+import type { MemberRole } from '../../domain/permission.ts';
+import { MAX_PROJECT_MEMBERS, type Project } from '../../domain/project.ts';
 import { settingsOf } from '../../integrations/registry.ts';
 import type { Writes } from '../../storage/store.ts';
 import { type Actor, systemActor } from '../actor.ts';
+import { recordInProject } from '../audit.ts';
 import { createChannelIn, editChannelIn } from '../channels.ts';
 import type { Deps } from '../deps.ts';
+import { memberSubject } from '../members.ts';
 import { addApiKey, createProject, pingKeyDigest, setPingKey } from '../projects.ts';
-import { reviewHeld } from '../reminders.ts';
+import { enterTeam, hasRoom } from '../team.ts';
 import { type ChecksPlan, planChecks } from './checks.ts';
 import {
   type Change,
@@ -18,10 +22,19 @@ import {
   created,
   type Declaration,
   type DeclaredChannel,
+  type DeclaredMember,
   type DeclaredProject,
   ProvisionError,
   updated,
 } from './declaration.ts';
+
+/** The file, for the audit log. */
+const PROVISIONING_FILE: ActedBy = {
+  accountId: null,
+  name: 'provisioning file',
+  means: 'file',
+  remoteAddr: null,
+};
 
 /** Name of the API keys that come from a file. A new value replaces the old key; other keys stay. */
 const KEY_NAME = 'provisioned';
@@ -77,21 +90,62 @@ async function findOrCreate(
 }
 
 async function applyMembers(
-  { clock }: Deps,
+  deps: Deps,
   tx: Writes,
   project: Project,
   { members }: DeclaredProject,
 ): Promise<string[]> {
-  const added: number[] = [];
-  for (const { line, email } of members) {
-    const account = await tx.accounts.byEmail(email);
-    if (account === null) throw new ProvisionError(line, `there is no account ${email}`);
-    if (account.id === project.ownerId) continue;
-    if (await tx.projects.addMember(project.id, account.id, 'member', clock.now())) added.push(account.id);
+  if (members.length === 0) return [];
+  // Others who change the team at the same time wait.
+  await tx.projects.lock(project.id);
+  const changes: boolean[] = [];
+  for (const member of members) changes.push(await applyMember(deps, tx, project, member));
+  return changes.includes(true) ? ['members'] : [];
+}
+
+/** Returns whether anything had to be changed. */
+async function applyMember(
+  deps: Deps,
+  tx: Writes,
+  project: Project,
+  { line, email, role }: DeclaredMember,
+): Promise<boolean> {
+  const account = await tx.accounts.byEmail(email);
+  if (account === null) throw new ProvisionError(line, `there is no account ${email}`);
+  const before = await tx.projects.roleOf(project.id, account.id);
+  if (before === null) {
+    await addMember(deps, tx, project, account, { line, role: role ?? 'member' });
+    return true;
   }
-  // New members are reminded of what is down from now on.
-  await reviewHeld(tx, added, clock.now());
-  return added.length === 0 ? [] : ['members'];
+  if (role === undefined || before === 'owner' || before === role) return false;
+  await tx.projects.setRole(project.id, account.id, role);
+  await recordInProject(deps, tx, fileActor(project), {
+    action: 'member.role_changed',
+    subject: memberSubject(account),
+    details: { before: { role: before }, after: { role } },
+  });
+  return true;
+}
+
+async function addMember(
+  deps: Deps,
+  tx: Writes,
+  project: Project,
+  account: Account,
+  { line, role }: { readonly line: number; readonly role: MemberRole },
+): Promise<void> {
+  if (!(await hasRoom(tx, project)))
+    throw new ProvisionError(line, `the project has ${MAX_PROJECT_MEMBERS} members already`);
+  await enterTeam(deps, tx, project, account, role);
+  await recordInProject(deps, tx, fileActor(project), {
+    action: 'member.added',
+    subject: memberSubject(account),
+    details: { after: { role } },
+  });
+}
+
+function fileActor({ id }: Project): Actor {
+  return systemActor(id, PROVISIONING_FILE);
 }
 
 async function applyKeys(
