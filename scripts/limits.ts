@@ -4,9 +4,11 @@
  */
 import { SETTINGS } from '../src/config.ts';
 import { MAX_PROJECT_CHANNELS } from '../src/domain/channel.ts';
+import { MAX_PROJECT_INVITATIONS } from '../src/domain/invitation.ts';
 import { CONFIRMATION_CODE_SPAN, MAILED_LINK_SPAN, SHOWN_LINK_SPAN } from '../src/domain/link.ts';
 import { CHALLENGE_SPAN, MAX_PASSKEYS } from '../src/domain/passkey.ts';
 import { MIN_PASSWORD_LENGTH } from '../src/domain/password-rules.ts';
+import { MAX_PROJECT_MEMBERS } from '../src/domain/project.ts';
 import { MAX_EXPRESSION } from '../src/domain/schedule/schedule.ts';
 import { AUTHENTICATOR_SETUP_SPAN, SECOND_FACTOR_SPAN } from '../src/domain/second-factor.ts';
 import { MAX_SESSIONS, MAX_SHOWN_SIGN_INS, MAX_USER_AGENT, SUDO_SPAN } from '../src/domain/session.ts';
@@ -24,6 +26,7 @@ import { READER_LIMITS } from '../src/reader-thread.ts';
 import { ATTEMPT_RULES } from '../src/services/accounts/attempts.ts';
 import { PASSWORD_LIMITS } from '../src/services/accounts/password-work.ts';
 import { CHECK_WRITER_DEFAULTS } from '../src/services/check-writer.ts';
+import { MAX_SUGGESTED_PEOPLE } from '../src/services/invitations.ts';
 import { PING_WRITER_DEFAULTS } from '../src/services/ping-writer.ts';
 import { METRICS_LIMITS } from '../src/services/project-metrics.ts';
 import { MAX_PORTION } from '../src/services/rate-buckets.ts';
@@ -325,6 +328,15 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Passkeys and security keys of an account', { MAX_PASSKEYS }, '', 'refused'],
       ...spans([['The answer to a challenge for a passkey', { CHALLENGE_SPAN }, 'refused']]),
     ]),
+    ...constants('src/domain/project.ts', [
+      ['Members of a project besides its owner', { MAX_PROJECT_MEMBERS }, '', 'refused'],
+    ]),
+    ...constants('src/domain/invitation.ts', [
+      ['Open invitations of a project', { MAX_PROJECT_INVITATIONS }, '', 'refused'],
+    ]),
+    ...constants('src/services/invitations.ts', [
+      ['People who are suggested for an invitation', { MAX_SUGGESTED_PEOPLE }, '', 'the others are left out'],
+    ]),
     ...constants('src/domain/password-rules.ts', [
       ['The length of a password, at least', { MIN_PASSWORD_LENGTH }, 'characters', 'refused'],
     ]),
@@ -338,6 +350,8 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           ['Mails an hour that anybody may have sent to one mailbox', 'mailsPerMailbox'],
           ['Those of one network, to any mailbox', 'mailsPerNetwork'],
           ['Mails an hour from a browser that was signed in before', 'mailsPerDevice'],
+          ['Invitations of a person a day', 'invitationsPerAccount'],
+          ['Invitations to a mailbox a day', 'invitationsPerMailbox'],
           ['Accounts that are made an hour from one network, where no mail is sent', 'accountsPerNetwork'],
           ['Codes of a second factor a day', 'codesPerAccount'],
           ['Tries of a code in a mail, an hour', 'triesPerMailedCode'],

@@ -64,6 +64,12 @@ test('an administrator neither deletes nor gives away the project of somebody el
     assert.equal(isAllowed(administrator, permission), false, permission);
 });
 
+test('whoever may give roles has at least the highest that can be given', () => {
+  const highest = MEMBER_ROLES.length - 1;
+  for (const [index, role] of ROLES.entries())
+    assert.ok(!isGranted(role, 'members.edit') || index >= highest, role);
+});
+
 test('a key manages neither keys nor people', () => {
   for (const permission of [
     'keys.edit',
