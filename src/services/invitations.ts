@@ -62,8 +62,7 @@ export async function invite(
       await requireNewcomer(tx, actor, email);
       await tx.invitations.removeOfEmail(project.id, email);
     }
-    if ((await tx.invitations.ofProject(project.id, now)).length >= MAX_PROJECT_INVITATIONS)
-      throw new AppError('invitation_limit_reached');
+    await requirePlace(deps, tx, actor);
     const { token, ...stored } = newSecret(deps, actor);
     const uuid = deps.random.uuid();
     await tx.invitations.insert({ uuid, projectId: project.id, email, role, createdAt: now, ...stored });
@@ -150,6 +149,14 @@ function findIn(invitations: readonly OpenInvitation[], uuid: string): OpenInvit
   const found = invitations.find((one) => one.uuid === uuid);
   if (found === undefined) throw new AppError('invitation_not_found');
   return found;
+}
+
+/** Refuses one open invitation more than a project may have. Those that are void because of their inviter make place. */
+async function requirePlace({ clock }: Pick<Deps, 'clock'>, tx: Writes, { projectId }: Actor): Promise<void> {
+  const open = await tx.invitations.ofProject(projectId, clock.now());
+  const standing = open.filter(isStanding);
+  for (const { id } of open.filter((one) => !standing.includes(one))) await tx.invitations.remove(id);
+  if (standing.length >= MAX_PROJECT_INVITATIONS) throw new AppError('invitation_limit_reached');
 }
 
 async function requireNewcomer(

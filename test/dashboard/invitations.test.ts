@@ -383,6 +383,20 @@ forEachEngine((engine) => {
     assert.equal((await browser.post(`${path}/invitations`)).status, 201);
   });
 
+  test('invitations of somebody who was removed take no room', async () => {
+    const { browser, project, path } = await givenTeam(app());
+    const { account: removed } = await givenPerson(app());
+    const made = { invitedBy: removed.id, expiresAt: app().clock.now() + 1_000_000 };
+    await app().deps.store.transaction(async (tx) => {
+      for (let n = 0; n < MAX_PROJECT_INVITATIONS; n++)
+        await tx.invitations.insert(invitationRecord(project.id, made));
+    });
+
+    assert.equal((await browser.post(`${path}/invitations`)).status, 201);
+
+    assert.equal((await app().deps.store.invitations.ofProject(project.id, 0)).length, 1);
+  });
+
   test('a link proves no address, so one is mailed before an account is made', async () => {
     const { browser, project, path } = await givenTeam(app());
     const token = await inviteByLink(browser, path);
