@@ -215,16 +215,18 @@ forEachEngine((engine) => {
       return (await givenPerson(app())).browser.post('/invitations/accept', { token: link.split('#')[1] });
     };
 
-    assert.equal((await accept(0)).status, 200);
-    const beyond = await accept(1);
-    assert.deepEqual([beyond.status, beyond.json.code], [403, 'member_limit_reached']);
+    const replies = await Promise.all([accept(0), accept(1)]);
+
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 403]);
+    const late = replies.findIndex(({ status }) => status === 403);
+    assert.equal(replies[late]?.json.code, 'member_limit_reached');
     const noMore = await browser.post(`${path}/invitations`);
     assert.deepEqual([noMore.status, noMore.json.code], [403, 'member_limit_reached']);
     const { members } = (await browser.get(`${path}/members`)).json;
     assert.equal(members.length, MAX_PROJECT_MEMBERS + 1);
     // There is room again.
     await browser.delete(`${path}/members/${members.at(-1).uuid}`);
-    assert.equal((await accept(1)).status, 200);
+    assert.equal((await accept(late)).status, 200);
   });
 
   test('a manager is shown people of projects of the owner that they see themselves', async () => {
