@@ -24,8 +24,9 @@ const INVALID = { error: 'The link is incorrect or has expired.', code: 'invalid
 
 forEachEngine((engine) => {
   // Nobody can sign up by themselves.
-  const app = sharedTestApp(engine);
-  const withoutMail = sharedTestApp(engine, {}, {}, { hasMail: false });
+  const signUp = { isOpen: false, domains: ['example.com'] };
+  const app = sharedTestApp(engine, {}, {}, { signUp });
+  const withoutMail = sharedTestApp(engine, {}, {}, { signUp, hasMail: false });
 
   const newEmail = () => `${unique()}@example.org`;
 
