@@ -37,6 +37,7 @@ import {
   renewRecoveryCodes,
 } from '../src/services/accounts/second-factors.ts';
 import {
+  confirmSession,
   confirmWithCode,
   confirmWithPassword,
   endOtherSessions,
@@ -323,6 +324,11 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
   renewRecoveryCodes: {
     permission: 'second_factors.edit',
     act: (actor, { deps }) => renewRecoveryCodes(deps, actor, CLIENT),
+  },
+  confirmSession: {
+    permission: 'account.view',
+    needsSession: true,
+    act: (actor, { deps }) => deps.store.transaction((tx) => confirmSession(deps, tx, actor, 'password')),
   },
   confirmWithCode: {
     permission: 'account.view',

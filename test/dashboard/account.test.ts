@@ -8,7 +8,7 @@ import { addMember, FakeMailSender, mailPreferencesOf, post } from '../account-m
 import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
 import { forEachEngine, openTestDriver } from '../engines.ts';
 import { someoneWaits } from '../postgres-locks.ts';
-import { unique } from '../records.ts';
+import { passkeyRecord, unique } from '../records.ts';
 import { until } from '../waiting.ts';
 import { type Browser, givenAccount, newBrowser, PASSWORD } from './browser.ts';
 
@@ -262,14 +262,20 @@ forEachEngine((engine) => {
     const account = await givenAccount(app(), { name: 'Alice' });
     const { project } = await app().givenProject({ ownerId: account.id });
     const alice = await signedIn(app(), account.email);
+    const passkey = passkeyRecord(account.id, { name: 'Phone', publicKey: 'bytes of a key' });
+    await app().deps.store.transaction((tx) => tx.passkeys.insert(passkey));
     await alice.post('/account', { theme: 'dark' });
 
     const reply = await alice.get('/account/export');
 
     assert.equal(reply.status, 200);
-    const { account: own, sessions, projects, acts } = reply.json;
+    const { account: own, sessions, second_factors, projects, acts } = reply.json;
     assert.equal(own.name, 'Alice');
     assert.equal(sessions.length, 1);
+    assert.deepEqual(
+      second_factors.keys.map(({ name }: { name: string }) => name),
+      ['Phone'],
+    );
     assert.deepEqual(
       projects.map(({ uuid, is_owner }: { uuid: string; is_owner: boolean }) => ({ uuid, is_owner })),
       [{ uuid: project.uuid, is_owner: true }],
@@ -279,6 +285,7 @@ forEachEngine((engine) => {
       ['account.edited', 'account.signed_in'],
     );
     assert.doesNotMatch(reply.text, /argon2|digest|badge/i);
+    assert.ok(!reply.text.includes(passkey.publicKey));
     app().clock.advance({ minutes: 31 });
     assert.equal((await alice.get('/account/export')).json.code, 'confirmation_required');
   });

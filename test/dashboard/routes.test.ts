@@ -35,6 +35,8 @@ const HOSTILE: readonly unknown[] = [
     tz: 7,
     role: 7,
     uuid: [],
+    kind: [],
+    language: {},
   },
   {
     email: 'a\u0000@b',
@@ -45,6 +47,8 @@ const HOSTILE: readonly unknown[] = [
     name: '\u0000',
     role: '\u0000',
     uuid: '\u0000',
+    kind: '\u0000',
+    language: '\u0000',
   },
   {
     email: 'a@b',

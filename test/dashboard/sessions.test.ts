@@ -160,6 +160,14 @@ forEachEngine((engine) => {
     await alice.post('/session/confirm', { password: PASSWORD });
 
     assert.deepEqual((await alice.post('/sessions/end-others')).json, { ended: 1 });
+    const { acts } = (await alice.get('/account/export')).json;
+    assert.deepEqual(
+      acts.slice(0, 2).map(({ action, details }: { action: string; details: object }) => [action, details]),
+      [
+        ['sessions.ended', { count: 1 }],
+        ['account.confirmed', { with: 'password' }],
+      ],
+    );
 
     app().clock.advance({ minutes: 31 });
     assert.equal((await alice.post('/sign-out')).status, 204);

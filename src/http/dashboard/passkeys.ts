@@ -20,7 +20,7 @@ import type { Cookies } from '../cookies.ts';
 import { UUID_PATTERN } from '../path-segments.ts';
 import type { Route } from '../route.ts';
 import { dashboardRoute, forPeople, forVisitors } from './dashboard-route.ts';
-import { sessionCookie, signedIn as signedInAnswer } from './sign-in.ts';
+import { sessionCookie, signedIn as signedInAnswer, telling } from './sign-in.ts';
 
 export function passkeyRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
   return [
@@ -50,13 +50,12 @@ export function passkeyRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
       POST: forVisitors(async () => ({ status: 200, json: await beginSignature(deps) })),
     }),
     dashboardRoute('/sign-in/passkey', {
-      POST: forVisitors(async ({ client, token: before, body }) =>
-        signedInAnswer(
-          deps,
-          cookies,
-          await signInWithPasskey(deps, { client, before }, parseChallengeAnswer(body)),
-        ),
-      ),
+      POST: forVisitors(async (request) => {
+        const { client, token: before, body } = request;
+        const answer = parseChallengeAnswer(body);
+        const made = await telling(request, () => signInWithPasskey(deps, { client, before }, answer));
+        return signedInAnswer(deps, cookies, made);
+      }),
     }),
     dashboardRoute('/sign-in/second-factor/key/begin', {
       POST: forVisitors(async ({ body }) => ({
@@ -65,9 +64,12 @@ export function passkeyRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
       })),
     }),
     dashboardRoute('/sign-in/second-factor/key', {
-      POST: forVisitors(async ({ client, token: before, body }) =>
-        signedInAnswer(deps, cookies, await signInWithKey(deps, { client, before }, parseKeyAnswer(body))),
-      ),
+      POST: forVisitors(async (request) => {
+        const { client, token: before, body } = request;
+        const answer = parseKeyAnswer(body);
+        const made = await telling(request, () => signInWithKey(deps, { client, before }, answer));
+        return signedInAnswer(deps, cookies, made);
+      }),
     }),
     dashboardRoute('/session/confirm/passkey/begin', {
       POST: forPeople('account.view', async ({ signedIn }) => ({

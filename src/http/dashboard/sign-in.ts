@@ -76,10 +76,10 @@ export function signInRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
 }
 
 /**
- * Logs a wrong password or code with the address it came from, for tools that block addresses. Attempts beyond the limit
+ * Logs a wrong password, code or key with the address it came from, for tools that block addresses. Attempts beyond the limit
  * are not logged: there may be thousands a second.
  */
-async function telling<T>({ client, log }: VisitorRequest, signIn: () => Promise<T>): Promise<T> {
+export async function telling<T>({ client, log }: VisitorRequest, signIn: () => Promise<T>): Promise<T> {
   try {
     return await signIn();
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Session } from '../../domain/session.ts';
 import { type AccountActor, requireOnAccount } from './account-actor.ts';
 import type { AccountDeps, AccountSettings } from './deps.ts';
 import { type Profile, readProfile } from './profile.ts';
+import { type SecondFactors, secondFactorsOf } from './second-factors.ts';
 import { listSessions } from './sessions.ts';
 
 /** Acts read at once. */
@@ -13,6 +14,7 @@ const PAGE = 200;
 export interface PersonalData {
   readonly profile: Profile;
   readonly sessions: readonly Session[];
+  readonly secondFactors: SecondFactors;
   /** Projects that the person owns or is a member of. */
   readonly projects: readonly Project[];
   /** What the person did, the latest first. Read while it is used. */
@@ -30,6 +32,7 @@ export async function exportAccount(deps: ExportDeps, actor: AccountActor): Prom
   return {
     profile: await readProfile(deps, actor),
     sessions: await listSessions(deps, actor),
+    secondFactors: await secondFactorsOf(deps.store, actor.accountId),
     projects: await deps.store.projects.accessibleTo(actor.accountId),
     acts: actsOf(deps, actor.accountId),
   };

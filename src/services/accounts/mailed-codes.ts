@@ -3,14 +3,7 @@ import { CONFIRMATION_CODE_SPAN, MAILED_CODE_GROUPS, MAILED_LINK_SPAN } from '..
 import { newTypedCode, plainCode } from '../../domain/typed-code.ts';
 import type { Micros } from '../../lib/instant.ts';
 import { equalInConstantTime, sha256 } from '../../lib/vault.ts';
-import { recordAct } from '../audit.ts';
-import {
-  type AccountActor,
-  accountSubject,
-  lockedAccount,
-  requireOnAccount,
-  requireSession,
-} from './account-actor.ts';
+import { type AccountActor, lockedAccount, requireOnAccount, requireSession } from './account-actor.ts';
 import type { Client } from './client.ts';
 import type { AccountDeps } from './deps.ts';
 import { makeLink, takeByDigest } from './links.ts';
@@ -18,7 +11,7 @@ import { accountOf, mailRequestedLink, requireMail } from './mailed-links.ts';
 import { mailLink } from './mailing.ts';
 import { openSealed, sealTogether } from './sealed.ts';
 import { asksForSecond, secondFactorsOf, wrongCode } from './second-factors.ts';
-import { type MadeSession, rotateSession } from './sessions.ts';
+import { confirmSession, type MadeSession } from './sessions.ts';
 import { proceed, type SignInStep, type SigningIn } from './sign-in.ts';
 
 /**
@@ -87,15 +80,8 @@ export async function confirmWithMailedCode(
   const { link, sessionId } = await readCode(deps, CONFIRMATION, typed, CONFIRMATION_CODE_SPAN);
   if (sessionId !== own) throw new AppError('sign_in_expired');
   return deps.store.transaction(async (tx) => {
-    const account = await accountOf(tx, await takeByDigest(deps, tx, link, 'confirm'));
-    const made = await rotateSession(deps, tx, own);
-    const details = { with: 'mailed_code' };
-    await recordAct(deps, tx, actor.by, {
-      action: 'account.confirmed',
-      subject: accountSubject(account),
-      details,
-    });
-    return made;
+    await accountOf(tx, await takeByDigest(deps, tx, link, 'confirm'));
+    return confirmSession(deps, tx, actor, 'mailed_code');
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Account } from '../../domain/account.ts';
 import type { Act, ActedBy } from '../../domain/audit.ts';
 import { AppError } from '../../domain/errors.ts';
+import type { SecondFactor } from '../../domain/second-factor.ts';
 import {
   isConfirmed,
   isLive,
@@ -184,7 +185,7 @@ export async function confirmWithPassword(
   const requester = { network: networkOf(client), isKnown: true };
   if (!(await deps.passwords.verify(password, passwordHash, requester)))
     throw new AppError('wrong_credentials', 'Incorrect password.', { field: 'password' });
-  return deps.store.transaction((tx) => rotateSession(deps, tx, sessionId));
+  return deps.store.transaction((tx) => confirmSession(deps, tx, actor, 'password'));
 }
 
 /** The same, with a code of the app or a recovery code. */
@@ -194,24 +195,32 @@ export async function confirmWithCode(
   code: string,
 ): Promise<MadeSession> {
   requireOnAccount(actor, 'account.view');
-  const sessionId = requireSession(actor);
+  requireSession(actor);
   await deps.attempts.take([codesOf(actor.accountId)]);
-  return deps.store.transaction(async (tx) => {
-    await useCode(deps, tx, actor.accountId, code);
-    return rotateSession(deps, tx, sessionId);
-  });
+  return deps.store.transaction(async (tx) =>
+    confirmSession(deps, tx, actor, await useCode(deps, tx, actor.accountId, code)),
+  );
 }
 
-/** Gives the session a new token and the right to what is dangerous. */
-export async function rotateSession(
-  { random, clock }: Pick<Deps, 'random' | 'clock'>,
+/** By what somebody who is signed in has proved once more who they are. */
+type Confirmation = 'password' | 'passkey' | 'mailed_code' | SecondFactor;
+
+/** Gives the actor's session a new token and the right to what is dangerous, after that proof. */
+export async function confirmSession(
+  deps: Pick<Deps, 'random' | 'clock'>,
   tx: Writes,
-  id: number,
+  actor: AccountActor,
+  proof: Confirmation,
 ): Promise<MadeSession> {
-  const token = newToken(random);
-  const made = { tokenDigest: sha256(token), sudoUntilAt: clock.now() + SUDO_SPAN };
-  const open = (await tx.sessions.rotate(id, made)) ? await tx.sessions.byDigest(made.tokenDigest) : null;
+  requireOnAccount(actor, 'account.view');
+  const token = newToken(deps.random);
+  const made = { tokenDigest: sha256(token), sudoUntilAt: deps.clock.now() + SUDO_SPAN };
+  const isLeft = await tx.sessions.rotate(requireSession(actor), made);
+  const open = isLeft ? await tx.sessions.byDigest(made.tokenDigest) : null;
   if (open === null) throw new AppError('not_signed_in');
+  const subject = accountSubject(await actorsAccount(tx, actor));
+  const details = { with: proof };
+  await recordAct(deps, tx, actor.by, { action: 'account.confirmed', subject, details });
   return { session: open.session, token };
 }
 

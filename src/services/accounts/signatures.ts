@@ -1,12 +1,5 @@
 import { authenticationOptions } from '../../lib/webauthn.ts';
-import { recordAct } from '../audit.ts';
-import {
-  type AccountActor,
-  accountSubject,
-  actorsAccount,
-  requireOnAccount,
-  requireSession,
-} from './account-actor.ts';
+import { type AccountActor, requireOnAccount, requireSession } from './account-actor.ts';
 import {
   type Challenge,
   type ChallengeAnswer,
@@ -17,7 +10,7 @@ import {
   useChallenge,
 } from './challenges.ts';
 import type { AccountDeps } from './deps.ts';
-import { type MadeSession, rotateSession } from './sessions.ts';
+import { confirmSession, type MadeSession } from './sessions.ts';
 import { completeSignIn, type NewSignIn, openPending, type SigningIn, signIn } from './sign-in.ts';
 
 // What people do with their passkeys and security keys.
@@ -86,18 +79,14 @@ export async function confirmWithPasskey(
   { sealed, response }: ChallengeAnswer,
 ): Promise<MadeSession> {
   requireOnAccount(actor, 'account.view');
-  const sessionId = requireSession(actor);
+  requireSession(actor);
   const { challenge, accountId } = await useChallenge(deps, CONFIRMATION, sealed);
   const isVerified = ({ kind }: { kind: string }) => kind === 'passkey';
   const { passkey, counter } = await readSignature(deps, challenge, response, isVerified);
   if (accountId !== actor.accountId || passkey.accountId !== actor.accountId) throw notAccepted();
   return deps.store.transaction(async (tx) => {
     await tx.passkeys.noteUse(passkey.id, { counter, at: deps.clock.now() });
-    const made = await rotateSession(deps, tx, sessionId);
-    const subject = accountSubject(await actorsAccount(tx, actor));
-    const details = { with: passkey.kind };
-    await recordAct(deps, tx, actor.by, { action: 'account.confirmed', subject, details });
-    return made;
+    return confirmSession(deps, tx, actor, passkey.kind);
   });
 }
 

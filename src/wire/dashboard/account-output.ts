@@ -3,6 +3,7 @@ import type { Act } from '../../domain/audit.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Session } from '../../domain/session.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
+import { passkeyJson, type SecondFactorsData, secondFactorsJson } from './second-factors-output.ts';
 
 /** The account as its owner sees it. */
 export interface AccountJson {
@@ -66,11 +67,13 @@ export function actJson({ createdAt, actor, means, remoteAddr, action, subject, 
 export async function* exportPieces({
   profile,
   sessions,
+  secondFactors,
   projects,
   acts,
 }: {
   readonly profile: ProfileData;
   readonly sessions: readonly Session[];
+  readonly secondFactors: SecondFactorsData;
   readonly projects: readonly Project[];
   readonly acts: AsyncIterable<Act>;
 }): AsyncGenerator<string> {
@@ -88,6 +91,8 @@ export async function* exportPieces({
     created: toIsoSeconds(createdAt),
   }));
   yield `{"account":${JSON.stringify(accountJson(profile))},"sessions":${JSON.stringify(shownSessions)}`;
+  const shownFactors = { ...secondFactorsJson(secondFactors), keys: secondFactors.passkeys.map(passkeyJson) };
+  yield `,"second_factors":${JSON.stringify(shownFactors)}`;
   yield `,"projects":${JSON.stringify(shownProjects)},"acts":[`;
   let separator = '';
   for await (const act of acts) {

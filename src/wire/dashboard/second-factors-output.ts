@@ -12,15 +12,17 @@ export interface SecondFactorsJson {
   readonly recovery_codes_left: number;
 }
 
+export interface SecondFactorsData {
+  readonly authenticator: Authenticator | null;
+  readonly passkeys: readonly Passkey[];
+  readonly recoveryCodesLeft: number;
+}
+
 export function secondFactorsJson({
   authenticator,
   passkeys,
   recoveryCodesLeft,
-}: {
-  readonly authenticator: Authenticator | null;
-  readonly passkeys: readonly Passkey[];
-  readonly recoveryCodesLeft: number;
-}): SecondFactorsJson {
+}: SecondFactorsData): SecondFactorsJson {
   return {
     authenticator: authenticator && { created: toIsoSeconds(authenticator.createdAt) },
     passkeys: passkeys.filter(({ kind }) => kind === 'passkey').length,
