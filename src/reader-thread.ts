@@ -10,6 +10,7 @@ import { lowerThreadPriority } from './lib/thread-priority.ts';
 import { createVault } from './lib/vault.ts';
 import { answer, type ReadingDeps, type TimedQuestion } from './reading/answer.ts';
 import { CheckLists } from './reading/check-list.ts';
+import { ProjectLists } from './reading/project-list.ts';
 import {
   ownerOf,
   PROGRAM,
@@ -107,6 +108,7 @@ if (parentPort !== null && isThreadData(workerData)) {
     site,
     defaultLimits,
     checkLists: new CheckLists({ store }, { site, isOnlyNode: database.engine === 'sqlite' }),
+    projectLists: new ProjectLists({ store }),
   });
   let deps: ReadingDeps | null = null;
   answerQuestions<TimedQuestion, unknown, EncodedError>(

@@ -397,7 +397,7 @@ forEachEngine((engine) => {
 
     await skipDeliveries(
       f.app.deps,
-      lost.map((delivery) => ({ delivery, off: null })),
+      lost.map((delivery) => ({ delivery, because: null })),
     );
 
     assert.deepEqual(

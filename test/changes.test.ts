@@ -114,7 +114,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
       const leased = await leaseDeliveries(deps, 10, []);
       await skipDeliveries(
         deps,
-        leased.map((delivery) => ({ delivery, off: null })),
+        leased.map((delivery) => ({ delivery, because: null })),
       );
     },
     touches: ['check', 'channel'],

@@ -27,7 +27,13 @@ import { acceptInvitation } from '../src/services/accounts/joining.ts';
 import { confirmWithMailedCode, requestConfirmation } from '../src/services/accounts/mailed-codes.ts';
 import { addPasskey, beginPasskey, listPasskeys, removePasskey } from '../src/services/accounts/passkeys.ts';
 import { editProfile, readProfile } from '../src/services/accounts/profile.ts';
-import { enterProject, listProjects } from '../src/services/accounts/projects.ts';
+import {
+  createOwnProject,
+  enterProject,
+  listProjects,
+  readProjectList,
+  restoreProject,
+} from '../src/services/accounts/projects.ts';
 import { sealTogether } from '../src/services/accounts/sealed.ts';
 import {
   addAuthenticator,
@@ -46,6 +52,13 @@ import {
   listSignIns,
 } from '../src/services/accounts/sessions.ts';
 import { beginConfirmation, confirmWithPasskey } from '../src/services/accounts/signatures.ts';
+import {
+  acceptProject,
+  declineProject,
+  offerProject,
+  readOffer,
+  withdrawOffer,
+} from '../src/services/accounts/transfers.ts';
 import { type Actor, systemActor } from '../src/services/actor.ts';
 import { listBadges } from '../src/services/badges.ts';
 import {
@@ -83,7 +96,7 @@ import {
 import { changeRole, leaveProject, listMembers, removeMember } from '../src/services/members.ts';
 import { getPingBody, listPings } from '../src/services/pings.ts';
 import { ProjectMetrics } from '../src/services/project-metrics.ts';
-import { readProject } from '../src/services/projects.ts';
+import { deleteProject, readProject, renameProject } from '../src/services/projects.ts';
 import { sendTestMessage } from '../src/services/test-message.ts';
 import { START, sharedTestApp } from './app.ts';
 import { givenAccount, PASSWORD } from './dashboard/browser.ts';
@@ -99,9 +112,14 @@ import {
   unique,
 } from './records.ts';
 
-/** What a verb is tried on: a paused check with a ping that has a body, a channel, a member, an invitation. */
+/**
+ * What a verb is tried on: a project with a member and an invitation, a paused check with a ping that has a body, and a
+ * channel.
+ */
 interface Things {
   readonly deps: AccountDeps;
+  readonly ownerId: number;
+  readonly member: Account;
   readonly check: Check;
   readonly channelUuid: string;
   /** Of the account. */
@@ -119,6 +137,12 @@ interface Verb {
 const SPAN = { from: null, before: null };
 const NEW_CHANNEL = { kind: 'email', name: '', settings: { email: 'bob@example.org' } };
 const CHANNEL_EDIT = { settings: { email: 'bob@example.org' } };
+
+/** The same actor with the account that owns the project, which some verbs look for. */
+function ofOwner(actor: Actor, { ownerId }: Things): Actor {
+  const { caller } = actor;
+  return 'accountId' in caller ? { ...actor, caller: { ...caller, accountId: ownerId } } : actor;
+}
 
 /** Every verb that has an actor, and what it asks for. */
 const VERBS: Readonly<Record<string, Verb>> = {
@@ -174,6 +198,23 @@ const VERBS: Readonly<Record<string, Verb>> = {
   deleteCheck: {
     permission: 'checks.edit',
     act: (actor, { deps, check }) => deleteCheck(deps, actor, check.id),
+  },
+  renameProject: {
+    permission: 'project.edit',
+    act: (actor, { deps }) => renameProject(deps, actor, 'new'),
+  },
+  deleteProject: {
+    permission: 'project.delete',
+    act: (actor, things) => deleteProject(things.deps, ofOwner(actor, things), 'Alpha'),
+  },
+  readOffer: { permission: 'project.view', act: (actor, { deps }) => readOffer(deps, actor) },
+  offerProject: {
+    permission: 'project.transfer',
+    act: (actor, things) => offerProject(things.deps, ofOwner(actor, things), things.member.uuid),
+  },
+  withdrawOffer: {
+    permission: 'project.transfer',
+    act: (actor, things) => withdrawOffer(things.deps, ofOwner(actor, things)),
   },
   readProject: { permission: 'project.view', act: (actor, { deps }) => readProject(deps, actor) },
   listPings: { permission: 'pings.view', act: (actor, { deps, check }) => listPings(deps, actor, check) },
@@ -277,6 +318,17 @@ function newDevice({ settings: { passkeySite } }: AccountDeps): VirtualAuthentic
 }
 
 const CLIENT = { address: '192.0.2.1', userAgent: '', device: null };
+
+/** The UUID of a project that somebody offers to the account. */
+async function givenOffer({ deps, account }: AccountThings): Promise<string> {
+  return deps.store.transaction(async (tx) => {
+    const owner = await tx.accounts.insert(accountRecord());
+    const { id, uuid } = await tx.projects.insert(projectRecord(owner.id));
+    await tx.projects.addMember(id, account.id, 'read_only', 1);
+    await tx.transfers.save({ projectId: id, accountId: account.id, createdAt: 1 });
+    return uuid;
+  });
+}
 
 /** Every verb on an account, and what it asks for. */
 const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
@@ -425,6 +477,27 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
     },
   },
   listProjects: { permission: 'projects.view', act: (actor, { deps }) => listProjects(deps, actor) },
+  readProjectList: { permission: 'projects.view', act: (actor, { deps }) => readProjectList(deps, actor) },
+  createOwnProject: {
+    permission: 'projects.edit',
+    act: (actor, { deps }) => createOwnProject(deps, actor, 'Alpha'),
+  },
+  restoreProject: {
+    permission: 'projects.edit',
+    act: async (actor, { deps, account }) => {
+      const project = await deps.store.transaction((tx) => tx.projects.insert(projectRecord(account.id)));
+      await deps.store.transaction((tx) => tx.projects.setDeletion(project.id, deps.clock.now() + 1));
+      return restoreProject(deps, actor, project.uuid);
+    },
+  },
+  acceptProject: {
+    permission: 'projects.edit',
+    act: async (actor, things) => acceptProject(things.deps, actor, await givenOffer(things)),
+  },
+  declineProject: {
+    permission: 'projects.edit',
+    act: async (actor, things) => declineProject(things.deps, actor, await givenOffer(things)),
+  },
   enterProject: {
     permission: 'projects.view',
     act: async (actor, { deps, account }) => {
@@ -505,7 +578,7 @@ function verbsWith(actor: string, definedIn: string): string[] {
 }
 
 /** What makes an actor, or only looks at one, is no verb. */
-const MAKERS = ['enterProject', 'holdTeam', 'recordInProject', 'roleOf'];
+const MAKERS = ['enterProject', 'holdTeam', 'lockAsOwner', 'recordInProject', 'roleOf'];
 
 test('every verb that has an actor is tried here', () => {
   const verbs = verbsWith('Actor', 'actor.ts').filter((name) => !MAKERS.includes(name));
@@ -523,15 +596,18 @@ forEachEngine((engine) => {
   const app = sharedTestApp(engine);
 
   async function givenThings(): Promise<Things> {
-    const { project } = await app().givenProject({ limits: { checks: 100, pings: 100 } });
+    const { project, ownerId } = await app().givenProject({ limits: { checks: 100, pings: 100 } });
+    const member = await givenAccount(app());
+    await app().deps.store.transaction((tx) => tx.projects.addMember(project.id, member.id, 'member', 1));
     const check = await app().givenCheck(project, { status: 'paused', pingCount: 1 });
     await app().givenPing(check, { n: 1, body: Buffer.from('done') });
     const channel = await app().givenChannel(project);
-    const member = await givenPerson(project.id, 'member');
     const invitation = invitationRecord(project.id, { expiresAt: Number.MAX_SAFE_INTEGER });
     await app().deps.store.transaction((tx) => tx.invitations.insert(invitation));
     return {
       deps: app().node.accounts,
+      ownerId,
+      member,
       check,
       channelUuid: channel.uuid,
       memberUuid: member.uuid,
@@ -623,6 +699,8 @@ forEachEngine((engine) => {
   async function stateOf({ check, channelUuid }: Things): Promise<string> {
     const { store } = app().deps;
     return JSON.stringify([
+      await store.projects.byId(check.projectId),
+      await store.transfers.ofProject(check.projectId),
       await store.checks.byId(check.id),
       await store.channels.byUuid(channelUuid),
       await store.projects.teamOf(check.projectId),

@@ -29,7 +29,14 @@ import { until } from './waiting.ts';
  * long: the thread that answers pings must leave them to a reader thread, or to a transaction of the writer's.
  */
 const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'> } = {
-  accounts: { byEmail: 'short', byId: 'short', ownerOf: 'short', hasAdmin: 'short', page: 'long' },
+  accounts: {
+    byEmail: 'short',
+    byId: 'short',
+    ownerOf: 'short',
+    checkCount: 'short',
+    hasAdmin: 'short',
+    page: 'long',
+  },
   sessions: { byDigest: 'short', ofAccount: 'short' },
   links: { find: 'short' },
   // Open invitations of a project have a limit.
@@ -65,8 +72,13 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     byBadgeKey: 'short',
     count: 'long',
     page: 'long',
+    // As many as one account may own.
+    ownedBy: 'short',
+    restorableOf: 'short',
+    overviewsOf: 'long',
   },
-  apiKeys: { byLookup: 'short', ofProject: 'long', countOfOtherSecrets: 'long' },
+  transfers: { ofProject: 'short' },
+  apiKeys: { byLookup: 'short', anyByLookup: 'short', ofProject: 'long', countOfOtherSecrets: 'long' },
   channels: { ofProject: 'long', byId: 'short', byUuid: 'short', page: 'long' },
   checks: {
     ofProject: 'long',

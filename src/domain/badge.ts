@@ -13,6 +13,15 @@ export interface BadgeCounts {
   readonly down: number;
 }
 
+/** All statuses of a group of checks, counted. */
+export interface StatusCounts extends BadgeCounts {
+  readonly up: number;
+  readonly paused: number;
+  readonly new: number;
+  /** Checks with an open run, whatever their status. */
+  readonly started: number;
+}
+
 /** The tag that stands for all of a project's checks. */
 export const ALL_CHECKS = '*';
 

@@ -64,9 +64,12 @@ export interface LastAttempt {
 /** A channel that is assigned to a check. */
 export interface AssignedChannel {
   readonly id: number;
-  /** Null while it is on. */
-  readonly offReason: OffReason | null;
+  /** Null while messages are sent to it. */
+  readonly offReason: WithheldReason | null;
 }
+
+/** Why a message is not sent: its channel is off, or somebody has deleted the project. */
+export type WithheldReason = OffReason | 'project_deleted';
 
 /** Channels of one project. */
 export const MAX_PROJECT_CHANNELS = 1_000;
@@ -85,7 +88,8 @@ export function asOffReason(text: string | null): OffReason {
   return OFF_REASONS.find((reason) => reason === text) ?? 'unknown';
 }
 
-/** Why a message to a channel that is off was withheld. */
-export function withheldBecause(reason: OffReason): string {
+/** Why a message was withheld, for people. */
+export function withheldBecause(reason: WithheldReason): string {
+  if (reason === 'project_deleted') return 'The project was deleted';
   return `The integration is off: ${OFF_TEXTS[reason]}`;
 }

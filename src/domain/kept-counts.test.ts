@@ -16,7 +16,7 @@ suite('the counts of a badge', () => {
   test('count every check by what a reader sees at that moment', () => {
     const { counts } = addCounts(NO_CHECKS, [fresh, up, late, overdue, hung, down, paused], NOW);
 
-    assert.deepEqual(counts, { total: 7, grace: 1, down: 3 });
+    assert.deepEqual(counts, { total: 7, new: 1, up: 1, grace: 1, down: 3, paused: 1, started: 2 });
     assert.deepEqual(addCounts(NO_CHECKS, [], NOW), NO_CHECKS);
   });
 

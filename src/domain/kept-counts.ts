@@ -1,12 +1,12 @@
 import type { Instant } from '../lib/instant.ts';
-import type { BadgeCounts } from './badge.ts';
+import type { StatusCounts } from './badge.ts';
 import type { ProjectMarks } from './change-marks.ts';
 import type { CheckState } from './check.ts';
 import { ALWAYS, isWithin, overlap, type Span, statusInTime, type Timed } from './status.ts';
 
 /** The counts of some checks of a project, with what tells how long they stay true. */
 export interface KeptCounts {
-  readonly counts: BadgeCounts;
+  readonly counts: StatusCounts;
   /** Within this span time alone changes no status. */
   readonly span: Span;
   /** Whether time alone has taken a check into grace or down. A ping that only moves `lastPingAt` on may bring it back. */
@@ -23,7 +23,7 @@ export interface TagCounts extends KeptCounts {
 export type SteadyCounts = Omit<KeptCounts, 'marks'>;
 
 export const NO_CHECKS: SteadyCounts = {
-  counts: { total: 0, grace: 0, down: 0 },
+  counts: { total: 0, new: 0, up: 0, grace: 0, down: 0, paused: 0, started: 0 },
   span: ALWAYS,
   isAnyLate: false,
 };
@@ -34,18 +34,18 @@ export function addCounts(
   checks: readonly Timed[],
   now: Instant,
 ): SteadyCounts {
-  let { total, grace, down } = counts;
+  const added = { ...counts };
   let whole = span;
   let isLate = isAnyLate;
   for (const check of checks) {
     const { status, span: ofCheck } = statusInTime(check, now);
-    total++;
-    if (status === 'grace') grace++;
-    if (status === 'down') down++;
+    added.total++;
+    added[status]++;
+    if (check.lastStartAt !== null) added.started++;
     isLate ||= status !== check.status;
     whole = overlap(whole, ofCheck);
   }
-  return { counts: { total, grace, down }, span: whole, isAnyLate: isLate };
+  return { counts: added, span: whole, isAnyLate: isLate };
 }
 
 /** The state of a check that its status depends on. */

@@ -30,6 +30,8 @@ export type MailSubject =
     }
   /** An invitation to a project. The secret part of its link is sealed, as above. */
   | { readonly kind: 'invitation'; readonly parameters: { readonly sealed: string } }
+  /** Somebody offers a project to the account. */
+  | { readonly kind: 'transfer'; readonly parameters: { readonly projectId: number } }
   /** Something happened to the account that its owner should know of. */
   | { readonly kind: 'security'; readonly parameters: SecurityEvent };
 

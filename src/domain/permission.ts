@@ -152,6 +152,8 @@ const ACCOUNT_TABLE = {
   'projects.view': SIGNED_IN,
   /** Becoming a member of a project by an invitation. */
   'projects.join': SIGNED_IN,
+  /** Making a project, restoring an own one that was deleted, and accepting or declining one that is offered. */
+  'projects.edit': SIGNED_IN,
 } as const satisfies Record<string, readonly AccountGrantee[]>;
 
 export type AccountPermission = keyof typeof ACCOUNT_TABLE;

@@ -1,4 +1,4 @@
-import type { Instant } from '../lib/instant.ts';
+import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import type { ApiKeyKind } from './api-key.ts';
 import type { MemberRole, Role } from './permission.ts';
 
@@ -15,9 +15,25 @@ export interface Project {
   /** The encrypted ping key, for members to see. Decrypting it needs the server's secret. */
   pingKeySealed: string | null;
   createdAt: Instant;
+  /** When a project that somebody has deleted is gone for good. Null while nobody has. */
+  deletesAt: Instant | null;
 }
 
-export type NewProject = Omit<Project, 'id'>;
+export type NewProject = Omit<Project, 'id' | 'deletesAt'>;
+
+/** Projects that one account may own, deleted ones included as long as they can be restored. */
+export const MAX_OWNED_PROJECTS = 500;
+
+/** For how long a deleted project can be restored. */
+export const RESTORABLE_FOR: Micros = seconds(7 * 86_400);
+
+/** An offer to take a project over. It ends when it is accepted, declined or withdrawn. */
+export interface Transfer {
+  projectId: number;
+  /** The member to whom the project is offered. */
+  accountId: number;
+  createdAt: Instant;
+}
 
 /** A person whom the project has given a role. */
 export interface Member {

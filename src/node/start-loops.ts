@@ -87,7 +87,8 @@ function startPruning({ deps, loops, parts }: Node): void {
 }
 
 function startAccountPruning({ accounts, loops }: Node): void {
-  loops.start('account_pruning', 'accounts.not_pruned', HOUR_MS, () => pruneAccountData(accounts));
+  const prune = withEqualRests(() => pruneAccountData(accounts), accounts.clock);
+  loops.start('account_pruning', 'accounts.not_pruned', HOUR_MS, prune);
 }
 
 /** Another thread makes the checkpoints, ten times a second. This loop only verifies that it does. */

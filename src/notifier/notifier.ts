@@ -16,6 +16,7 @@ import {
   leaseDeliveries,
   loadMessages,
   nextDeliveryAt,
+  obstacleOf,
   type Postponed,
   postponeDeliveries,
   quotedBody,
@@ -124,7 +125,7 @@ export class Notifier implements AsyncDisposable {
       if (message !== null && this.#isWanted(message)) {
         const obstacle = this.#start(message);
         if (obstacle !== null) postponed.push(obstacle);
-      } else if (delivery !== undefined) skipped.push({ delivery, off: message?.channel.off ?? null });
+      } else if (delivery !== undefined) skipped.push({ delivery, because: message && obstacleOf(message) });
     }
     if (skipped.length > 0) await skipDeliveries(this.#deps, skipped);
     if (postponed.length > 0) await postponeDeliveries(this.#deps, postponed);
@@ -162,8 +163,8 @@ export class Notifier implements AsyncDisposable {
     this.#tell(delivery, outcome);
   }
 
-  #isWanted({ channel, delivery }: AlertMessage): boolean {
-    return channel.off === null && this.#sender.wants(channel, delivery.status);
+  #isWanted(message: AlertMessage): boolean {
+    return obstacleOf(message) === null && this.#sender.wants(message.channel, message.delivery.status);
   }
 
   async #send(message: AlertMessage): Promise<Outcome> {

@@ -19,6 +19,7 @@ import type { MailText } from '../wire/mail/mail-text.ts';
 import { reminderMail } from '../wire/mail/reminder-mail.ts';
 import { reportMail } from '../wire/mail/report-mail.ts';
 import { securityMail } from '../wire/mail/security-mail.ts';
+import { transferMail } from '../wire/mail/transfer-mail.ts';
 import type { MessageSite } from '../wire/site.ts';
 
 type AccountMailDeps = MailReadingDeps & Pick<Deps, 'vault'>;
@@ -79,6 +80,8 @@ function textOf(
       return flappingMail({ ...data, site });
     case 'blindness':
       return blindnessMail({ ...data, timeZone: to.tz, dates: to, site });
+    case 'transfer':
+      return transferMail({ ...data, site });
     case 'security':
       return securityMail({ ...data, timeZone: to.tz, dates: to, site });
     default:
@@ -97,5 +100,6 @@ const SUBSCRIPTIONS: Readonly<Record<AccountMailData['kind'], Subscription | nul
   reminder: 'reminders',
   flapping: null,
   blindness: null,
+  transfer: null,
   security: null,
 };

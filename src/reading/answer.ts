@@ -17,6 +17,7 @@ import type { CheckLists } from './check-list.ts';
 import { instanceHead } from './instance.ts';
 import { channelListText, deliveryListText, flipListTexts, pingListText } from './lists.ts';
 import { answerInPieces, emptyAnswer, piecesOf } from './pieces.ts';
+import type { ProjectLists } from './project-list.ts';
 
 /** A question with the time of the node that asks: its clock follows the database, the thread's does not. */
 export interface TimedQuestion {
@@ -28,11 +29,12 @@ export interface TimedQuestion {
 export interface ReadingDeps extends Pick<Deps, 'store' | 'vault' | 'defaultLimits'> {
   readonly site: Site & MessageSite;
   readonly checkLists: CheckLists;
+  readonly projectLists: ProjectLists;
 }
 
 /** Makes the answer. Its bytes are the same in every thread. */
 export async function answer(
-  { store, vault, defaultLimits, site, checkLists }: ReadingDeps,
+  { store, vault, defaultLimits, site, checkLists, projectLists }: ReadingDeps,
   { question, now, monotonic }: TimedQuestion,
 ): Promise<AnswerBeingMade<unknown>> {
   const deps = { store, vault, defaultLimits, clock: { now: () => now } };
@@ -57,6 +59,8 @@ export async function answer(
       return inPieces([await deliveryListText(deps, question)]);
     case 'channel_list':
       return inPieces([await channelListText(deps, question)]);
+    case 'project_list':
+      return projectLists.answer(question, { now, monotonic });
     case 'alert_mail':
       return emptyAnswer(alertMail(question.event, question.to, question.unsubscribeUrl));
     case 'account_mail':

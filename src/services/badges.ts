@@ -1,5 +1,6 @@
 import { ALL_CHECKS, type BadgeCounts, badgeLabel, type SignedTag } from '../domain/badge.ts';
-import { addCounts, NO_CHECKS, type TagCounts } from '../domain/kept-counts.ts';
+import { addCounts, NO_CHECKS, type SteadyCounts, type TagCounts } from '../domain/kept-counts.ts';
+import type { Instant } from '../lib/instant.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
 
@@ -48,15 +49,25 @@ export async function tagBadge(deps: ReadingDeps, signed: SignedTag): Promise<Ta
   if (!isTagSigned(deps, signed)) return null;
   const { store, clock } = deps;
   const project = await store.projects.byBadgeKey(signed.badgeKey);
-  if (project === null) return null;
+  if (project === null || project.deletesAt !== null) return null;
   // The marks come first: a change after this is either counted or makes the marks differ.
   const marks = store.marks.of(project.id);
   const tag = signed.tag === ALL_CHECKS ? null : signed.tag;
+  return { ...(await countStatuses(store, project.id, tag, clock.now())), marks, projectId: project.id };
+}
+
+/** Counts the statuses of the checks with the tag, or of all checks. */
+export async function countStatuses(
+  { checks }: Pick<Deps['store'], 'checks'>,
+  projectId: number,
+  tag: string | null,
+  now: Instant,
+): Promise<SteadyCounts> {
   let steady = NO_CHECKS;
   for (let after = 0; ; ) {
-    const page = await store.checks.timedPage(project.id, after, MAX_PAGE_CHECKS, tag);
-    steady = addCounts(steady, page, clock.now());
-    if (page.length < MAX_PAGE_CHECKS) return { ...steady, marks, projectId: project.id };
+    const page = await checks.timedPage(projectId, after, MAX_PAGE_CHECKS, tag);
+    steady = addCounts(steady, page, now);
+    if (page.length < MAX_PAGE_CHECKS) return steady;
     after = page.at(-1)?.id ?? after;
   }
 }

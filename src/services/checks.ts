@@ -79,12 +79,12 @@ async function matchOrClaim(tx: Writes, projectId: number, match: CheckMatch | n
   }
   const existing = await tx.checks.lockMatching(projectId, match);
   if (existing !== null) return existing;
-  const owner = await tx.accounts.ownerOf(projectId);
-  const isClaimed = owner !== null && (await tx.accounts.claimCheckSlot(owner.id));
+  const ownerId = await tx.projects.holdOwner(projectId);
+  const isClaimed = ownerId !== null && (await tx.accounts.claimCheckSlot(ownerId));
   // The claim waited for other requests that were creating a check. One of them may have created the matching check.
   const late = await tx.checks.lockMatching(projectId, match);
   if (late === null && !isClaimed) throw new AppError('check_limit_reached');
-  if (late !== null && isClaimed) await tx.accounts.releaseCheckSlot(owner.id);
+  if (late !== null && isClaimed) await tx.accounts.releaseCheckSlot(ownerId);
   return late;
 }
 
@@ -153,20 +153,22 @@ async function record(deps: CheckDeps, tx: Writes, { check, flips }: Transition)
 export async function deleteCheck(deps: CheckDeps, actor: Actor, id: number): Promise<CheckWithChannels> {
   requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
+    // The project comes before its checks: pings that create checks lock them in this order, too.
+    const ownerId = await tx.projects.holdOwner(actor.projectId);
     const check = await lockOwnCheck(tx, actor, id);
     const channelUuids = await tx.checks.channelsOf(id);
-    const owner = await tx.accounts.ownerOf(actor.projectId);
     const reminded = check.status === 'down' ? await holdReminded(tx, [id]) : [];
     await tx.checks.delete(check);
     await reviewHeld(tx, reminded, deps.clock.now());
-    if (owner !== null) await tx.accounts.releaseCheckSlot(owner.id);
+    if (ownerId !== null) await tx.accounts.releaseCheckSlot(ownerId);
     return { check, channelUuids };
   });
 }
 
+/** Counts a new check for the owner of the project, who cannot hand the project over meanwhile. */
 export async function claimCheckSlot(tx: Writes, projectId: number): Promise<void> {
-  const owner = await tx.accounts.ownerOf(projectId);
-  const claimed = owner !== null && (await tx.accounts.claimCheckSlot(owner.id));
+  const ownerId = await tx.projects.holdOwner(projectId);
+  const claimed = ownerId !== null && (await tx.accounts.claimCheckSlot(ownerId));
   if (!claimed) throw new AppError('check_limit_reached');
 }
 

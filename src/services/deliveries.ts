@@ -1,5 +1,10 @@
 import type { OwnedRow } from '../domain/change.ts';
-import { type AssignedChannel, type Channel, withheldBecause } from '../domain/channel.ts';
+import {
+  type AssignedChannel,
+  type Channel,
+  type WithheldReason,
+  withheldBecause,
+} from '../domain/channel.ts';
 import type { Check } from '../domain/check.ts';
 import {
   type Attempt,
@@ -235,20 +240,22 @@ export function membersOf(channels: readonly Channel[], uuids: readonly string[]
   return channels.filter(({ uuid, kind }) => wanted.has(uuid) && kind !== 'group');
 }
 
+/** Why the message must not be sent. Null if nothing forbids it. */
+export function obstacleOf({ project, channel }: AlertMessage): WithheldReason | null {
+  return project.deletesAt === null ? (channel.off?.reason ?? null) : 'project_deleted';
+}
+
 /** A delivery that is not sent. */
 export interface Skipped {
   readonly delivery: Delivery;
-  /**
-   * Why the channel is off. Null when the channel does not want the message, or when its check, flip or channel is
-   * deleted.
-   */
-  readonly off: Channel['off'];
+  /** Null when the channel does not want the message, or when its check, flip or channel is deleted. */
+  readonly because: WithheldReason | null;
 }
 
 export async function skipDeliveries(deps: Deps, skipped: readonly Skipped[]): Promise<void> {
   const now = deps.clock.now();
-  const ended = skipped.map(({ delivery, off }) =>
-    withheld(delivery, off === null ? '' : withheldBecause(off.reason), now),
+  const ended = skipped.map(({ delivery, because }) =>
+    withheld(delivery, because === null ? '' : withheldBecause(because), now),
   );
   await deps.store.transaction(async (tx) => {
     const ours = idsOf(await tx.deliveries.settle(ended));

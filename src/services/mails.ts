@@ -25,7 +25,15 @@ export type AccountMailData =
   | ReminderData
   | FlappingData
   | ({ readonly kind: 'blindness' } & (MailSubject & { kind: 'blindness' })['parameters'])
+  | TransferData
   | ({ readonly kind: 'security' } & SecurityEvent);
+
+/** A project that is offered to the account. */
+export interface TransferData {
+  readonly kind: 'transfer';
+  readonly project: { readonly name: string };
+  readonly owner: { readonly email: string };
+}
 
 /** A link that works once, with its secret part. */
 export interface LinkMailData {
@@ -140,11 +148,27 @@ async function* readData(
       return readFlapping(deps, to, subject.parameters);
     case 'blindness':
       return { kind: 'blindness', ...subject.parameters };
+    case 'transfer':
+      return readTransfer(deps, to, subject.parameters);
     case 'security':
       return { kind: 'security', ...subject.parameters };
     default:
       return subject satisfies never;
   }
+}
+
+/** Null when the offer has ended meanwhile. */
+async function readTransfer(
+  { store }: MailReadingDeps,
+  { accountId }: MailPreferences,
+  { projectId }: { readonly projectId: number },
+): Promise<TransferData | null> {
+  const transfer = await store.transfers.ofProject(projectId);
+  if (transfer?.accountId !== accountId) return null;
+  const project = await store.projects.byId(projectId);
+  const owner = project && (await store.accounts.byId(project.ownerId));
+  if (project === null || owner === null) return null;
+  return { kind: 'transfer', project: { name: project.name }, owner: { email: owner.email } };
 }
 
 /**

@@ -1,19 +1,100 @@
 import type { Account } from '../domain/account.ts';
 import { type ApiKeyKind, lookupPart } from '../domain/api-key.ts';
+import type { ActSubject } from '../domain/audit.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Project } from '../domain/project.ts';
+import { type Project, RESTORABLE_FOR } from '../domain/project.ts';
+import { toIsoSeconds } from '../lib/instant.ts';
 import { sha256 } from '../lib/vault.ts';
 import type { Writes } from '../storage/store.ts';
 import { type Actor, requirePermission } from './actor.ts';
+import { recordInProject } from './audit.ts';
 import type { Deps } from './deps.ts';
+import { holdRemindedOf, reviewHeld } from './reminders.ts';
 
 /** The project of the actor. */
 export async function readProject({ store }: Pick<Deps, 'store'>, actor: Actor): Promise<Project> {
   requirePermission(actor, 'project.view');
   const project = await store.projects.byId(actor.projectId);
-  // The project and its keys were deleted after the key was looked up.
-  if (project === null) throw new AppError('wrong_api_key');
+  // The project was deleted after the key was looked up.
+  if (project === null || project.deletesAt !== null) throw new AppError('wrong_api_key');
   return project;
+}
+
+export async function renameProject(
+  deps: Pick<Deps, 'store' | 'clock'>,
+  actor: Actor,
+  name: string,
+): Promise<Project> {
+  requirePermission(actor, 'project.edit');
+  return deps.store.transaction(async (tx) => {
+    const before = await lockOwnProject(tx, actor);
+    if (before.name === name) return before;
+    await tx.projects.rename(before.id, name);
+    await recordInProject(deps, tx, actor, {
+      action: 'project.renamed',
+      subject: projectSubject(before),
+      details: { before: { name: before.name }, after: { name } },
+    });
+    return { ...before, name };
+  });
+}
+
+/**
+ * Deletes the project for everybody. Its owner can restore it until `deletesAt`: pings are still recorded and deadlines
+ * watched, but nobody is told of anything. Whoever deletes it repeats its name.
+ */
+export async function deleteProject(
+  deps: Pick<Deps, 'store' | 'clock'>,
+  actor: Actor,
+  typedName: string,
+): Promise<Project & { readonly deletesAt: number }> {
+  requirePermission(actor, 'project.delete');
+  return deps.store.transaction(async (tx) => {
+    const project = await lockAsOwner(tx, actor);
+    if (typedName !== project.name)
+      throw new AppError('invalid_field', 'This is not the name of the project.', { field: 'name' });
+    const now = deps.clock.now();
+    const deletesAt = now + RESTORABLE_FOR;
+    const reminded = await holdRemindedOf(tx, project.id);
+    await tx.projects.setDeletion(project.id, deletesAt);
+    await tx.transfers.remove(project.id);
+    await reviewHeld(tx, reminded, now);
+    await recordInProject(deps, tx, actor, {
+      action: 'project.deleted',
+      subject: projectSubject(project),
+      details: { restorableUntil: toIsoSeconds(deletesAt) },
+    });
+    return { ...project, deletesAt };
+  });
+}
+
+/** Undoes the deletion of a project that is locked. */
+export async function undoDeletion(
+  { clock }: Pick<Deps, 'clock'>,
+  tx: Writes,
+  { id }: Project,
+): Promise<void> {
+  await tx.projects.setDeletion(id, null);
+  await reviewHeld(tx, await holdRemindedOf(tx, id), clock.now());
+}
+
+/** The project of the actor, locked. It may have been deleted since the actor entered it. */
+async function lockOwnProject(tx: Writes, { projectId }: Actor): Promise<Project> {
+  const project = await tx.projects.lock(projectId);
+  if (project === null || project.deletesAt !== null) throw new AppError('project_not_found');
+  return project;
+}
+
+/** The same for what only the owner may do. The actor may have handed the project over since they entered it. */
+export async function lockAsOwner(tx: Writes, actor: Actor): Promise<Project> {
+  const project = await lockOwnProject(tx, actor);
+  const { caller } = actor;
+  if ('accountId' in caller && caller.accountId !== project.ownerId) throw new AppError('permission_denied');
+  return project;
+}
+
+export function projectSubject({ uuid, name }: Pick<Project, 'uuid' | 'name'>): ActSubject {
+  return { kind: 'project', id: uuid, name };
 }
 
 export async function createProject(deps: Deps, tx: Writes, owner: Account, name: string): Promise<Project> {

@@ -45,6 +45,7 @@ export type ReadQuestion =
     }
   | { readonly kind: 'delivery_list'; readonly actor: Actor; readonly check: CheckRef }
   | { readonly kind: 'channel_list'; readonly actor: Actor }
+  | { readonly kind: 'project_list'; readonly person: AccountActor }
   | { readonly kind: 'progress' }
   | { readonly kind: 'backlog' }
   | { readonly kind: 'lateness'; readonly busyChannels: readonly number[] }
@@ -100,6 +101,7 @@ export interface ReadHeads {
   readonly flip_list: null;
   readonly delivery_list: null;
   readonly channel_list: null;
+  readonly project_list: null;
   readonly progress: Progress;
   readonly backlog: Backlog;
   readonly lateness: Lateness;

@@ -29,6 +29,11 @@ export async function holdReminded(tx: Writes, checkIds: readonly number[]): Pro
   return tx.mailPreferences.lockReminded(checkIds);
 }
 
+/** The same for all that is down in the project. A deleted project reminds nobody. */
+export async function holdRemindedOf(tx: Writes, projectId: number): Promise<number[]> {
+  return tx.mailPreferences.lockRemindedOf(projectId);
+}
+
 export async function reviewHeld(tx: Writes, accountIds: readonly number[], now: Instant): Promise<void> {
   if (accountIds.length > 0) await tx.mailPreferences.reviewReminders(accountIds, now);
 }

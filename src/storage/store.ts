@@ -26,6 +26,7 @@ import type { PruningReads, PruningWrites } from './store/pruning.ts';
 import type { RateBucketWrites } from './store/rate-buckets.ts';
 import type { SecondFactorReads, SecondFactorWrites } from './store/second-factors.ts';
 import type { SessionReads, SessionWrites } from './store/sessions.ts';
+import type { TransferReads, TransferWrites } from './store/transfers.ts';
 
 export { isConflict } from './driver.ts';
 export type * from './store/accounts.ts';
@@ -54,6 +55,7 @@ export type * from './store/pruning.ts';
 export type * from './store/rate-buckets.ts';
 export type * from './store/second-factors.ts';
 export type * from './store/sessions.ts';
+export type * from './store/transfers.ts';
 
 /**
  * The contract of storage. Both engines keep it, and `contract.test-suite.ts` tests both. Reads are on the store
@@ -83,6 +85,7 @@ export interface Reads {
   readonly auditLog: AuditLogReads;
   readonly mailPreferences: MailPreferenceReads;
   readonly projects: ProjectReads;
+  readonly transfers: TransferReads;
   readonly apiKeys: ApiKeyReads;
   readonly channels: ChannelReads;
   readonly checks: CheckReads;
@@ -107,6 +110,7 @@ export interface Writes extends Reads {
   readonly auditLog: AuditLogWrites;
   readonly mailPreferences: MailPreferenceWrites;
   readonly projects: ProjectWrites;
+  readonly transfers: TransferWrites;
   readonly apiKeys: ApiKeyWrites;
   readonly channels: ChannelWrites;
   readonly checks: CheckWrites;

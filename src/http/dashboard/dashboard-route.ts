@@ -7,6 +7,9 @@ const BASE = '/dashboard/api';
 /** What people see must neither stay in a cache nor be loaded by a page of another site. */
 const HEADERS = { 'cache-control': 'no-store', 'cross-origin-resource-policy': 'same-origin' };
 
+/** The path of a project, for the router. */
+export const PROJECT_PATH = `/projects/:project(${UUID_PATTERN})`;
+
 /** A path of the dashboard's own API. No script of another origin may call it. */
 export function dashboardRoute(
   path: string,
@@ -17,8 +20,7 @@ export function dashboardRoute(
 
 /** A path of a project. `path` is what follows the project's own. */
 export function projectRoute(path: string, operations: Partial<Record<Method, MemberOperation>>): Route {
-  const segment = `/projects/:project(${UUID_PATTERN})`;
-  return { path: BASE + segment + path, cors: false, operations, headers: () => HEADERS };
+  return { path: BASE + PROJECT_PATH + path, cors: false, operations, headers: () => HEADERS };
 }
 
 /** An operation for people with a role in the project. */

@@ -43,6 +43,8 @@ export const ATTEMPT_RULES = {
   usesPerChallenge: rule(1, CHALLENGE_SPAN),
   /** Proofs of identity of one session. */
   proofsPerSession: rule(20, HOUR),
+  /** Offers of one project to its members, who get a mail each time. */
+  offersPerProject: rule(20, DAY),
 } as const satisfies Record<string, AttemptRule>;
 
 export type AttemptRuleName = keyof typeof ATTEMPT_RULES;

@@ -1,21 +1,16 @@
 import type { Account, Closing } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Project } from '../../domain/project.ts';
-import type { Reads, Writes } from '../../storage/store.ts';
-import { systemActor } from '../actor.ts';
+import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
-import { deleteCheck } from '../checks.ts';
 import type { Deps } from '../deps.ts';
+import { deleteForGood, MAX_PIECE_ROWS } from '../project-deletion.ts';
 import { type AccountActor, accountSubject, actorsAccount, requireOnAccount } from './account-actor.ts';
 import type { AccountDeps } from './deps.ts';
-
-/** Checks read at once. */
-const PAGE = 100;
 
 /** What would be lost. It is shown before anybody closes an account. */
 export async function previewClosing(deps: Pick<Deps, 'store'>, actor: AccountActor): Promise<Closing> {
   requireOnAccount(actor, 'account.view');
-  const owned = await ownedProjects(deps.store, actor);
+  const owned = await deps.store.projects.ownedBy(actor.accountId);
   const projects = owned.map(async ({ id, uuid, name }) => ({
     uuid,
     name,
@@ -26,8 +21,8 @@ export async function previewClosing(deps: Pick<Deps, 'store'>, actor: AccountAc
 }
 
 /**
- * Deletes the account with all its projects. The person repeats the address, since this cannot be undone. A close that was
- * interrupted leaves the account, and can be repeated.
+ * Deletes the account with all its projects, piece by piece, so that no transaction takes long. The person repeats the
+ * address, since this cannot be undone. A close that was interrupted leaves the account, and can be repeated.
  */
 export async function closeAccount(
   deps: AccountDeps,
@@ -38,45 +33,30 @@ export async function closeAccount(
   const account = await actorsAccount(deps.store, actor);
   if (typedEmail !== account.email)
     throw new AppError('invalid_field', 'This is not the address of the account.', { field: 'email' });
-  for (;;) {
-    const owned = await deps.store.transaction((tx) => removeAccount(deps, tx, actor, account));
-    if (owned.length === 0) return;
-    for (const project of owned) await deleteProjectOf(deps, project);
-  }
+  // Another owner may hand a project over while the others are deleted.
+  do {
+    for (const project of await deps.store.projects.ownedBy(account.id))
+      await deleteForGood(deps, project, actor.by);
+    await forgetActs(deps, account);
+  } while (!(await deps.store.transaction((tx) => removeAccount(deps, tx, actor, account))));
 }
 
-/**
- * Removes the account unless it owns projects, and returns those. While the account is locked, nobody can give it one
- * more.
- */
+/** Entries of the audit log stay without the account. They are too many for one transaction. */
+async function forgetActs({ store }: Deps, { id }: Account): Promise<void> {
+  const forget = () => store.transaction((tx) => tx.auditLog.forgetAccount(id, MAX_PIECE_ROWS));
+  while ((await forget()) === MAX_PIECE_ROWS);
+}
+
+/** Returns false if the account owns a project again. */
 async function removeAccount(
   deps: AccountDeps,
   tx: Writes,
   actor: AccountActor,
   account: Account,
-): Promise<Project[]> {
+): Promise<boolean> {
   await tx.accounts.lockToDelete(account.id);
-  const owned = await ownedProjects(tx, actor);
-  if (owned.length > 0) return owned;
+  if ((await tx.projects.ownedBy(account.id)).length > 0) return false;
   await recordAct(deps, tx, actor.by, { action: 'account.closed', subject: accountSubject(account) });
   await tx.accounts.delete(account.id);
-  return [];
-}
-
-async function ownedProjects(
-  { projects: stored }: Pick<Reads, 'projects'>,
-  { accountId }: AccountActor,
-): Promise<Project[]> {
-  const projects = await stored.accessibleTo(accountId);
-  return projects.filter(({ ownerId }) => ownerId === accountId);
-}
-
-/** Checks go one by one, so that no transaction takes long, and their bodies leave object storage. */
-async function deleteProjectOf(deps: Deps, { id }: Project): Promise<void> {
-  for (;;) {
-    const checks = await deps.store.transaction((tx) => tx.checks.pageOfProject(id, 0, PAGE));
-    if (checks.length === 0) break;
-    for (const check of checks) await deleteCheck(deps, systemActor(id), check.id);
-  }
-  await deps.store.transaction((tx) => tx.projects.delete(id));
+  return true;
 }

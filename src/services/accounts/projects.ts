@@ -1,9 +1,13 @@
+import type { Account } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Role } from '../../domain/permission.ts';
-import type { Project } from '../../domain/project.ts';
+import { MAX_OWNED_PROJECTS, type Project } from '../../domain/project.ts';
+import type { ProjectOverview, Reads, Writes } from '../../storage/store.ts';
 import type { Actor } from '../actor.ts';
+import { recordAct } from '../audit.ts';
 import type { Deps } from '../deps.ts';
-import { type AccountActor, requireOnAccount } from './account-actor.ts';
+import { createProject, projectSubject, undoDeletion } from '../projects.ts';
+import { type AccountActor, actorsAccount, requireOnAccount } from './account-actor.ts';
 
 /** A project and the role that the person has in it. */
 export interface OwnProject {
@@ -18,6 +22,80 @@ export async function listProjects(
 ): Promise<OwnProject[]> {
   requireOnAccount(actor, 'projects.view');
   return store.projects.withRoles(actor.accountId);
+}
+
+/** What the list of a person's projects shows, without the statuses of checks. */
+export interface ProjectList {
+  readonly projects: readonly ProjectOverview[];
+  /** Own projects that the person has deleted and can restore. */
+  readonly deleted: readonly Project[];
+  /** How many more checks the person's projects may have. */
+  readonly freeChecks: number;
+}
+
+export async function readProjectList(
+  { store, clock }: Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 'now'> },
+  actor: AccountActor,
+): Promise<ProjectList> {
+  requireOnAccount(actor, 'projects.view');
+  const account = await actorsAccount(store, actor);
+  return {
+    projects: await store.projects.overviewsOf(account.id),
+    deleted: await store.projects.restorableOf(account.id, clock.now()),
+    freeChecks: await freeChecks(store, account),
+  };
+}
+
+/** An account may have more checks than its limit allows: pings can create some beyond it. */
+export async function freeChecks(
+  { accounts }: Pick<Reads, 'accounts'>,
+  { id, limits }: Account,
+): Promise<number> {
+  return Math.max(0, limits.checks - (await accounts.checkCount(id)));
+}
+
+/** Makes a project that the person owns. */
+export async function createOwnProject(deps: Deps, actor: AccountActor, name: string): Promise<Project> {
+  requireOnAccount(actor, 'projects.edit');
+  return deps.store.transaction(async (tx) => {
+    const owner = await tx.accounts.lock(actor.accountId);
+    if (owner === null) throw new AppError('not_signed_in');
+    await requireRoomForProject(tx, owner.id);
+    const project = await createProject(deps, tx, owner, name);
+    await recordAct(deps, tx, actor.by, {
+      action: 'project.created',
+      subject: projectSubject(project),
+      projectId: project.id,
+    });
+    return project;
+  });
+}
+
+/** Call it with the account locked, so that two requests do not pass the limit together. */
+export async function requireRoomForProject(tx: Writes, ownerId: number): Promise<void> {
+  const owned = await tx.projects.ownedBy(ownerId);
+  if (owned.length >= MAX_OWNED_PROJECTS) throw new AppError('project_limit_reached');
+}
+
+/** Brings back a project that its owner has deleted. */
+export async function restoreProject(
+  deps: Pick<Deps, 'store' | 'clock'>,
+  actor: AccountActor,
+  uuid: string,
+): Promise<Project> {
+  requireOnAccount(actor, 'projects.edit');
+  return deps.store.transaction(async (tx) => {
+    const project = await tx.projects.lockByUuid(uuid);
+    const isRestorable = (project?.deletesAt ?? 0) > deps.clock.now();
+    if (project?.ownerId !== actor.accountId || !isRestorable) throw new AppError('project_not_found');
+    await undoDeletion(deps, tx, project);
+    await recordAct(deps, tx, actor.by, {
+      action: 'project.restored',
+      subject: projectSubject(project),
+      projectId: project.id,
+    });
+    return { ...project, deletesAt: null };
+  });
 }
 
 /**

@@ -9,11 +9,18 @@ import { MAX_PROJECT_MEMBERS, type Project } from '../../domain/project.ts';
 import { settingsOf } from '../../integrations/registry.ts';
 import type { Writes } from '../../storage/store.ts';
 import { type Actor, systemActor } from '../actor.ts';
-import { recordInProject } from '../audit.ts';
+import { recordAct, recordInProject } from '../audit.ts';
 import { createChannelIn, editChannelIn } from '../channels.ts';
 import type { Deps } from '../deps.ts';
 import { memberSubject } from '../members.ts';
-import { addApiKey, createProject, pingKeyDigest, setPingKey } from '../projects.ts';
+import {
+  addApiKey,
+  createProject,
+  pingKeyDigest,
+  projectSubject,
+  setPingKey,
+  undoDeletion,
+} from '../projects.ts';
 import { enterTeam, hasRoom } from '../team.ts';
 import { type ChecksPlan, planChecks } from './checks.ts';
 import {
@@ -47,8 +54,9 @@ export async function applyProject(
 ): Promise<{ changes: Change[]; plan: ChecksPlan }> {
   const owner = await tx.accounts.byEmail(declared.owner);
   if (owner === null) throw new ProvisionError(declared.line, `there is no account ${declared.owner}`);
-  const { existing, project } = await findOrCreate(deps, tx, owner, declared.name);
+  const { existing, project, changed } = await findOrCreate(deps, tx, owner, declared.name);
   const fields = [
+    ...changed,
     ...(await applyMembers(deps, tx, project, declared)),
     ...(await applyKeys(deps, tx, project, declared)),
   ];
@@ -76,17 +84,52 @@ export function declaredProjects(
   });
 }
 
-async function findOrCreate(
-  deps: Deps,
-  tx: Writes,
-  owner: Account,
-  name: string,
-): Promise<{ existing: boolean; project: Project }> {
+interface FoundProject {
+  readonly existing: boolean;
+  readonly project: Project;
+  /** What had to be changed of an existing project. */
+  readonly changed: readonly string[];
+}
+
+/** The project that a file has declared before, else the oldest of that name, else a new one. */
+async function findOrCreate(deps: Deps, tx: Writes, owner: Account, name: string): Promise<FoundProject> {
   const declaredId = (await tx.declarations.idsOf('project', owner.id)).get(name);
-  const found = chosen(await tx.projects.byOwnerAndName(owner.id, name), declaredId);
-  const project = found ?? (await createProject(deps, tx, owner, name));
-  if (project.id !== declaredId) await tx.declarations.declare('project', owner.id, name, project.id);
-  return { existing: found !== undefined, project };
+  const declared = declaredId === undefined ? null : await findDeclared(deps, tx, declaredId, name);
+  if (declared !== null) return declared;
+  const [oldest] = (await tx.projects.byOwnerAndName(owner.id, name)).filter(
+    ({ deletesAt }) => deletesAt === null,
+  );
+  const project = oldest ?? (await createProject(deps, tx, owner, name));
+  await tx.declarations.declare('project', owner.id, name, project.id);
+  return { existing: oldest !== undefined, project, changed: [] };
+}
+
+/**
+ * The file is right: if somebody has renamed or deleted the project, it gets its name back and is restored. Null if it
+ * cannot be restored any more. Then its keys are free for a new one.
+ */
+async function findDeclared(deps: Deps, tx: Writes, id: number, name: string): Promise<FoundProject | null> {
+  const seen = await tx.projects.byId(id);
+  // The lock would keep others from deleting checks meanwhile.
+  const isRight = seen?.deletesAt === null && seen.name === name;
+  const project = isRight ? seen : await tx.projects.lock(id);
+  if (project === null) return null;
+  const changed: string[] = [];
+  if (project.deletesAt !== null) {
+    if (project.deletesAt <= deps.clock.now()) {
+      await tx.projects.dropNames(id);
+      return null;
+    }
+    await undoDeletion(deps, tx, project);
+    const deed = { action: 'project.restored', subject: projectSubject(project), projectId: id };
+    await recordAct(deps, tx, PROVISIONING_FILE, deed);
+    changed.push('deleted');
+  }
+  if (project.name !== name) {
+    await tx.projects.rename(id, name);
+    changed.push('name');
+  }
+  return { existing: true, project: { ...project, name, deletesAt: null }, changed };
 }
 
 async function applyMembers(
@@ -181,7 +224,7 @@ async function applyApiKey(
   kind: ApiKeyKind,
   key: string,
 ): Promise<boolean> {
-  const same = (await tx.apiKeys.byLookup(lookupPart(key))).find(({ digest }) =>
+  const same = (await tx.apiKeys.anyByLookup(lookupPart(key))).find(({ digest }) =>
     deps.vault.isDigest(digest, key),
   );
   if (same !== undefined && (same.projectId !== project.id || same.kind !== kind)) {

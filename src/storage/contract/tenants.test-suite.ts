@@ -158,7 +158,7 @@ export function projects(store: () => Store): void {
 
     const inserted = await store().transaction((tx) => tx.projects.insert(record));
 
-    assert.deepEqual(inserted, { ...record, id: inserted.id });
+    assert.deepEqual(inserted, { ...record, deletesAt: null, id: inserted.id });
     assert.deepEqual(plain(await store().projects.byId(inserted.id)), inserted);
     assert.deepEqual(plain(await store().projects.byPingKey(digest)), inserted);
     assert.deepEqual(plain(await store().projects.byBadgeKey(record.badgeKey)), inserted);

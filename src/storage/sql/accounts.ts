@@ -50,6 +50,14 @@ export class SqlAccountReads implements AccountReads {
     return this.#first('where id = (select owner_id from projects where projects.id = $1)', [projectId]);
   }
 
+  async checkCount(id: number): Promise<number> {
+    const rows = await this.#db.all<{ count: number }>(
+      'select check_count as count from accounts where id = $1',
+      [id],
+    );
+    return rows[0]?.count ?? 0;
+  }
+
   async #first(where: string, params: readonly (string | number)[]): Promise<Account | null> {
     const [row] = await this.#db.all<Stored<AccountRow>>(
       `select ${table.columns} from accounts ${where}`,
@@ -131,8 +139,15 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
     return claimed === 1;
   }
 
-  async releaseCheckSlot(id: number): Promise<void> {
-    await this.#db.send('update accounts set check_count = check_count - 1 where id = $1', [[id]]);
+  async releaseCheckSlot(id: number, count = 1): Promise<void> {
+    await this.#db.send('update accounts set check_count = check_count - $2 where id = $1', [[id, count]]);
+  }
+
+  async moveCheckSlots(fromId: number, toId: number, count: number): Promise<void> {
+    await this.#db.send('update accounts set check_count = check_count + $2 where id = $1', [
+      [fromId, -count],
+      [toId, count],
+    ]);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ApiKey, NewApiKey } from '../../domain/project.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { ApiKeyReads, ApiKeyWrites } from '../store.ts';
+import { isLive } from './membership.ts';
 import { Table } from './table.ts';
 
 const table = new Table<keyof NewApiKey>('api_keys', {
@@ -21,6 +22,13 @@ export class SqlApiKeyReads implements ApiKeyReads {
   }
 
   async byLookup(lookup: string): Promise<ApiKey[]> {
+    return this.#db.all(
+      `select ${table.columns} from api_keys where lookup = $1 and ${isLive('api_keys.project_id')}`,
+      [lookup],
+    );
+  }
+
+  async anyByLookup(lookup: string): Promise<ApiKey[]> {
     return this.#db.all(`select ${table.columns} from api_keys where lookup = $1`, [lookup]);
   }
 

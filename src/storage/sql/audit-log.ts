@@ -82,6 +82,22 @@ export class SqlAuditLog extends SqlAuditLogReads implements AuditLogWrites {
       this.#dialect.list(old.map(({ id }) => id)),
     ]);
   }
+
+  async forgetProject(projectId: number, most: number): Promise<number> {
+    return this.#forget('project_id', projectId, most);
+  }
+
+  async forgetAccount(accountId: number, most: number): Promise<number> {
+    return this.#forget('account_id', accountId, most);
+  }
+
+  async #forget(column: string, id: number, most: number): Promise<number> {
+    return this.#db.run(
+      `update audit_log set ${column} = null
+        where id in (select id from audit_log where ${column} = $1 order by id limit $2)`,
+      [id, most],
+    );
+  }
 }
 
 function toAct({ subjectKind, subjectId, subjectName, details, ...act }: ActRow): Act {

@@ -13,6 +13,7 @@ import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Writer } from '../driver.ts';
 import type { ChannelReads, ChannelWrites } from '../store.ts';
 import { NEXT_REVISION } from './check-rows.ts';
+import { isLive } from './membership.ts';
 import { type Stored, Table } from './table.ts';
 
 /** A channel in the form of its columns. */
@@ -106,11 +107,12 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
     const held =
       this.#dialect.forUpdate === ''
         ? 'channels'
-        : `lateral (select id, disabled, disabled_reason from channels
+        : `lateral (select id, project_id, disabled, disabled_reason from channels
                      where channels.id = check_channels.channel_id for key share)`;
     const links = await this.#db.all<{ checkId: number; id: number; offReason: string | null }>(
       `select check_id as "checkId", held.id,
-              case when disabled then coalesce(disabled_reason, 'unknown') end as "offReason"
+              case when not ${isLive('held.project_id')} then 'project_deleted'
+                   when disabled then coalesce(disabled_reason, 'unknown') end as "offReason"
          from check_channels join ${held} as held on held.id = channel_id
         where check_id ${this.#dialect.inList('$1')}
         order by held.id`,
@@ -189,6 +191,13 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
     ]);
     await this.#db.send('delete from channels where id = $1', [[id]]);
   }
+
+  async deleteOfProject(projectId: number, most: number): Promise<number> {
+    return this.#db.run(
+      'delete from channels where id in (select id from channels where project_id = $1 limit $2)',
+      [projectId, most],
+    );
+  }
 }
 
 async function select(db: Reader, where: string, params: readonly Scalar[]): Promise<Channel[]> {
@@ -209,7 +218,8 @@ function columnsOf({ settings, off, ...channel }: NewChannel): Record<keyof Colu
 }
 
 function toAssigned({ id, offReason }: { id: number; offReason: string | null }): AssignedChannel {
-  return { id, offReason: offReason === null ? null : asOffReason(offReason) };
+  if (offReason === null || offReason === 'project_deleted') return { id, offReason };
+  return { id, offReason: asOffReason(offReason) };
 }
 
 function toChannel(row: ChannelRow): Channel {

@@ -38,6 +38,7 @@ import {
 import { findBySlug, findMailed } from './checks-by-address.ts';
 import { alarmedAt, downAt, overdueAt } from './down.ts';
 import type { KnownChecks } from './known-checks.ts';
+import { isLive } from './membership.ts';
 import { oneRow, type Stored, sendForAll, unnest } from './table.ts';
 
 const stateColumns = STATE.map((field) => table.column(field));
@@ -292,9 +293,8 @@ export class SqlCheckReads implements CheckReads {
   }
 
   async byBadgeKey(badgeKey: string): Promise<CheckSummary | null> {
-    const [check] = await rowsOf<CheckSummary>(this.#db, SELECT_SUMMARIES, 'where badge_key = $1', [
-      badgeKey,
-    ]);
+    const where = `where badge_key = $1 and ${isLive('checks.project_id')}`;
+    const [check] = await rowsOf<CheckSummary>(this.#db, SELECT_SUMMARIES, where, [badgeKey]);
     return check ?? null;
   }
 

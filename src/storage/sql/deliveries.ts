@@ -280,9 +280,17 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
   }
 
   async deleteOfChannel(channelId: number, most: number): Promise<number> {
+    return this.#delete('channel_id', channelId, most);
+  }
+
+  async deleteOfCheck(checkId: number, most: number): Promise<number> {
+    return this.#delete('check_id', checkId, most);
+  }
+
+  async #delete(column: string, id: number, most: number): Promise<number> {
     return this.#db.run(
-      'delete from deliveries where id in (select id from deliveries where channel_id = $1 limit $2)',
-      [channelId, most],
+      `delete from deliveries where id in (select id from deliveries where ${column} = $1 limit $2)`,
+      [id, most],
     );
   }
 }

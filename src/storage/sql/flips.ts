@@ -154,6 +154,13 @@ export class SqlFlips extends SqlFlipReads implements FlipWrites {
     return locked.map(({ id }) => id);
   }
 
+  async deleteOfCheck(checkId: number, most: number): Promise<number> {
+    return this.#db.run('delete from flips where id in (select id from flips where check_id = $1 limit $2)', [
+      checkId,
+      most,
+    ]);
+  }
+
   async insertMany(flips: readonly NewFlip[]): Promise<Flip[]> {
     return insertForAll(
       this.#db,

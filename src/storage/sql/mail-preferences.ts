@@ -2,7 +2,7 @@ import type { MailPreferences, ReminderSeconds } from '../../domain/account.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { DateStyle } from '../../lib/text/date-style.ts';
 import type { Dialect } from '../dialect.ts';
-import type { Reader, Writer } from '../driver.ts';
+import type { Reader, Value, Writer } from '../driver.ts';
 import type { BlindAccount, MailPreferenceReads, MailPreferenceWrites } from '../store.ts';
 import { overdueAt, STORED_DOWN } from './down.ts';
 import { memberships } from './membership.ts';
@@ -167,12 +167,21 @@ export class SqlMailPreferences extends SqlMailPreferenceReads implements MailPr
 
   async lockReminded(checkIds: readonly number[]): Promise<number[]> {
     const projects = `select project_id from checks where checks.id ${this.#dialect.inList('$1')}`;
+    return this.#lockReminded(`in (${projects})`, this.#dialect.list(checkIds));
+  }
+
+  async lockRemindedOf(projectId: number): Promise<number[]> {
+    return this.#lockReminded('= $1', projectId);
+  }
+
+  /** Locks those who are reminded of what is down in these projects. `projects` is a condition about `value`. */
+  async #lockReminded(projects: string, value: Value): Promise<number[]> {
     const accounts = await this.#db.all<{ id: number }>(
       `select id from accounts
         where reminder_seconds > 0
-          and id in (select account_id from ${memberships('project_id', `in (${projects})`)})
+          and id in (select account_id from ${memberships('project_id', projects)})
         order by id ${this.#dialect.forUpdate}`,
-      [this.#dialect.list(checkIds)],
+      [value],
     );
     return accounts.map(({ id }) => id);
   }

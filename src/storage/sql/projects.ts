@@ -4,7 +4,7 @@ import type { Acquaintance, Member, NewProject, Project, TeamMember } from '../.
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { ProjectReads, ProjectWrites } from '../store.ts';
+import type { ProjectOverview, ProjectReads, ProjectWrites } from '../store.ts';
 import { memberships } from './membership.ts';
 import { oneRow, type Stored, Table } from './table.ts';
 
@@ -18,12 +18,20 @@ const table = new Table<keyof NewProject>('projects', {
   createdAt: 'created_at',
 });
 
+const COLUMNS = `${table.columns}, deletes_at as "deletesAt"`;
+
 type WithRole = Project & { role: Role | null };
 
-/** Projects with the role of account `$1`, which is null if it has none. */
-const WITH_ROLE = `${table.columns}, case when owner_id = $1 then 'owner' else (
+type OverviewRow = WithRole &
+  Pick<ProjectOverview, 'ownerEmail' | 'channelCount'> & {
+    offeredToId: number | null;
+    offeredTo: string | null;
+  };
+
+/** Columns of a project, and the role of account `$1`, which is null if it has none. */
+const WITH_ROLE = `${COLUMNS}, case when owner_id = $1 then 'owner' else (
     select role from members where members.project_id = projects.id and members.account_id = $1
-  ) end as role from projects`;
+  ) end as role`;
 
 /** The people of project `$1` with their roles. The owner has one role, even if a row names them as a member. */
 const TEAM = `(
@@ -53,7 +61,7 @@ export class SqlProjectReads implements ProjectReads {
 
   async accessibleTo(accountId: number): Promise<Project[]> {
     return this.#db.all(
-      `select ${table.columns} from projects
+      `select ${COLUMNS} from projects
         where id in (select project_id from ${memberships('account_id', '= $1')})
         order by id`,
       [accountId],
@@ -62,14 +70,18 @@ export class SqlProjectReads implements ProjectReads {
 
   async withRoles(accountId: number): Promise<{ project: Project; role: Role }[]> {
     const rows = await this.#db.all<WithRole>(
-      `select ${WITH_ROLE} where id in (select project_id from ${memberships('account_id', '= $1')}) order by id`,
+      `select ${WITH_ROLE} from projects
+        where id in (select project_id from ${memberships('account_id', '= $1')}) order by id`,
       [accountId],
     );
     return rows.flatMap((row) => splitRole(row) ?? []);
   }
 
   async accessOf(accountId: number, uuid: string): Promise<{ project: Project; role: Role } | null> {
-    const [row] = await this.#db.all<WithRole>(`select ${WITH_ROLE} where uuid = $2`, [accountId, uuid]);
+    const [row] = await this.#db.all<WithRole>(
+      `select ${WITH_ROLE} from projects where uuid = $2 and deletes_at is null`,
+      [accountId, uuid],
+    );
     return row === undefined ? null : splitRole(row);
   }
 
@@ -135,10 +147,40 @@ export class SqlProjectReads implements ProjectReads {
   }
 
   async byOwnerAndName(ownerId: number, name: string): Promise<Project[]> {
+    return this.#db.all(`select ${COLUMNS} from projects where owner_id = $1 and name = $2 order by id`, [
+      ownerId,
+      name,
+    ]);
+  }
+
+  async ownedBy(ownerId: number): Promise<Project[]> {
+    return this.#db.all(`select ${COLUMNS} from projects where owner_id = $1 order by id`, [ownerId]);
+  }
+
+  async restorableOf(ownerId: number, now: Instant): Promise<Project[]> {
     return this.#db.all(
-      `select ${table.columns} from projects where owner_id = $1 and name = $2 order by id`,
-      [ownerId, name],
+      `select ${COLUMNS} from projects where owner_id = $1 and deletes_at > $2 order by deletes_at, id`,
+      [ownerId, now],
     );
+  }
+
+  async overviewsOf(accountId: number): Promise<ProjectOverview[]> {
+    const rows = await this.#db.all<OverviewRow>(
+      `select ${WITH_ROLE},
+              (select email from accounts where accounts.id = owner_id) as "ownerEmail",
+              (select count(*) from channels where channels.project_id = projects.id) as "channelCount",
+              (select account_id from project_transfers where project_id = projects.id) as "offeredToId",
+              (select email from accounts where accounts.id = (
+                 select account_id from project_transfers where project_id = projects.id)) as "offeredTo"
+         from projects
+        where id in (select project_id from ${memberships('account_id', '= $1')}) order by id`,
+      [accountId],
+    );
+    return rows.flatMap(({ ownerEmail, channelCount, offeredToId, offeredTo, ...row }) => {
+      const found = splitRole(row);
+      const offer = offeredToId === null ? null : { accountId: offeredToId, email: offeredTo ?? '' };
+      return found === null ? [] : [{ ...found, ownerEmail, channelCount, offer }];
+    });
   }
 
   async byPingKey(digest: string): Promise<Project | null> {
@@ -162,14 +204,14 @@ export class SqlProjectReads implements ProjectReads {
   }
 
   async page(afterId: number, most: number): Promise<Project[]> {
-    return this.#db.all(`select ${table.columns} from projects where id > $1 order by id limit $2`, [
+    return this.#db.all(`select ${COLUMNS} from projects where id > $1 order by id limit $2`, [
       afterId,
       most,
     ]);
   }
 
   async #first(where: string, params: readonly (string | number)[]): Promise<Project | null> {
-    const [row] = await this.#db.all<Project>(`select ${table.columns} from projects ${where}`, params);
+    const [row] = await this.#db.all<Project>(`select ${COLUMNS} from projects ${where}`, params);
     return row ?? null;
   }
 }
@@ -187,20 +229,76 @@ export class SqlProjects extends SqlProjectReads implements ProjectWrites {
   }
 
   async insert(project: NewProject): Promise<Project> {
-    return { ...project, id: await table.add(this.#db, project) };
+    return { ...project, deletesAt: null, id: await table.add(this.#db, project) };
   }
 
   async lock(id: number): Promise<Project | null> {
     const [row] = await this.#db.all<Project>(
-      `select ${table.columns} from projects where id = $1 ${this.#dialect.forUpdate}`,
+      `select ${COLUMNS} from projects where id = $1 ${this.#dialect.forUpdate}`,
       [id],
     );
     return row ?? null;
   }
 
+  async lockByUuid(uuid: string): Promise<Project | null> {
+    const [row] = await this.#db.all<Project>(
+      `select ${COLUMNS} from projects where uuid = $1 ${this.#dialect.forUpdate}`,
+      [uuid],
+    );
+    return row ?? null;
+  }
+
+  async holdOwner(id: number): Promise<number | null> {
+    const [row] = await this.#db.all<{ ownerId: number }>(
+      `select owner_id as "ownerId" from projects where id = $1 ${this.#dialect.forUpdate === '' ? '' : 'for share'}`,
+      [id],
+    );
+    return row?.ownerId ?? null;
+  }
+
+  async lockDueDeletion(now: Instant): Promise<Project | null> {
+    const [row] = await this.#db.all<Project>(
+      `select ${COLUMNS} from projects where deletes_at is not null and deletes_at <= $1
+        order by deletes_at limit 1
+        ${this.#dialect.forUpdate === '' ? '' : `${this.#dialect.forUpdate} skip locked`}`,
+      [now],
+    );
+    return row ?? null;
+  }
+
+  async isDeclared(id: number): Promise<boolean> {
+    const rows = await this.#db.all('select id from projects where id = $1 and declared_as is not null', [
+      id,
+    ]);
+    return rows.length > 0;
+  }
+
+  async rename(id: number, name: string): Promise<void> {
+    this.#touched.add([wholeProject(id)]);
+    await this.#db.send('update projects set name = $2 where id = $1', [[id, name]]);
+  }
+
+  async setDeletion(id: number, at: Instant | null): Promise<void> {
+    this.#touched.add([wholeProject(id)]);
+    await this.#db.send('update projects set deletes_at = $2 where id = $1', [[id, at]]);
+  }
+
+  async setOwner(id: number, ownerId: number): Promise<void> {
+    this.#touched.add([wholeProject(id)]);
+    await this.#db.send('update projects set owner_id = $2 where id = $1', [[id, ownerId]]);
+  }
+
+  async dropNames(id: number): Promise<void> {
+    await this.#db.send(
+      'update projects set declared_as = null, ping_key_digest = null, ping_key_sealed = null where id = $1',
+      [[id]],
+    );
+    await this.#db.send('delete from api_keys where project_id = $1', [[id]]);
+  }
+
   async lockByPingKey(digest: string): Promise<Project | null> {
     const [row] = await this.#db.all<Project>(
-      `select ${table.columns} from projects where ping_key_digest = $1 ${this.#dialect.forUpdate}`,
+      `select ${COLUMNS} from projects where ping_key_digest = $1 ${this.#dialect.forUpdate}`,
       [digest],
     );
     return row ?? null;
@@ -241,6 +339,9 @@ export class SqlProjects extends SqlProjectReads implements ProjectWrites {
   }
 
   async removeMember(projectId: number, accountId: number): Promise<boolean> {
+    await this.#db.send('delete from project_transfers where project_id = $1 and account_id = $2', [
+      [projectId, accountId],
+    ]);
     const removed = await this.#db.run('delete from members where project_id = $1 and account_id = $2', [
       projectId,
       accountId,

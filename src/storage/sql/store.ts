@@ -31,6 +31,7 @@ import { SqlRateBuckets } from './rate-buckets.ts';
 import { SqlSecondFactorReads, SqlSecondFactors } from './second-factors.ts';
 import { SqlSessionReads, SqlSessions } from './sessions.ts';
 import { oneRow } from './table.ts';
+import { SqlTransferReads, SqlTransfers } from './transfers.ts';
 
 /**
  * The store over either driver, with the same code for both engines. After each commit `marks` are raised, and `onChanges`
@@ -83,6 +84,7 @@ function reads(db: Reader, dialect: Dialect): Reads {
     auditLog: new SqlAuditLogReads(db),
     mailPreferences: new SqlMailPreferenceReads(db, dialect),
     projects: new SqlProjectReads(db),
+    transfers: new SqlTransferReads(db),
     apiKeys: new SqlApiKeyReads(db),
     channels: new SqlChannelReads(db),
     checks: new SqlCheckReads(db, dialect),
@@ -109,6 +111,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     auditLog: new SqlAuditLog(db, dialect),
     mailPreferences: new SqlMailPreferences(db, dialect),
     projects: new SqlProjects(db, dialect, touched),
+    transfers: new SqlTransfers(db),
     apiKeys: new SqlApiKeys(db),
     channels: new SqlChannels(db, dialect, touched),
     checks: new SqlChecks(db, dialect, known, touched),

@@ -27,6 +27,7 @@ export const TABLES: readonly string[] = [
   'passkeys',
   'ping_bodies',
   'pings',
+  'project_transfers',
   'projects',
   'prune_queue',
   'rate_buckets',

@@ -10,6 +10,8 @@ export interface AccountReads {
   page(afterId: number, most: number): Promise<Account[]>;
   /** The account that owns the project. */
   ownerOf(projectId: number): Promise<Account | null>;
+  /** The number of checks in all projects of the account. */
+  checkCount(id: number): Promise<number>;
 }
 
 export interface AccountWrites extends AccountReads {
@@ -30,6 +32,8 @@ export interface AccountWrites extends AccountReads {
    * `allowance` multiplies the limit.
    */
   claimCheckSlot(id: number, allowance?: number): Promise<boolean>;
-  /** Counts one check less. */
-  releaseCheckSlot(id: number): Promise<void>;
+  /** Counts one check less, or several. */
+  releaseCheckSlot(id: number, count?: number): Promise<void>;
+  /** Counts the checks of a project that changes its owner for the new one. Both accounts must be locked. */
+  moveCheckSlots(fromId: number, toId: number, count: number): Promise<void>;
 }

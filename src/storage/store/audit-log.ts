@@ -12,4 +12,11 @@ export interface AuditLogWrites extends AuditLogReads {
   insert(act: NewAct): Promise<void>;
   /** Removes entries that are older than that, at most `most`. Returns their number. */
   prune(before: Instant, most: number): Promise<number>;
+  /**
+   * Entries about a project that is to be deleted stay without it, at most `most` of them. Returns their number. To leave
+   * that to the deletion of the project would take long in one transaction.
+   */
+  forgetProject(projectId: number, most: number): Promise<number>;
+  /** The same for entries of an account. */
+  forgetAccount(accountId: number, most: number): Promise<number>;
 }

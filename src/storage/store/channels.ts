@@ -35,4 +35,6 @@ export interface ChannelWrites extends ChannelReads {
   noteLateError(channel: OwnedRow, error: string): Promise<void>;
   /** Removes the channel with its assignments and deliveries. */
   delete(channel: OwnedRow): Promise<void>;
+  /** Removes channels of a project that has no checks any more, at most `most`. Returns their number. */
+  deleteOfProject(projectId: number, most: number): Promise<number>;
 }

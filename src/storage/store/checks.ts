@@ -72,7 +72,7 @@ export interface CheckReads {
   mailed(uuids: readonly string[], slugs: readonly SlugTarget[]): Promise<MailedCheck[]>;
   /** The project's check with this unique key. */
   byUniqueKey(projectId: number, uniqueKey: string): Promise<Check | null>;
-  /** The check whose own public badge has this key. */
+  /** The check whose own public badge has this key, unless its project is deleted. */
   byBadgeKey(badgeKey: string): Promise<CheckSummary | null>;
   /** The check that `byUuid` finds, without reading it. */
   revisionByUuid(uuid: string): Promise<CheckRevision | null>;

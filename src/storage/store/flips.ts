@@ -42,6 +42,8 @@ export interface FlipWrites extends FlipReads {
    * still has to be told. Returns the place to continue from; null at the end.
    */
   prune(pruning: FlipPruning): Promise<FlipPlace | null>;
+  /** Removes flips of a check that is to be deleted, at most `most`. Its deliveries must be gone. Returns their number. */
+  deleteOfCheck(checkId: number, most: number): Promise<number>;
 }
 
 /** The place of a flip in the order of all flips, oldest first. */

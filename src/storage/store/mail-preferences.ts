@@ -57,6 +57,8 @@ export interface MailPreferenceWrites extends MailPreferenceReads {
    * process locks them in the same order. Returns their ids.
    */
   lockReminded(checkIds: readonly number[]): Promise<number[]>;
+  /** The same for all that is down in the project. */
+  lockRemindedOf(projectId: number): Promise<number[]>;
   /**
    * Considers those of these accounts that want reminders. An account with a check that is stored as down gets a date
    * for the next reminder, unless it has one. All others lose theirs.

@@ -2,13 +2,25 @@ import type { MemberRole, Role } from '../../domain/permission.ts';
 import type { Acquaintance, Member, NewProject, Project, TeamMember } from '../../domain/project.ts';
 import type { Instant } from '../../lib/instant.ts';
 
+/** A project in the list of a person. */
+export interface ProjectOverview {
+  readonly project: Project;
+  /** The role of the person. */
+  readonly role: Role;
+  readonly ownerEmail: string;
+  readonly channelCount: number;
+  /** The member to whom the owner offers the project. */
+  readonly offer: { readonly accountId: number; readonly email: string } | null;
+}
+
 export interface ProjectReads {
+  /** Also finds a deleted project, like the other reads of one project. */
   byId(id: number): Promise<Project | null>;
-  /** Projects that the account owns or is a member of, in order of creation. */
+  /** Projects that the account owns or is a member of, without deleted ones, in order of creation. */
   accessibleTo(accountId: number): Promise<Project[]>;
   /** The same, each with the role that the account has in it. */
   withRoles(accountId: number): Promise<{ project: Project; role: Role }[]>;
-  /** The project with this UUID and the role that the account has in it. Null if it has none. */
+  /** The project with this UUID and the role that the account has in it. Null if it has none, or the project is deleted. */
   accessOf(accountId: number, uuid: string): Promise<{ project: Project; role: Role } | null>;
   /** People who are members of the project, without its owner, in the order in which they came. */
   membersOf(id: number): Promise<Member[]>;
@@ -25,6 +37,12 @@ export interface ProjectReads {
   acquaintancesOf(id: number, asker: number | null, most: number): Promise<Acquaintance[]>;
   /** All projects of the owner with that name; names need not be unique. */
   byOwnerAndName(ownerId: number, name: string): Promise<Project[]>;
+  /** All projects of the owner, deleted ones included, in order of creation. */
+  ownedBy(ownerId: number): Promise<Project[]>;
+  /** Deleted projects that the owner can restore, the first to go first. */
+  restorableOf(ownerId: number, now: Instant): Promise<Project[]>;
+  /** What a list shows of the projects that the account owns or is a member of, in order of creation. */
+  overviewsOf(accountId: number): Promise<ProjectOverview[]>;
   /** The project that a ping key belongs to. */
   byPingKey(digest: string): Promise<Project | null>;
   /** The project that public badges with this key belong to. */
@@ -41,6 +59,19 @@ export interface ProjectWrites extends ProjectReads {
   lock(id: number): Promise<Project | null>;
   /** The project that a ping key belongs to, locked until the transaction ends. */
   lockByPingKey(digest: string): Promise<Project | null>;
+  lockByUuid(uuid: string): Promise<Project | null>;
+  /** The owner of the project, who stays its owner until the transaction ends. */
+  holdOwner(id: number): Promise<number | null>;
+  /** A project that is to be deleted for good, locked. Passes over projects that another node works on. */
+  lockDueDeletion(now: Instant): Promise<Project | null>;
+  /** Whether a provisioning file has declared the project. */
+  isDeclared(id: number): Promise<boolean>;
+  rename(id: number, name: string): Promise<void>;
+  /** Deletes the project at that time, or restores it. */
+  setDeletion(id: number, at: Instant | null): Promise<void>;
+  setOwner(id: number, ownerId: number): Promise<void>;
+  /** Gives up the keys of the project and its name in a provisioning file, so that another project can have them. */
+  dropNames(id: number): Promise<void>;
   insert(project: NewProject): Promise<Project>;
   /** Deletes the project with all that belongs to it, except bodies in object storage. Delete its checks first. */
   delete(id: number): Promise<void>;
@@ -51,6 +82,6 @@ export interface ProjectWrites extends ProjectReads {
   addMember(projectId: number, accountId: number, role: MemberRole, at: Instant): Promise<boolean>;
   /** Returns false if the account is no member. */
   setRole(projectId: number, accountId: number, role: MemberRole): Promise<boolean>;
-  /** Returns false if the account was no member. */
+  /** Ends the membership, and with it an offer of the project. Returns false if the account was no member. */
   removeMember(projectId: number, accountId: number): Promise<boolean>;
 }

@@ -14,6 +14,7 @@ import type { MailText } from './mail-text.ts';
 import { type DownCheck, type Reminder, reminderMail } from './reminder-mail.ts';
 import { type Report, type ReportedCheck, reportMail } from './report-mail.ts';
 import { securityMail } from './security-mail.ts';
+import { transferMail } from './transfer-mail.ts';
 
 export const UUID = '5c7e2a10-93b4-4d6f-8a21-0f1e2d3c4b5a';
 export const NOW: Instant = Date.UTC(2020, 0, 15, 7, 31) * 1000;
@@ -252,6 +253,12 @@ function mailsOf(site: MessageSite): Readonly<Record<string, MailText>> {
       timeZone: 'Europe/Riga',
       dates: DEFAULT_DATE_STYLE,
       site,
+    }),
+    transfer: transferMail({ project: { name: 'Acme' }, owner: { email: 'alice@example.org' }, site }),
+    'transfer-hostile-characters': transferMail({
+      project: { name: NASTY },
+      owner: { email: NASTY },
+      site: { ...site, name: NASTY },
     }),
     'blindness-nothing-due': blindnessMail({
       from: NOW - 31 * seconds(1),

@@ -1,0 +1,82 @@
+import type { ActedBy } from '../domain/audit.ts';
+import type { Check } from '../domain/check.ts';
+import type { Project } from '../domain/project.ts';
+import type { Writes } from '../storage/store.ts';
+import { PROGRAM_ITSELF } from './actor.ts';
+import { recordAct } from './audit.ts';
+import type { Deps } from './deps.ts';
+import { projectSubject } from './projects.ts';
+
+/** Rows of pings, deliveries, flips and the like that are deleted in one transaction, so that pings do not wait long. */
+export const MAX_PIECE_ROWS = 500;
+/** Checks that are deleted in one transaction, if they have few rows. */
+const MAX_PIECE_CHECKS = 20;
+/** It deletes many rows. Nobody's answer waits for that. */
+const ALONE = { sharesCommit: false };
+
+type DeletionDeps = Pick<Deps, 'store' | 'clock'>;
+
+/**
+ * Deletes a piece of a project that nobody can restore any more, in one transaction. Returns whether there was one. A
+ * piece begins with what is there, so a process that is killed between two pieces loses nothing.
+ */
+export async function deleteDuePiece(deps: DeletionDeps): Promise<boolean> {
+  const work = async (tx: Writes) => {
+    const project = await tx.projects.lockDueDeletion(deps.clock.now());
+    if (project === null) return false;
+    await deletePiece(deps, tx, project, PROGRAM_ITSELF);
+    return true;
+  };
+  return deps.store.transaction(work, ALONE);
+}
+
+/** Deletes the project for good, piece by piece. Nobody can restore it from the first piece on. */
+export async function deleteForGood(deps: DeletionDeps, { id }: Project, by: ActedBy): Promise<void> {
+  const work = async (tx: Writes) => {
+    const project = await tx.projects.lock(id);
+    if (project === null) return false;
+    if (project.deletesAt === null || project.deletesAt > deps.clock.now())
+      await tx.projects.setDeletion(id, deps.clock.now());
+    await deletePiece(deps, tx, project, by);
+    return true;
+  };
+  while (await deps.store.transaction(work, ALONE));
+}
+
+/** Deletes a bounded number of rows. The project itself goes last. */
+async function deletePiece(deps: DeletionDeps, tx: Writes, project: Project, by: ActedBy): Promise<void> {
+  // Keys and the name in a file are free at once, also if it takes long until the project is gone.
+  await tx.projects.dropNames(project.id);
+  const checks = await tx.checks.pageOfProject(project.id, 0, MAX_PIECE_CHECKS);
+  if (checks.length > 0) return deleteChecks(tx, project, checks);
+  const channels = await tx.channels.deleteOfProject(project.id, MAX_PIECE_ROWS);
+  if (channels === MAX_PIECE_ROWS) return;
+  const room = MAX_PIECE_ROWS - channels;
+  if ((await tx.auditLog.forgetProject(project.id, room)) === room) return;
+  await tx.projects.delete(project.id);
+  await recordAct(deps, tx, by, { action: 'project.purged', subject: projectSubject(project) });
+}
+
+/** Reminders need no review: a deleted project reminds nobody. */
+async function deleteChecks(tx: Writes, project: Project, checks: readonly { id: number }[]): Promise<void> {
+  let room = MAX_PIECE_ROWS;
+  let deleted = 0;
+  for (const { id } of checks) {
+    const check = await tx.checks.lock(id);
+    if (check === null) continue;
+    room -= await deleteHistory(tx, check, room);
+    // The rest of this check comes with the next piece.
+    if (room === 0) break;
+    await tx.checks.delete(check);
+    deleted++;
+  }
+  if (deleted > 0) await tx.accounts.releaseCheckSlot(project.ownerId, deleted);
+}
+
+/** Deletes what belongs to the check. Returns the number of rows: `room` if there may be more. */
+async function deleteHistory(tx: Writes, { id, pingCount }: Check, room: number): Promise<number> {
+  let left = room - (await tx.pings.prune(id, pingCount, room));
+  if (left > 0) left -= await tx.deliveries.deleteOfCheck(id, left);
+  if (left > 0) left -= await tx.flips.deleteOfCheck(id, left);
+  return room - left;
+}

@@ -1,0 +1,26 @@
+import { TEXT_LIMITS } from '../../domain/text-limits.ts';
+import { type Field, refined, text } from '../../lib/fields.ts';
+import { oneLine } from '../../lib/text/one-line.ts';
+import type { JsonObject } from '../api/body.ts';
+import { readRequired } from './input.ts';
+
+/** The name of a project: one line that is not empty. */
+export const projectNameField: Field<string> = refined(
+  text({ maxLength: TEXT_LIMITS.projectName }),
+  'name',
+  (value) => oneLine(value) || null,
+);
+
+export function parseProjectName(body: JsonObject): { readonly name: string } {
+  return readRequired({ name: projectNameField }, body);
+}
+
+/** A name that somebody repeats. It is compared with a name that was read when it was given. */
+export function parseTypedName(body: JsonObject): { readonly name: string } {
+  return readRequired({ name: text({ maxLength: 1_000 }) }, body);
+}
+
+/** The UUID of the member to whom a project is offered. */
+export function parseOffer(body: JsonObject): { readonly account: string } {
+  return readRequired({ account: text({ maxLength: 36 }) }, body);
+}
