@@ -8,7 +8,8 @@ import { parseProvisionFile } from '../src/provision/parse.ts';
 import { authenticate, systemActor } from '../src/services/actor.ts';
 import { unsubscribe } from '../src/services/channel-links.ts';
 import { deleteCheck } from '../src/services/checks.ts';
-import { pingKeyDigest } from '../src/services/projects.ts';
+import { deleteDuePiece } from '../src/services/project-deletion.ts';
+import { deleteProject, pingKeyDigest, renameProject } from '../src/services/projects.ts';
 import { ProvisionError } from '../src/services/provisioning/declaration.ts';
 import { provision } from '../src/services/provisioning/provision.ts';
 import { queueReports } from '../src/services/reports.ts';
@@ -503,6 +504,49 @@ projects: [{ name: Alpha, owner: ${email}, keys: { read_write: ${readWrite} }, c
     // What was called a is the only b now.
     assert.deepEqual(await apply(app, file), ['created check Alpha/a']);
     assert.deepEqual(await apply(app, file), []);
+  });
+
+  test('a declared project that somebody has deleted or renamed is restored, and that is said', async () => {
+    const app = started();
+    const { email, readWrite: key, ping } = fresh(app);
+    const file = `accounts: [{ email: ${email} }]
+projects: [{ name: Alpha, owner: ${email}, keys: { read_write: ${key}, ping: ${ping} }, checks: [{ slug: job }] }]`;
+    await apply(app, file);
+    const account = (await app.deps.store.accounts.byEmail(email)) ?? assert.fail();
+    const [project = assert.fail()] = await app.deps.store.projects.ownedBy(account.id);
+    const actor = systemActor(project.id);
+    await renameProject(app.deps, actor, 'Beta');
+    await deleteProject(app.deps, actor, 'Beta');
+
+    const changes = await apply(app, file);
+
+    assert.deepEqual(changes, ['updated project Alpha: restored, name']);
+    assert.deepEqual(await app.deps.store.projects.ownedBy(account.id), [project]);
+    const { status } = await app.request('GET', '/api/v3/checks/', { key });
+    assert.equal(status, 200);
+    assert.deepEqual(await apply(app, file), []);
+  });
+
+  test('a declared project that can not be restored any more is made anew, with its keys', async () => {
+    const app = started();
+    const { email, readWrite: key, ping } = fresh(app);
+    const file = `accounts: [{ email: ${email} }]
+projects: [{ name: Alpha, owner: ${email}, keys: { read_write: ${key}, ping: ${ping} }, checks: [{ slug: job }] }]`;
+    await apply(app, file);
+    const account = (await app.deps.store.accounts.byEmail(email)) ?? assert.fail();
+    const [project = assert.fail()] = await app.deps.store.projects.ownedBy(account.id);
+    await deleteProject(app.deps, systemActor(project.id), 'Alpha');
+    app.clock.advance({ days: 7 });
+
+    const changes = await apply(app, file);
+
+    assert.deepEqual(changes, ['created project Alpha', 'created check Alpha/job']);
+    while (await deleteDuePiece(app.deps));
+    const [other = assert.fail(), ...more] = await app.deps.store.projects.ownedBy(account.id);
+    assert.notEqual(other.id, project.id);
+    assert.deepEqual(more, []);
+    assert.equal((await app.request('GET', '/api/v3/checks/', { key })).status, 200);
+    assert.equal(await app.deps.store.accounts.checkCount(account.id), 1);
   });
 
   test('a password that is changed while passwords are compared is compared again', async () => {

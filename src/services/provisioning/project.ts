@@ -123,7 +123,7 @@ async function findDeclared(deps: Deps, tx: Writes, id: number, name: string): P
     await undoDeletion(deps, tx, project);
     const deed = { action: 'project.restored', subject: projectSubject(project), projectId: id };
     await recordAct(deps, tx, PROVISIONING_FILE, deed);
-    changed.push('deleted');
+    changed.push('restored');
   }
   if (project.name !== name) {
     await tx.projects.rename(id, name);

@@ -20,6 +20,7 @@ const account = fc.nat({ max: ACCOUNTS - 1 });
 const project = fc.record({
   owner: account,
   members: fc.uniqueArray(account, { maxLength: ACCOUNTS }),
+  isDeleted: fc.boolean(),
   checks: fc.array(
     fc.record({
       status: fc.constantFrom('up', 'down', 'paused'),
@@ -35,6 +36,7 @@ type Plan = typeof project extends fc.Arbitrary<infer T> ? T : never;
 interface StoredProject {
   readonly project: Project;
   readonly members: readonly number[];
+  readonly isDeleted: boolean;
   readonly checks: readonly Check[];
 }
 
@@ -52,7 +54,8 @@ async function store(tx: Writes, accountIds: readonly number[], plan: Plan): Pro
     });
     checks.push(await tx.checks.insert(record));
   }
-  return { project: stored, members, checks };
+  if (plan.isDeleted) await tx.projects.setDeletion(stored.id, NOW);
+  return { project: stored, members, isDeleted: plan.isDeleted, checks };
 }
 
 async function storeAccounts(tx: Writes): Promise<number[]> {
@@ -65,9 +68,9 @@ async function storeAccounts(tx: Writes): Promise<number[]> {
   return ids;
 }
 
-/** The rule itself: a project is its owner's and its members'. */
-const belongsTo = ({ project, members }: StoredProject, accountId: number) =>
-  project.ownerId === accountId || members.includes(accountId);
+/** The rule itself: a project is its owner's and its members', unless it is deleted. */
+const belongsTo = ({ project, members, isDeleted }: StoredProject, accountId: number) =>
+  !isDeleted && (project.ownerId === accountId || members.includes(accountId));
 
 forEachEngine((engine) => {
   let opened: TestStore;
@@ -103,6 +106,12 @@ forEachEngine((engine) => {
         seen.map(({ id }) => id),
         own.map((one) => one.project.id),
       );
+      for (const list of [await tx.projects.withRoles(accountId), await tx.projects.overviewsOf(accountId)]) {
+        assert.deepEqual(
+          list.map(({ project: { id }, role }) => [id, role]),
+          own.map((one) => [one.project.id, one.project.ownerId === accountId ? 'owner' : 'member']),
+        );
+      }
       const isDown = checks.some(({ status }) => status === 'down');
       assert.equal(await tx.mailPreferences.hasDown(accountId, NOW), isDown);
       const wasPinged = checks.some(({ lastReceivedAt }) => lastReceivedAt !== null);

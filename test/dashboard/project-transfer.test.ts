@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Account, NewAccount } from '../../src/domain/account.ts';
+import type { MemberRole } from '../../src/domain/permission.ts';
+import type { Project } from '../../src/domain/project.ts';
+import { operatorOn } from '../../src/services/accounts/account-actor.ts';
+import { acceptProject } from '../../src/services/accounts/transfers.ts';
+import { systemActor } from '../../src/services/actor.ts';
+import { createCheck, deleteCheck } from '../../src/services/checks.ts';
+import type { Store, Writes } from '../../src/storage/store.ts';
+import { FakeMailSender, post } from '../account-mails.ts';
+import { sharedTestApp } from '../app.ts';
+import { forEachEngine, openTestDriver } from '../engines.ts';
+import { someoneWaits } from '../postgres-locks.ts';
+import { until } from '../waiting.ts';
+import { type Browser, givenAccount, newBrowser } from './browser.ts';
+
+const LIMITS = { checks: 10, pings: 100 };
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine, {}, {}, { hasMail: true });
+
+  async function signedIn({ email }: Account): Promise<Browser> {
+    const browser = newBrowser(app());
+    await browser.signIn(email);
+    return browser;
+  }
+
+  const addMember = ({ id }: Project, account: Account, role: MemberRole) =>
+    app().deps.store.transaction((tx) => tx.projects.addMember(id, account.id, role, 1));
+
+  /** A project with two checks, and a member who may only read. */
+  async function given(candidate: Partial<NewAccount> = {}) {
+    const owner = await givenAccount(app(), { limits: LIMITS });
+    const member = await givenAccount(app(), { limits: LIMITS, ...candidate });
+    const { project } = await app().givenProject({ ownerId: owner.id });
+    await addMember(project, member, 'read_only');
+    const checks = [await app().givenCheck(project), await app().givenCheck(project)];
+    return { owner, member, project, checks, path: `/projects/${project.uuid}` };
+  }
+
+  const counts = (...accounts: readonly Account[]) =>
+    Promise.all(accounts.map(({ id }) => app().deps.store.accounts.checkCount(id)));
+
+  const actsOf = async ({ id }: Account) =>
+    (await app().deps.store.auditLog.ofAccount(id, 1e9, 10)).filter(({ action }) =>
+      action.startsWith('project'),
+    );
+
+  const offersIn = async (browser: Browser) =>
+    (await browser.get('/projects')).json.projects.map((one: { offer: unknown }) => one.offer);
+
+  test('a member to whom the owner offers the project is told, accepts, and owns it', async () => {
+    const { owner, member, project, path } = await given();
+    const [giver, taker] = [await signedIn(owner), await signedIn(member)];
+
+    const offered = await giver.post(`${path}/offer`, { account: member.uuid });
+
+    assert.deepEqual([offered.status, offered.json.to], [200, member.email]);
+    assert.equal((await giver.get(path)).json.offer.to, member.email);
+    assert.deepEqual(await offersIn(giver), [{ to: member.email, is_yours: false }]);
+    assert.deepEqual(await offersIn(taker), [{ to: member.email, is_yours: true }]);
+    const mail = new FakeMailSender();
+    await post(app(), mail);
+    const [sent] = mail.sent.filter(({ to }) => to === member.email).slice(-1);
+    assert.equal(sent?.subject, 'Will you take over "Alpha"?');
+    assert.match(sent?.text ?? '', new RegExp(`^${owner.email} would like`));
+
+    const accepted = await taker.post(`${path}/offer/accept`);
+
+    assert.deepEqual([accepted.status, accepted.json.role], [200, 'owner']);
+    assert.equal((await taker.get(path)).json.role, 'owner');
+    assert.equal((await giver.get(path)).json.role, 'member');
+    assert.deepEqual(await offersIn(giver), [null]);
+    assert.deepEqual(await counts(owner, member), [0, 2]);
+    const [act] = await actsOf(member);
+    assert.deepEqual([act?.action, act?.projectId], ['project.transferred', project.id]);
+    assert.deepEqual(act?.details, { before: { owner: owner.email }, after: { owner: member.email } });
+    assert.deepEqual(
+      (await actsOf(owner)).map(({ action, details }) => [action, details]),
+      [['project.offered', { to: member.email }]],
+    );
+    assert.equal((await taker.post(`${path}/offer/accept`)).json.code, 'offer_not_found');
+    assert.equal(
+      (await giver.post(`${path}/offer`, { account: member.uuid })).json.code,
+      'permission_denied',
+    );
+  });
+
+  test('only the owner offers a project, after a recent proof, and only to a member', async () => {
+    const { owner, member, path } = await given();
+    const stranger = await givenAccount(app());
+    const browser = await signedIn(owner);
+
+    for (const account of [stranger.uuid, owner.uuid, 'x'])
+      assert.equal((await browser.post(`${path}/offer`, { account })).json.code, 'member_not_found');
+    const forged = await (await signedIn(member)).post(`${path}/offer`, { account: member.uuid });
+    assert.equal(forged.json.code, 'permission_denied');
+    app().clock.advance({ minutes: 31 });
+    const unproven = await browser.post(`${path}/offer`, { account: member.uuid });
+    assert.equal(unproven.json.code, 'confirmation_required');
+    assert.deepEqual(await offersIn(browser), [null]);
+  });
+
+  test('nobody but the member to whom it is offered can accept or decline', async () => {
+    const { owner, member, project, path } = await given();
+    const other = await givenAccount(app());
+    await addMember(project, other, 'manager');
+    await (await signedIn(owner)).post(`${path}/offer`, { account: member.uuid });
+    const stranger = await givenAccount(app());
+
+    for (const account of [other, stranger, owner]) {
+      const browser = await signedIn(account);
+      for (const answer of ['accept', 'decline']) {
+        const { status, json } = await browser.post(`${path}/offer/${answer}`);
+        assert.deepEqual([status, json.code], [404, 'offer_not_found']);
+      }
+    }
+  });
+
+  test('a member whose limit leaves no room for the checks is told the numbers', async () => {
+    const { owner, member, path } = await given({ limits: { checks: 2, pings: 100 } });
+    const { project: own } = await app().givenProject({ ownerId: member.id });
+    const check = await app().givenCheck(own);
+    await (await signedIn(owner)).post(`${path}/offer`, { account: member.uuid });
+    const browser = await signedIn(member);
+
+    const refused = await browser.post(`${path}/offer/accept`);
+
+    assert.deepEqual(
+      [refused.status, refused.json.code, refused.json.error],
+      [409, 'check_quota_too_small', 'The project has 2 checks, and your account has room for 1 more.'],
+    );
+    assert.equal((await browser.get('/projects')).json.free_checks, 1);
+    assert.deepEqual(await counts(owner, member), [2, 1]);
+    await deleteCheck(app().deps, systemActor(own.id), check.id);
+    assert.equal((await browser.post(`${path}/offer/accept`)).status, 200);
+    assert.deepEqual(await counts(owner, member), [0, 2]);
+  });
+
+  test('an offer ends when it is declined, withdrawn, replaced, or its project or membership ends', async () => {
+    const { owner, member, project, path } = await given();
+    const other = await givenAccount(app());
+    await addMember(project, other, 'member');
+    const [giver, taker] = [await signedIn(owner), await signedIn(member)];
+    const offer = ({ uuid }: Account) => giver.post(`${path}/offer`, { account: uuid });
+    const { store } = app().deps;
+    const endings: Record<string, () => Promise<unknown>> = {
+      declined: () => taker.post(`${path}/offer/decline`),
+      withdrawn: () => giver.delete(`${path}/offer`),
+      replaced: () => offer(other),
+      removed: async () => {
+        await store.transaction((tx) => tx.projects.removeMember(project.id, member.id));
+        await addMember(project, member, 'member');
+      },
+      deleted: async () => {
+        assert.equal((await giver.post(`${path}/delete`, { name: 'Alpha' })).status, 200);
+        await giver.post(`${path}/restore`);
+      },
+    };
+
+    for (const [how, end] of Object.entries(endings)) {
+      await offer(member);
+      assert.deepEqual(await offersIn(taker), [{ to: member.email, is_yours: true }]);
+      await end();
+      assert.equal((await taker.post(`${path}/offer/accept`)).status, 404, how);
+    }
+    const acts = (await actsOf(owner)).map(({ action }) => action);
+    assert.ok(acts.includes('project.offer_withdrawn'));
+    assert.equal((await actsOf(member))[0]?.action, 'project.offer_declined');
+    const mail = new FakeMailSender();
+    await post(app(), mail);
+    assert.deepEqual(
+      mail.sent.filter(({ to }) => to === member.email),
+      [],
+      'no mail tells of an offer that has ended',
+    );
+  });
+
+  test('a project that a file declares keeps the owner that the file names', async () => {
+    const { owner, member, project, path } = await given();
+    await app().deps.store.transaction((tx) =>
+      tx.declarations.declare('project', owner.id, 'Alpha', project.id),
+    );
+
+    const reply = await (await signedIn(owner)).post(`${path}/offer`, { account: member.uuid });
+
+    assert.deepEqual([reply.status, reply.json.code], [409, 'project_declared']);
+  });
+
+  /** The same store. `meanwhile` is begun once the transaction has held the owner, and waits for its end. */
+  function holding(meanwhile: () => Promise<unknown>): { store: Store; ended: () => Promise<unknown> } {
+    let started: Promise<unknown> | null = null;
+    const transaction: Store['transaction'] = (work, options) =>
+      app().deps.store.transaction((tx: Writes) => {
+        const hold = tx.projects.holdOwner.bind(tx.projects);
+        const holdOwner = async (id: number) => {
+          const ownerId = await hold(id);
+          started ??= meanwhile();
+          if (engine === 'postgres') {
+            await using driver = await openTestDriver(app().database);
+            await until('the other transaction waits', () => someoneWaits(driver));
+          }
+          return ownerId;
+        };
+        return work({ ...tx, projects: Object.assign(tx.projects, { holdOwner }) });
+      }, options);
+    return {
+      store: Object.assign(Object.create(app().deps.store), { transaction }),
+      ended: async () => started,
+    };
+  }
+
+  test('checks that come and go while a project changes hands are counted for one owner', async () => {
+    const { owner, member, project, checks, path } = await given();
+    const [giver, taker] = [await signedIn(owner), await signedIn(member)];
+    const actor = systemActor(project.id);
+    const { deps } = app();
+
+    await giver.post(`${path}/offer`, { account: member.uuid });
+    const creating = holding(() => acceptProject(deps, operatorOn(member), project.uuid));
+    await createCheck({ ...deps, store: creating.store }, actor, { edit: {}, match: null });
+    await creating.ended();
+    assert.deepEqual(await counts(owner, member), [0, 3]);
+
+    await taker.post(`${path}/offer`, { account: owner.uuid });
+    const deleting = holding(() => acceptProject(deps, operatorOn(owner), project.uuid));
+    await deleteCheck({ ...deps, store: deleting.store }, actor, checks[0]?.id ?? 0);
+    await deleting.ended();
+    assert.deepEqual(await counts(owner, member), [2, 0]);
+  });
+
+  test('of two who accept and delete at once, one is refused', async () => {
+    const { owner, member, path } = await given();
+    const [giver, taker] = [await signedIn(owner), await signedIn(member)];
+    await giver.post(`${path}/offer`, { account: member.uuid });
+
+    const [accepted, deleted] = await Promise.all([
+      taker.post(`${path}/offer/accept`),
+      giver.post(`${path}/delete`, { name: 'Alpha' }),
+    ]);
+
+    const wasAccepted = accepted.status === 200;
+    assert.equal(wasAccepted ? deleted.status : accepted.status, wasAccepted ? 403 : 404);
+    assert.deepEqual(await counts(owner, member), wasAccepted ? [0, 2] : [2, 0]);
+  });
+});

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Project } from '../src/domain/project.ts';
+import { operatorOn } from '../src/services/accounts/account-actor.ts';
+import { closeAccount } from '../src/services/accounts/closing.ts';
+import { pruneAccountData } from '../src/services/accounts/pruning.ts';
+import { systemActor } from '../src/services/actor.ts';
+import { deleteDuePiece, MAX_PIECE_ROWS } from '../src/services/project-deletion.ts';
+import { deleteProject } from '../src/services/projects.ts';
+import type { Store, Writes } from '../src/storage/store.ts';
+import { type GivenProject, startTestApp, type TestApp } from './app.ts';
+import { forEachEngine, openTestDriver } from './engines.ts';
+import { deleteAll, longBody, moveAll, withObjects } from './objects/bodies.ts';
+import { MemoryStore } from './objects/memory-store.ts';
+import { actRecord, deliveryRecord, flipRecord, pingRecord } from './records.ts';
+
+/** The tables of which a project has rows. */
+const TABLES = [
+  'projects',
+  'members',
+  'api_keys',
+  'channels',
+  'checks',
+  'check_channels',
+  'pings',
+  'ping_bodies',
+  'flips',
+  'deliveries',
+  'attempts',
+];
+
+async function rowsOf({ database }: TestApp, tables: readonly string[] = TABLES): Promise<number> {
+  await using driver = await openTestDriver(database);
+  let rows = 0;
+  for (const table of tables) rows += (await driver.all(`select 1 as one from ${table}`)).length;
+  return rows;
+}
+
+/** A project with a check that has more history than goes in one piece, and small ones. It is deleted, and its time over. */
+async function givenDoomed(app: TestApp, smallChecks = 30): Promise<GivenProject> {
+  const given = await app.givenProject({ limits: { checks: 100, pings: 10_000 } });
+  const { project } = given;
+  const { store } = app.deps;
+  const channel = await app.givenChannel(project);
+  const check = await app.givenCheck(project, { pingCount: 1_200 });
+  await app.assign(check, channel);
+  await store.transaction(async (tx) => {
+    await tx.pings.insertMany(
+      Array.from({ length: 1_200 }, (_, index) => pingRecord(check.id, { n: index + 1 })),
+    );
+    const flips = await tx.flips.insertMany(Array.from({ length: 700 }, () => flipRecord(check.id)));
+    await tx.deliveries.insertMany(flips.slice(0, 600).map((flip) => deliveryRecord(flip, channel.id)));
+    for (let n = 0; n < 10; n++) await tx.auditLog.insert(actRecord(null, { projectId: project.id }));
+  });
+  for (let n = 0; n < smallChecks; n++) await app.givenCheck(project);
+  await deleteProject(app.deps, systemActor(project.id), 'Alpha');
+  app.clock.advance({ days: 7 });
+  return given;
+}
+
+/** The same store, which counts the rows that each transaction deletes. */
+function counting(app: TestApp): { store: Store; pieces: number[] } {
+  const pieces: number[] = [];
+  const transaction: Store['transaction'] = async (work, options) => {
+    const before = await rowsOf(app);
+    const result = await app.deps.store.transaction(work, options);
+    pieces.push(before - (await rowsOf(app)));
+    return result;
+  };
+  return { store: Object.assign(Object.create(app.deps.store), { transaction }), pieces };
+}
+
+/** The same store, whose transactions are cut off before their commit. */
+function killed(app: TestApp): Store {
+  const transaction: Store['transaction'] = (work, options) =>
+    app.deps.store.transaction(async (tx: Writes) => {
+      await work(tx);
+      throw new Error('killed here');
+    }, options);
+  return Object.assign(Object.create(app.deps.store), { transaction });
+}
+
+forEachEngine((engine) => {
+  const start = () => startTestApp(engine);
+  const isGone = async (app: TestApp, { id }: Project) => (await app.deps.store.projects.byId(id)) === null;
+
+  test('a project goes for good in pieces of a bounded number of rows', async () => {
+    await using app = await start();
+    const { project, ownerId } = await givenDoomed(app);
+    const { store, pieces } = counting(app);
+
+    while (await deleteDuePiece({ ...app.deps, store }));
+
+    assert.equal(await rowsOf(app), 0);
+    assert.ok(pieces.length >= 6, `${pieces.length} pieces`);
+    // A check takes its own row and its assignment with it, and the first piece the keys of the project.
+    assert.ok(Math.max(...pieces) <= MAX_PIECE_ROWS + 30, `${pieces}`);
+    assert.ok(await isGone(app, project));
+    assert.equal(await app.deps.store.accounts.checkCount(ownerId), 0);
+    assert.equal(await rowsOf(app, ['audit_log']), 12, 'what was done stays on record');
+  });
+
+  test('what is cut off between two pieces is continued by the next process', async () => {
+    await using app = await start();
+    const { project, ownerId } = await givenDoomed(app);
+
+    for (let rounds = 0; !(await isGone(app, project)); rounds++) {
+      assert.ok(rounds < 50);
+      await assert.rejects(deleteDuePiece({ ...app.deps, store: killed(app) }), /killed here/);
+      await deleteDuePiece(app.deps);
+    }
+
+    assert.equal(await rowsOf(app), 0);
+    assert.equal(await app.deps.store.accounts.checkCount(ownerId), 0);
+  });
+
+  test('two nodes that delete at once neither fail nor count a check twice', async () => {
+    await using app = await start();
+    const { ownerId } = await givenDoomed(app);
+    const { project: kept } = await app.givenProject({ ownerId });
+    await app.givenCheck(kept);
+    const work = async () => {
+      while (await deleteDuePiece(app.deps));
+    };
+
+    await Promise.all([work(), work()]);
+
+    assert.equal(await app.deps.store.accounts.checkCount(ownerId), 1);
+    assert.equal(await app.deps.store.checks.countOfProject(kept.id), 1);
+  });
+
+  test('long bodies leave object storage with the project', async () => {
+    const objects = new MemoryStore();
+    await using app = await startTestApp(engine, {}, {}, objects);
+    const deps = withObjects(app, objects);
+    const { project } = await app.givenProject();
+    const check = await app.givenCheck(project);
+    for (let n = 0; n < 3; n++) await app.ping(`/${check.uuid}`, { body: longBody(n) });
+    await moveAll(deps);
+    assert.equal(objects.objects.size, 3);
+    await deleteProject(deps, systemActor(project.id), 'Alpha');
+    assert.equal((await app.ping(`/${check.uuid}`, { body: longBody(4) })).status, 200);
+
+    app.clock.advance({ days: 7 });
+    while (await deleteDuePiece(deps));
+    await deleteAll(deps);
+
+    assert.equal(objects.objects.size, 0);
+    assert.equal((await app.ping(`/${check.uuid}`)).status, 404);
+  });
+
+  test('the loop that prunes accounts deletes projects, and none that can be restored', async () => {
+    await using app = await start();
+    const { project } = await givenDoomed(app, 1);
+    const { project: restorable } = await app.givenProject();
+    const { project: other } = await app.givenProject();
+    await deleteProject(app.deps, systemActor(restorable.id), 'Alpha');
+
+    while (await pruneAccountData(app.node.accounts));
+
+    assert.ok(await isGone(app, project));
+    assert.ok(!(await isGone(app, restorable)));
+    assert.ok(!(await isGone(app, other)));
+  });
+
+  test('closing an account deletes its projects in the same pieces, deleted ones at once', async () => {
+    await using app = await start();
+    const { project, ownerId } = await givenDoomed(app);
+    const { project: second } = await app.givenProject({ ownerId });
+    await deleteProject(app.deps, systemActor(second.id), 'Alpha');
+    const account = (await app.deps.store.accounts.byId(ownerId)) ?? assert.fail();
+    const { store, pieces } = counting(app);
+
+    await closeAccount({ ...app.node.accounts, store }, operatorOn(account), account.email);
+
+    assert.equal(await app.deps.store.accounts.byId(ownerId), null);
+    assert.ok((await isGone(app, project)) && (await isGone(app, second)));
+    assert.ok(Math.max(...pieces) <= MAX_PIECE_ROWS + 30, `${pieces}`);
+  });
+
+  test('a close that was cut off can be repeated', async () => {
+    await using app = await start();
+    const { ownerId } = await givenDoomed(app);
+    const account = (await app.deps.store.accounts.byId(ownerId)) ?? assert.fail();
+    let pieces = 0;
+    const transaction: Store['transaction'] = (work, options) => {
+      if (++pieces > 2) throw new Error('killed here');
+      return app.deps.store.transaction(work, options);
+    };
+    const store: Store = Object.assign(Object.create(app.deps.store), { transaction });
+    const { accounts } = app.node;
+
+    await assert.rejects(closeAccount({ ...accounts, store }, operatorOn(account), account.email), /killed/);
+    assert.ok((await app.deps.store.accounts.byId(ownerId)) !== null);
+    await closeAccount(accounts, operatorOn(account), account.email);
+
+    assert.equal(await rowsOf(app), 0);
+    assert.equal(await app.deps.store.accounts.byId(ownerId), null);
+  });
+});
