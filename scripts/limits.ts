@@ -8,7 +8,7 @@ import { MAX_PROJECT_INVITATIONS } from '../src/domain/invitation.ts';
 import { CONFIRMATION_CODE_SPAN, MAILED_LINK_SPAN, SHOWN_LINK_SPAN } from '../src/domain/link.ts';
 import { CHALLENGE_SPAN, MAX_PASSKEYS } from '../src/domain/passkey.ts';
 import { MIN_PASSWORD_LENGTH } from '../src/domain/password-rules.ts';
-import { MAX_PROJECT_MEMBERS } from '../src/domain/project.ts';
+import { MAX_OWNED_PROJECTS, MAX_PROJECT_MEMBERS } from '../src/domain/project.ts';
 import { MAX_EXPRESSION } from '../src/domain/schedule/schedule.ts';
 import { AUTHENTICATOR_SETUP_SPAN, SECOND_FACTOR_SPAN } from '../src/domain/second-factor.ts';
 import { MAX_SESSIONS, MAX_SHOWN_SIGN_INS, MAX_USER_AGENT, SUDO_SPAN } from '../src/domain/session.ts';
@@ -23,6 +23,7 @@ import { MAX_LANGUAGE } from '../src/lib/text/date-style.ts';
 import { MAX_LISTING } from '../src/objects/s3.ts';
 import { PROVISION_LIMITS } from '../src/provision/document.ts';
 import { READER_LIMITS } from '../src/reader-thread.ts';
+import { MAX_KEPT_PROJECTS } from '../src/reading/project-list.ts';
 import { ATTEMPT_RULES } from '../src/services/accounts/attempts.ts';
 import { PASSWORD_LIMITS } from '../src/services/accounts/password-work.ts';
 import { CHECK_WRITER_DEFAULTS } from '../src/services/check-writer.ts';
@@ -161,6 +162,14 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       [
         'Badges of tags whose counts are kept',
         { MAX_KEPT_BADGES },
+        '',
+        'the one that was asked for longest ago is forgotten',
+      ],
+    ]),
+    ...constants('src/reading/project-list.ts', [
+      [
+        'Projects whose counts one thread keeps, for the lists of people',
+        { MAX_KEPT_PROJECTS },
         '',
         'the one that was asked for longest ago is forgotten',
       ],
@@ -330,6 +339,12 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ]),
     ...constants('src/domain/project.ts', [
       ['Members of a project besides its owner', { MAX_PROJECT_MEMBERS }, '', 'refused'],
+      [
+        'Projects that one account owns, those included that it can restore',
+        { MAX_OWNED_PROJECTS },
+        '',
+        'refused',
+      ],
     ]),
     ...constants('src/domain/invitation.ts', [
       ['Open invitations of a project', { MAX_PROJECT_INVITATIONS }, '', 'refused'],
@@ -357,6 +372,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           ['Tries of a code in a mail, an hour', 'triesPerMailedCode'],
           ['Answers to one challenge for a passkey', 'usesPerChallenge'],
           ['Proofs of identity an hour in one session', 'proofsPerSession'],
+          ['Offers of one project to its members a day', 'offersPerProject'],
         ] as const
       ).map(
         ([what, name]) =>

@@ -3,9 +3,8 @@ import { test } from 'node:test';
 import type { Project } from '../src/domain/project.ts';
 import { operatorOn } from '../src/services/accounts/account-actor.ts';
 import { closeAccount } from '../src/services/accounts/closing.ts';
-import { pruneAccountData } from '../src/services/accounts/pruning.ts';
 import { systemActor } from '../src/services/actor.ts';
-import { deleteDuePiece, MAX_PIECE_ROWS } from '../src/services/project-deletion.ts';
+import { deleteDuePiece, MAX_PIECE_ROWS, ProjectDeletions } from '../src/services/project-deletion.ts';
 import { deleteProject } from '../src/services/projects.ts';
 import type { Store, Writes } from '../src/storage/store.ts';
 import { type GivenProject, startTestApp, type TestApp } from './app.ts';
@@ -149,18 +148,39 @@ forEachEngine((engine) => {
     assert.equal((await app.ping(`/${check.uuid}`)).status, 404);
   });
 
-  test('the loop that prunes accounts deletes projects, and none that can be restored', async () => {
+  test('projects whose time is over are looked for every hour, and none that can be restored goes', async () => {
     await using app = await start();
+    const deletions = new ProjectDeletions(app.deps);
     const { project } = await givenDoomed(app, 1);
     const { project: restorable } = await app.givenProject();
     const { project: other } = await app.givenProject();
     await deleteProject(app.deps, systemActor(restorable.id), 'Alpha');
 
-    while (await pruneAccountData(app.node.accounts));
+    while (await deletions.tick());
 
     assert.ok(await isGone(app, project));
     assert.ok(!(await isGone(app, restorable)));
     assert.ok(!(await isGone(app, other)));
+  });
+
+  test('a clock that is wrong when a machine starts, or is set, deletes nothing', async () => {
+    await using app = await start();
+    const { project } = await app.givenProject();
+    await deleteProject(app.deps, systemActor(project.id), 'Alpha');
+    app.clock.jump({ days: 30 });
+    const deletions = new ProjectDeletions(app.deps);
+
+    assert.equal(await deletions.tick(), false);
+    app.clock.jump({ days: -30 });
+    app.clock.advance({ hours: 1 });
+    assert.equal(await deletions.tick(), false);
+    app.clock.jump({ days: 30 });
+    app.clock.advance({ hours: 1 });
+    assert.equal(await deletions.tick(), false);
+
+    assert.ok(!(await isGone(app, project)));
+    app.clock.advance({ hours: 1 });
+    assert.equal(await deletions.tick(), true, 'a clock that stays so is believed');
   });
 
   test('closing an account deletes its projects in the same pieces, deleted ones at once', async () => {

@@ -11,6 +11,7 @@ import type { Mail } from '../src/lib/mail-sender.ts';
 import { buildNode, type Node, type NodeParts } from '../src/node/node.ts';
 import { startLoops, startWatching } from '../src/node/start-loops.ts';
 import { startReaderThreads } from '../src/reader-thread.ts';
+import { operatorOn } from '../src/services/accounts/account-actor.ts';
 import { systemActor } from '../src/services/actor.ts';
 import { recordBeat } from '../src/services/liveness.ts';
 import { setReminders } from '../src/services/reminders.ts';
@@ -312,6 +313,29 @@ forEachEngine((engine) => {
       assert.equal(reply.status, 200, path);
       assert.equal(reply.text, fresh.text);
     }
+  });
+
+  test("the list of a person's projects is made away from the thread that answers pings", async () => {
+    const { project, ownerId } = await app().givenProject();
+    await app().givenCheck(project, { status: 'down' });
+    const { project: other } = await app().givenProject();
+    await app().givenCheck(other);
+    const person = operatorOn({ id: ownerId });
+    await using node = await buildGuardedNode();
+
+    const texts = await Promise.all(
+      [app().deps.reads, node.deps.reads].map(async (reads) => {
+        const { pieces } = await reads.ask({ kind: 'project_list', person });
+        return Buffer.concat(await Array.fromAsync(pieces)).toString();
+      }),
+    );
+
+    assert.equal(texts[0], texts[1]);
+    const { projects } = JSON.parse(texts[1] ?? '');
+    assert.deepEqual(
+      projects.map(({ uuid, status }: { uuid: string; status: string }) => [uuid, status]),
+      [[project.uuid, 'down']],
+    );
   });
 
   test('what monitors of the instance ask is read away from the thread that answers pings', async () => {

@@ -9,6 +9,7 @@ import { releaseAllLeases } from '../services/deliveries.ts';
 import type { Deps } from '../services/deps.ts';
 import { queueFlappingNotices } from '../services/flapping.ts';
 import { pruneMails, releaseMailLeases } from '../services/mails.ts';
+import { ProjectDeletions } from '../services/project-deletion.ts';
 import { Pruner } from '../services/pruning.ts';
 import { queueReminders } from '../services/reminders.ts';
 import { queueReports } from '../services/reports.ts';
@@ -87,8 +88,12 @@ function startPruning({ deps, loops, parts }: Node): void {
 }
 
 function startAccountPruning({ accounts, loops }: Node): void {
-  const prune = withEqualRests(() => pruneAccountData(accounts), accounts.clock);
-  loops.start('account_pruning', 'accounts.not_pruned', HOUR_MS, prune);
+  const deletions = new ProjectDeletions(accounts);
+  const prune = async () => {
+    const found = [await pruneAccountData(accounts), await deletions.tick()];
+    return found.includes(true);
+  };
+  loops.start('account_pruning', 'accounts.not_pruned', HOUR_MS, withEqualRests(prune, accounts.clock));
 }
 
 /** Another thread makes the checkpoints, ten times a second. This loop only verifies that it does. */

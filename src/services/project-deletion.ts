@@ -1,6 +1,8 @@
 import type { ActedBy } from '../domain/audit.ts';
 import type { Check } from '../domain/check.ts';
 import type { Project } from '../domain/project.ts';
+import { CarefulHours } from '../lib/careful-hours.ts';
+import type { Instant } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';
 import { PROGRAM_ITSELF } from './actor.ts';
 import { recordAct } from './audit.ts';
@@ -16,13 +18,35 @@ const ALONE = { sharesCommit: false };
 
 type DeletionDeps = Pick<Deps, 'store' | 'clock'>;
 
+/** Deletes projects that nobody can restore any more. It looks for them once an hour, if the clock can be trusted. */
+export class ProjectDeletions {
+  readonly #deps: DeletionDeps;
+  readonly #hours: CarefulHours;
+  /** When the present look began. Null between two looks. */
+  #lookedAt: Instant | null = null;
+
+  constructor(deps: Pick<Deps, 'store' | 'clock'>) {
+    this.#deps = deps;
+    this.#hours = new CarefulHours(deps.clock);
+  }
+
+  /** Deletes one piece of a project. Returns whether there may be more. */
+  async tick(): Promise<boolean> {
+    if (this.#lookedAt === null && this.#hours.isTimeToLook()) this.#lookedAt = this.#deps.clock.now();
+    if (this.#lookedAt === null) return false;
+    const hadPiece = await deleteDuePiece(this.#deps, this.#lookedAt);
+    if (!hadPiece) this.#lookedAt = null;
+    return hadPiece;
+  }
+}
+
 /**
- * Deletes a piece of a project that nobody can restore any more, in one transaction. Returns whether there was one. A
- * piece begins with what is there, so a process that is killed between two pieces loses nothing.
+ * Deletes a piece of a project whose time was over at `now`, in one transaction. Returns whether there was one. A piece
+ * begins with what is there, so a process that is killed between two pieces loses nothing.
  */
-export async function deleteDuePiece(deps: DeletionDeps): Promise<boolean> {
+export async function deleteDuePiece(deps: DeletionDeps, now = deps.clock.now()): Promise<boolean> {
   const work = async (tx: Writes) => {
-    const project = await tx.projects.lockDueDeletion(deps.clock.now());
+    const project = await tx.projects.lockDueDeletion(now);
     if (project === null) return false;
     await deletePiece(deps, tx, project, PROGRAM_ITSELF);
     return true;

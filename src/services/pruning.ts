@@ -1,6 +1,6 @@
 import { flipsKeptFrom } from '../domain/flip.ts';
-import { type Readings, readingsOf } from '../lib/clock.ts';
-import { type Instant, type Micros, seconds } from '../lib/instant.ts';
+import { CarefulHours } from '../lib/careful-hours.ts';
+import type { Instant } from '../lib/instant.ts';
 import { BEFORE_ALL_FLIPS, type FlipPlace, type Writes } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
 
@@ -11,13 +11,6 @@ export const PRUNE_EVERY = 100;
 const MAX_ROWS_AT_ONCE = 500;
 /** Old flips examined in one transaction, and the most of their deliveries that it deletes. Blind spans are few. */
 const MAX_OLD_AT_ONCE = 100;
-/**
- * How often old flips are looked for. This need not be exact: flips become too old only at the start of a month, and
- * are kept a day longer than required.
- */
-const LOOK_FOR_OLD_EVERY: Micros = seconds(3600);
-/** If the wall clock moves by more than this against the monotonic clock between two looks, somebody has set it. */
-const MAX_CLOCK_JUMP: Micros = seconds(300);
 /** It deletes many rows. Nobody's answer waits for that. */
 const ALONE = { sharesCommit: false };
 
@@ -39,8 +32,8 @@ export class Pruner {
   readonly #deps: PruningDeps;
   readonly #maxChecks: number;
   #lastId = 0;
-  /** Both clocks at the time when the last look was due, or at the start. */
-  #lookDueAt: Readings;
+  /** Looks need not be exact: flips become too old only at the start of a month, and are kept a day longer than required. */
+  readonly #hours: CarefulHours;
   /** The look in progress, if any. */
   #look: Look | null = null;
   /** Flips are pruned up to this time. It changes once a month. Until then there is nothing new to find. */
@@ -50,7 +43,7 @@ export class Pruner {
   constructor(deps: PruningDeps, maxChecks: number) {
     this.#deps = deps;
     this.#maxChecks = maxChecks;
-    this.#lookDueAt = readingsOf(deps.clock);
+    this.#hours = new CarefulHours(deps.clock);
   }
 
   /** Deletes a bounded number of rows. Returns whether there was anything to do. */
@@ -100,23 +93,9 @@ export class Pruner {
   }
 
   #beginLook(): Look | null {
-    if (!this.#isTimeToLook()) return null;
+    if (!this.#hours.isTimeToLook()) return null;
     const before = flipsKeptFrom(this.#deps.clock.now());
     return { before, after: before === this.#flipsPrunedTo ? null : BEFORE_ALL_FLIPS };
-  }
-
-  /**
-   * If the clock were months ahead, everything would count as old. This happens, for example, on a machine that has
-   * just started and has not asked a time server yet. So the first look waits, and a look is skipped when the clock was
-   * set since the last one was due.
-   */
-  #isTimeToLook(): boolean {
-    const last = this.#lookDueAt;
-    const now = readingsOf(this.#deps.clock);
-    const passed = now.monotonic - last.monotonic;
-    if (passed < LOOK_FOR_OLD_EVERY) return false;
-    this.#lookDueAt = now;
-    return Math.abs(now.wall - last.wall - passed) <= MAX_CLOCK_JUMP;
   }
 }
 

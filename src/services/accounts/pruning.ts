@@ -1,6 +1,5 @@
 import { pruneAuditLog } from '../audit.ts';
 import { pruneInvitations } from '../invitations.ts';
-import { deleteDuePiece } from '../project-deletion.ts';
 import { pruneAttempts } from './attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { pruneLinks } from './links.ts';
@@ -19,7 +18,6 @@ export async function pruneAccountData(deps: AccountDeps): Promise<boolean> {
     await pruneLinks(deps),
     await pruneInvitations(deps),
     await pruneAuditLog(deps, deps.settings.auditLogDays),
-    await deleteDuePiece(deps),
   ];
   return hasMore.includes(true);
 }
