@@ -167,7 +167,7 @@ forEachEngine((engine) => {
       lastPingAt: app.clock.now(),
     });
     await app.assign(check, channel);
-    const actor = await authenticate(app.deps, key, null);
+    const actor = await authenticate({ ...app.deps, keyUses: app.node.keyUses }, key, null);
     const parts = started.move();
     return {
       app,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Account } from '../src/domain/account.ts';
+import { generatePingKey } from '../src/domain/api-key.ts';
 import type { Check } from '../src/domain/check.ts';
 import { AppError } from '../src/domain/errors.ts';
 import {
@@ -14,6 +15,7 @@ import {
   PERMISSIONS,
   type Permission,
   type Role,
+  SCOPES,
 } from '../src/domain/permission.ts';
 import type { Session } from '../src/domain/session.ts';
 import { newTotpSecret, totpCode } from '../src/lib/totp.ts';
@@ -52,6 +54,7 @@ import {
   listSignIns,
 } from '../src/services/accounts/sessions.ts';
 import { beginConfirmation, confirmWithPasskey } from '../src/services/accounts/signatures.ts';
+import { createToken, listTokens, revokeToken } from '../src/services/accounts/tokens.ts';
 import {
   acceptProject,
   declineProject,
@@ -93,10 +96,19 @@ import {
   revokeInvitation,
   suggestPeople,
 } from '../src/services/invitations.ts';
+import {
+  createKey,
+  listKeys,
+  replacePingKey,
+  revealPingKey,
+  revokeKey,
+  revokePingKey,
+  rotateKey,
+} from '../src/services/keys.ts';
 import { changeRole, leaveProject, listMembers, removeMember } from '../src/services/members.ts';
 import { getPingBody, listPings } from '../src/services/pings.ts';
 import { ProjectMetrics } from '../src/services/project-metrics.ts';
-import { deleteProject, readProject, renameProject } from '../src/services/projects.ts';
+import { deleteProject, readProject, renameProject, setPingKey } from '../src/services/projects.ts';
 import { sendTestMessage } from '../src/services/test-message.ts';
 import { START, sharedTestApp } from './app.ts';
 import { givenAccount, PASSWORD } from './dashboard/browser.ts';
@@ -125,6 +137,7 @@ interface Things {
   /** Of the account. */
   readonly memberUuid: string;
   readonly invitationUuid: string;
+  readonly keyUuid: string;
 }
 
 interface Verb {
@@ -264,6 +277,20 @@ const VERBS: Readonly<Record<string, Verb>> = {
     permission: 'channels.edit',
     act: (actor, { deps, channelUuid }) => deleteChannel(deps, actor, channelUuid),
   },
+  listKeys: { permission: 'keys.edit', act: (actor, { deps }) => listKeys(deps, actor) },
+  createKey: {
+    permission: 'keys.edit',
+    act: (actor, { deps }) =>
+      createKey(deps, actor, { kind: 'read_only', name: 'Prometheus', expiresAt: null }),
+  },
+  rotateKey: {
+    permission: 'keys.edit',
+    act: (actor, { deps, keyUuid }) => rotateKey(deps, actor, keyUuid, { overlapHours: 1, expiresAt: null }),
+  },
+  revokeKey: { permission: 'keys.edit', act: (actor, { deps, keyUuid }) => revokeKey(deps, actor, keyUuid) },
+  revealPingKey: { permission: 'keys.edit', act: (actor, { deps }) => revealPingKey(deps, actor) },
+  replacePingKey: { permission: 'keys.edit', act: (actor, { deps }) => replacePingKey(deps, actor) },
+  revokePingKey: { permission: 'keys.edit', act: (actor, { deps }) => revokePingKey(deps, actor) },
   sendTestMessage: {
     permission: 'channels.test',
     act: (actor, { deps, channelUuid }) =>
@@ -329,6 +356,8 @@ async function givenOffer({ deps, account }: AccountThings): Promise<string> {
     return uuid;
   });
 }
+
+const NEW_TOKEN = { name: 'Terraform', scopes: SCOPES, projects: null, expiresAt: null };
 
 /** Every verb on an account, and what it asks for. */
 const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
@@ -506,6 +535,18 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
       return enterProject(deps, actor, record.uuid);
     },
   },
+  listTokens: { permission: 'tokens.view', act: (actor, { deps }) => listTokens(deps, actor) },
+  createToken: {
+    permission: 'tokens.edit',
+    act: (actor, { deps }) => createToken(deps, actor, NEW_TOKEN),
+  },
+  revokeToken: {
+    permission: 'tokens.revoke',
+    act: async (actor, { deps, account }) => {
+      const { token } = await createToken(deps, operatorOn(account), NEW_TOKEN);
+      return revokeToken(deps, actor, token.uuid);
+    },
+  },
   previewClosing: { permission: 'account.view', act: (actor, { deps }) => previewClosing(deps, actor) },
   closeAccount: {
     permission: 'account.secure',
@@ -545,6 +586,15 @@ const CALLERS: Readonly<Record<string, Caller>> = {
   'the program': { kind: 'system' },
 };
 
+/** Those who act on an account, with the id of a session that it has. */
+const ACCOUNT_CALLERS: Readonly<Record<string, (sessionId: number) => AccountCaller>> = {
+  session: (sessionId) => ({ kind: 'session', sessionId, isConfirmed: false }),
+  'confirmed session': (sessionId) => ({ kind: 'session', sessionId, isConfirmed: true }),
+  operator: () => ({ kind: 'operator' }),
+  'token for everything': () => ({ kind: 'account_token', tokenId: 1, scopes: SCOPES, projectIds: null }),
+  'token for nothing': () => ({ kind: 'account_token', tokenId: 1, scopes: [], projectIds: null }),
+};
+
 /** What a module exports that runs, a function or anything else, and mentions an actor. */
 function exportsWithActor(source: string, actor = 'Actor'): string[] {
   // A statement begins where a line does; what is inside it is indented.
@@ -578,7 +628,7 @@ function verbsWith(actor: string, definedIn: string): string[] {
 }
 
 /** What makes an actor, or only looks at one, is no verb. */
-const MAKERS = ['enterProject', 'holdTeam', 'lockAsOwner', 'recordInProject', 'roleOf'];
+const MAKERS = ['enterProject', 'holdTeam', 'lockAsOwner', 'recordInProject', 'roleByToken', 'roleOf'];
 
 test('every verb that has an actor is tried here', () => {
   const verbs = verbsWith('Actor', 'actor.ts').filter((name) => !MAKERS.includes(name));
@@ -603,15 +653,21 @@ forEachEngine((engine) => {
     await app().givenPing(check, { n: 1, body: Buffer.from('done') });
     const channel = await app().givenChannel(project);
     const invitation = invitationRecord(project.id, { expiresAt: Number.MAX_SAFE_INTEGER });
-    await app().deps.store.transaction((tx) => tx.invitations.insert(invitation));
+    const deps = app().node.accounts;
+    await deps.store.transaction(async (tx) => {
+      await tx.invitations.insert(invitation);
+      await setPingKey(deps, tx, project, generatePingKey(deps.random.bytes));
+    });
+    const [key = assert.fail()] = await deps.store.apiKeys.ofProject(project.id);
     return {
-      deps: app().node.accounts,
+      deps,
       ownerId,
       member,
       check,
       channelUuid: channel.uuid,
       memberUuid: member.uuid,
       invitationUuid: invitation.uuid,
+      keyUuid: key.uuid,
     };
   }
 
@@ -652,13 +708,13 @@ forEachEngine((engine) => {
 
       const error = await outcome(async () => {
         const found = JSON.stringify(await act(actor, things)) ?? '';
-        const { check, channelUuid, memberUuid, invitationUuid } = things;
-        const uuids = [check.uuid, channelUuid, memberUuid, invitationUuid];
+        const { check, channelUuid, memberUuid, invitationUuid, keyUuid } = things;
+        const uuids = [check.uuid, channelUuid, memberUuid, invitationUuid, keyUuid];
         assert.ok(!uuids.some((uuid) => found.includes(uuid)), found);
       });
 
       const refusals = [
-        ...['check_of_other_project', 'channel_of_other_project', 'member_not_found'],
+        ...['check_of_other_project', 'channel_of_other_project', 'member_not_found', 'key_not_found'],
         ...['invitation_not_found', ...(needsRole ? ['permission_denied'] : [])],
       ];
       assert.ok(error === null || refusals.includes(error), `${error}`);
@@ -676,12 +732,9 @@ forEachEngine((engine) => {
   }
 
   for (const [name, { permission, needsSession = false, act }] of Object.entries(ACCOUNT_VERBS)) {
-    for (const kind of ['session', 'confirmed session', 'operator'] as const) {
-      const callerOf = (sessionId: number): AccountCaller =>
-        kind === 'operator'
-          ? { kind: 'operator' }
-          : { kind: 'session', sessionId, isConfirmed: kind === 'confirmed session' };
-      const allowed = isAllowedOnAccount(callerOf(0), permission) && !(needsSession && kind === 'operator');
+    for (const [kind, callerOf] of Object.entries(ACCOUNT_CALLERS)) {
+      const isSession = callerOf(0).kind === 'session';
+      const allowed = isAllowedOnAccount(callerOf(0), permission) && (isSession || !needsSession);
       test(`${name} ${allowed ? 'serves' : 'refuses'} a caller who is: ${kind}`, async () => {
         const things = await givenAccountThings();
         const { account, session } = things;
@@ -690,7 +743,7 @@ forEachEngine((engine) => {
 
         const error = await outcome(() => act(actor, things));
 
-        const refusal = kind === 'operator' ? 'permission_denied' : 'confirmation_required';
+        const refusal = isSession ? 'confirmation_required' : 'permission_denied';
         assert.equal(error, allowed ? null : refusal);
       });
     }
@@ -705,6 +758,7 @@ forEachEngine((engine) => {
       await store.channels.byUuid(channelUuid),
       await store.projects.teamOf(check.projectId),
       await store.invitations.ofProject(check.projectId, START),
+      await store.apiKeys.ofProject(check.projectId),
     ]);
   }
 });

@@ -197,7 +197,7 @@ projects:
       return [channel?.disabled, channel?.disabled_reason, channel?.verified];
     };
     await apply(app, content('a@example.org'));
-    const { projectId } = await authenticate(app.deps, readWrite, null);
+    const { projectId } = await authenticate({ ...app.deps, keyUses: app.node.keyUses }, readWrite, null);
     const [channel = assert.fail()] = await app.deps.store.channels.ofProject(projectId);
     await unsubscribe(app.deps, channel);
 
@@ -220,7 +220,7 @@ projects:
     integrations: [{ kind: email, name: Mail, email: a@example.org, verified: true }]
 `;
     await apply(app, content);
-    const { projectId } = await authenticate(app.deps, readWrite, null);
+    const { projectId } = await authenticate({ ...app.deps, keyUses: app.node.keyUses }, readWrite, null);
     const [channel = assert.fail()] = await app.deps.store.channels.ofProject(projectId);
     const state = async () => {
       const found = await app.deps.store.channels.byId(channel.id);

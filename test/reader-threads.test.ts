@@ -79,7 +79,15 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     overviewsOf: 'long',
   },
   transfers: { ofProject: 'short' },
-  apiKeys: { byLookup: 'short', anyByLookup: 'short', ofProject: 'long', countOfOtherSecrets: 'long' },
+  apiKeys: {
+    byLookup: 'short',
+    anyByLookup: 'short',
+    ofProject: 'long',
+    // As many as one project may have.
+    listOf: 'short',
+    countOfOtherSecrets: 'long',
+  },
+  accountTokens: { byDigest: 'short', ofAccount: 'short' },
   channels: { ofProject: 'long', byId: 'short', byUuid: 'short', page: 'long' },
   checks: {
     ofProject: 'long',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Account, NewAccount } from '../src/domain/account.ts';
+import type { NewAccountToken } from '../src/domain/account-token.ts';
 import type { NewAct } from '../src/domain/audit.ts';
 import type { Channel, NewChannel } from '../src/domain/channel.ts';
 import { type Check, DEFAULT_CONFIG, type NewCheck, newCheck } from '../src/domain/check.ts';
@@ -53,6 +54,7 @@ export function projectRecord(ownerId: number, overrides: Partial<NewProject> = 
 export function apiKeyRecord(projectId: number, overrides: Partial<NewApiKey> = {}): NewApiKey {
   const digest = randomUUID();
   return {
+    uuid: randomUUID(),
     projectId,
     kind: 'read_write',
     name: digest,
@@ -60,6 +62,32 @@ export function apiKeyRecord(projectId: number, overrides: Partial<NewApiKey> = 
     digest,
     secretId: null,
     createdAt: CREATED_AT,
+    madeBy: 'program',
+    makerId: null,
+    expiresAt: null,
+    lastUsedAt: null,
+    lastUsedAddr: null,
+    ...overrides,
+  };
+}
+
+export function accountTokenRecord(
+  accountId: number,
+  overrides: Partial<NewAccountToken> = {},
+): NewAccountToken {
+  const digest = randomUUID();
+  return {
+    uuid: randomUUID(),
+    accountId,
+    name: 'Terraform',
+    lookup: digest.slice(0, 8),
+    digest,
+    scopes: [],
+    projectIds: null,
+    createdAt: CREATED_AT,
+    expiresAt: null,
+    lastUsedAt: null,
+    lastUsedAddr: null,
     ...overrides,
   };
 }

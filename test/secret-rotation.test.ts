@@ -3,10 +3,12 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { settingsOf, storedSettings } from '../src/integrations/registry.ts';
+import { systemClock } from '../src/lib/clock.ts';
 import { Fault } from '../src/lib/fields.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { createVault, type Vault } from '../src/lib/vault.ts';
 import { authenticate } from '../src/services/actor.ts';
+import { KeyUses } from '../src/services/key-uses.ts';
 import { resealAll } from '../src/services/secret-rotation.ts';
 import type { Database } from '../src/storage/open.ts';
 import { keptSecrets, MAX_PREVIOUS_SECRETS } from '../src/storage/secret-key.ts';
@@ -33,7 +35,8 @@ projects:
 async function opened(store: Store, vault: Vault): Promise<unknown[]> {
   const project = (await store.projects.page(0, 1))[0] ?? assert.fail();
   const [channel = assert.fail()] = await store.channels.ofProject(project.id);
-  const actor = await authenticate({ store, vault }, KEY, null).catch(() => null);
+  const deps = { store, vault, clock: systemClock, keyUses: new KeyUses({ store }) };
+  const actor = await authenticate(deps, KEY, null).catch(() => null);
   return [settingsOf(channel, vault), vault.unseal(project.pingKeySealed ?? ''), actor?.projectId ?? null];
 }
 

@@ -9,6 +9,8 @@ export type MemberRole = (typeof MEMBER_ROLES)[number];
 /** What a person may do in a project. */
 export type Role = MemberRole | 'owner';
 
+export const ROLES: readonly Role[] = [...MEMBER_ROLES, 'owner'];
+
 /** A column of the table: a role of people, an administrator in a project of others, or a kind of API key. */
 export type Grantee = Role | 'administrator' | 'read_only_key' | 'read_write_key';
 
@@ -75,7 +77,7 @@ export type Caller =
       readonly tokenId: number;
       readonly accountId: number;
       readonly role: Role;
-      readonly scopes: readonly Permission[];
+      readonly scopes: readonly Scope[];
     }
   /** The program itself: the operator's file, a loop. */
   | { readonly kind: 'system' };
@@ -129,11 +131,14 @@ type AccountGrantee =
   /** Both again, of somebody who lacks the second factor that the operator wants everybody to have. */
   | 'unprotected_session'
   | 'confirmed_unprotected_session'
+  /** A token of the account, if that is among its scopes. */
+  | 'account_token'
   /** The operator of the machine, on any account. */
   | 'operator';
 
 const SIGNED_IN = ['session', 'confirmed_session', 'operator'] as const;
 const CONFIRMED = ['confirmed_session', 'operator'] as const;
+const WITH_TOKENS = [...SIGNED_IN, 'account_token'] as const;
 
 /** Who may do what with an account. Every verb of `services/accounts` asks for one of these first. */
 const ACCOUNT_TABLE = {
@@ -149,16 +154,29 @@ const ACCOUNT_TABLE = {
   /** A copy of everything that is known of the person. */
   'account.export': CONFIRMED,
   /** The projects that the person owns or is a member of. */
-  'projects.view': SIGNED_IN,
+  'projects.view': WITH_TOKENS,
   /** Becoming a member of a project by an invitation. */
   'projects.join': SIGNED_IN,
   /** Making a project, restoring an own one that was deleted, and accepting or declining one that is offered. */
-  'projects.edit': SIGNED_IN,
+  'projects.edit': WITH_TOKENS,
+  /** Names of tokens and when they were used. */
+  'tokens.view': SIGNED_IN,
+  'tokens.revoke': SIGNED_IN,
+  /** Making a token. It works without a proof of identity from then on. */
+  'tokens.edit': CONFIRMED,
 } as const satisfies Record<string, readonly AccountGrantee[]>;
 
 export type AccountPermission = keyof typeof ACCOUNT_TABLE;
 
 export const ACCOUNT_PERMISSIONS = Object.freeze(Object.keys(ACCOUNT_TABLE) as AccountPermission[]);
+
+/** What a token can be made for: everything in projects, and what concerns no project that exists. */
+export type Scope = Permission | AccountPermission;
+
+export const SCOPES: readonly Scope[] = Object.freeze([
+  ...PERMISSIONS,
+  ...ACCOUNT_PERMISSIONS.filter((permission) => isGrantedOnAccount('account_token', permission)),
+]);
 
 /** Who acts on an account, as far as permissions are concerned. */
 export type AccountCaller =
@@ -168,6 +186,13 @@ export type AccountCaller =
       readonly isConfirmed: boolean;
       /** Whether the person has to add a second factor before anything else. */
       readonly lacksSecondFactor?: boolean;
+    }
+  | {
+      readonly kind: 'account_token';
+      readonly tokenId: number;
+      readonly scopes: readonly Scope[];
+      /** The projects in which it works. Null: all of the account. */
+      readonly projectIds: readonly number[] | null;
     }
   | { readonly kind: 'operator' };
 
@@ -179,12 +204,17 @@ export interface AccountActor {
 }
 
 export function isAllowedOnAccount(caller: AccountCaller, permission: AccountPermission): boolean {
+  if (caller.kind === 'account_token' && !caller.scopes.includes(permission)) return false;
+  return isGrantedOnAccount(granteeOf(caller), permission);
+}
+
+function isGrantedOnAccount(grantee: AccountGrantee, permission: AccountPermission): boolean {
   const grantees: readonly AccountGrantee[] = ACCOUNT_TABLE[permission];
-  return grantees.includes(granteeOf(caller));
+  return grantees.includes(grantee);
 }
 
 function granteeOf(caller: AccountCaller): AccountGrantee {
-  if (caller.kind === 'operator') return 'operator';
+  if (caller.kind !== 'session') return caller.kind;
   const session = caller.lacksSecondFactor === true ? 'unprotected_session' : 'session';
   return caller.isConfirmed ? `confirmed_${session}` : session;
 }

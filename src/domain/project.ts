@@ -1,5 +1,6 @@
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import type { ApiKeyKind } from './api-key.ts';
+import type { Means } from './audit.ts';
 import type { MemberRole, Role } from './permission.ts';
 
 /** Owner of checks, channels and keys: the tenant boundary. */
@@ -67,6 +68,8 @@ export interface Acquaintance {
 /** A stored API key. It can be recognised but not used. */
 export interface ApiKey {
   id: number;
+  /** Names the key in addresses. It opens nothing. */
+  uuid: string;
   projectId: number;
   kind: ApiKeyKind;
   name: string;
@@ -75,6 +78,15 @@ export interface ApiKey {
   /** Under which secret the digest was made; null where nobody noted it. */
   secretId: string | null;
   createdAt: Instant;
+  /** By which means it was made. */
+  madeBy: Means;
+  /** The account that made it. Null if it was no account, or the account is gone. */
+  makerId: number | null;
+  /** From then on it is refused. Null: never. */
+  expiresAt: Instant | null;
+  /** Written at most once in `USED_EVERY`. */
+  lastUsedAt: Instant | null;
+  lastUsedAddr: string | null;
 }
 
 export type NewApiKey = Omit<ApiKey, 'id'>;

@@ -17,6 +17,8 @@ export const TEXT_LIMITS = Object.freeze({
   projectName: 60,
   accountName: 100,
   channelName: 100,
+  /** Of an API key, and of a token of an account. */
+  keyName: 100,
   /** RFC 5321, section 4.5.3.1.3. */
   emailAddress: 254,
   password: 1_000,

@@ -20,6 +20,8 @@ export const LOOPS = [
   'mail_pruning',
   /** Removes sessions that have ended, and other things of accounts that are past their time. */
   'account_pruning',
+  /** Writes when keys and tokens were last used. */
+  'key_uses',
   'body_moves',
   'body_deletions',
   /** Copies SQLite's log into the database file. */

@@ -1,30 +1,49 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { API_KEY_LENGTH } from '../domain/api-key.ts';
+import { API_KEY_LENGTH, isAccountToken } from '../domain/api-key.ts';
 import { AppError } from '../domain/errors.ts';
 import { isAllowed, isGranted, type Permission } from '../domain/permission.ts';
 import { equalInConstantTime } from '../lib/vault.ts';
-import { type Actor, authenticate, requirePermission } from '../services/actor.ts';
-import type { Deps } from '../services/deps.ts';
-import { parseJsonBody } from '../wire/api/body.ts';
+import { requireOnAccount } from '../services/accounts/account-actor.ts';
+import { authenticateToken, enterByToken, type TokenHolder } from '../services/accounts/tokens.ts';
+import { type Actor, authenticate, type KeyDeps, requirePermission } from '../services/actor.ts';
+import { type JsonObject, parseJsonBody } from '../wire/api/body.ts';
 import type { AddressLimit } from './address-limit.ts';
 import { BodyReader } from './body-reader.ts';
 import { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES } from './limits.ts';
+import { isUuid } from './path-segments.ts';
 import { type RateLimit, tokensFor } from './rate-limit.ts';
-import type { ApiKeyOperation, ApiRequest, ScrapeKeyOperation } from './route.ts';
+import type {
+  AccountTokenOperation,
+  AccountTokenRequest,
+  ApiKeyOperation,
+  ApiRequest,
+  ProjectTokenOperation,
+  ScrapeKeyOperation,
+} from './route.ts';
 
 /** The caller and the body of a request. */
 type Call = Pick<ApiRequest, 'actor' | 'body'>;
 
-/** Identifies the caller from the key in a request. Requests without a valid key are limited by their address. */
+/** What limits requests of programs. */
+export interface CallerLimits {
+  /** Of those without a valid key. */
+  readonly address: AddressLimit;
+  /** Of all keys of one project together. */
+  readonly project: RateLimit;
+  /** Of all tokens of one account together. */
+  readonly tokens: RateLimit;
+}
+
+/** Identifies the caller from the key or the token in a request. */
 export class Callers {
-  readonly #deps: Deps;
-  readonly #rateLimit: RateLimit;
+  readonly #deps: KeyDeps;
+  readonly #limits: CallerLimits;
   readonly #addressLimit: AddressLimit;
 
-  constructor(deps: Deps, rateLimit: RateLimit, addressLimit: AddressLimit) {
+  constructor(deps: KeyDeps, limits: CallerLimits) {
     this.#deps = deps;
-    this.#rateLimit = rateLimit;
-    this.#addressLimit = addressLimit;
+    this.#limits = limits;
+    this.#addressLimit = limits.address;
   }
 
   /** Counts a request that needs no key. Returns why it is refused, or null. */
@@ -33,7 +52,7 @@ export class Callers {
   }
 
   /**
-   * Returns the caller with this API key, and the body. The contract sets the order of errors: body (400), then key
+   * Returns the caller with this API key or token, and the body. The contract sets the order of errors: body (400), then key
    * (401). The rate (429) is checked as soon as the key is known, and again when the length of the body is known,
    * before the body is parsed.
    */
@@ -43,7 +62,7 @@ export class Callers {
 
   /**
    * Lets the caller with this API key ask, without a body. The rate is checked last, so that a request which fails can be
-   * tried in the usual way and counts once.
+   * tried in the usual way and counts once. Tokens take the usual way.
    */
   async ofQuick<Answer>(
     key: string | string[] | undefined,
@@ -52,10 +71,12 @@ export class Callers {
     ask: (actor: Actor) => Promise<Answer>,
   ): Promise<Answer> {
     this.#addressLimit.requireRest(client);
-    const actor = await authenticate(this.#deps, String(key ?? ''), client.ip);
+    const text = String(key ?? '');
+    if (isAccountToken(text)) throw new AppError('wrong_api_key');
+    const actor = await authenticate(this.#deps, text, client.ip);
     requirePermission(actor, permission);
     const answer = await ask(actor);
-    await this.#rateLimit.take(actor.projectId, 1);
+    await this.#limits.project.take(actor.projectId, 1);
     this.#addressLimit.noteKey(client);
     return answer;
   }
@@ -77,19 +98,25 @@ export class Callers {
     isKnown: () => void,
   ): Promise<Call> {
     const enter = async (key: string, tokens = 1): Promise<Actor> => {
+      if (isAccountToken(key)) {
+        const holder = await this.#holderOf(key, request, isKnown, tokens);
+        const actor = await enterByToken(this.#deps, holder, projectNamedBy(request));
+        requirePermission(actor, permission);
+        return actor;
+      }
       const actor = await authenticate(this.#deps, key, request.ip);
       isKnown();
       requirePermission(actor, permission);
-      await this.#rateLimit.take(actor.projectId, tokens);
+      await this.#limits.project.take(actor.projectId, tokens);
       return actor;
     };
-    const header = request.headers['x-api-key'];
+    const header = keyInHeaders(request);
     if (request.method !== 'POST') {
       request.raw.resume();
-      return { actor: await enter(String(header ?? '')), body: {} };
+      return { actor: await enter(header ?? ''), body: {} };
     }
     // A header takes precedence over the body, even if it is empty.
-    const byHeader = header === undefined ? null : await refusalOr(enter(String(header)));
+    const byHeader = header === undefined ? null : await refusalOr(enter(header));
     const known = byHeader instanceof AppError ? null : byHeader;
     const reader = bodyReader(request, reply, known !== null);
     const refusal = byHeader ?? new AppError('missing_api_key');
@@ -98,7 +125,7 @@ export class Callers {
       throw isLongForStranger ? refusal : error;
     });
     const tokens = tokensFor(bytes.length);
-    if (known !== null) await this.#rateLimit.take(known.projectId, tokens, 1);
+    if (known !== null) await this.#takeRest(known, tokens);
     const body = parseJsonBody(bytes, { acceptsNullBody });
     // Only a POST that changes something may carry the key in its body.
     const mayBeInBody = !isGranted('read_only_key', permission);
@@ -106,6 +133,73 @@ export class Callers {
     const actor = byHeader ?? (await enter(key, tokens));
     if (actor instanceof AppError) throw actor;
     return { actor, body };
+  }
+
+  /** Counts what a body costs beyond the first token. */
+  #takeRest({ caller, projectId }: Actor, tokens: number): Promise<void> {
+    const { project, tokens: ofTokens } = this.#limits;
+    return caller.kind === 'account_token'
+      ? ofTokens.take(caller.accountId, tokens, 1)
+      : project.take(projectId, tokens, 1);
+  }
+
+  /** The holder of a token, for what concerns no single project. */
+  async ofAccountToken(
+    { permission }: AccountTokenOperation,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Pick<AccountTokenRequest, 'actor' | 'body'>> {
+    const actor = await this.#requireHolder(request);
+    requireOnAccount(actor, permission);
+    return { actor, body: await this.#bodyOf(actor, request, reply) };
+  }
+
+  /** The holder of a token in the project. Whoever has no role in it is told that it does not exist. */
+  async ofProjectToken(
+    { permission }: ProjectTokenOperation,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    projectUuid: string,
+  ): Promise<Call> {
+    const holder = await this.#requireHolder(request);
+    const actor = await enterByToken(this.#deps, holder, projectUuid);
+    requirePermission(actor, permission);
+    return { actor, body: await this.#bodyOf(holder, request, reply) };
+  }
+
+  #requireHolder(request: FastifyRequest): Promise<TokenHolder> {
+    return this.#addressLimit.identify(request, async (isKnown) => {
+      const token = keyInHeaders(request) ?? '';
+      if (token.length === API_KEY_LENGTH && !isAccountToken(token)) throw new AppError('wrong_api_key');
+      return this.#holderOf(token, request, isKnown, 1);
+    });
+  }
+
+  async #holderOf(
+    token: string,
+    { ip }: FastifyRequest,
+    isKnown: () => void,
+    tokens: number,
+  ): Promise<TokenHolder> {
+    const holder = await authenticateToken(this.#deps, token, ip);
+    isKnown();
+    await this.#limits.tokens.take(holder.accountId, tokens);
+    return holder;
+  }
+
+  /** The JSON body of a POST. A long one counts as several requests, before it is parsed. */
+  async #bodyOf(
+    { accountId }: TokenHolder,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<JsonObject> {
+    if (request.method !== 'POST') {
+      request.raw.resume();
+      return {};
+    }
+    const bytes = await bodyReader(request, reply, true).whole;
+    await this.#limits.tokens.take(accountId, tokensFor(bytes.length), 1);
+    return parseJsonBody(bytes);
   }
 
   /**
@@ -142,6 +236,23 @@ export class Callers {
 }
 
 const BEARER = 'Bearer ';
+
+/** The key in `X-Api-Key`, or a token of an account in `Authorization`. A key of a project is not taken from there. */
+function keyInHeaders({ headers }: FastifyRequest): string | undefined {
+  const header = headers['x-api-key'];
+  if (header !== undefined) return String(header);
+  const bearer = bearerToken(headers.authorization);
+  return bearer !== null && isAccountToken(bearer) ? bearer : undefined;
+}
+
+/** The project in which a token is used. */
+function projectNamedBy({ headers }: FastifyRequest): string {
+  const named = headers['x-project'];
+  if (named === undefined) throw new AppError('missing_project');
+  const uuid = String(named).toLowerCase();
+  if (!isUuid(uuid)) throw new AppError('project_not_found');
+  return uuid;
+}
 
 /** The token of an `Authorization` header, in the spelling of this API's clients. Null if there is none. */
 function bearerToken(authorization: string | undefined): string | null {

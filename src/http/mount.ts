@@ -120,8 +120,13 @@ function isForAnybody(operation: RouteOperation): boolean {
 
 /** Whether the operation reads the body itself. */
 function takesBody(method: string, operation: RouteOperation): boolean {
-  if (operation.auth === 'api_key' || isForBrowsers(operation)) return method === 'POST';
+  if (isForPrograms(operation) || isForBrowsers(operation)) return method === 'POST';
   return 'body' in operation && operation.body !== undefined;
+}
+
+/** Whether the operation needs a key or a token, and may have a JSON body. */
+function isForPrograms({ auth }: RouteOperation): boolean {
+  return auth === 'api_key' || auth === 'account_token' || auth === 'project_token';
 }
 
 function isForBrowsers({ auth }: RouteOperation): boolean {
@@ -141,6 +146,18 @@ async function answerOf(callers: Callers, operation: RouteOperation, arrival: Ar
   switch (operation.auth) {
     case 'api_key':
       return operation.handle({ ...asked, ...(await callers.keys.ofApi(operation, request, reply)) });
+    case 'account_token':
+      return operation.handle({
+        ...asked,
+        ...(await callers.keys.ofAccountToken(operation, request, reply)),
+      });
+    case 'project_token': {
+      const project = asked.params.project_uuid ?? '';
+      return operation.handle({
+        ...asked,
+        ...(await callers.keys.ofProjectToken(operation, request, reply, project)),
+      });
+    }
     case 'bearer_key':
     case 'path_key':
       return operation.handle({

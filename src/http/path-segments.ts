@@ -10,6 +10,17 @@ export const CHECK_SEGMENT = `:check(^(?:${UUID}|[0-9A-Za-z]{${UNIQUE_KEY_LENGTH
 export const NUMBER_SEGMENT = ':n(^[0-9]+$)';
 export const TOKEN = '^[-a-zA-Z0-9_]+$';
 
+/** The project in a path of the API for accounts. */
+export const PROJECT_SEGMENT = `:project_uuid(${UUID_PATTERN})`;
+export const KEY_SEGMENT = `:key_uuid(${UUID_PATTERN})`;
+
+const WHOLE_UUID = new RegExp(UUID_PATTERN);
+
+/** Whether the text is a UUID as paths contain it. */
+export function isUuid(text: string): boolean {
+  return WHOLE_UUID.test(text);
+}
+
 export function isUniqueKey(segment: string): boolean {
   return segment.length === UNIQUE_KEY_LENGTH;
 }

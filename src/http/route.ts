@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { AccountPermission, Permission } from '../domain/permission.ts';
 import type { Client } from '../services/accounts/client.ts';
 import type { SignedIn } from '../services/accounts/sessions.ts';
+import type { TokenHolder } from '../services/accounts/tokens.ts';
 import type { Actor } from '../services/actor.ts';
 import type { JsonObject } from '../wire/api/body.ts';
 import type { ApiVersion } from '../wire/api/version.ts';
@@ -41,6 +42,8 @@ export type RouteOperations = Partial<Record<Method, RouteOperation>>;
 /** An operation of a path for one method. `auth` says how the caller proves its permission. */
 export type RouteOperation =
   | ApiKeyOperation
+  | AccountTokenOperation
+  | ProjectTokenOperation
   | ScrapeKeyOperation
   | MetricsKeyOperation
   | OpenOperation
@@ -48,7 +51,10 @@ export type RouteOperation =
   | MemberOperation
   | VisitorOperation;
 
-/** Needs a key of a project in `X-Api-Key`, or in the JSON body of a POST that changes something. */
+/**
+ * Needs a key of a project in `X-Api-Key`, or in the JSON body of a POST that changes something; or a token of an account
+ * and the UUID of the project in `X-Project`.
+ */
 export interface ApiKeyOperation {
   readonly auth: 'api_key';
   /** The description in the API reference. */
@@ -64,6 +70,24 @@ export interface ApiKeyOperation {
    * For a GET whose answer is mostly there: it is sent past the framework (`quick-routes.ts`). It ignores query and body.
    */
   readonly isQuick?: boolean;
+  handle(request: ApiRequest): Promise<Answer>;
+}
+
+/** Needs a token of an account, for what concerns the account and no single project. */
+export interface AccountTokenOperation {
+  readonly auth: 'account_token';
+  readonly doc: OperationDoc;
+  /** The permission that the verb requires. It is checked here as well, before the body is read. */
+  readonly permission: AccountPermission;
+  handle(request: AccountTokenRequest): Promise<Answer>;
+}
+
+/** Needs a token of an account that has a role in the project, which the path names as `:project_uuid`. */
+export interface ProjectTokenOperation {
+  readonly auth: 'project_token';
+  readonly doc: OperationDoc;
+  /** As for an account. */
+  readonly permission: Permission;
   handle(request: ApiRequest): Promise<Answer>;
 }
 
@@ -145,6 +169,12 @@ export interface KeyedRequest extends RouteRequest {
 
 export interface ApiRequest extends KeyedRequest {
   /** The JSON object of a POST. Empty for other methods, whose bodies are ignored. */
+  readonly body: JsonObject;
+}
+
+export interface AccountTokenRequest extends RouteRequest {
+  readonly actor: TokenHolder;
+  /** The JSON object of a POST. Empty for other methods. */
   readonly body: JsonObject;
 }
 

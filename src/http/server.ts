@@ -16,6 +16,7 @@ import type { TokenRule } from '../lib/token-bucket.ts';
 import type { AccountDeps } from '../services/accounts/deps.ts';
 import type { CheckWriter } from '../services/check-writer.ts';
 import type { Deps } from '../services/deps.ts';
+import type { KeyUses } from '../services/key-uses.ts';
 import type { PingWriter } from '../services/ping-writer.ts';
 import { type BucketOwner, drawTokens } from '../services/rate-buckets.ts';
 import type { Reads } from '../services/reads.ts';
@@ -23,6 +24,7 @@ import type { SendTest } from '../services/test-message.ts';
 import type { Vitals } from '../services/vitals.ts';
 import type { Site } from '../wire/site.ts';
 import { AddressLimit } from './address-limit.ts';
+import { accountProjectRoutes } from './api/account-projects.ts';
 import { type ApiOptions, apiRoutes } from './api/routes.ts';
 import { Callers } from './authentication.ts';
 import { badgeRoutes } from './badge/routes.ts';
@@ -60,6 +62,8 @@ export interface HttpOptions {
   readonly accounts: AccountDeps;
   /** The pages of the dashboard; null or absent where there are none. */
   readonly pages?: PageFiles | null;
+  /** Remembers when keys and tokens were used. */
+  readonly keyUses: Pick<KeyUses, 'note'>;
   readonly log: Logger;
   readonly requestTimeoutSeconds: number;
   readonly trustedProxies: readonly string[];
@@ -107,7 +111,14 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   const isExempt = createAddressMatcher([...options.trustedProxies, ...LOOPBACK]);
   const addressLimit = new AddressLimit(options.publicRateLimitPerMinute, isExempt, deps.clock);
   const apiRule = { perMinute: options.api.rateLimitPerMinute, capacity: options.api.rateBurst };
-  const callers = new Callers(deps, rateLimitOf(deps, options, 'project', apiRule), addressLimit);
+  const callers = new Callers(
+    { ...deps, keyUses: options.keyUses },
+    {
+      address: addressLimit,
+      project: rateLimitOf(deps, options, 'project', apiRule),
+      tokens: rateLimitOf(deps, options, 'tokens', apiRule),
+    },
+  );
   const routes = routesOf(deps, options);
   const newRequestId = requestIds(deps.random);
   const { trustedProxies, log } = options;
@@ -189,6 +200,7 @@ function routesOf(deps: Deps, options: HttpOptions): Route[] {
   const { site, api, sendTest, vitals, reads, checkWriter, accounts, pages = null } = options;
   const routes = [
     ...apiRoutes(deps, site, { ...api, sendTest, vitals, reads, checkWriter }),
+    ...accountProjectRoutes(accounts),
     ...badgeRoutes(deps, site, reads),
     ...(api.prometheusEnabled ? prometheusRoutes(deps, reads) : []),
     ...unsubscribeRoutes(deps),

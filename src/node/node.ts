@@ -28,6 +28,7 @@ import { performCommands } from '../services/check-commands.ts';
 import { CHECK_WRITER_DEFAULTS, CheckWriter } from '../services/check-writer.ts';
 import type { Deps } from '../services/deps.ts';
 import { ingestPings } from '../services/ingest.ts';
+import { KeyUses } from '../services/key-uses.ts';
 import { PING_WRITER_DEFAULTS, PingWriter } from '../services/ping-writer.ts';
 import type { Reads } from '../services/reads.ts';
 import { Telemetry } from '../services/telemetry.ts';
@@ -111,6 +112,7 @@ export interface Node extends AsyncDisposable {
   readonly deadlineLoop: DeadlineLoop;
   readonly pings: PingWriter;
   readonly checkWriter: CheckWriter;
+  readonly keyUses: KeyUses;
   readonly notifier: Notifier;
   /** Null when no mail server is configured. */
   readonly accountMails: AccountMailSender | null;
@@ -163,6 +165,7 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
   const sendTest = createTestSender(deps, sender, site);
   const isOnlyNode = !database.isShared;
   const checkWriter = buildCheckWriter(database, deps);
+  const keyUses = new KeyUses(deps);
   const http = {
     site,
     api,
@@ -172,11 +175,12 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
     checkWriter,
     vitals,
     accounts,
+    keyUses,
     log,
     ...settings.http,
   };
   return {
-    ...{ parts, deps, accounts, telemetry, loops, deadlineLoop, pings, checkWriter },
+    ...{ parts, deps, accounts, telemetry, loops, deadlineLoop, pings, checkWriter, keyUses },
     ...{ notifier, accountMails, exchange, vitals, http },
     async [Symbol.asyncDispose]() {
       await loops[Symbol.asyncDispose]();

@@ -22,6 +22,7 @@ const BLINDNESS_REST_MS = 1_000;
 /** Reports need not be punctual to the second. */
 const ACCOUNT_MAILS_REST_MS = 30_000;
 const HOUSEKEEPING_REST_MS = 5_000;
+const KEY_USES_REST_MS = 5_000;
 const BODIES_REST_MS = 1_000;
 const CHECKPOINTS_REST_MS = 30_000;
 /** Changes within this time are sent together. */
@@ -38,6 +39,7 @@ export async function startLoops(node: Node): Promise<void> {
   startChanges(node);
   startPruning(node);
   startAccountPruning(node);
+  startKeyUses(node);
   startCheckpoints(node);
   startBodies(node);
   await startNotifier(node);
@@ -94,6 +96,15 @@ function startAccountPruning({ accounts, loops }: Node): void {
     return found.includes(true);
   };
   loops.start('account_pruning', 'accounts.not_pruned', HOUR_MS, withEqualRests(prune, accounts.clock));
+}
+
+/** What waits at the end is written after the loop, if the database takes it. */
+function startKeyUses({ keyUses, loops, parts: { log } }: Node): void {
+  const event = 'key_uses.not_written';
+  loops.defer(async () => {
+    await keyUses.tick().catch((err: unknown) => log.warn({ event, err }));
+  });
+  loops.start('key_uses', event, KEY_USES_REST_MS, () => keyUses.tick());
 }
 
 /** Another thread makes the checkpoints, ten times a second. This loop only verifies that it does. */

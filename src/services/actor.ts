@@ -1,11 +1,12 @@
-import { API_KEY_LENGTH, isPrintable, lookupPart } from '../domain/api-key.ts';
+import { API_KEY_LENGTH, hasExpired, isPrintable, lookupPart } from '../domain/api-key.ts';
 import type { ActedBy } from '../domain/audit.ts';
 import type { Channel } from '../domain/channel.ts';
 import { AppError } from '../domain/errors.ts';
 import { type Actor, isAllowed, needsConfirmation, type Permission } from '../domain/permission.ts';
-import type { ApiKey } from '../domain/project.ts';
 import { equalInConstantTime } from '../lib/vault.ts';
+import type { KnownApiKey } from '../storage/store.ts';
 import type { Deps } from './deps.ts';
+import type { KeyUses } from './key-uses.ts';
 
 export type { Actor };
 
@@ -22,12 +23,13 @@ export function systemActor(projectId: number, by: ActedBy = PROGRAM_ITSELF): Ac
   return { projectId, caller: { kind: 'system' }, by };
 }
 
+/** What it takes to recognise keys and tokens. */
+export interface KeyDeps extends Pick<Deps, 'store' | 'vault' | 'clock'> {
+  readonly keyUses: Pick<KeyUses, 'note'>;
+}
+
 /** The actor that the API key stands for. `remoteAddr` is where the request comes from. */
-export async function authenticate(
-  deps: Pick<Deps, 'store' | 'vault'>,
-  key: string,
-  remoteAddr: string | null,
-): Promise<Actor> {
+export async function authenticate(deps: KeyDeps, key: string, remoteAddr: string | null): Promise<Actor> {
   if (key.length !== API_KEY_LENGTH) throw new AppError('missing_api_key');
   if (!isPrintable(key)) throw new AppError('wrong_api_key');
   const digest = deps.vault.digest(key);
@@ -35,7 +37,9 @@ export async function authenticate(
   const match =
     candidates.find((candidate) => equalInConstantTime(candidate.digest, digest)) ??
     candidates.find((candidate) => deps.vault.isDigest(candidate.digest, key));
-  if (match === undefined) throw new AppError('wrong_api_key');
+  const now = deps.clock.now();
+  if (match === undefined || hasExpired(match, now)) throw new AppError('wrong_api_key');
+  deps.keyUses.note('apiKeys', match, now, remoteAddr);
   if (match.secretId !== deps.vault.secretId) await noteDigest(deps, match, digest);
   return {
     projectId: match.projectId,
@@ -50,7 +54,7 @@ export async function authenticate(
  */
 async function noteDigest(
   { store, vault: { secretId } }: Pick<Deps, 'store' | 'vault'>,
-  key: ApiKey,
+  key: KnownApiKey,
   digest: string,
 ): Promise<void> {
   try {

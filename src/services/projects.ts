@@ -1,12 +1,12 @@
 import type { Account } from '../domain/account.ts';
 import { type ApiKeyKind, lookupPart } from '../domain/api-key.ts';
-import type { ActSubject } from '../domain/audit.ts';
+import type { ActedBy, ActSubject } from '../domain/audit.ts';
 import { AppError } from '../domain/errors.ts';
-import { type Project, RESTORABLE_FOR } from '../domain/project.ts';
-import { toIsoSeconds } from '../lib/instant.ts';
+import { type ApiKey, type Project, RESTORABLE_FOR } from '../domain/project.ts';
+import { type Instant, toIsoSeconds } from '../lib/instant.ts';
 import { sha256 } from '../lib/vault.ts';
 import type { Writes } from '../storage/store.ts';
-import { type Actor, requirePermission } from './actor.ts';
+import { type Actor, PROGRAM_ITSELF, requirePermission } from './actor.ts';
 import { recordInProject } from './audit.ts';
 import type { Deps } from './deps.ts';
 import { holdRemindedOf, reviewHeld } from './reminders.ts';
@@ -109,14 +109,24 @@ export async function createProject(deps: Deps, tx: Writes, owner: Account, name
   });
 }
 
+export interface AddApiKey {
+  readonly kind: ApiKeyKind;
+  readonly name: string;
+  readonly key: string;
+  /** Who makes it. The program itself, if nobody is named. */
+  readonly by?: ActedBy;
+  readonly expiresAt?: Instant | null;
+}
+
 /** Adds an API key to the project. Only its digest is stored. */
 export async function addApiKey(
   deps: Deps,
   tx: Writes,
-  project: Project,
-  { kind, name, key }: { kind: ApiKeyKind; name: string; key: string },
-): Promise<void> {
-  await tx.apiKeys.insert({
+  project: Pick<Project, 'id'>,
+  { kind, name, key, by = PROGRAM_ITSELF, expiresAt = null }: AddApiKey,
+): Promise<ApiKey> {
+  return tx.apiKeys.insert({
+    uuid: deps.random.uuid(),
     projectId: project.id,
     kind,
     name,
@@ -124,11 +134,21 @@ export async function addApiKey(
     digest: deps.vault.digest(key),
     secretId: deps.vault.secretId,
     createdAt: deps.clock.now(),
+    madeBy: by.means,
+    makerId: by.accountId,
+    expiresAt,
+    lastUsedAt: null,
+    lastUsedAddr: null,
   });
 }
 
 /** Replaces the ping key. Its digest serves to find it; the sealed key lets members see it again. */
-export async function setPingKey(deps: Deps, tx: Writes, project: Project, key: string): Promise<void> {
+export async function setPingKey(
+  deps: Deps,
+  tx: Writes,
+  project: Pick<Project, 'id'>,
+  key: string,
+): Promise<void> {
   await tx.projects.setPingKey(project.id, pingKeyDigest(key), deps.vault.seal(key));
 }
 

@@ -19,7 +19,8 @@ const PORTION_PART = 8;
 
 /** Whose requests are limited. */
 export interface BucketOwner {
-  readonly kind: 'project' | 'account';
+  /** The same account has a bucket for its sessions and one for its tokens. */
+  readonly kind: 'project' | 'account' | 'tokens';
   readonly id: number;
 }
 
@@ -42,7 +43,9 @@ export async function drawTokens(
 ): Promise<Draw> {
   return store.transaction(async (tx) => {
     const now = clock.now();
-    const buckets = kind === 'project' ? tx.rateBuckets : tx.accountRateBuckets;
+    const buckets = { project: tx.rateBuckets, account: tx.accountRateBuckets, tokens: tx.tokenRateBuckets }[
+      kind
+    ];
     const stored = await buckets.lock(id, fullBucket(rule, now));
     const bucket = filled(stored, rule, now);
     const available = tokensIn(bucket);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { forEachEngine, openTestDatabase, type TestStore } from '../../test/engines.ts';
 import {
   accountRecord,
+  accountTokenRecord,
   actRecord,
   addChannel,
   addCheck,
@@ -156,6 +157,7 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
       ping_key_digest: text('ping_key_digest'),
     });
     await multiply(tx, 'api_keys', 3_000, {
+      uuid,
       project_id: project,
       name: text('name'),
       lookup: text('lookup'),
@@ -377,6 +379,9 @@ async function callReads(
   await reads.apiKeys.byLookup('lookup');
   await reads.apiKeys.anyByLookup('lookup');
   await reads.apiKeys.ofProject(projectId);
+  await reads.apiKeys.listOf(projectId);
+  await reads.accountTokens.byDigest('digest');
+  await reads.accountTokens.ofAccount(accountId);
   await reads.apiKeys.countOfOtherSecrets('secret');
   await reads.channels.ofProject(projectId);
   await reads.channels.byId(channel.id);
@@ -546,7 +551,17 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.projects.lockByPingKey('digest');
     const key = await tx.apiKeys.insert(apiKeyRecord(projectId));
     await tx.apiKeys.setDigest(key, { digest: unique(), secretId: 'secret' });
+    await tx.apiKeys.setExpiry(key.id, 1);
+    await tx.apiKeys.noteUses([{ id: key.id, at: 1, remoteAddr: null }]);
+    await tx.apiKeys.noteUses([1, 2].map((id) => ({ id, at: 1, remoteAddr: null })));
+    await tx.apiKeys.deleteExpired(projectId, 1);
     await tx.apiKeys.delete(projectId, key.id);
+    const token = await tx.accountTokens.insert(accountTokenRecord(accountId));
+    await tx.accountTokens.noteUses([{ id: token.id, at: 1, remoteAddr: null }]);
+    await tx.accountTokens.noteUses([1, 2].map((id) => ({ id, at: 1, remoteAddr: null })));
+    await tx.accountTokens.removeExpired(accountId, 1);
+    await tx.accountTokens.remove(accountId, token.uuid);
+    await tx.accountTokens.removeAll(accountId);
     await tx.channels.insert(channelRecord(projectId));
     await tx.channels.update(channel);
     await tx.channels.holdAssigned([check.id]);
@@ -577,6 +592,8 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.rateBuckets.save(projectId, { credit: 0, filledAt: 0 });
     await tx.accountRateBuckets.lock(accountId, { credit: 1, filledAt: 0 });
     await tx.accountRateBuckets.save(accountId, { credit: 0, filledAt: 0 });
+    await tx.tokenRateBuckets.lock(accountId, { credit: 1, filledAt: 0 });
+    await tx.tokenRateBuckets.save(accountId, { credit: 0, filledAt: 0 });
     await tx.flips.noteFlapping([check.id], 1, 0);
     await tx.checks.lockOverdue(Number.MAX_SAFE_INTEGER, 10);
     await tx.checks.uuidsBySlug([{ pingKeyDigest: 'digest', slug: 'slug' }]);

@@ -203,7 +203,8 @@ const FAMILIES: Record<string, string> = {
   bytea: 'blob',
 };
 
-const DEFAULTS: Record<string, string> = { true: '1', false: '0' };
+const RANDOM_UUID = 'a random UUID';
+const DEFAULTS: Record<string, string> = { true: '1', false: '0', 'gen_random_uuid()': RANDOM_UUID };
 
 function describeColumn(column: {
   name: string;
@@ -212,7 +213,9 @@ function describeColumn(column: {
   default: string | null;
 }): string {
   const type = column.type.toLowerCase();
-  const value = column.default?.replace(/::\w+$/, '') ?? null;
+  // SQLite has no function for it.
+  const written = column.default?.includes('randomblob') === true ? RANDOM_UUID : column.default;
+  const value = written?.replace(/::\w+$/, '') ?? null;
   return [
     column.name,
     FAMILIES[type] ?? type,

@@ -1,6 +1,7 @@
 import type { ChangeMarks } from '../domain/change-marks.ts';
 import type { Instant } from '../lib/instant.ts';
 import type { TransactionOptions } from './driver.ts';
+import type { AccountTokenReads, AccountTokenWrites } from './store/account-tokens.ts';
 import type { AccountReads, AccountWrites } from './store/accounts.ts';
 import type { ApiKeyReads, ApiKeyWrites } from './store/api-keys.ts';
 import type { AttemptLimitWrites } from './store/attempt-limits.ts';
@@ -29,6 +30,7 @@ import type { SessionReads, SessionWrites } from './store/sessions.ts';
 import type { TransferReads, TransferWrites } from './store/transfers.ts';
 
 export { isConflict } from './driver.ts';
+export type * from './store/account-tokens.ts';
 export type * from './store/accounts.ts';
 export type * from './store/api-keys.ts';
 export type * from './store/attempt-limits.ts';
@@ -87,6 +89,7 @@ export interface Reads {
   readonly projects: ProjectReads;
   readonly transfers: TransferReads;
   readonly apiKeys: ApiKeyReads;
+  readonly accountTokens: AccountTokenReads;
   readonly channels: ChannelReads;
   readonly checks: CheckReads;
   readonly pings: PingReads;
@@ -112,6 +115,7 @@ export interface Writes extends Reads {
   readonly projects: ProjectWrites;
   readonly transfers: TransferWrites;
   readonly apiKeys: ApiKeyWrites;
+  readonly accountTokens: AccountTokenWrites;
   readonly channels: ChannelWrites;
   readonly checks: CheckWrites;
   readonly pings: PingWrites;
@@ -124,9 +128,10 @@ export interface Writes extends Reads {
   readonly jobs: JobWrites;
   readonly instance: InstanceWrites;
   readonly declarations: DeclarationWrites;
-  /** The remaining requests of each project, and those of each account. */
+  /** The remaining requests of each project, and those of each account by its sessions and by its tokens. */
   readonly rateBuckets: RateBucketWrites;
   readonly accountRateBuckets: RateBucketWrites;
+  readonly tokenRateBuckets: RateBucketWrites;
   readonly attemptLimits: AttemptLimitWrites;
   readonly emailChanges: EmailChangeWrites;
 }

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
+import { MAX_PROJECT_KEYS } from '../../src/domain/api-key.ts';
 import type { Check } from '../../src/domain/check.ts';
 import { DELIVERED, tryAgain } from '../../src/domain/delivery.ts';
 import { AppError } from '../../src/domain/errors.ts';
@@ -26,7 +27,9 @@ import {
   vitalsOf,
 } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
+import { apiKeyRecord } from '../records.ts';
 import { Judge, type Located, type OpenApi, operationsOf, shapeOf } from './openapi-document.ts';
+import { givenToken } from './tokens.ts';
 
 const METRICS_KEY = 'a metrics key for tests only';
 const NO_SUCH_UUID = '00000000-0000-4000-8000-000000000000';
@@ -48,6 +51,11 @@ interface World {
   readonly broken: FastifyInstance;
   readonly project: GivenProject;
   readonly other: GivenProject;
+  /** Tokens of the owner of the project: for everything, and for nothing. */
+  readonly token: string;
+  readonly powerlessToken: string;
+  /** A token whose account has no request left. */
+  readonly exhaustedToken: string;
   readonly document: OpenApi;
   readonly judge: Judge;
 }
@@ -72,6 +80,44 @@ const own =
       key: world.project.key,
       ...(body !== undefined && { body }),
     });
+
+/** A call with a token of the owner. */
+const byToken =
+  (method: string, path: (world: World) => string | Promise<string>, body?: unknown): Attempt =>
+  async (world) =>
+    call(world.app, method, await path(world), {
+      key: world.token,
+      ...(body !== undefined && { body }),
+    });
+
+/** An address of the project in the API for accounts. */
+const inProject =
+  (rest = '') =>
+  ({ project: { project } }: World) =>
+    `/api/v3/projects/${project.uuid}${rest}`;
+
+const aKey =
+  (rest = '') =>
+  async (world: World) => {
+    const { deps } = world.app;
+    const { uuid } = await deps.store.transaction((tx) =>
+      tx.apiKeys.insert(apiKeyRecord(world.project.project.id)),
+    );
+    return inProject(`/keys/${uuid}${rest}`)(world);
+  };
+
+/** A call in a project that has all the keys that it can have, by a token of its owner. */
+const withAllKeys =
+  (path: (uuid: string, keyUuid: string) => string, body: unknown): Attempt =>
+  async ({ app }) => {
+    const { project, ownerId } = await app.givenProject();
+    const { secret } = await givenToken(app, ownerId);
+    const key = await app.deps.store.transaction(async (tx) => {
+      for (let n = 2; n < MAX_PROJECT_KEYS; n++) await tx.apiKeys.insert(apiKeyRecord(project.id));
+      return (await tx.apiKeys.ofProject(project.id))[0];
+    });
+    return call(app, 'POST', path(project.uuid, key?.uuid ?? ''), { key: secret, body });
+  };
 
 /** A call without an API key. */
 const open =
@@ -408,6 +454,52 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
       }),
     ],
   },
+  listProjects: { 200: [byToken('GET', () => '/api/v3/projects/')] },
+  getAccountProject: { 200: [byToken('GET', inProject())] },
+  listKeys: {
+    200: [
+      byToken('GET', async (world) => {
+        await aKey()(world);
+        return inProject('/keys/')(world);
+      }),
+    ],
+  },
+  createKey: {
+    201: [
+      byToken('POST', inProject('/keys/'), { name: 'CI', kind: 'read_write' }),
+      byToken('POST', inProject('/keys/'), { name: 'CI', kind: 'read_only', expires: '2030-01-01T00:00Z' }),
+    ],
+    400: [
+      byToken('POST', inProject('/keys/'), '{'),
+      byToken('POST', inProject('/keys/'), {}),
+      byToken('POST', inProject('/keys/'), { name: 'CI', kind: 'read_only', expires: '2020-01-01T00:00Z' }),
+    ],
+    403: [withAllKeys((uuid) => `/api/v3/projects/${uuid}/keys/`, { name: 'CI', kind: 'read_only' })],
+  },
+  rotateKey: {
+    201: [byToken('POST', aKey('/rotate')), byToken('POST', aKey('/rotate'), { overlap_hours: 0 })],
+    400: [byToken('POST', aKey('/rotate'), { overlap_hours: 1_000 })],
+    403: [withAllKeys((uuid, key) => `/api/v3/projects/${uuid}/keys/${key}/rotate`, {})],
+    404: [byToken('POST', inProject(`/keys/${NO_SUCH_UUID}/rotate`))],
+  },
+  revokeKey: {
+    204: [byToken('DELETE', aKey())],
+    404: [byToken('DELETE', inProject(`/keys/${NO_SUCH_UUID}`))],
+  },
+  getPingKey: { 200: [byToken('GET', inProject('/ping_key'))] },
+  replacePingKey: {
+    201: [byToken('POST', inProject('/ping_key')), byToken('POST', inProject('/ping_key'), {})],
+    400: [byToken('POST', inProject('/ping_key'), '[]')],
+  },
+  revokePingKey: {
+    204: [
+      byToken('DELETE', async (world) => {
+        await call(world.app, 'POST', inProject('/ping_key')(world), { key: world.token });
+        return inProject('/ping_key')(world);
+      }),
+    ],
+    404: [byToken('DELETE', inProject('/ping_key'))],
+  },
   getStatus: {
     200: [open(() => '/api/v3/status/')],
     500: [withoutDatabase('GET', () => '/api/v3/status/')],
@@ -504,16 +596,95 @@ const WITH_API_KEY = [
   'listBadges',
 ];
 
+const WITH_TOKEN = [
+  'listProjects',
+  'getAccountProject',
+  'listKeys',
+  'createKey',
+  'rotateKey',
+  'revokeKey',
+  'getPingKey',
+  'replacePingKey',
+  'revokePingKey',
+];
+
+/** A call of the operation, whatever it is about. */
+const anyCall =
+  (id: string, send: (world: World, method: string, path: string) => Promise<Call>): Attempt =>
+  (world) => {
+    const { method, path } = located(world.document, id);
+    const address = path
+      .replace('{project_uuid}', world.project.project.uuid)
+      .replace(/{(?:check|channel|\w+_uuid)}/, NO_SUCH_UUID)
+      .replace('{n}', '1');
+    return send(world, method, address);
+  };
+
+/** What every operation with a token of an account answers before it has its own say. */
+for (const id of WITH_TOKEN) {
+  const attempt = (send: (world: World, method: string, path: string) => Promise<Call>) => anyCall(id, send);
+  const own = ATTEMPTS[id] ?? {};
+  const isInProject = id !== 'listProjects';
+  ATTEMPTS[id] = {
+    ...own,
+    401: [
+      attempt(({ app }, method, path) => call(app, method, path)),
+      attempt(({ app, project }, method, path) => call(app, method, path, { key: project.key })),
+      attempt(({ app }, method, path) => call(app, method, path, { key: `hct_${'x'.repeat(28)}` })),
+    ],
+    403: [
+      ...(own[403] ?? []),
+      attempt(({ app, powerlessToken }, method, path) => call(app, method, path, { key: powerlessToken })),
+    ],
+    ...(isInProject && {
+      404: [
+        ...(own[404] ?? []),
+        attempt(({ app, token, project, other }, method, path) =>
+          call(app, method, path.replace(project.project.uuid, other.project.uuid), { key: token }),
+        ),
+      ],
+    }),
+    429: [
+      attempt(({ limited, exhaustedToken }, method, path) =>
+        call(limited, method, path, { key: exhaustedToken }),
+      ),
+    ],
+    503: [
+      attempt((world, method, path) =>
+        withoutDatabase(method, () => path, { headers: { 'x-api-key': world.token } })(world),
+      ),
+    ],
+  };
+}
+
 /** What every operation with an API key answers before it has its own say. */
 for (const id of WITH_API_KEY) {
-  const attempt = (send: (world: World, method: string, path: string) => Promise<Call>): Attempt => {
-    return (world) => {
-      const { method, path } = located(world.document, id);
-      return send(world, method, path.replace(/{(?:check|channel)}/, NO_SUCH_UUID).replace('{n}', '1'));
-    };
-  };
+  const attempt = (send: (world: World, method: string, path: string) => Promise<Call>) => anyCall(id, send);
+  const own = ATTEMPTS[id] ?? {};
+  const sendToken = (token: (world: World) => string, project: (world: World) => string) =>
+    attempt((world, method, path) =>
+      call(world.app, method, path, { key: token(world), headers: { 'x-project': project(world) } }),
+    );
   ATTEMPTS[id] = {
-    ...ATTEMPTS[id],
+    ...own,
+    400: [
+      ...(own[400] ?? []),
+      attempt(({ app, token }, method, path) => call(app, method, path, { key: token })),
+    ],
+    403: [
+      ...(own[403] ?? []),
+      sendToken(
+        ({ powerlessToken }) => powerlessToken,
+        ({ project: { project } }) => project.uuid,
+      ),
+    ],
+    404: [
+      ...(own[404] ?? []),
+      sendToken(
+        ({ token }) => token,
+        ({ other: { project } }) => project.uuid,
+      ),
+    ],
     401: [
       attempt(({ app }, method, path) => call(app, method, path)),
       attempt(({ app }, method, path) => call(app, method, path, { key: 'x'.repeat(32) })),
@@ -529,7 +700,7 @@ for (const id of WITH_API_KEY) {
 
 /** Operations that answer anybody before they look for a key, and those that look for a key of another sort. */
 const LIMITED_BY_ADDRESS = Object.keys(ATTEMPTS).filter(
-  (id) => !WITH_API_KEY.includes(id) && id !== 'getStatus' && id !== 'getReadiness',
+  (id) => ![...WITH_API_KEY, ...WITH_TOKEN].includes(id) && id !== 'getStatus' && id !== 'getReadiness',
 );
 
 for (const id of LIMITED_BY_ADDRESS) {
@@ -573,6 +744,9 @@ async function createWorld(
   await crowded.request('GET', DOCUMENT, { headers: STRANGER });
   const { key: exhaustedKey } = await limited.givenProject();
   for (let i = 0; i < 2; i++) await limited.request('GET', '/api/v3/badges/', { key: exhaustedKey });
+  const { ownerId: exhausted } = await limited.givenProject();
+  const { secret: exhaustedToken } = await givenToken(limited, exhausted);
+  for (let i = 0; i < 2; i++) await limited.request('GET', '/api/v3/projects/', { key: exhaustedToken });
   const withoutStore = { ...app.deps, store: unavailableStore() };
   const broken = createHttpServer(withoutStore, app.pings, {
     ...app.node.http,
@@ -583,13 +757,17 @@ async function createWorld(
   await broken.ready();
   const document = (await app.request('GET', DOCUMENT)).json as OpenApi;
   const limits = { checks: 1000, pings: 100 };
+  const project = await app.givenProject({ limits });
   return {
     app,
     limited,
     exhaustedKey,
     crowded,
     broken,
-    project: await app.givenProject({ limits }),
+    project,
+    token: (await givenToken(app, project.ownerId)).secret,
+    powerlessToken: (await givenToken(app, project.ownerId, { scopes: [] })).secret,
+    exhaustedToken,
     other: await app.givenProject({ limits }),
     document,
     judge: new Judge(document),
@@ -661,7 +839,8 @@ forEachEngine((engine) => {
 
     const documented = new Set(Object.keys(world().document.paths).map(shapeOf));
     assert.deepEqual([...new Set(current)].sort(), [...documented].sort());
-    const versioned = [...documented].filter((path) => path.startsWith('/api/v3/') && path !== DOCUMENT);
+    const isOnlyInV3 = (path: string) => path === DOCUMENT || path.startsWith('/api/v3/projects/');
+    const versioned = [...documented].filter((path) => path.startsWith('/api/v3/') && !isOnlyInV3(path));
     const expected = versioned.flatMap((path) => [1, 2].map((version) => path.replace('v3', `v${version}`)));
     assert.deepEqual([...new Set(older)].sort(), expected.sort());
   });

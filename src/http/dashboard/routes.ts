@@ -4,6 +4,7 @@ import { Cookies } from '../cookies.ts';
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
 import { invitationRoutes } from './invitations.ts';
+import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
 import { passkeyRoutes } from './passkeys.ts';
 import { projectRoutes } from './projects.ts';
@@ -12,6 +13,7 @@ import { sessionRoutes } from './sessions.ts';
 import { setupRoutes } from './setup.ts';
 import { signInRoutes } from './sign-in.ts';
 import { signUpRoutes } from './sign-up.ts';
+import { tokenRoutes } from './tokens.ts';
 
 /** The API of the dashboard. It is typed in `wire/dashboard`, and no part of the API reference. */
 export function dashboardRoutes(deps: AccountDeps, site: Site): Route[] {
@@ -24,8 +26,10 @@ export function dashboardRoutes(deps: AccountDeps, site: Site): Route[] {
     ...accountRoutes(deps, cookies),
     ...secondFactorRoutes(deps),
     ...passkeyRoutes(deps, cookies),
+    ...tokenRoutes(deps),
     ...projectRoutes(deps),
     ...memberRoutes(deps),
     ...invitationRoutes(deps, cookies, site),
+    ...keyRoutes(deps),
   ];
 }

@@ -34,6 +34,9 @@ function accessOf(operation: RouteOperation): Access {
   switch (operation.auth) {
     case 'api_key':
       return isGranted('read_only_key', operation.permission) ? 'read' : 'write';
+    case 'account_token':
+    case 'project_token':
+      return 'token';
     case 'bearer_key':
       return 'bearer';
     case 'metrics_key':

@@ -50,7 +50,7 @@ export async function offerPassword(deps: AccountDeps, by: ActedBy, { id }: Acco
   });
 }
 
-/** Replaces the password and ends all sessions. */
+/** Replaces the password, ends all sessions and revokes all tokens: whoever has them may not be the owner. */
 export async function replacePassword(
   deps: AccountDeps,
   by: ActedBy,
@@ -64,11 +64,12 @@ export async function replacePassword(
     await tx.accounts.save({ ...account, passwordHash });
     await tx.links.removeOfAccount(id);
     await tx.sessions.endOthers(id, null);
+    await tx.accountTokens.removeAll(id);
     await recordAct(deps, tx, by, { action: 'account.password_replaced', subject: accountSubject(account) });
   });
 }
 
-/** For somebody who has lost the app and the recovery codes. Sessions end: whoever has them may not be the owner. */
+/** For somebody who has lost the app and the recovery codes. Sessions and tokens end: whoever has them may not be the owner. */
 export async function removeSecondFactors(deps: AccountDeps, by: ActedBy, { id }: Account): Promise<void> {
   await deps.store.transaction(async (tx) => {
     const account = await tx.accounts.lock(id);
@@ -77,6 +78,7 @@ export async function removeSecondFactors(deps: AccountDeps, by: ActedBy, { id }
     await tx.secondFactors.setRecoveryCodes(id, []);
     await tx.passkeys.removeAll(id);
     await tx.sessions.endOthers(id, null);
+    await tx.accountTokens.removeAll(id);
     await recordAct(deps, tx, by, { action: 'second_factors.removed', subject: accountSubject(account) });
   });
 }

@@ -82,7 +82,7 @@ export async function signInByLink(
   });
 }
 
-/** Sets the password of whoever has the link, ends all sessions of the account, and signs in. */
+/** Sets the password of whoever has the link, ends all sessions of the account, revokes its tokens, and signs in. */
 export async function setPasswordByLink(
   deps: AccountDeps,
   browser: SigningIn,
@@ -99,6 +99,7 @@ export async function setPasswordByLink(
     const account = await accountOfLink(deps, tx, token, 'set_password');
     await savePassword(deps, tx, account, passwordHash, client);
     await tx.sessions.endOthers(account.id, null);
+    await tx.accountTokens.removeAll(account.id);
     const by = { ...sessionOf(account.id, account.email, client), means: 'link' as const };
     await recordAct(deps, tx, by, { action: 'account.password_set', subject: accountSubject(account) });
     return proceed(deps, tx, { ...account, passwordHash }, browser, 'link');

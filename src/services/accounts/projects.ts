@@ -8,6 +8,7 @@ import { recordAct } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { createProject, projectSubject, undoDeletion } from '../projects.ts';
 import { type AccountActor, actorsAccount, requireOnAccount } from './account-actor.ts';
+import { isFor } from './tokens.ts';
 
 /** A project and the role that the person has in it. */
 export interface OwnProject {
@@ -21,7 +22,8 @@ export async function listProjects(
   actor: AccountActor,
 ): Promise<OwnProject[]> {
   requireOnAccount(actor, 'projects.view');
-  return store.projects.withRoles(actor.accountId);
+  const projects = await store.projects.withRoles(actor.accountId);
+  return projects.filter(({ project }) => isFor(actor.caller, project));
 }
 
 /** What the list of a person's projects shows, without the statuses of checks. */
@@ -117,6 +119,12 @@ export async function enterProject(
     caller: { kind: 'member', accountId, role: access.role, isConfirmed },
     by,
   };
+}
+
+/** The role of the account for which the program acts by a token. */
+export function roleByToken({ caller }: Actor): Role {
+  if (caller.kind !== 'account_token') throw new AppError('permission_denied');
+  return caller.role;
 }
 
 /** The role of the person. An administrator has one of their own in projects of others. */

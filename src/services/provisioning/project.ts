@@ -35,7 +35,7 @@ import {
   updated,
 } from './declaration.ts';
 
-/** The file, for the audit log. */
+/** The file, for the audit log and for its keys. */
 const PROVISIONING_FILE: ActedBy = {
   accountId: null,
   name: 'provisioning file',
@@ -43,7 +43,7 @@ const PROVISIONING_FILE: ActedBy = {
   remoteAddr: null,
 };
 
-/** Name of the API keys that come from a file. A new value replaces the old key; other keys stay. */
+/** Name of the API keys that come from a file. A new value replaces the old key; keys that people have made stay. */
 const KEY_NAME = 'provisioned';
 
 /** Applies everything of the project except its checks. Those are only compared. */
@@ -232,10 +232,10 @@ async function applyApiKey(
   }
   if (same !== undefined) return false;
   const earlier = (await tx.apiKeys.ofProject(project.id)).find(
-    (stored) => stored.kind === kind && stored.name === KEY_NAME,
+    (stored) => stored.kind === kind && stored.madeBy === PROVISIONING_FILE.means,
   );
   if (earlier !== undefined) await tx.apiKeys.delete(project.id, earlier.id);
-  await addApiKey(deps, tx, project, { kind, name: KEY_NAME, key });
+  await addApiKey(deps, tx, project, { kind, name: KEY_NAME, key, by: PROVISIONING_FILE });
   return true;
 }
 

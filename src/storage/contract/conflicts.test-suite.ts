@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   accountRecord,
+  accountTokenRecord,
   apiKeyRecord,
   channelRecord,
   checkRecord,
-  givenProject,
   projectRecord,
 } from '../../../test/records.ts';
 import { isConflict, StorageError } from '../driver.ts';
@@ -29,8 +29,12 @@ export function conflicts(store: () => Store): void {
     },
     'an API key': (tx, { project, key: { digest } }) =>
       tx.apiKeys.insert(apiKeyRecord(project.id, { digest })),
-    'the name of a key of the same kind': (tx, { project, key: { name } }) =>
-      tx.apiKeys.insert(apiKeyRecord(project.id, { name })),
+    'an API key’s UUID': (tx, { project, key: { uuid } }) =>
+      tx.apiKeys.insert(apiKeyRecord(project.id, { uuid })),
+    'a token of an account': async (tx, { account }) => {
+      const { digest } = await tx.accountTokens.insert(accountTokenRecord(account.id));
+      await tx.accountTokens.insert(accountTokenRecord(account.id, { digest }));
+    },
     'a channel’s UUID': (tx, { project, channel: { uuid } }) =>
       tx.channels.insert(channelRecord(project.id, { uuid })),
     'a check’s UUID': (tx, { project, check: { uuid } }) =>
@@ -51,14 +55,17 @@ export function conflicts(store: () => Store): void {
     });
   }
 
-  test('a key of the other kind or of another project may have the same name', async () => {
+  test('keys may have the same name, so that one can take the place of another', async () => {
     const { project, key } = await furnishedProject(store());
-    const { project: other } = await givenProject(store());
 
-    await store().transaction(async (tx) => {
-      await tx.apiKeys.insert(apiKeyRecord(project.id, { name: key.name, kind: 'read_only' }));
-      await tx.apiKeys.insert(apiKeyRecord(other.id, { name: key.name }));
-    });
+    const second = await store().transaction((tx) =>
+      tx.apiKeys.insert(apiKeyRecord(project.id, { name: key.name })),
+    );
+
+    assert.deepEqual(
+      (await store().apiKeys.ofProject(project.id)).map(({ id }) => id),
+      [key.id, second.id],
+    );
   });
 
   test('what belongs to nothing is a fault, not a conflict', async () => {

@@ -1,10 +1,14 @@
 import type { ApiKey, NewApiKey } from '../../domain/project.ts';
+import type { Instant } from '../../lib/instant.ts';
+import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { ApiKeyReads, ApiKeyWrites } from '../store.ts';
+import type { ApiKeyReads, ApiKeyWrites, KnownApiKey, ListedApiKey, Use } from '../store.ts';
 import { isLive } from './membership.ts';
 import { Table } from './table.ts';
+import { writeUses } from './uses.ts';
 
 const table = new Table<keyof NewApiKey>('api_keys', {
+  uuid: 'uuid',
   projectId: 'project_id',
   kind: 'kind',
   name: 'name',
@@ -12,7 +16,15 @@ const table = new Table<keyof NewApiKey>('api_keys', {
   digest: 'digest',
   secretId: 'secret_id',
   createdAt: 'created_at',
+  madeBy: 'made_by',
+  makerId: 'maker_id',
+  expiresAt: 'expires_at',
+  lastUsedAt: 'last_used_at',
+  lastUsedAddr: 'last_used_addr',
 });
+
+/** What every request needs of its key. */
+const known = table.columnsOf(['projectId', 'kind', 'name', 'digest', 'secretId', 'expiresAt', 'lastUsedAt']);
 
 export class SqlApiKeyReads implements ApiKeyReads {
   readonly #db: Reader;
@@ -21,21 +33,29 @@ export class SqlApiKeyReads implements ApiKeyReads {
     this.#db = db;
   }
 
-  async byLookup(lookup: string): Promise<ApiKey[]> {
+  async byLookup(lookup: string): Promise<KnownApiKey[]> {
     return this.#db.all(
-      `select ${table.columns} from api_keys where lookup = $1 and ${isLive('api_keys.project_id')}`,
+      `select ${known} from api_keys where lookup = $1 and ${isLive('api_keys.project_id')}`,
       [lookup],
     );
   }
 
-  async anyByLookup(lookup: string): Promise<ApiKey[]> {
-    return this.#db.all(`select ${table.columns} from api_keys where lookup = $1`, [lookup]);
+  async anyByLookup(lookup: string): Promise<KnownApiKey[]> {
+    return this.#db.all(`select ${known} from api_keys where lookup = $1`, [lookup]);
   }
 
   async ofProject(projectId: number): Promise<ApiKey[]> {
     return this.#db.all(`select ${table.columns} from api_keys where project_id = $1 order by id`, [
       projectId,
     ]);
+  }
+
+  async listOf(projectId: number): Promise<ListedApiKey[]> {
+    return this.#db.all(
+      `select ${table.columns}, (select email from accounts where accounts.id = maker_id) as "makerEmail"
+         from api_keys where project_id = $1 order by id`,
+      [projectId],
+    );
   }
 
   async countOfOtherSecrets(secretId: string): Promise<number> {
@@ -49,23 +69,42 @@ export class SqlApiKeyReads implements ApiKeyReads {
 
 export class SqlApiKeys extends SqlApiKeyReads implements ApiKeyWrites {
   readonly #db: Writer;
+  readonly #dialect: Dialect;
 
-  constructor(db: Writer) {
+  constructor(db: Writer, dialect: Dialect) {
     super(db);
     this.#db = db;
+    this.#dialect = dialect;
   }
 
   async insert(key: NewApiKey): Promise<ApiKey> {
     return { ...key, id: await table.add(this.#db, key) };
   }
 
-  async setDigest({ id, digest }: ApiKey, made: { digest: string; secretId: string }): Promise<void> {
+  async setDigest(
+    { id, digest }: Pick<ApiKey, 'id' | 'digest'>,
+    made: { digest: string; secretId: string },
+  ): Promise<void> {
     await this.#db.send('update api_keys set digest = $3, secret_id = $4 where id = $1 and digest = $2', [
       [id, digest, made.digest, made.secretId],
     ]);
   }
 
+  async setExpiry(id: number, expiresAt: Instant): Promise<void> {
+    await this.#db.send('update api_keys set expires_at = $2 where id = $1', [[id, expiresAt]]);
+  }
+
+  async noteUses(uses: readonly Use[]): Promise<void> {
+    await writeUses(this.#db, this.#dialect, 'api_keys', uses);
+  }
+
   async delete(projectId: number, id: number): Promise<void> {
     await this.#db.send('delete from api_keys where project_id = $1 and id = $2', [[projectId, id]]);
+  }
+
+  async deleteExpired(projectId: number, before: Instant): Promise<void> {
+    await this.#db.send('delete from api_keys where project_id = $1 and expires_at < $2', [
+      [projectId, before],
+    ]);
   }
 }

@@ -3,17 +3,24 @@ import type { Dialect } from '../dialect.ts';
 import type { Writer } from '../driver.ts';
 import type { RateBucketWrites } from '../store.ts';
 
+/** The tables of buckets, and the column of each that says whose they are. */
+const OWNERS = {
+  rate_buckets: 'project_id',
+  account_rate_buckets: 'account_id',
+  token_rate_buckets: 'account_id',
+};
+
 export class SqlRateBuckets implements RateBucketWrites {
   readonly #db: Writer;
   readonly #dialect: Dialect;
-  readonly #table: 'rate_buckets' | 'account_rate_buckets';
-  readonly #owner: 'project_id' | 'account_id';
+  readonly #table: keyof typeof OWNERS;
+  readonly #owner: string;
 
-  constructor(db: Writer, dialect: Dialect, owner: 'project' | 'account') {
+  constructor(db: Writer, dialect: Dialect, table: keyof typeof OWNERS) {
     this.#db = db;
     this.#dialect = dialect;
-    this.#table = owner === 'project' ? 'rate_buckets' : 'account_rate_buckets';
-    this.#owner = `${owner}_id`;
+    this.#table = table;
+    this.#owner = OWNERS[table];
   }
 
   async lock(ownerId: number, fresh: TokenBucket): Promise<TokenBucket> {

@@ -4,6 +4,7 @@ import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Driver, Reader, Writer } from '../driver.ts';
 import type { Reads, Store, Writes } from '../store.ts';
+import { SqlAccountTokenReads, SqlAccountTokens } from './account-tokens.ts';
 import { SqlAccountReads, SqlAccounts } from './accounts.ts';
 import { SqlApiKeyReads, SqlApiKeys } from './api-keys.ts';
 import { SqlAttemptLimits } from './attempt-limits.ts';
@@ -86,6 +87,7 @@ function reads(db: Reader, dialect: Dialect): Reads {
     projects: new SqlProjectReads(db),
     transfers: new SqlTransferReads(db),
     apiKeys: new SqlApiKeyReads(db),
+    accountTokens: new SqlAccountTokenReads(db),
     channels: new SqlChannelReads(db),
     checks: new SqlCheckReads(db, dialect),
     pings: new SqlPingReads(db),
@@ -112,7 +114,8 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     mailPreferences: new SqlMailPreferences(db, dialect),
     projects: new SqlProjects(db, dialect, touched),
     transfers: new SqlTransfers(db),
-    apiKeys: new SqlApiKeys(db),
+    apiKeys: new SqlApiKeys(db, dialect),
+    accountTokens: new SqlAccountTokens(db, dialect),
     channels: new SqlChannels(db, dialect, touched),
     checks: new SqlChecks(db, dialect, known, touched),
     pings: new SqlPings(db, dialect),
@@ -125,8 +128,9 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     jobs: new SqlJobs(db),
     instance: new SqlInstance(db),
     declarations: new SqlDeclarations(db, dialect),
-    rateBuckets: new SqlRateBuckets(db, dialect, 'project'),
-    accountRateBuckets: new SqlRateBuckets(db, dialect, 'account'),
+    rateBuckets: new SqlRateBuckets(db, dialect, 'rate_buckets'),
+    accountRateBuckets: new SqlRateBuckets(db, dialect, 'account_rate_buckets'),
+    tokenRateBuckets: new SqlRateBuckets(db, dialect, 'token_rate_buckets'),
     attemptLimits: new SqlAttemptLimits(db),
     emailChanges: new SqlEmailChanges(db, dialect),
   };

@@ -1,6 +1,7 @@
 /** All tables of Tocsin. A file may have other tables that we do not know. */
 export const TABLES: readonly string[] = [
   'account_rate_buckets',
+  'account_tokens',
   'accounts',
   'api_keys',
   'attempt_limits',
@@ -34,5 +35,6 @@ export const TABLES: readonly string[] = [
   'recovery_codes',
   'schema_migrations',
   'sessions',
+  'token_rate_buckets',
   'watch',
 ];

@@ -1,11 +1,36 @@
 import type { ApiKey, NewApiKey } from '../../domain/project.ts';
+import type { Instant } from '../../lib/instant.ts';
+
+/** What a request needs of its key. */
+export type KnownApiKey = Pick<
+  ApiKey,
+  'id' | 'projectId' | 'kind' | 'name' | 'digest' | 'secretId' | 'expiresAt' | 'lastUsedAt'
+>;
+
+export interface ListedApiKey extends ApiKey {
+  /** Of the account that made it, if it exists. */
+  readonly makerEmail: string | null;
+}
+
+/** A use of a key or a token. */
+export interface Use {
+  readonly id: number;
+  readonly at: Instant;
+  readonly remoteAddr: string | null;
+}
 
 export interface ApiKeyReads {
-  /** Keys with the same look-up characters, in any project that is not deleted. The caller compares digests. */
-  byLookup(lookup: string): Promise<ApiKey[]>;
+  /**
+   * Keys with the same look-up characters, in any project that is not deleted, expired or not. The caller compares
+   * digests.
+   */
+  byLookup(lookup: string): Promise<KnownApiKey[]>;
   /** The same, also in deleted projects. */
-  anyByLookup(lookup: string): Promise<ApiKey[]>;
+  anyByLookup(lookup: string): Promise<KnownApiKey[]>;
+  /** In order of creation. */
   ofProject(projectId: number): Promise<ApiKey[]>;
+  /** The same, with the names of those who made them. */
+  listOf(projectId: number): Promise<ListedApiKey[]>;
   /** The number of keys whose digest was made under another secret, or under an unknown one. */
   countOfOtherSecrets(secretId: string): Promise<number>;
 }
@@ -13,6 +38,11 @@ export interface ApiKeyReads {
 export interface ApiKeyWrites extends ApiKeyReads {
   insert(key: NewApiKey): Promise<ApiKey>;
   /** Replaces the digest, unless it was changed meanwhile. */
-  setDigest(key: ApiKey, made: { digest: string; secretId: string }): Promise<void>;
+  setDigest(key: Pick<ApiKey, 'id' | 'digest'>, made: { digest: string; secretId: string }): Promise<void>;
+  setExpiry(id: number, expiresAt: Instant): Promise<void>;
+  /** Writes when keys were last used, at most once a minute for each. Keys that are gone are left out. */
+  noteUses(uses: readonly Use[]): Promise<void>;
   delete(projectId: number, id: number): Promise<void>;
+  /** Deletes keys of the project that expired before that time. */
+  deleteExpired(projectId: number, before: Instant): Promise<void>;
 }

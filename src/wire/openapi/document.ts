@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../lib/fields.ts';
+import { ACCOUNT_PROJECT_SCHEMA } from '../api/account-project-schema.ts';
 import { BADGE_URLS_SCHEMA } from '../api/badges-schema.ts';
 import { CHANNEL_SCHEMA } from '../api/channel-schema.ts';
 import {
@@ -10,6 +11,7 @@ import {
 import { DELIVERY_SCHEMA, TEST_MESSAGE_SCHEMA } from '../api/delivery-schema.ts';
 import { ERROR_SCHEMA } from '../api/error-schema.ts';
 import { FLIP_SCHEMA } from '../api/flip-schema.ts';
+import { KEY_SCHEMA, MADE_KEY_SCHEMA } from '../api/key-schema.ts';
 import { METRICS_SCHEMA } from '../api/metrics-schema.ts';
 import { PING_SCHEMA } from '../api/ping-schema.ts';
 import { PROJECT_SCHEMA } from '../api/project-schema.ts';
@@ -20,19 +22,22 @@ import {
   type Examples,
   GROUPS,
   type Group,
+  NO_TOKEN,
   type OperationDoc,
   type Parameter,
   type ResponseDoc,
+  TOKEN_REFUSALS,
   TOO_MANY_FROM_ADDRESS,
   TOO_MANY_REQUESTS,
+  TOO_MANY_REQUESTS_OF_TOKENS,
   UNAUTHORIZED,
   UNAVAILABLE,
 } from './operation.ts';
 import { type OverviewOptions, overview } from './overview.ts';
-import { CHECK_OR_UNIQUE_KEY, PATH_PARAMETERS } from './parameters.ts';
+import { CHECK_OR_UNIQUE_KEY, PATH_PARAMETERS, PROJECT_HEADER } from './parameters.ts';
 
-/** What an operation requires: a read-only key, a read-write key, another secret, or nothing. */
-export type Access = 'read' | 'write' | 'metrics_key' | 'bearer' | 'open';
+/** What an operation requires: a read-only key, a read-write key, a token of an account, another secret, or nothing. */
+export type Access = 'read' | 'write' | 'token' | 'metrics_key' | 'bearer' | 'open';
 
 /** A mounted operation and its documentation. */
 export interface DocumentedOperation {
@@ -61,6 +66,9 @@ const COMPONENTS = [
   FLIP_SCHEMA,
   DELIVERY_SCHEMA,
   PROJECT_SCHEMA,
+  ACCOUNT_PROJECT_SCHEMA,
+  KEY_SCHEMA,
+  MADE_KEY_SCHEMA,
   CHANNEL_SCHEMA,
   TEST_MESSAGE_SCHEMA,
   BADGE_URLS_SCHEMA,
@@ -78,6 +86,11 @@ const SECURITY_SCHEMES = {
     name: 'X-Api-Key',
     description: 'A read-write or a read-only key of a project.',
   },
+  accountToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token of an account. It may also be sent in `X-Api-Key`.',
+  },
   metricsKey: {
     type: 'apiKey',
     in: 'header',
@@ -88,8 +101,9 @@ const SECURITY_SCHEMES = {
 };
 
 const SECURITY: Record<Access, readonly Record<string, readonly string[]>[]> = {
-  read: [{ apiKey: [] }],
-  write: [{ apiKey: [] }],
+  read: [{ apiKey: [] }, { accountToken: [] }],
+  write: [{ apiKey: [] }, { accountToken: [] }],
+  token: [{ accountToken: [] }],
   metrics_key: [{ metricsKey: [] }],
   bearer: [{ readOnlyKey: [] }],
   open: [],
@@ -132,16 +146,17 @@ function operationObject(operation: DocumentedOperation): JsonSchema {
     parameterObject('path', name, pathParameter(name, takesUniqueKey === true)),
   );
   const inQuery = Object.entries(doc.query ?? {}).map(([name, one]) => parameterObject('query', name, one));
+  const inHeaders = takesKey(access) ? [parameterObject('header', 'X-Project', PROJECT_HEADER)] : [];
   return {
     operationId: doc.id,
     tags: [doc.group],
     summary: doc.summary,
     description: `${doc.description}${keyNote(access)}`,
     security: SECURITY[access],
-    parameters: [...inPath, ...inQuery],
+    parameters: [...inPath, ...inQuery, ...inHeaders],
     ...(doc.body !== undefined && { requestBody: bodyObject(doc.body) }),
     responses: Object.fromEntries(
-      Object.entries({ ...commonResponses(operation), ...doc.responses }).map(([status, response]) => [
+      Object.entries(withCommon(doc.responses, commonResponses(operation))).map(([status, response]) => [
         status,
         responseObject(response),
       ]),
@@ -155,10 +170,45 @@ function keyNote(access: Access): string {
 }
 
 /** The responses that do not depend on the operation. */
-function commonResponses({ access, isUnlimited }: DocumentedOperation): Record<number, ResponseDoc> {
-  if (access !== 'read' && access !== 'write')
-    return isUnlimited === true ? {} : { 429: TOO_MANY_FROM_ADDRESS };
-  return { 401: UNAUTHORIZED, 429: TOO_MANY_REQUESTS, 503: UNAVAILABLE };
+function commonResponses({ access, path, isUnlimited }: DocumentedOperation): Record<number, ResponseDoc> {
+  const { withoutProject, notAllowed, noSuchProject } = TOKEN_REFUSALS;
+  if (takesKey(access)) {
+    const ofTokens = { 400: withoutProject, 403: notAllowed, 404: noSuchProject };
+    return { ...ofTokens, 401: UNAUTHORIZED, 429: TOO_MANY_REQUESTS, 503: UNAVAILABLE };
+  }
+  if (access === 'token') {
+    const inProject = path.includes('{project_uuid}') ? { 404: noSuchProject } : {};
+    return {
+      ...inProject,
+      ...{ 401: NO_TOKEN, 403: notAllowed, 429: TOO_MANY_REQUESTS_OF_TOKENS, 503: UNAVAILABLE },
+    };
+  }
+  return isUnlimited === true ? {} : { 429: TOO_MANY_FROM_ADDRESS };
+}
+
+/** Whether a key of a project opens the operation. */
+function takesKey(access: Access): boolean {
+  return access === 'read' || access === 'write';
+}
+
+/** Both sets of responses. Where both have a status, its response tells of both. */
+function withCommon(
+  own: OperationDoc['responses'],
+  common: Readonly<Record<number, ResponseDoc>>,
+): Record<number, ResponseDoc> {
+  const both = Object.entries(own).map(([status, response]): [string, ResponseDoc] => {
+    const other = common[Number(status)];
+    return [status, other === undefined ? response : together(response, other)];
+  });
+  return { ...common, ...Object.fromEntries(both) };
+}
+
+function together(one: ResponseDoc, other: ResponseDoc): ResponseDoc {
+  const media = { ...one.content };
+  for (const [type, { schema, examples }] of Object.entries(other.content ?? {})) {
+    media[type] = { schema, examples: { ...media[type]?.examples, ...examples } };
+  }
+  return { ...other, ...one, description: `${one.description} ${other.description}`, content: media };
 }
 
 function pathParameter(name: string, takesUniqueKey: boolean): Parameter {
@@ -167,7 +217,7 @@ function pathParameter(name: string, takesUniqueKey: boolean): Parameter {
   return known;
 }
 
-function parameterObject(place: 'path' | 'query', name: string, parameter: Parameter): JsonSchema {
+function parameterObject(place: 'path' | 'query' | 'header', name: string, parameter: Parameter): JsonSchema {
   return { name, in: place, required: place === 'path', ...parameter };
 }
 

@@ -2,11 +2,13 @@ import type { Channel } from '../../domain/channel.ts';
 import { type Check, DEFAULT_CONFIG, newCheck } from '../../domain/check.ts';
 import type { Flip } from '../../domain/flip.ts';
 import { type Instant, seconds } from '../../lib/instant.ts';
+import { accountProjectJson } from '../api/account-project-output.ts';
 import { badgesJson } from '../api/badges-output.ts';
 import { channelJson } from '../api/channel-output.ts';
 import { checkJson } from '../api/check-output.ts';
 import { deliveryJson, testMessageJson } from '../api/delivery-output.ts';
 import { flipJson } from '../api/flips.ts';
+import { keyJson } from '../api/key-output.ts';
 import { metricsJson } from '../api/metrics-output.ts';
 import { pingJson } from '../api/ping-output.ts';
 import { projectJson } from '../api/project-output.ts';
@@ -28,6 +30,37 @@ export const CHANNEL_UUID = '1bdea468-03bf-47b8-ab27-29a9dd0e4b94';
 export const UNIQUE_KEY = 'a6c7b0a8a66bed0df66abfdab3c77736861703ee';
 export const BADGE_KEY = '72ad6b2b-1d8a-4bd8-ad24-1d1d05f48cd3';
 export const BADGE_SIGNATURE = 'HLoyq8dX';
+
+export const PROJECT_UUID = '5c1f8e0e-6b3e-4c6f-9b59-0f5a7b1d9c52';
+export const KEY_UUID = '0b9d7a44-2f0c-4f39-8f6c-7c1f4f1b2d55';
+export const PING_KEY = 'k3v9q0d7x1m5c8z2b4n6p0';
+
+export const ACCOUNT_PROJECT = accountProjectJson(
+  { uuid: PROJECT_UUID, name: 'Backups', createdAt: NOW },
+  'owner',
+);
+
+export const API_KEY = keyJson(
+  {
+    id: 1,
+    uuid: KEY_UUID,
+    projectId: 1,
+    kind: 'read_write',
+    name: 'Terraform',
+    lookup: '3Jd8sKq0',
+    digest: '',
+    secretId: null,
+    createdAt: NOW,
+    madeBy: 'session',
+    makerId: 1,
+    makerEmail: 'alice@example.org',
+    expiresAt: null,
+    lastUsedAt: null,
+    lastUsedAddr: null,
+  },
+  NOW,
+);
+export const MADE_API_KEY = { ...API_KEY, secret: 'hcw_3Jd8sKq0Zx7Vb2Nm5Lp9Rt4Wy6Uc' };
 
 const BACKUP: Check = {
   id: 1,

@@ -19,6 +19,7 @@ export const GROUPS = {
   Checks: 'The watched jobs: create, read, change, pause, resume and delete them.',
   History: 'What has happened to a check: its pings, their bodies, its flips, and who was notified.',
   Project: 'What a project has besides its checks.',
+  Projects: 'All projects of an account and their keys, for programs with a token of the account.',
   Badges: 'Public images and JSON of the status of a tag or a check. The address is all that is needed.',
   Metrics: 'A project in the text format of Prometheus.',
   Instance: 'The instance as a whole: its health, and what providers tell it.',
@@ -104,8 +105,39 @@ export const TOO_MANY_FROM_ADDRESS: ResponseDoc = {
   headers: RETRY_AFTER,
 };
 
+/** The answers to tokens of accounts, which every operation has. */
+export const TOKEN_REFUSALS = {
+  withoutProject: errorReply(
+    'A token of an account was sent without `X-Project`.',
+    'name the project in X-Project',
+  ),
+  notAllowed: errorReply(
+    'The scopes of the token, or the role of its account, do not include this.',
+    'permission denied',
+  ),
+  noSuchProject: errorReply(
+    'There is no such project, or the account of the token has no role in it.',
+    'project not found',
+  ),
+};
+
+export const NO_TOKEN = errorReply(
+  'The token is missing, wrong, expired or revoked. A key of a project is wrong here.',
+  'missing api key',
+  'wrong api key',
+);
+
+export const TOO_MANY_REQUESTS_OF_TOKENS: ResponseDoc = {
+  ...errorReply(
+    'The account has used up its requests for now, with all its tokens together; or too many requests without a valid key came from this address.',
+    'too many requests',
+    'too many requests from this address',
+  ),
+  headers: RETRY_AFTER,
+};
+
 export const UNAUTHORIZED = errorReply(
-  'The API key is missing or wrong. A read-only key is wrong where a read-write key is needed.',
+  'The API key is missing, wrong, expired or revoked. A read-only key is wrong where a read-write key is needed.',
   'missing api key',
   'wrong api key',
 );

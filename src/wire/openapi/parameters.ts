@@ -1,4 +1,12 @@
-import { BADGE_KEY, BADGE_SIGNATURE, CHANNEL_UUID, CHECK_UUID, UNIQUE_KEY } from './examples.ts';
+import {
+  BADGE_KEY,
+  BADGE_SIGNATURE,
+  CHANNEL_UUID,
+  CHECK_UUID,
+  KEY_UUID,
+  PROJECT_UUID,
+  UNIQUE_KEY,
+} from './examples.ts';
 import type { Parameter } from './operation.ts';
 
 const UUID_SCHEMA = { type: 'string', format: 'uuid' };
@@ -46,13 +54,27 @@ export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
   project: {
     description: 'UUID of the project, for people to read.',
     schema: UUID_SCHEMA,
-    example: '5c1f8e0e-6b3e-4c6f-9b59-0f5a7b1d9c52',
+    example: PROJECT_UUID,
   },
+  project_uuid: {
+    description: 'UUID of the project, in lower case.',
+    schema: UUID_SCHEMA,
+    example: PROJECT_UUID,
+  },
+  key_uuid: { description: 'UUID of the key, in lower case.', schema: UUID_SCHEMA, example: KEY_UUID },
   key: {
     description: 'A read-only API key.',
     schema: { type: 'string', pattern: '^[-a-zA-Z0-9_]+$' },
     example: 'hcr_3Jd8sKq0Zx7Vb2Nm5Lp9Rt4Wy6Uc',
   },
+};
+
+/** The project in which a token of an account is used. */
+export const PROJECT_HEADER: Parameter = {
+  description:
+    'UUID of the project, for a token of an account. A key has a project of its own and needs none.',
+  schema: UUID_SCHEMA,
+  example: PROJECT_UUID,
 };
 
 export const CHECK_OR_UNIQUE_KEY: Parameter = {

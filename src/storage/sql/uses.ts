@@ -1,0 +1,23 @@
+import { USED_EVERY } from '../../domain/api-key.ts';
+import type { Dialect } from '../dialect.ts';
+import type { Writer } from '../driver.ts';
+import type { Use } from '../store.ts';
+import { sendForAll, unnest } from './table.ts';
+
+/** Writes when keys or tokens were last used, if that was not written in the last minute, by whatever node. */
+export async function writeUses(
+  db: Writer,
+  dialect: Dialect,
+  table: 'api_keys' | 'account_tokens',
+  uses: readonly Use[],
+): Promise<void> {
+  const statements = {
+    one: `update ${table} set last_used_at = $2, last_used_addr = $3
+           where id = $1 and (last_used_at is null or last_used_at + ${USED_EVERY} <= $2)`,
+    many: `update ${table} set last_used_at = used.at, last_used_addr = used.addr
+             from ${unnest(['bigint', 'bigint', 'text'])} as used (id, at, addr)
+            where ${table}.id = used.id and (last_used_at is null or last_used_at + ${USED_EVERY} <= used.at)`,
+  };
+  const rows = uses.map(({ id, at, remoteAddr }) => [id, at, remoteAddr]);
+  await sendForAll(db, dialect, statements, rows);
+}

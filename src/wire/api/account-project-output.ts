@@ -1,0 +1,20 @@
+import type { Role } from '../../domain/permission.ts';
+import type { Project } from '../../domain/project.ts';
+import { toIsoSeconds } from '../../lib/instant.ts';
+
+/** A project of an account. */
+export interface AccountProjectJson {
+  uuid: string;
+  name: string;
+  /** What the account may do in it. */
+  role: Role;
+  created: string;
+}
+
+/** Shows these fields only: a project also has keys. */
+export function accountProjectJson(
+  { uuid, name, createdAt }: Pick<Project, 'uuid' | 'name' | 'createdAt'>,
+  role: Role,
+): AccountProjectJson {
+  return { uuid, name, role, created: toIsoSeconds(createdAt) };
+}

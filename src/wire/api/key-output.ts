@@ -1,0 +1,56 @@
+import { type ApiKeyKind, hasExpired, maskedKey } from '../../domain/api-key.ts';
+import type { Means } from '../../domain/audit.ts';
+import type { ApiKey } from '../../domain/project.ts';
+import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
+
+/** A key in a list. It does not contain the key itself. */
+export interface KeyJson {
+  uuid: string;
+  name: string;
+  kind: ApiKeyKind;
+  key: string;
+  created: string;
+  /** The e-mail address of whoever made it. */
+  created_by: string | null;
+  /** By which means. */
+  made_by: Means;
+  expires: string | null;
+  is_expired: boolean;
+  last_used: string | null;
+  last_used_address: string | null;
+}
+
+/** A key that has just been made. */
+export interface MadeKeyJson extends KeyJson {
+  /** The key itself, which is never shown again. */
+  secret: string;
+}
+
+export function keyJson(key: ApiKey & { readonly makerEmail: string | null }, now: Instant): KeyJson {
+  const { uuid, name, kind, madeBy, makerEmail } = key;
+  return {
+    ...{ uuid, name, kind, key: maskedKey(key) },
+    created: toIsoSeconds(key.createdAt),
+    created_by: makerEmail,
+    made_by: madeBy,
+    ...useJson(key, now),
+  };
+}
+
+/** How long a key or a token is valid, and when it was used. */
+export function useJson(
+  used: {
+    readonly expiresAt: Instant | null;
+    readonly lastUsedAt: Instant | null;
+    readonly lastUsedAddr: string | null;
+  },
+  now: Instant,
+): Pick<KeyJson, 'expires' | 'is_expired' | 'last_used' | 'last_used_address'> {
+  const { expiresAt, lastUsedAt, lastUsedAddr } = used;
+  return {
+    expires: expiresAt === null ? null : toIsoSeconds(expiresAt),
+    is_expired: hasExpired(used, now),
+    last_used: lastUsedAt === null ? null : toIsoSeconds(lastUsedAt),
+    last_used_address: lastUsedAddr,
+  };
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MAX_ACCOUNT_TOKENS, MAX_TOKEN_PROJECTS } from '../../src/domain/account-token.ts';
+import { SCOPES } from '../../src/domain/permission.ts';
+import { OPERATOR } from '../../src/services/accounts/account-actor.ts';
+import {
+  findAccount,
+  offerPassword,
+  removeSecondFactors,
+  replacePassword,
+} from '../../src/services/accounts/administration.ts';
+import { sharedTestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { accountTokenRecord, projectRecord } from '../records.ts';
+import { type Browser, givenAccount, newBrowser } from './browser.ts';
+
+const TOKENS = '/account/tokens';
+const VALID = { name: 'Terraform', scopes: ['checks.view', 'checks.edit'] };
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  async function givenPerson() {
+    const account = await givenAccount(app());
+    const project = await app().deps.store.transaction((tx) => tx.projects.insert(projectRecord(account.id)));
+    const browser = newBrowser(app());
+    await browser.signIn(account.email);
+    return { account, project, browser };
+  }
+
+  async function makeToken(browser: Browser, body: object = {}) {
+    const reply = await browser.post(TOKENS, { ...VALID, ...body });
+    assert.equal(reply.status, 201, reply.text);
+    return reply.json as { uuid: string; secret: string };
+  }
+
+  const statusOf = async (key: string, { uuid }: { uuid: string }) =>
+    (await app().request('GET', '/api/v3/checks/', { key, headers: { 'x-project': uuid } })).status;
+
+  test('a token is shown once, and afterwards its first characters alone', async () => {
+    const { browser, project } = await givenPerson();
+
+    const made = await makeToken(browser, { projects: [project.uuid], expires: '2024-06-01T00:00:00Z' });
+
+    const { secret, ...listed } = made;
+    assert.match(secret, /^hct_[A-Za-z0-9]{28}$/);
+    assert.deepEqual(listed, {
+      uuid: made.uuid,
+      name: 'Terraform',
+      token: `${secret.slice(0, 12)}********************`,
+      scopes: VALID.scopes,
+      projects: [project.uuid],
+      created: '2024-03-01T12:00:00+00:00',
+      expires: '2024-06-01T00:00:00+00:00',
+      is_expired: false,
+      last_used: null,
+      last_used_address: null,
+    });
+    assert.deepEqual((await browser.get(TOKENS)).json, { tokens: [listed], scopes: SCOPES });
+  });
+
+  test('making a token needs a recent proof of identity, seeing and revoking none', async () => {
+    const { browser, project } = await givenPerson();
+    const { uuid, secret } = await makeToken(browser);
+    app().clock.advance({ minutes: 31 });
+
+    const refused = await browser.post(TOKENS, VALID);
+
+    assert.deepEqual([refused.status, refused.json.code], [403, 'confirmation_required']);
+    assert.equal((await browser.get(TOKENS)).json.tokens.length, 1);
+    assert.equal(await statusOf(secret, project), 200);
+    assert.equal((await browser.delete(`${TOKENS}/${uuid}`)).status, 204);
+    assert.equal(await statusOf(secret, project), 401);
+    assert.equal((await browser.delete(`${TOKENS}/${uuid}`)).json.code, 'token_not_found');
+  });
+
+  test('nobody sees or revokes tokens of others', async () => {
+    const [alice, bob] = [await givenPerson(), await givenPerson()];
+    const { uuid, secret } = await makeToken(alice.browser);
+
+    assert.deepEqual((await bob.browser.get(TOKENS)).json.tokens, []);
+    assert.equal((await bob.browser.delete(`${TOKENS}/${uuid}`)).status, 404);
+    assert.equal(await statusOf(secret, alice.project), 200);
+    assert.equal(await statusOf(secret, bob.project), 404);
+  });
+
+  test('an account has so many tokens, and those that expired long ago make room', async () => {
+    const { account, browser } = await givenPerson();
+    await makeToken(browser, { expires: '2024-03-01T12:01:00Z' });
+    await app().deps.store.transaction(async (tx) => {
+      for (let n = 1; n < MAX_ACCOUNT_TOKENS; n++)
+        await tx.accountTokens.insert(accountTokenRecord(account.id));
+    });
+
+    const refused = await browser.post(TOKENS, VALID);
+
+    assert.deepEqual([refused.status, refused.json.code], [403, 'token_limit_reached']);
+    app().clock.advance({ days: 30, minutes: 2 });
+    await browser.signIn(account.email);
+    assert.equal((await browser.post(TOKENS, VALID)).status, 201);
+  });
+
+  test('hostile bodies are refused with the field that is wrong', async () => {
+    const { browser, project } = await givenPerson();
+    const foreign = (await givenPerson()).project;
+    const rows: [field: string, body: object][] = [
+      ['name', { name: '' }],
+      ['name', { name: 5 }],
+      ['scopes', { scopes: [] }],
+      ['scopes', { scopes: 'checks.view' }],
+      ['scopes', { scopes: ['checks.view', 'everything'] }],
+      ['scopes', { scopes: ['account.secure'] }],
+      ['scopes', { scopes: ['tokens.edit'] }],
+      ['scopes', { scopes: [null] }],
+      ['scopes', { scopes: ['projects.edit'], projects: [project.uuid] }],
+      ['projects', { projects: [] }],
+      ['projects', { projects: 'all' }],
+      ['projects', { projects: [foreign.uuid] }],
+      ['projects', { projects: [project.uuid, 'nonsense'] }],
+      ['projects', { projects: [{}] }],
+      ['projects', { projects: Array.from({ length: MAX_TOKEN_PROJECTS + 1 }, () => crypto.randomUUID()) }],
+      ['expires', { expires: '2024-01-01T00:00:00Z' }],
+      ['expires', { expires: {} }],
+    ];
+    for (const [field, body] of rows) {
+      const reply = await browser.post(TOKENS, { ...VALID, ...body });
+      assert.deepEqual([reply.status, reply.json.field], [400, field], JSON.stringify(body).slice(0, 80));
+    }
+  });
+
+  test('a password that was reset revokes all tokens, one that the person changes does not', async () => {
+    const deps = app().node.accounts;
+    const resets: Record<string, (email: string, browser: Browser) => Promise<unknown>> = {
+      'by an operator': async (email) =>
+        replacePassword(deps, OPERATOR, await findAccount(deps, email), 'a horse of good temper'),
+      'by a link': async (email) => {
+        const token = await offerPassword(deps, OPERATOR, await findAccount(deps, email));
+        return newBrowser(app()).post('/password/set', { token, password: 'a horse of good temper' });
+      },
+      'with the second factors': async (email) =>
+        removeSecondFactors(deps, OPERATOR, await findAccount(deps, email)),
+      'by closing the account': async (email, browser) => browser.post('/account/close', { email }),
+    };
+    for (const [how, reset] of Object.entries(resets)) {
+      const { account, browser, project } = await givenPerson();
+      const { secret } = await makeToken(browser);
+      await browser.post('/account/password', { password: 'a horse of better temper' });
+      assert.equal(await statusOf(secret, project), 200, how);
+
+      await reset(account.email, browser);
+
+      assert.equal(await statusOf(secret, project), 401, how);
+    }
+  });
+
+  test('the audit log has both acts with the masked token, and no secret', async () => {
+    const { account, browser } = await givenPerson();
+    const { uuid, secret } = await makeToken(browser);
+    await browser.delete(`${TOKENS}/${uuid}`);
+
+    const acts = await app().deps.store.auditLog.ofAccount(account.id, Number.MAX_SAFE_INTEGER, 10);
+
+    const [revoked, created] = acts;
+    assert.deepEqual([created?.action, revoked?.action], ['token.created', 'token.revoked']);
+    assert.deepEqual(created?.details, {
+      token: `${secret.slice(0, 12)}********************`,
+      scopes: VALID.scopes,
+      projects: null,
+      expires: null,
+    });
+    assert.equal(JSON.stringify(acts).includes(secret.slice(12)), false);
+  });
+});
