@@ -12,6 +12,8 @@ export const TOKEN = '^[-a-zA-Z0-9_]+$';
 
 /** The project in a path of the API for accounts. */
 export const PROJECT_SEGMENT = `:project_uuid(${UUID_PATTERN})`;
+export const MEMBER_SEGMENT = `:member_uuid(${UUID_PATTERN})`;
+export const INVITATION_SEGMENT = `:invitation_uuid(${UUID_PATTERN})`;
 export const KEY_SEGMENT = `:key_uuid(${UUID_PATTERN})`;
 
 const WHOLE_UUID = new RegExp(UUID_PATTERN);

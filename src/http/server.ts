@@ -200,7 +200,7 @@ function routesOf(deps: Deps, options: HttpOptions): Route[] {
   const { site, api, sendTest, vitals, reads, checkWriter, accounts, pages = null } = options;
   const routes = [
     ...apiRoutes(deps, site, { ...api, sendTest, vitals, reads, checkWriter }),
-    ...accountProjectRoutes(accounts),
+    ...accountProjectRoutes(accounts, site),
     ...badgeRoutes(deps, site, reads),
     ...(api.prometheusEnabled ? prometheusRoutes(deps, reads) : []),
     ...unsubscribeRoutes(deps),

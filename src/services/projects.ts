@@ -41,17 +41,17 @@ export async function renameProject(
 
 /**
  * Deletes the project for everybody. Its owner can restore it until `deletesAt`: pings are still recorded and deadlines
- * watched, but nobody is told of anything. Whoever deletes it repeats its name.
+ * watched, but nobody is told of anything. A person repeats its name. A program names it by its UUID alone (null).
  */
 export async function deleteProject(
   deps: Pick<Deps, 'store' | 'clock'>,
   actor: Actor,
-  typedName: string,
+  typedName: string | null,
 ): Promise<Project & { readonly deletesAt: number }> {
   requirePermission(actor, 'project.delete');
   return deps.store.transaction(async (tx) => {
     const project = await lockAsOwner(tx, actor);
-    if (typedName !== project.name)
+    if (typedName !== null && typedName !== project.name)
       throw new AppError('invalid_field', 'This is not the name of the project.', { field: 'name' });
     const now = deps.clock.now();
     const deletesAt = now + RESTORABLE_FOR;

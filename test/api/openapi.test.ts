@@ -27,7 +27,7 @@ import {
   vitalsOf,
 } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
-import { apiKeyRecord } from '../records.ts';
+import { accountRecord, apiKeyRecord, invitationRecord } from '../records.ts';
 import { Judge, type Located, type OpenApi, operationsOf, shapeOf } from './openapi-document.ts';
 import { givenToken } from './tokens.ts';
 
@@ -104,6 +104,38 @@ const aKey =
       tx.apiKeys.insert(apiKeyRecord(world.project.project.id)),
     );
     return inProject(`/keys/${uuid}${rest}`)(world);
+  };
+
+/** The address of a project of the owner, made for this call alone. */
+const newProject =
+  () =>
+  async ({ app, project }: World) =>
+    `/api/v3/projects/${(await app.givenProject({ ownerId: project.ownerId })).project.uuid}`;
+
+const aMember = () => async (world: World) => {
+  const { store } = world.app.deps;
+  const { uuid } = await store.transaction(async (tx) => {
+    const account = await tx.accounts.insert(accountRecord());
+    await tx.projects.addMember(world.project.project.id, account.id, 'member', 1);
+    return account;
+  });
+  return inProject(`/members/${uuid}`)(world);
+};
+
+const theOwner = async (world: World) => {
+  const owner = await world.app.deps.store.accounts.byId(world.project.ownerId);
+  return inProject(`/members/${owner?.uuid}`)(world);
+};
+
+const anInvitation =
+  (rest = '') =>
+  async (world: World) => {
+    const record = invitationRecord(world.project.project.id, {
+      email: null,
+      expiresAt: world.app.clock.now() + 1,
+    });
+    await world.app.deps.store.transaction((tx) => tx.invitations.insert(record));
+    return inProject(`/invitations/${record.uuid}${rest}`)(world);
   };
 
 /** A call in a project that has all the keys that it can have, by a token of its owner. */
@@ -456,6 +488,77 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
   },
   listProjects: { 200: [byToken('GET', () => '/api/v3/projects/')] },
   getAccountProject: { 200: [byToken('GET', inProject())] },
+  createProject: {
+    201: [byToken('POST', () => '/api/v3/projects/', { name: 'Backups' })],
+    400: [byToken('POST', () => '/api/v3/projects/', { name: ' ' })],
+  },
+  renameProject: {
+    200: [byToken('POST', inProject(), { name: 'Renamed' })],
+    400: [byToken('POST', inProject(), {}), byToken('POST', inProject(), '{')],
+  },
+  deleteProject: { 200: [byToken('DELETE', newProject())] },
+  restoreProject: {
+    200: [
+      byToken('POST', async (world) => {
+        const path = await newProject()(world);
+        await call(world.app, 'DELETE', path, { key: world.token });
+        return `${path}/restore`;
+      }),
+    ],
+    400: [byToken('POST', inProject('/restore'), '[]')],
+    404: [byToken('POST', inProject('/restore'))],
+  },
+  listMembers: {
+    200: [
+      byToken('GET', async (world) => {
+        await aMember()(world);
+        return inProject('/members/')(world);
+      }),
+    ],
+  },
+  changeRole: {
+    204: [byToken('POST', aMember(), { role: 'manager' })],
+    400: [byToken('POST', aMember(), { role: 'owner' }), byToken('POST', theOwner, { role: 'member' })],
+    404: [byToken('POST', inProject(`/members/${NO_SUCH_UUID}`), { role: 'member' })],
+  },
+  removeMember: {
+    204: [byToken('DELETE', aMember())],
+    400: [byToken('DELETE', theOwner)],
+    404: [byToken('DELETE', inProject(`/members/${NO_SUCH_UUID}`))],
+  },
+  listInvitations: {
+    200: [
+      byToken('GET', async (world) => {
+        await anInvitation()(world);
+        return inProject('/invitations/')(world);
+      }),
+    ],
+  },
+  inviteMember: {
+    201: [
+      byToken('POST', inProject('/invitations/')),
+      byToken('POST', inProject('/invitations/'), { email: 'new@example.org', role: 'read_only' }),
+    ],
+    400: [
+      byToken('POST', inProject('/invitations/'), { role: 'owner' }),
+      byToken('POST', inProject('/invitations/'), { email: 'nobody' }),
+    ],
+    409: [
+      async (world) => {
+        const owner = await world.app.deps.store.accounts.byId(world.project.ownerId);
+        return byToken('POST', inProject('/invitations/'), { email: owner?.email })(world);
+      },
+    ],
+  },
+  renewInvitation: {
+    200: [byToken('POST', anInvitation('/renew'))],
+    400: [byToken('POST', anInvitation('/renew'), '{')],
+    404: [byToken('POST', inProject(`/invitations/${NO_SUCH_UUID}/renew`))],
+  },
+  revokeInvitation: {
+    204: [byToken('DELETE', anInvitation())],
+    404: [byToken('DELETE', inProject(`/invitations/${NO_SUCH_UUID}`))],
+  },
   listKeys: {
     200: [
       byToken('GET', async (world) => {
@@ -598,7 +701,18 @@ const WITH_API_KEY = [
 
 const WITH_TOKEN = [
   'listProjects',
+  'createProject',
   'getAccountProject',
+  'renameProject',
+  'deleteProject',
+  'restoreProject',
+  'listMembers',
+  'changeRole',
+  'removeMember',
+  'listInvitations',
+  'inviteMember',
+  'renewInvitation',
+  'revokeInvitation',
   'listKeys',
   'createKey',
   'rotateKey',
@@ -624,7 +738,7 @@ const anyCall =
 for (const id of WITH_TOKEN) {
   const attempt = (send: (world: World, method: string, path: string) => Promise<Call>) => anyCall(id, send);
   const own = ATTEMPTS[id] ?? {};
-  const isInProject = id !== 'listProjects';
+  const isInProject = id !== 'listProjects' && id !== 'createProject';
   ATTEMPTS[id] = {
     ...own,
     401: [

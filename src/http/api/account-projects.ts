@@ -1,31 +1,60 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
-import { listProjects, roleByToken } from '../../services/accounts/projects.ts';
-import { readProject } from '../../services/projects.ts';
+import {
+  createOwnProject,
+  listProjects,
+  restoreProject,
+  roleByToken,
+} from '../../services/accounts/projects.ts';
+import { deleteProject, readProject, renameProject } from '../../services/projects.ts';
 import { accountProjectJson } from '../../wire/api/account-project-output.ts';
+import { parseProjectName } from '../../wire/dashboard/project-input.ts';
+import { deletedJson } from '../../wire/dashboard/project-output.ts';
 import * as docs from '../../wire/openapi/operations/account.ts';
+import type { Site } from '../../wire/site.ts';
 import { PROJECT_SEGMENT } from '../path-segments.ts';
 import type { Route } from '../route.ts';
 import { accountRoute, forTokens, inProject } from './account-route.ts';
 import { keyRoutes } from './keys.ts';
+import { teamRoutes } from './team.ts';
 
 /** Projects and what belongs to them besides checks, for programs with a token of an account. The reference has none. */
-export function accountProjectRoutes(deps: AccountDeps): Route[] {
+export function accountProjectRoutes(deps: AccountDeps, site: Pick<Site, 'root'>): Route[] {
+  const project = `/projects/${PROJECT_SEGMENT}`;
   return [
     accountRoute('/projects/', {
       GET: forTokens(docs.listProjects, 'projects.view', async ({ actor }) => {
         const projects = await listProjects(deps, actor);
         return {
           status: 200,
-          json: { projects: projects.map(({ project, role }) => accountProjectJson(project, role)) },
+          json: { projects: projects.map((one) => accountProjectJson(one.project, one.role)) },
         };
       }),
+      POST: forTokens(docs.createProject, 'projects.edit', async ({ actor, body }) => {
+        const created = await createOwnProject(deps, actor, parseProjectName(body).name);
+        return { status: 201, json: accountProjectJson(created, 'owner') };
+      }),
     }),
-    accountRoute(`/projects/${PROJECT_SEGMENT}`, {
+    accountRoute(project, {
       GET: inProject(docs.getAccountProject, 'project.view', async ({ actor }) => ({
         status: 200,
         json: accountProjectJson(await readProject(deps, actor), roleByToken(actor)),
       })),
+      POST: inProject(docs.renameProject, 'project.edit', async ({ actor, body }) => {
+        const renamed = await renameProject(deps, actor, parseProjectName(body).name);
+        return { status: 200, json: accountProjectJson(renamed, roleByToken(actor)) };
+      }),
+      DELETE: inProject(docs.deleteProject, 'project.delete', async ({ actor }) => ({
+        status: 200,
+        json: deletedJson(await deleteProject(deps, actor, null)),
+      })),
     }),
+    accountRoute(`${project}/restore`, {
+      POST: forTokens(docs.restoreProject, 'projects.edit', async ({ actor, params }) => {
+        const restored = await restoreProject(deps, actor, params.project_uuid ?? '');
+        return { status: 200, json: accountProjectJson(restored, 'owner') };
+      }),
+    }),
+    ...teamRoutes(deps, site),
     ...keyRoutes(deps),
   ];
 }

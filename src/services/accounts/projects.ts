@@ -8,7 +8,7 @@ import { recordAct } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { createProject, projectSubject, undoDeletion } from '../projects.ts';
 import { type AccountActor, actorsAccount, requireOnAccount } from './account-actor.ts';
-import { isFor } from './tokens.ts';
+import { enterByToken, isFor } from './tokens.ts';
 
 /** A project and the role that the person has in it. */
 export interface OwnProject {
@@ -41,9 +41,11 @@ export async function readProjectList(
 ): Promise<ProjectList> {
   requireOnAccount(actor, 'projects.view');
   const account = await actorsAccount(store, actor);
+  const projects = await store.projects.overviewsOf(account.id);
+  const deleted = await store.projects.restorableOf(account.id, clock.now());
   return {
-    projects: await store.projects.overviewsOf(account.id),
-    deleted: await store.projects.restorableOf(account.id, clock.now()),
+    projects: projects.filter(({ project }) => isFor(actor.caller, project)),
+    deleted: deleted.filter((project) => isFor(actor.caller, project)),
     freeChecks: await freeChecks(store, account),
   };
 }
@@ -110,9 +112,10 @@ export async function enterProject(
   uuid: string,
 ): Promise<Actor> {
   requireOnAccount(actor, 'projects.view');
-  const access = await store.projects.accessOf(actor.accountId, uuid);
-  if (access === null) throw new AppError('project_not_found');
   const { caller, accountId, by } = actor;
+  if (caller.kind === 'account_token') return enterByToken({ store }, { ...actor, caller }, uuid);
+  const access = await store.projects.accessOf(accountId, uuid);
+  if (access === null) throw new AppError('project_not_found');
   const isConfirmed = caller.kind === 'session' && caller.isConfirmed;
   return {
     projectId: access.project.id,

@@ -11,6 +11,14 @@ export interface AccountProjectJson {
   created: string;
 }
 
+/** A project that was just deleted. */
+export interface DeletedProjectJson {
+  uuid: string;
+  name: string;
+  /** Until then it can be restored. */
+  deletes_at: string;
+}
+
 /** Shows these fields only: a project also has keys. */
 export function accountProjectJson(
   { uuid, name, createdAt }: Pick<Project, 'uuid' | 'name' | 'createdAt'>,

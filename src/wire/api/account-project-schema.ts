@@ -1,6 +1,7 @@
 import { ROLES } from '../../domain/permission.ts';
+import { projectNameField } from '../dashboard/project-input.ts';
 import { component, instant, object, oneOf, text, uuid } from '../openapi/schema.ts';
-import type { AccountProjectJson } from './account-project-output.ts';
+import type { AccountProjectJson, DeletedProjectJson } from './account-project-output.ts';
 
 export const ACCOUNT_PROJECT_SCHEMA = component(
   'AccountProject',
@@ -11,3 +12,18 @@ export const ACCOUNT_PROJECT_SCHEMA = component(
     created: instant('When it was made.'),
   }),
 );
+
+export const DELETED_PROJECT_SCHEMA = component(
+  'DeletedProject',
+  object<DeletedProjectJson>({
+    uuid: uuid('Names the project in the address with which it is restored.'),
+    name: text('What its owner called it.'),
+    deletes_at: instant('Until then its owner can restore it.'),
+  }),
+);
+
+export const PROJECT_NAME_SCHEMA = {
+  type: 'object',
+  properties: { name: projectNameField.schema },
+  required: ['name'],
+};

@@ -4,7 +4,7 @@ import type { JsonObject } from '../api/body.ts';
 import { emailField, invitationTokenField, passwordField, readGiven, readRequired } from './input.ts';
 import { type NewProfileInput, parseNewProfile } from './sign-up-input.ts';
 
-const roleField = oneOf(MEMBER_ROLES, 'What the person may do in the project.');
+export const roleField = oneOf(MEMBER_ROLES, 'What the person may do in the project.');
 
 export function parseRole(body: JsonObject): { readonly role: MemberRole } {
   return readRequired({ role: roleField }, body);

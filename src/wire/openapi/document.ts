@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../lib/fields.ts';
-import { ACCOUNT_PROJECT_SCHEMA } from '../api/account-project-schema.ts';
+import { ACCOUNT_PROJECT_SCHEMA, DELETED_PROJECT_SCHEMA } from '../api/account-project-schema.ts';
 import { BADGE_URLS_SCHEMA } from '../api/badges-schema.ts';
 import { CHANNEL_SCHEMA } from '../api/channel-schema.ts';
 import {
@@ -16,6 +16,7 @@ import { METRICS_SCHEMA } from '../api/metrics-schema.ts';
 import { PING_SCHEMA } from '../api/ping-schema.ts';
 import { PROJECT_SCHEMA } from '../api/project-schema.ts';
 import { READINESS_SCHEMA } from '../api/readiness-schema.ts';
+import { INVITATION_SCHEMA, MADE_INVITATION_SCHEMA, MEMBER_SCHEMA } from '../api/team-schema.ts';
 import { BADGE_SCHEMA, SHIELDS_SCHEMA } from '../badge/badge-schema.ts';
 import {
   type BodyDoc,
@@ -67,6 +68,10 @@ const COMPONENTS = [
   DELIVERY_SCHEMA,
   PROJECT_SCHEMA,
   ACCOUNT_PROJECT_SCHEMA,
+  DELETED_PROJECT_SCHEMA,
+  MEMBER_SCHEMA,
+  INVITATION_SCHEMA,
+  MADE_INVITATION_SCHEMA,
   KEY_SCHEMA,
   MADE_KEY_SCHEMA,
   CHANNEL_SCHEMA,

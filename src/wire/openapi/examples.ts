@@ -1,7 +1,7 @@
 import type { Channel } from '../../domain/channel.ts';
 import { type Check, DEFAULT_CONFIG, newCheck } from '../../domain/check.ts';
 import type { Flip } from '../../domain/flip.ts';
-import { type Instant, seconds } from '../../lib/instant.ts';
+import { type Instant, seconds, toIsoSeconds } from '../../lib/instant.ts';
 import { accountProjectJson } from '../api/account-project-output.ts';
 import { badgesJson } from '../api/badges-output.ts';
 import { channelJson } from '../api/channel-output.ts';
@@ -12,6 +12,8 @@ import { keyJson } from '../api/key-output.ts';
 import { metricsJson } from '../api/metrics-output.ts';
 import { pingJson } from '../api/ping-output.ts';
 import { projectJson } from '../api/project-output.ts';
+import { invitationAddress } from '../dashboard/addresses.ts';
+import { invitationJson, memberJson } from '../dashboard/team-output.ts';
 
 // The presenters make the examples, so the examples show what the API answers.
 
@@ -39,6 +41,44 @@ export const ACCOUNT_PROJECT = accountProjectJson(
   { uuid: PROJECT_UUID, name: 'Backups', createdAt: NOW },
   'owner',
 );
+
+export const DELETED_PROJECT = {
+  uuid: PROJECT_UUID,
+  name: 'Backups',
+  deletes_at: toIsoSeconds(NOW + seconds(7 * 86_400)),
+};
+
+export const MEMBER_UUID = '8a2f6c14-5e0b-4c8a-9d57-3b1e7f60c2aa';
+export const INVITATION_UUID = 'e4b1c6a2-7d3f-4a55-b0c8-2f9a6d1e8b47';
+
+export const MEMBER = memberJson(
+  {
+    accountId: 1,
+    uuid: MEMBER_UUID,
+    email: 'alice@example.org',
+    name: 'Alice',
+    role: 'owner',
+    createdAt: NOW,
+    lastSeenAt: NOW,
+    hasSecondFactor: true,
+  },
+  { isWhole: true },
+);
+
+export const INVITATION = invitationJson({
+  id: 1,
+  uuid: INVITATION_UUID,
+  projectId: 1,
+  digest: '',
+  email: 'bob@example.org',
+  role: 'manager',
+  invitedBy: 1,
+  inviter: { email: 'alice@example.org', name: 'Alice', isAdmin: false, role: 'owner' },
+  project: { uuid: PROJECT_UUID, name: 'Backups' },
+  createdAt: NOW,
+  expiresAt: NOW + seconds(7 * 86_400),
+});
+export const INVITATION_LINK = invitationAddress(SITE.root, 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmE');
 
 export const API_KEY = keyJson(
   {

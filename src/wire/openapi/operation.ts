@@ -19,7 +19,7 @@ export const GROUPS = {
   Checks: 'The watched jobs: create, read, change, pause, resume and delete them.',
   History: 'What has happened to a check: its pings, their bodies, its flips, and who was notified.',
   Project: 'What a project has besides its checks.',
-  Projects: 'All projects of an account and their keys, for programs with a token of the account.',
+  Projects: 'All projects of an account, their members and keys, for programs with a token of the account.',
   Badges: 'Public images and JSON of the status of a tag or a check. The address is all that is needed.',
   Metrics: 'A project in the text format of Prometheus.',
   Instance: 'The instance as a whole: its health, and what providers tell it.',

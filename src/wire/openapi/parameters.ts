@@ -3,7 +3,9 @@ import {
   BADGE_SIGNATURE,
   CHANNEL_UUID,
   CHECK_UUID,
+  INVITATION_UUID,
   KEY_UUID,
+  MEMBER_UUID,
   PROJECT_UUID,
   UNIQUE_KEY,
 } from './examples.ts';
@@ -60,6 +62,16 @@ export const PATH_PARAMETERS: Readonly<Record<string, Parameter>> = {
     description: 'UUID of the project, in lower case.',
     schema: UUID_SCHEMA,
     example: PROJECT_UUID,
+  },
+  member_uuid: {
+    description: "UUID of the member's account, in lower case.",
+    schema: UUID_SCHEMA,
+    example: MEMBER_UUID,
+  },
+  invitation_uuid: {
+    description: 'UUID of the invitation, in lower case.',
+    schema: UUID_SCHEMA,
+    example: INVITATION_UUID,
   },
   key_uuid: { description: 'UUID of the key, in lower case.', schema: UUID_SCHEMA, example: KEY_UUID },
   key: {

@@ -1,20 +1,24 @@
-import { ACCOUNT_PROJECT_SCHEMA } from '../../api/account-project-schema.ts';
+import {
+  ACCOUNT_PROJECT_SCHEMA,
+  DELETED_PROJECT_SCHEMA,
+  PROJECT_NAME_SCHEMA,
+} from '../../api/account-project-schema.ts';
 import { KEY_SCHEMA, MADE_KEY_SCHEMA, NEW_KEY_SCHEMA, ROTATION_SCHEMA } from '../../api/key-schema.ts';
-import { ACCOUNT_PROJECT, API_KEY, MADE_API_KEY, PING_KEY } from '../examples.ts';
+import { ACCOUNT_PROJECT, API_KEY, DELETED_PROJECT, MADE_API_KEY, PING_KEY } from '../examples.ts';
 import { type BodyDoc, errorReply, jsonReply, type OperationDoc, type ResponseDoc } from '../operation.ts';
 import { list, nullable, object, text } from '../schema.ts';
 import { UNREADABLE_BODY } from './checks.ts';
 
-const DONE: ResponseDoc = { description: 'Done. The answer has no body.' };
+export const DONE: ResponseDoc = { description: 'Done. The answer has no body.' };
 
-const invalidBody = (...faults: string[]): ResponseDoc =>
+export const invalidBody = (...faults: string[]): ResponseDoc =>
   errorReply(
     'The body is not a JSON object, or a field in it is not valid. The first fault found is named.',
     ...UNREADABLE_BODY,
     ...faults,
   );
 
-const jsonBody = (
+export const jsonBody = (
   description: string,
   schema: BodyDoc['schema'],
   examples: BodyDoc['examples'],
@@ -45,6 +49,56 @@ export const getAccountProject: OperationDoc = {
   description: 'Needs the scope `project.view`.',
   responses: {
     200: jsonReply('The project.', ACCOUNT_PROJECT_SCHEMA.json, { 'a project': ACCOUNT_PROJECT }),
+  },
+};
+
+export const createProject: OperationDoc = {
+  id: 'createProject',
+  group: 'Projects',
+  summary: 'Create a project',
+  description: 'The account becomes its owner. Needs the scope `projects.edit`.',
+  body: jsonBody('The project.', PROJECT_NAME_SCHEMA, { 'a project': { name: 'Backups' } }),
+  responses: {
+    201: jsonReply('The project.', ACCOUNT_PROJECT_SCHEMA.json, { 'a project': ACCOUNT_PROJECT }),
+    400: invalidBody('name is missing', 'name is too long'),
+    403: errorReply('The account owns as many projects as it can.', 'You have too many projects.'),
+  },
+};
+
+export const renameProject: OperationDoc = {
+  id: 'renameProject',
+  group: 'Projects',
+  summary: 'Rename a project',
+  description: 'Needs the scope `project.edit`.',
+  body: jsonBody('The new name.', PROJECT_NAME_SCHEMA, { 'a name': { name: 'Backups' } }),
+  responses: {
+    200: jsonReply('The project.', ACCOUNT_PROJECT_SCHEMA.json, { 'a project': ACCOUNT_PROJECT }),
+    400: invalidBody('name is missing', 'name is too long'),
+  },
+};
+
+export const deleteProject: OperationDoc = {
+  id: 'deleteProject',
+  group: 'Projects',
+  summary: 'Delete a project',
+  description: `Its owner can restore it for some days. Meanwhile its keys are refused, and nobody is notified of anything. Needs
+the scope \`project.delete\`.`,
+  responses: {
+    200: jsonReply('Until when it can be restored.', DELETED_PROJECT_SCHEMA.json, {
+      'a project': DELETED_PROJECT,
+    }),
+  },
+};
+
+export const restoreProject: OperationDoc = {
+  id: 'restoreProject',
+  group: 'Projects',
+  summary: 'Restore a deleted project',
+  description: 'Needs the scope `projects.edit`, and to be its owner.',
+  body: jsonBody('Nothing is needed here.', { type: 'object' }, { nothing: {} }),
+  responses: {
+    200: jsonReply('The project.', ACCOUNT_PROJECT_SCHEMA.json, { 'a project': ACCOUNT_PROJECT }),
+    400: invalidBody(),
   },
 };
 
