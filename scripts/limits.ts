@@ -3,6 +3,8 @@
  * A limit is one line: what is limited, the constant or setting by its name, its unit, and what happens beyond it.
  */
 import { SETTINGS } from '../src/config.ts';
+import { MAX_ACCOUNT_TOKENS, MAX_TOKEN_PROJECTS } from '../src/domain/account-token.ts';
+import { EXPIRED_KEYS_KEPT, MAX_OVERLAP_HOURS, MAX_PROJECT_KEYS } from '../src/domain/api-key.ts';
 import { MAX_PROJECT_CHANNELS } from '../src/domain/channel.ts';
 import { MAX_PROJECT_INVITATIONS } from '../src/domain/invitation.ts';
 import { CONFIRMATION_CODE_SPAN, MAILED_LINK_SPAN, SHOWN_LINK_SPAN } from '../src/domain/link.ts';
@@ -28,6 +30,7 @@ import { ATTEMPT_RULES } from '../src/services/accounts/attempts.ts';
 import { PASSWORD_LIMITS } from '../src/services/accounts/password-work.ts';
 import { CHECK_WRITER_DEFAULTS } from '../src/services/check-writer.ts';
 import { MAX_SUGGESTED_PEOPLE } from '../src/services/invitations.ts';
+import { MAX_WAITING_USES } from '../src/services/key-uses.ts';
 import { PING_WRITER_DEFAULTS } from '../src/services/ping-writer.ts';
 import { METRICS_LIMITS } from '../src/services/project-metrics.ts';
 import { MAX_PORTION } from '../src/services/rate-buckets.ts';
@@ -78,8 +81,13 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Connections', 'MAX_CONNECTIONS', '', 'one that has asked for nothing, or idles, is closed, else 503'],
       ['Connections of one address', 'MAX_CONNECTIONS_PER_ADDRESS', '', 'the same among its own'],
       ['A request, from its first byte to its last', 'REQUEST_TIMEOUT', 'seconds', '408'],
-      ['API requests of a project in a burst', 'API_RATE_BURST', '', '429 with `Retry-After`'],
-      ['API requests of a project a minute, after it', 'API_RATE_LIMIT', '', '429 with `Retry-After`'],
+      [
+        'API requests of a project, or of an account by its tokens, in a burst',
+        'API_RATE_BURST',
+        '',
+        '429 with `Retry-After`',
+      ],
+      ['Those a minute, after it', 'API_RATE_LIMIT', '', '429 with `Retry-After`'],
       [
         'Requests of an address a minute without a valid key',
         'PUBLIC_RATE_LIMIT',
@@ -254,6 +262,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           ['The name of a project', 'projectName'],
           ['The name of a person', 'accountName'],
           ['The name of an integration', 'channelName'],
+          ['The name of a key or a token', 'keyName'],
           ['An e-mail address', 'emailAddress'],
           ['A password', 'password'],
           ['The address of a webhook', 'webhookUrl'],
@@ -270,6 +279,20 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ]),
     ...constants('src/domain/channel.ts', [
       ['Integrations of a project', { MAX_PROJECT_CHANNELS }, '', 'refused'],
+    ]),
+    ...constants('src/domain/api-key.ts', [
+      ['API keys of a project', { MAX_PROJECT_KEYS }, '', 'refused'],
+      ['Hours for which a key that is replaced stays valid', { MAX_OVERLAP_HOURS }, '', 'refused'],
+      ...spans([
+        [
+          'A key or token that has expired is listed',
+          { EXPIRED_KEYS_KEPT },
+          'it is deleted when another is made',
+        ],
+      ]),
+    ]),
+    ...constants('src/services/key-uses.ts', [
+      ['Keys whose use waits to be written, and tokens', { MAX_WAITING_USES }, '', 'the use is not noted'],
     ]),
     ...constants('src/domain/schedule/schedule.ts', [
       ['A schedule that is read at all', { MAX_EXPRESSION }, 'characters', 'refused'],
@@ -351,6 +374,10 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ]),
     ...constants('src/services/invitations.ts', [
       ['People who are suggested for an invitation', { MAX_SUGGESTED_PEOPLE }, '', 'the others are left out'],
+    ]),
+    ...constants('src/domain/account-token.ts', [
+      ['Tokens of an account', { MAX_ACCOUNT_TOKENS }, '', 'refused'],
+      ['Projects that a token is limited to', { MAX_TOKEN_PROJECTS }, '', 'refused'],
     ]),
     ...constants('src/domain/password-rules.ts', [
       ['The length of a password, at least', { MIN_PASSWORD_LENGTH }, 'characters', 'refused'],

@@ -496,7 +496,7 @@ export const SETTINGS = {
   API_RATE_BURST: {
     kind: wholeNumber(1, MAX_TOKENS),
     default: '5000',
-    doc: 'Requests that a project may send before `API_RATE_LIMIT` bites (see [Limits](#limits)).',
+    doc: 'Requests that a project, or an account by its tokens, may send before `API_RATE_LIMIT` bites (see [Limits](#limits)).',
   },
   API_V3_FLIPS: {
     kind: choice(V3_FLIPS),

@@ -150,6 +150,50 @@ forEachEngine((engine) => {
     );
   });
 
+  test('keys get UUIDs and say what made them, and an older program can still add one', async () => {
+    await using place = await createEmptyPlace(engine);
+    await using driver = await openTestDriver(place.database);
+    const all = await loadMigrations(engine);
+    await migrate(
+      driver,
+      clock,
+      all.filter(({ version }) => version < 21),
+    );
+    const uuid = '00000000-0000-4000-8000-000000000001';
+    const add = (rows: string) =>
+      driver.transaction((tx) =>
+        tx.script(`insert into api_keys (project_id, kind, name, lookup, digest, created_at) values ${rows}`),
+      );
+    await driver.transaction((tx) =>
+      tx.script(`insert into accounts (id, uuid, email, check_limit, ping_limit, created_at)
+          values (1, '${uuid}', 'a@b.c', 1, 1, 0);
+        insert into projects (id, uuid, owner_id, name, badge_key, created_at)
+          values (1, '${uuid}', 1, 'Alpha', 'badge', 0)`),
+    );
+    await add(`(1, 'read_write', 'provisioned', 'a', 'a', 0), (1, 'read_only', 'first start', 'b', 'b', 0),
+      (1, 'read_only', 'gone', 'c', 'c', 0)`);
+    await driver.transaction((tx) => tx.run("delete from api_keys where name = 'gone'"));
+
+    await migrate(driver, clock, all);
+    await add(`(1, 'read_only', 'provisioned', 'd', 'd', 0)`);
+
+    const keys = await driver.all<{ id: number; uuid: string; name: string; made_by: string }>(
+      'select id, uuid, name, made_by from api_keys order by id',
+    );
+    assert.deepEqual(
+      keys.map(({ id, name, made_by }) => [id, name, made_by]),
+      [
+        [1, 'provisioned', 'file'],
+        [2, 'first start', 'program'],
+        [4, 'provisioned', 'file'],
+      ],
+    );
+    const uuids = new Set(keys.map((key) => key.uuid));
+    assert.equal(uuids.size, 3);
+    for (const one of uuids)
+      assert.match(one, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+
   test('only what is new is applied', async () => {
     await using place = await createEmptyPlace(engine);
     await using driver = await openTestDriver(place.database);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
 import { test } from 'node:test';
+import pino from 'pino';
 import { apiKeyFault } from '../../src/domain/api-key.ts';
 import {
   isGranted,
@@ -13,7 +15,7 @@ import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
 import { givenAccount } from '../dashboard/browser.ts';
 import { forEachEngine } from '../engines.ts';
 import { projectRecord } from '../records.ts';
-import { assertError, assertStatus, checksOf } from './answers.ts';
+import { assertCors, assertError, assertStatus, checksOf } from './answers.ts';
 import { givenToken, type TokenOptions } from './tokens.ts';
 
 const CHECKS = '/api/v3/checks/';
@@ -256,6 +258,49 @@ forEachEngine((engine) => {
     assertStatus(await app().request('GET', CHECKS, { key: secret, headers }), 200);
     assertStatus(await app().request('GET', CHECKS, { key: secret, headers }), 429);
   });
+});
+
+test('wrong tokens are counted for their address, valid ones are not', async () => {
+  await using app = await startTestApp('sqlite', {}, { publicRateLimitPerMinute: 3 });
+  const { secret } = await givenOwner(app);
+  const ask = async (key: string, address: string) =>
+    (await app.request('GET', '/api/v3/projects/', { key, headers: { 'x-forwarded-for': address } })).status;
+  const wrong = `${secret.slice(0, -1)}_`;
+
+  const statuses = [];
+  for (let n = 0; n < 4; n++) statuses.push(await ask(wrong, '203.0.113.7'));
+  for (let n = 0; n < 4; n++) statuses.push(await ask(secret, '203.0.113.8'));
+
+  assert.deepEqual(statuses, [401, 401, 401, 429, 200, 200, 200, 200]);
+});
+
+test('scripts of other origins may use tokens as they use keys', async () => {
+  await using app = await startTestApp('sqlite');
+  const { secret, project } = await givenOwner(app);
+  const path = `/api/v3/projects/${project.uuid}/keys/`;
+
+  assertCors(await app.request('OPTIONS', path), ['GET', 'POST', 'OPTIONS']);
+  assertCors(await app.request('GET', path, { key: secret }), ['GET', 'POST', 'OPTIONS']);
+  const refused = await app.request('DELETE', path, { key: secret });
+  assert.deepEqual([refused.status, refused.headers.allow], [405, 'GET, POST, OPTIONS']);
+  assertStatus(await app.request('GET', path.replace('v3', 'v2'), { key: secret }), 404);
+});
+
+test('no token reaches the log, whatever happens with it', async () => {
+  const lines: string[] = [];
+  const log = pino(
+    { level: 'trace' },
+    new Writable({ write: (line, _encoding, done) => done(void lines.push(String(line)) as undefined) }),
+  );
+  await using app = await startTestApp('sqlite', {}, { log });
+  const { secret, project } = await givenOwner(app);
+  for (const path of ['/api/v3/projects/', `/api/v3/projects/${project.uuid}/keys/`, CHECKS]) {
+    await app.request('GET', path, { key: secret });
+    await app.request('POST', path, { headers: { authorization: `Bearer ${secret}` }, body: '{' });
+    await app.request('POST', path, { body: { api_key: secret } });
+  }
+
+  assert.equal(lines.join('').includes(secret.slice(4)), false);
 });
 
 test('nodes share the requests of an account by its tokens', async () => {

@@ -20,6 +20,19 @@ it as the field \`api_key\` of its JSON body. A **read-write** key opens every o
 those that only show, without what would allow pinging: check objects then lack \`uuid\`, \`ping_url\`, \`update_url\`,
 \`pause_url\`, \`resume_url\` and \`channels\`, and have \`unique_key\` instead.
 
+Keys may expire and be revoked; they are refused as wrong ones from the next request on.
+
+# Tokens
+
+A **token of an account** acts for a person, within the scopes that it was made for and the role that the person has in a
+project at that moment. Send it in \`X-Api-Key\` or as \`Authorization: Bearer hct_…\`. Below \`/api/v3/projects/\`
+the address names the project. All other operations that take a key take a token, too, with the UUID of the project in the
+header \`X-Project\`. A scope is the name of a permission: \`checks.view\`, \`checks.view_addresses\` (the \`uuid\` and
+\`ping_url\` of checks), \`checks.edit\`, \`pings.view\`, \`deliveries.view\`, \`channels.view\`, \`channels.edit\`,
+\`channels.test\`, \`project.view\`, \`project.edit\`, \`project.delete\`, \`keys.edit\`, \`members.view\`,
+\`members.edit\`, \`projects.view\`, \`projects.edit\` and others. None includes another one: changing a check also needs
+\`checks.view\`.
+
 # Requests and answers
 
 Bodies of requests are JSON objects in UTF-8, under whatever content type; an empty body is an empty object. Lengths
@@ -34,13 +47,13 @@ Every refusal carries \`{"error": "…"}\`, with a few words that say why.
 
 | Code | Meaning |
 |---|---|
-| 400 | The body, a field in it, or a query parameter is not valid |
-| 401 | The API key is missing or wrong |
-| 403 | The check belongs to another project; on create, the limit of checks is reached |
-| 404 | There is no such check, ping or body, or no such address |
+| 400 | The body, a field in it, or a query parameter is not valid; a token came without \`X-Project\` |
+| 401 | The API key or token is missing or wrong |
+| 403 | The check belongs to another project; on create, a limit is reached; a token does not include this |
+| 404 | There is no such check, ping, body or project, or no such address |
 | 405 | The address does not have this method |
 | 409 | The check is not paused |
-| 429 | The project has sent too many requests, or your address too many without a valid key: try again after \`Retry-After\` seconds |
+| 429 | The project, or the account of the token, has sent too many requests, or your address too many without a valid key: try again after \`Retry-After\` seconds |
 | 500 | A fault of the service |
 | 503 | The database or the object storage cannot be reached, or too much is under way: try again after \`Retry-After\` seconds |
 
@@ -48,7 +61,7 @@ Every refusal carries \`{"error": "…"}\`, with a few words that say why.
 
 | Limit | Value |
 |---|---|
-| Requests of a project, with all its keys | ${rateOf(rateLimitPerMinute, rateBurst)} |
+| Requests of a project, with all its keys; of an account, with all its tokens | ${rateOf(rateLimitPerMinute, rateBurst)} |
 | Body of a request | 2621440 bytes; 65536 where the key is in it instead of in the header |
 | Checks of an account | 20 on free accounts, unless the operator of the instance says otherwise |
 | \`timeout\`, \`grace\` | 60 to 31536000 seconds (365 days) |
@@ -58,8 +71,8 @@ Every refusal carries \`{"error": "…"}\`, with a few words that say why.
 
 # Versions
 
-This document describes **v3**. The same addresses exist under \`/api/v1/\` and \`/api/v2/\` for older clients. They
-differ in this:
+This document describes **v3**. The same addresses exist under \`/api/v1/\` and \`/api/v2/\` for older clients, except those
+below \`/api/v3/projects/\`. They differ in this:
 
 | | v1 | v2 | v3 |
 |---|---|---|---|
