@@ -78,6 +78,7 @@ import {
 } from '../src/services/channels.ts';
 import { listOutlines, listSummaries, readChecks } from '../src/services/check-list.ts';
 import {
+  addCheck,
   createCheck,
   deleteCheck,
   findCheck,
@@ -195,6 +196,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
   createCheck: {
     permission: 'checks.edit',
     act: (actor, { deps }) => createCheck(deps, actor, { edit: {}, match: null }),
+  },
+  addCheck: {
+    permission: 'checks.edit',
+    act: (actor, { deps }) => deps.store.transaction((tx) => addCheck(deps, tx, actor, {}, [])),
   },
   updateCheck: {
     permission: 'checks.edit',
@@ -628,7 +633,10 @@ function verbsWith(actor: string, definedIn: string): string[] {
 }
 
 /** What makes an actor, or only looks at one, is no verb. */
-const MAKERS = ['enterProject', 'holdTeam', 'lockAsOwner', 'recordInProject', 'roleByToken', 'roleOf'];
+const MAKERS = [
+  ...['enterProject', 'fileActor', 'holdTeam', 'lockAsOwner', 'recordInProject', 'recordOnCheck'],
+  ...['roleByToken', 'roleOf'],
+];
 
 test('every verb that has an actor is tried here', () => {
   const verbs = verbsWith('Actor', 'actor.ts').filter((name) => !MAKERS.includes(name));

@@ -44,7 +44,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   invitations: { find: 'short', ofProject: 'short' },
   secondFactors: { authenticatorOf: 'short', recoveryCodeCount: 'short', authenticators: 'long' },
   passkeys: { byCredentialId: 'short', ofAccount: 'short' },
-  auditLog: { ofAccount: 'long', signInsOf: 'short' },
+  auditLog: { ofAccount: 'long', page: 'long', signInsOf: 'short' },
   mailPreferences: {
     ofAccount: 'short',
     byUuid: 'short',

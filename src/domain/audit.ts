@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Instant } from '../lib/instant.ts';
+import { shortened } from '../lib/text/excerpt.ts';
 
 /** By which means somebody acted. */
 export type Means = 'session' | 'api_key' | 'account_token' | 'file' | 'command' | 'link' | 'program';
@@ -41,3 +43,43 @@ export interface ActSubject {
 export type ActDetails = Readonly<Record<string, unknown>>;
 
 export type NewAct = Omit<Act, 'id'>;
+
+/** Characters of a text that the log keeps. */
+export const MAX_LOGGED_TEXT = 200;
+/** Items of a list that the log keeps. */
+export const MAX_LOGGED_ITEMS = 20;
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** The names of the settings that differ. */
+export function changedNames(before: Settings, after: Settings): string[] {
+  const names = Object.keys({ ...before, ...after });
+  return names.filter(
+    (name) => before[name] !== after[name] && !isDeepStrictEqual(before[name], after[name]),
+  );
+}
+
+/** These settings as the log keeps them: long texts and lists are cut. */
+export function logged(settings: Settings, names: readonly string[] = Object.keys(settings)): Settings {
+  return Object.fromEntries(names.map((name) => [name, loggedValue(settings[name])]));
+}
+
+/** What changed, before and after. Null if nothing did. */
+export function differences(
+  before: Settings,
+  after: Settings,
+): { readonly before: Settings; readonly after: Settings } | null {
+  const names = changedNames(before, after);
+  return names.length === 0 ? null : { before: logged(before, names), after: logged(after, names) };
+}
+
+function loggedValue(value: unknown): unknown {
+  if (typeof value === 'string') return shortened(value, MAX_LOGGED_TEXT);
+  if (Array.isArray(value)) {
+    const rest = value.length - MAX_LOGGED_ITEMS;
+    const kept = value.slice(0, MAX_LOGGED_ITEMS).map(loggedValue);
+    return rest > 0 ? [...kept, `… and ${rest} more`] : kept;
+  }
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  return logged(value as Settings);
+}

@@ -189,11 +189,12 @@ async function answerOf(callers: Callers, operation: RouteOperation, arrival: Ar
 async function withOpenBody(
   rule: BodyRule | undefined,
   { request, reply }: Arrival,
-  asked: Omit<OpenRequest, 'log' | 'readBody'>,
+  asked: Omit<OpenRequest, 'remoteAddr' | 'log' | 'readBody'>,
   handle: (request: OpenRequest) => Promise<Answer>,
 ): Promise<Answer> {
   using body = new OpenBody(rule, request, reply);
-  return await handle({ ...asked, log: request.log, readBody: () => body.read() });
+  const { ip: remoteAddr, log } = request;
+  return await handle({ ...asked, remoteAddr, log, readBody: () => body.read() });
 }
 
 /** The router always gives parameters as text. */

@@ -131,7 +131,7 @@ export class QuickRoutes {
             operation.handle({ ...asked, actor, body: {} }),
           )
         : await this.#callers.anybodyQuick(client, () =>
-            operation.handle({ ...asked, log: this.#log, readBody: noBody }),
+            operation.handle({ ...asked, remoteAddr: client.ip, log: this.#log, readBody: noBody }),
           );
     return 'bytes' in answer || answer.status === 304 ? answer : null;
   }

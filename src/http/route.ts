@@ -179,6 +179,7 @@ export interface AccountTokenRequest extends RouteRequest {
 }
 
 export interface OpenRequest extends RouteRequest {
+  readonly remoteAddr: string;
   readonly log: FastifyBaseLogger;
   /** Reads the body by the rule of the operation. Without this call nothing is read. */
   readBody(): Promise<Uint8Array>;

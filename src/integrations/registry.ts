@@ -91,6 +91,11 @@ export function shownSettings(channel: Configured, vault: Vault): Source {
   return code === null || values instanceof Fault ? {} : maskValues(code.settings, values);
 }
 
+/** The given settings in the form that people see. */
+export function maskedSettings(kind: ChannelKind, values: Source): Source {
+  return maskValues(settingTable(kind), values);
+}
+
 /** The person who has to confirm that messages are wanted. Null if nobody has to. */
 export function recipientOf(kind: ChannelKind, values: Source): string | null {
   return kinds[kind]?.recipient?.(values) ?? null;

@@ -2,6 +2,8 @@ import type { Channel } from '../domain/channel.ts';
 import { isChannelKind, recipientOf, settingsOf } from '../integrations/registry.ts';
 import { Fault } from '../lib/fields.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
+import type { Writes } from '../storage/store.ts';
+import { channelChanges, recordOnChannel } from './channel-acts.ts';
 import type { Deps } from './deps.ts';
 
 // Links in mails. The link itself is the permission: recipients need no account.
@@ -30,12 +32,31 @@ export async function findByUnsubscribeLink(
 }
 
 /** Takes the place of any other reason why the channel is off: whoever switches it on has to ask the recipient again. */
-export async function unsubscribe({ store, clock }: Deps, { id }: Channel): Promise<void> {
-  await store.transaction(async (tx) => {
+export async function unsubscribe(
+  deps: Deps,
+  { id }: Channel,
+  remoteAddr: string | null = null,
+): Promise<void> {
+  await deps.store.transaction(async (tx) => {
     const channel = await tx.channels.lock(id);
     if (channel === null || channel.off?.reason === 'unsubscribed') return;
-    await tx.channels.update({ ...channel, off: { reason: 'unsubscribed', error: '', at: clock.now() } });
+    const off = { reason: 'unsubscribed', error: '', at: deps.clock.now() } as const;
+    await saveByLink(deps, tx, channel, { ...channel, off }, { action: 'channel.unsubscribed', remoteAddr });
   });
+}
+
+/** Saves what a recipient has asked for. The log names them by their address, since they need no account. */
+async function saveByLink(
+  deps: Deps,
+  tx: Writes,
+  before: Channel,
+  after: Channel,
+  { action, remoteAddr }: { readonly action: `channel.${string}`; readonly remoteAddr: string | null },
+): Promise<void> {
+  await tx.channels.update(after);
+  const name = confirmedBy(deps, before) ?? before.name;
+  const by = { accountId: null, name, means: 'link', remoteAddr } as const;
+  await recordOnChannel(deps, tx, by, after, { action, details: channelChanges(deps, before, after) });
 }
 
 /**
@@ -47,12 +68,18 @@ export function confirmationToken({ clock, vault }: Deps, { uuid }: Channel, rec
 }
 
 /** Marks the address as confirmed. Returns false and changes nothing when the link is wrong or expired. */
-export async function verifyChannel(deps: Deps, uuid: string, token: string): Promise<boolean> {
+export async function verifyChannel(
+  deps: Deps,
+  uuid: string,
+  token: string,
+  remoteAddr: string | null = null,
+): Promise<boolean> {
   return deps.store.transaction(async (tx) => {
     const found = await tx.channels.byUuid(uuid);
     const channel = found && (await tx.channels.lock(found.id));
     if (channel === null || !isConfirmation(deps, channel, token)) return false;
-    await tx.channels.update({ ...channel, verified: true });
+    const verified = { ...channel, verified: true };
+    await saveByLink(deps, tx, channel, verified, { action: 'channel.verified', remoteAddr });
     return true;
   });
 }

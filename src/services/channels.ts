@@ -1,3 +1,4 @@
+import { logged } from '../domain/audit.ts';
 import { type Channel, MAX_PROJECT_CHANNELS, type SwitchedOff } from '../domain/channel.ts';
 import { AppError } from '../domain/errors.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
@@ -13,6 +14,7 @@ import {
 import { Fault, text } from '../lib/fields.ts';
 import type { Writes } from '../storage/store.ts';
 import { type Actor, ownChannel, requirePermission } from './actor.ts';
+import { channelChanges, channelSettings, recordOnChannel } from './channel-acts.ts';
 import { confirmedBy } from './channel-links.ts';
 import type { Deps } from './deps.ts';
 
@@ -70,7 +72,7 @@ export async function createChannelIn(
   if (others.length >= MAX_PROJECT_CHANNELS) throw new AppError('channel_limit_reached');
   requireMembers(known, values, others);
   const verified = await isConfirmed(tx, actor, recipientOf(known, values), false, isVerified);
-  return tx.channels.insert({
+  const channel = await tx.channels.insert({
     uuid: deps.random.uuid(),
     projectId: actor.projectId,
     kind: known,
@@ -80,6 +82,9 @@ export async function createChannelIn(
     off: null,
     createdAt: deps.clock.now(),
   });
+  const details = { after: channelSettings(deps, channel) };
+  await recordOnChannel(deps, tx, actor.by, channel, { action: 'channel.created', details });
+  return channel;
 }
 
 export interface EditChannel {
@@ -126,14 +131,19 @@ export async function editChannelIn(
     off: null,
   };
   await tx.channels.update(edited);
+  const details = channelChanges(deps, channel, edited);
+  await recordOnChannel(deps, tx, actor.by, edited, { action: 'channel.edited', details });
   return edited;
 }
 
 export async function renameChannel(deps: Deps, actor: Actor, uuid: string, name: string): Promise<Channel> {
   requirePermission(actor, 'channels.edit');
   return deps.store.transaction(async (tx) => {
-    const renamed = { ...(await lockOwnChannel(tx, actor, uuid)), name: requireName(name) };
+    const channel = await lockOwnChannel(tx, actor, uuid);
+    const renamed = { ...channel, name: requireName(name) };
     await tx.channels.update(renamed);
+    const details = channelChanges(deps, channel, renamed);
+    await recordOnChannel(deps, tx, actor.by, renamed, { action: 'channel.renamed', details });
     return renamed;
   });
 }
@@ -148,6 +158,8 @@ export async function switchChannelOff(deps: Deps, actor: Actor, uuid: string): 
     const channel = await lockOwnChannel(tx, actor, uuid);
     const off: SwitchedOff = channel.off ?? { reason: 'switched_off', error: '', at: deps.clock.now() };
     await tx.channels.switchOff(channel, off);
+    const details = channelChanges(deps, channel, { ...channel, off });
+    await recordOnChannel(deps, tx, actor.by, channel, { action: 'channel.switched_off', details });
     return { ...channel, off };
   });
 }
@@ -164,6 +176,8 @@ export async function switchChannelOn(deps: Deps, actor: Actor, uuid: string): P
     const verified = await isConfirmed(tx, actor, recipient, isStillConfirmed(channel));
     const on: Channel = { ...channel, verified, off: null };
     await tx.channels.update(on);
+    const details = channelChanges(deps, channel, on);
+    await recordOnChannel(deps, tx, actor.by, on, { action: 'channel.switched_on', details });
     return on;
   });
 }
@@ -184,20 +198,26 @@ export async function deleteChannel(deps: Deps, actor: Actor, uuid: string): Pro
   } while (deleted === MAX_DELETED_DELIVERIES);
   await deps.store.transaction(async (tx) => {
     await tx.channels.delete(channel);
-    await leaveGroups(deps, tx, actor.projectId, uuid);
+    const groups = await leaveGroups(deps, tx, actor.projectId, uuid);
+    const details = { before: channelSettings(deps, channel), ...logged({ groups }) };
+    await recordOnChannel(deps, tx, actor.by, channel, { action: 'channel.deleted', details });
   });
 }
 
-async function leaveGroups(deps: Deps, tx: Writes, projectId: number, uuid: string): Promise<void> {
+/** Returns the UUIDs of the groups that have lost the channel. */
+async function leaveGroups(deps: Deps, tx: Writes, projectId: number, uuid: string): Promise<string[]> {
+  const left: string[] = [];
   const groups = (await tx.channels.ofProject(projectId)).filter(({ kind }) => kind === 'group');
   for (const { id } of groups) {
     const group = await tx.channels.lock(id);
     if (group === null) continue;
     const values = settingsOf(group, deps.vault);
     if (values instanceof Fault || !membersIn(values).includes(uuid)) continue;
-    const left = { ...values, channels: membersIn(values).filter((member) => member !== uuid) };
-    await tx.channels.setSettings(group, storedSettings('group', left, deps.vault));
+    const rest = { ...values, channels: membersIn(values).filter((member) => member !== uuid) };
+    await tx.channels.setSettings(group, storedSettings('group', rest, deps.vault));
+    left.push(group.uuid);
   }
+  return left;
 }
 
 async function lockOwnChannel(tx: Writes, actor: Actor, uuid: string): Promise<Channel> {

@@ -1,3 +1,4 @@
+import { differences } from '../domain/audit.ts';
 import type { Channel } from '../domain/channel.ts';
 import { selectChannels } from '../domain/channel-selection.ts';
 import { type Check, type CheckMatch, type CheckRef, DEFAULT_CONFIG, newCheck } from '../domain/check.ts';
@@ -6,6 +7,7 @@ import { AppError } from '../domain/errors.ts';
 import { editQuietly, pause, resume, type Transition } from '../domain/transition.ts';
 import type { CheckRevision, Writes } from '../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';
+import { changedSettings, chosenSettings, recordOnCheck } from './check-acts.ts';
 import type { CheckWithChannels, RevisedCheckWithChannels } from './check-list.ts';
 import type { Deps } from './deps.ts';
 import { recordFlips } from './flips.ts';
@@ -61,14 +63,33 @@ export async function createCheck(deps: CheckDeps, actor: Actor, input: CreateCh
   requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
     const existing = await matchOrClaim(tx, actor.projectId, input.match);
-    const isNew = existing === null;
-    const channels = await namedChannels(tx, actor.projectId, input.channels);
-    const check = isNew
-      ? await insertCheck(deps, tx, actor.projectId, input.edit)
-      : editCheck(existing, input.edit);
-    if (!isNew) await tx.checks.saveConfig(check);
-    return { ...(await withChannels(tx, check, channels)), isNew };
+    if (existing !== null) {
+      const edited = { check: editCheck(existing, input.edit), flips: [] };
+      return { ...(await saveEdited(deps, tx, actor, existing, edited, input.channels)), isNew: false };
+    }
+    const channels = (await namedChannels(tx, actor.projectId, input.channels)) ?? [];
+    const created = await addCheck(deps, tx, actor, input.edit, channels);
+    return { ...created, isNew: true };
   });
+}
+
+/** Adds a check with these channels, for which a slot is claimed. */
+export async function addCheck(
+  deps: Pick<CheckDeps, 'clock' | 'random'>,
+  tx: Writes,
+  actor: Actor,
+  edit: CheckEdit,
+  channels: readonly Channel[],
+): Promise<CheckWithChannels> {
+  requirePermission(actor, 'checks.edit');
+  const check = await insertCheck(deps, tx, actor.projectId, edit);
+  if (channels.length > 0) await assign(tx, check, channels);
+  const created = { check, channelUuids: uuidsOf(channels) };
+  await recordOnCheck(deps, tx, actor, check, {
+    action: 'check.created',
+    details: { after: chosenSettings(created) },
+  });
+  return created;
 }
 
 /** Returns the matching check. Returns null when there is none; then a slot for a new one is claimed. */
@@ -104,13 +125,34 @@ export async function updateCheck(
 ): Promise<CheckWithChannels> {
   requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
-    const { check, flips } = await edited(deps, tx, await lockOwnCheck(tx, actor, id), input);
-    const channels = await namedChannels(tx, actor.projectId, input.channels);
-    await tx.checks.saveConfig(check);
-    if (flips.length > 0) await tx.checks.saveState(check);
-    await recordFlips(deps, tx, flips, deps.clock.now());
-    return withChannels(tx, check, channels);
+    const before = await lockOwnCheck(tx, actor, id);
+    return saveEdited(deps, tx, actor, before, await edited(deps, tx, before, input), input.channels);
   });
+}
+
+/** Saves the edit and the channels that are named, if any, and records what changed. */
+async function saveEdited(
+  deps: CheckDeps,
+  tx: Writes,
+  actor: Actor,
+  before: Check,
+  { check, flips }: Transition,
+  named: string | undefined,
+): Promise<CheckWithChannels> {
+  const [assigned, wanted] = await Promise.all([
+    tx.checks.channelsOf(check.id),
+    namedChannels(tx, actor.projectId, named),
+  ]);
+  await tx.checks.saveConfig(check);
+  if (flips.length > 0) await tx.checks.saveState(check);
+  await recordFlips(deps, tx, flips, deps.clock.now());
+  if (wanted !== null) await assign(tx, check, wanted);
+  const after = { check, channelUuids: wanted === null ? assigned : uuidsOf(wanted) };
+  await recordOnCheck(deps, tx, actor, check, {
+    action: 'check.updated',
+    details: changedSettings({ check: before, channelUuids: assigned }, after),
+  });
+  return after;
 }
 
 async function edited(
@@ -129,7 +171,8 @@ export async function pauseCheck(deps: CheckDeps, actor: Actor, id: number): Pro
   return deps.store.transaction(async (tx) => {
     const before = await lockOwnCheck(tx, actor, id);
     const now = deps.clock.now();
-    return record(deps, tx, pause(before, now, await watchedUntil(tx, now)));
+    const paused = pause(before, now, await watchedUntil(tx, now));
+    return record(deps, tx, actor, 'check.paused', before, paused);
   });
 }
 
@@ -138,14 +181,23 @@ export async function resumeCheck(deps: CheckDeps, actor: Actor, id: number): Pr
   return deps.store.transaction(async (tx) => {
     const before = await lockOwnCheck(tx, actor, id);
     if (before.status !== 'paused') throw new AppError('check_not_paused');
-    return record(deps, tx, resume(before, deps.clock.now()));
+    return record(deps, tx, actor, 'check.resumed', before, resume(before, deps.clock.now()));
   });
 }
 
-/** Writes the new state and its flips in one transaction. */
-async function record(deps: CheckDeps, tx: Writes, { check, flips }: Transition): Promise<CheckWithChannels> {
+/** Writes the new state, its flips and who changed it in one transaction. */
+async function record(
+  deps: CheckDeps,
+  tx: Writes,
+  actor: Actor,
+  action: 'check.paused' | 'check.resumed',
+  before: Check,
+  { check, flips }: Transition,
+): Promise<CheckWithChannels> {
   await tx.checks.saveState(check);
   await recordFlips(deps, tx, flips, deps.clock.now());
+  const details = differences({ status: before.status }, { status: check.status });
+  await recordOnCheck(deps, tx, actor, check, { action, details });
   return { check, channelUuids: await tx.checks.channelsOf(check.id) };
 }
 
@@ -161,7 +213,12 @@ export async function deleteCheck(deps: CheckDeps, actor: Actor, id: number): Pr
     await tx.checks.delete(check);
     await reviewHeld(tx, reminded, deps.clock.now());
     if (ownerId !== null) await tx.accounts.releaseCheckSlot(ownerId);
-    return { check, channelUuids };
+    const deleted = { check, channelUuids };
+    await recordOnCheck(deps, tx, actor, check, {
+      action: 'check.deleted',
+      details: { before: chosenSettings(deleted) },
+    });
+    return deleted;
   });
 }
 
@@ -198,16 +255,13 @@ async function namedChannels(
   return selectChannels(value, await tx.channels.ofProject(projectId));
 }
 
-/** Assigns the named channels, if any, and returns the check with its present channels. */
-async function withChannels(
-  tx: Writes,
-  check: Check,
-  channels: Channel[] | null,
-): Promise<CheckWithChannels> {
-  if (channels === null) return { check, channelUuids: await tx.checks.channelsOf(check.id) };
+async function assign(tx: Writes, check: Check, channels: readonly Channel[]): Promise<void> {
   await tx.checks.setChannels(
     check,
     channels.map((channel) => channel.id),
   );
-  return { check, channelUuids: channels.map((channel) => channel.uuid).sort() };
+}
+
+function uuidsOf(channels: readonly Channel[]): string[] {
+  return channels.map((channel) => channel.uuid).sort();
 }

@@ -3,6 +3,7 @@ import type { Outcome } from '../domain/delivery.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Project } from '../domain/project.ts';
 import { type Actor, ownChannel, requirePermission } from './actor.ts';
+import { recordOnChannel } from './channel-acts.ts';
 import { switchOffFailed } from './channel-settings.ts';
 import type { Deps } from './deps.ts';
 
@@ -43,6 +44,7 @@ export async function sendTestMessage(
   };
   return deps.store.transaction(async (tx) => {
     await tx.channels.noteAttempt(channel, attempt);
+    await recordOnChannel(deps, tx, actor.by, channel, { action: 'channel.tested', details: { error } });
     if (outcome.kind === 'permanent') await switchOffFailed(tx, channel, outcome.error, startedAt);
     return { error, off: (await tx.channels.byId(channel.id))?.off ?? null };
   });

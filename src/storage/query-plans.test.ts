@@ -345,6 +345,9 @@ async function callReads(
   await reads.sessions.ofAccount(accountId);
   await reads.auditLog.ofAccount(accountId, MANY, 10);
   await reads.auditLog.signInsOf(accountId, 10);
+  const page = { after: null, from: 1, before: MANY, most: 10 };
+  await reads.auditLog.page({ accountId }, page);
+  await reads.auditLog.page({ projectId }, { ...page, after: { createdAt: MANY, id: 1 } });
   await reads.accounts.ownerOf(projectId);
   await reads.accounts.checkCount(accountId);
   await reads.mailPreferences.ofAccount(accountId);

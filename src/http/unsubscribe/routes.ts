@@ -27,7 +27,7 @@ export function unsubscribeRoutes(deps: Deps): Route[] {
   );
   const ofChannels = linkRoute(`/integrations/:subject(${UUID_PATTERN})/unsub/:token(${TOKEN})/`, MESSAGES, {
     find: (uuid, token) => findByUnsubscribeLink(deps, uuid, token),
-    stop: (channel) => unsubscribe(deps, channel),
+    stop: (channel, remoteAddr) => unsubscribe(deps, channel, remoteAddr),
   });
   return [ofChannels, ...ofAccounts];
 }
@@ -53,15 +53,15 @@ const SUBSCRIPTIONS: Readonly<Record<Subscription, Words>> = {
 interface Link<Subject> {
   /** The subject of the link; null if the link is not valid. */
   find(uuid: string, token: string): Promise<Subject | null>;
-  stop(subject: Subject): Promise<void>;
+  stop(subject: Subject, remoteAddr: string): Promise<void>;
 }
 
 function linkRoute<Subject>(path: string, words: Words, { find, stop }: Link<Subject>): Route {
-  const onLink = (answer: (subject: Subject) => Promise<Answer>) => ({
+  const onLink = (answer: (subject: Subject, remoteAddr: string) => Promise<Answer>) => ({
     auth: 'public_token' as const,
-    async handle({ params }: OpenRequest) {
+    async handle({ params, remoteAddr }: OpenRequest) {
       const subject = await find(params.subject ?? '', params.token ?? '');
-      return subject === null ? page(404, 'This link is not right.', '') : answer(subject);
+      return subject === null ? page(404, 'This link is not right.', '') : answer(subject, remoteAddr);
     },
   });
   return {
@@ -70,8 +70,8 @@ function linkRoute<Subject>(path: string, words: Words, { find, stop }: Link<Sub
     cors: false,
     operations: {
       GET: onLink(async () => page(200, words.question, BUTTON)),
-      POST: onLink(async (subject) => {
-        await stop(subject);
+      POST: onLink(async (subject, remoteAddr) => {
+        await stop(subject, remoteAddr);
         return page(200, words.done, '');
       }),
     },

@@ -7,8 +7,11 @@ import { editCheck } from '../../domain/check-edit.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Writes } from '../../storage/store.ts';
-import { claimCheckSlot, insertCheck } from '../checks.ts';
+import type { Actor } from '../actor.ts';
+import { changedSettings, recordOnCheck } from '../check-acts.ts';
+import { addCheck, claimCheckSlot } from '../checks.ts';
 import type { Deps } from '../deps.ts';
+import { fileActor } from './acts.ts';
 import { type Change, chosen, created, type DeclaredCheck, ProvisionError, updated } from './declaration.ts';
 
 /** Declared checks read at once, with their descriptions. */
@@ -34,6 +37,8 @@ interface PlannedCheck {
   readonly formerId: number | undefined;
   readonly isEdited: boolean;
   readonly isReassigned: boolean;
+  /** UUIDs of its channels, sorted. */
+  readonly assigned: readonly string[];
   /** The channels to assign; null keeps the assignment. */
   readonly wanted: readonly Channel[] | null;
 }
@@ -73,12 +78,16 @@ function planCheck(before: Before, declared: DeclaredCheck, existing: Check | nu
   const wanted = wantedChannels(declared, before);
   const formerId = before.declaredChecks.get(declared.slug);
   const planned = { declared, formerId, wanted };
-  if (existing === null) return [{ ...planned, id: null, isEdited: false, isReassigned: false }];
+  if (existing === null) return [{ ...planned, ...UNKNOWN_CHECK }];
   const { id } = existing;
+  const assigned = before.assigned.get(id) ?? [];
   const isEdited = changedFields(existing, editCheck(existing, declared.edit)).length > 0;
-  const isReassigned = wanted !== null && !isDeepStrictEqual(before.assigned.get(id) ?? [], uuids(wanted));
-  return isEdited || isReassigned || formerId !== id ? [{ ...planned, id, isEdited, isReassigned }] : [];
+  const isReassigned = wanted !== null && !isDeepStrictEqual(assigned, uuids(wanted));
+  const isTouched = isEdited || isReassigned || formerId !== id;
+  return isTouched ? [{ ...planned, id, isEdited, isReassigned, assigned }] : [];
 }
+
+const UNKNOWN_CHECK = { id: null, isEdited: false, isReassigned: false, assigned: [] } as const;
 
 /**
  * Locks the checks of all plans and returns the ids of those that still exist. It locks all at once: pings lock several
@@ -104,16 +113,16 @@ async function applyCheck(
   deps: Deps,
   tx: Writes,
   project: Project,
-  { declared, id, formerId, isEdited, isReassigned, wanted }: PlannedCheck,
+  planned: PlannedCheck,
   held: ReadonlySet<number>,
 ): Promise<Change[]> {
+  const { declared, id, formerId, isReassigned } = planned;
   const label = `${project.name}/${declared.slug}`;
+  const actor = fileActor(project);
   // The check may have been deleted since it was compared.
   const existing = id !== null && held.has(id) ? id : null;
-  const fields = existing !== null && isEdited ? await saveEdit(tx, existing, declared) : [];
-  const checkId = existing ?? (await addCheck(deps, tx, project, declared)).id;
-  if (wanted !== null && (existing === null || isReassigned))
-    await assign(tx, { id: checkId, projectId: project.id }, wanted);
+  const fields = existing === null ? [] : await saveEdit(deps, tx, actor, existing, planned);
+  const checkId = existing ?? (await addDeclared(deps, tx, actor, planned)).id;
   if (checkId !== formerId) await tx.declarations.declare('check', project.id, declared.slug, checkId);
   if (existing === null) return [created('check', label)];
   return updated('check', label, isReassigned ? [...fields, 'integrations'] : fields);
@@ -123,23 +132,42 @@ async function applyCheck(
  * Saves the fields that differ and returns their names. A ping may have come since the comparison, so the deadline is
  * computed from both.
  */
-async function saveEdit(tx: Writes, id: number, { edit }: DeclaredCheck): Promise<string[]> {
+async function saveEdit(
+  deps: Deps,
+  tx: Writes,
+  actor: Actor,
+  id: number,
+  { declared, isEdited, isReassigned, assigned, wanted }: PlannedCheck,
+): Promise<string[]> {
+  if (!isEdited && !isReassigned) return [];
   const check = await tx.checks.lock(id);
   if (check === null) throw new Error(`unreachable: check ${id} is held`);
-  const edited = editCheck(check, edit);
-  await tx.checks.saveConfig(edited);
+  const edited = isEdited ? editCheck(check, declared.edit) : check;
+  if (isEdited) await tx.checks.saveConfig(edited);
+  const channels = isReassigned ? wanted : null;
+  if (channels !== null) await assign(tx, check, channels);
+  const details = changedSettings(
+    { check, channelUuids: assigned },
+    { check: edited, channelUuids: channels === null ? assigned : uuids(channels) },
+  );
+  await recordOnCheck(deps, tx, actor, edited, { action: 'check.updated', details });
   return changedFields(check, edited);
 }
 
-async function addCheck(deps: Deps, tx: Writes, project: Project, declared: DeclaredCheck): Promise<Check> {
+async function addDeclared(
+  deps: Deps,
+  tx: Writes,
+  actor: Actor,
+  { declared, wanted }: PlannedCheck,
+): Promise<Check> {
   try {
-    await claimCheckSlot(tx, project.id);
+    await claimCheckSlot(tx, actor.projectId);
   } catch (error) {
     if (error instanceof AppError)
       throw new ProvisionError(declared.line, "the owner's check limit is reached");
     throw error;
   }
-  return insertCheck(deps, tx, project.id, declared.edit);
+  return (await addCheck(deps, tx, actor, declared.edit, wanted ?? [])).check;
 }
 
 function changedFields(before: Check, after: Check): string[] {

@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Account } from '../../domain/account.ts';
 import { type ApiKeyKind, lookupPart } from '../../domain/api-key.ts';
-import type { ActedBy } from '../../domain/audit.ts';
 import { type Channel, MAX_PROJECT_CHANNELS } from '../../domain/channel.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { MemberRole } from '../../domain/permission.ts';
 import { MAX_PROJECT_MEMBERS, type Project } from '../../domain/project.ts';
 import { settingsOf } from '../../integrations/registry.ts';
 import type { Writes } from '../../storage/store.ts';
-import { type Actor, systemActor } from '../actor.ts';
+import type { Actor } from '../actor.ts';
 import { recordAct, recordInProject } from '../audit.ts';
 import { createChannelIn, editChannelIn } from '../channels.ts';
 import type { Deps } from '../deps.ts';
@@ -22,6 +21,7 @@ import {
   undoDeletion,
 } from '../projects.ts';
 import { enterTeam, hasRoom } from '../team.ts';
+import { fileActor, PROVISIONING_FILE } from './acts.ts';
 import { type ChecksPlan, planChecks } from './checks.ts';
 import {
   type Change,
@@ -34,14 +34,6 @@ import {
   ProvisionError,
   updated,
 } from './declaration.ts';
-
-/** The file, for the audit log and for its keys. */
-const PROVISIONING_FILE: ActedBy = {
-  accountId: null,
-  name: 'provisioning file',
-  means: 'file',
-  remoteAddr: null,
-};
 
 /** Name of the API keys that come from a file. A new value replaces the old key; keys that people have made stay. */
 const KEY_NAME = 'provisioned';
@@ -99,7 +91,7 @@ async function findOrCreate(deps: Deps, tx: Writes, owner: Account, name: string
   const [oldest] = (await tx.projects.byOwnerAndName(owner.id, name)).filter(
     ({ deletesAt }) => deletesAt === null,
   );
-  const project = oldest ?? (await createProject(deps, tx, owner, name));
+  const project = oldest ?? (await addProject(deps, tx, owner, name));
   await tx.declarations.declare('project', owner.id, name, project.id);
   return { existing: oldest !== undefined, project, changed: [] };
 }
@@ -130,6 +122,14 @@ async function findDeclared(deps: Deps, tx: Writes, id: number, name: string): P
     changed.push('name');
   }
   return { existing: true, project: { ...project, name, deletesAt: null }, changed };
+}
+
+async function addProject(deps: Deps, tx: Writes, owner: Account, name: string): Promise<Project> {
+  const project = await createProject(deps, tx, owner, name);
+  const subject = projectSubject(project);
+  const details = { after: { name, owner: owner.email } };
+  await recordInProject(deps, tx, fileActor(project), { action: 'project.created', subject, details });
+  return project;
 }
 
 async function applyMembers(
@@ -187,10 +187,6 @@ async function addMember(
   });
 }
 
-function fileActor({ id }: Project): Actor {
-  return systemActor(id, PROVISIONING_FILE);
-}
-
 async function applyKeys(
   deps: Deps,
   tx: Writes,
@@ -236,6 +232,9 @@ async function applyApiKey(
   );
   if (earlier !== undefined) await tx.apiKeys.delete(project.id, earlier.id);
   await addApiKey(deps, tx, project, { kind, name: KEY_NAME, key, by: PROVISIONING_FILE });
+  const action = earlier === undefined ? 'api_key.created' : 'api_key.replaced';
+  const subject = { kind: 'api_key', id: kind, name: KEY_NAME };
+  await recordInProject(deps, tx, fileActor(project), { action, subject, details: { kind } });
   return true;
 }
 
@@ -250,6 +249,8 @@ async function applyPingKey(
   if (holder?.id === project.id) return false;
   if (holder !== null) throw new ProvisionError(line, 'the ping key is already in use elsewhere');
   await setPingKey(deps, tx, project, key);
+  const subject = projectSubject(project);
+  await recordInProject(deps, tx, fileActor(project), { action: 'ping_key.replaced', subject });
   return true;
 }
 
@@ -260,7 +261,7 @@ async function applyChannels(
   declared: readonly DeclaredChannel[],
 ): Promise<Change[]> {
   if (declared.length === 0) return [];
-  const actor = systemActor(project.id);
+  const actor = fileActor(project);
   const existing = await tx.channels.ofProject(project.id);
   const declaredIds = await tx.declarations.idsOf('channel', project.id);
   const changes: Change[] = [];

@@ -1,9 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { REMINDER_SECONDS } from '../../domain/account.ts';
+import { type Account, type AccountLimits, REMINDER_SECONDS } from '../../domain/account.ts';
+import { differences } from '../../domain/audit.ts';
 import { hashPassword, isPassword } from '../../lib/password.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
+import { accountSubject } from '../accounts/account-actor.ts';
+import { recordAct } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { setReminders } from '../reminders.ts';
+import { PROVISIONING_FILE } from './acts.ts';
 import { applyChecks, holdPlanned } from './checks.ts';
 import { type Change, created, type Declaration, type DeclaredAccount, updated } from './declaration.ts';
 import { applyProject } from './project.ts';
@@ -81,14 +85,16 @@ async function applyAccount(
 ): Promise<Change[]> {
   const existing = await tx.accounts.byEmail(declared.email);
   if (existing === null) {
-    const { id } = await tx.accounts.insert({
+    const account = await tx.accounts.insert({
       uuid: deps.random.uuid(),
       email: declared.email,
       passwordHash,
       limits: { ...deps.defaultLimits, ...declared.limits },
       createdAt: deps.clock.now(),
     });
-    await applyMailPreferences(deps, tx, id, declared);
+    await applyMailPreferences(deps, tx, account.id, declared);
+    const subject = accountSubject(account);
+    await recordAct(deps, tx, PROVISIONING_FILE, { action: 'account.created', subject });
     return [created('account', declared.email)];
   }
   const fields: string[] = [];
@@ -102,7 +108,25 @@ async function applyAccount(
     fields.push('limits');
   }
   fields.push(...(await applyMailPreferences(deps, tx, existing.id, declared)));
+  await recordEdit(deps, tx, existing, limits, fields);
   return updated('account', declared.email, fields);
+}
+
+/** Of a password the log tells only that it was changed. */
+async function recordEdit(
+  deps: Deps,
+  tx: Writes,
+  account: Account,
+  limits: AccountLimits,
+  fields: readonly string[],
+): Promise<void> {
+  if (fields.length === 0) return;
+  const details = { fields, ...differences({ ...account.limits }, { ...limits }) };
+  await recordAct(deps, tx, PROVISIONING_FILE, {
+    action: 'account.edited',
+    subject: accountSubject(account),
+    details,
+  });
 }
 
 async function applyMailPreferences(

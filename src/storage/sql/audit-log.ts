@@ -2,7 +2,7 @@ import type { Act, NewAct } from '../../domain/audit.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { AuditLogReads, AuditLogWrites } from '../store.ts';
+import type { ActPage, ActPlace, ActScope, AuditLogReads, AuditLogWrites, LoggedAct } from '../store.ts';
 import { Table } from './table.ts';
 
 type ActRow = Omit<Act, 'subject' | 'details'> & {
@@ -26,11 +26,29 @@ const table = new Table<keyof Omit<ActRow, 'id'>>('audit_log', {
   details: 'details',
 });
 
+/** Every entry is before this place. */
+const LATEST: ActPlace = { createdAt: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
+
 export class SqlAuditLogReads implements AuditLogReads {
   readonly #db: Reader;
 
   constructor(db: Reader) {
     this.#db = db;
+  }
+
+  async page(scope: ActScope, { after, from, before, most }: ActPage): Promise<LoggedAct[]> {
+    const [column, id] =
+      'projectId' in scope ? ['project_id', scope.projectId] : ['account_id', scope.accountId];
+    const start = earlierOf(after ?? LATEST, before === null ? LATEST : { createdAt: before, id: 0 });
+    const rows = await this.#db.all<ActRow & { accountUuid: string | null }>(
+      `select ${table.columns},
+              (select uuid from accounts where accounts.id = audit_log.account_id) as "accountUuid"
+         from audit_log
+        where ${column} = $1 and (created_at, id) < ($2, $3) and created_at >= $4
+        order by created_at desc, id desc limit $5`,
+      [id, start.createdAt, start.id, from ?? 0, most],
+    );
+    return rows.map(({ accountUuid, ...row }) => ({ ...toAct(row), accountUuid }));
   }
 
   async ofAccount(accountId: number, beforeId: number, most: number): Promise<Act[]> {
@@ -106,4 +124,10 @@ function toAct({ subjectKind, subjectId, subjectName, details, ...act }: ActRow)
     subject: { kind: subjectKind, id: subjectId, name: subjectName },
     details: JSON.parse(details),
   };
+}
+
+function earlierOf(one: ActPlace, other: ActPlace): ActPlace {
+  const isEarlier =
+    one.createdAt < other.createdAt || (one.createdAt === other.createdAt && one.id < other.id);
+  return isEarlier ? one : other;
 }

@@ -3,6 +3,7 @@ export const TABLES: readonly string[] = [
   'account_rate_buckets',
   'account_tokens',
   'accounts',
+  'administrator_visits',
   'api_keys',
   'attempt_limits',
   'attempts',

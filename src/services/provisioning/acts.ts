@@ -1,0 +1,16 @@
+import type { ActedBy } from '../../domain/audit.ts';
+import type { Project } from '../../domain/project.ts';
+import { type Actor, systemActor } from '../actor.ts';
+
+/** Whoever wrote the provisioning file, as the audit log names them. */
+export const PROVISIONING_FILE: ActedBy = {
+  accountId: null,
+  name: 'provisioning file',
+  means: 'file',
+  remoteAddr: null,
+};
+
+/** The program in the project, for the file. */
+export function fileActor({ id }: Pick<Project, 'id'>): Actor {
+  return systemActor(id, PROVISIONING_FILE);
+}
