@@ -63,6 +63,7 @@ import {
   withdrawOffer,
 } from '../src/services/accounts/transfers.ts';
 import { type Actor, systemActor } from '../src/services/actor.ts';
+import { exportActs, exportOwnActs, listActs, listOwnActs } from '../src/services/audit-log.ts';
 import { listBadges } from '../src/services/badges.ts';
 import {
   createChannel,
@@ -148,6 +149,7 @@ interface Verb {
   act(actor: Actor, things: Things): unknown;
 }
 
+const ANY_ACT = { action: null, account: null, subject: null, from: null, before: null };
 const SPAN = { from: null, before: null };
 const NEW_CHANNEL = { kind: 'email', name: '', settings: { email: 'bob@example.org' } };
 const CHANNEL_EDIT = { settings: { email: 'bob@example.org' } };
@@ -235,6 +237,14 @@ const VERBS: Readonly<Record<string, Verb>> = {
     act: (actor, things) => withdrawOffer(things.deps, ofOwner(actor, things)),
   },
   readProject: { permission: 'project.view', act: (actor, { deps }) => readProject(deps, actor) },
+  listActs: {
+    permission: 'audit_log.view',
+    act: (actor, { deps }) => listActs(deps, actor, ANY_ACT, null),
+  },
+  exportActs: {
+    permission: 'audit_log.view',
+    act: (actor, { deps }) => Array.fromAsync(exportActs(deps, actor, ANY_ACT)),
+  },
   listPings: { permission: 'pings.view', act: (actor, { deps, check }) => listPings(deps, actor, check) },
   getPingBody: {
     permission: 'pings.view',
@@ -366,6 +376,14 @@ const NEW_TOKEN = { name: 'Terraform', scopes: SCOPES, projects: null, expiresAt
 
 /** Every verb on an account, and what it asks for. */
 const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
+  listOwnActs: {
+    permission: 'account.view',
+    act: (actor, { deps }) => listOwnActs(deps, actor, ANY_ACT, null),
+  },
+  exportOwnActs: {
+    permission: 'account.export',
+    act: (actor, { deps }) => Array.fromAsync(exportOwnActs(deps, actor, ANY_ACT)),
+  },
   listSessions: { permission: 'sessions.view', act: (actor, { deps }) => listSessions(deps, actor) },
   listSignIns: { permission: 'sessions.view', act: (actor, { deps }) => listSignIns(deps, actor) },
   endSession: {

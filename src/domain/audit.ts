@@ -44,6 +44,37 @@ export type ActDetails = Readonly<Record<string, unknown>>;
 
 export type NewAct = Omit<Act, 'id'>;
 
+/** An entry with the UUID of whoever acted. Null if it was no account, or the account is gone. */
+export type LoggedAct = Act & { accountUuid: string | null };
+
+/** The place of an entry in a log, which is in order of time. */
+export type ActPlace = Pick<Act, 'createdAt' | 'id'>;
+
+/** The time that is wanted. Null wants all. */
+export interface ActSpan {
+  readonly from: Instant | null;
+  readonly before: Instant | null;
+}
+
+/** Which entries are wanted. Null wants all. */
+export interface ActFilter extends ActSpan {
+  /** What the action begins with, such as `check.`. */
+  readonly action: string | null;
+  /** The UUID of whoever acted. */
+  readonly account: string | null;
+  /** The id of what was acted on. */
+  readonly subject: string | null;
+}
+
+/** Whether the entry is wanted. The span is not looked at: it is a matter of where to begin and to end. */
+export function isWanted(act: LoggedAct, { action, account, subject }: ActFilter): boolean {
+  return (
+    (action === null || act.action.startsWith(action)) &&
+    (account === null || act.accountUuid === account) &&
+    (subject === null || act.subject.id === subject)
+  );
+}
+
 /** Characters of a text that the log keeps. */
 export const MAX_LOGGED_TEXT = 200;
 /** Items of a list that the log keeps. */

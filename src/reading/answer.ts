@@ -13,6 +13,7 @@ import { exportPieces } from '../wire/dashboard/account-output.ts';
 import { prometheusText } from '../wire/metrics/prometheus.ts';
 import type { MessageSite, Site } from '../wire/site.ts';
 import { accountMailPieces } from './account-mail.ts';
+import { actListText, exportedActs } from './audit-log.ts';
 import type { CheckLists } from './check-list.ts';
 import { instanceHead } from './instance.ts';
 import { channelListText, deliveryListText, flipListTexts, pingListText } from './lists.ts';
@@ -61,6 +62,10 @@ export async function answer(
       return inPieces([await channelListText(deps, question)]);
     case 'project_list':
       return projectLists.answer(question, { now, monotonic });
+    case 'act_list':
+      return inPieces([await actListText(deps, question)]);
+    case 'act_export':
+      return exportedActs(deps, question);
     case 'alert_mail':
       return emptyAnswer(alertMail(question.event, question.to, question.unsubscribeUrl));
     case 'account_mail':

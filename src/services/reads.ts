@@ -1,4 +1,5 @@
 import type { Closing } from '../domain/account.ts';
+import type { ActFilter, ActPlace } from '../domain/audit.ts';
 import type { SignedTag } from '../domain/badge.ts';
 import type { CheckRef } from '../domain/check.ts';
 import type { TagCounts } from '../domain/kept-counts.ts';
@@ -11,6 +12,7 @@ import type { AlertEvent, OutboundMail } from '../integrations/registry.ts';
 import type { PiecewiseAnswer } from '../lib/answering-threads.ts';
 import type { Instant } from '../lib/instant.ts';
 import type { BlindAccount, CheckFilter, FlappingQuery } from '../storage/store.ts';
+import type { AccountActor } from './accounts/account-actor.ts';
 
 /**
  * A question that takes too long for the thread that answers pings. It is plain data, because it is sent to another
@@ -46,6 +48,14 @@ export type ReadQuestion =
   | { readonly kind: 'delivery_list'; readonly actor: Actor; readonly check: CheckRef }
   | { readonly kind: 'channel_list'; readonly actor: Actor }
   | { readonly kind: 'project_list'; readonly person: AccountActor }
+  | ({ readonly kind: 'act_list' } & ActReader & {
+        readonly filter: ActFilter;
+        readonly after: ActPlace | null;
+      })
+  | ({ readonly kind: 'act_export' } & ActReader & {
+        readonly filter: ActFilter;
+        readonly format: 'csv' | 'jsonl';
+      })
   | { readonly kind: 'progress' }
   | { readonly kind: 'backlog' }
   | { readonly kind: 'lateness'; readonly busyChannels: readonly number[] }
@@ -68,6 +78,9 @@ export type ReadQuestion =
   /** Everything that is known of the person. */
   | { readonly kind: 'account_export'; readonly person: AccountActor; readonly sessionLimits: SessionLimits }
   | { readonly kind: 'account_closing'; readonly person: AccountActor };
+
+/** Who reads an audit log: somebody in a project, or a person what they did themselves. */
+export type ActReader = { readonly actor: Actor } | { readonly person: AccountActor };
 
 /** Some of the checks that have dates in the future. */
 export interface ChecksAhead {
@@ -102,6 +115,8 @@ export interface ReadHeads {
   readonly delivery_list: null;
   readonly channel_list: null;
   readonly project_list: null;
+  readonly act_list: null;
+  readonly act_export: null;
   readonly progress: Progress;
   readonly backlog: Backlog;
   readonly lateness: Lateness;

@@ -3,6 +3,7 @@ import type { Site } from '../../wire/site.ts';
 import { Cookies } from '../cookies.ts';
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
+import { auditLogRoutes } from './audit-log.ts';
 import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
@@ -31,5 +32,6 @@ export function dashboardRoutes(deps: AccountDeps, site: Site): Route[] {
     ...memberRoutes(deps),
     ...invitationRoutes(deps, cookies, site),
     ...keyRoutes(deps),
+    ...auditLogRoutes(deps),
   ];
 }

@@ -1,8 +1,8 @@
-import type { Act, NewAct } from '../../domain/audit.ts';
+import type { Act, ActPlace, LoggedAct, NewAct } from '../../domain/audit.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { ActPage, ActPlace, ActScope, AuditLogReads, AuditLogWrites, LoggedAct } from '../store.ts';
+import type { ActPage, ActScope, AuditLogReads, AuditLogWrites } from '../store.ts';
 import { Table } from './table.ts';
 
 type ActRow = Omit<Act, 'subject' | 'details'> & {

@@ -1,22 +1,12 @@
-import type { Act, NewAct } from '../../domain/audit.ts';
+import type { Act, ActPlace, ActSpan, LoggedAct, NewAct } from '../../domain/audit.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 /** Whose log it is: what was done in a project, or what an account did. */
 export type ActScope = { readonly projectId: number } | { readonly accountId: number };
 
-/** The place of an entry in a log, which is in order of time. */
-export type ActPlace = Pick<Act, 'createdAt' | 'id'>;
-
-/** An entry with the UUID of whoever acted. Null if it was no account, or the account is gone. */
-export type LoggedAct = Act & { accountUuid: string | null };
-
-export interface ActPage {
+export interface ActPage extends ActSpan {
   /** The last entry before this page. Null begins with the latest. */
   readonly after: ActPlace | null;
-  /** The earliest time that is wanted. Null wants all. */
-  readonly from: Instant | null;
-  /** Only entries from before this time are wanted. Null wants all. */
-  readonly before: Instant | null;
   readonly most: number;
 }
 

@@ -1,0 +1,71 @@
+import type { ActPlace, LoggedAct } from '../../domain/audit.ts';
+import { toIsoSeconds } from '../../lib/instant.ts';
+import { type ActJson, actJson } from './account-output.ts';
+import type { LogFormat } from './audit-log-input.ts';
+
+/** An entry, with the UUID of whoever acted. */
+export interface LoggedActJson extends ActJson {
+  readonly account: string | null;
+}
+
+export interface ActPageJson {
+  readonly acts: readonly LoggedActJson[];
+  /** For the next page. Null at the end. */
+  readonly cursor: string | null;
+}
+
+export function actPageJson({
+  acts,
+  next,
+}: {
+  readonly acts: readonly LoggedAct[];
+  readonly next: ActPlace | null;
+}): ActPageJson {
+  return { acts: acts.map(loggedActJson), cursor: next && `${next.createdAt}.${next.id}` };
+}
+
+function loggedActJson(act: LoggedAct): LoggedActJson {
+  return { ...actJson(act), account: act.accountUuid };
+}
+
+export const LOG_TYPES: Readonly<Record<LogFormat, string>> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  jsonl: 'application/x-ndjson',
+};
+
+const COLUMNS = [
+  ...['time', 'actor', 'account', 'means', 'address', 'action'],
+  ...['subject_kind', 'subject_id', 'subject_name', 'details'],
+];
+
+/** What comes before the entries. */
+export function logHeader(format: LogFormat): string {
+  return format === 'csv' ? csvLine(COLUMNS) : '';
+}
+
+export function logLines(acts: readonly LoggedAct[], format: LogFormat): string {
+  const line = format === 'csv' ? csvLineOf : jsonLineOf;
+  return acts.map(line).join('');
+}
+
+function jsonLineOf(act: LoggedAct): string {
+  return `${JSON.stringify(loggedActJson(act))}\n`;
+}
+
+function csvLineOf(act: LoggedAct): string {
+  const { createdAt, actor, accountUuid, means, remoteAddr, action, subject, details } = act;
+  return csvLine([
+    ...[toIsoSeconds(createdAt), actor, accountUuid ?? '', means, remoteAddr ?? '', action],
+    ...[subject.kind, subject.id, subject.name, JSON.stringify(details)],
+  ]);
+}
+
+/** Every cell is quoted (RFC 4180). */
+function csvLine(cells: readonly string[]): string {
+  return `${cells.map((cell) => `"${harmless(cell).replaceAll('"', '""')}"`).join(',')}\r\n`;
+}
+
+/** Spreadsheets take a cell that begins like this for a formula. The apostrophe makes it a text. */
+function harmless(cell: string): string {
+  return /^\s*[=+\-@＝＋－＠|%]|^[\t\r\n]/.test(cell) ? `'${cell}` : cell;
+}

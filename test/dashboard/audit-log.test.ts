@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { NewAct } from '../../src/domain/audit.ts';
+import type { Project } from '../../src/domain/project.ts';
+import { MAX_EXAMINED_ACTS, MAX_PAGE_ACTS } from '../../src/services/audit-log.ts';
+import { sharedTestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { actRecord, projectRecord } from '../records.ts';
+import { type Browser, givenAccount, newBrowser } from './browser.ts';
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  /** An owner who is signed in, and a project of theirs. */
+  async function givenOwner() {
+    const owner = await givenAccount(app());
+    const { store } = app().deps;
+    const project = await store.transaction((tx) => tx.projects.insert(projectRecord(owner.id)));
+    const browser = newBrowser(app());
+    await browser.signIn(owner.email);
+    return { owner, project, browser, path: `/projects/${project.uuid}/audit-log` };
+  }
+
+  async function givenActs(project: Project, acts: readonly Partial<NewAct>[]): Promise<void> {
+    await app().deps.store.transaction(async (tx) => {
+      for (const act of acts) await tx.auditLog.insert(actRecord(null, { projectId: project.id, ...act }));
+    });
+  }
+
+  async function actionsOf(browser: Browser, path: string): Promise<string[]> {
+    const { status, json } = await browser.get(path);
+    assert.equal(status, 200);
+    return json.acts.map(({ action }: { action: string }) => action);
+  }
+
+  test('the owner reads who did what, the latest first', async () => {
+    const { project, browser, path } = await givenOwner();
+    await givenActs(project, [
+      { createdAt: 1_000_000, action: 'check.created' },
+      {
+        createdAt: 2_000_000,
+        action: 'check.deleted',
+        subject: { kind: 'check', id: 'key', name: 'Nightly' },
+      },
+    ]);
+
+    const { json } = await browser.get(path);
+
+    assert.equal(json.cursor, null);
+    assert.equal(json.acts.length, 2);
+    assert.deepEqual(json.acts[0], {
+      ...{ at: '1970-01-01T00:00:02+00:00', actor: 'alice@example.org', account: null, means: 'session' },
+      ...{ address: '192.0.2.1', action: 'check.deleted' },
+      subject: { kind: 'check', id: 'key', name: 'Nightly' },
+      details: { before: { name: 'A' }, after: { name: 'B' } },
+    });
+  });
+
+  test('managers read and export the log; members and those who may only look do not', async () => {
+    const { project, path } = await givenOwner();
+    const { store } = app().deps;
+    for (const [role, status] of [
+      ['manager', 200],
+      ['member', 403],
+      ['read_only', 403],
+    ] as const) {
+      const person = await givenAccount(app());
+      await store.transaction((tx) => tx.projects.addMember(project.id, person.id, role, 1));
+      const browser = newBrowser(app());
+      await browser.signIn(person.email);
+
+      assert.equal((await browser.get(path)).status, status, role);
+      assert.equal((await browser.get(`${path}/export`)).status, status, role);
+    }
+  });
+
+  test('the log of another project does not exist', async () => {
+    const { path } = await givenOwner();
+    const { browser } = await givenOwner();
+
+    assert.equal((await browser.get(path)).status, 404);
+    assert.equal((await browser.get(`${path}/export`)).status, 404);
+  });
+
+  test('pages follow each other without a gap, also between entries of the same time', async () => {
+    const { project, browser, path } = await givenOwner();
+    const count = MAX_PAGE_ACTS * 2 + 7;
+    await givenActs(
+      project,
+      Array.from({ length: count }, (_, n) => ({ createdAt: Math.floor(n / 3), action: `x.${n}` })),
+    );
+
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { json } = await browser.get(`${path}?cursor=${cursor}`);
+      assert.ok(json.acts.length <= MAX_PAGE_ACTS);
+      seen.push(...json.acts.map(({ action }: { action: string }) => action));
+      cursor = json.cursor;
+    }
+
+    assert.deepEqual(
+      seen,
+      Array.from({ length: count }, (_, n) => `x.${count - 1 - n}`),
+    );
+  });
+
+  test('filters are an action, an account, a subject and a time, and apply together', async () => {
+    const { project, owner, browser, path } = await givenOwner();
+    const subject = (id: string) => ({ kind: 'check', id, name: '' });
+    await givenActs(project, [
+      { createdAt: 10_000_000, action: 'check.created', subject: subject('a') },
+      { createdAt: 20_000_000, action: 'check.updated', subject: subject('a'), accountId: owner.id },
+      { createdAt: 30_000_000, action: 'channel.edited', subject: subject('b'), accountId: owner.id },
+      { createdAt: 40_000_000, action: 'check.updated', subject: subject('b') },
+    ]);
+    const found = (query: string) => actionsOf(browser, `${path}?${query}`);
+
+    assert.deepEqual(await found('action=check.'), ['check.updated', 'check.updated', 'check.created']);
+    assert.deepEqual(await found(`account=${owner.uuid}`), ['channel.edited', 'check.updated']);
+    assert.deepEqual(await found('subject=b'), ['check.updated', 'channel.edited']);
+    assert.deepEqual(await found('start=20&end=40'), ['channel.edited', 'check.updated']);
+    assert.deepEqual(await found(`subject=b&account=${owner.uuid}&start=20`), ['channel.edited']);
+    assert.deepEqual(await found('action=%00'), []);
+  });
+
+  test('a filter that few pass looks at a bounded number of entries, and tells where to go on', async () => {
+    const { project, browser, path } = await givenOwner();
+    const others = Array.from({ length: MAX_EXAMINED_ACTS }, (_, n) => ({
+      createdAt: n + 2,
+      action: 'other',
+    }));
+    await givenActs(project, [{ createdAt: 1, action: 'wanted' }, ...others]);
+
+    const first = await browser.get(`${path}?action=wanted`);
+    const second = await browser.get(`${path}?action=wanted&cursor=${first.json.cursor}`);
+
+    assert.deepEqual(first.json.acts, []);
+    assert.equal(second.json.acts.length, 1);
+    assert.equal(second.json.cursor, null);
+  });
+
+  for (const query of [
+    'cursor=x',
+    'cursor=99999999999999999.1',
+    'start=x',
+    'end=99999999999',
+    'action='.concat('x'.repeat(101)),
+  ])
+    test(`a query that is wrong is refused: ${query.slice(0, 40)}`, async () => {
+      const { browser, path } = await givenOwner();
+
+      const reply = await browser.get(`${path}?${query}`);
+
+      assert.deepEqual([reply.status, reply.json.code], [400, 'invalid_query']);
+      assert.equal(reply.json.field, query.split('=')[0]);
+    });
+
+  test('the whole log is exported as CSV or as lines of JSON, also if it is longer than one part', async () => {
+    const { project, browser, path } = await givenOwner();
+    const count = 1_234;
+    await givenActs(
+      project,
+      Array.from({ length: count }, (_, n) => ({ createdAt: n, action: n % 2 === 0 ? 'check.x' : 'other' })),
+    );
+
+    const csv = await browser.get(`${path}/export`);
+    const lines = await browser.get(`${path}/export?format=jsonl&action=check.`);
+
+    assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8; header=present');
+    assert.equal(csv.headers['content-disposition'], 'attachment; filename="audit-log.csv"');
+    assert.equal(csv.text.split('\r\n').length, count + 2);
+    assert.equal(lines.headers['content-type'], 'application/x-ndjson');
+    const acts = lines.text.trimEnd().split('\n');
+    assert.equal(acts.length, count / 2);
+    assert.ok(acts.every((line) => JSON.parse(line).action === 'check.x'));
+    assert.equal((await browser.get(`${path}/export?format=xml`)).status, 400);
+  });
+
+  test('a person reads and exports what they did themselves, and nothing of others', async () => {
+    const { owner, browser } = await givenOwner();
+    await givenOwner();
+
+    const { json } = await browser.get('/account/audit-log');
+    const exported = await browser.get('/account/audit-log/export?format=jsonl');
+
+    assert.deepEqual(
+      json.acts.map(({ action, account }: { action: string; account: string }) => [action, account]),
+      [['account.signed_in', owner.uuid]],
+    );
+    assert.equal(JSON.parse(exported.text).actor, owner.email);
+    app().clock.advance({ minutes: 31 });
+    assert.equal((await browser.get('/account/audit-log')).status, 200);
+    assert.equal((await browser.get('/account/audit-log/export')).json.code, 'confirmation_required');
+  });
+});
