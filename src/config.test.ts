@@ -3,7 +3,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError, type Environment, loadEnvironment, readConfig, SETTINGS } from './config.ts';
+import {
+  ConfigError,
+  type Environment,
+  effectiveSettings,
+  loadEnvironment,
+  readConfig,
+  SETTINGS,
+} from './config.ts';
 import type { EnvSettingTable } from './lib/env-setting.ts';
 
 const settings: EnvSettingTable = SETTINGS;
@@ -710,4 +717,28 @@ test('the operating guide documents each setting with its default, and no other'
     return `| \`${name}\`${setting.secret ? ' (S)' : ''} | ${setting.defaultNote ?? fallback} | ${setting.doc} |`;
   });
   assert.deepEqual(documented, expected);
+});
+
+test('settings are shown with their origin, and no secret is', () => {
+  const secret = 'sesame-open-sesame-open';
+  const given = Object.entries(settings).map(([name, { secret: isSecret = false }]) => [
+    name,
+    isSecret ? `https://alice:${secret}@example.org/${secret}` : `https://alice:${secret}@example.org`,
+  ]);
+
+  const shown = effectiveSettings(Object.fromEntries(given));
+
+  assert.deepEqual(
+    shown.map(({ name }) => name),
+    Object.keys(SETTINGS),
+  );
+  for (const { name, value, origin } of shown) {
+    assert.equal(origin, 'environment', name);
+    assert.ok(!value?.includes(secret), name);
+  }
+  const byDefault = effectiveSettings({ DB_PASSWORD_FILE: '/run/secrets/password' });
+  const find = (wanted: string) => byDefault.find(({ name }) => name === wanted);
+  assert.deepEqual([find('PORT')?.value, find('PORT')?.origin], ['8000', 'default']);
+  assert.deepEqual([find('DB_PASSWORD')?.value, find('DB_PASSWORD')?.origin], ['••••••••', 'file']);
+  assert.deepEqual([find('SECRET_KEY')?.value, find('SECRET_KEY')?.origin], [null, 'default']);
 });

@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util';
 import { SERVER_SETTINGS, type ServerSettings } from './integrations/registry.ts';
 import {
   choice,
+  type EffectiveSetting,
   type EnvSetting,
   type EnvSettingTable,
   type EnvValue,
@@ -576,6 +577,20 @@ export function readConfig(env: Environment, readFile: ReadFile = readText): Con
   return deepFreeze(config);
 }
 
+const SECRET_MASK = '••••••••';
+
+/** Every setting as it is in effect. No secret and no login within a URL is shown. */
+export function effectiveSettings(env: Environment): EffectiveSetting[] {
+  return Object.entries(SETTINGS as EnvSettingTable).map(([name, setting]) => {
+    const isFile = setting.secret === true && (env[`${name}_FILE`]?.trim() ?? '') !== '';
+    const given = isFile ? '' : givenText(setting, env[name]);
+    const origin = isFile ? 'file' : given === null ? 'default' : 'environment';
+    const isSecret = setting.secret === true && origin !== 'default';
+    const value = isSecret ? SECRET_MASK : (given ?? setting.default);
+    return { name, value: value && withoutLogin(value), origin, doc: setting.doc };
+  });
+}
+
 /** Merges the `.env` file of a directory, if there is one, with the given environment, which wins. */
 export function loadEnvironment(directory: string, processEnv: Environment): Environment {
   const path = join(directory, '.env');
@@ -807,9 +822,13 @@ function readSecretFile(variable: string, path: string, readFile: ReadFile, faul
   return null;
 }
 
+function withoutLogin(text: string): string {
+  return text.replace(/:\/\/.*@/s, '://***@');
+}
+
 /** Quotes the text on one line, and leaves out a login inside a URL. */
 function show(text: string): string {
-  const plain = text.replace(/:\/\/.*@/s, '://***@');
+  const plain = withoutLogin(text);
   return JSON.stringify(plain.length > 200 ? `${plain.slice(0, 200)}…` : plain);
 }
 

@@ -9,6 +9,7 @@ import type { PingTarget } from './domain/incoming-ping.ts';
 import { type PageFiles, readPages } from './http/pages/page-files.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Clock } from './lib/clock.ts';
+import type { EffectiveSetting } from './lib/env-setting.ts';
 import { EventLoopLag } from './lib/event-loop-lag.ts';
 import { HttpClient } from './lib/http-client.ts';
 import type { Instant } from './lib/instant.ts';
@@ -67,6 +68,8 @@ export interface World {
   readonly version?: string;
   /** Where the built pages of the dashboard are. Absent means that there are none. */
   readonly pagesFolder?: string;
+  /** What the operator has set, for administrators to see. */
+  readonly settings?: readonly EffectiveSetting[];
   /**
    * Called when the database is up to date, before anything is accepted or sent. Work that begins after this call is
    * finished before the program stops.
@@ -139,7 +142,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
       transports: outbound,
       process: processOf(world, started),
       log: world.log,
-      settings: settingsOf(config),
+      settings: settingsOf(config, world),
     }),
   );
   const { deps } = node;
@@ -311,7 +314,10 @@ function processOf({ version = '' }: World, started: AsyncDisposableStack): Node
   };
 }
 
-function settingsOf({ site, api, http, integrations, mail, limits, accounts }: Config): NodeSettings {
+function settingsOf(
+  { site, api, http, integrations, mail, limits, accounts }: Config,
+  { settings: effective = [] }: World,
+): NodeSettings {
   return {
     site,
     api,
@@ -326,6 +332,7 @@ function settingsOf({ site, api, http, integrations, mail, limits, accounts }: C
     returnTemplate: mail?.returnTemplate ?? null,
     limits,
     accounts,
+    effective,
   };
 }
 

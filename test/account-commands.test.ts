@@ -142,6 +142,31 @@ forEachEngine((engine) => {
     assert.equal(await opened.store.accounts.byEmail(owner.email), null);
   });
 
+  test('accounts are deactivated and activated, limited and signed out by commands', async () => {
+    await using opened = await openTestDatabase(engine);
+    const { store } = opened;
+    const { id } = await store.transaction((tx) =>
+      tx.accounts.insert(accountRecord({ email: 'alice@example.org' })),
+    );
+    const on = (command: string, ...options: string[]) =>
+      run(opened, account, [command, 'alice@example.org', ...options]);
+
+    await store.transaction((tx) => tx.sessions.insert(sessionRecord(id)));
+    assert.equal(await on('end-sessions'), 'alice@example.org is signed out everywhere: 1 session.\n');
+    await store.transaction((tx) => tx.sessions.insert(sessionRecord(id)));
+    assert.equal(await on('deactivate'), 'alice@example.org is now not active.\n');
+    assert.equal((await find(store)).isActive, false);
+    assert.deepEqual(await store.sessions.ofAccount(id), []);
+    assert.match(await run(opened, account, ['list']), /alice@example\.org, not active\n$/);
+    assert.equal(await on('deactivate'), 'alice@example.org is already not active.\n');
+    assert.equal(await on('activate'), 'alice@example.org is now active.\n');
+    assert.equal(
+      await on('set-limits', '--pings', '5'),
+      'alice@example.org may have 1000 checks, and keeps 5 pings of each.\n',
+    );
+    assert.deepEqual((await find(store)).limits, { checks: 1000, pings: 5 });
+  });
+
   test('admin grants and revokes, and leaves a record', async () => {
     await using opened = await openTestDatabase(engine);
     await opened.store.transaction((tx) => tx.accounts.insert(accountRecord({ email: 'alice@example.org' })));
@@ -169,7 +194,11 @@ forEachEngine((engine) => {
 test('commands about accounts refuse what they do not understand', async () => {
   await using opened = await openTestDatabase('sqlite');
   const faults: [Command, string[], RegExp][] = [
-    [account, [], /give one of: create, reset-password, reset-second-factor, list, delete/],
+    [
+      account,
+      [],
+      /give one of: create, reset-password, reset-second-factor, end-sessions, activate, deactivate, set-limits/,
+    ],
     [account, ['rename', 'a@example.org'], /give one of/],
     [account, ['create'], /create takes one address/],
     [account, ['create', 'a@example.org', 'b@example.org'], /create takes one address/],
@@ -177,6 +206,8 @@ test('commands about accounts refuse what they do not understand', async () => {
     [account, ['create', 'a@example.org', '--with-projects'], /create takes no --with-projects/],
     [account, ['create', 'a@example.org', '--password', 'x'], /Unknown option/],
     [account, ['create', 'a@example.org', '--name', 'x'.repeat(101)], /--name is too long/],
+    [account, ['set-limits', 'a@example.org'], /give --checks or --pings, or both/],
+    [account, ['set-limits', 'a@example.org', '--pings', '0'], /--pings takes a whole number from 1 to/],
     [account, ['list', 'a@example.org'], /list takes no arguments/],
     [admin, ['grant'], /grant takes one address/],
   ];

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { readConfig } from '../src/config.ts';
+import { effectiveSettings, readConfig } from '../src/config.ts';
 import { SERVER } from '../src/integrations/alert-event.test-support.ts';
 import type { Clock } from '../src/lib/clock.ts';
 import { systemRandom } from '../src/lib/random.ts';
@@ -84,6 +84,7 @@ export function testParts(
       returnTemplate: null,
       limits: { checks: 20, pings: 100 },
       accounts: { ...readConfig({}).accounts, hasMail: true },
+      effective: effectiveSettings({ SITE_NAME: 'Tocsin', SECRET_KEY: TEST_SECRET }),
     },
     ...overrides,
   };

@@ -12,6 +12,7 @@ import {
   isAllowed,
   isAllowedOnAccount,
   needsConfirmation,
+  needsConfirmationOnAccount,
   PERMISSIONS,
   type Permission,
   type Role,
@@ -21,10 +22,24 @@ import type { Session } from '../src/domain/session.ts';
 import { newTotpSecret, totpCode } from '../src/lib/totp.ts';
 import { sha256 } from '../src/lib/vault.ts';
 import { type AccountActor, operatorOn } from '../src/services/accounts/account-actor.ts';
+import {
+  createAccount,
+  deleteAccount,
+  endAllSessions,
+  findAccountByUuid,
+  offerPassword,
+  removeSecondFactors,
+  replacePassword,
+  setAccountLimits,
+  setActive,
+  setAdmin,
+} from '../src/services/accounts/administration.ts';
 import { closeAccount, previewClosing } from '../src/services/accounts/closing.ts';
 import { changeEmail, changePassword } from '../src/services/accounts/credentials.ts';
 import type { AccountDeps } from '../src/services/accounts/deps.ts';
+import { searchAccounts, searchProjects } from '../src/services/accounts/directory.ts';
 import { exportAccount } from '../src/services/accounts/export.ts';
+import { type Instance, readHealth, readSettings, sendTestMail } from '../src/services/accounts/instance.ts';
 import { acceptInvitation } from '../src/services/accounts/joining.ts';
 import { confirmWithMailedCode, requestConfirmation } from '../src/services/accounts/mailed-codes.ts';
 import { addPasskey, beginPasskey, listPasskeys, removePasskey } from '../src/services/accounts/passkeys.ts';
@@ -62,6 +77,7 @@ import {
   readOffer,
   withdrawOffer,
 } from '../src/services/accounts/transfers.ts';
+import { leaveVisited, visitProject } from '../src/services/accounts/visits.ts';
 import { type Actor, systemActor } from '../src/services/actor.ts';
 import { exportActs, exportOwnActs, listActs, listOwnActs } from '../src/services/audit-log.ts';
 import { listBadges } from '../src/services/badges.ts';
@@ -343,6 +359,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
 
 /** What a verb on an account is tried on: an account with a session. */
 interface AccountThings {
+  readonly instance: Instance;
   readonly deps: AccountDeps;
   readonly account: Account;
   readonly session: Session;
@@ -376,6 +393,86 @@ const NEW_TOKEN = { name: 'Terraform', scopes: SCOPES, projects: null, expiresAt
 
 /** Every verb on an account, and what it asks for. */
 const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
+  createAccount: {
+    permission: 'instance.administer',
+    act: (actor, { deps }) =>
+      createAccount(deps, actor, {
+        email: `${deps.random.uuid()}@example.org`,
+        name: '',
+        isAdmin: false,
+        password: null,
+      }),
+  },
+  offerPassword: {
+    permission: 'instance.administer',
+    act: (actor, { deps, account }) => offerPassword(deps, actor, account),
+  },
+  replacePassword: {
+    permission: 'instance.administer',
+    act: (actor, { deps, account }) => replacePassword(deps, actor, account, 'a horse of good temper'),
+  },
+  removeSecondFactors: {
+    permission: 'instance.administer',
+    act: (actor, { deps, account }) => removeSecondFactors(deps, actor, account),
+  },
+  setAdmin: {
+    permission: 'instance.administer',
+    act: (actor, { deps, account }) => setAdmin(deps, actor, account, true),
+  },
+  setActive: {
+    permission: 'instance.administer',
+    act: (actor, { deps, account }) => setActive(deps, actor, account, false),
+  },
+  setAccountLimits: {
+    permission: 'instance.administer',
+    act: (actor, { deps, account }) => setAccountLimits(deps, actor, account, { checks: 7 }),
+  },
+  endAllSessions: {
+    permission: 'instance.administer',
+    act: (actor, { deps, account }) => endAllSessions(deps, actor, account),
+  },
+  deleteAccount: {
+    permission: 'instance.administer',
+    act: (actor, { deps, account }) => deleteAccount(deps, actor, account, account.email),
+  },
+  findAccountByUuid: {
+    permission: 'instance.view',
+    act: (actor, { deps, account }) => findAccountByUuid(deps, actor, account.uuid),
+  },
+  searchAccounts: {
+    permission: 'instance.view',
+    act: (actor, { deps }) => searchAccounts(deps, actor, { text: '', afterId: 0 }),
+  },
+  searchProjects: {
+    permission: 'instance.view',
+    act: (actor, { deps }) => searchProjects(deps, actor, { text: '', afterId: 0 }),
+  },
+  visitProject: {
+    permission: 'instance.administer',
+    needsSession: true,
+    act: async (actor, { deps, account }) => {
+      const record = projectRecord(account.id);
+      await deps.store.transaction((tx) => tx.projects.insert(record));
+      return visitProject(deps, actor, record.uuid, '');
+    },
+  },
+  leaveVisited: {
+    permission: 'instance.view',
+    needsSession: true,
+    act: (actor, { deps }) => leaveVisited(deps, actor, deps.random.uuid()),
+  },
+  readHealth: {
+    permission: 'instance.view',
+    act: (actor, { deps, instance }) => readHealth(deps, instance, actor),
+  },
+  readSettings: { permission: 'instance.view', act: (actor, { instance }) => readSettings(instance, actor) },
+  sendTestMail: {
+    permission: 'instance.administer',
+    act: (actor, { deps, instance }) =>
+      sendTestMail(deps, instance, actor, {
+        ...{ to: 'alice@example.org', subject: '', text: '', html: '', headers: {}, attachments: [] },
+      }),
+  },
   listOwnActs: {
     permission: 'account.view',
     act: (actor, { deps }) => listOwnActs(deps, actor, ANY_ACT, null),
@@ -610,9 +707,18 @@ const CALLERS: Readonly<Record<string, Caller>> = {
 };
 
 /** Those who act on an account, with the id of a session that it has. */
+function sessionCaller(facts: { readonly isConfirmed?: boolean; readonly isAdmin?: boolean }) {
+  return (sessionId: number): AccountCaller => ({
+    ...{ kind: 'session', sessionId, isConfirmed: false, isAdmin: false },
+    ...facts,
+  });
+}
+
 const ACCOUNT_CALLERS: Readonly<Record<string, (sessionId: number) => AccountCaller>> = {
-  session: (sessionId) => ({ kind: 'session', sessionId, isConfirmed: false }),
-  'confirmed session': (sessionId) => ({ kind: 'session', sessionId, isConfirmed: true }),
+  session: sessionCaller({}),
+  'confirmed session': sessionCaller({ isConfirmed: true }),
+  administrator: sessionCaller({ isAdmin: true }),
+  'confirmed administrator': sessionCaller({ isConfirmed: true, isAdmin: true }),
   operator: () => ({ kind: 'operator' }),
   'token for everything': () => ({ kind: 'account_token', tokenId: 1, scopes: SCOPES, projectIds: null }),
   'token for nothing': () => ({ kind: 'account_token', tokenId: 1, scopes: [], projectIds: null }),
@@ -754,7 +860,7 @@ forEachEngine((engine) => {
     const session = await deps.store.transaction((tx) =>
       tx.sessions.insert(sessionRecord(account.id, { createdAt: START, lastSeenAt: START })),
     );
-    return { deps, account, session };
+    return { deps, account, session, instance: app().node.http.instance };
   }
 
   for (const [name, { permission, needsSession = false, act }] of Object.entries(ACCOUNT_VERBS)) {
@@ -769,7 +875,8 @@ forEachEngine((engine) => {
 
         const error = await outcome(() => act(actor, things));
 
-        const refusal = isSession ? 'confirmation_required' : 'permission_denied';
+        const canConfirm = needsConfirmationOnAccount(callerOf(0), permission);
+        const refusal = canConfirm ? 'confirmation_required' : 'permission_denied';
         assert.equal(error, allowed ? null : refusal);
       });
     }

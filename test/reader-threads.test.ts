@@ -33,6 +33,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   accounts: {
     byEmail: 'short',
     byId: 'short',
+    byUuid: 'short',
+    usageOf: 'long',
     ownerOf: 'short',
     checkCount: 'short',
     hasAdmin: 'short',
@@ -61,6 +63,9 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     accessibleTo: 'long',
     withRoles: 'short',
     accessOf: 'short',
+    byUuid: 'short',
+    visitedIn: 'short',
+    usageOf: 'long',
     membersOf: 'short',
     // A team has a limit.
     teamOf: 'short',
@@ -139,7 +144,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   pruning: { next: 'short' },
   liveness: { untoldSpan: 'short', lastBeatAt: 'short', blindSpansSince: 'long', blindSpanCount: 'long' },
   jobs: { dueAt: 'short' },
-  instance: { get: 'short' },
+  instance: { get: 'short', databaseBytes: 'short' },
 };
 
 /** A key as the API, Prometheus and the metrics of the instance take it. */
@@ -314,7 +319,7 @@ forEachEngine((engine) => {
     const cookie = [...alice.cookies].map((pair) => pair.join('=')).join('; ');
     await using server = await startServer();
 
-    for (const path of readsOf(dashboardRoutes(app().node.accounts, SITE))) {
+    for (const path of readsOf(dashboardRoutes(app().node.accounts, SITE, app().node.http.instance))) {
       const fresh = await alice.get(path);
       const reply = await server.get(`/dashboard/api${path}`, undefined, { cookie });
 

@@ -224,6 +224,7 @@ forEachEngine((engine) => {
         const { current: after } = await kept.prepareNext();
         let reads = 0;
         const instance: Store['instance'] = {
+          databaseBytes: async () => 0,
           get: async (name) => {
             if (++reads === moment) await kept.useNext();
             return test.store.instance.get(name);

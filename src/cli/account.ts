@@ -3,18 +3,22 @@ import { parseArgs } from 'node:util';
 import type { Account } from '../domain/account.ts';
 import { isEmailAddress } from '../domain/email-address.ts';
 import { AppError } from '../domain/errors.ts';
+import { wholeNumber } from '../lib/env-setting.ts';
 import { Fault } from '../lib/fields.ts';
 import { toIsoSeconds } from '../lib/instant.ts';
 import { count } from '../lib/text/durations.ts';
 import { accountDeps } from '../node/node.ts';
-import { OPERATOR, operatorOn } from '../services/accounts/account-actor.ts';
+import { operatorOn, THE_OPERATOR } from '../services/accounts/account-actor.ts';
 import {
   createAccount,
+  endAllSessions,
   findAccount,
   listAccounts,
   offerPassword,
   removeSecondFactors,
   replacePassword,
+  setAccountLimits,
+  setActive,
   setAdmin,
 } from '../services/accounts/administration.ts';
 import { closeAccount, previewClosing } from '../services/accounts/closing.ts';
@@ -29,6 +33,8 @@ const OPTIONS = {
   admin: { type: 'boolean' },
   'password-stdin': { type: 'boolean' },
   'with-projects': { type: 'boolean' },
+  checks: { type: 'string' },
+  pings: { type: 'string' },
 } as const;
 
 type OptionName = keyof typeof OPTIONS;
@@ -55,6 +61,10 @@ const ACCOUNT_COMMANDS: Readonly<Record<string, SubCommand>> = {
   create: { takes: ['name', 'admin', 'password-stdin'], takesEmail: true, run: create },
   'reset-password': { takes: ['password-stdin'], takesEmail: true, run: resetPassword },
   'reset-second-factor': { takes: [], takesEmail: true, run: resetSecondFactor },
+  'end-sessions': { takes: [], takesEmail: true, run: endSessions },
+  activate: { takes: [], takesEmail: true, run: (work, call) => makeActive(work, call, true) },
+  deactivate: { takes: [], takesEmail: true, run: (work, call) => makeActive(work, call, false) },
+  'set-limits': { takes: ['checks', 'pings'], takesEmail: true, run: setLimits },
   list: { takes: [], takesEmail: false, run: list },
   delete: { takes: ['with-projects'], takesEmail: true, run: remove },
 };
@@ -65,7 +75,7 @@ const ADMIN_COMMANDS: Readonly<Record<string, SubCommand>> = {
 };
 
 export const account: Command = {
-  usage: 'create|reset-password|list|delete …',
+  usage: 'create|reset-password|deactivate|list|delete …',
   summary: 'manage the accounts of people',
   ownHelp: true,
   run: (args, io) =>
@@ -76,11 +86,15 @@ export const account: Command = {
       `Usage: tocsin account create EMAIL [--name NAME] [--admin] [--password-stdin]
        tocsin account reset-password EMAIL [--password-stdin]
        tocsin account reset-second-factor EMAIL
+       tocsin account end-sessions EMAIL
+       tocsin account activate|deactivate EMAIL
+       tocsin account set-limits EMAIL [--checks NUMBER] [--pings NUMBER]
        tocsin account list
        tocsin account delete EMAIL [--with-projects]
 
 Without --password-stdin a link is printed with which the person chooses a password, within a day.
 With it the password is the first line of standard input.
+Nobody signs in to an account that is not active. Its projects are watched as before.
 `,
     ),
 };
@@ -135,7 +149,7 @@ async function create(work: Work, { email, options }: Call): Promise<void> {
   const { deps, io } = work;
   const password = options['password-stdin'] === true ? await readPassword(io) : null;
   const person = { email, name: readName(options.name), isAdmin: options.admin === true };
-  const made = await createAccount(deps, OPERATOR, { ...person, password });
+  const made = await createAccount(deps, THE_OPERATOR, { ...person, password });
   io.stdout.write(`Created the account ${made.email}${made.isAdmin ? ', an administrator' : ''}.\n`);
   if (password === null) await printPasswordLink(work, made);
 }
@@ -150,25 +164,59 @@ async function resetPassword(work: Work, { email, options }: Call): Promise<void
   const { deps, io } = work;
   const found = await find(deps, email);
   if (options['password-stdin'] !== true) return printPasswordLink(work, found);
-  await replacePassword(deps, OPERATOR, found, await readPassword(io));
+  await replacePassword(deps, THE_OPERATOR, found, await readPassword(io));
   io.stdout.write(`${email} has a new password, and is signed out everywhere.\n`);
 }
 
 async function resetSecondFactor({ deps, io }: Work, { email }: Call): Promise<void> {
-  await removeSecondFactors(deps, OPERATOR, await find(deps, email));
+  await removeSecondFactors(deps, THE_OPERATOR, await find(deps, email));
   io.stdout.write(`${email} signs in without a second factor, and is signed out everywhere.\n`);
 }
 
+async function endSessions({ deps, io }: Work, { email }: Call): Promise<void> {
+  const ended = await endAllSessions(deps, THE_OPERATOR, await find(deps, email));
+  io.stdout.write(`${email} is signed out everywhere: ${count(ended, 'session')}.\n`);
+}
+
+async function makeActive({ deps, io }: Work, { email }: Call, isActive: boolean): Promise<void> {
+  const isChanged = await setActive(deps, THE_OPERATOR, await find(deps, email), isActive);
+  io.stdout.write(`${email} is ${isChanged ? 'now' : 'already'} ${isActive ? 'active' : 'not active'}.\n`);
+}
+
+async function setLimits({ deps, io }: Work, { email, options }: Call): Promise<void> {
+  const given = {
+    ...(options.checks !== undefined && { checks: readLimit('checks', options.checks, 0) }),
+    ...(options.pings !== undefined && { pings: readLimit('pings', options.pings, 1) }),
+  };
+  if (Object.keys(given).length === 0) throw new UsageError('give --checks or --pings, or both');
+  const { checks, pings } = await setAccountLimits(deps, THE_OPERATOR, await find(deps, email), given);
+  io.stdout.write(
+    `${email} may have ${count(checks, 'check')}, and keeps ${count(pings, 'ping')} of each.\n`,
+  );
+}
+
+function readLimit(name: string, value: string | boolean, least: number): number {
+  const { parse, accepts } = wholeNumber(least, 1_000_000_000);
+  const number = parse(String(value));
+  if (number === undefined) throw new UsageError(`--${name} takes ${accepts}`);
+  return number;
+}
+
 async function printPasswordLink({ deps, io, siteRoot }: Work, person: Account): Promise<void> {
-  const token = await offerPassword(deps, OPERATOR, person);
+  const token = await offerPassword(deps, THE_OPERATOR, person);
   io.stdout.write(
     `Whoever opens this link within a day chooses the password of ${person.email}:\n${linkAddress(siteRoot, 'set_password', token)}\n`,
   );
 }
 
 async function list({ deps, io }: Work): Promise<void> {
-  for await (const { email, name, isAdmin, createdAt } of listAccounts(deps)) {
-    const facts = [email, ...(name === '' ? [] : [name]), ...(isAdmin ? ['administrator'] : [])];
+  for await (const { email, name, isAdmin, isActive, createdAt } of listAccounts(deps)) {
+    const facts = [
+      email,
+      ...(name === '' ? [] : [name]),
+      ...(isAdmin ? ['administrator'] : []),
+      ...(isActive ? [] : ['not active']),
+    ];
     io.stdout.write(`${toIsoSeconds(createdAt)}  ${facts.join(', ')}\n`);
   }
 }
@@ -190,7 +238,7 @@ async function remove({ deps, io }: Work, { email, options }: Call): Promise<voi
 }
 
 async function makeAdmin({ deps, io }: Work, { email }: Call, isAdmin: boolean): Promise<void> {
-  const isChanged = await setAdmin(deps, OPERATOR, await find(deps, email), isAdmin);
+  const isChanged = await setAdmin(deps, THE_OPERATOR, await find(deps, email), isAdmin);
   const state = isAdmin ? 'an administrator' : 'no administrator';
   io.stdout.write(`${email} is ${isChanged ? 'now' : 'already'} ${state}.\n`);
 }

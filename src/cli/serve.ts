@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { type Config, readConfig } from '../config.ts';
+import { type Config, effectiveSettings, readConfig } from '../config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
@@ -21,7 +21,8 @@ export const serve: Command = {
     if (args.length > 0)
       throw new UsageError('serve takes no arguments: it is configured by the environment');
     const stopped = io.stopSignal();
-    const config = readConfig(io.environment());
+    const environment = io.environment();
+    const config = readConfig(environment);
     const log = createLog(config.log.level);
     const ready = Promise.withResolvers<'ready'>();
     const starting = startApp(config, {
@@ -31,6 +32,7 @@ export const serve: Command = {
       databaseTime: (store) => store.time(),
       version: VERSION,
       pagesFolder: fileURLToPath(PAGES),
+      settings: effectiveSettings(environment),
       onDatabaseReady: () => ready.resolve('ready'),
     });
     // Ending at once loses nothing: the database rolls back what is not committed.

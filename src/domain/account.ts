@@ -14,6 +14,8 @@ export interface Account {
   passwordHash: string | null;
   /** Whether the person administers the installation. */
   isAdmin: boolean;
+  /** Nobody signs in to an account that is not active. */
+  isActive: boolean;
   theme: Theme;
   limits: AccountLimits;
   createdAt: Instant;
@@ -27,7 +29,7 @@ export interface AccountLimits {
 }
 
 /** What a new account has unless somebody chooses otherwise. */
-type Chosen = 'name' | 'isAdmin' | 'theme';
+type Chosen = 'name' | 'isAdmin' | 'isActive' | 'theme';
 
 export type NewAccount = Omit<Account, 'id' | Chosen> & Partial<Pick<Account, Chosen>>;
 

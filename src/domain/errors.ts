@@ -52,6 +52,7 @@ export type ErrorCode =
   | 'token_not_found'
   | 'token_limit_reached'
   | 'account_not_found'
+  | 'last_administrator'
   | 'email_taken'
   | 'invalid_link'
   | 'sign_up_closed'

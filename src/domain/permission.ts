@@ -133,6 +133,10 @@ type AccountGrantee =
   | 'confirmed_unprotected_session'
   /** A token of the account, if that is among its scopes. */
   | 'account_token'
+  /** A signed-in person who administers the installation. */
+  | 'administrator'
+  /** The same, after a recent proof of who they are. */
+  | 'confirmed_administrator'
   /** The operator of the machine, on any account. */
   | 'operator';
 
@@ -164,6 +168,10 @@ const ACCOUNT_TABLE = {
   'tokens.revoke': SIGNED_IN,
   /** Making a token. It works without a proof of identity from then on. */
   'tokens.edit': CONFIRMED,
+  /** Accounts and projects of others, settings and health of the installation. */
+  'instance.view': ['administrator', 'confirmed_administrator', 'operator'],
+  /** What changes accounts of others, and entering their projects. */
+  'instance.administer': ['confirmed_administrator', 'operator'],
 } as const satisfies Record<string, readonly AccountGrantee[]>;
 
 export type AccountPermission = keyof typeof ACCOUNT_TABLE;
@@ -186,6 +194,8 @@ export type AccountCaller =
       readonly isConfirmed: boolean;
       /** Whether the person has to add a second factor before anything else. */
       readonly lacksSecondFactor?: boolean;
+      /** Whether the person administers the installation. */
+      readonly isAdmin: boolean;
     }
   | {
       readonly kind: 'account_token';
@@ -205,7 +215,7 @@ export interface AccountActor {
 
 export function isAllowedOnAccount(caller: AccountCaller, permission: AccountPermission): boolean {
   if (caller.kind === 'account_token' && !caller.scopes.includes(permission)) return false;
-  return isGrantedOnAccount(granteeOf(caller), permission);
+  return granteesOf(caller).some((grantee) => isGrantedOnAccount(grantee, permission));
 }
 
 function isGrantedOnAccount(grantee: AccountGrantee, permission: AccountPermission): boolean {
@@ -213,8 +223,16 @@ function isGrantedOnAccount(grantee: AccountGrantee, permission: AccountPermissi
   return grantees.includes(grantee);
 }
 
-function granteeOf(caller: AccountCaller): AccountGrantee {
-  if (caller.kind !== 'session') return caller.kind;
-  const session = caller.lacksSecondFactor === true ? 'unprotected_session' : 'session';
-  return caller.isConfirmed ? `confirmed_${session}` : session;
+/** Whether the caller could do it after a proof of who they are. */
+export function needsConfirmationOnAccount(caller: AccountCaller, permission: AccountPermission): boolean {
+  if (caller.kind !== 'session' || caller.isConfirmed) return false;
+  return isAllowedOnAccount({ ...caller, isConfirmed: true }, permission);
+}
+
+function granteesOf(caller: AccountCaller): AccountGrantee[] {
+  if (caller.kind !== 'session') return [caller.kind];
+  const { isConfirmed, isAdmin, lacksSecondFactor = false } = caller;
+  if (lacksSecondFactor) return [isConfirmed ? 'confirmed_unprotected_session' : 'unprotected_session'];
+  const ofAdmin: AccountGrantee = isConfirmed ? 'confirmed_administrator' : 'administrator';
+  return [isConfirmed ? 'confirmed_session' : 'session', ...(isAdmin ? [ofAdmin] : [])];
 }

@@ -42,6 +42,7 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   confirmation_required: { status: 403, error: 'confirm that it is you' },
   weak_password: { status: 400 },
   account_not_found: { status: 404, error: 'account not found' },
+  last_administrator: { status: 409, error: 'Somebody has to administer the service.' },
   email_taken: { status: 409 },
   sign_up_closed: { status: 403 },
   second_factor_exists: { status: 409, error: 'There is an authenticator app already.' },

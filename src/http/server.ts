@@ -14,6 +14,7 @@ import { createAddressMatcher } from '../lib/ip-address.ts';
 import type { Random } from '../lib/random.ts';
 import type { TokenRule } from '../lib/token-bucket.ts';
 import type { AccountDeps } from '../services/accounts/deps.ts';
+import type { Instance } from '../services/accounts/instance.ts';
 import type { CheckWriter } from '../services/check-writer.ts';
 import type { Deps } from '../services/deps.ts';
 import type { KeyUses } from '../services/key-uses.ts';
@@ -64,6 +65,7 @@ export interface HttpOptions {
   readonly pages?: PageFiles | null;
   /** Remembers when keys and tokens were used. */
   readonly keyUses: Pick<KeyUses, 'note'>;
+  readonly instance: Instance;
   readonly log: Logger;
   readonly requestTimeoutSeconds: number;
   readonly trustedProxies: readonly string[];
@@ -197,14 +199,14 @@ function rateLimitOf(
 
 /** All routes except pings, which have a handler of their own. */
 function routesOf(deps: Deps, options: HttpOptions): Route[] {
-  const { site, api, sendTest, vitals, reads, checkWriter, accounts, pages = null } = options;
+  const { site, api, sendTest, vitals, reads, checkWriter, accounts, instance, pages = null } = options;
   const routes = [
     ...apiRoutes(deps, site, { ...api, sendTest, vitals, reads, checkWriter }),
     ...accountProjectRoutes(accounts, site),
     ...badgeRoutes(deps, site, reads),
     ...(api.prometheusEnabled ? prometheusRoutes(deps, reads) : []),
     ...unsubscribeRoutes(deps),
-    ...dashboardRoutes(accounts, site),
+    ...dashboardRoutes(accounts, site, instance),
     ...(pages === null ? [] : pageRoutes(pages)),
   ];
   return [...routes, ...docsRoutes(site, api, routes)];

@@ -20,6 +20,16 @@ export interface EnvSetting<T = unknown> {
   readonly doc: string;
 }
 
+/** A setting as it is in effect, for people to see. */
+export interface EffectiveSetting {
+  readonly name: string;
+  /** As an operator would write it. Masked if it is a secret; null if it is not set. */
+  readonly value: string | null;
+  /** A file is one that `<NAME>_FILE` names. The `.env` file counts as environment. */
+  readonly origin: 'environment' | 'file' | 'default';
+  readonly doc: string;
+}
+
 export type EnvSettingTable = Readonly<Record<string, EnvSetting>>;
 
 /** The value of a setting. It is null only if there is no default, or if the format accepts null. */

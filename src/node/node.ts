@@ -5,6 +5,7 @@ import type { ApiOptions } from '../http/api/routes.ts';
 import type { HttpOptions } from '../http/server.ts';
 import type { ServerSettings } from '../integrations/registry.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { EffectiveSetting } from '../lib/env-setting.ts';
 import type { Instant } from '../lib/instant.ts';
 import type { Random } from '../lib/random.ts';
 import type { Timers } from '../lib/timers.ts';
@@ -96,6 +97,8 @@ export interface NodeSettings {
   /** Limits of accounts that have none of their own. */
   readonly limits: AccountLimits;
   readonly accounts: AccountSettings;
+  /** What the operator has set, for administrators to see. */
+  readonly effective: readonly EffectiveSetting[];
 }
 
 /**
@@ -176,6 +179,7 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
     vitals,
     accounts,
     keyUses,
+    instance: { vitals, settings: settings.effective, mail: transports.mail },
     log,
     ...settings.http,
   };

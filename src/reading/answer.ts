@@ -3,6 +3,7 @@ import { alertMail } from '../integrations/email/message.ts';
 import type { AnswerBeingMade } from '../lib/answering-threads.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
 import { previewClosing } from '../services/accounts/closing.ts';
+import { searchAccounts, searchProjects } from '../services/accounts/directory.ts';
 import { exportAccount } from '../services/accounts/export.ts';
 import { listBadges, tagBadge } from '../services/badges.ts';
 import { listSummaries } from '../services/check-list.ts';
@@ -10,6 +11,7 @@ import type { Deps } from '../services/deps.ts';
 import type { ReadQuestion } from '../services/reads.ts';
 import { badgeListText } from '../wire/api/badges-output.ts';
 import { exportPieces } from '../wire/dashboard/account-output.ts';
+import { accountEntryJson, projectEntryJson } from '../wire/dashboard/admin-output.ts';
 import { prometheusText } from '../wire/metrics/prometheus.ts';
 import type { MessageSite, Site } from '../wire/site.ts';
 import { accountMailPieces } from './account-mail.ts';
@@ -66,6 +68,14 @@ export async function answer(
       return inPieces([await actListText(deps, question)]);
     case 'act_export':
       return exportedActs(deps, question);
+    case 'account_search': {
+      const { entries, next } = await searchAccounts(deps, question.person, question.search);
+      return inPieces([JSON.stringify({ accounts: entries.map(accountEntryJson), cursor: next })]);
+    }
+    case 'project_search': {
+      const { entries, next } = await searchProjects(deps, question.person, question.search);
+      return inPieces([JSON.stringify({ projects: entries.map(projectEntryJson), cursor: next })]);
+    }
     case 'alert_mail':
       return emptyAnswer(alertMail(question.event, question.to, question.unsubscribeUrl));
     case 'account_mail':

@@ -12,7 +12,6 @@ import type { AlertEvent, OutboundMail } from '../integrations/registry.ts';
 import type { PiecewiseAnswer } from '../lib/answering-threads.ts';
 import type { Instant } from '../lib/instant.ts';
 import type { BlindAccount, CheckFilter, FlappingQuery } from '../storage/store.ts';
-import type { AccountActor } from './accounts/account-actor.ts';
 
 /**
  * A question that takes too long for the thread that answers pings. It is plain data, because it is sent to another
@@ -56,6 +55,8 @@ export type ReadQuestion =
         readonly filter: ActFilter;
         readonly format: 'csv' | 'jsonl';
       })
+  | { readonly kind: 'account_search'; readonly person: AccountActor; readonly search: Search }
+  | { readonly kind: 'project_search'; readonly person: AccountActor; readonly search: Search }
   | { readonly kind: 'progress' }
   | { readonly kind: 'backlog' }
   | { readonly kind: 'lateness'; readonly busyChannels: readonly number[] }
@@ -81,6 +82,14 @@ export type ReadQuestion =
 
 /** Who reads an audit log: somebody in a project, or a person what they did themselves. */
 export type ActReader = { readonly actor: Actor } | { readonly person: AccountActor };
+
+/** What an administrator looks for. */
+export interface Search {
+  /** In lower case. Empty for everything. */
+  readonly text: string;
+  /** The last entry of the page before. 0 for the first page. */
+  readonly afterId: number;
+}
 
 /** Some of the checks that have dates in the future. */
 export interface ChecksAhead {
@@ -117,6 +126,8 @@ export interface ReadHeads {
   readonly project_list: null;
   readonly act_list: null;
   readonly act_export: null;
+  readonly account_search: null;
+  readonly project_search: null;
   readonly progress: Progress;
   readonly backlog: Backlog;
   readonly lateness: Lateness;

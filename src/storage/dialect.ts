@@ -32,4 +32,6 @@ export interface Dialect {
   isLockTimeout(error: unknown): boolean;
   /** Runs first in a transaction that applies a provisioning file. One process applies it; the others wait here. */
   readonly beginProvisioning: string | null;
+  /** An expression for the bytes that the database takes on its disk. */
+  readonly databaseBytes: string;
 }

@@ -343,6 +343,12 @@ async function callReads(
   await reads.secondFactors.authenticators(0, 10);
   await reads.sessions.byDigest('digest');
   await reads.sessions.ofAccount(accountId);
+  await reads.accounts.byUuid(check.uuid);
+  await reads.accounts.usageOf([accountId]);
+  await reads.projects.byUuid(check.uuid);
+  await reads.projects.visitedIn(1, check.uuid, 0);
+  await reads.projects.usageOf([projectId]);
+  await reads.instance.databaseBytes();
   await reads.auditLog.ofAccount(accountId, MANY, 10);
   await reads.auditLog.signInsOf(accountId, 10);
   const page = { after: null, from: 1, before: MANY, most: 10 };
@@ -468,6 +474,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.accounts.setLimits(accountId, { checks: 1, pings: 1 });
     await tx.accounts.lock(accountId);
     await tx.accounts.lockToDelete(accountId);
+    await tx.accounts.lockAdmins();
     await tx.accounts.save(account);
     await tx.accounts.delete(NOBODY);
     await tx.links.insert(linkRecord(accountId));
@@ -484,6 +491,8 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.invitations.removeOfEmail(projectId, 'email');
     await tx.invitations.prune(1, 10);
     const session = await tx.sessions.insert(sessionRecord(accountId));
+    await tx.projects.beginVisit(session.id, projectId, 1);
+    await tx.projects.endVisit(session.id, projectId);
     await tx.sessions.rotate(session.id, { tokenDigest: unique(), sudoUntilAt: null });
     await tx.sessions.noteSeen(session.id, { at: 1, remoteAddr: null });
     await tx.sessions.endByUuid(accountId, session.uuid);

@@ -25,21 +25,23 @@ export type ProjectEndpoint = Endpoint & { readonly inProject: Permission };
 
 /** All endpoints, as the routes list them. */
 export function endpointsOf(app: TestApp): Endpoint[] {
-  return dashboardRoutes(app.node.accounts, SITE).flatMap(({ path: route, operations }) => {
-    const of = (projectUuid: string, other = UUID) =>
-      route
-        .replace('/dashboard/api', '')
-        .replace(/:project\([^)]*\)/, projectUuid)
-        .replaceAll(/:\w+\([^)]*\)/g, other);
-    return Object.entries(operations).map(([method, operation]) => ({
-      method,
-      path: of(UUID),
-      permission: operation.auth === 'session' ? operation.permission : null,
-      inProject: operation.auth === 'member' ? operation.permission : null,
-      namesMore: /:(?!project)\w+\(/.test(route),
-      of,
-    }));
-  });
+  return dashboardRoutes(app.node.accounts, SITE, app.node.http.instance).flatMap(
+    ({ path: route, operations }) => {
+      const of = (projectUuid: string, other = UUID) =>
+        route
+          .replace('/dashboard/api', '')
+          .replace(/:project\([^)]*\)/, projectUuid)
+          .replaceAll(/:\w+\([^)]*\)/g, other);
+      return Object.entries(operations).map(([method, operation]) => ({
+        method,
+        path: of(UUID),
+        permission: operation.auth === 'session' ? operation.permission : null,
+        inProject: operation.auth === 'member' ? operation.permission : null,
+        namesMore: /:(?!project)\w+\(/.test(route),
+        of,
+      }));
+    },
+  );
 }
 
 export function projectEndpointsOf(app: TestApp): ProjectEndpoint[] {

@@ -16,6 +16,8 @@ import { givenAccount, newBrowser } from './browser.ts';
 import { endpointsOf, projectEndpointsOf } from './endpoints.ts';
 import { givenPerson, join, type Person } from './team.ts';
 
+const REFUSALS = ['confirmation_required', 'permission_denied'];
+
 const HOSTILE: readonly unknown[] = [
   '',
   '[]',
@@ -37,6 +39,10 @@ const HOSTILE: readonly unknown[] = [
     uuid: [],
     kind: [],
     language: {},
+    checks: '1',
+    pings: -1,
+    reason: [],
+    is_admin: 'x',
   },
   {
     email: 'a\u0000@b',
@@ -102,9 +108,26 @@ forEachEngine((engine) => {
       app().clock.advance({ minutes: 31 });
       const reply = await alice.send(method, path, method === 'POST' ? 'no JSON' : undefined);
 
-      const isRefused = reply.text !== '' && reply.json.code === 'confirmation_required';
-      const caller = { kind: 'session', sessionId: 0, isConfirmed: false } as const;
+      const isRefused = REFUSALS.some((code) => reply.text.includes(`"${code}"`));
+      const caller = { kind: 'session', sessionId: 0, isConfirmed: false, isAdmin: false } as const;
       assert.equal(!isRefused, isAllowedOnAccount(caller, permission), `${method} ${path}`);
+    }
+  });
+
+  test('an administrator reaches the installation, and changes it only after a recent proof', async () => {
+    const account = await givenAccount(app(), { isAdmin: true });
+    const admin = newBrowser(app());
+    for (const { method, path, permission } of endpoints()) {
+      if (!permission?.startsWith('instance.')) continue;
+      for (const isConfirmed of [true, false]) {
+        await admin.signIn(account.email);
+        if (!isConfirmed) app().clock.advance({ minutes: 31 });
+        const reply = await admin.send(method, path, method === 'POST' ? 'no JSON' : undefined);
+
+        const isRefused = REFUSALS.some((code) => reply.text.includes(`"${code}"`));
+        const caller = { kind: 'session', sessionId: 0, isConfirmed, isAdmin: true } as const;
+        assert.equal(!isRefused, isAllowedOnAccount(caller, permission), `${method} ${path}`);
+      }
     }
   });
 
@@ -119,7 +142,7 @@ forEachEngine((engine) => {
   });
 
   test('no body makes an endpoint fail', async () => {
-    const { email } = await givenAccount(app());
+    const { email } = await givenAccount(app(), { isAdmin: true });
     for (const { method, path, permission } of endpoints()) {
       if (method !== 'POST') continue;
       for (const body of HOSTILE) {

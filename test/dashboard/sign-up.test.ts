@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PLACEHOLDER_EMAIL } from '../../src/domain/account.ts';
-import { OPERATOR } from '../../src/services/accounts/account-actor.ts';
+import { THE_OPERATOR } from '../../src/services/accounts/account-actor.ts';
 import { createAccount } from '../../src/services/accounts/administration.ts';
 import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
 import { FakeMailSender, mailPreferencesOf, post } from '../account-mails.ts';
@@ -184,7 +184,7 @@ forEachEngine((engine) => {
     assert.equal(refused.json.field, 'email');
     assert.equal((await eve.get('/session')).status, 401);
     const create = () =>
-      createAccount(app().node.accounts, OPERATOR, {
+      createAccount(app().node.accounts, THE_OPERATOR, {
         email: PLACEHOLDER_EMAIL,
         name: '',
         isAdmin: false,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_ACCOUNT_TOKENS, MAX_TOKEN_PROJECTS } from '../../src/domain/account-token.ts';
 import { SCOPES } from '../../src/domain/permission.ts';
-import { OPERATOR } from '../../src/services/accounts/account-actor.ts';
+import { THE_OPERATOR } from '../../src/services/accounts/account-actor.ts';
 import {
   findAccount,
   offerPassword,
@@ -132,13 +132,13 @@ forEachEngine((engine) => {
     const deps = app().node.accounts;
     const resets: Record<string, (email: string, browser: Browser) => Promise<unknown>> = {
       'by an operator': async (email) =>
-        replacePassword(deps, OPERATOR, await findAccount(deps, email), 'a horse of good temper'),
+        replacePassword(deps, THE_OPERATOR, await findAccount(deps, email), 'a horse of good temper'),
       'by a link': async (email) => {
-        const token = await offerPassword(deps, OPERATOR, await findAccount(deps, email));
+        const token = await offerPassword(deps, THE_OPERATOR, await findAccount(deps, email));
         return newBrowser(app()).post('/password/set', { token, password: 'a horse of good temper' });
       },
       'with the second factors': async (email) =>
-        removeSecondFactors(deps, OPERATOR, await findAccount(deps, email)),
+        removeSecondFactors(deps, THE_OPERATOR, await findAccount(deps, email)),
       'by closing the account': async (email, browser) => browser.post('/account/close', { email }),
     };
     for (const [how, reset] of Object.entries(resets)) {

@@ -1,8 +1,10 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
+import type { Instance } from '../../services/accounts/instance.ts';
 import type { Site } from '../../wire/site.ts';
 import { Cookies } from '../cookies.ts';
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
+import { adminRoutes } from './admin.ts';
 import { auditLogRoutes } from './audit-log.ts';
 import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
@@ -17,7 +19,7 @@ import { signUpRoutes } from './sign-up.ts';
 import { tokenRoutes } from './tokens.ts';
 
 /** The API of the dashboard. It is typed in `wire/dashboard`, and no part of the API reference. */
-export function dashboardRoutes(deps: AccountDeps, site: Site): Route[] {
+export function dashboardRoutes(deps: AccountDeps, site: Site, instance: Instance): Route[] {
   const cookies = new Cookies(site);
   return [
     ...setupRoutes(deps, cookies),
@@ -33,5 +35,6 @@ export function dashboardRoutes(deps: AccountDeps, site: Site): Route[] {
     ...invitationRoutes(deps, cookies, site),
     ...keyRoutes(deps),
     ...auditLogRoutes(deps),
+    ...adminRoutes(deps, site, instance),
   ];
 }

@@ -6,6 +6,7 @@ import {
   type AccountCaller,
   type AccountPermission,
   isAllowedOnAccount,
+  needsConfirmationOnAccount,
 } from '../../domain/permission.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
 
@@ -18,6 +19,15 @@ export function operatorOn({ id }: Pick<Account, 'id'>): AccountActor {
 
 export const OPERATOR: ActedBy = { accountId: null, name: 'operator', means: 'command', remoteAddr: null };
 
+/** The operator where no account is concerned, or one that the verb names. */
+export const THE_OPERATOR: AccountActor = { accountId: 0, caller: { kind: 'operator' }, by: OPERATOR };
+
+/** An administrator on the account of somebody else, with the rights of an operator. */
+export function administratorOn(actor: AccountActor, { id }: Pick<Account, 'id'>): AccountActor {
+  requireOnAccount(actor, 'instance.administer');
+  return { accountId: id, caller: { kind: 'operator' }, by: actor.by };
+}
+
 /** Every verb on an account begins with this. */
 export function requireOnAccount({ caller }: AccountActor, permission: AccountPermission): void {
   if (isAllowedOnAccount(caller, permission)) return;
@@ -26,7 +36,7 @@ export function requireOnAccount({ caller }: AccountActor, permission: AccountPe
 
 function refusalOf(caller: AccountCaller, permission: AccountPermission): ErrorCode {
   if (caller.kind !== 'session') return 'permission_denied';
-  if (isAllowedOnAccount({ ...caller, isConfirmed: true }, permission)) return 'confirmation_required';
+  if (needsConfirmationOnAccount(caller, permission)) return 'confirmation_required';
   return caller.lacksSecondFactor === true ? 'second_factor_required' : 'permission_denied';
 }
 

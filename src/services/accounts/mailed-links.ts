@@ -26,7 +26,8 @@ export async function mailRequestedLink(
   code: string | null = null,
 ): Promise<string> {
   requireMail(deps);
-  const account = await deps.store.accounts.byEmail(email);
+  const found = await deps.store.accounts.byEmail(email);
+  const account = found?.isActive ? found : null;
   await takeMail(deps, client, account, email);
   return deps.store.transaction((tx) => mailLinkTo(deps, tx, purpose, account, null, code));
 }
@@ -133,7 +134,7 @@ async function accountOfLink(
 export async function accountOf(tx: Writes, { accountId, email }: Link): Promise<Account> {
   const account = await tx.accounts.lock(accountId ?? 0);
   // A link that was mailed proves the address to which it went, and no other.
-  if (account === null || (email !== null && email !== account.email)) return invalidLink();
+  if (!account?.isActive || (email !== null && email !== account.email)) return invalidLink();
   return account;
 }
 

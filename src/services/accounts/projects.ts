@@ -104,10 +104,10 @@ export async function restoreProject(
 
 /**
  * The person as an actor in the project. Whoever has no role in it gets the same answer as for a project that does not
- * exist.
+ * exist, except an administrator who visits it.
  */
 export async function enterProject(
-  { store }: Pick<Deps, 'store'>,
+  { store, clock }: Pick<Deps, 'store' | 'clock'>,
   actor: AccountActor,
   uuid: string,
 ): Promise<Actor> {
@@ -115,8 +115,15 @@ export async function enterProject(
   const { caller, accountId, by } = actor;
   if (caller.kind === 'account_token') return enterByToken({ store }, { ...actor, caller }, uuid);
   const access = await store.projects.accessOf(accountId, uuid);
-  if (access === null) throw new AppError('project_not_found');
   const isConfirmed = caller.kind === 'session' && caller.isConfirmed;
+  if (access === null) {
+    const visited =
+      caller.kind === 'session' && caller.isAdmin
+        ? await store.projects.visitedIn(caller.sessionId, uuid, clock.now())
+        : null;
+    if (visited === null) throw new AppError('project_not_found');
+    return { projectId: visited.id, caller: { kind: 'administrator', accountId, isConfirmed }, by };
+  }
   return {
     projectId: access.project.id,
     caller: { kind: 'member', accountId, role: access.role, isConfirmed },

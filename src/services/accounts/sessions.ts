@@ -66,6 +66,7 @@ export async function findSignedIn(
         sessionId: session.id,
         isConfirmed: isConfirmed(session, now),
         lacksSecondFactor,
+        isAdmin: account.isAdmin,
       },
       by: sessionOf(session.accountId, account.email, client),
     },

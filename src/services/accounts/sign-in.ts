@@ -83,6 +83,7 @@ export async function proceed(
   browser: SigningIn,
   proof: FirstProof,
 ): Promise<SignInStep> {
+  requireActive(account);
   const factors = await secondFactorsOf(tx, account.id);
   if (!asksForSecond(factors)) return signIn(deps, tx, account, browser, proof);
   const first = { accountId: account.id, proof, secrets: secretsOf(account) };
@@ -158,6 +159,7 @@ export async function signIn(
   proof: Proof,
   factor: SecondFactor | null = null,
 ): Promise<NewSignIn> {
+  requireActive(account);
   const made = await startSession(deps, tx, account, client, before);
   await recordAct(deps, tx, sessionOf(account.id, account.email, client), {
     action: 'account.signed_in',
@@ -173,6 +175,11 @@ export async function signIn(
   if (isOld && knownDevice(deps, account, client) === null)
     await mailSecurity(deps, tx, account, 'new_browser', client);
   return { ...made, device: newDeviceToken(deps, account) };
+}
+
+/** Whoever signs in to an account that is not active is told what everybody else is told. */
+function requireActive({ isActive }: Account): void {
+  if (!isActive) throw wrongCredentials();
 }
 
 function wrongCredentials(): AppError {

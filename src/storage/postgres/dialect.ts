@@ -30,4 +30,5 @@ export const postgresDialect: Dialect = {
     select pg_advisory_xact_lock(127970320839023);
     set local statement_timeout to default;
     set local lock_timeout to default`,
+  databaseBytes: 'pg_database_size(current_database())',
 };

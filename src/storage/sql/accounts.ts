@@ -1,8 +1,8 @@
 import type { Account, AccountLimits, NewAccount } from '../../domain/account.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { AccountReads, AccountWrites } from '../store.ts';
-import { type Stored, Table } from './table.ts';
+import type { AccountReads, AccountUsage, AccountWrites } from '../store.ts';
+import { type SqlBoolean, type Stored, Table } from './table.ts';
 
 type AccountRow = Omit<Account, 'limits'> & { checkLimit: number; pingLimit: number };
 
@@ -12,6 +12,7 @@ const table = new Table<keyof Omit<AccountRow, 'id'>>('accounts', {
   name: 'name',
   passwordHash: 'password_hash',
   isAdmin: 'is_admin',
+  isActive: 'is_active',
   theme: 'theme',
   checkLimit: 'check_limit',
   pingLimit: 'ping_limit',
@@ -21,12 +22,32 @@ const table = new Table<keyof Omit<AccountRow, 'id'>>('accounts', {
 export class SqlAccountReads implements AccountReads {
   readonly #db: Reader;
 
-  constructor(db: Reader) {
+  readonly #dialect: Dialect;
+
+  constructor(db: Reader, dialect: Dialect) {
     this.#db = db;
+    this.#dialect = dialect;
   }
 
   async byId(id: number): Promise<Account | null> {
     return this.#first('where id = $1', [id]);
+  }
+
+  async byUuid(uuid: string): Promise<Account | null> {
+    return this.#first('where uuid = $1', [uuid]);
+  }
+
+  async usageOf(ids: readonly number[]): Promise<AccountUsage[]> {
+    const rows = await this.#db.all<Omit<AccountUsage, 'hasSecondFactor'> & { hasSecondFactor: SqlBoolean }>(
+      `select id, check_count as checks,
+              (select count(*) from projects where projects.owner_id = accounts.id) as projects,
+              (select max(last_seen_at) from sessions where sessions.account_id = accounts.id) as "lastSeenAt",
+              exists (select 1 from authenticators where authenticators.account_id = accounts.id)
+                or exists (select 1 from passkeys where passkeys.account_id = accounts.id) as "hasSecondFactor"
+         from accounts where id ${this.#dialect.inList('$1')} order by id`,
+      [this.#dialect.list(ids)],
+    );
+    return rows.map((row) => ({ ...row, hasSecondFactor: Boolean(row.hasSecondFactor) }));
   }
 
   async byEmail(email: string): Promise<Account | null> {
@@ -72,13 +93,13 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
   readonly #dialect: Dialect;
 
   constructor(db: Writer, dialect: Dialect) {
-    super(db);
+    super(db, dialect);
     this.#db = db;
     this.#dialect = dialect;
   }
 
   async insert(account: NewAccount): Promise<Account> {
-    const complete = { name: '', isAdmin: false, theme: 'system' as const, ...account };
+    const complete = { name: '', isAdmin: false, isActive: true, theme: 'system' as const, ...account };
     const { checks, pings } = account.limits;
     return {
       ...complete,
@@ -102,10 +123,19 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
     return row === undefined ? null : toAccount(row);
   }
 
-  async save({ id, email, name, passwordHash, isAdmin, theme }: Account): Promise<void> {
+  async lockAdmins(): Promise<number[]> {
+    const rows = await this.#db.all<{ id: number }>(
+      `select id from accounts where is_admin and is_active order by id ${this.#dialect.forUpdate}`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  async save({ id, email, name, passwordHash, isAdmin, isActive, theme }: Account): Promise<void> {
     await this.#db.send(
-      `update accounts set email = $2, name = $3, password_hash = $4, is_admin = $5, theme = $6 where id = $1`,
-      [[id, email, name, passwordHash, isAdmin, theme]],
+      `update accounts
+          set email = $2, name = $3, password_hash = $4, is_admin = $5, is_active = $6, theme = $7
+        where id = $1`,
+      [[id, email, name, passwordHash, isAdmin, isActive, theme]],
     );
   }
 
@@ -151,6 +181,7 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
   }
 }
 
-function toAccount({ checkLimit, pingLimit, isAdmin, ...row }: Stored<AccountRow>): Account {
-  return { ...row, isAdmin: Boolean(isAdmin), limits: { checks: checkLimit, pings: pingLimit } };
+function toAccount({ checkLimit, pingLimit, isAdmin, isActive, ...row }: Stored<AccountRow>): Account {
+  const limits = { checks: checkLimit, pings: pingLimit };
+  return { ...row, isAdmin: Boolean(isAdmin), isActive: Boolean(isActive), limits };
 }

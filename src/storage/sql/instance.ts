@@ -1,3 +1,4 @@
+import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { InstanceReads, InstanceWrites } from '../store.ts';
 import { oneRow } from './table.ts';
@@ -6,9 +7,16 @@ const SELECT = 'select value from instance where key = $1';
 
 export class SqlInstanceReads implements InstanceReads {
   readonly #db: Reader;
+  readonly #dialect: Dialect;
 
-  constructor(db: Reader) {
+  constructor(db: Reader, dialect: Dialect) {
     this.#db = db;
+    this.#dialect = dialect;
+  }
+
+  async databaseBytes(): Promise<number> {
+    const rows = await this.#db.all<{ bytes: number }>(`select ${this.#dialect.databaseBytes} as bytes`);
+    return oneRow(rows).bytes;
   }
 
   async get(key: string): Promise<string | null> {
@@ -20,8 +28,8 @@ export class SqlInstanceReads implements InstanceReads {
 export class SqlInstance extends SqlInstanceReads implements InstanceWrites {
   readonly #db: Writer;
 
-  constructor(db: Writer) {
-    super(db);
+  constructor(db: Writer, dialect: Dialect) {
+    super(db, dialect);
     this.#db = db;
   }
 

@@ -4,7 +4,7 @@ import type { Acquaintance, Member, NewProject, Project, TeamMember } from '../.
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { ProjectOverview, ProjectReads, ProjectWrites } from '../store.ts';
+import type { ProjectOverview, ProjectReads, ProjectUsage, ProjectWrites } from '../store.ts';
 import { memberships } from './membership.ts';
 import { oneRow, type Stored, Table } from './table.ts';
 
@@ -51,12 +51,39 @@ function splitRole({ role, ...project }: WithRole): { project: Project; role: Ro
 export class SqlProjectReads implements ProjectReads {
   readonly #db: Reader;
 
-  constructor(db: Reader) {
+  readonly #dialect: Dialect;
+
+  constructor(db: Reader, dialect: Dialect) {
     this.#db = db;
+    this.#dialect = dialect;
   }
 
   async byId(id: number): Promise<Project | null> {
     return this.#first('where id = $1', [id]);
+  }
+
+  async byUuid(uuid: string): Promise<Project | null> {
+    return this.#first('where uuid = $1', [uuid]);
+  }
+
+  async visitedIn(sessionId: number, uuid: string, now: Instant): Promise<Project | null> {
+    return this.#first(
+      `where uuid = $2 and exists (
+         select 1 from administrator_visits
+          where session_id = $1 and project_id = projects.id and ends_at > $3)`,
+      [sessionId, uuid, now],
+    );
+  }
+
+  async usageOf(ids: readonly number[]): Promise<ProjectUsage[]> {
+    return this.#db.all(
+      `select id, (select email from accounts where accounts.id = projects.owner_id) as "ownerEmail",
+              (select count(*) from checks where checks.project_id = projects.id) as checks,
+              (select count(*) from channels where channels.project_id = projects.id) as channels,
+              (select count(*) from members where members.project_id = projects.id) as members
+         from projects where id ${this.#dialect.inList('$1')} order by id`,
+      [this.#dialect.list(ids)],
+    );
   }
 
   async accessibleTo(accountId: number): Promise<Project[]> {
@@ -222,7 +249,7 @@ export class SqlProjects extends SqlProjectReads implements ProjectWrites {
   readonly #touched: ChangeCollector;
 
   constructor(db: Writer, dialect: Dialect, touched: ChangeCollector) {
-    super(db);
+    super(db, dialect);
     this.#db = db;
     this.#dialect = dialect;
     this.#touched = touched;
@@ -294,6 +321,22 @@ export class SqlProjects extends SqlProjectReads implements ProjectWrites {
       [[id]],
     );
     await this.#db.send('delete from api_keys where project_id = $1', [[id]]);
+  }
+
+  async beginVisit(sessionId: number, projectId: number, endsAt: Instant): Promise<void> {
+    await this.#db.send(
+      `insert into administrator_visits (session_id, project_id, ends_at) values ($1, $2, $3)
+       on conflict (session_id, project_id) do update set ends_at = excluded.ends_at`,
+      [[sessionId, projectId, endsAt]],
+    );
+  }
+
+  async endVisit(sessionId: number, projectId: number): Promise<boolean> {
+    const ended = await this.#db.run(
+      'delete from administrator_visits where session_id = $1 and project_id = $2',
+      [sessionId, projectId],
+    );
+    return ended === 1;
   }
 
   async lockByPingKey(digest: string): Promise<Project | null> {

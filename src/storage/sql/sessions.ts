@@ -35,7 +35,7 @@ export class SqlSessionReads implements SessionReads {
       `select session.*, accounts.uuid as "accountUuid", accounts.email, accounts.name,
               accounts.is_admin as "isAdmin"
          from (select ${table.columns} from sessions where token_digest = $1) as session
-         join accounts on accounts.id = session."accountId"`,
+         join accounts on accounts.id = session."accountId" and accounts.is_active`,
       [tokenDigest],
     );
     if (row === undefined) return null;

@@ -76,7 +76,7 @@ async function timeOf(driver: Driver): Promise<Instant | null> {
 
 function reads(db: Reader, dialect: Dialect): Reads {
   return {
-    accounts: new SqlAccountReads(db),
+    accounts: new SqlAccountReads(db, dialect),
     sessions: new SqlSessionReads(db),
     links: new SqlLinkReads(db),
     invitations: new SqlInvitationReads(db),
@@ -84,7 +84,7 @@ function reads(db: Reader, dialect: Dialect): Reads {
     passkeys: new SqlPasskeyReads(db),
     auditLog: new SqlAuditLogReads(db),
     mailPreferences: new SqlMailPreferenceReads(db, dialect),
-    projects: new SqlProjectReads(db),
+    projects: new SqlProjectReads(db, dialect),
     transfers: new SqlTransferReads(db),
     apiKeys: new SqlApiKeyReads(db),
     accountTokens: new SqlAccountTokenReads(db),
@@ -98,7 +98,7 @@ function reads(db: Reader, dialect: Dialect): Reads {
     pruning: new SqlPruningReads(db),
     liveness: new SqlLivenessReads(db),
     jobs: new SqlJobReads(db),
-    instance: new SqlInstanceReads(db),
+    instance: new SqlInstanceReads(db, dialect),
   };
 }
 
@@ -126,7 +126,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     pruning: new SqlPruning(db, dialect),
     liveness: new SqlLiveness(db, dialect),
     jobs: new SqlJobs(db),
-    instance: new SqlInstance(db),
+    instance: new SqlInstance(db, dialect),
     declarations: new SqlDeclarations(db, dialect),
     rateBuckets: new SqlRateBuckets(db, dialect, 'rate_buckets'),
     accountRateBuckets: new SqlRateBuckets(db, dialect, 'account_rate_buckets'),

@@ -12,4 +12,5 @@ export const sqliteDialect: Dialect = {
   beginMigration: null,
   isLockTimeout: () => false,
   beginProvisioning: null,
+  databaseBytes: '(select page_count from pragma_page_count()) * (select page_size from pragma_page_size())',
 };

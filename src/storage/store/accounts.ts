@@ -1,7 +1,23 @@
 import type { Account, AccountLimits, NewAccount } from '../../domain/account.ts';
+import type { Instant } from '../../lib/instant.ts';
+
+/** What an account has, for administrators. */
+export interface AccountUsage {
+  readonly id: number;
+  readonly checks: number;
+  /** Projects that it owns. */
+  readonly projects: number;
+  /** When a session of the account was last used. Null if it has none. */
+  readonly lastSeenAt: Instant | null;
+  /** An app for codes, or a passkey. */
+  readonly hasSecondFactor: boolean;
+}
 
 export interface AccountReads {
   byId(id: number): Promise<Account | null>;
+  byUuid(uuid: string): Promise<Account | null>;
+  /** In the order of their ids. */
+  usageOf(ids: readonly number[]): Promise<AccountUsage[]>;
   /** The account with this (lower-case) address. */
   byEmail(email: string): Promise<Account | null>;
   /** Whether anybody administers the installation. */
@@ -20,7 +36,9 @@ export interface AccountWrites extends AccountReads {
   lock(id: number): Promise<Account | null>;
   /** The same, before the account is deleted: until the transaction ends, nobody can give it a project either. */
   lockToDelete(id: number): Promise<Account | null>;
-  /** Saves address, name, password, theme, and whether the person administers the installation. */
+  /** The ids of active administrators, all locked until the transaction ends. */
+  lockAdmins(): Promise<number[]>;
+  /** Saves everything but the limits. */
   save(account: Account): Promise<void>;
   /** Deletes an account that owns no projects. */
   delete(id: number): Promise<void>;

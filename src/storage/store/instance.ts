@@ -1,4 +1,6 @@
 export interface InstanceReads {
+  /** How much the database takes on its disk. */
+  databaseBytes(): Promise<number>;
   get(key: string): Promise<string | null>;
 }
 

@@ -13,7 +13,22 @@ export interface ProjectOverview {
   readonly offer: { readonly accountId: number; readonly email: string } | null;
 }
 
+/** What a project has, for administrators. */
+export interface ProjectUsage {
+  readonly id: number;
+  readonly ownerEmail: string;
+  readonly checks: number;
+  readonly channels: number;
+  /** Without the owner. */
+  readonly members: number;
+}
+
 export interface ProjectReads {
+  byUuid(uuid: string): Promise<Project | null>;
+  /** The project with this UUID, if an administrator visits it in that session. */
+  visitedIn(sessionId: number, uuid: string, now: Instant): Promise<Project | null>;
+  /** In the order of their ids. */
+  usageOf(ids: readonly number[]): Promise<ProjectUsage[]>;
   /** Also finds a deleted project, like the other reads of one project. */
   byId(id: number): Promise<Project | null>;
   /** Projects that the account owns or is a member of, without deleted ones, in order of creation. */
@@ -57,6 +72,10 @@ export interface ProjectReads {
 export interface ProjectWrites extends ProjectReads {
   /** The project, locked until the transaction ends. */
   lock(id: number): Promise<Project | null>;
+  /** Lets an administrator into the project in that session. A visit that has begun is extended. */
+  beginVisit(sessionId: number, projectId: number, endsAt: Instant): Promise<void>;
+  /** Returns false if there was no visit. */
+  endVisit(sessionId: number, projectId: number): Promise<boolean>;
   /** The project that a ping key belongs to, locked until the transaction ends. */
   lockByPingKey(digest: string): Promise<Project | null>;
   lockByUuid(uuid: string): Promise<Project | null>;

@@ -13,7 +13,7 @@ export interface OpenSession {
 }
 
 export interface SessionReads {
-  /** The session whose token has this digest, live or not. */
+  /** The session whose token has this digest, live or not. Null if its account is not active. */
   byDigest(tokenDigest: string): Promise<OpenSession | null>;
   /** Sessions of the account, the last used first. */
   ofAccount(accountId: number): Promise<Session[]>;

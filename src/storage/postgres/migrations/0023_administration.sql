@@ -3,6 +3,7 @@
 
 -- Nobody signs in to an account that is not active.
 alter table accounts add column is_active boolean not null default true;
+create index accounts_admins on accounts (id) where is_admin;
 
 -- Administrators in projects of others, each in one session and for a while.
 create table administrator_visits (

@@ -1,0 +1,379 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Account, NewAccount } from '../../src/domain/account.ts';
+import type { Project } from '../../src/domain/project.ts';
+import { THE_OPERATOR } from '../../src/services/accounts/account-actor.ts';
+import { MAX_EXAMINED_ENTRIES, MAX_PAGE_ENTRIES } from '../../src/services/accounts/directory.ts';
+import { sendTestMail } from '../../src/services/accounts/instance.ts';
+import { sharedTestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { accountRecord, projectRecord } from '../records.ts';
+import { type Browser, givenAccount, newBrowser } from './browser.ts';
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  async function signedIn(overrides: Partial<NewAccount> = {}) {
+    const account = await givenAccount(app(), overrides);
+    const browser = newBrowser(app());
+    assert.equal((await browser.signIn(account.email)).status, 204);
+    return { account, browser };
+  }
+
+  function givenProjectOf({ id }: Account, name = 'Backups'): Promise<Project> {
+    return app().deps.store.transaction((tx) => tx.projects.insert(projectRecord(id, { name })));
+  }
+
+  /** What the account did, the latest first. */
+  async function actsOf({ id: accountId }: Account) {
+    const page = { after: null, from: null, before: null, most: 10 };
+    return app().deps.store.auditLog.page({ accountId }, page);
+  }
+
+  async function reload({ id }: Account): Promise<Account> {
+    return (await app().deps.store.accounts.byId(id)) ?? assert.fail();
+  }
+
+  const on = ({ uuid }: Account, what: string) => `/admin/accounts/${uuid}/${what}`;
+
+  test('nobody but an administrator sees anything of the installation', async () => {
+    const { browser } = await signedIn();
+    const { account: other } = await signedIn();
+
+    for (const path of ['/admin/accounts', '/admin/projects', '/admin/settings', '/admin/health']) {
+      const reply = await browser.get(path);
+      assert.deepEqual([reply.status, reply.json.code], [403, 'permission_denied'], path);
+    }
+    assert.equal((await browser.post(on(other, 'grant-admin'))).status, 403);
+    assert.equal((await browser.post(on(other, 'deactivate'))).status, 403);
+  });
+
+  test('somebody who loses the right loses it with the next request', async () => {
+    const { account, browser } = await signedIn({ isAdmin: true });
+    assert.equal((await browser.get('/admin/accounts')).status, 200);
+
+    await app().deps.store.transaction((tx) => tx.accounts.save({ ...account, isAdmin: false }));
+
+    assert.equal((await browser.get('/admin/accounts')).status, 403);
+  });
+
+  test('an administrator finds accounts by a part of their address, and sees what they have', async () => {
+    const { browser } = await signedIn({ isAdmin: true });
+    const mark = app().deps.random.uuid();
+    const { account } = await signedIn({ email: `zoe-${mark}@example.org`, name: 'Zoë' });
+    const project = await givenProjectOf(account);
+    await app().givenCheck(project);
+
+    const { json } = await browser.get(`/admin/accounts?search=OE-${mark.toUpperCase()}`);
+
+    assert.equal(json.cursor, null);
+    assert.equal(json.accounts.length, 1);
+    const [{ created, last_seen, ...found }] = json.accounts;
+    assert.ok(created && last_seen);
+    assert.deepEqual(found, {
+      ...{ uuid: account.uuid, email: account.email, name: 'Zoë', is_admin: false, is_active: true },
+      ...{ has_password: true, has_second_factor: false, checks: 1, projects: 1 },
+      limits: { checks: 1000, pings: 100 },
+    });
+    const exact = await browser.get(`/admin/accounts?search=${account.email}`);
+    assert.equal(exact.json.accounts.length, 1);
+  });
+
+  test('a list goes on from its cursor, and a search looks at a bounded number of entries', async () => {
+    const { account, browser } = await signedIn({ isAdmin: true });
+    const { store } = app().deps;
+    const mark = app().deps.random.uuid();
+    await store.transaction(async (tx) => {
+      for (let n = 0; n < MAX_PAGE_ENTRIES + 1; n++) await tx.accounts.insert(accountRecord({ name: mark }));
+      for (let n = 0; n < MAX_EXAMINED_ENTRIES; n++) await tx.projects.insert(projectRecord(account.id));
+      await tx.projects.insert(projectRecord(account.id, { name: mark }));
+    });
+
+    const first = await browser.get(`/admin/accounts?search=${mark}`);
+    const second = await browser.get(`/admin/accounts?search=${mark}&cursor=${first.json.cursor}`);
+    assert.equal(first.json.accounts.length, MAX_PAGE_ENTRIES);
+    assert.equal(second.json.accounts.length, 1);
+
+    const none = await browser.get(`/admin/projects?search=${mark}`);
+    assert.deepEqual(none.json.projects, []);
+    const rest = await browser.get(`/admin/projects?search=${mark}&cursor=${none.json.cursor}`);
+    assert.equal(rest.json.projects.length, 1);
+    for (const query of ['cursor=x', 'search=%00', `search=${'x'.repeat(300)}`])
+      assert.equal((await browser.get(`/admin/accounts?${query}`)).json.code, 'invalid_query');
+  });
+
+  test('an administrator makes an account with a password, or with a link to copy', async () => {
+    const { account: admin, browser } = await signedIn({ isAdmin: true });
+    const [one, two] = [crypto.randomUUID(), crypto.randomUUID()].map((id) => `${id}@example.org`);
+
+    const withPassword = await browser.post('/admin/accounts', {
+      email: one,
+      password: 'a horse of good temper',
+    });
+    const withLink = await browser.post('/admin/accounts', { email: two, name: 'Two', is_admin: true });
+
+    assert.deepEqual([withPassword.status, withPassword.json.link], [201, null]);
+    assert.equal((await newBrowser(app()).signIn(one ?? '', 'a horse of good temper')).status, 204);
+    assert.match(withLink.json.link, /^http:\/\/testserver\/accounts\/password\/#[\w-]{43}$/);
+    assert.equal(withLink.json.account.is_admin, true);
+    const token = withLink.json.link.split('#')[1];
+    const chosen = await newBrowser(app()).post('/password/set', {
+      token,
+      password: 'a horse of good temper',
+    });
+    assert.equal(chosen.status, 204);
+    assert.equal((await browser.post('/admin/accounts', { email: one })).json.code, 'email_taken');
+    assert.equal((await browser.post('/admin/accounts', {})).json.field, 'email');
+    const actions = (await actsOf(admin)).map(({ action }) => action);
+    assert.equal(actions.filter((action) => action === 'account.created').length, 2);
+  });
+
+  test('whoever is deactivated is signed out, and cannot sign in until they are active again', async () => {
+    const { account: admin, browser } = await signedIn({ isAdmin: true });
+    const { account, browser: person } = await signedIn();
+
+    assert.equal((await browser.post(on(account, 'deactivate'))).status, 204);
+
+    assert.equal((await person.get('/session')).status, 401);
+    const refused = await person.signIn(account.email);
+    const unknown = await newBrowser(app()).signIn('nobody@example.org');
+    assert.deepEqual([refused.status, refused.json], [unknown.status, unknown.json], 'the generic error');
+    const [act] = await actsOf(admin);
+    assert.deepEqual(
+      [act?.action, act?.subject.id, act?.means],
+      ['account.deactivated', account.uuid, 'session'],
+    );
+
+    assert.equal((await browser.post(on(account, 'activate'))).status, 204);
+    assert.equal((await newBrowser(app()).signIn(account.email)).status, 204);
+  });
+
+  test('an account that is not active gets no link, and links from before work no longer', async () => {
+    const { browser } = await signedIn({ isAdmin: true });
+    const { account } = await signedIn();
+    const { link } = (await browser.post(on(account, 'password-link'))).json;
+    await browser.post(on(account, 'deactivate'));
+    const { store } = app().deps;
+
+    const asked = await newBrowser(app()).post('/sign-in/link', { email: account.email });
+
+    assert.equal(asked.status, 202);
+    assert.equal(await store.mails.hasOpen(account.id, 'link'), false);
+    const token = String(link).split('#')[1];
+    const used = await newBrowser(app()).post('/password/set', { token, password: 'a horse of good temper' });
+    assert.equal(used.json.code, 'invalid_link');
+  });
+
+  test('limits, second factors, sessions and the right to administer are changed, each with an entry', async () => {
+    const { account: admin, browser } = await signedIn({ isAdmin: true });
+    const { account, browser: person } = await signedIn();
+    await app().deps.store.transaction((tx) =>
+      tx.secondFactors.addAuthenticator({ accountId: account.id, sealedSecret: 'x', createdAt: 0 }, 0),
+    );
+
+    assert.deepEqual((await browser.post(on(account, 'limits'), { pings: 5_000 })).json, {
+      checks: 1_000,
+      pings: 5_000,
+    });
+    assert.deepEqual((await browser.post(on(account, 'end-sessions'))).json, { ended: 1 });
+    assert.equal((await person.get('/session')).status, 401);
+    assert.equal((await browser.post(on(account, 'reset-second-factors'))).status, 204);
+    assert.equal(await app().deps.store.secondFactors.authenticatorOf(account.id), null);
+    assert.equal((await browser.post(on(account, 'grant-admin'))).status, 204);
+    assert.equal((await reload(account)).isAdmin, true);
+    assert.equal((await browser.post(on(account, 'revoke-admin'))).status, 204);
+    assert.equal((await reload(account)).isAdmin, false);
+
+    const acts = (await actsOf(admin)).toReversed().slice(1);
+    assert.deepEqual(
+      acts.map(({ action }) => action),
+      [
+        ...['account.limits_changed', 'sessions.ended', 'second_factors.removed'],
+        ...['admin.granted', 'admin.revoked'],
+      ],
+    );
+    assert.deepEqual(acts[0]?.details, { before: { pings: 100 }, after: { pings: 5_000 } });
+    for (const limits of [{ pings: 0 }, { checks: -1 }, { checks: 1.5 }, { pings: '7' }])
+      assert.equal((await browser.post(on(account, 'limits'), limits)).status, 400);
+  });
+
+  test('the last administrator stays one, and stays at all', async () => {
+    const { account, browser } = await signedIn({ isAdmin: true });
+    const { store } = app().deps;
+    for (let afterId = 0; ; ) {
+      const page = await store.accounts.page(afterId, 500);
+      if (page.length === 0) break;
+      const others = page.filter(({ id, isAdmin }) => isAdmin && id !== account.id);
+      await store.transaction(async (tx) => {
+        for (const other of others) await tx.accounts.save({ ...other, isAdmin: false });
+      });
+      afterId = page.at(-1)?.id ?? 0;
+    }
+
+    for (const what of ['revoke-admin', 'deactivate', 'delete']) {
+      const reply = await browser.post(on(account, what), { email: account.email });
+      assert.deepEqual([reply.status, reply.json.code], [409, 'last_administrator'], what);
+    }
+    const second = await givenAccount(app(), { isAdmin: true, isActive: false });
+    assert.equal((await browser.post(on(account, 'revoke-admin'))).status, 409, 'the other is not active');
+    await store.transaction((tx) => tx.accounts.save({ ...second, isActive: true }));
+    assert.equal((await browser.post(on(account, 'revoke-admin'))).status, 204);
+  });
+
+  test('an account is deleted after a look at what would be lost', async () => {
+    const { account: admin, browser } = await signedIn({ isAdmin: true });
+    const { account } = await signedIn();
+    const project = await givenProjectOf(account, 'Theirs');
+    await app().givenCheck(project);
+
+    const { json } = await browser.get(on(account, 'closing'));
+    assert.deepEqual(json, { projects: [{ uuid: project.uuid, name: 'Theirs', checks: 1, members: 0 }] });
+    assert.equal((await browser.post(on(account, 'delete'), { email: 'x@example.org' })).status, 400);
+    assert.equal((await browser.post(on(account, 'delete'), { email: account.email })).status, 204);
+
+    assert.equal(await app().deps.store.accounts.byId(account.id), null);
+    assert.equal(await app().deps.store.projects.byId(project.id), null);
+    assert.equal((await actsOf(admin))[0]?.action, 'account.closed');
+    assert.equal((await browser.post(on(account, 'delete'), { email: account.email })).status, 404);
+  });
+
+  test('projects are found by name, UUID and owner, with what they have', async () => {
+    const { browser } = await signedIn({ isAdmin: true });
+    const { account } = await signedIn();
+    const mark = crypto.randomUUID().slice(0, 8);
+    const project = await givenProjectOf(account, `Night ${mark}`);
+    await app().givenCheck(project);
+    await app().givenChannel(project);
+
+    for (const search of [
+      `${mark}&cursor=${project.id - 1}`,
+      project.uuid,
+      encodeURIComponent(account.email),
+    ]) {
+      const { json } = await browser.get(`/admin/projects?search=${search}`);
+      const [{ created, ...found }] = json.projects;
+      assert.ok(created);
+      assert.deepEqual(found, {
+        ...{ uuid: project.uuid, name: `Night ${mark}`, owner: account.email },
+        ...{ checks: 1, channels: 1, members: 0 },
+      });
+    }
+  });
+
+  /** A visit: an administrator, an owner, and their project. */
+  async function givenVisit() {
+    const admin = await signedIn({ isAdmin: true });
+    const owner = await signedIn();
+    const project = await givenProjectOf(owner.account);
+    const path = `/projects/${project.uuid}`;
+    const enter = (browser: Browser, body: object = {}) =>
+      browser.post(`/admin/projects/${project.uuid}/enter`, body);
+    return { admin, owner, project, path, enter };
+  }
+
+  test('a project of others does not exist for an administrator until they enter it', async () => {
+    const { admin, owner, project, path, enter } = await givenVisit();
+    assert.equal((await admin.browser.get(path)).status, 404);
+
+    const entered = await enter(admin.browser, { reason: 'Ticket 7' });
+
+    assert.equal(entered.json.role, 'administrator');
+    assert.equal(entered.json.until, '2024-03-01T13:00:00+00:00');
+    const { status, json } = await admin.browser.get(path);
+    assert.deepEqual([status, json.role], [200, 'administrator']);
+    assert.equal((await admin.browser.get(`${path}/audit-log`)).status, 200);
+    const log = (await owner.browser.get(`${path}/audit-log`)).json.acts;
+    assert.deepEqual(
+      log.map((act: { action: string; actor: string; details: object }) => [
+        act.action,
+        act.actor,
+        act.details,
+      ]),
+      [['administrator.entered', admin.account.email, { reason: 'Ticket 7' }]],
+    );
+    assert.equal(log[0].subject.id, project.uuid);
+    assert.ok(
+      !(await admin.browser.get('/projects')).text.includes(project.uuid),
+      'it is not among their own',
+    );
+  });
+
+  test('a visit is for one session, ends after an hour or on leaving, and with the right', async () => {
+    const { admin, owner, project, path, enter } = await givenVisit();
+    const look = async (browser: Browser) => (await browser.get(path)).status;
+    const second = newBrowser(app());
+    await second.signIn(admin.account.email);
+    await enter(admin.browser);
+    assert.deepEqual([await look(admin.browser), await look(second)], [200, 404]);
+
+    app().clock.advance({ minutes: 61 });
+    assert.equal(await look(admin.browser), 404);
+    assert.equal((await enter(admin.browser)).json.code, 'confirmation_required');
+    await admin.browser.signIn(admin.account.email);
+    await enter(admin.browser);
+    assert.equal(await look(admin.browser), 200);
+    assert.equal((await admin.browser.post(`/admin/projects/${project.uuid}/leave`)).status, 204);
+    assert.equal(await look(admin.browser), 404);
+    assert.equal((await owner.browser.signIn(owner.account.email)).status, 204);
+    const log = (await owner.browser.get(`${path}/audit-log`)).json.acts;
+    assert.equal(log[0].action, 'administrator.left');
+
+    await enter(admin.browser);
+    await app().deps.store.transaction((tx) => tx.accounts.save({ ...admin.account, isAdmin: false }));
+    assert.equal(await look(admin.browser), 404);
+    await app().deps.store.transaction((tx) => tx.accounts.save(admin.account));
+    assert.equal((await admin.browser.post(`/admin/projects/${crypto.randomUUID()}/enter`)).status, 404);
+  });
+
+  test('settings are listed with their origin, and secrets are masked', async () => {
+    const { browser } = await signedIn({ isAdmin: true });
+
+    const { text, json } = await browser.get('/admin/settings');
+
+    const find = (wanted: string) => json.settings.find(({ name }: { name: string }) => name === wanted);
+    assert.deepEqual(
+      ['SITE_NAME', 'SECRET_KEY', 'PORT'].map((name) => [find(name).value, find(name).origin]),
+      [
+        ['Tocsin', 'environment'],
+        ['••••••••', 'environment'],
+        ['8000', 'default'],
+      ],
+    );
+    assert.ok(!text.includes('a secret for tests only'));
+  });
+
+  test('health tells loops, queues and how much the database takes', async () => {
+    const { browser } = await signedIn({ isAdmin: true });
+
+    const { json } = await browser.get('/admin/health');
+
+    assert.equal(json.version, '0.0.0');
+    assert.deepEqual(json.loops, []);
+    assert.equal(json.queues.pings, 0);
+    assert.equal(typeof json.queues.deliveries, 'number');
+    assert.ok(json.database_bytes > 4_096);
+  });
+
+  test('a test mail that is refused tells why, and one without a mail server is an error', async () => {
+    const { instance } = app().node.http;
+    const mail = { to: 'a@example.org', subject: '', text: '', html: '', headers: {}, attachments: [] };
+    const refusing = { ...instance, mail: { send: async () => 'Invalid login: 535 no such user' } };
+
+    const error = await sendTestMail(app().deps, refusing, THE_OPERATOR, mail);
+
+    assert.equal(error, 'Invalid login: 535 no such user');
+    const without = sendTestMail(app().deps, { ...instance, mail: null }, THE_OPERATOR, mail);
+    await assert.rejects(without, { code: 'no_mail' });
+  });
+
+  test('a test mail tells what the mail server said', async () => {
+    const { account, browser } = await signedIn({ isAdmin: true });
+
+    const { status, json } = await browser.post('/admin/test-mail', { email: 'ops@example.org' });
+
+    assert.deepEqual([status, json], [200, { error: null }]);
+    const [act] = await actsOf(account);
+    assert.deepEqual([act?.action, act?.subject.name], ['instance.mail_tested', 'ops@example.org']);
+    assert.equal((await browser.post('/admin/test-mail', { email: 'x' })).status, 400);
+  });
+});
