@@ -122,11 +122,14 @@ async function uuidsOf(tocsin: Program, letter: string): Promise<string[]> {
 
 function scenarios(uuids: readonly string[], connections: number): Scenario[] {
   const get = uuids.map((uuid) => apiRequest('GET', `/api/v3/checks/${uuid}`, { key: keyOf('a') }));
-  const update = uuids.map((uuid, index) =>
-    apiRequest('POST', `/api/v3/checks/${uuid}`, {
-      key: keyOf('a'),
-      body: { name: `Job ${index}`, grace: 600 },
-    }),
+  // Each round over the checks gives them another grace, so that every update changes something.
+  const update = [600, 660].flatMap((grace) =>
+    uuids.map((uuid, index) =>
+      apiRequest('POST', `/api/v3/checks/${uuid}`, {
+        key: keyOf('a'),
+        body: { name: `Job ${index}`, grace },
+      }),
+    ),
   );
   const create = apiRequest('POST', '/api/v3/checks/', {
     key: keyOf('d'),

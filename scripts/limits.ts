@@ -5,6 +5,7 @@
 import { SETTINGS } from '../src/config.ts';
 import { MAX_ACCOUNT_TOKENS, MAX_TOKEN_PROJECTS } from '../src/domain/account-token.ts';
 import { EXPIRED_KEYS_KEPT, MAX_OVERLAP_HOURS, MAX_PROJECT_KEYS } from '../src/domain/api-key.ts';
+import { MAX_LOGGED_ITEMS, MAX_LOGGED_TEXT } from '../src/domain/audit.ts';
 import { MAX_PROJECT_CHANNELS } from '../src/domain/channel.ts';
 import { MAX_PROJECT_INVITATIONS } from '../src/domain/invitation.ts';
 import { CONFIRMATION_CODE_SPAN, MAILED_LINK_SPAN, SHOWN_LINK_SPAN } from '../src/domain/link.ts';
@@ -27,7 +28,10 @@ import { PROVISION_LIMITS } from '../src/provision/document.ts';
 import { READER_LIMITS } from '../src/reader-thread.ts';
 import { MAX_KEPT_PROJECTS } from '../src/reading/project-list.ts';
 import { ATTEMPT_RULES } from '../src/services/accounts/attempts.ts';
+import { MAX_EXAMINED_ENTRIES, MAX_PAGE_ENTRIES } from '../src/services/accounts/directory.ts';
 import { PASSWORD_LIMITS } from '../src/services/accounts/password-work.ts';
+import { VISIT_SPAN } from '../src/services/accounts/visits.ts';
+import { MAX_EXAMINED_ACTS, MAX_PAGE_ACTS } from '../src/services/audit-log.ts';
 import { CHECK_WRITER_DEFAULTS } from '../src/services/check-writer.ts';
 import { MAX_SUGGESTED_PEOPLE } from '../src/services/invitations.ts';
 import { MAX_WAITING_USES } from '../src/services/key-uses.ts';
@@ -41,7 +45,7 @@ import * as smtpSession from '../src/smtp/session.ts';
 import { MAX_BODY_MARKS } from '../src/wire/api/body.ts';
 import { CALLBACK_FORM_BYTES } from '../src/wire/api/callback-input.ts';
 
-export type Unit = 'bytes' | 'ms' | 'seconds' | 'characters' | '';
+export type Unit = 'bytes' | 'ms' | 'seconds' | 'days' | 'characters' | '';
 
 export interface Limit {
   readonly what: string;
@@ -410,6 +414,35 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Passwords that are hashed at the same time', { maxConcurrentHashes }, '', 'the others wait'],
       ['Passwords that wait for it', { maxQueuedHashes }, '', '503 with `Retry-After`'],
       ['Those of one network', { maxQueuedHashesPerNetwork }, '', '503 with `Retry-After`'],
+    ]),
+  ],
+
+  'The audit log and administrators': [
+    ...settings([['An entry of the audit log', 'AUDIT_LOG_DAYS', 'days', 'it is removed']]),
+    ...constants('src/domain/audit.ts', [
+      ['A text in an entry', { MAX_LOGGED_TEXT }, 'characters', 'the rest is dropped'],
+      ['Items of a list in an entry', { MAX_LOGGED_ITEMS }, '', 'the others are counted'],
+    ]),
+    ...constants('src/services/audit-log.ts', [
+      ['Entries of a page', { MAX_PAGE_ACTS }, '', 'the next page has them'],
+      ['Entries that are looked at for it', { MAX_EXAMINED_ACTS }, '', 'the next page goes on'],
+    ]),
+    ...constants('src/services/accounts/directory.ts', [
+      [
+        'Accounts or projects of a page for administrators',
+        { MAX_PAGE_ENTRIES },
+        '',
+        'the next page has them',
+      ],
+      ['Those that are looked at for it', { MAX_EXAMINED_ENTRIES }, '', 'the next page goes on'],
+    ]),
+    ...constants('src/services/accounts/visits.ts', [
+      [
+        'An administrator in a project of others',
+        { VISIT_SPAN: VISIT_SPAN / MICROS_PER_SECOND },
+        'seconds',
+        'they have to enter again',
+      ],
     ]),
   ],
 

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  ACCOUNT_PERMISSIONS,
+  type AccountCaller,
   type Caller,
   isAllowed,
+  isAllowedOnAccount,
   isGranted,
   MEMBER_ROLES,
   needsConfirmation,
+  needsConfirmationOnAccount,
   PERMISSIONS,
   type Role,
 } from './permission.ts';
@@ -84,4 +88,29 @@ test('a key manages neither keys nor people', () => {
 
 test('the program itself may do everything', () => {
   for (const permission of PERMISSIONS) assert.ok(isAllowed({ kind: 'system' }, permission), permission);
+});
+
+test('the installation is for administrators, who change it after a recent proof, and for the operator', () => {
+  const session = (isAdmin: boolean, isConfirmed: boolean): AccountCaller => ({
+    ...{ kind: 'session', sessionId: 1, isAdmin, isConfirmed },
+  });
+  const allowed = (caller: AccountCaller) =>
+    (['instance.view', 'instance.administer'] as const).map((one) => isAllowedOnAccount(caller, one));
+
+  assert.deepEqual(allowed(session(false, true)), [false, false]);
+  assert.deepEqual(allowed(session(true, false)), [true, false]);
+  assert.deepEqual(allowed(session(true, true)), [true, true]);
+  assert.deepEqual(allowed({ kind: 'operator' }), [true, true]);
+  assert.equal(needsConfirmationOnAccount(session(true, false), 'instance.administer'), true);
+  assert.equal(needsConfirmationOnAccount(session(false, false), 'instance.administer'), false);
+});
+
+test('an administrator may do to their own account what others may', () => {
+  for (const isConfirmed of [true, false])
+    for (const permission of ACCOUNT_PERMISSIONS.filter((one) => !one.startsWith('instance.'))) {
+      const [admin, other] = [true, false].map((isAdmin) =>
+        isAllowedOnAccount({ kind: 'session', sessionId: 1, isConfirmed, isAdmin }, permission),
+      );
+      assert.equal(admin, other, permission);
+    }
 });

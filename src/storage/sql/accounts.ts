@@ -37,11 +37,12 @@ export class SqlAccountReads implements AccountReads {
     return this.#first('where uuid = $1', [uuid]);
   }
 
+  // `+ 0`: otherwise PostgreSQL looks for the latest session of all accounts until one of this account comes.
   async usageOf(ids: readonly number[]): Promise<AccountUsage[]> {
     const rows = await this.#db.all<Omit<AccountUsage, 'hasSecondFactor'> & { hasSecondFactor: SqlBoolean }>(
       `select id, check_count as checks,
               (select count(*) from projects where projects.owner_id = accounts.id) as projects,
-              (select max(last_seen_at) from sessions where sessions.account_id = accounts.id) as "lastSeenAt",
+              (select max(last_seen_at + 0) from sessions where sessions.account_id = accounts.id) as "lastSeenAt",
               exists (select 1 from authenticators where authenticators.account_id = accounts.id)
                 or exists (select 1 from passkeys where passkeys.account_id = accounts.id) as "hasSecondFactor"
          from accounts where id ${this.#dialect.inList('$1')} order by id`,
