@@ -666,6 +666,15 @@ describe('a redirect', () => {
     assert.equal(server.connections.total, 1);
   });
 
+  test('is not followed by a client that follows none', async () => {
+    await using server = await startServer(countdown);
+    await using client = localClient({ maxRedirects: 0 });
+
+    assert.equal(received(await client.send(get(`http://a.test:${server.port}/0`))).text, 'arrived');
+    assert.deepEqual(await client.send(get(`http://a.test:${server.port}/1`)), TOO_MANY_REDIRECTS);
+    assert.equal(server.requests.length, 2);
+  });
+
   test('to itself ends', async () => {
     await using server = await startServer((_request, response) => {
       response.writeHead(307, { Location: '' }).end();

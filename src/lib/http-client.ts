@@ -19,6 +19,8 @@ export interface HttpClientOptions {
   readonly timeoutMs?: number;
   /** Open at once to one host; 8 by default. */
   readonly connectionsPerHost?: number;
+  /** 3 by default. */
+  readonly maxRedirects?: number;
 }
 
 export interface HttpRequest {
@@ -114,6 +116,7 @@ export class HttpClient implements AsyncDisposable {
   readonly #httpsProxy: Proxy | null;
   readonly #resolve: (host: string) => Promise<string[]>;
   readonly #timeoutMs: number;
+  readonly #maxRedirects: number;
   readonly #agent: Agent;
   readonly #sockets = new Set<net.Socket>();
   readonly #closing = new AbortController();
@@ -125,6 +128,7 @@ export class HttpClient implements AsyncDisposable {
     this.#httpsProxy = parseProxy(options.proxies.https);
     this.#resolve = options.resolve ?? resolveBySystem;
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#maxRedirects = options.maxRedirects ?? MAX_REDIRECTS;
     this.#agent = new Agent({
       connect: (target, callback) => this.#connect(target, callback),
       connections: options.connectionsPerHost ?? DEFAULT_CONNECTIONS_PER_HOST,
@@ -179,7 +183,7 @@ export class HttpClient implements AsyncDisposable {
 
       const location = response.headers.location;
       if (!REDIRECT_STATUSES.has(response.status) || location === undefined) return response;
-      if (redirects === MAX_REDIRECTS) throw new ExchangeFailure('Too many redirects');
+      if (redirects === this.#maxRedirects) throw new ExchangeFailure('Too many redirects');
       const next = parseTarget(percentEncoded(location), url);
       if (!isSameParty(url, next)) {
         headers = headers.filter(([name]) => HEADERS_FOR_ANYONE.has(name.toLowerCase()));
