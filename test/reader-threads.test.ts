@@ -46,6 +46,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   invitations: { find: 'short', ofProject: 'short' },
   secondFactors: { authenticatorOf: 'short', recoveryCodeCount: 'short', authenticators: 'long' },
   passkeys: { byCredentialId: 'short', ofAccount: 'short' },
+  identities: { bySubject: 'short', ofAccount: 'short' },
+  groupMembers: { ofAccount: 'short' },
   auditLog: { ofAccount: 'long', page: 'long', signInsOf: 'short' },
   mailPreferences: {
     ofAccount: 'short',

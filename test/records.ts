@@ -6,6 +6,7 @@ import type { Channel, NewChannel } from '../src/domain/channel.ts';
 import { type Check, DEFAULT_CONFIG, type NewCheck, newCheck } from '../src/domain/check.ts';
 import type { NewDelivery } from '../src/domain/delivery.ts';
 import type { Flip, NewFlip } from '../src/domain/flip.ts';
+import type { NewIdentity } from '../src/domain/identity.ts';
 import type { IncomingPing, PingTarget } from '../src/domain/incoming-ping.ts';
 import type { NewInvitation } from '../src/domain/invitation.ts';
 import type { NewLink } from '../src/domain/link.ts';
@@ -228,6 +229,19 @@ export function passkeyRecord(accountId: number, overrides: Partial<NewPasskey> 
     name: 'Phone',
     createdAt: CREATED_AT,
     lastUsedAt: null,
+    ...overrides,
+  };
+}
+
+export function identityRecord(accountId: number, overrides: Partial<NewIdentity> = {}): NewIdentity {
+  return {
+    uuid: randomUUID(),
+    accountId,
+    issuer: 'https://id.example.org',
+    subject: randomUUID(),
+    email: 'alice@example.org',
+    createdAt: CREATED_AT,
+    lastUsedAt: CREATED_AT,
     ...overrides,
   };
 }

@@ -9,6 +9,7 @@ import { checks } from './contract/checks.test-suite.ts';
 import { conflicts } from './contract/conflicts.test-suite.ts';
 import { declarations } from './contract/declarations.test-suite.ts';
 import { deliveries, flips, pings, pruning } from './contract/history.test-suite.ts';
+import { groupMembers, identities } from './contract/identities.test-suite.ts';
 import { watch } from './contract/liveness.test-suite.ts';
 import { locks } from './contract/locks.test-suite.ts';
 import { jobs, mailPreferences, mails, notices } from './contract/mail-preferences.test-suite.ts';
@@ -50,6 +51,8 @@ export function contract(open: () => Promise<TestStore>): void {
   describe('email changes', () => emailChanges(store));
   describe('second factors', () => secondFactors(store));
   describe('passkeys', () => passkeys(store));
+  describe('identities', () => identities(store));
+  describe('members by groups', () => groupMembers(store));
   describe('links', () => links(store));
   describe('attempt limits', () => attemptLimits(store));
   describe('the audit log', () => auditLog(store));

@@ -14,6 +14,7 @@ import {
   deliveryRecord,
   flipRecord,
   givenProject,
+  identityRecord,
   invitationRecord,
   linkRecord,
   mailRecord,
@@ -337,6 +338,9 @@ async function callReads(
   await reads.invitations.find('digest', 0);
   await reads.invitations.ofProject(projectId, 0);
   await reads.passkeys.byCredentialId('id');
+  await reads.identities.bySubject('issuer', 'subject');
+  await reads.identities.ofAccount(accountId);
+  await reads.groupMembers.ofAccount(accountId);
   await reads.passkeys.ofAccount(accountId);
   await reads.secondFactors.authenticatorOf(accountId);
   await reads.secondFactors.recoveryCodeCount(accountId);
@@ -500,6 +504,13 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.sessions.endOthers(NOBODY, 1);
     await tx.sessions.endOldest(accountId, 1);
     await tx.sessions.prune({ seenAt: 1, createdAt: 1 }, 10);
+    const identity = await tx.identities.insert(identityRecord(accountId));
+    await tx.identities.noteUse(identity.id, { email: 'a@b', at: 1 });
+    await tx.identities.remove(accountId, identity.uuid);
+    await tx.accounts.setAdminByGroup(accountId, true);
+    await tx.accounts.setAdminByGroup(accountId, false);
+    await tx.groupMembers.give(account.id, (await tx.projects.byId(projectId))?.uuid ?? '', 'member', 0);
+    await tx.groupMembers.take(account.id, projectId);
     const passkey = await tx.passkeys.insert(passkeyRecord(accountId));
     await tx.passkeys.noteUse(passkey.id, { counter: 1, at: 1 });
     await tx.passkeys.remove(accountId, passkey.uuid);

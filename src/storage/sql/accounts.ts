@@ -133,8 +133,10 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
 
   async save({ id, email, name, passwordHash, isAdmin, isActive, theme }: Account): Promise<void> {
     await this.#db.send(
+      // Whoever is made administrator by a person stays one, whatever groups say later.
       `update accounts
-          set email = $2, name = $3, password_hash = $4, is_admin = $5, is_active = $6, theme = $7
+          set email = $2, name = $3, password_hash = $4, is_admin = $5, is_active = $6, theme = $7,
+              is_admin_by_group = case when is_admin = $5 then is_admin_by_group else false end
         where id = $1`,
       [[id, email, name, passwordHash, isAdmin, isActive, theme]],
     );
@@ -142,6 +144,16 @@ export class SqlAccounts extends SqlAccountReads implements AccountWrites {
 
   async delete(id: number): Promise<void> {
     await this.#db.send('delete from accounts where id = $1', [[id]]);
+  }
+
+  async setAdminByGroup(id: number, isAdmin: boolean): Promise<boolean> {
+    const changed = await this.#db.run(
+      isAdmin
+        ? 'update accounts set is_admin = true, is_admin_by_group = true where id = $1 and not is_admin'
+        : 'update accounts set is_admin = false, is_admin_by_group = false where id = $1 and is_admin and is_admin_by_group',
+      [id],
+    );
+    return changed === 1;
   }
 
   async setPassword(id: number, passwordHash: string): Promise<void> {

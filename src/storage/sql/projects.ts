@@ -375,7 +375,8 @@ export class SqlProjects extends SqlProjectReads implements ProjectWrites {
 
   async setRole(projectId: number, accountId: number, role: MemberRole): Promise<boolean> {
     const changed = await this.#db.run(
-      'update members set role = $3 where project_id = $1 and account_id = $2',
+      // A role that a person has chosen is no longer the matter of groups.
+      'update members set role = $3, is_by_group = false where project_id = $1 and account_id = $2',
       [projectId, accountId, role],
     );
     return changed === 1;

@@ -16,6 +16,8 @@ import { SqlDeclarations } from './declarations.ts';
 import { SqlDeliveries, SqlDeliveryReads } from './deliveries.ts';
 import { SqlEmailChanges } from './email-changes.ts';
 import { SqlFlipReads, SqlFlips } from './flips.ts';
+import { SqlGroupMemberReads, SqlGroupMembers } from './group-members.ts';
+import { SqlIdentities, SqlIdentityReads } from './identities.ts';
 import { SqlInstance, SqlInstanceReads } from './instance.ts';
 import { SqlInvitationReads, SqlInvitations } from './invitations.ts';
 import { SqlJobReads, SqlJobs } from './jobs.ts';
@@ -82,6 +84,8 @@ function reads(db: Reader, dialect: Dialect): Reads {
     invitations: new SqlInvitationReads(db),
     secondFactors: new SqlSecondFactorReads(db),
     passkeys: new SqlPasskeyReads(db),
+    identities: new SqlIdentityReads(db),
+    groupMembers: new SqlGroupMemberReads(db),
     auditLog: new SqlAuditLogReads(db),
     mailPreferences: new SqlMailPreferenceReads(db, dialect),
     projects: new SqlProjectReads(db, dialect),
@@ -110,6 +114,8 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     invitations: new SqlInvitations(db, dialect),
     secondFactors: new SqlSecondFactors(db),
     passkeys: new SqlPasskeys(db),
+    identities: new SqlIdentities(db),
+    groupMembers: new SqlGroupMembers(db),
     auditLog: new SqlAuditLog(db, dialect),
     mailPreferences: new SqlMailPreferences(db, dialect),
     projects: new SqlProjects(db, dialect, touched),

@@ -19,6 +19,7 @@ export const TABLES: readonly string[] = [
   'email_changes',
   'flapping_notices',
   'flips',
+  'identities',
   'instance',
   'invitations',
   'jobs',

@@ -42,6 +42,11 @@ export interface AccountWrites extends AccountReads {
   save(account: Account): Promise<void>;
   /** Deletes an account that owns no projects. */
   delete(id: number): Promise<void>;
+  /**
+   * Makes the account administrate the installation because of a group, or takes back what a group has given. Returns false
+   * if nothing has changed.
+   */
+  setAdminByGroup(id: number, isAdmin: boolean): Promise<boolean>;
   setPassword(id: number, passwordHash: string): Promise<void>;
   /** Sets the limits. Checks that have more pings than a lowered limit allows are queued for pruning. */
   setLimits(id: number, limits: AccountLimits): Promise<void>;
