@@ -83,8 +83,13 @@ test('an empty environment gives the documented defaults', () => {
       signUp: { isOpen: false, domains: null },
       requiresSecondFactor: false,
       hasMail: false,
+      localSignIn: true,
+      provider: null,
+      remoteUser: null,
+      groups: { admins: [], roles: [] },
       auditLogDays: 365,
     },
+    openId: null,
   });
 });
 
@@ -166,6 +171,16 @@ test('each variable reaches its place', () => {
     SESSION_IDLE_TIMEOUT: '60',
     SESSION_MAX_AGE: '61',
     AUDIT_LOG_DAYS: '7',
+    LOCAL_SIGN_IN: 'False',
+    OIDC_ISSUER: 'https://id.example/application/o/tocsin/',
+    OIDC_CLIENT_ID: 'watch',
+    OIDC_CLIENT_SECRET: 'whisper',
+    OIDC_NAME: 'Example ID',
+    OIDC_DOMAINS: 'Example.org',
+    OIDC_SCOPES: 'openid  email groups',
+    OIDC_GROUPS_CLAIM: 'https://id.example/groups',
+    ADMIN_GROUPS: 'boss, chief',
+    GROUP_ROLES: 'ops=5C7E2A10-93b4-4d6f-8a21-0f1e2d3c4b5a:manager',
   });
 
   assert.deepEqual(config, {
@@ -244,7 +259,24 @@ test('each variable reaches its place', () => {
       signUp: { isOpen: true, domains: ['example.org', 'example.com'] },
       requiresSecondFactor: true,
       hasMail: true,
+      localSignIn: false,
+      provider: {
+        name: 'Example ID',
+        domains: ['example.org'],
+        groupsClaim: 'https://id.example/groups',
+      },
+      remoteUser: null,
+      groups: {
+        admins: ['boss', 'chief'],
+        roles: [{ group: 'ops', project: '5c7e2a10-93b4-4d6f-8a21-0f1e2d3c4b5a', role: 'manager' }],
+      },
       auditLogDays: 7,
+    },
+    openId: {
+      issuer: 'https://id.example/application/o/tocsin/',
+      clientId: 'watch',
+      clientSecret: 'whisper',
+      scopes: 'openid email groups',
     },
   });
 });
@@ -281,7 +313,8 @@ test('a site root must be an http URL without user, query or fragment', () => {
 });
 
 test('an empty or blank variable counts as unset', () => {
-  const switchedOn = { PROMETHEUS_ENABLED: 'True', SLACK_ENABLED: 'True', WEBHOOKS_ENABLED: 'True' };
+  const flags = ['LOCAL_SIGN_IN', 'PROMETHEUS_ENABLED', 'SLACK_ENABLED', 'WEBHOOKS_ENABLED'];
+  const switchedOn = Object.fromEntries(flags.map((name) => [name, 'True']));
   const blank = Object.fromEntries(
     Object.keys(settings).flatMap((name) => [
       [name, ''],
@@ -659,6 +692,7 @@ test('no message holds a secret', () => {
     fromVariables.map((fault) => fault.split(/[ =]/)[0]),
     [
       'SITE_ROOT',
+      'OIDC_CLIENT_SECRET',
       'DATABASE_URL',
       'DB_PASSWORD',
       'SECRET_KEY',
@@ -672,7 +706,7 @@ test('no message holds a secret', () => {
       'METRICS_KEY',
     ],
   );
-  assert.equal(fromFamily.length, 11);
+  assert.equal(fromFamily.length, 12);
   assert.equal(fromFiles.length, 2);
   assert.doesNotMatch([...fromVariables, ...fromFamily, ...fromFiles].join('\n'), /hunter2/);
 });
@@ -681,6 +715,81 @@ test('settings of the reference that have no use here are ignored', () => {
   const config = readConfig({ DEBUG: 'maybe', ALLOWED_HOSTS: '*', UWSGI_PROCESSES: 'many' });
 
   assert.deepEqual(config, readConfig({}));
+});
+
+test('a provider needs the name of this service, and https where the site has it', () => {
+  const faults = (env: Record<string, string>) => faultsOf({ OIDC_ISSUER: 'https://id.example', ...env });
+
+  assert.deepEqual(faults({ OIDC_CLIENT_ID: 'watch' }), []);
+  assert.deepEqual(faults({}), ['OIDC_CLIENT_ID is missing: OIDC_ISSUER needs it.']);
+  const insecure = { OIDC_ISSUER: 'http://id.example', OIDC_CLIENT_ID: 'watch' };
+  assert.deepEqual(faults(insecure), []);
+  assert.deepEqual(faults({ ...insecure, SITE_ROOT: 'https://tocsin.example' }), [
+    'OIDC_ISSUER must be https where SITE_ROOT is: otherwise anybody between could sign in.',
+  ]);
+  for (const host of ['localhost:1', '127.0.0.1', '[::1]'])
+    assert.deepEqual(
+      faults({ ...insecure, SITE_ROOT: 'https://tocsin.example', OIDC_ISSUER: `http://${host}` }),
+      [],
+    );
+  assert.match(faults({ OIDC_ISSUER: 'id.example' })[0] ?? '', /^OIDC_ISSUER="id.example" is not accepted/);
+  assert.equal(faults({ OIDC_ISSUER: 'id.example' }).length, 1);
+  assert.match(faults({ OIDC_CLIENT_ID: 'watch', OIDC_SCOPES: 'email' })[0] ?? '', /^OIDC_SCOPES/);
+});
+
+test('a provider at which anybody has an account needs a list of domains', () => {
+  for (const issuer of ['https://accounts.google.com', 'https://login.microsoftonline.com/common/v2.0']) {
+    const env = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'watch' };
+    assert.deepEqual(faultsOf(env), [
+      'OIDC_DOMAINS is missing: anybody can have an account at this OIDC_ISSUER.',
+    ]);
+    assert.deepEqual(faultsOf({ ...env, OIDC_DOMAINS: 'example.org' }), []);
+  }
+});
+
+test('somebody can always sign in', () => {
+  assert.deepEqual(faultsOf({ LOCAL_SIGN_IN: 'False' }), [
+    'OIDC_ISSUER is missing: with LOCAL_SIGN_IN=False nobody could sign in.',
+  ]);
+});
+
+test('a header that names people is believed from listed proxies only', () => {
+  const read = (header: string) =>
+    readConfig({ REMOTE_USER_HEADER: header, REMOTE_USER_PROXIES: '10.0.0.2, fd00::/8' }).accounts;
+
+  for (const spelling of ['X-Authenticated-User', 'HTTP_X_AUTHENTICATED_USER', 'x_authenticated_user'])
+    assert.deepEqual(read(spelling).remoteUser, {
+      header: 'x-authenticated-user',
+      groupsHeader: null,
+      proxies: ['10.0.0.2', 'fd00::/8'],
+    });
+  assert.equal(read('Remote-User').localSignIn, false);
+  for (const proxies of ['', 'None'])
+    assert.deepEqual(faultsOf({ REMOTE_USER_HEADER: 'Remote-User', REMOTE_USER_PROXIES: proxies }), [
+      'REMOTE_USER_PROXIES is missing: without it anybody could send REMOTE_USER_HEADER.',
+    ]);
+  assert.deepEqual(
+    faultsOf({
+      REMOTE_USER_HEADER: 'Remote-User',
+      REMOTE_USER_PROXIES: '10.0.0.2',
+      OIDC_ISSUER: 'https://id.example',
+      OIDC_CLIENT_ID: 'watch',
+    }),
+    ['OIDC_ISSUER and REMOTE_USER_HEADER exclude each other: remove one of them.'],
+  );
+  assert.equal(faultsOf({ REMOTE_USER_HEADER: 'a b', REMOTE_USER_PROXIES: '10.0.0.2' }).length, 1);
+});
+
+test('names of groups may have commas and equal signs', () => {
+  const uuid = '5c7e2a10-93b4-4d6f-8a21-0f1e2d3c4b5a';
+  const read = (text: string) => readConfig({ GROUP_ROLES: text }).accounts.groups.roles;
+
+  assert.deepEqual(read(`/ops=${uuid}:member, cn=dev,ou=x=${uuid}:read_only`), [
+    { group: '/ops', project: uuid, role: 'member' },
+    { group: 'cn=dev,ou=x', project: uuid, role: 'read_only' },
+  ]);
+  for (const wrong of ['ops', `ops=${uuid}`, `ops=${uuid}:owner`, `=${uuid}:member`, `ops=${uuid}:member;x`])
+    assert.equal(faultsOf({ GROUP_ROLES: wrong }).length, 1, wrong);
 });
 
 test('the .env file adds to the environment, which wins', () => {

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { isIP, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import type { GroupRole } from './domain/group-roles.ts';
+import { MEMBER_ROLES } from './domain/permission.ts';
 import { SERVER_SETTINGS, type ServerSettings } from './integrations/registry.ts';
 import {
   choice,
@@ -131,8 +133,27 @@ export interface Config {
     readonly signUp: { readonly isOpen: boolean; readonly domains: readonly string[] | null };
     readonly requiresSecondFactor: boolean;
     readonly hasMail: boolean;
+    readonly localSignIn: boolean;
+    readonly provider: {
+      readonly name: string;
+      readonly domains: readonly string[] | null;
+      readonly groupsClaim: string;
+    } | null;
+    readonly remoteUser: {
+      readonly header: string;
+      readonly groupsHeader: string | null;
+      readonly proxies: readonly string[];
+    } | null;
+    readonly groups: { readonly admins: readonly string[]; readonly roles: readonly GroupRole[] };
     readonly auditLogDays: number;
   };
+  /** How this service is known to the provider that signs people in; null when there is none. */
+  readonly openId: {
+    readonly issuer: string;
+    readonly clientId: string;
+    readonly clientSecret: string | null;
+    readonly scopes: string;
+  } | null;
 }
 
 export type Environment = Record<string, string | undefined>;
@@ -266,6 +287,66 @@ const addressRanges: TextFormat<readonly string[]> = {
       .map((range) => range.trim())
       .filter((range) => range !== '');
     return ranges.length > 0 && ranges.every(isAddressRange) ? ranges : undefined;
+  },
+};
+
+const issuer: TextFormat<string> = {
+  accepts: 'an http:// or https:// URL without user, query or fragment',
+  parse: (text) => (siteRoot.parse(text) === undefined ? undefined : text),
+};
+
+/** Names of claims and of scopes, such as `groups` or `https://example.org/groups`. */
+const token: TextFormat<string> = {
+  accepts: 'visible ASCII characters without quotes and backslashes',
+  parse: (text) => (/^[!#-[\]-~]{1,200}$/.test(text) ? text : undefined),
+};
+
+const scopeList: TextFormat<string> = {
+  accepts: 'names separated by spaces, openid among them',
+  parse: (text) => {
+    const names = text.split(/\s+/);
+    const isRight = names.includes('openid') && names.every((name) => token.parse(name) !== undefined);
+    return isRight ? names.join(' ') : undefined;
+  },
+};
+
+// As the reference has it, or as it stands in a request.
+const headerName: TextFormat<string> = {
+  accepts: 'the name of a header, such as X-Authenticated-User or HTTP_X_AUTHENTICATED_USER',
+  parse: (text) => {
+    const name = text
+      .replace(/^HTTP_/, '')
+      .replaceAll('_', '-')
+      .toLowerCase();
+    return /^[a-z0-9][a-z0-9-]{0,99}$/.test(name) ? name : undefined;
+  },
+};
+
+const groupNames: TextFormat<readonly string[]> = {
+  accepts: 'names of groups separated by commas',
+  parse: (text) => {
+    const names = text.split(',').map((name) => name.trim());
+    return names.every((name) => name !== '' && line.parse(name) !== undefined) ? names : undefined;
+  },
+};
+
+const GROUP_ROLE = new RegExp(
+  `^(.+?)=([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}):(${MEMBER_ROLES.join('|')})(?:,\\s*|$)`,
+);
+
+// The name of a group may have commas and equal signs. The project and the role that follow end it.
+const groupRoles: TextFormat<readonly GroupRole[]> = {
+  accepts: `GROUP=PROJECT:ROLE separated by commas, with the UUID of a project and ${MEMBER_ROLES.join(', ')} as role`,
+  parse: (text) => {
+    const roles: GroupRole[] = [];
+    for (let rest = text; rest !== ''; ) {
+      const [entry = '', group = '', project = '', name = ''] = GROUP_ROLE.exec(rest) ?? [];
+      const role = MEMBER_ROLES.find((one) => one === name);
+      if (role === undefined) return undefined;
+      roles.push({ group: group.trim(), project: project.toLowerCase(), role });
+      rest = rest.slice(entry.length);
+    }
+    return roles;
   },
 };
 
@@ -557,6 +638,72 @@ export const SETTINGS = {
     default: '7776000',
     doc: 'Seconds after which people have to sign in again, whatever they do.',
   },
+  LOCAL_SIGN_IN: {
+    kind: flag,
+    default: 'True',
+    doc: 'Whether people may sign in and sign up with a password, a mailed link or a passkey; `False` leaves it to `OIDC_ISSUER` (see [Signing in with your company’s account](#signing-in-with-your-companys-account)).',
+  },
+  OIDC_ISSUER: {
+    kind: issuer,
+    default: null,
+    doc: 'Address of the OpenID Connect provider that signs people in, exactly as it names itself, with or without a slash at the end.',
+  },
+  OIDC_CLIENT_ID: {
+    kind: line,
+    default: null,
+    doc: 'Name of this service at the provider; required with `OIDC_ISSUER`.',
+  },
+  OIDC_CLIENT_SECRET: {
+    kind: line,
+    default: null,
+    secret: true,
+    doc: 'Secret of this service at the provider; if unset, it is a client without one.',
+  },
+  OIDC_NAME: {
+    kind: line,
+    default: 'your company’s account',
+    doc: 'How the page for signing in names the provider.',
+  },
+  OIDC_DOMAINS: {
+    kind: domainNames,
+    default: null,
+    doc: 'Domains of e-mail addresses that may sign in by the provider, separated by commas; if unset, everybody whom it admits may.',
+  },
+  OIDC_SCOPES: {
+    kind: scopeList,
+    default: 'openid email profile',
+    doc: 'Scopes that are asked of the provider, separated by spaces.',
+  },
+  OIDC_GROUPS_CLAIM: {
+    kind: token,
+    default: 'groups',
+    doc: 'Claim in which the provider lists the groups of a person.',
+  },
+  REMOTE_USER_HEADER: {
+    kind: headerName,
+    default: null,
+    doc: 'Header in which a proxy names the person by their e-mail address; setting it leaves signing in to the proxy.',
+  },
+  REMOTE_USER_PROXIES: {
+    kind: addressRanges,
+    default: null,
+    doc: 'Addresses and CIDR ranges of the proxies from which the header is believed, separated by commas; required with `REMOTE_USER_HEADER`.',
+  },
+  REMOTE_USER_GROUPS_HEADER: {
+    kind: headerName,
+    default: null,
+    doc: 'Header in which the proxy lists the groups of the person, separated by commas or vertical bars.',
+  },
+  ADMIN_GROUPS: {
+    kind: groupNames,
+    default: null,
+    doc: 'Groups of the provider or the proxy whose people administer the service, separated by commas.',
+  },
+  GROUP_ROLES: {
+    kind: groupRoles,
+    default: null,
+    doc: 'Roles that groups of the provider or the proxy have in projects, as `GROUP=PROJECT:ROLE` separated by commas, with the UUID of the project and `read_only`, `member` or `manager`.',
+  },
   AUDIT_LOG_DAYS: {
     kind: wholeNumber(1, 36_500),
     default: '365',
@@ -623,6 +770,7 @@ function assemble(read: Read, faults: string[]): Config {
   const listen = { host: read('HOST'), port: read('PORT') };
   const root = read('SITE_ROOT') ?? `http://localhost:${listen.port}`;
   const name = read('SITE_NAME');
+  const signIn = assembleSignIn(read, root, faults);
   return {
     site: {
       root,
@@ -663,6 +811,7 @@ function assemble(read: Read, faults: string[]): Config {
       v3Flips: read('API_V3_FLIPS'),
     },
     limits: { checks: read('DEFAULT_CHECK_LIMIT'), pings: read('DEFAULT_PING_LIMIT') },
+    openId: signIn.openId,
     accounts: {
       siteName: name,
       passkeySite: passkeySiteOf(root, name),
@@ -670,6 +819,7 @@ function assemble(read: Read, faults: string[]): Config {
       signUp: { isOpen: read('REGISTRATION_OPEN'), domains: read('REGISTRATION_DOMAINS') },
       requiresSecondFactor: read('REQUIRE_SECOND_FACTOR'),
       hasMail: read('EMAIL_HOST') !== null,
+      ...signIn.accounts,
       auditLogDays: read('AUDIT_LOG_DAYS'),
     },
   };
@@ -681,6 +831,72 @@ function passkeySiteOf(root: string, name: string): Config['accounts']['passkeyS
   const isOffered =
     hostname === 'localhost' || (protocol === 'https:' && HOST_NAME.test(hostname) && isIP(hostname) === 0);
   return isOffered ? { id: hostname, origin, name } : null;
+}
+
+/** Providers at which anybody can have an account. */
+const PUBLIC_ISSUERS =
+  /^https:\/\/(accounts\.google\.com|login\.microsoftonline\.com\/(common|consumers|organizations)\b)/;
+
+function isOnThisMachine(url: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
+}
+
+type SignInConfig = Pick<Config['accounts'], 'localSignIn' | 'provider' | 'remoteUser' | 'groups'>;
+
+/** By whose word people sign in. */
+function assembleSignIn(
+  read: Read,
+  root: string,
+  faults: string[],
+): { accounts: SignInConfig; openId: Config['openId'] } {
+  const provider = {
+    name: read('OIDC_NAME'),
+    domains: read('OIDC_DOMAINS'),
+    groupsClaim: read('OIDC_GROUPS_CLAIM'),
+  };
+  const openId = assembleOpenId(read, root, provider, faults);
+  const remoteUser = assembleRemoteUser(read, faults);
+  const isLocal = read('LOCAL_SIGN_IN');
+  if (openId !== null && remoteUser !== null)
+    faults.push('OIDC_ISSUER and REMOTE_USER_HEADER exclude each other: remove one of them.');
+  if (!isLocal && openId === null && remoteUser === null)
+    faults.push('OIDC_ISSUER is missing: with LOCAL_SIGN_IN=False nobody could sign in.');
+  const groups = { admins: read('ADMIN_GROUPS') ?? [], roles: read('GROUP_ROLES') ?? [] };
+  const accounts = {
+    localSignIn: isLocal && remoteUser === null,
+    provider: openId && provider,
+    remoteUser,
+    groups,
+  };
+  return { accounts, openId };
+}
+
+function assembleOpenId(
+  read: Read,
+  root: string,
+  { domains }: Pick<NonNullable<SignInConfig['provider']>, 'domains'>,
+  faults: string[],
+): Config['openId'] {
+  const issuer = read('OIDC_ISSUER');
+  const clientId = read('OIDC_CLIENT_ID');
+  const rest = { clientSecret: read('OIDC_CLIENT_SECRET'), scopes: read('OIDC_SCOPES') };
+  if (issuer === null) return null;
+  if (clientId === null) faults.push('OIDC_CLIENT_ID is missing: OIDC_ISSUER needs it.');
+  if (root.startsWith('https:') && !issuer.startsWith('https:') && !isOnThisMachine(issuer))
+    faults.push('OIDC_ISSUER must be https where SITE_ROOT is: otherwise anybody between could sign in.');
+  if (PUBLIC_ISSUERS.test(issuer) && domains === null)
+    faults.push('OIDC_DOMAINS is missing: anybody can have an account at this OIDC_ISSUER.');
+  return { issuer, clientId: clientId ?? '', ...rest };
+}
+
+function assembleRemoteUser(read: Read, faults: string[]): SignInConfig['remoteUser'] {
+  const header = read('REMOTE_USER_HEADER');
+  const proxies = read('REMOTE_USER_PROXIES') ?? [];
+  const groupsHeader = read('REMOTE_USER_GROUPS_HEADER');
+  if (header === null) return null;
+  if (proxies.length === 0)
+    faults.push('REMOTE_USER_PROXIES is missing: without it anybody could send REMOTE_USER_HEADER.');
+  return { header, groupsHeader, proxies };
 }
 
 function assembleSmtp(read: Read, httpHost: string): Config['smtp'] {

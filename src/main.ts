@@ -15,6 +15,7 @@ import { HttpClient } from './lib/http-client.ts';
 import type { Instant } from './lib/instant.ts';
 import { MailThread } from './lib/mail-thread.ts';
 import { connectionsWithin, openFileLimit } from './lib/open-files.ts';
+import { OPENID_TIMEOUT_MS } from './lib/openid.ts';
 import type { Random } from './lib/random.ts';
 import { systemTimers } from './lib/timers.ts';
 import { createVault, type Vault } from './lib/vault.ts';
@@ -140,6 +141,7 @@ export async function startApp(config: Config, world: World): Promise<App> {
       vault,
       objects: objectsOf(config, world.clock),
       transports: outbound,
+      provider: providerOf(config, started),
       process: processOf(world, started),
       log: world.log,
       settings: settingsOf(config, world),
@@ -363,6 +365,24 @@ function startOutbound({ site, mail, outbound }: Config, started: AsyncDisposabl
       void mailSender?.[Symbol.asyncDispose]();
     },
   };
+}
+
+function providerOf(
+  { openId, site, outbound }: Config,
+  started: AsyncDisposableStack,
+): NodeParts['provider'] {
+  if (openId === null) return null;
+  const http = started.use(
+    new HttpClient({
+      userAgent: site.name,
+      ...outbound,
+      allowPrivateAddresses: true,
+      timeoutMs: OPENID_TIMEOUT_MS,
+      // A request to the provider has secrets that are meant for nobody else.
+      maxRedirects: 0,
+    }),
+  );
+  return { ...openId, send: (request) => http.send(request) };
 }
 
 async function startReceivingMail({ smtp, site }: Config, node: Node): Promise<SmtpServer | null> {

@@ -8,7 +8,7 @@ import { AppError } from '../src/domain/errors.ts';
 import { isPassword } from '../src/lib/password.ts';
 import type { Store } from '../src/storage/store.ts';
 import { forEachEngine, openTestDatabase, type TestStore } from './engines.ts';
-import { accountRecord, givenProject, sessionRecord } from './records.ts';
+import { accountRecord, givenProject, identityRecord, sessionRecord } from './records.ts';
 
 /** Runs a command on the database, and returns what it printed. */
 async function run(
@@ -109,6 +109,24 @@ forEachEngine((engine) => {
     assert.equal((await opened.store.sessions.ofAccount(id)).length, 0);
   });
 
+  test('account disconnect lets another person of the provider have the account, and ends all sessions', async () => {
+    await using opened = await openTestDatabase(engine);
+    const { id } = await opened.store.transaction((tx) =>
+      tx.accounts.insert(accountRecord({ email: 'alice@example.org' })),
+    );
+    await opened.store.transaction(async (tx) => {
+      await tx.sessions.insert(sessionRecord(id));
+      await tx.identities.insert(identityRecord(id));
+      await tx.accounts.setAdminByGroup(id, true);
+    });
+
+    await run(opened, account, ['disconnect', 'alice@example.org']);
+
+    assert.deepEqual(await opened.store.identities.ofAccount(id), []);
+    assert.equal((await opened.store.sessions.ofAccount(id)).length, 0);
+    assert.equal((await opened.store.accounts.byId(id))?.isAdmin, false);
+  });
+
   test('account list names everybody, and not the owner that a first start has made', async () => {
     await using opened = await openTestDatabase(engine);
     await opened.store.transaction(async (tx) => {
@@ -197,7 +215,7 @@ test('commands about accounts refuse what they do not understand', async () => {
     [
       account,
       [],
-      /give one of: create, reset-password, reset-second-factor, end-sessions, activate, deactivate, set-limits/,
+      /give one of: create, reset-password, reset-second-factor, end-sessions, activate, deactivate, set-limits, disconnect, list/,
     ],
     [account, ['rename', 'a@example.org'], /give one of/],
     [account, ['create'], /create takes one address/],

@@ -13,7 +13,7 @@ import type { ApiOptions } from '../src/http/api/routes.ts';
 import { createHttpServer, type HttpOptions } from '../src/http/server.ts';
 import { isChannelKind, storedSettings } from '../src/integrations/registry.ts';
 import type { Instant } from '../src/lib/instant.ts';
-import { buildNode, type Node } from '../src/node/node.ts';
+import { buildNode, type Node, type NodeParts } from '../src/node/node.ts';
 import type { ObjectStore } from '../src/objects/object-store.ts';
 import type { AccountSettings } from '../src/services/accounts/deps.ts';
 import type { Deps } from '../src/services/deps.ts';
@@ -132,12 +132,14 @@ export async function startTestApp(
   http: Partial<HttpOptions> = {},
   objects: ObjectStore | null = null,
   accounts: Partial<AccountSettings> = {},
+  parts: Partial<NodeParts> = {},
 ): Promise<TestApp> {
   await using opened = new AsyncDisposableStack();
   const { store, database } = opened.use(await openTestDatabase(engine));
   const clock = new FakeClock(START);
   const given = testParts(testDatabase(store, engine), clock, {
     objects: objects && { store: objects, close: () => undefined },
+    ...parts,
   });
   const settings = {
     ...given.settings,
@@ -152,7 +154,7 @@ export async function startTestApp(
   const agent = opened.adopt(new Agent({ keepAlive: true }), (one) => one.destroy());
   let listening: Promise<number> | undefined;
   const port = () => (listening ??= listen(server));
-  const parts = opened.move();
+  const resources = opened.move();
   return {
     node,
     deps,
@@ -175,7 +177,7 @@ export async function startTestApp(
           channels.map((channel) => channel.id),
         ),
       ),
-    [Symbol.asyncDispose]: () => parts.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
 

@@ -63,6 +63,7 @@ export function testParts(
       http: async () => ({ status: 200, headers: {}, body: new Uint8Array() }),
       mail: { send: async () => null, [Symbol.asyncDispose]: async () => undefined },
     },
+    provider: null,
     process: { eventLoopLagSeconds: () => 0, residentBytes: () => 0, version: '0.0.0' },
     log: pino({ level: 'silent' }),
     settings: {

@@ -23,6 +23,7 @@ import {
 } from '../services/accounts/administration.ts';
 import { closeAccount, previewClosing } from '../services/accounts/closing.ts';
 import type { AccountDeps } from '../services/accounts/deps.ts';
+import { removeIdentities } from '../services/accounts/identities.ts';
 import { linkAddress } from '../wire/dashboard/addresses.ts';
 import { nameField } from '../wire/dashboard/input.ts';
 import { type Command, CommandFailure, type CommandIo, UsageError } from './command.ts';
@@ -65,6 +66,7 @@ const ACCOUNT_COMMANDS: Readonly<Record<string, SubCommand>> = {
   activate: { takes: [], takesEmail: true, run: (work, call) => makeActive(work, call, true) },
   deactivate: { takes: [], takesEmail: true, run: (work, call) => makeActive(work, call, false) },
   'set-limits': { takes: ['checks', 'pings'], takesEmail: true, run: setLimits },
+  disconnect: { takes: [], takesEmail: true, run: disconnect },
   list: { takes: [], takesEmail: false, run: list },
   delete: { takes: ['with-projects'], takesEmail: true, run: remove },
 };
@@ -89,6 +91,7 @@ export const account: Command = {
        tocsin account end-sessions EMAIL
        tocsin account activate|deactivate EMAIL
        tocsin account set-limits EMAIL [--checks NUMBER] [--pings NUMBER]
+       tocsin account disconnect EMAIL
        tocsin account list
        tocsin account delete EMAIL [--with-projects]
 
@@ -200,6 +203,15 @@ function readLimit(name: string, value: string | boolean, least: number): number
   const number = parse(String(value));
   if (number === undefined) throw new UsageError(`--${name} takes ${accepts}`);
   return number;
+}
+
+async function disconnect({ deps, io }: Work, { email }: Call): Promise<void> {
+  const removed = await removeIdentities(deps, operatorOn(await find(deps, email)));
+  io.stdout.write(
+    removed === 0
+      ? `${email} was connected with no provider, and is signed out everywhere.\n`
+      : `${email} is connected with no provider any more, and is signed out everywhere.\n`,
+  );
 }
 
 async function printPasswordLink({ deps, io, siteRoot }: Work, person: Account): Promise<void> {

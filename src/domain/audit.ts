@@ -3,7 +3,15 @@ import type { Instant } from '../lib/instant.ts';
 import { shortened } from '../lib/text/excerpt.ts';
 
 /** By which means somebody acted. */
-export type Means = 'session' | 'api_key' | 'account_token' | 'file' | 'command' | 'link' | 'program';
+export type Means =
+  | 'session'
+  | 'api_key'
+  | 'account_token'
+  | 'file'
+  | 'command'
+  | 'link'
+  | 'proxy'
+  | 'program';
 
 /** Who acts, as the audit log names them. */
 export interface ActedBy {

@@ -63,6 +63,15 @@ export type ErrorCode =
   | 'stronger_proof_exists'
   | 'second_factor_required'
   | 'no_mail'
+  | 'local_sign_in_off'
+  | 'provider_unavailable'
+  | 'provider_refused'
+  | 'email_unverified'
+  | 'domain_not_admitted'
+  | 'account_exists'
+  | 'identity_conflict'
+  | 'identity_not_found'
+  | 'last_way_in'
   | 'not_found'
   | 'storage_unavailable';
 

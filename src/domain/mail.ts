@@ -37,7 +37,12 @@ export type MailSubject =
 
 /** What happened to an account, when, and from where. */
 export interface SecurityEvent {
-  readonly what: 'password_changed' | 'email_changed' | 'second_factors_changed' | 'new_browser';
+  readonly what:
+    | 'password_changed'
+    | 'email_changed'
+    | 'second_factors_changed'
+    | 'identities_changed'
+    | 'new_browser';
   readonly at: Instant;
   readonly remoteAddr: string | null;
   readonly userAgent: string;

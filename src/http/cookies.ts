@@ -9,6 +9,7 @@ const DEVICE_SECONDS = 365 * 86_400;
 export class Cookies {
   readonly sessionName: string;
   readonly deviceName: string;
+  readonly atProviderName: string;
   readonly #attributes: string;
 
   constructor({ root }: Pick<Site, 'root'>) {
@@ -16,6 +17,7 @@ export class Cookies {
     const prefix = isSecure ? '__Host-' : '';
     this.sessionName = `${prefix}tocsin_session`;
     this.deviceName = `${prefix}tocsin_device`;
+    this.atProviderName = `${prefix}tocsin_at_provider`;
     this.#attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   }
 
@@ -30,6 +32,15 @@ export class Cookies {
   /** Removes the session from the browser. The device stays known. */
   noSession(): string {
     return this.#set(this.sessionName, '', 0);
+  }
+
+  /** What the browser keeps while the person is at the provider that signs them in. */
+  atProvider(sealed: string, maxAgeSeconds: number): string {
+    return this.#set(this.atProviderName, sealed, maxAgeSeconds);
+  }
+
+  notAtProvider(): string {
+    return this.#set(this.atProviderName, '', 0);
   }
 
   #set(name: string, value: string, maxAgeSeconds: number): string {

@@ -54,6 +54,25 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
     status: 403,
     error: 'Confirm with your password, your app or your passkey.',
   },
+  local_sign_in_off: { status: 403, error: 'People sign in here by another service.' },
+  // Not 502 or 504, by which proxies and monitors would take this service for broken.
+  provider_unavailable: {
+    status: 424,
+    error: 'The service that signs you in does not answer. Please try again later.',
+  },
+  provider_refused: { status: 403, error: 'The other service has not signed you in. Please try again.' },
+  email_unverified: { status: 403, error: 'The other service does not say that your address is verified.' },
+  domain_not_admitted: { status: 403, error: 'Addresses of this domain cannot sign in here.' },
+  account_exists: {
+    status: 403,
+    error: 'This address has an account. Sign in to it, and connect the other service in its settings.',
+  },
+  identity_conflict: {
+    status: 409,
+    error: 'The account or the person is connected otherwise. Ask whoever runs this service.',
+  },
+  identity_not_found: { status: 404, error: 'identity not found' },
+  last_way_in: { status: 409, error: 'You could not sign in any more. Set a password first.' },
   no_mail: { status: 403, error: 'This service sends no mail.' },
   invalid_link: { status: 403, error: 'The link is incorrect or has expired.' },
   session_not_found: { status: 404, error: 'session not found' },

@@ -6,7 +6,9 @@ import type { HttpOptions } from '../http/server.ts';
 import type { ServerSettings } from '../integrations/registry.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EffectiveSetting } from '../lib/env-setting.ts';
+import type { HttpRequest, HttpResult } from '../lib/http-client.ts';
 import type { Instant } from '../lib/instant.ts';
+import { OpenIdClient, type OpenIdSettings } from '../lib/openid.ts';
 import type { Random } from '../lib/random.ts';
 import type { Timers } from '../lib/timers.ts';
 import type { Vault } from '../lib/vault.ts';
@@ -35,6 +37,7 @@ import type { Reads } from '../services/reads.ts';
 import { Telemetry } from '../services/telemetry.ts';
 import { Vitals, type Parts as VitalsParts } from '../services/vitals.ts';
 import type { Store } from '../storage/store.ts';
+import { providerCallbackAddress } from '../wire/dashboard/addresses.ts';
 import type { WriterThread } from '../writer-thread.ts';
 import { Loops } from './loops.ts';
 
@@ -54,6 +57,8 @@ export interface NodeParts {
   /** Storage for long bodies of pings. Null keeps them in the database. */
   readonly objects: NodeObjects | null;
   readonly transports: Pick<Transports, 'http' | 'mail'>;
+  /** The provider that signs people in; null when there is none. */
+  readonly provider: NodeProvider | null;
   readonly process: Pick<VitalsParts, 'eventLoopLagSeconds' | 'residentBytes' | 'version'>;
   readonly log: Logger;
   readonly settings: NodeSettings;
@@ -81,6 +86,11 @@ export interface NodeObjects {
   readonly store: ObjectStore;
   /** Ends the requests that are open: a stop does not wait for the storage. */
   close(): void;
+}
+
+export interface NodeProvider extends Omit<OpenIdSettings, 'redirectUri'> {
+  /** Sends requests to it. The operator has chosen it, so its address may be private. */
+  send(request: HttpRequest): Promise<HttpResult>;
 }
 
 export interface NodeSettings {
@@ -133,7 +143,7 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
   await clock.look();
   const reads = buildReads(parts, clock);
   const deps = buildDeps(parts, clock, reads);
-  const accounts = accountDeps(deps, settings.accounts);
+  const accounts = { ...accountDeps(deps, settings.accounts), openId: buildOpenId(parts, clock) };
   const telemetry = new Telemetry(clock);
   const loops = new Loops(telemetry, log, parts.timers.rest);
   const deadlineLoop = new DeadlineLoop(deps, log, clock, () => telemetry.noteWrite());
@@ -224,7 +234,14 @@ function buildDeps(
 
 /** What the verbs about accounts need, for a node or a command. */
 export function accountDeps(deps: Deps, settings: AccountSettings): AccountDeps {
-  return { ...deps, settings, passwords: new PasswordWork(deps.random), attempts: new Attempts(deps) };
+  const [passwords, attempts] = [new PasswordWork(deps.random), new Attempts(deps)];
+  return { ...deps, settings, passwords, attempts, openId: null };
+}
+
+function buildOpenId({ provider, settings }: NodeParts, clock: Clock): OpenIdClient | null {
+  if (provider === null) return null;
+  const redirectUri = providerCallbackAddress(settings.site.root);
+  return new OpenIdClient({ ...provider, redirectUri }, (request) => provider.send(request), clock);
 }
 
 /**

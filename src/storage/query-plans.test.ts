@@ -509,7 +509,10 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.identities.remove(accountId, identity.uuid);
     await tx.accounts.setAdminByGroup(accountId, true);
     await tx.accounts.setAdminByGroup(accountId, false);
-    await tx.groupMembers.give(account.id, (await tx.projects.byId(projectId))?.uuid ?? '', 'member', 0);
+    await tx.groupMembers.give(account.id, (await tx.projects.byId(projectId))?.uuid ?? '', 'member', {
+      maxMembers: 9,
+      at: 0,
+    });
     await tx.groupMembers.take(account.id, projectId);
     const passkey = await tx.passkeys.insert(passkeyRecord(accountId));
     await tx.passkeys.noteUse(passkey.id, { counter: 1, at: 1 });

@@ -114,6 +114,7 @@ forEachEngine((engine) => {
   test('visitors are told what they can do', async () => {
     assert.deepEqual((await newBrowser(app()).get('/entrance')).json, {
       is_signed_in: false,
+      sign_in: { is_local: true, provider: null, is_by_proxy: false },
       sign_up: { is_open: true, domains: null },
       has_mail: true,
       has_passkeys: true,

@@ -1,8 +1,6 @@
+import { DASHBOARD_API as BASE } from '../../wire/dashboard/addresses.ts';
 import { UUID_PATTERN } from '../path-segments.ts';
 import type { MemberOperation, Method, Route, SessionOperation, VisitorOperation } from '../route.ts';
-
-/** Apart from `/api/`, whose versions are for programs. This API belongs to the page and changes with it. */
-const BASE = '/dashboard/api';
 
 /** What people see must neither stay in a cache nor be loaded by a page of another site. */
 const HEADERS = { 'cache-control': 'no-store', 'cross-origin-resource-policy': 'same-origin' };

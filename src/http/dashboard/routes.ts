@@ -11,6 +11,7 @@ import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
 import { passkeyRoutes } from './passkeys.ts';
 import { projectRoutes } from './projects.ts';
+import { providerRoutes } from './provider.ts';
 import { secondFactorRoutes } from './second-factors.ts';
 import { sessionRoutes } from './sessions.ts';
 import { setupRoutes } from './setup.ts';
@@ -30,6 +31,7 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, instance: Instanc
     ...secondFactorRoutes(deps),
     ...passkeyRoutes(deps, cookies),
     ...tokenRoutes(deps),
+    ...providerRoutes(deps, cookies, site),
     ...projectRoutes(deps),
     ...memberRoutes(deps),
     ...invitationRoutes(deps, cookies, site),

@@ -5,6 +5,7 @@ import {
   secondsUntilAttempt,
 } from '../../domain/attempt-limit.ts';
 import { AppError } from '../../domain/errors.ts';
+import { PROVIDER_SIGN_IN_SPAN } from '../../domain/identity.ts';
 import { MAILED_LINK_SPAN } from '../../domain/link.ts';
 import { CHALLENGE_SPAN } from '../../domain/passkey.ts';
 import { seconds } from '../../lib/instant.ts';
@@ -41,6 +42,10 @@ export const ATTEMPT_RULES = {
   triesPerMailedCode: rule(5, MAILED_LINK_SPAN),
   /** Answers to one challenge. After the span the challenge itself has expired. */
   usesPerChallenge: rule(1, CHALLENGE_SPAN),
+  /** Sign-ins by a provider, from one network. Each costs requests to the provider. */
+  providerSignInsPerNetwork: rule(1_000, HOUR),
+  /** Answers of a provider to one sign-in. After the span the sign-in itself has expired. */
+  usesPerProviderSignIn: rule(1, PROVIDER_SIGN_IN_SPAN),
   /** Proofs of identity of one session. */
   proofsPerSession: rule(20, HOUR),
   /** Offers of one project to its members, who get a mail each time. */

@@ -1,4 +1,5 @@
 import type { Act } from '../../domain/audit.ts';
+import type { Identity } from '../../domain/identity.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Session } from '../../domain/session.ts';
 import { type AccountActor, requireOnAccount } from './account-actor.ts';
@@ -15,6 +16,7 @@ export interface PersonalData {
   readonly profile: Profile;
   readonly sessions: readonly Session[];
   readonly secondFactors: SecondFactors;
+  readonly identities: readonly Identity[];
   /** Projects that the person owns or is a member of. */
   readonly projects: readonly Project[];
   /** What the person did, the latest first. Read while it is used. */
@@ -33,6 +35,7 @@ export async function exportAccount(deps: ExportDeps, actor: AccountActor): Prom
     profile: await readProfile(deps, actor),
     sessions: await listSessions(deps, actor),
     secondFactors: await secondFactorsOf(deps.store, actor.accountId),
+    identities: await deps.store.identities.ofAccount(actor.accountId),
     projects: await deps.store.projects.accessibleTo(actor.accountId),
     acts: actsOf(deps, actor.accountId),
   };

@@ -11,6 +11,7 @@ import { enterTeam, requireRoom } from '../team.ts';
 import { type AccountActor, requireOnAccount } from './account-actor.ts';
 import { type Client, networkOf } from './client.ts';
 import type { AccountDeps } from './deps.ts';
+import { requireLocalSignIn } from './local-sign-in.ts';
 import { takeMail } from './mailed-links.ts';
 import { withFreeEmail } from './new-account.ts';
 import { hashChosen } from './passwords.ts';
@@ -83,6 +84,7 @@ export async function joinWithNewAccount(
   browser: SigningIn,
   input: Newcomer,
 ): Promise<NewSignIn | null> {
+  requireLocalSignIn(deps);
   const { provenEmail } = await findUsable(deps, input.token);
   const email = provenEmail ?? input.email;
   if (email === null) throw new AppError('invalid_field', 'email is missing', { field: 'email' });

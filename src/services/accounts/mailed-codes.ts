@@ -7,6 +7,7 @@ import { type AccountActor, lockedAccount, requireOnAccount, requireSession } fr
 import type { Client } from './client.ts';
 import type { AccountDeps } from './deps.ts';
 import { makeLink, takeByDigest } from './links.ts';
+import { requireLocalSignIn } from './local-sign-in.ts';
 import { accountOf, mailRequestedLink, requireMail } from './mailed-links.ts';
 import { mailLink } from './mailing.ts';
 import { openSealed, sealTogether } from './sealed.ts';
@@ -41,6 +42,7 @@ export async function signInByCode(
   browser: SigningIn,
   typed: TypedCode,
 ): Promise<SignInStep> {
+  requireLocalSignIn(deps);
   const { link } = await readCode(deps, SIGN_IN, typed, MAILED_LINK_SPAN);
   return deps.store.transaction(async (tx) => {
     const account = await accountOf(tx, await takeByDigest(deps, tx, link, 'sign_in'));
@@ -52,6 +54,8 @@ export async function signInByCode(
 export async function requestConfirmation(deps: AccountDeps, actor: AccountActor): Promise<AwaitedCode> {
   requireOnAccount(actor, 'account.view');
   const sessionId = requireSession(actor);
+  // Where the provider signs people in, it is the provider that proves who they are.
+  requireLocalSignIn(deps);
   requireMail(deps);
   await deps.attempts.take([{ rule: 'mailsPerDevice', subject: `account ${actor.accountId}` }]);
   const code = newMailedCode(deps);

@@ -9,6 +9,7 @@ import { takeAsClient } from './client-attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { knownDevice } from './devices.ts';
 import { findLink, makeLink, takeLink } from './links.ts';
+import { requireLocalSignIn } from './local-sign-in.ts';
 import { mailLink, mailSecurity } from './mailing.ts';
 import { hashChosen } from './passwords.ts';
 import { sessionOf } from './sessions.ts';
@@ -25,6 +26,7 @@ export async function mailRequestedLink(
   email: string,
   code: string | null = null,
 ): Promise<string> {
+  requireLocalSignIn(deps);
   requireMail(deps);
   const found = await deps.store.accounts.byEmail(email);
   const account = found?.isActive ? found : null;
@@ -77,6 +79,7 @@ export async function signInByLink(
   browser: SigningIn,
   token: string,
 ): Promise<SignInStep> {
+  requireLocalSignIn(deps);
   return deps.store.transaction(async (tx) => {
     const account = await accountOfLink(deps, tx, token, 'sign_in');
     return proceed(deps, tx, account, browser, 'link');
@@ -89,6 +92,7 @@ export async function setPasswordByLink(
   browser: SigningIn,
   { token, password }: { readonly token: string; readonly password: string },
 ): Promise<SignInStep> {
+  requireLocalSignIn(deps);
   const { client } = browser;
   const link = await findLink(deps, token, 'set_password');
   const { email } = (await deps.store.accounts.byId(link.accountId ?? 0)) ?? invalidLink();

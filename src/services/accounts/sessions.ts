@@ -204,7 +204,7 @@ export async function confirmWithCode(
 }
 
 /** By what somebody who is signed in has proved once more who they are. */
-type Confirmation = 'password' | 'passkey' | 'mailed_code' | SecondFactor;
+type Confirmation = 'password' | 'passkey' | 'mailed_code' | 'provider' | SecondFactor;
 
 /** Gives the actor's session a new token and the right to what is dangerous, after that proof. */
 export async function confirmSession(

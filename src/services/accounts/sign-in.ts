@@ -11,6 +11,7 @@ import { type Client, networkOf, seenFrom } from './client.ts';
 import { takeAsClient } from './client-attempts.ts';
 import type { AccountDeps } from './deps.ts';
 import { knownDevice, newDeviceToken } from './devices.ts';
+import { requireLocalSignIn } from './local-sign-in.ts';
 import { mailSecurity } from './mailing.ts';
 import { openSealed, sealTogether } from './sealed.ts';
 import { asksForSecond, codesOf, type SecondFactors, secondFactorsOf, useCode } from './second-factors.ts';
@@ -39,7 +40,7 @@ export interface SigningIn {
 }
 
 /** By what the person has proved who they are. */
-export type Proof = FirstProof | 'passkey' | 'setup';
+export type Proof = FirstProof | 'passkey' | 'provider' | 'setup';
 
 /** Proofs beside which a second factor is asked for. */
 const FIRST_PROOFS = ['password', 'link', 'mailed_code'] as const;
@@ -55,6 +56,7 @@ export async function signInWithPassword(
   browser: SigningIn,
   { email, password }: { readonly email: string; readonly password: string },
 ): Promise<SignInStep> {
+  requireLocalSignIn(deps);
   const { client } = browser;
   const { accounts } = deps.store;
   // A browser without a token is refused without a query, if it is.
@@ -109,6 +111,7 @@ export interface FirstStep {
 }
 
 export function openPending(deps: AccountDeps, pending: string): FirstStep {
+  requireLocalSignIn(deps);
   const first = openSealed(deps, PENDING, pending, SECOND_FACTOR_SPAN);
   if (first === null) throw new AppError('sign_in_expired');
   const proof = FIRST_PROOFS.find((one) => one === first.proof) ?? 'password';
@@ -160,6 +163,7 @@ export async function signIn(
   factor: SecondFactor | null = null,
 ): Promise<NewSignIn> {
   requireActive(account);
+  if (proof !== 'provider' && proof !== 'setup') requireLocalSignIn(deps);
   const made = await startSession(deps, tx, account, client, before);
   await recordAct(deps, tx, sessionOf(account.id, account.email, client), {
     action: 'account.signed_in',

@@ -1,4 +1,5 @@
 import type { Account } from '../../domain/account.ts';
+import { domainOf } from '../../domain/email-address.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
@@ -6,6 +7,7 @@ import { accountSubject } from './account-actor.ts';
 import { type Client, networkOf } from './client.ts';
 import type { AccountDeps } from './deps.ts';
 import { findLink, takeLink } from './links.ts';
+import { requireLocalSignIn } from './local-sign-in.ts';
 import { mailLinkTo, requireMail, takeMail } from './mailed-links.ts';
 import { addAccount, addFirstProject, withFreeEmail } from './new-account.ts';
 import { hashChosen } from './passwords.ts';
@@ -104,9 +106,10 @@ export async function register(
   return account;
 }
 
-function requireOpen({ settings: { signUp } }: AccountDeps, email: string): void {
+function requireOpen(deps: AccountDeps, email: string): void {
+  requireLocalSignIn(deps);
+  const { signUp } = deps.settings;
   if (!signUp.isOpen) throw new AppError('sign_up_closed', 'Nobody can sign up here. Ask for an invitation.');
-  const domain = email.split('@')[1] ?? '';
-  if (signUp.domains !== null && !signUp.domains.includes(domain))
+  if (signUp.domains !== null && !signUp.domains.includes(domainOf(email)))
     throw new AppError('sign_up_closed', 'Addresses of this domain cannot sign up here.', { field: 'email' });
 }

@@ -10,6 +10,7 @@ import {
   useChallenge,
 } from './challenges.ts';
 import type { AccountDeps } from './deps.ts';
+import { requireLocalSignIn } from './local-sign-in.ts';
 import { confirmSession, type MadeSession } from './sessions.ts';
 import { completeSignIn, type NewSignIn, openPending, type SigningIn, signIn } from './sign-in.ts';
 
@@ -21,6 +22,7 @@ const CONFIRMATION = 'passkey confirmation';
 
 /** A challenge for anybody: the browser knows whose keys it has. */
 export async function beginSignature(deps: AccountDeps): Promise<Challenge> {
+  requireLocalSignIn(deps);
   const { bytes, sealed } = newChallenge(deps, SIGN_IN, {});
   const options = await authenticationOptions(requireSite(deps), bytes, { verification: 'required' });
   return { options, sealed };
@@ -32,6 +34,7 @@ export async function signInWithPasskey(
   browser: SigningIn,
   { sealed, response }: ChallengeAnswer,
 ): Promise<NewSignIn> {
+  requireLocalSignIn(deps);
   const { challenge } = await useChallenge(deps, SIGN_IN, sealed);
   const { passkey, counter } = await readSignature(deps, challenge, response, () => true);
   // A security key may be there without the person: it needs another proof beside it.

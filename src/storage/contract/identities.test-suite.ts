@@ -47,8 +47,8 @@ export function groupMembers(store: () => Store): void {
     ]);
     assert.ok(byGroup && byPerson);
     await store().transaction((tx) => tx.projects.addMember(byPerson.id, alice.id, 'manager', 1));
-    const give = (accountId: number, uuid: string, role: 'member' | 'read_only') =>
-      store().transaction((tx) => tx.groupMembers.give(accountId, uuid, role, 1));
+    const give = (accountId: number, uuid: string, role: 'member' | 'read_only', maxMembers = 2) =>
+      store().transaction((tx) => tx.groupMembers.give(accountId, uuid, role, { maxMembers, at: 1 }));
     const given = { projectId: byGroup.id, projectUuid: byGroup.uuid, projectName: byGroup.name };
 
     assert.deepEqual(await give(alice.id, byGroup.uuid, 'member'), { ...given, role: 'member' });
@@ -57,6 +57,8 @@ export function groupMembers(store: () => Store): void {
     assert.equal(await give(alice.id, byPerson.uuid, 'read_only'), null);
     assert.equal(await give(owner.id, byGroup.uuid, 'member'), null);
     assert.equal(await give(alice.id, unique(), 'member'), null);
+    const bob = await givenAccount(store());
+    assert.equal(await give(bob.id, byGroup.uuid, 'member', 1), null);
     const listed = await store().groupMembers.ofAccount(alice.id);
     assert.deepEqual(
       listed.map((one) => ({ ...one })),
@@ -74,7 +76,9 @@ export function groupMembers(store: () => Store): void {
   test('a role that a person has changed is no longer that of a group', async () => {
     const [owner, alice] = [await givenAccount(store()), await givenAccount(store())];
     const project = await store().transaction((tx) => tx.projects.insert(projectRecord(owner.id)));
-    await store().transaction((tx) => tx.groupMembers.give(alice.id, project.uuid, 'member', 1));
+    await store().transaction((tx) =>
+      tx.groupMembers.give(alice.id, project.uuid, 'member', { maxMembers: 1, at: 1 }),
+    );
     await store().transaction((tx) => tx.projects.setRole(project.id, alice.id, 'manager'));
 
     assert.deepEqual(await store().groupMembers.ofAccount(alice.id), []);

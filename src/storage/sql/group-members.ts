@@ -2,6 +2,7 @@ import type { MemberRole } from '../../domain/permission.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { GroupMemberReads, GroupMembership, GroupMemberWrites } from '../store.ts';
+import { oneRow } from './table.ts';
 
 export class SqlGroupMemberReads implements GroupMemberReads {
   readonly #db: Reader;
@@ -33,13 +34,18 @@ export class SqlGroupMembers extends SqlGroupMemberReads implements GroupMemberW
     accountId: number,
     projectUuid: string,
     role: MemberRole,
-    at: Instant,
+    { maxMembers, at }: { readonly maxMembers: number; readonly at: Instant },
   ): Promise<GroupMembership | null> {
     const [project] = await this.#db.all<{ id: number; name: string }>(
       'select id, name from projects where uuid = $1 and owner_id <> $2',
       [projectUuid, accountId],
     );
     if (project === undefined) return null;
+    const others = await this.#db.all<{ count: number }>(
+      'select count(*) as count from members where project_id = $1 and account_id <> $2',
+      [project.id, accountId],
+    );
+    if (oneRow(others).count >= maxMembers) return null;
     const changed = await this.#db.run(
       `insert into members (project_id, account_id, role, created_at, is_by_group)
        values ($1, $2, $3, $4, true)

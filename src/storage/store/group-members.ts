@@ -18,13 +18,13 @@ export interface GroupMemberReads {
 export interface GroupMemberWrites extends GroupMemberReads {
   /**
    * Gives the role in the project with this UUID. Returns null if nothing has changed: there is no such project, the account
-   * owns it, has the role, or has one from a person.
+   * owns it, has the role, or has one from a person; or there are `maxMembers` others.
    */
   give(
     accountId: number,
     projectUuid: string,
     role: MemberRole,
-    at: Instant,
+    options: { readonly maxMembers: number; readonly at: Instant },
   ): Promise<GroupMembership | null>;
   take(accountId: number, projectId: number): Promise<void>;
 }

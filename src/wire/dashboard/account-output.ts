@@ -1,8 +1,10 @@
 import { type Account, type MailPreferences, REMINDER_SECONDS } from '../../domain/account.ts';
 import type { Act } from '../../domain/audit.ts';
+import type { Identity } from '../../domain/identity.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Session } from '../../domain/session.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
+import { identityJson } from './identity-output.ts';
 import { passkeyJson, type SecondFactorsData, secondFactorsJson } from './second-factors-output.ts';
 
 /** The account as its owner sees it. */
@@ -68,12 +70,14 @@ export async function* exportPieces({
   profile,
   sessions,
   secondFactors,
+  identities,
   projects,
   acts,
 }: {
   readonly profile: ProfileData;
   readonly sessions: readonly Session[];
   readonly secondFactors: SecondFactorsData;
+  readonly identities: readonly Identity[];
   readonly projects: readonly Project[];
   readonly acts: AsyncIterable<Act>;
 }): AsyncGenerator<string> {
@@ -93,6 +97,7 @@ export async function* exportPieces({
   yield `{"account":${JSON.stringify(accountJson(profile))},"sessions":${JSON.stringify(shownSessions)}`;
   const shownFactors = { ...secondFactorsJson(secondFactors), keys: secondFactors.passkeys.map(passkeyJson) };
   yield `,"second_factors":${JSON.stringify(shownFactors)}`;
+  yield `,"identities":${JSON.stringify(identities.map(identityJson))}`;
   yield `,"projects":${JSON.stringify(shownProjects)},"acts":[`;
   let separator = '';
   for await (const act of acts) {

@@ -1,5 +1,16 @@
 import type { LinkPurpose } from '../../domain/link.ts';
 
+/** Apart from `/api/`, whose versions are for programs. This API belongs to the page and changes with it. */
+export const DASHBOARD_API = '/dashboard/api';
+
+/** Of the dashboard's own API. */
+export const PROVIDER_CALLBACK_PATH = '/sign-in/provider/callback';
+
+/** The address to which a provider sends people back. The operator tells it to the provider. */
+export function providerCallbackAddress(root: string): string {
+  return `${root}${DASHBOARD_API}${PROVIDER_CALLBACK_PATH}`;
+}
+
 /** What is done by opening a page. */
 export type PagePurpose = Exclude<LinkPurpose, 'confirm'>;
 
@@ -23,4 +34,16 @@ export function linkAddress(root: string, purpose: PagePurpose, token: string): 
 /** The address of an invitation, with the secret in the same place. */
 export function invitationAddress(root: string, token: string): string {
   return `${root}/accounts/invitation/#${token}`;
+}
+
+/** The path of the page where people sign in, for those whom a provider has sent back without success. */
+export function refusedSignInPath(code: string): string {
+  return withRefusal(`/accounts/${PAGES.sign_in}/`, code);
+}
+
+/** The path with the code of what went wrong, which the page shows. */
+export function withRefusal(path: string, code: string): string {
+  const url = new URL(path, 'http://page');
+  url.searchParams.set('refused', code);
+  return url.pathname + url.search + url.hash;
 }

@@ -1,5 +1,4 @@
-import { PLACEHOLDER_EMAIL } from '../../domain/account.ts';
-import { isEmailAddress } from '../../domain/email-address.ts';
+import { accountEmail } from '../../domain/email-address.ts';
 import { AppError } from '../../domain/errors.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { Fault, type Field, type Fields, type FieldValues, refined, text } from '../../lib/fields.ts';
@@ -33,17 +32,11 @@ function missing(name: string): AppError {
   return new AppError('invalid_field', `${name} is missing`, { field: name });
 }
 
-/**
- * An e-mail address, as accounts have it: in lower case, without blanks around it. The address of the account that the
- * first administrator takes over is refused: whoever had it would become administrator with them.
- */
+/** An e-mail address, as accounts have it. */
 export const emailField: Field<string> = refined(
   text({ maxLength: TEXT_LIMITS.emailAddress }),
   'e-mail address',
-  (value) => {
-    const address = value.trim().toLowerCase();
-    return isEmailAddress(address) && address !== PLACEHOLDER_EMAIL ? address : null;
-  },
+  accountEmail,
 );
 
 /** A password as somebody types it. Whether it may be chosen is another question. */

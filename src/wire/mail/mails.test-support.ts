@@ -245,6 +245,15 @@ function mailsOf(site: MessageSite): Readonly<Record<string, MailText>> {
       dates: DEFAULT_DATE_STYLE,
       site,
     }),
+    'security-identities': securityMail({
+      what: 'identities_changed',
+      at: NOW,
+      remoteAddr: '192.0.2.1',
+      userAgent: 'Firefox',
+      timeZone: 'Europe/Riga',
+      dates: DEFAULT_DATE_STYLE,
+      site,
+    }),
     'security-new-browser-hostile-characters': securityMail({
       what: 'new_browser',
       at: NOW,

@@ -33,6 +33,10 @@ const WORDS: Readonly<Record<SecurityEvent['what'], Words>> = {
     subject: 'Your second factor was changed',
     statement: 'What your account asks for besides the password was changed.',
   },
+  identities_changed: {
+    subject: 'How you sign in was changed',
+    statement: 'A service that signs you in to your account was connected or disconnected.',
+  },
   new_browser: {
     subject: 'A new browser has signed in',
     statement: 'Somebody has signed in to your account with a browser that was not used for it before.',
