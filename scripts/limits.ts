@@ -7,6 +7,7 @@ import { MAX_ACCOUNT_TOKENS, MAX_TOKEN_PROJECTS } from '../src/domain/account-to
 import { EXPIRED_KEYS_KEPT, MAX_OVERLAP_HOURS, MAX_PROJECT_KEYS } from '../src/domain/api-key.ts';
 import { MAX_LOGGED_ITEMS, MAX_LOGGED_TEXT } from '../src/domain/audit.ts';
 import { MAX_PROJECT_CHANNELS } from '../src/domain/channel.ts';
+import { MAX_SUBJECT_LENGTH, PROVIDER_SIGN_IN_SECONDS } from '../src/domain/identity.ts';
 import { MAX_PROJECT_INVITATIONS } from '../src/domain/invitation.ts';
 import { CONFIRMATION_CODE_SPAN, MAILED_LINK_SPAN, SHOWN_LINK_SPAN } from '../src/domain/link.ts';
 import { CHALLENGE_SPAN, MAX_PASSKEYS } from '../src/domain/passkey.ts';
@@ -22,6 +23,7 @@ import { MICROS_PER_SECOND } from '../src/lib/instant.ts';
 import * as mailSender from '../src/lib/mail-sender.ts';
 import { MAX_REPORT_SCAN } from '../src/lib/mime/delivery-report.ts';
 import { MAX_ENCODED_WORDS } from '../src/lib/mime/encoded-words.ts';
+import { OPENID_TIMEOUT_MS } from '../src/lib/openid.ts';
 import { MAX_LANGUAGE } from '../src/lib/text/date-style.ts';
 import { MAX_LISTING } from '../src/objects/s3.ts';
 import { PROVISION_LIMITS } from '../src/provision/document.ts';
@@ -30,6 +32,7 @@ import { MAX_KEPT_PROJECTS } from '../src/reading/project-list.ts';
 import { ATTEMPT_RULES } from '../src/services/accounts/attempts.ts';
 import { MAX_EXAMINED_ENTRIES, MAX_PAGE_ENTRIES } from '../src/services/accounts/directory.ts';
 import { PASSWORD_LIMITS } from '../src/services/accounts/password-work.ts';
+import { MAX_REMEMBERED_PEOPLE } from '../src/services/accounts/remote-user.ts';
 import { VISIT_SPAN } from '../src/services/accounts/visits.ts';
 import { MAX_EXAMINED_ACTS, MAX_PAGE_ACTS } from '../src/services/audit-log.ts';
 import { CHECK_WRITER_DEFAULTS } from '../src/services/check-writer.ts';
@@ -44,6 +47,7 @@ import { SMTP_LIMITS } from '../src/smtp/server.ts';
 import * as smtpSession from '../src/smtp/session.ts';
 import { MAX_BODY_MARKS } from '../src/wire/api/body.ts';
 import { CALLBACK_FORM_BYTES } from '../src/wire/api/callback-input.ts';
+import { MAX_NEXT_LENGTH } from '../src/wire/dashboard/provider-input.ts';
 
 export type Unit = 'bytes' | 'ms' | 'seconds' | 'days' | 'characters' | '';
 
@@ -402,6 +406,8 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           ['Codes of a second factor a day', 'codesPerAccount'],
           ['Tries of a code in a mail, an hour', 'triesPerMailedCode'],
           ['Answers to one challenge for a passkey', 'usesPerChallenge'],
+          ['Sign-ins by a provider an hour from one network', 'providerSignInsPerNetwork'],
+          ['Answers of a provider to one sign-in', 'usesPerProviderSignIn'],
           ['Proofs of identity an hour in one session', 'proofsPerSession'],
           ['Offers of one project to its members a day', 'offersPerProject'],
         ] as const
@@ -410,6 +416,34 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           [what, { [name]: ATTEMPT_RULES[name].maxAttempts }, '', '429 with `Retry-After`'] as const,
       ),
     ),
+    ...constants('src/domain/identity.ts', [
+      [
+        'How long a person may be at the provider',
+        { PROVIDER_SIGN_IN_SECONDS },
+        'seconds',
+        'they begin anew',
+      ],
+      [
+        'The name of a person at the provider',
+        { MAX_SUBJECT_LENGTH },
+        'characters',
+        'the sign-in is refused',
+      ],
+    ]),
+    ...constants('src/lib/openid.ts', [
+      ['One request to the provider', { OPENID_TIMEOUT_MS }, 'ms', '424, or the page says so'],
+    ]),
+    ...constants('src/wire/dashboard/provider-input.ts', [
+      ['The path where a person goes on', { MAX_NEXT_LENGTH }, 'characters', '400'],
+    ]),
+    ...constants('src/services/accounts/remote-user.ts', [
+      [
+        'People of a proxy whose groups a node remembers',
+        { MAX_REMEMBERED_PEOPLE },
+        '',
+        'the groups of others are applied again',
+      ],
+    ]),
     ...constants('src/services/accounts/password-work.ts', [
       ['Passwords that are hashed at the same time', { maxConcurrentHashes }, '', 'the others wait'],
       ['Passwords that wait for it', { maxQueuedHashes }, '', '503 with `Retry-After`'],

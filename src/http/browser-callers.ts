@@ -4,7 +4,8 @@ import { requireOnAccount } from '../services/accounts/account-actor.ts';
 import type { Client } from '../services/accounts/client.ts';
 import type { AccountDeps } from '../services/accounts/deps.ts';
 import { enterProject } from '../services/accounts/projects.ts';
-import { findSignedIn, noteUse } from '../services/accounts/sessions.ts';
+import { RemoteUsers } from '../services/accounts/remote-user.ts';
+import { findSignedIn, noteUse, type SignedIn } from '../services/accounts/sessions.ts';
 import { requirePermission } from '../services/actor.ts';
 import { type JsonObject, parseJsonBody } from '../wire/api/body.ts';
 import type { Site } from '../wire/site.ts';
@@ -13,6 +14,7 @@ import { BodyReader } from './body-reader.ts';
 import { Cookies, readCookies } from './cookies.ts';
 import { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES } from './limits.ts';
 import { type RateLimit, tokensFor } from './rate-limit.ts';
+import { RemoteUserHeaders } from './remote-user-headers.ts';
 import type {
   MemberOperation,
   MemberRequest,
@@ -34,18 +36,25 @@ interface Limits {
   readonly account: RateLimit;
 }
 
-/** Finds out who calls by the cookies of the browser. */
+/** Finds out who calls by the cookies of the browser, or by what a trusted proxy says of the person. */
 export class BrowserCallers {
   readonly #deps: AccountDeps;
   readonly #siteOrigin: string;
   readonly #cookies: Cookies;
   readonly #limits: Limits;
+  /** Null where no proxy says who people are. */
+  readonly #proxied: { readonly headers: RemoteUserHeaders; readonly users: RemoteUsers } | null;
 
   constructor(deps: AccountDeps, site: Pick<Site, 'root'>, limits: Limits) {
     this.#deps = deps;
     this.#limits = limits;
     this.#siteOrigin = new URL(site.root).origin;
     this.#cookies = new Cookies(site);
+    const { remoteUser } = deps.settings;
+    this.#proxied = remoteUser && {
+      headers: new RemoteUserHeaders(remoteUser),
+      users: new RemoteUsers(deps),
+    };
   }
 
   async visitor(request: FastifyRequest, reply: FastifyReply): Promise<Visitor> {
@@ -92,9 +101,16 @@ export class BrowserCallers {
   async #find(request: FastifyRequest): Promise<Pick<Person, 'client' | 'token' | 'signedIn'>> {
     requireSameOrigin(request, this.#siteOrigin);
     const { client, token } = this.#browserOf(request);
-    const signedIn = token === null ? null : await findSignedIn(this.#deps, token, client);
-    if (token === null || signedIn === null) throw new AppError('not_signed_in');
-    return { client, token, signedIn };
+    const signedIn = await this.#findPerson(request, client, token);
+    if (signedIn === null) throw new AppError('not_signed_in');
+    return { client, token: token ?? '', signedIn };
+  }
+
+  async #findPerson(request: FastifyRequest, client: Client, token: string | null): Promise<SignedIn | null> {
+    if (this.#proxied === null) return token === null ? null : findSignedIn(this.#deps, token, client);
+    const { headers, users } = this.#proxied;
+    const person = headers.personIn(request);
+    return person === null ? null : users.find(person, client);
   }
 
   /** The body of somebody who is signed in. A long one counts as several requests, before it is parsed. */

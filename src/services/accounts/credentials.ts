@@ -53,6 +53,7 @@ export async function changeEmail(
   newEmail: string,
 ): Promise<'changed' | 'asked'> {
   requireOnAccount(actor, 'account.secure');
+  requireOwnAddress(deps);
   if (!deps.settings.hasMail) {
     await withFreeEmail(() =>
       deps.store.transaction(async (tx) => {
@@ -104,6 +105,7 @@ export async function confirmEmail(
   client: Client,
   token: string,
 ): Promise<EmailConfirmation> {
+  requireOwnAddress(deps);
   return withFreeEmail(() =>
     deps.store.transaction(async (tx) => {
       const link = await takeLink(deps, tx, token, 'change_email');
@@ -122,6 +124,11 @@ export async function confirmEmail(
       return confirmed.isOldConfirmed ? 'new_left' : 'old_left';
     }),
   );
+}
+
+/** A proxy knows people by their addresses. With another address the person would get a new account. */
+function requireOwnAddress({ settings }: AccountDeps): void {
+  if (settings.remoteUser !== null) throw new AppError('local_sign_in_off');
 }
 
 async function applyEmail(

@@ -50,12 +50,17 @@ export async function findSignedIn(
   token: string,
   client: Client,
 ): Promise<SignedIn | null> {
+  // Where a proxy says who people are, sessions do not count.
+  if (settings.remoteUser !== null) return null;
   const open = await store.sessions.byDigest(sha256(token));
   const now = clock.now();
   if (open === null || !isLive(open.session, settings.sessions, now)) return null;
   const { session, account } = open;
   const lacksSecondFactor =
-    settings.requiresSecondFactor && !asksForSecond(await secondFactorsOf(store, session.accountId));
+    // Where a provider is the only way in, it is the one who asks for a second factor.
+    settings.requiresSecondFactor &&
+    settings.localSignIn &&
+    !asksForSecond(await secondFactorsOf(store, session.accountId));
   return {
     ...open,
     lacksSecondFactor,

@@ -8,7 +8,7 @@ export interface EntranceJson {
     readonly is_local: boolean;
     /** By a provider; null if there is none. */
     readonly provider: { readonly name: string } | null;
-    /** A proxy in front of this service signs people in. */
+    /** A proxy in front of this service signs people in. Whether it has is told by asking for the session. */
     readonly is_by_proxy: boolean;
   };
   readonly sign_up: { readonly is_open: boolean; readonly domains: readonly string[] | null };

@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify';
+import { accountEmail } from '../domain/email-address.ts';
+import type { ProvidedPerson } from '../domain/identity.ts';
+import { createAddressMatcher } from '../lib/ip-address.ts';
+import type { RemoteUserSettings } from '../services/accounts/deps.ts';
+
+/** Reads which person a trusted proxy names in the headers of a request. */
+export class RemoteUserHeaders {
+  readonly #header: string;
+  readonly #groupsHeader: string | null;
+  readonly #isProxy: (address: string) => boolean;
+
+  constructor({ header, groupsHeader, proxies }: RemoteUserSettings) {
+    this.#header = header;
+    this.#groupsHeader = groupsHeader;
+    this.#isProxy = createAddressMatcher(proxies);
+  }
+
+  /**
+   * Null if nobody is named, or if the other end of the connection is no such proxy. What the request itself says of its
+   * origin does not count: anybody could write it.
+   */
+  personIn({ raw, headers }: FastifyRequest): ProvidedPerson | null {
+    if (!this.#isProxy(raw.socket.remoteAddress ?? '')) return null;
+    const email = accountEmail(textOf(headers[this.#header]));
+    if (email === null) return null;
+    const groups = this.#groupsHeader === null ? '' : textOf(headers[this.#groupsHeader]);
+    return { email, name: '', groups: splitGroups(groups) };
+  }
+}
+
+/** Node reads a header as Latin-1, and proxies write UTF-8. */
+function textOf(value: string | string[] | undefined): string {
+  return typeof value === 'string' ? Buffer.from(value, 'latin1').toString('utf8') : '';
+}
+
+/** Some proxies separate groups by commas, others by vertical bars. */
+function splitGroups(text: string): string[] {
+  return text
+    .split(/[,|]/)
+    .map((group) => group.trim())
+    .filter((group) => group !== '');
+}

@@ -1,0 +1,90 @@
+import type { Account } from '../../domain/account.ts';
+import type { ActedBy } from '../../domain/audit.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { ProvidedPerson } from '../../domain/identity.ts';
+import { SUDO_SPAN } from '../../domain/session.ts';
+import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+import { RecentlyUsed } from '../../lib/recently-used.ts';
+import { type Client, seenFrom } from './client.ts';
+import type { AccountDeps } from './deps.ts';
+import { applyGroups } from './group-roles.ts';
+import { addProvidedAccount, withOneAccount } from './provided-account.ts';
+import type { SignedIn } from './sessions.ts';
+
+/** Accounts whose groups this node remembers. */
+export const MAX_REMEMBERED_PEOPLE = 10_000;
+/** After this time the groups are applied again: another node may have applied others meanwhile. */
+const APPLIED_FOR: Micros = seconds(300);
+
+/** The id of a session that lasts for one request. No row has it. */
+const NO_ROW = 0;
+
+/**
+ * People whom a proxy names in each request. What the proxy says is all that counts: there is no session that could outlast
+ * it.
+ */
+export class RemoteUsers {
+  readonly #deps: AccountDeps;
+  readonly #applied = new RecentlyUsed<number, { readonly groups: string; readonly at: Instant }>(
+    MAX_REMEMBERED_PEOPLE,
+  );
+
+  constructor(deps: AccountDeps) {
+    this.#deps = deps;
+  }
+
+  /** The person as somebody who is signed in. Somebody new gets an account. */
+  async find(person: ProvidedPerson, client: Client): Promise<SignedIn> {
+    const account = await this.#accountOf(person, client);
+    const { uuid, email, name, isAdmin } = account;
+    const now = this.#deps.clock.now();
+    return {
+      account: { uuid, email, name, isAdmin },
+      lacksSecondFactor: false,
+      session: {
+        id: NO_ROW,
+        uuid,
+        accountId: account.id,
+        tokenDigest: '',
+        createdAt: now,
+        lastSeenAt: now,
+        sudoUntilAt: now + SUDO_SPAN,
+        ...seenFrom(client),
+      },
+      actor: {
+        accountId: account.id,
+        // The proxy vouches for each request. There is no other proof that this service could ask for.
+        caller: { kind: 'session', sessionId: NO_ROW, isConfirmed: true },
+        by: byProxy(account, client),
+      },
+    };
+  }
+
+  async #accountOf(person: ProvidedPerson, client: Client): Promise<Account> {
+    const { store, clock } = this.#deps;
+    const found = await store.accounts.byEmail(person.email);
+    const now = clock.now();
+    const groups = person.groups.toSorted().join('\n');
+    const applied = found === null ? undefined : this.#applied.find(found.id);
+    if (found !== null && applied?.groups === groups && now - applied.at < APPLIED_FOR) return found;
+    const account = await withOneAccount(() => this.#apply(person, client));
+    this.#applied.set(account.id, { groups, at: now });
+    return account;
+  }
+
+  #apply(person: ProvidedPerson, client: Client): Promise<Account> {
+    return this.#deps.store.transaction(async (tx) => {
+      const found = await tx.accounts.byEmail(person.email);
+      const { means, remoteAddr } = byProxy(person, client);
+      const { id } = found ?? (await addProvidedAccount(this.#deps, tx, person, { means, remoteAddr }));
+      const account = await tx.accounts.lock(id);
+      if (account === null) throw new AppError('not_signed_in');
+      await applyGroups(this.#deps, tx, account, person.groups, byProxy(account, client));
+      return (await tx.accounts.byId(id)) ?? account;
+    });
+  }
+}
+
+function byProxy({ id, email }: { readonly id?: number; readonly email: string }, client: Client): ActedBy {
+  return { accountId: id ?? null, name: email, means: 'proxy', remoteAddr: client.address };
+}
