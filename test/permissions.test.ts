@@ -40,6 +40,7 @@ import type { AccountDeps } from '../src/services/accounts/deps.ts';
 import { searchAccounts, searchProjects } from '../src/services/accounts/directory.ts';
 import { exportAccount } from '../src/services/accounts/export.ts';
 import { type Instance, readHealth, readSettings, sendTestMail } from '../src/services/accounts/instance.ts';
+import { listIdentities, removeIdentities, removeIdentity } from '../src/services/accounts/identities.ts';
 import { acceptInvitation } from '../src/services/accounts/joining.ts';
 import { confirmWithMailedCode, requestConfirmation } from '../src/services/accounts/mailed-codes.ts';
 import { addPasskey, beginPasskey, listPasskeys, removePasskey } from '../src/services/accounts/passkeys.ts';
@@ -51,6 +52,7 @@ import {
   readProjectList,
   restoreProject,
 } from '../src/services/accounts/projects.ts';
+import { beginConfirming, beginConnecting } from '../src/services/accounts/provider-sign-in.ts';
 import { sealTogether } from '../src/services/accounts/sealed.ts';
 import {
   addAuthenticator,
@@ -134,6 +136,7 @@ import { VirtualAuthenticator } from './dashboard/virtual-authenticator.ts';
 import { forEachEngine } from './engines.ts';
 import {
   accountRecord,
+  identityRecord,
   invitationRecord,
   linkRecord,
   passkeyRecord,
@@ -390,6 +393,11 @@ async function givenOffer({ deps, account }: AccountThings): Promise<string> {
 }
 
 const NEW_TOKEN = { name: 'Terraform', scopes: SCOPES, projects: null, expiresAt: null };
+/** A provider that sends nobody back. */
+const OPEN_ID = {
+  address: async () => 'https://id.example.org/',
+  identify: () => Promise.reject(new Error('nobody was to be identified')),
+};
 
 /** Every verb on an account, and what it asks for. */
 const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
@@ -606,6 +614,24 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
       const { uuid } = await deps.store.transaction((tx) => tx.passkeys.insert(passkeyRecord(account.id)));
       return removePasskey(deps, actor, CLIENT, uuid);
     },
+  },
+  listIdentities: { permission: 'account.view', act: (actor, { deps }) => listIdentities(deps, actor) },
+  removeIdentity: {
+    permission: 'account.secure',
+    act: async (actor, { deps, account }) => {
+      const { uuid } = await deps.store.transaction((tx) => tx.identities.insert(identityRecord(account.id)));
+      return removeIdentity(deps, actor, CLIENT, uuid);
+    },
+  },
+  removeIdentities: { permission: 'account.secure', act: (actor, { deps }) => removeIdentities(deps, actor) },
+  beginConnecting: {
+    permission: 'account.secure',
+    act: (actor, { deps }) => beginConnecting({ ...deps, openId: OPEN_ID }, actor, '/'),
+  },
+  beginConfirming: {
+    permission: 'account.view',
+    needsSession: true,
+    act: (actor, { deps }) => beginConfirming({ ...deps, openId: OPEN_ID }, actor, '/'),
   },
   acceptInvitation: {
     permission: 'projects.join',

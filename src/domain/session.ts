@@ -54,3 +54,6 @@ export function isLive(session: Session, limits: SessionLimits, now: Instant): b
 export function isConfirmed({ sudoUntilAt }: Pick<Session, 'sudoUntilAt'>, now: Instant): boolean {
   return sudoUntilAt !== null && now < sudoUntilAt;
 }
+
+/** The id of a session that lasts for one request. No row has it. */
+export const NO_ROW = 0;

@@ -68,7 +68,7 @@ forEachEngine((engine) => {
       acts.map((act: { action: string }) => act.action),
       ['account.signed_in', 'account.signed_up'],
     );
-    assert.deepEqual(acts[0].details, { with: 'provider' });
+    assert.equal(acts[0].details.with, 'provider');
   });
 
   test('what the browser keeps meanwhile is hidden from scripts, and gone afterwards', async () => {
@@ -478,10 +478,14 @@ forEachEngine((engine) => {
 
   test('a network has so many sign-ins by the provider an hour', async () => {
     const browser = newBrowser(app);
-    const { maxAttempts } = ATTEMPT_RULES.providerSignInsPerNetwork;
-    const { attempts } = app.node.accounts;
-    const take = () => attempts.take([{ rule: 'providerSignInsPerNetwork', subject: browser.address }]);
-    await Promise.all(Array.from({ length: maxAttempts }, take));
+    // As after the last of them.
+    const { maxAttempts, regain } = ATTEMPT_RULES.providerSignInsPerNetwork;
+    const key = app.deps.vault.sign('attempts providerSignInsPerNetwork', browser.address, 32);
+    const fullAt = app.clock.now() + maxAttempts * regain;
+    await app.deps.store.transaction(async (tx) => {
+      await tx.attemptLimits.lock(key);
+      await tx.attemptLimits.save(key, fullAt);
+    });
     const path = await visitProvider((await began(browser)).href, newPerson());
 
     await isRefused(browser, path, 'too_many_attempts');
@@ -676,6 +680,7 @@ forEachEngine((engine) => {
       ['/sign-in/second-factor', { pending: 'x', code: '1' }],
       ['/sign-in/link', { email }],
       ['/sign-in/link/use', link],
+      ['/sign-in/code', { pending: 'x', code: '1' }],
       ['/password/forgotten', { email }],
       ['/password/set', link],
       ['/sign-in/passkey/begin', {}],

@@ -8,6 +8,7 @@ import {
   isAllowedOnAccount,
   needsConfirmationOnAccount,
 } from '../../domain/permission.ts';
+import { NO_ROW } from '../../domain/session.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
 
 export type { AccountActor };
@@ -63,7 +64,7 @@ export function accountSubject({ uuid, email }: Pick<Account, 'uuid' | 'email'>)
 
 /** The session in which the actor acts. Null if there is none. */
 export function ownSessionId({ caller }: AccountActor): number | null {
-  return caller.kind === 'session' ? caller.sessionId : null;
+  return caller.kind === 'session' && caller.sessionId !== NO_ROW ? caller.sessionId : null;
 }
 
 /** The same, for what only a session can do. */

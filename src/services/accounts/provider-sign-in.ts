@@ -179,6 +179,9 @@ async function accountFor(
     await addIdentity(deps, tx, account, person);
     return account;
   }
+  // Another first sign-in of the person may have made the account before this one got the lock.
+  const meanwhile = await tx.identities.bySubject(person.issuer, person.subject);
+  if (meanwhile?.accountId === existing.id) return existing;
   if (!(await mayLink(deps, tx, existing, person))) throw new AppError('account_exists');
   // Whoever is signed in may be somebody else.
   await tx.sessions.endOthers(existing.id, null);

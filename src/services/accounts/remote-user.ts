@@ -2,7 +2,7 @@ import type { Account } from '../../domain/account.ts';
 import type { ActedBy } from '../../domain/audit.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ProvidedPerson } from '../../domain/identity.ts';
-import { SUDO_SPAN } from '../../domain/session.ts';
+import { NO_ROW, SUDO_SPAN } from '../../domain/session.ts';
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
 import { RecentlyUsed } from '../../lib/recently-used.ts';
 import { type Client, seenFrom } from './client.ts';
@@ -15,9 +15,6 @@ import type { SignedIn } from './sessions.ts';
 export const MAX_REMEMBERED_PEOPLE = 10_000;
 /** After this time the groups are applied again: another node may have applied others meanwhile. */
 const APPLIED_FOR: Micros = seconds(300);
-
-/** The id of a session that lasts for one request. No row has it. */
-const NO_ROW = 0;
 
 /**
  * People whom a proxy names in each request. What the proxy says is all that counts: there is no session that could outlast
@@ -54,7 +51,7 @@ export class RemoteUsers {
       actor: {
         accountId: account.id,
         // The proxy vouches for each request. There is no other proof that this service could ask for.
-        caller: { kind: 'session', sessionId: NO_ROW, isConfirmed: true },
+        caller: { kind: 'session', sessionId: NO_ROW, isConfirmed: true, isAdmin },
         by: byProxy(account, client),
       },
     };

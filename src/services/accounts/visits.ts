@@ -24,7 +24,7 @@ export async function visitProject(
   const sessionId = requireSession(actor);
   return deps.store.transaction(async (tx) => {
     const project = await tx.projects.byUuid(uuid);
-    if (project === null) throw new AppError('project_not_found');
+    if (project === null || project.deletesAt !== null) throw new AppError('project_not_found');
     const endsAt = deps.clock.now() + VISIT_SPAN;
     await tx.projects.beginVisit(sessionId, project.id, endsAt);
     await recordVisit(deps, tx, actor, project, { action: 'administrator.entered', details: { reason } });

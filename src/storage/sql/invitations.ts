@@ -51,7 +51,7 @@ export class SqlInvitationReads implements InvitationReads {
                  where members.project_id = projects.id and members.account_id = accounts.id
               ) end as "inviterRole"
          from (select ${table.columns} from invitations where ${condition}) as invitation
-         join projects on projects.id = invitation."projectId"
+         join projects on projects.id = invitation."projectId" and projects.deletes_at is null
          left join accounts on accounts.id = invitation."invitedBy"
         order by invitation.id`,
       params,
