@@ -39,8 +39,8 @@ import { changeEmail, changePassword } from '../src/services/accounts/credential
 import type { AccountDeps } from '../src/services/accounts/deps.ts';
 import { searchAccounts, searchProjects } from '../src/services/accounts/directory.ts';
 import { exportAccount } from '../src/services/accounts/export.ts';
-import { type Instance, readHealth, readSettings, sendTestMail } from '../src/services/accounts/instance.ts';
 import { listIdentities, removeIdentities, removeIdentity } from '../src/services/accounts/identities.ts';
+import { type Instance, readHealth, readSettings, sendTestMail } from '../src/services/accounts/instance.ts';
 import { acceptInvitation } from '../src/services/accounts/joining.ts';
 import { confirmWithMailedCode, requestConfirmation } from '../src/services/accounts/mailed-codes.ts';
 import { addPasskey, beginPasskey, listPasskeys, removePasskey } from '../src/services/accounts/passkeys.ts';

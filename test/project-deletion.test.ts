@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { REMINDER_SECONDS } from '../src/domain/account.ts';
 import type { Project } from '../src/domain/project.ts';
 import { operatorOn } from '../src/services/accounts/account-actor.ts';
 import { closeAccount } from '../src/services/accounts/closing.ts';
+import { acceptProject } from '../src/services/accounts/transfers.ts';
 import { systemActor } from '../src/services/actor.ts';
 import { deleteDuePiece, MAX_PIECE_ROWS, ProjectDeletions } from '../src/services/project-deletion.ts';
 import { deleteProject } from '../src/services/projects.ts';
+import { setReminders } from '../src/services/reminders.ts';
 import type { Store, Writes } from '../src/storage/store.ts';
+import { mailPreferencesOf } from './account-mails.ts';
 import { type GivenProject, startTestApp, type TestApp } from './app.ts';
 import { forEachEngine, openTestDriver } from './engines.ts';
 import { deleteAll, longBody, moveAll, withObjects } from './objects/bodies.ts';
@@ -196,6 +200,41 @@ forEachEngine((engine) => {
     assert.equal(await app.deps.store.accounts.byId(ownerId), null);
     assert.ok((await isGone(app, project)) && (await isGone(app, second)));
     assert.ok(Math.max(...pieces) <= MAX_PIECE_ROWS + 30, `${pieces}`);
+  });
+
+  test('closing an account leaves a project that was handed over meanwhile, and nobody is reminded of the others', async () => {
+    await using app = await start();
+    const { store } = app.deps;
+    const { project, ownerId } = await app.givenProject();
+    const { project: own, ownerId: nextId } = await app.givenProject();
+    const { project: handedOver } = await app.givenProject({ ownerId });
+    const now = app.clock.now();
+    await app.givenCheck(project, { status: 'down' });
+    await store.transaction(async (tx) => {
+      for (const { id } of [project, handedOver]) await tx.projects.addMember(id, nextId, 'member', now);
+      await setReminders(tx, nextId, REMINDER_SECONDS.hourly, now);
+      await tx.transfers.save({ projectId: handedOver.id, accountId: nextId, createdAt: now });
+    });
+    const account = (await store.accounts.byId(ownerId)) ?? assert.fail();
+    const next = (await store.accounts.byId(nextId)) ?? assert.fail();
+    const projects = Object.assign(Object.create(store.projects), {
+      ownedBy: async (id: number) => {
+        const owned = await store.projects.ownedBy(id);
+        if (owned.length === 2) await acceptProject(app.deps, operatorOn(next), handedOver.uuid);
+        return owned;
+      },
+    });
+    const racing: Store = Object.create(store, { projects: { value: projects } });
+
+    await closeAccount({ ...app.node.accounts, store: racing }, operatorOn(account), account.email);
+
+    const left = await store.projects.ownedBy(nextId);
+    assert.deepEqual(
+      left.map(({ id }) => id),
+      [own.id, handedOver.id],
+    );
+    assert.equal((await mailPreferencesOf(app, nextId)).nextReminderAt, null);
+    assert.equal(await store.accounts.byId(ownerId), null);
   });
 
   test('a close that was cut off can be repeated', async () => {

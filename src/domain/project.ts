@@ -20,6 +20,9 @@ export interface Project {
   deletesAt: Instant | null;
 }
 
+/** A project that its owner can restore. */
+export type DeletedProject = Project & { deletesAt: Instant };
+
 export type NewProject = Omit<Project, 'id' | 'deletesAt'>;
 
 /** Projects that one account may own, deleted ones included as long as they can be restored. */

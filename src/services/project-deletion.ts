@@ -7,7 +7,7 @@ import type { Writes } from '../storage/store.ts';
 import { PROGRAM_ITSELF } from './actor.ts';
 import { recordAct } from './audit.ts';
 import type { Deps } from './deps.ts';
-import { projectSubject } from './projects.ts';
+import { markDeleted, projectSubject } from './projects.ts';
 
 /** Rows of pings, deliveries, flips and the like that are deleted in one transaction, so that pings do not wait long. */
 export const MAX_PIECE_ROWS = 500;
@@ -25,7 +25,7 @@ export class ProjectDeletions {
   /** When the present look began. Null between two looks. */
   #lookedAt: Instant | null = null;
 
-  constructor(deps: Pick<Deps, 'store' | 'clock'>) {
+  constructor(deps: DeletionDeps) {
     this.#deps = deps;
     this.#hours = new CarefulHours(deps.clock);
   }
@@ -54,13 +54,20 @@ export async function deleteDuePiece(deps: DeletionDeps, now = deps.clock.now())
   return deps.store.transaction(work, ALONE);
 }
 
-/** Deletes the project for good, piece by piece. Nobody can restore it from the first piece on. */
-export async function deleteForGood(deps: DeletionDeps, { id }: Project, by: ActedBy): Promise<void> {
+/**
+ * Deletes the project for good, piece by piece. Nobody can restore it from the first piece on. If it has another owner by
+ * now, it stays.
+ */
+export async function deleteForGood(
+  deps: DeletionDeps,
+  { id, ownerId }: Pick<Project, 'id' | 'ownerId'>,
+  by: ActedBy,
+): Promise<void> {
   const work = async (tx: Writes) => {
     const project = await tx.projects.lock(id);
-    if (project === null) return false;
-    if (project.deletesAt === null || project.deletesAt > deps.clock.now())
-      await tx.projects.setDeletion(id, deps.clock.now());
+    if (project?.ownerId !== ownerId) return false;
+    const now = deps.clock.now();
+    if (project.deletesAt === null || project.deletesAt > now) await markDeleted(tx, project, now, now);
     await deletePiece(deps, tx, project, by);
     return true;
   };

@@ -2,7 +2,7 @@ import type { Account } from '../domain/account.ts';
 import { type ApiKeyKind, lookupPart } from '../domain/api-key.ts';
 import type { ActedBy, ActSubject } from '../domain/audit.ts';
 import { AppError } from '../domain/errors.ts';
-import { type ApiKey, type Project, RESTORABLE_FOR } from '../domain/project.ts';
+import { type ApiKey, type DeletedProject, type Project, RESTORABLE_FOR } from '../domain/project.ts';
 import { type Instant, toIsoSeconds } from '../lib/instant.ts';
 import { sha256 } from '../lib/vault.ts';
 import type { Writes } from '../storage/store.ts';
@@ -47,7 +47,7 @@ export async function deleteProject(
   deps: Pick<Deps, 'store' | 'clock'>,
   actor: Actor,
   typedName: string | null,
-): Promise<Project & { readonly deletesAt: number }> {
+): Promise<DeletedProject> {
   requirePermission(actor, 'project.delete');
   return deps.store.transaction(async (tx) => {
     const project = await lockAsOwner(tx, actor);
@@ -55,10 +55,7 @@ export async function deleteProject(
       throw new AppError('invalid_field', 'This is not the name of the project.', { field: 'name' });
     const now = deps.clock.now();
     const deletesAt = now + RESTORABLE_FOR;
-    const reminded = await holdRemindedOf(tx, project.id);
-    await tx.projects.setDeletion(project.id, deletesAt);
-    await tx.transfers.remove(project.id);
-    await reviewHeld(tx, reminded, now);
+    await markDeleted(tx, project, deletesAt, now);
     await recordInProject(deps, tx, actor, {
       action: 'project.deleted',
       subject: projectSubject(project),
@@ -66,6 +63,19 @@ export async function deleteProject(
     });
     return { ...project, deletesAt };
   });
+}
+
+/** From now on a project that is locked is deleted for everybody, and at `deletesAt` for good. */
+export async function markDeleted(
+  tx: Writes,
+  { id }: Project,
+  deletesAt: Instant,
+  now: Instant,
+): Promise<void> {
+  const reminded = await holdRemindedOf(tx, id);
+  await tx.projects.setDeletion(id, deletesAt);
+  await tx.transfers.remove(id);
+  await reviewHeld(tx, reminded, now);
 }
 
 /** Undoes the deletion of a project that is locked. */

@@ -1,7 +1,7 @@
 import type { Account } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Role } from '../../domain/permission.ts';
-import { MAX_OWNED_PROJECTS, type Project } from '../../domain/project.ts';
+import { type DeletedProject, MAX_OWNED_PROJECTS, type Project } from '../../domain/project.ts';
 import type { ProjectOverview, Reads, Writes } from '../../storage/store.ts';
 import type { Actor } from '../actor.ts';
 import { recordAct } from '../audit.ts';
@@ -30,7 +30,7 @@ export async function listProjects(
 export interface ProjectList {
   readonly projects: readonly ProjectOverview[];
   /** Own projects that the person has deleted and can restore. */
-  readonly deleted: readonly Project[];
+  readonly deleted: readonly DeletedProject[];
   /** How many more checks the person's projects may have. */
   readonly freeChecks: number;
 }

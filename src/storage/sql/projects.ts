@@ -1,6 +1,13 @@
 import { type ChangeCollector, wholeProject } from '../../domain/change.ts';
 import type { MemberRole, Role } from '../../domain/permission.ts';
-import type { Acquaintance, Member, NewProject, Project, TeamMember } from '../../domain/project.ts';
+import type {
+  Acquaintance,
+  DeletedProject,
+  Member,
+  NewProject,
+  Project,
+  TeamMember,
+} from '../../domain/project.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
@@ -68,7 +75,7 @@ export class SqlProjectReads implements ProjectReads {
 
   async visitedIn(sessionId: number, uuid: string, now: Instant): Promise<Project | null> {
     return this.#first(
-      `where uuid = $2 and exists (
+      `where uuid = $2 and deletes_at is null and exists (
          select 1 from administrator_visits
           where session_id = $1 and project_id = projects.id and ends_at > $3)`,
       [sessionId, uuid, now],
@@ -184,7 +191,7 @@ export class SqlProjectReads implements ProjectReads {
     return this.#db.all(`select ${COLUMNS} from projects where owner_id = $1 order by id`, [ownerId]);
   }
 
-  async restorableOf(ownerId: number, now: Instant): Promise<Project[]> {
+  async restorableOf(ownerId: number, now: Instant): Promise<DeletedProject[]> {
     return this.#db.all(
       `select ${COLUMNS} from projects where owner_id = $1 and deletes_at > $2 order by deletes_at, id`,
       [ownerId, now],

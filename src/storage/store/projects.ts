@@ -1,5 +1,12 @@
 import type { MemberRole, Role } from '../../domain/permission.ts';
-import type { Acquaintance, Member, NewProject, Project, TeamMember } from '../../domain/project.ts';
+import type {
+  Acquaintance,
+  DeletedProject,
+  Member,
+  NewProject,
+  Project,
+  TeamMember,
+} from '../../domain/project.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 /** A project in the list of a person. */
@@ -55,7 +62,7 @@ export interface ProjectReads {
   /** All projects of the owner, deleted ones included, in order of creation. */
   ownedBy(ownerId: number): Promise<Project[]>;
   /** Deleted projects that the owner can restore, the first to go first. */
-  restorableOf(ownerId: number, now: Instant): Promise<Project[]>;
+  restorableOf(ownerId: number, now: Instant): Promise<DeletedProject[]>;
   /** What a list shows of the projects that the account owns or is a member of, in order of creation. */
   overviewsOf(accountId: number): Promise<ProjectOverview[]>;
   /** The project that a ping key belongs to. */

@@ -17,7 +17,7 @@ export function parseProjectName(body: JsonObject): { readonly name: string } {
 
 /** A name that somebody repeats. It is compared with a name that was read when it was given. */
 export function parseTypedName(body: JsonObject): { readonly name: string } {
-  return readRequired({ name: text({ maxLength: 1_000 }) }, body);
+  return readRequired({ name: text() }, body);
 }
 
 /** The UUID of the member to whom a project is offered. */

@@ -1,6 +1,6 @@
 import { badgeStatus, type StatusCounts } from '../../domain/badge.ts';
 import type { Role } from '../../domain/permission.ts';
-import type { Project, Transfer } from '../../domain/project.ts';
+import type { DeletedProject, Project, Transfer } from '../../domain/project.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 
 /** A project as a person sees it. */
@@ -78,7 +78,7 @@ export interface CountedProject {
 export function projectListJson(
   list: {
     readonly projects: readonly CountedProject[];
-    readonly deleted: readonly Project[];
+    readonly deleted: readonly DeletedProject[];
     readonly freeChecks: number;
   },
   accountId: number,
@@ -105,12 +105,8 @@ function listedJson(
   };
 }
 
-export function deletedJson({
-  uuid,
-  name,
-  deletesAt,
-}: Pick<Project, 'uuid' | 'name' | 'deletesAt'>): DeletedProjectJson {
-  return { uuid, name, deletes_at: toIsoSeconds(deletesAt ?? 0) };
+export function deletedJson({ uuid, name, deletesAt }: DeletedProject): DeletedProjectJson {
+  return { uuid, name, deletes_at: toIsoSeconds(deletesAt) };
 }
 
 const names = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
