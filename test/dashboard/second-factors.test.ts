@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isAllowedOnAccount } from '../../src/domain/permission.ts';
 import { systemRandom } from '../../src/lib/random.ts';
 import { totpCode } from '../../src/lib/totp.ts';
 import { createVault } from '../../src/lib/vault.ts';
@@ -10,6 +11,7 @@ import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { TEST_SECRET } from '../node-parts.ts';
 import { type Browser, givenAccount, newBrowser, PASSWORD } from './browser.ts';
+import { endpointsOf } from './endpoints.ts';
 
 const SECOND_FACTOR = '/sign-in/second-factor';
 
@@ -69,6 +71,23 @@ forEachEngine((engine) => {
     for (const path of paths) assert.equal((await alice.get(path)).status, 200, path);
     assert.equal((await alice.delete('/account/authenticator')).status, 204);
     assert.equal((await alice.get('/projects')).json.code, 'second_factor_required');
+  });
+
+  test('somebody who lacks it reaches exactly what the table gives them, and no project', async () => {
+    const alice = newBrowser(app());
+    await alice.signIn((await givenAccount(app())).email);
+    const caller = { kind: 'session', sessionId: 0, isConfirmed: true, lacksSecondFactor: true } as const;
+    const reached: string[] = [];
+    for (const { method, path, permission, inProject } of endpointsOf(app())) {
+      if (permission === null && inProject === null) continue;
+      const reply = await alice.send(method, path, method === 'POST' ? 'no JSON' : undefined);
+
+      const isRefused = reply.text !== '' && reply.json.code === 'second_factor_required';
+      const isAllowed = permission !== null && isAllowedOnAccount(caller, permission);
+      assert.equal(!isRefused, isAllowed, `${method} ${path}: ${reply.status}`);
+      if (permission !== null && isAllowed) reached.push(permission);
+    }
+    assert.deepEqual(new Set(reached), new Set(['account.view', 'second_factors.edit']));
   });
 
   test('adding it needs a recent proof there, too', async () => {
