@@ -1,4 +1,5 @@
-import { type ActDetails, changedNames, differences, logged } from '../domain/audit.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { type ActDetails, logged } from '../domain/audit.ts';
 import { type Check, type CheckConfig, DEFAULT_CONFIG } from '../domain/check.ts';
 import type { Writes } from '../storage/store.ts';
 import type { Actor } from './actor.ts';
@@ -38,27 +39,32 @@ export async function recordOnCheck(
   await recordInProject(deps, tx, actor, { action, subject, details });
 }
 
-/** What differs from a check of which nothing was set. */
-export function chosenSettings(settings: CheckWithChannels): ReturnType<typeof logged> {
-  const chosen = settingsOf(settings);
-  return logged(chosen, changedNames(DEFAULTS, chosen));
-}
-
-/** What changed, before and after. Null if nothing did. */
-export function changedSettings(before: CheckWithChannels, after: CheckWithChannels): ActDetails | null {
-  return differences(settingsOf(before), settingsOf(after));
-}
-
-function settingsOf({
-  check,
-  channelUuids,
-}: {
+/** A check's settings and the UUIDs of its channels. */
+interface Chosen {
   readonly check: CheckConfig;
   readonly channelUuids: readonly string[];
-}): Readonly<Record<string, unknown>> {
-  const settings: Record<string, unknown> = { channels: channelUuids };
-  for (const [field, name] of FIELDS) settings[name] = check[field];
-  return settings;
 }
 
-const DEFAULTS = settingsOf({ check: DEFAULT_CONFIG, channelUuids: [] });
+const NOTHING_CHOSEN: Chosen = { check: DEFAULT_CONFIG, channelUuids: [] };
+
+/** What differs from a check of which nothing was set. */
+export function chosenSettings(settings: CheckWithChannels): ActDetails {
+  return changedSettings(NOTHING_CHOSEN, settings)?.after ?? {};
+}
+
+/** What changed, before and after. Null if nothing did. Only what changed is copied, since every write of a check asks. */
+export function changedSettings(
+  before: Chosen,
+  after: Chosen,
+): { readonly before: ActDetails; readonly after: ActDetails } | null {
+  const fields = FIELDS.filter(([field]) => before.check[field] !== after.check[field]);
+  const isReassigned =
+    before.channelUuids !== after.channelUuids && !isDeepStrictEqual(before.channelUuids, after.channelUuids);
+  if (fields.length === 0 && !isReassigned) return null;
+  const told = ({ check, channelUuids }: Chosen) => {
+    const settings: Record<string, unknown> = isReassigned ? { channels: channelUuids } : {};
+    for (const [field, name] of fields) settings[name] = check[field];
+    return logged(settings);
+  };
+  return { before: told(before), after: told(after) };
+}

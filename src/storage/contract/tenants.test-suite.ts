@@ -19,6 +19,7 @@ export function accounts(store: () => Store): void {
       name: 'Ünïcode 👩‍👧',
       passwordHash: 'scrypt$1$2$3',
       isAdmin: true,
+      isActive: false,
       theme: 'dark',
       limits: { checks: 10_000_000, pings: 0 },
       createdAt: LARGEST,

@@ -91,10 +91,11 @@ export class SqlAuditLog extends SqlAuditLogReads implements AuditLogWrites {
   }
 
   async prune(before: Instant, most: number): Promise<number> {
-    const old = await this.#db.all<{ id: number }>(
-      'select id from audit_log where created_at < $1 order by created_at limit $2',
-      [before, most],
+    const first = await this.#db.all<{ id: number; createdAt: Instant }>(
+      'select id, created_at as "createdAt" from audit_log where id > 0 order by id limit $1',
+      [most],
     );
+    const old = first.filter(({ createdAt }) => createdAt < before);
     if (old.length === 0) return 0;
     return this.#db.run(`delete from audit_log where id ${this.#dialect.inList('$1')}`, [
       this.#dialect.list(old.map(({ id }) => id)),

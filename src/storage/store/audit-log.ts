@@ -21,7 +21,7 @@ export interface AuditLogReads {
 
 export interface AuditLogWrites extends AuditLogReads {
   insert(act: NewAct): Promise<void>;
-  /** Removes entries that are older than that, at most `most`. Returns their number. */
+  /** Removes what is older than that among the first `most` entries. Returns how many were. */
   prune(before: Instant, most: number): Promise<number>;
   /**
    * Entries about a project that is to be deleted stay without it, at most `most` of them. Returns their number. To leave
