@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util';
 import type { GroupRole } from './domain/group-roles.ts';
 import { MEMBER_ROLES } from './domain/permission.ts';
 import { SERVER_SETTINGS, type ServerSettings } from './integrations/registry.ts';
+import { MASK } from './integrations/setting.ts';
 import {
   choice,
   type EffectiveSetting,
@@ -724,8 +725,6 @@ export function readConfig(env: Environment, readFile: ReadFile = readText): Con
   return deepFreeze(config);
 }
 
-const SECRET_MASK = '••••••••';
-
 /** Every setting as it is in effect. No secret and no login within a URL is shown. */
 export function effectiveSettings(env: Environment): EffectiveSetting[] {
   return Object.entries(SETTINGS as EnvSettingTable).map(([name, setting]) => {
@@ -733,7 +732,7 @@ export function effectiveSettings(env: Environment): EffectiveSetting[] {
     const given = isFile ? '' : givenText(setting, env[name]);
     const origin = isFile ? 'file' : given === null ? 'default' : 'environment';
     const isSecret = setting.secret === true && origin !== 'default';
-    const value = isSecret ? SECRET_MASK : (given ?? setting.default);
+    const value = isSecret ? MASK : (given ?? setting.default);
     return { name, value: value && withoutLogin(value), origin, doc: setting.doc };
   });
 }
