@@ -321,6 +321,19 @@ forEachEngine((engine) => {
     assert.equal(refusal(reply), '/accounts/sign-in/?refused=provider_refused');
   });
 
+  test('an account that an administrator has switched off stays off', async () => {
+    const person = newPerson();
+    await signInByProvider(newBrowser(app), person);
+    const account = await accountOf(person.email);
+    assert.ok(account);
+    await app.deps.store.transaction((tx) => tx.accounts.save({ ...account, isActive: false }));
+    const browser = newBrowser(app);
+    const reply = await signInByProvider(browser, person);
+
+    assert.equal(refusal(reply), '/accounts/sign-in/?refused=wrong_credentials');
+    assert.equal((await browser.get('/session')).status, 401);
+  });
+
   test('whoever refuses at the provider is back at the page for signing in', async () => {
     const reply = await signInByProvider(newBrowser(app), {});
 

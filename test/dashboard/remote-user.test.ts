@@ -114,6 +114,21 @@ forEachEngine((engine) => {
     assert.equal(reply.json.account.uuid, uuid);
   });
 
+  test('an account that an administrator has switched off stays off, whatever the proxy says', async () => {
+    const account = await givenAccount(app);
+    await app.deps.store.transaction((tx) => tx.accounts.save({ ...account, isActive: false }));
+
+    assert.equal(await whoIs(behind(), as(account.email)), null);
+  });
+
+  test('an administrator administers behind the proxy as well', async () => {
+    const { email } = await givenAccount(app, { isAdmin: true });
+    const other = await givenAccount(app);
+
+    assert.equal((await behind().send('GET', '/admin/accounts', undefined, as(email))).status, 200);
+    assert.equal((await behind().send('GET', '/admin/accounts', undefined, as(other.email))).status, 403);
+  });
+
   test('local sign-in is neither offered nor possible', async () => {
     const { email } = await givenAccount(app);
     const browser = behind();

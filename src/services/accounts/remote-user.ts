@@ -30,9 +30,10 @@ export class RemoteUsers {
     this.#deps = deps;
   }
 
-  /** The person as somebody who is signed in. Somebody new gets an account. */
-  async find(person: ProvidedPerson, client: Client): Promise<SignedIn> {
+  /** The person as somebody who is signed in. Somebody new gets an account. Null if their account is not active. */
+  async find(person: ProvidedPerson, client: Client): Promise<SignedIn | null> {
     const account = await this.#accountOf(person, client);
+    if (!account.isActive) return null;
     const { uuid, email, name, isAdmin } = account;
     const now = this.#deps.clock.now();
     return {
