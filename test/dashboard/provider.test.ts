@@ -106,7 +106,7 @@ forEachEngine((engine) => {
     const browser = newBrowser(app);
     const reply = await signInByProvider(browser, { ...person, sub: 'somebody-else' });
 
-    assert.equal(refusal(reply), '/accounts/sign-in/?refused=identity_conflict');
+    assert.equal(refusal(reply), '/accounts/login/?refused=identity_conflict');
     assert.equal((await browser.get('/session')).status, 401);
   });
 
@@ -147,7 +147,7 @@ forEachEngine((engine) => {
     for (const person of [withPassword, withPasskey]) {
       const browser = newBrowser(app);
       const reply = await signInByProvider(browser, person);
-      assert.equal(refusal(reply), '/accounts/sign-in/?refused=account_exists');
+      assert.equal(refusal(reply), '/accounts/login/?refused=account_exists');
       assert.equal((await browser.get('/session')).status, 401);
     }
   });
@@ -160,7 +160,7 @@ forEachEngine((engine) => {
 
     const reply = await signInByProvider(newBrowser(app), person);
 
-    assert.equal(refusal(reply), '/accounts/sign-in/?refused=account_exists');
+    assert.equal(refusal(reply), '/accounts/login/?refused=account_exists');
   });
 
   async function connect(browser: Browser, person: Person, next = '/account/') {
@@ -290,12 +290,12 @@ forEachEngine((engine) => {
       const said = email_verified === undefined ? person : { ...person, email_verified };
       const reply = await signInByProvider(browser, said);
 
-      assert.equal(refusal(reply), '/accounts/sign-in/?refused=email_unverified');
+      assert.equal(refusal(reply), '/accounts/login/?refused=email_unverified');
       assert.equal(await accountOf(person.email), null);
     }
     const { email: _, ...nameless } = newPerson();
     const reply = await signInByProvider(newBrowser(app), nameless);
-    assert.equal(refusal(reply), '/accounts/sign-in/?refused=provider_refused');
+    assert.equal(refusal(reply), '/accounts/login/?refused=provider_refused');
   });
 
   test('addresses of other domains are refused, even of people who are known', async () => {
@@ -311,14 +311,14 @@ forEachEngine((engine) => {
       `${person.sub}@sub.example.com`,
     ]) {
       const refused = await signInByProvider(newBrowser(narrow), { ...person, email });
-      assert.equal(refusal(refused), '/accounts/sign-in/?refused=domain_not_admitted');
+      assert.equal(refusal(refused), '/accounts/login/?refused=domain_not_admitted');
     }
   });
 
   test('the address of the account that the first administrator takes over is nobody’s', async () => {
     const reply = await signInByProvider(newBrowser(app), newPerson({ email: 'admin@localhost' }));
 
-    assert.equal(refusal(reply), '/accounts/sign-in/?refused=provider_refused');
+    assert.equal(refusal(reply), '/accounts/login/?refused=provider_refused');
   });
 
   test('an account that an administrator has switched off stays off', async () => {
@@ -337,7 +337,7 @@ forEachEngine((engine) => {
   test('whoever refuses at the provider is back at the page for signing in', async () => {
     const reply = await signInByProvider(newBrowser(app), {});
 
-    assert.equal(refusal(reply), '/accounts/sign-in/?refused=provider_refused');
+    assert.equal(refusal(reply), '/accounts/login/?refused=provider_refused');
   });
 
   async function began(browser: Browser): Promise<URL> {
@@ -348,7 +348,7 @@ forEachEngine((engine) => {
     const reply = await comeBack(browser, path);
 
     assert.equal(reply.status, 303);
-    assert.equal(refusal(reply), `/accounts/sign-in/?refused=${code}`);
+    assert.equal(refusal(reply), `/accounts/login/?refused=${code}`);
     assert.equal((await browser.get('/session')).status, 401);
   }
 
@@ -590,7 +590,7 @@ forEachEngine((engine) => {
     const { json } = await browser.post('/sign-in/provider');
     const path = await visitProvider(json.address, newPerson());
     isAway = true;
-    assert.equal(refusal(await comeBack(browser, path)), '/accounts/sign-in/?refused=provider_unavailable');
+    assert.equal(refusal(await comeBack(browser, path)), '/accounts/login/?refused=provider_unavailable');
   });
 
   test('a provider that answers nonsense is told like one that is away', async () => {
@@ -630,7 +630,7 @@ forEachEngine((engine) => {
     await using watched = await start({}, { ...accessOf(provider.access), send });
     const reply = await signInByProvider(newBrowser(watched), newPerson());
 
-    assert.equal(refusal(reply), '/accounts/sign-in/?refused=provider_refused');
+    assert.equal(refusal(reply), '/accounts/login/?refused=provider_refused');
   });
 
   test('the log says why a sign-in has failed, and has no secret of it', async () => {

@@ -8,6 +8,7 @@ import {
   offerPassword,
   removeSecondFactors,
   replacePassword,
+  setActive,
 } from '../../src/services/accounts/administration.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
@@ -139,6 +140,8 @@ forEachEngine((engine) => {
       },
       'with the second factors': async (email) =>
         removeSecondFactors(deps, THE_OPERATOR, await findAccount(deps, email)),
+      'by switching the account off': async (email) =>
+        setActive(deps, THE_OPERATOR, await findAccount(deps, email), false),
       'by closing the account': async (email, browser) => browser.post('/account/close', { email }),
     };
     for (const [how, reset] of Object.entries(resets)) {

@@ -9,13 +9,14 @@ import {
 import { m } from '../messages/index.ts';
 import { ConfirmEmail } from '../pages/confirm-email.tsx';
 import { Password } from '../pages/forgotten-password.tsx';
+import { Invitation } from '../pages/invitation.tsx';
 import { Setup, UseSignInLink } from '../pages/link-pages.tsx';
 import { NotFound } from '../pages/not-found.tsx';
 import { Projects } from '../pages/projects.tsx';
 import { SignIn } from '../pages/sign-in.tsx';
 import { SignUp } from '../pages/sign-up.tsx';
 import { Button } from '../ui/button.tsx';
-import { ROOT } from './api.ts';
+import { ApiError, ROOT } from './api.ts';
 import { entranceQuery, projectsQuery, sessionQuery } from './queries.ts';
 
 interface Context {
@@ -31,6 +32,7 @@ const ENTRANCE_PAGES = {
   '/accounts/password/': Password,
   '/accounts/setup/': Setup,
   '/accounts/email/': ConfirmEmail,
+  '/accounts/invitation/': Invitation,
 } as const;
 
 const entranceRoutes = Object.entries(ENTRANCE_PAGES).map(([path, component]) =>
@@ -47,9 +49,12 @@ const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   beforeLoad: async ({ context, location: { href } }) => {
-    const { is_signed_in: isSignedIn } = await context.queries.ensureQueryData(entranceQuery);
-    if (!isSignedIn) throw redirect({ to: '/accounts/login/', search: { next: href } });
-    await context.queries.ensureQueryData(sessionQuery);
+    const toSignIn = redirect({ to: '/accounts/login/', search: { next: href } });
+    const { is_signed_in: isSignedIn, sign_in: ways } = await context.queries.ensureQueryData(entranceQuery);
+    if (!isSignedIn && !ways.is_by_proxy) throw toSignIn;
+    await context.queries.ensureQueryData(sessionQuery).catch((error: unknown) => {
+      throw error instanceof ApiError && error.code === 'not_signed_in' ? toSignIn : error;
+    });
   },
 });
 

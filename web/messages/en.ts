@@ -25,11 +25,16 @@ export const en = {
     forgot: 'Forgot it?',
     noAccount: 'No account yet?',
     signUp: 'Sign up',
+    provider: (name: string) => `Continue with ${name}`,
+    refused: 'The sign-in did not succeed. Try again, or ask whoever runs this service.',
+    byProxy: 'The proxy in front of this service signs people in, and has not named you.',
     emailFirst: 'Enter your e-mail address first.',
   },
   secondFactor: {
     title: 'One more step',
     lead: 'Enter the code that your authenticator app shows, or one of your recovery codes.',
+    leadWithoutApp: 'Use your security key, or one of your recovery codes.',
+    key: 'Use the security key',
     submit: 'Continue',
   },
   mailSent: {
@@ -38,6 +43,9 @@ export const en = {
       `If ${email} can sign in here, a link is on its way. It works once, within an hour.`,
     resend: 'Send it again',
     resent: 'Sent again.',
+    code: 'Code of the mail',
+    codeHint: 'Instead of the link, if you read the mail on another device.',
+    useCode: 'Sign in with the code',
   },
   useLink: {
     title: 'Sign in',
@@ -70,6 +78,21 @@ export const en = {
     title: 'Set up Tocsin',
     lead: 'You are the first one here. This account administers the service.',
     submit: 'Make the account',
+  },
+  invitation: {
+    title: 'You are invited',
+    lead: (project: string, role: string, by: string | null) =>
+      by === null
+        ? `To the project ${project}, as ${role}.`
+        : `${by} invites you to the project ${project}, as ${role}.`,
+    accept: 'Join',
+    acceptAs: (email: string) => `Join as ${email}`,
+    decline: 'Decline',
+    declined: 'The invitation was declined.',
+    signInFirst: 'Sign in to join',
+    otherAddress: (email: string) => `The invitation is for ${email}. Sign in with that address to join.`,
+    makeAccount: 'Make an account and join',
+    mailed: 'Check your mail: the link in it makes your account and lets you join.',
   },
   confirmEmail: {
     title: 'Confirm the address',

@@ -10,7 +10,7 @@ import { ErrorText } from '../ui/error-text.tsx';
 import { Field } from '../ui/field.tsx';
 import { BackToSignIn } from './back-to-sign-in.tsx';
 import { EntrancePage } from './entrance-page.tsx';
-import { SecondFactor, type SignInAnswer } from './second-factor.tsx';
+import { type PendingSignIn, SecondFactor, type SignInAnswer } from './second-factor.tsx';
 import { useForm } from './use-form.ts';
 
 /**
@@ -37,16 +37,16 @@ function LinkForm({
   readonly children?: (errorOf: (field: string) => string | null) => ReactNode;
   readonly valuesOf?: (values: Readonly<Record<string, string>>) => object;
 }) {
-  const [pending, setPending] = useState<string | null>(null);
+  const [step, setStep] = useState<PendingSignIn | null>(null);
   const token = useLinkToken();
   const form = useForm<SignInAnswer>(
     (values) => post(path, { ...valuesOf(values), token }),
     (answer) => {
       if (answer === null) open('/');
-      else setPending(answer.pending);
+      else setStep(answer);
     },
   );
-  if (pending !== null) return <SecondFactor pending={pending} />;
+  if (step !== null) return <SecondFactor step={step} />;
   if (token === '')
     return (
       <EntrancePage title={title}>
@@ -80,7 +80,7 @@ export function UseSignInLink() {
   );
 }
 
-function NewPasswordField({ error, hint }: { readonly error: string | null; readonly hint?: string }) {
+export function NewPasswordField({ error, hint }: { readonly error: string | null; readonly hint?: string }) {
   const { data } = useSuspenseQuery(entranceQuery);
   return (
     <Field
@@ -107,11 +107,11 @@ export function SetPassword() {
   );
 }
 
-const NameField = ({ error }: { readonly error: string | null }) => (
+export const NameField = ({ error }: { readonly error: string | null }) => (
   <Field label={m.fields.name} name="name" autoComplete="name" hint={m.fields.nameHint} error={error} />
 );
 
-const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function FinishSignUp() {
   return (

@@ -1,4 +1,7 @@
-import { post } from '../app/api.ts';
+import { startAuthentication } from '@simplewebauthn/browser';
+import { useMutation } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import { ApiError, post } from '../app/api.ts';
 import { nextPath, open } from '../app/next.ts';
 import { m } from '../messages/index.ts';
 import { Button } from '../ui/button.tsx';
@@ -7,35 +10,92 @@ import { Field } from '../ui/field.tsx';
 import { EntrancePage } from './entrance-page.tsx';
 import { useForm } from './use-form.ts';
 
-/** Null when the person is signed in. Otherwise a second factor is asked for. */
-export type SignInAnswer = { readonly pending: string } | null;
+/** The first proof was accepted. One of these has to follow. */
+export interface PendingSignIn {
+  readonly pending: string;
+  readonly second_factors: readonly ('totp' | 'security_key' | 'recovery_code')[];
+}
+
+/** Null when the person is signed in. */
+export type SignInAnswer = PendingSignIn | null;
 
 const CODE_LENGTH = 6;
 
-export function SecondFactor({ pending }: { readonly pending: string }) {
+export function SecondFactor({ step }: { readonly step: PendingSignIn }) {
+  const ways = step.second_factors;
+  const takesCode = ways.includes('totp') || ways.includes('recovery_code');
+  return (
+    <EntrancePage
+      title={m.secondFactor.title}
+      lead={ways.includes('totp') ? m.secondFactor.lead : m.secondFactor.leadWithoutApp}
+    >
+      {ways.includes('security_key') && <KeyButton pending={step.pending} />}
+      {takesCode && <CodeForm pending={step.pending} />}
+    </EntrancePage>
+  );
+}
+
+const goOn = () => open(nextPath(location.search));
+
+function KeyButton({ pending }: { readonly pending: string }) {
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => signWithKey(pending),
+    onSuccess: goOn,
+  });
+  return (
+    <>
+      <Button kind="primary" size="large" isBusy={isPending} onClick={() => mutate()}>
+        <KeyRound className="size-8" strokeWidth={1.5} aria-hidden="true" />
+        {m.secondFactor.key}
+      </Button>
+      {error !== null && <ErrorText>{error.message}</ErrorText>}
+    </>
+  );
+}
+
+/** What the server asks a passkey or a security key to sign. */
+export interface Challenge {
+  readonly options: Parameters<typeof startAuthentication>[0]['optionsJSON'];
+  readonly sealed: string;
+}
+
+/** Asks the person for their key. */
+export async function signChallenge({ options, sealed }: Challenge): Promise<object> {
+  try {
+    return { sealed, response: await startAuthentication({ optionsJSON: options }) };
+  } catch {
+    throw new ApiError(m.signIn.passkeyFailed);
+  }
+}
+
+async function signWithKey(pending: string): Promise<void> {
+  const challenge = await post<Challenge>('/sign-in/second-factor/key/begin', { pending });
+  await post('/sign-in/second-factor/key', { pending, ...(await signChallenge(challenge)) });
+}
+
+function CodeForm({ pending }: { readonly pending: string }) {
   const form = useForm(
     ({ code = '' }) => post('/sign-in/second-factor', { pending, code: code.trim() }),
-    () => open(nextPath(location.search)),
+    goOn,
   );
+  const error = form.otherError('code');
   return (
-    <EntrancePage title={m.secondFactor.title} lead={m.secondFactor.lead}>
-      <form className="grid gap-8" onSubmit={form.onSubmit} noValidate>
-        <Field
-          label={m.fields.code}
-          name="code"
-          autoComplete="one-time-code"
-          autoFocus
-          className="font-mono tracking-[.2em]"
-          error={form.errorOf('code')}
-          onChange={({ currentTarget: { value } }) => {
-            if (/^\d+$/.test(value) && value.length === CODE_LENGTH) form.send({ code: value });
-          }}
-        />
-        {form.otherError('code') !== null && <ErrorText>{form.otherError('code')}</ErrorText>}
-        <Button type="submit" kind="primary" size="large" isBusy={form.isBusy}>
-          {m.secondFactor.submit}
-        </Button>
-      </form>
-    </EntrancePage>
+    <form className="grid gap-8" onSubmit={form.onSubmit} noValidate>
+      <Field
+        label={m.fields.code}
+        name="code"
+        autoComplete="one-time-code"
+        autoFocus
+        className="font-mono tracking-[.2em]"
+        error={form.errorOf('code')}
+        onChange={({ currentTarget: { value } }) => {
+          if (/^\d+$/.test(value) && value.length === CODE_LENGTH) form.send({ code: value });
+        }}
+      />
+      {error !== null && <ErrorText>{error}</ErrorText>}
+      <Button type="submit" size="large" isBusy={form.isBusy}>
+        {m.secondFactor.submit}
+      </Button>
+    </form>
   );
 }

@@ -1,7 +1,6 @@
-import { startAuthentication } from '@simplewebauthn/browser';
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { FingerprintPattern, Mail } from 'lucide-react';
+import { FingerprintPattern, Mail, Shield } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { EntranceJson } from '../../src/wire/dashboard/entrance-output.ts';
 import { ApiError, post } from '../app/api.ts';
@@ -13,32 +12,47 @@ import { ErrorText } from '../ui/error-text.tsx';
 import { Field } from '../ui/field.tsx';
 import { EntrancePage } from './entrance-page.tsx';
 import { MailSent } from './mail-sent.tsx';
-import { SecondFactor, type SignInAnswer } from './second-factor.tsx';
+import {
+  type Challenge,
+  type PendingSignIn,
+  SecondFactor,
+  type SignInAnswer,
+  signChallenge,
+} from './second-factor.tsx';
 import { useForm } from './use-form.ts';
 
 /** Where the page is: it asks for a password, then for a second factor, or says that a mail was sent. */
 type Stage =
   | { readonly at: 'start' }
-  | { readonly at: 'second factor'; readonly pending: string }
-  | { readonly at: 'mail sent'; readonly email: string };
+  | { readonly at: 'second factor'; readonly step: PendingSignIn }
+  | { readonly at: 'mail sent'; readonly email: string; readonly pending: string };
 
 export function SignIn() {
   const { data: entrance } = useSuspenseQuery(entranceQuery);
   const [stage, setStage] = useState<Stage>({ at: 'start' });
   const goOn = (answer: SignInAnswer) => {
     if (answer === null) open(nextPath(location.search));
-    else setStage({ at: 'second factor', pending: answer.pending });
+    else setStage({ at: 'second factor', step: answer });
   };
-  if (stage.at === 'second factor') return <SecondFactor pending={stage.pending} />;
-  if (stage.at === 'mail sent') return <MailSent email={stage.email} path="/sign-in/link" />;
+  if (stage.at === 'second factor') return <SecondFactor step={stage.step} />;
+  if (stage.at === 'mail sent')
+    return <MailSent email={stage.email} path="/sign-in/link" pending={stage.pending} onSignedIn={goOn} />;
+  const { is_local: isLocal, provider, is_by_proxy: isByProxy } = entrance.sign_in;
+  const isRefused = new URLSearchParams(location.search).has('refused');
   return (
     <EntrancePage title={m.signIn.title} lead={m.motto}>
+      {isRefused && <ErrorText>{m.signIn.refused}</ErrorText>}
+      {isByProxy && <p className="text-14 text-ink-2">{m.signIn.byProxy}</p>}
       {entrance.has_passkeys && <PasskeyButton onSignedIn={goOn} />}
-      <PasswordForm
-        entrance={entrance}
-        onAnswer={goOn}
-        onMailSent={(email) => setStage({ at: 'mail sent', email })}
-      />
+      {provider !== null && <ProviderButton name={provider.name} />}
+      {isLocal && (entrance.has_passkeys || provider !== null) && <Or />}
+      {isLocal && (
+        <PasswordForm
+          entrance={entrance}
+          onAnswer={goOn}
+          onMailSent={(sent) => setStage({ at: 'mail sent', ...sent })}
+        />
+      )}
       {entrance.sign_up.is_open && (
         <p className="text-12 text-ink-3">
           {m.signIn.noAccount}{' '}
@@ -60,22 +74,39 @@ function PasskeyButton({ onSignedIn }: { readonly onSignedIn: (answer: SignInAns
         {m.signIn.passkey}
       </Button>
       {error !== null && <ErrorText>{error.message}</ErrorText>}
-      <div className="flex items-center gap-6 text-12 text-ink-3 before:flex-1 before:border-t before:border-line after:flex-1 after:border-t after:border-line">
-        {m.or}
-      </div>
     </>
   );
 }
 
 async function signInWithPasskey(): Promise<SignInAnswer> {
-  const { options, sealed } = await post<{
-    options: Parameters<typeof startAuthentication>[0]['optionsJSON'];
-    sealed: string;
-  }>('/sign-in/passkey/begin');
-  const response = await startAuthentication({ optionsJSON: options }).catch(() => {
-    throw new ApiError(m.signIn.passkeyFailed);
+  const challenge = await post<Challenge>('/sign-in/passkey/begin');
+  return post('/sign-in/passkey', await signChallenge(challenge));
+}
+
+/** Leads to the provider, which sends the person back. */
+function ProviderButton({ name }: { readonly name: string }) {
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () =>
+      post<{ readonly address: string }>('/sign-in/provider', { next: nextPath(location.search) }),
+    onSuccess: ({ address }) => location.assign(address),
   });
-  return post('/sign-in/passkey', { sealed, response });
+  return (
+    <>
+      <Button size="large" isBusy={isPending} onClick={() => mutate()}>
+        <Shield className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+        {m.signIn.provider(name)}
+      </Button>
+      {error !== null && <ErrorText>{error.message}</ErrorText>}
+    </>
+  );
+}
+
+function Or() {
+  return (
+    <div className="flex items-center gap-6 text-12 text-ink-3 before:flex-1 before:border-t before:border-line after:flex-1 after:border-t after:border-line">
+      {m.or}
+    </div>
+  );
 }
 
 function PasswordForm({
@@ -85,14 +116,14 @@ function PasswordForm({
 }: {
   readonly entrance: EntranceJson;
   readonly onAnswer: (answer: SignInAnswer) => void;
-  readonly onMailSent: (email: string) => void;
+  readonly onMailSent: (sent: { readonly email: string; readonly pending: string }) => void;
 }) {
   const email = useRef<HTMLInputElement>(null);
   const password = useForm<SignInAnswer>((values) => post('/sign-in', values), onAnswer);
   const link = useForm(async ({ email: address = '' }) => {
     if (address.trim() === '') throw new ApiError(m.signIn.emailFirst, null, 'email');
-    await post('/sign-in/link', { email: address });
-    return address;
+    const { pending } = await post<{ readonly pending: string }>('/sign-in/link', { email: address });
+    return { email: address, pending };
   }, onMailSent);
   const other = password.otherError('email', 'password') ?? link.otherError('email');
   return (

@@ -10,7 +10,7 @@ import { ErrorText } from '../ui/error-text.tsx';
 import { Field } from '../ui/field.tsx';
 import { BackToSignIn } from './back-to-sign-in.tsx';
 import { EntrancePage } from './entrance-page.tsx';
-import { FinishSignUp, useLinkToken } from './link-pages.tsx';
+import { browserZone, FinishSignUp, useLinkToken } from './link-pages.tsx';
 import { MailSent } from './mail-sent.tsx';
 import { useForm } from './use-form.ts';
 
@@ -34,7 +34,7 @@ function SignUpForm() {
   const form = useForm(
     async ({ email = '', password = '' }) => {
       if (entrance.has_mail) await post('/sign-up', { email });
-      else await post('/sign-up/without-mail', { email, password, tz: zone() });
+      else await post('/sign-up/without-mail', { email, password, tz: browserZone() });
       return email;
     },
     (email) => (entrance.has_mail ? setMailedTo(email) : open('/')),
@@ -76,8 +76,4 @@ function SignUpForm() {
       </p>
     </EntrancePage>
   );
-}
-
-function zone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -11,7 +11,6 @@ import {
   setActive,
   setAdmin,
 } from '../../services/accounts/administration.ts';
-import { previewClosing } from '../../services/accounts/closing.ts';
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import { parseNewEmail } from '../../wire/dashboard/account-input.ts';
 import { linkAddress } from '../../wire/dashboard/addresses.ts';
@@ -105,7 +104,7 @@ export function adminAccountRoutes(deps: AccountDeps, site: Pick<Site, 'root'>):
     dashboardRoute(`${ACCOUNT}/closing`, {
       GET: forPeople('instance.administer', async (request) => {
         const person = administratorOn(request.signedIn.actor, await found(request));
-        return { status: 200, json: await previewClosing(deps, person) };
+        return { status: 200, json: (await deps.reads.ask({ kind: 'account_closing', person })).head };
       }),
     }),
     dashboardRoute(

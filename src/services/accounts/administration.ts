@@ -147,6 +147,7 @@ export async function setActive(
     if (!isActive) {
       await tx.links.removeOfAccount(id);
       await tx.sessions.endOthers(id, null);
+      await tx.accountTokens.removeAll(id);
     }
     const action = isActive ? 'account.activated' : 'account.deactivated';
     await recordAct(deps, tx, actor.by, { action, subject: accountSubject(account) });

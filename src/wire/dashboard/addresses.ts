@@ -38,7 +38,7 @@ export function invitationAddress(root: string, token: string): string {
 
 /** The path of the page where people sign in, for those whom a provider has sent back without success. */
 export function refusedSignInPath(code: string): string {
-  return withRefusal(`/accounts/${PAGES.sign_in}/`, code);
+  return withRefusal('/accounts/login/', code);
 }
 
 /** The path with the code of what went wrong, which the page shows. */
