@@ -113,7 +113,7 @@ export class SqlAuditLog extends SqlAuditLogReads implements AuditLogWrites {
   async #forget(column: string, id: number, most: number): Promise<number> {
     return this.#db.run(
       `update audit_log set ${column} = null
-        where id in (select id from audit_log where ${column} = $1 order by id limit $2)`,
+        where id in (select id from audit_log where ${column} = $1 order by created_at, id limit $2)`,
       [id, most],
     );
   }

@@ -1,9 +1,9 @@
--- breaking: no
--- What administrators do, and the log of a project in order of time.
+-- breaking: yes
+-- What administrators do, and the log of a project in order of time. An older program would let people in whose accounts are
+-- switched off.
 
 -- Nobody signs in to an account that is not active.
 alter table accounts add column is_active integer not null default 1;
-create index accounts_admins on accounts (id) where is_admin;
 
 -- Administrators in projects of others, each in one session and for a while.
 create table administrator_visits (
