@@ -8,6 +8,7 @@ import { parseProvisionFile } from '../src/provision/parse.ts';
 import { authenticate, systemActor } from '../src/services/actor.ts';
 import { unsubscribe } from '../src/services/channel-links.ts';
 import { deleteCheck } from '../src/services/checks.ts';
+import { listKeys, rotateKey } from '../src/services/keys.ts';
 import { deleteDuePiece } from '../src/services/project-deletion.ts';
 import { deleteProject, pingKeyDigest, renameProject } from '../src/services/projects.ts';
 import { ProvisionError } from '../src/services/provisioning/declaration.ts';
@@ -133,6 +134,29 @@ projects: [{ name: Alpha, owner: ${email}, keys: { read_write: ${readWrite}, pin
       JSON.stringify([account, project, keys]),
       new RegExp(`${ping}|${readWrite.slice(12)}|horse`),
     );
+  });
+
+  test('a key that people have rotated is valid again once its file is applied, and their own keys stay', async () => {
+    const app = started();
+    const { email, readWrite } = fresh(app);
+    const file = (key: string) => `accounts: [{ email: ${email} }]
+projects: [{ name: Alpha, owner: ${email}, keys: { read_write: ${key} } }]`;
+    await apply(app, file(readWrite));
+    const deps = { ...app.deps, keyUses: app.node.keyUses };
+    const { projectId } = await authenticate(deps, readWrite, null);
+    const actor = systemActor(projectId);
+    const [provisioned = assert.fail()] = await listKeys(app.deps, actor);
+    const own = await rotateKey(app.deps, actor, provisioned.uuid, { overlapHours: 0, expiresAt: null });
+    await assert.rejects(authenticate(deps, readWrite, null), { code: 'wrong_api_key' });
+
+    assert.deepEqual(await apply(app, file(readWrite)), ['updated project Alpha: read_write key']);
+
+    assert.equal((await authenticate(deps, readWrite, null)).projectId, projectId);
+    assert.deepEqual(await apply(app, file(readWrite)), []);
+    const { readWrite: other } = fresh(app);
+    await apply(app, file(other));
+    assert.equal((await authenticate(deps, own.secret, null)).projectId, projectId);
+    await assert.rejects(authenticate(deps, readWrite, null), { code: 'wrong_api_key' });
   });
 
   test('applying a file again changes nothing', async () => {

@@ -226,7 +226,12 @@ async function applyApiKey(
   if (same !== undefined && (same.projectId !== project.id || same.kind !== kind)) {
     throw new ProvisionError(line, `the ${kind} key is already in use elsewhere`);
   }
-  if (same !== undefined) return false;
+  if (same !== undefined) {
+    if (same.expiresAt === null) return false;
+    // Somebody has rotated it. The file still wants it.
+    await tx.apiKeys.setExpiry(same.id, null);
+    return true;
+  }
   const earlier = (await tx.apiKeys.ofProject(project.id)).find(
     (stored) => stored.kind === kind && stored.madeBy === PROVISIONING_FILE.means,
   );

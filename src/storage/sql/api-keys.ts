@@ -90,7 +90,7 @@ export class SqlApiKeys extends SqlApiKeyReads implements ApiKeyWrites {
     ]);
   }
 
-  async setExpiry(id: number, expiresAt: Instant): Promise<void> {
+  async setExpiry(id: number, expiresAt: Instant | null): Promise<void> {
     await this.#db.send('update api_keys set expires_at = $2 where id = $1', [[id, expiresAt]]);
   }
 

@@ -39,7 +39,8 @@ export interface ApiKeyWrites extends ApiKeyReads {
   insert(key: NewApiKey): Promise<ApiKey>;
   /** Replaces the digest, unless it was changed meanwhile. */
   setDigest(key: Pick<ApiKey, 'id' | 'digest'>, made: { digest: string; secretId: string }): Promise<void>;
-  setExpiry(id: number, expiresAt: Instant): Promise<void>;
+  /** Null: it never expires. */
+  setExpiry(id: number, expiresAt: Instant | null): Promise<void>;
   /** Writes when keys were last used, at most once a minute for each. Keys that are gone are left out. */
   noteUses(uses: readonly Use[]): Promise<void>;
   delete(projectId: number, id: number): Promise<void>;
