@@ -8,7 +8,7 @@ import { addMember, FakeMailSender, mailPreferencesOf, post } from '../account-m
 import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
 import { forEachEngine, openTestDriver } from '../engines.ts';
 import { someoneWaits } from '../postgres-locks.ts';
-import { passkeyRecord, unique } from '../records.ts';
+import { accountTokenRecord, passkeyRecord, unique } from '../records.ts';
 import { until } from '../waiting.ts';
 import { type Browser, givenAccount, newBrowser, PASSWORD } from './browser.ts';
 
@@ -263,13 +263,17 @@ forEachEngine((engine) => {
     const { project } = await app().givenProject({ ownerId: account.id });
     const alice = await signedIn(app(), account.email);
     const passkey = passkeyRecord(account.id, { name: 'Phone', publicKey: 'bytes of a key' });
-    await app().deps.store.transaction((tx) => tx.passkeys.insert(passkey));
+    const token = accountTokenRecord(account.id, { name: 'Terraform' });
+    await app().deps.store.transaction(async (tx) => {
+      await tx.passkeys.insert(passkey);
+      await tx.accountTokens.insert(token);
+    });
     await alice.post('/account', { theme: 'dark' });
 
     const reply = await alice.get('/account/export');
 
     assert.equal(reply.status, 200);
-    const { account: own, sessions, second_factors, projects, acts } = reply.json;
+    const { account: own, sessions, second_factors, tokens, projects, acts } = reply.json;
     assert.equal(own.name, 'Alice');
     assert.equal(sessions.length, 1);
     assert.deepEqual(
@@ -285,7 +289,11 @@ forEachEngine((engine) => {
       ['account.edited', 'account.signed_in'],
     );
     assert.doesNotMatch(reply.text, /argon2|digest|badge/i);
-    assert.ok(!reply.text.includes(passkey.publicKey));
+    assert.deepEqual(
+      tokens.map(({ name }: { name: string }) => name),
+      ['Terraform'],
+    );
+    assert.ok(!reply.text.includes(passkey.publicKey) && !reply.text.includes(token.digest));
     app().clock.advance({ minutes: 31 });
     assert.equal((await alice.get('/account/export')).json.code, 'confirmation_required');
   });

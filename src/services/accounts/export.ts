@@ -2,11 +2,13 @@ import type { Act } from '../../domain/audit.ts';
 import type { Identity } from '../../domain/identity.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Session } from '../../domain/session.ts';
+import type { Instant } from '../../lib/instant.ts';
 import { type AccountActor, requireOnAccount } from './account-actor.ts';
 import type { AccountDeps, AccountSettings } from './deps.ts';
 import { type Profile, readProfile } from './profile.ts';
 import { type SecondFactors, secondFactorsOf } from './second-factors.ts';
 import { listSessions } from './sessions.ts';
+import { type ListedToken, tokensOf } from './tokens.ts';
 
 /** Acts read at once. */
 const PAGE = 200;
@@ -17,10 +19,13 @@ export interface PersonalData {
   readonly sessions: readonly Session[];
   readonly secondFactors: SecondFactors;
   readonly identities: readonly Identity[];
+  readonly tokens: readonly ListedToken[];
   /** Projects that the person owns or is a member of. */
   readonly projects: readonly Project[];
   /** What the person did, the latest first. Read while it is used. */
   readonly acts: AsyncIterable<Act>;
+  /** When it was read. */
+  readonly now: Instant;
 }
 
 /** What a thread that reads has for this. */
@@ -36,8 +41,10 @@ export async function exportAccount(deps: ExportDeps, actor: AccountActor): Prom
     sessions: await listSessions(deps, actor),
     secondFactors: await secondFactorsOf(deps.store, actor.accountId),
     identities: await deps.store.identities.ofAccount(actor.accountId),
+    tokens: await tokensOf(deps.store, actor),
     projects: await deps.store.projects.accessibleTo(actor.accountId),
     acts: actsOf(deps, actor.accountId),
+    now: deps.clock.now(),
   };
 }
 

@@ -95,8 +95,15 @@ export async function listTokens(
   actor: AccountActor,
 ): Promise<ListedToken[]> {
   requireOnAccount(actor, 'tokens.view');
-  const uuids = await projectUuids(store, actor);
-  const tokens = await store.accountTokens.ofAccount(actor.accountId);
+  return tokensOf(store, actor);
+}
+
+export async function tokensOf(
+  reads: Pick<Reads, 'projects' | 'accountTokens'>,
+  account: Pick<AccountToken, 'accountId'>,
+): Promise<ListedToken[]> {
+  const uuids = await projectUuids(reads, account);
+  const tokens = await reads.accountTokens.ofAccount(account.accountId);
   return tokens.map((token) => listed(token, uuids));
 }
 
@@ -166,7 +173,7 @@ async function recordToken(
 /** UUIDs of the account's projects by id. */
 async function projectUuids(
   { projects }: Pick<Reads, 'projects'>,
-  { accountId }: AccountActor,
+  { accountId }: Pick<AccountToken, 'accountId'>,
 ): Promise<ReadonlyMap<number, string>> {
   const all = await projects.withRoles(accountId);
   return new Map(all.map(({ project: { id, uuid } }) => [id, uuid]));

@@ -3,9 +3,10 @@ import type { Act } from '../../domain/audit.ts';
 import type { Identity } from '../../domain/identity.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Session } from '../../domain/session.ts';
-import { toIsoSeconds } from '../../lib/instant.ts';
+import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
 import { identityJson } from './identity-output.ts';
 import { passkeyJson, type SecondFactorsData, secondFactorsJson } from './second-factors-output.ts';
+import { type TokenData, tokenJson } from './token-output.ts';
 
 /** The account as its owner sees it. */
 export interface AccountJson {
@@ -71,15 +72,19 @@ export async function* exportPieces({
   sessions,
   secondFactors,
   identities,
+  tokens,
   projects,
   acts,
+  now,
 }: {
   readonly profile: ProfileData;
   readonly sessions: readonly Session[];
   readonly secondFactors: SecondFactorsData;
   readonly identities: readonly Identity[];
+  readonly tokens: readonly TokenData[];
   readonly projects: readonly Project[];
   readonly acts: AsyncIterable<Act>;
+  readonly now: Instant;
 }): AsyncGenerator<string> {
   const shownSessions = sessions.map(({ uuid, createdAt, lastSeenAt, remoteAddr, userAgent }) => ({
     uuid,
@@ -98,6 +103,7 @@ export async function* exportPieces({
   const shownFactors = { ...secondFactorsJson(secondFactors), keys: secondFactors.passkeys.map(passkeyJson) };
   yield `,"second_factors":${JSON.stringify(shownFactors)}`;
   yield `,"identities":${JSON.stringify(identities.map(identityJson))}`;
+  yield `,"tokens":${JSON.stringify(tokens.map((token) => tokenJson(token, now)))}`;
   yield `,"projects":${JSON.stringify(shownProjects)},"acts":[`;
   let separator = '';
   for await (const act of acts) {

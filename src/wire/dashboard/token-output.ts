@@ -21,10 +21,12 @@ export interface MadeTokenJson extends TokenJson {
   readonly secret: string;
 }
 
-export function tokenJson(
-  { token, projects }: { readonly token: AccountToken; readonly projects: readonly string[] | null },
-  now: Instant,
-): TokenJson {
+export interface TokenData {
+  readonly token: AccountToken;
+  readonly projects: readonly string[] | null;
+}
+
+export function tokenJson({ token, projects }: TokenData, now: Instant): TokenJson {
   const { uuid, name, scopes, lookup, createdAt } = token;
   return {
     ...{ uuid, name, token: maskedToken(lookup), scopes, projects },
