@@ -22,7 +22,7 @@ import { RefusingDriver } from './refusing-driver.ts';
 
 const HEARTBEAT_SECONDS = 60;
 /** Of a node without mail or object storage. */
-const LOOP_COUNT = 11;
+const LOOP_COUNT = 12;
 
 /** A node with all its loops, on a clock that only the test moves. */
 async function startNode(engine: Engine, through: (driver: Driver) => Driver = (driver) => driver) {
