@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_ACCOUNT_TOKENS, MAX_TOKEN_PROJECTS } from '../../src/domain/account-token.ts';
 import { SCOPES } from '../../src/domain/permission.ts';
-import { THE_OPERATOR } from '../../src/services/accounts/account-actor.ts';
+import { operatorOn, THE_OPERATOR } from '../../src/services/accounts/account-actor.ts';
 import {
   findAccount,
   offerPassword,
@@ -10,6 +10,7 @@ import {
   replacePassword,
   setActive,
 } from '../../src/services/accounts/administration.ts';
+import { removeIdentities } from '../../src/services/accounts/identities.ts';
 import { sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { accountTokenRecord, projectRecord } from '../records.ts';
@@ -142,6 +143,10 @@ forEachEngine((engine) => {
         removeSecondFactors(deps, THE_OPERATOR, await findAccount(deps, email)),
       'by switching the account off': async (email) =>
         setActive(deps, THE_OPERATOR, await findAccount(deps, email), false),
+      'with the identities': async (email) => {
+        const account = await findAccount(deps, email);
+        return removeIdentities(deps, operatorOn(account));
+      },
       'by closing the account': async (email, browser) => browser.post('/account/close', { email }),
     };
     for (const [how, reset] of Object.entries(resets)) {
@@ -154,6 +159,18 @@ forEachEngine((engine) => {
 
       assert.equal(await statusOf(secret, project), 401, how);
     }
+  });
+
+  test('a token works while its account is active', async () => {
+    const { account, browser, project } = await givenPerson();
+    const { secret } = await makeToken(browser);
+    const { accounts: deps } = app().node;
+    const setTo = (isActive: boolean) => setActive(deps, operatorOn(account), account, isActive);
+
+    await setTo(false);
+    assert.equal(await statusOf(secret, project), 401);
+    await setTo(true);
+    assert.equal(await statusOf(secret, project), 200);
   });
 
   test('the audit log has both acts with the masked token, and no secret', async () => {

@@ -11,6 +11,7 @@ import { makeLink } from './links.ts';
 import { addAccount, addFirstProject, withFreeEmail } from './new-account.ts';
 import { PROGRAM } from './password-work.ts';
 import { hashChosen } from './passwords.ts';
+import { endAllAccess } from './sessions.ts';
 
 // What an operator or an administrator does to accounts of others.
 
@@ -78,8 +79,7 @@ export async function replacePassword(
     const account = await lockFound(tx, id);
     await tx.accounts.save({ ...account, passwordHash });
     await tx.links.removeOfAccount(id);
-    await tx.sessions.endOthers(id, null);
-    await tx.accountTokens.removeAll(id);
+    await endAllAccess(tx, account);
     await recordAct(deps, tx, actor.by, {
       action: 'account.password_replaced',
       subject: accountSubject(account),
@@ -99,8 +99,7 @@ export async function removeSecondFactors(
     await tx.secondFactors.removeAuthenticator(id);
     await tx.secondFactors.setRecoveryCodes(id, []);
     await tx.passkeys.removeAll(id);
-    await tx.sessions.endOthers(id, null);
-    await tx.accountTokens.removeAll(id);
+    await endAllAccess(tx, account);
     await recordAct(deps, tx, actor.by, {
       action: 'second_factors.removed',
       subject: accountSubject(account),
@@ -147,7 +146,6 @@ export async function setActive(
     if (!isActive) {
       await tx.links.removeOfAccount(id);
       await tx.sessions.endOthers(id, null);
-      await tx.accountTokens.removeAll(id);
     }
     const action = isActive ? 'account.activated' : 'account.deactivated';
     await recordAct(deps, tx, actor.by, { action, subject: accountSubject(account) });

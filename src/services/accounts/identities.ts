@@ -10,7 +10,7 @@ import { applyGroups } from './group-roles.ts';
 import { mailSecurity } from './mailing.ts';
 import type { PersonOfProvider } from './provider-claims.ts';
 import { secondFactorsOf } from './second-factors.ts';
-import { sessionOf } from './sessions.ts';
+import { endAllAccess, sessionOf } from './sessions.ts';
 
 /** The persons of providers that the account belongs to. */
 export async function listIdentities(deps: AccountDeps, actor: AccountActor): Promise<Identity[]> {
@@ -75,14 +75,14 @@ export async function removeIdentity(
   });
 }
 
-/** For a person who has another subject at the provider now. Sessions end: whoever has them may not be the owner. */
+/** For a person who has another subject at the provider now. Whoever has sessions or tokens may not be the owner. */
 export async function removeIdentities(deps: AccountDeps, actor: AccountActor): Promise<number> {
   requireOnAccount(actor, 'account.secure');
   return deps.store.transaction(async (tx) => {
     const account = await lockedAccount(tx, actor);
     const identities = await tx.identities.ofAccount(account.id);
     for (const identity of identities) await disconnect(deps, tx, actor, account, identity);
-    await tx.sessions.endOthers(account.id, null);
+    await endAllAccess(tx, account);
     return identities.length;
   });
 }

@@ -12,7 +12,7 @@ import { findLink, makeLink, takeLink } from './links.ts';
 import { requireLocalSignIn } from './local-sign-in.ts';
 import { mailLink, mailSecurity } from './mailing.ts';
 import { hashChosen } from './passwords.ts';
-import { sessionOf } from './sessions.ts';
+import { endAllAccess, sessionOf } from './sessions.ts';
 import { proceed, type SignInStep, type SigningIn } from './sign-in.ts';
 
 /**
@@ -103,8 +103,7 @@ export async function setPasswordByLink(
   return deps.store.transaction(async (tx) => {
     const account = await accountOfLink(deps, tx, token, 'set_password');
     await savePassword(deps, tx, account, passwordHash, client);
-    await tx.sessions.endOthers(account.id, null);
-    await tx.accountTokens.removeAll(account.id);
+    await endAllAccess(tx, account);
     const by = { ...sessionOf(account.id, account.email, client), means: 'link' as const };
     await recordAct(deps, tx, by, { action: 'account.password_set', subject: accountSubject(account) });
     return proceed(deps, tx, { ...account, passwordHash }, browser, 'link');

@@ -13,7 +13,7 @@ import { addIdentity, mayLink } from './identities.ts';
 import { addProvidedAccount, withOneAccount } from './provided-account.ts';
 import { type PersonOfProvider, personOf } from './provider-claims.ts';
 import { openSealed, sealTogether } from './sealed.ts';
-import { confirmSession, findSignedIn, type MadeSession, sessionOf } from './sessions.ts';
+import { confirmSession, endAllAccess, findSignedIn, type MadeSession, sessionOf } from './sessions.ts';
 import { type NewSignIn, type SigningIn, signIn } from './sign-in.ts';
 
 const SECRET_BYTES = 32;
@@ -184,7 +184,7 @@ async function accountFor(
   if (meanwhile?.accountId === existing.id) return existing;
   if (!(await mayLink(deps, tx, existing, person))) throw new AppError('account_exists');
   // Whoever is signed in may be somebody else.
-  await tx.sessions.endOthers(existing.id, null);
+  await endAllAccess(tx, existing);
   await tx.links.removeOfAccount(existing.id);
   await addIdentity(deps, tx, existing, person, client);
   return existing;

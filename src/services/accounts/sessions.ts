@@ -164,6 +164,12 @@ export async function endOtherSessions(deps: AccountDeps, actor: AccountActor): 
   });
 }
 
+/** Ends all sessions of the account and revokes its tokens, where whoever has them may not be the owner. */
+export async function endAllAccess(tx: Writes, { id }: Pick<Account, 'id'>): Promise<void> {
+  await tx.sessions.endOthers(id, null);
+  await tx.accountTokens.removeAll(id);
+}
+
 /** Ends the session of the token. There may be none. */
 export async function signOut({ store }: Pick<Deps, 'store'>, token: string): Promise<void> {
   await store.transaction((tx) => endByToken(tx, token));

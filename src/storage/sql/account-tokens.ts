@@ -40,8 +40,9 @@ export class SqlAccountTokenReads implements AccountTokenReads {
 
   async byDigest(digest: string): Promise<KnownAccountToken | null> {
     const [row] = await this.#db.all<Row & { email: string }>(
-      `select ${table.columns}, (select email from accounts where accounts.id = account_id) as email
-         from account_tokens where digest = $1`,
+      `select token.*, accounts.email
+         from (select ${table.columns} from account_tokens where digest = $1) as token
+         join accounts on accounts.id = token."accountId" and accounts.is_active`,
       [digest],
     );
     if (row === undefined) return null;

@@ -9,7 +9,7 @@ export interface KnownAccountToken {
 }
 
 export interface AccountTokenReads {
-  /** The token with this digest, expired or not. */
+  /** The token with this digest, expired or not, of an account that is active. */
   byDigest(digest: string): Promise<KnownAccountToken | null>;
   /** In order of creation. */
   ofAccount(accountId: number): Promise<AccountToken[]>;
