@@ -157,7 +157,7 @@ function headersOf(key?: string): Record<string, string> {
 /** Paths below `/dashboard/api` that are read, and name nothing. */
 function readsOf(routes: readonly Route[]): string[] {
   return routes.flatMap(({ path, operations }) =>
-    operations.GET === undefined || path.includes(':') ? [] : [path.replace('/dashboard/api', '')],
+    operations.GET?.auth !== 'session' || path.includes(':') ? [] : [path.replace('/dashboard/api', '')],
   );
 }
 

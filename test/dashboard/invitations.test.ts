@@ -87,9 +87,10 @@ forEachEngine((engine) => {
     const reply = await bob.post('/invitations/sign-up', { token, name: 'Bob', tz: 'Europe/Riga' });
     assert.equal(reply.status, 204);
     const { projects } = (await bob.get('/projects')).json;
-    assert.deepEqual(projects, [
-      { uuid: project.uuid, name: project.name, role: 'member', created: '2026-01-02T03:04:05+00:00' },
-    ]);
+    assert.deepEqual(
+      projects.map(({ uuid, role }: { uuid: string; role: string }) => ({ uuid, role })),
+      [{ uuid: project.uuid, role: 'member' }],
+    );
     const account = (await app().deps.store.accounts.byEmail(email)) ?? assert.fail();
     assert.deepEqual([account.name, account.passwordHash], ['Bob', null]);
     assert.deepEqual((await browser.get(`${path}/invitations`)).json, { invitations: [] });
