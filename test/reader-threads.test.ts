@@ -312,8 +312,8 @@ forEachEngine((engine) => {
     }
   });
 
-  test('what people read of their account is read away from the thread that answers pings', async () => {
-    const { id, email } = await givenAccount(app());
+  test('what people read of their account, and administrators of the installation, is read away from the thread that answers pings', async () => {
+    const { id, email } = await givenAccount(app(), { isAdmin: true });
     const { project } = await app().givenProject({ ownerId: id });
     await app().givenCheck(project);
     const alice = newBrowser(app());
