@@ -1,9 +1,11 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import { type Load, load, type Outcome, type Request } from './load.ts';
+import { type Load, load, loadAtRate, type Outcome, type Request } from './load.ts';
 
 /** A load of one request again and again. It can be sent to another thread. */
 export interface RepeatedLoad extends Omit<Load, 'request'> {
   readonly request: Request;
+  /** How many a second, with `requests`; as many as possible if it is absent. */
+  readonly perSecond?: number;
 }
 
 /** Like `load`, in a thread of its own: reading long answers must not hold up the thread that measures pings. */
@@ -16,5 +18,7 @@ export async function loadInThread(options: RepeatedLoad): Promise<Outcome> {
 
 if (parentPort !== null) {
   const { load: options }: { load: RepeatedLoad } = workerData;
-  parentPort.postMessage(await load({ ...options, request: () => options.request }));
+  const { perSecond, requests = 0, ...rest } = { ...options, request: () => options.request };
+  const outcome = perSecond === undefined ? load(rest) : loadAtRate({ ...rest, requests, perSecond });
+  parentPort.postMessage(await outcome);
 }

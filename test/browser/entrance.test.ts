@@ -202,6 +202,55 @@ test('a forgotten password is replaced by a mailed link', async () => {
   isQuiet(visitor);
 });
 
+test('the code of the mail signs in where it was asked for', async () => {
+  await using visitor = await visit(browser, root);
+  const { page } = visitor;
+  await page.goto(`${root}/accounts/login/`);
+  await page.getByLabel('E-mail').fill(ALICE);
+  const before = mails.mails.length;
+  await page.getByRole('button', { name: 'Mail me a link' }).click();
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+  await until('the mail is there', async () => mails.mails.length > before);
+  const mail = readable(mails.mails.at(-1) ?? assert.fail());
+  const [, code = ''] = /page of Tocsin: ([a-z0-9]+-[a-z0-9]+)/.exec(mail) ?? assert.fail(mail);
+
+  await page.getByLabel('Code of the mail').fill('aaaa-aaaa');
+  await page.getByRole('button', { name: 'Sign in with the code' }).click();
+  await page.getByRole('alert').waitFor();
+  await page.getByLabel('Code of the mail').fill(code);
+  await page.getByRole('button', { name: 'Sign in with the code' }).click();
+
+  await page.getByRole('heading', { name: 'Projects' }).waitFor();
+  isQuiet(visitor);
+});
+
+test('an invitation by mail makes an account that is in the team', async () => {
+  await using owner = await visit(browser, root);
+  await owner.page.goto(`${root}/accounts/login/`);
+  await signIn(owner.page);
+  await owner.page.getByRole('heading', { name: 'Projects' }).waitFor();
+  await owner.page.evaluate(`(async () => {
+    const { projects } = await (await fetch('/dashboard/api/projects')).json();
+    const path = '/dashboard/api/projects/' + projects[0].uuid;
+    await fetch(path + '/invitations', {
+      method: 'POST',
+      body: JSON.stringify({ email: 'carol@example.org', role: 'read_only' }),
+    });
+  })()`);
+
+  await using visitor = await visit(browser, root);
+  const { page } = visitor;
+  await page.goto(await mailedLink('carol@example.org', '/accounts/invitation/'));
+  await page.getByText(`${ALICE} invites you to the project My project, as Read-only.`).waitFor();
+  assert.deepEqual(await barriers(page), []);
+  await page.getByRole('button', { name: 'Make an account and join' }).click();
+
+  await page.getByRole('heading', { name: 'Projects' }).waitFor();
+  await page.getByText('Read-only').waitFor();
+  isQuiet(visitor);
+  isQuiet(owner);
+});
+
 const PAGES = [
   '/accounts/login/',
   '/accounts/sign-up/',
@@ -209,12 +258,13 @@ const PAGES = [
   '/accounts/setup/#token',
   '/accounts/sign-in/#token',
   '/accounts/email/#token',
+  '/accounts/invitation/#token',
   '/accounts/sign-in/',
   '/accounts/nowhere/',
 ];
 
 for (const [screen, viewport] of Object.entries(SCREENS)) {
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of screen === 'narrow' ? (['light'] as const) : (['light', 'dark'] as const)) {
     test(`the pages of the entrance are in nobody's way on a ${screen} screen, ${colorScheme}`, async () => {
       await using visitor = await visit(browser, root, { viewport, colorScheme });
       const { page } = visitor;
