@@ -149,9 +149,12 @@ export class Callers {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<Pick<AccountTokenRequest, 'actor' | 'body'>> {
-    const actor = await this.#requireHolder(request);
+    const holder = await this.#requireHolder(request);
+    requireOnAccount(holder, permission);
+    const body = await this.#bodyOf(holder, request, reply);
+    const actor = await this.#stillHolder(holder, request);
     requireOnAccount(actor, permission);
-    return { actor, body: await this.#bodyOf(actor, request, reply) };
+    return { actor, body };
   }
 
   /** The holder of a token in the project. Whoever has no role in it is told that it does not exist. */
@@ -161,10 +164,21 @@ export class Callers {
     reply: FastifyReply,
     projectUuid: string,
   ): Promise<Call> {
+    const enter = async (holder: TokenHolder) => {
+      const actor = await enterByToken(this.#deps, holder, projectUuid);
+      requirePermission(actor, permission);
+      return actor;
+    };
     const holder = await this.#requireHolder(request);
-    const actor = await enterByToken(this.#deps, holder, projectUuid);
-    requirePermission(actor, permission);
-    return { actor, body: await this.#bodyOf(holder, request, reply) };
+    await enter(holder);
+    const body = await this.#bodyOf(holder, request, reply);
+    return { actor: await enter(await this.#stillHolder(holder, request)), body };
+  }
+
+  /** Looks again after a body was read. A body may be held back until its sender has lost what they had. */
+  async #stillHolder(holder: TokenHolder, request: FastifyRequest): Promise<TokenHolder> {
+    if (request.method !== 'POST') return holder;
+    return authenticateToken(this.#deps, keyInHeaders(request) ?? '', request.ip);
   }
 
   #requireHolder(request: FastifyRequest): Promise<TokenHolder> {

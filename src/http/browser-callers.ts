@@ -71,7 +71,10 @@ export class BrowserCallers {
   ): Promise<Person> {
     const person = await this.#identify(request);
     requireOnAccount(person.signedIn.actor, permission);
-    return { ...person, body: await this.#bodyOf(person, request, reply), log: request.log };
+    const body = await this.#bodyOf(person, request, reply);
+    const { signedIn } = await this.#stillSignedIn(person, request);
+    requireOnAccount(signedIn.actor, permission);
+    return { ...person, signedIn, body, log: request.log };
   }
 
   /** The same in a project. Whoever has no role in it is told that it does not exist. */
@@ -82,9 +85,23 @@ export class BrowserCallers {
     projectUuid: string,
   ): Promise<MemberInProject> {
     const person = await this.#identify(request);
-    const actor = await enterProject(this.#deps, person.signedIn.actor, projectUuid);
-    requirePermission(actor, permission);
-    return { ...person, actor, body: await this.#bodyOf(person, request, reply), log: request.log };
+    const enter = async ({ signedIn }: Pick<Person, 'signedIn'>) => {
+      const actor = await enterProject(this.#deps, signedIn.actor, projectUuid);
+      requirePermission(actor, permission);
+      return actor;
+    };
+    await enter(person);
+    const body = await this.#bodyOf(person, request, reply);
+    const { signedIn } = await this.#stillSignedIn(person, request);
+    return { ...person, signedIn, actor: await enter({ signedIn }), body, log: request.log };
+  }
+
+  /** Looks again after a body was read. A body may be held back until its sender has lost what they had. */
+  async #stillSignedIn(
+    person: Pick<Person, 'signedIn'>,
+    request: FastifyRequest,
+  ): Promise<Pick<Person, 'signedIn'>> {
+    return request.method === 'POST' ? this.#find(request) : person;
   }
 
   async #identify(request: FastifyRequest): Promise<Pick<Person, 'client' | 'token' | 'signedIn'>> {

@@ -15,6 +15,7 @@ import { type Actor, requirePermission } from './actor.ts';
 import { recordInProject } from './audit.ts';
 import type { Deps } from './deps.ts';
 import { addApiKey, setPingKey } from './projects.ts';
+import { holdTeam } from './team.ts';
 
 const SECONDS_PER_HOUR = 3_600;
 
@@ -122,11 +123,12 @@ export async function revokePingKey(deps: Deps, actor: Actor): Promise<void> {
 async function addKey(
   deps: Deps,
   tx: Writes,
-  { by, projectId }: Actor,
+  actor: Actor,
   { kind, name, expiresAt }: CreateKey,
 ): Promise<MadeKey> {
   // Two that make a key at the same time must not exceed the limit together.
-  if ((await tx.projects.lock(projectId)) === null) throw new AppError('project_not_found');
+  const { by, projectId } = actor;
+  await holdTeam(tx, actor, 'keys.edit');
   await tx.apiKeys.deleteExpired(projectId, deps.clock.now() - EXPIRED_KEYS_KEPT);
   const keys = await tx.apiKeys.ofProject(projectId);
   if (keys.length >= MAX_PROJECT_KEYS) throw new AppError('key_limit_reached');

@@ -52,9 +52,13 @@ export async function actorsAccount(
 }
 
 /** The same, locked until the transaction ends. */
-export async function lockedAccount(tx: Writes, { accountId }: AccountActor): Promise<Account> {
-  const account = await tx.accounts.lock(accountId);
-  if (account === null) throw new AppError('not_signed_in');
+export async function lockedAccount(tx: Writes, actor: AccountActor): Promise<Account> {
+  const account = await tx.accounts.lock(actor.accountId);
+  const sessionId = ownSessionId(actor);
+  const isOver =
+    sessionId !== null && !(await tx.sessions.ofAccount(actor.accountId)).some(({ id }) => id === sessionId);
+  const isOff = actor.caller.kind === 'session' && account?.isActive === false;
+  if (account === null || isOver || isOff) throw new AppError('not_signed_in');
   return account;
 }
 

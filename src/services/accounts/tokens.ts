@@ -17,7 +17,7 @@ import type { Actor, KeyDeps } from '../actor.ts';
 import { recordAct } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { requireFuture } from '../keys.ts';
-import { type AccountActor, requireOnAccount } from './account-actor.ts';
+import { type AccountActor, lockedAccount, requireOnAccount } from './account-actor.ts';
 
 /** A program that acts for an account by a token. */
 export interface TokenHolder extends AccountActor {
@@ -117,8 +117,7 @@ export async function createToken(deps: Deps, actor: AccountActor, input: Create
   const now = deps.clock.now();
   const secret = generateAccountToken(deps.random.bytes);
   return deps.store.transaction(async (tx) => {
-    const account = await tx.accounts.lock(actor.accountId);
-    if (account === null) throw new AppError('not_signed_in');
+    const account = await lockedAccount(tx, actor);
     await tx.accountTokens.removeExpired(account.id, now - EXPIRED_KEYS_KEPT);
     const tokens = await tx.accountTokens.ofAccount(account.id);
     if (tokens.length >= MAX_ACCOUNT_TOKENS) throw new AppError('token_limit_reached');

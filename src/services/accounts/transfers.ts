@@ -116,6 +116,7 @@ async function lockOffered(tx: Writes, { accountId }: AccountActor, uuid: string
   if (project === null || project.deletesAt !== null) throw new AppError('offer_not_found');
   const transfer = await tx.transfers.ofProject(project.id);
   if (transfer?.accountId !== accountId) throw new AppError('offer_not_found');
+  if ((await tx.projects.roleOf(project.id, accountId)) === null) throw new AppError('offer_not_found');
   return project;
 }
 

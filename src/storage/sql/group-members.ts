@@ -61,5 +61,8 @@ export class SqlGroupMembers extends SqlGroupMemberReads implements GroupMemberW
     await this.#db.send('delete from members where project_id = $2 and account_id = $1 and is_by_group', [
       [accountId, projectId],
     ]);
+    await this.#db.send('delete from project_transfers where project_id = $2 and account_id = $1', [
+      [accountId, projectId],
+    ]);
   }
 }

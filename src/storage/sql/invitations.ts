@@ -45,8 +45,8 @@ export class SqlInvitationReads implements InvitationReads {
     const rows = await this.#db.all<Invitation & Joined>(
       `select invitation.*, projects.uuid as "projectUuid", projects.name as "projectName",
               accounts.email as "inviterEmail", accounts.name as "inviterName",
-              accounts.is_admin as "inviterIsAdmin",
-              case when projects.owner_id = accounts.id then 'owner' else (
+              (accounts.is_admin and accounts.is_active) as "inviterIsAdmin",
+              case when not accounts.is_active then null when projects.owner_id = accounts.id then 'owner' else (
                 select members.role from members
                  where members.project_id = projects.id and members.account_id = accounts.id
               ) end as "inviterRole"
