@@ -12,6 +12,8 @@ const ROOT = dirname(import.meta.dirname);
 const WEB = join(ROOT, 'web');
 /** Where the built pages are. */
 export const PAGES_FOLDER = join(WEB, 'dist');
+/** The service does not start before its pages are built. A build that hangs must not keep it from starting. */
+const MAX_BUILD_MS = 120_000;
 /** Tells of which sources the pages were built. */
 const MARK = 'sources.sha256';
 
@@ -47,7 +49,7 @@ async function runVite(output: string): Promise<void> {
     'warn',
   ];
   try {
-    await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+    await promisify(execFile)(process.execPath, args, { cwd: ROOT, timeout: MAX_BUILD_MS });
   } catch (error) {
     throw error instanceof Error && 'stderr' in error ? new Error(String(error.stderr)) : error;
   }

@@ -198,9 +198,15 @@ export async function startApp(config: Config, world: World): Promise<App> {
 
 async function pagesOf({ site }: Config, { pagesFolder, log }: World): Promise<PageFiles | null> {
   if (pagesFolder === undefined) return null;
-  const pages = await readPages(pagesFolder, new URL(site.root).pathname.replace(/\/$/, ''));
-  if (pages === null) log.warn({ event: 'pages.missing', folder: pagesFolder });
-  return pages;
+  try {
+    const pages = await readPages(pagesFolder, new URL(site.root).pathname.replace(/\/$/, ''));
+    if (pages === null) log.warn({ event: 'pages.missing', folder: pagesFolder });
+    return pages;
+  } catch (err) {
+    // Pings do not need pages.
+    log.warn({ event: 'pages.missing', folder: pagesFolder, err });
+    return null;
+  }
 }
 
 /** Who is told of changes after each commit. */

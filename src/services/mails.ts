@@ -106,6 +106,8 @@ export async function* openMail(
     return address === null || data === null ? null : { about: 'invitation', email: address, data };
   }
   if (to === null || to.email === PLACEHOLDER_EMAIL) return null;
+  // Whoever was switched off is told nothing more of the projects of others.
+  if ((await deps.store.accounts.byId(to.accountId))?.isActive !== true) return null;
   const data = yield* readData(deps, to, subject);
   return data && { about: 'account', to: address === null ? to : { ...to, email: address }, data };
 }

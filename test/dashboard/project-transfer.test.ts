@@ -244,4 +244,23 @@ forEachEngine((engine) => {
     assert.equal(wasAccepted ? deleted.status : accepted.status, wasAccepted ? 403 : 404);
     assert.deepEqual(await counts(owner, member), wasAccepted ? [0, 2] : [2, 0]);
   });
+
+  test('an offer ends when the group is gone that made the person a member', async () => {
+    const { owner, project, path } = await given();
+    const candidate = await givenAccount(app(), { limits: LIMITS });
+    const { store } = app().deps;
+    await store.transaction((tx) =>
+      tx.groupMembers.give(candidate.id, project.uuid, 'read_only', { maxMembers: 200, at: 1 }),
+    );
+    assert.equal(
+      (await (await signedIn(owner)).post(`${path}/offer`, { account: candidate.uuid })).status,
+      200,
+    );
+
+    await store.transaction((tx) => tx.groupMembers.take(candidate.id, project.id));
+
+    const reply = await (await signedIn(candidate)).post(`${path}/offer/accept`);
+    assert.equal(reply.status, 404);
+    assert.equal((await store.projects.byId(project.id))?.ownerId, owner.id);
+  });
 });

@@ -40,6 +40,9 @@ function Offer({ offer, token }: { readonly offer: OfferJson; readonly token: st
     () => setState('declined'),
   );
   const role = m.projects.roles[offer.role];
+  const { is_local: isLocal, is_by_proxy: isByProxy } = entrance.sign_in;
+  // Whom a proxy names is told by asking for the session.
+  const isIn = entrance.is_signed_in || isByProxy;
   if (state !== 'open')
     return (
       <EntrancePage
@@ -52,15 +55,17 @@ function Offer({ offer, token }: { readonly offer: OfferJson; readonly token: st
   const error = decline.otherError();
   return (
     <EntrancePage title={m.invitation.title} lead={m.invitation.lead(offer.project, role, offer.invited_by)}>
-      {entrance.is_signed_in && <Accept offer={offer} token={token} />}
-      {!entrance.is_signed_in && offer.has_account !== true && (
+      {isIn && <Accept offer={offer} token={token} />}
+      {!isIn && isLocal && offer.has_account !== true && (
         <Newcomer offer={offer} token={token} onMailed={() => setState('mailed')} />
       )}
-      {!entrance.is_signed_in && offer.has_account !== false && (
+      {!isIn && (!isLocal || offer.has_account !== false) && (
         <p className="text-12">
           <Link
             to="/accounts/login/"
-            search={{ next: `/accounts/invitation/#${token}` }}
+            search={{ next: '/accounts/invitation/' }}
+            // Not in the part of the address that servers log.
+            hash={token}
             className="font-medium text-link"
           >
             {m.invitation.signInFirst}

@@ -35,7 +35,7 @@ export function SecondFactor({ step }: { readonly step: PendingSignIn }) {
   );
 }
 
-const goOn = () => open(nextPath(location.search));
+const goOn = () => open(nextPath(location));
 
 function KeyButton({ pending }: { readonly pending: string }) {
   const { mutate, error, isPending } = useMutation({

@@ -31,7 +31,7 @@ export function SignIn() {
   const { data: entrance } = useSuspenseQuery(entranceQuery);
   const [stage, setStage] = useState<Stage>({ at: 'start' });
   const goOn = (answer: SignInAnswer) => {
-    if (answer === null) open(nextPath(location.search));
+    if (answer === null) open(nextPath(location));
     else setStage({ at: 'second factor', step: answer });
   };
   if (stage.at === 'second factor') return <SecondFactor step={stage.step} />;
@@ -86,8 +86,7 @@ async function signInWithPasskey(): Promise<SignInAnswer> {
 /** Leads to the provider, which sends the person back. */
 function ProviderButton({ name }: { readonly name: string }) {
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () =>
-      post<{ readonly address: string }>('/sign-in/provider', { next: nextPath(location.search) }),
+    mutationFn: () => post<{ readonly address: string }>('/sign-in/provider', { next: nextPath(location) }),
     onSuccess: ({ address }) => location.assign(address),
   });
   return (

@@ -5,6 +5,7 @@ import { SHOWN_LINK_SPAN } from '../../domain/link.ts';
 import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { type AccountActor, accountSubject, administratorOn, requireOnAccount } from './account-actor.ts';
+import { requireOtherAdmin } from './administrators.ts';
 import { closeAccount } from './closing.ts';
 import type { AccountDeps } from './deps.ts';
 import { makeLink } from './links.ts';
@@ -116,7 +117,7 @@ export async function setAdmin(
 ): Promise<boolean> {
   requireOnAccount(actor, 'instance.administer');
   return deps.store.transaction(async (tx) => {
-    if (!isAdmin) await requireOtherAdmin(tx, actor, id);
+    if (!isAdmin) await requireOtherAdmin(tx, actor.caller, id);
     const account = await lockFound(tx, id);
     if (account.isAdmin === isAdmin) return false;
     await tx.accounts.save({ ...account, isAdmin });
@@ -139,7 +140,7 @@ export async function setActive(
 ): Promise<boolean> {
   requireOnAccount(actor, 'instance.administer');
   return deps.store.transaction(async (tx) => {
-    if (!isActive) await requireOtherAdmin(tx, actor, id);
+    if (!isActive) await requireOtherAdmin(tx, actor.caller, id);
     const account = await lockFound(tx, id);
     if (account.isActive === isActive) return false;
     await tx.accounts.save({ ...account, isActive });
@@ -200,13 +201,6 @@ export async function deleteAccount(
   // The last administrator cannot lose this, and hence cannot be deleted.
   if (account.isAdmin && typedEmail === account.email) await setAdmin(deps, actor, account, false);
   await closeAccount(deps, onAccount, typedEmail);
-}
-
-/** An administrator cannot leave the installation without one. The operator can always make another. */
-async function requireOtherAdmin(tx: Writes, { caller }: AccountActor, id: number): Promise<void> {
-  if (caller.kind === 'operator') return;
-  const admins = await tx.accounts.lockAdmins();
-  if (admins.includes(id) && admins.length === 1) throw new AppError('last_administrator');
 }
 
 async function lockFound(tx: Writes, id: number): Promise<Account> {

@@ -5,6 +5,7 @@ import { recordAct } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { deleteForGood, MAX_PIECE_ROWS } from '../project-deletion.ts';
 import { type AccountActor, accountSubject, actorsAccount, requireOnAccount } from './account-actor.ts';
+import { requireOtherAdmin } from './administrators.ts';
 import type { AccountDeps } from './deps.ts';
 
 /** What would be lost. It is shown before anybody closes an account. */
@@ -33,6 +34,8 @@ export async function closeAccount(
   const account = await actorsAccount(deps.store, actor);
   if (typedEmail !== account.email)
     throw new AppError('invalid_field', 'This is not the address of the account.', { field: 'email' });
+  // Asked first, so that nothing is deleted in vain.
+  await deps.store.transaction((tx) => requireOtherAdmin(tx, actor.caller, account.id));
   // Another owner may hand a project over while the others are deleted.
   do {
     for (const project of await deps.store.projects.ownedBy(account.id))
@@ -54,6 +57,7 @@ async function removeAccount(
   actor: AccountActor,
   account: Account,
 ): Promise<boolean> {
+  await requireOtherAdmin(tx, actor.caller, account.id);
   await tx.accounts.lockToDelete(account.id);
   if ((await tx.projects.ownedBy(account.id)).length > 0) return false;
   await recordAct(deps, tx, actor.by, { action: 'account.closed', subject: accountSubject(account) });

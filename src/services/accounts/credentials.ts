@@ -126,9 +126,12 @@ export async function confirmEmail(
   );
 }
 
-/** A proxy knows people by their addresses. With another address the person would get a new account. */
-function requireOwnAddress({ settings }: AccountDeps): void {
-  if (settings.remoteUser !== null) throw new AppError('local_sign_in_off');
+/**
+ * A proxy knows people by their addresses: with another one the person would get a new account. Where a provider vouches for
+ * addresses and no mail can prove another one, nobody may take the address of a colleague.
+ */
+function requireOwnAddress({ settings: { remoteUser, provider, hasMail } }: AccountDeps): void {
+  if (remoteUser !== null || (provider !== null && !hasMail)) throw new AppError('local_sign_in_off');
 }
 
 async function applyEmail(

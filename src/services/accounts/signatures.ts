@@ -1,4 +1,6 @@
+import type { Passkey } from '../../domain/passkey.ts';
 import { authenticationOptions } from '../../lib/webauthn.ts';
+import type { Writes } from '../../storage/store.ts';
 import { type AccountActor, requireOnAccount, requireSession } from './account-actor.ts';
 import {
   type Challenge,
@@ -42,7 +44,7 @@ export async function signInWithPasskey(
   return deps.store.transaction(async (tx) => {
     const account = await tx.accounts.lock(passkey.accountId);
     if (account === null) throw notAccepted();
-    await tx.passkeys.noteUse(passkey.id, { counter, at: deps.clock.now() });
+    await useKey(deps, tx, passkey, counter);
     return signIn(deps, tx, account, browser, 'passkey');
   });
 }
@@ -64,7 +66,7 @@ export async function signInWithKey(
   const { passkey, counter } = await readSignature(deps, challenge, response, () => false);
   if (accountId !== first.accountId || passkey.accountId !== first.accountId) throw notAccepted();
   return completeSignIn(deps, browser, first, async (tx) => {
-    await tx.passkeys.noteUse(passkey.id, { counter, at: deps.clock.now() });
+    await useKey(deps, tx, passkey, counter);
     return 'security_key';
   });
 }
@@ -88,7 +90,7 @@ export async function confirmWithPasskey(
   const { passkey, counter } = await readSignature(deps, challenge, response, isVerified);
   if (accountId !== actor.accountId || passkey.accountId !== actor.accountId) throw notAccepted();
   return deps.store.transaction(async (tx) => {
-    await tx.passkeys.noteUse(passkey.id, { counter, at: deps.clock.now() });
+    await useKey(deps, tx, passkey, counter);
     return confirmSession(deps, tx, actor, passkey.kind);
   });
 }
@@ -102,4 +104,9 @@ async function beginFor(
   const { bytes, sealed } = newChallenge(deps, purpose, { accountId });
   const keys = await deps.store.passkeys.ofAccount(accountId);
   return { options: await authenticationOptions(requireSite(deps), bytes, { verification, keys }), sealed };
+}
+
+/** Somebody may have removed the key since its signature was read. */
+async function useKey({ clock }: AccountDeps, tx: Writes, { id }: Passkey, counter: number): Promise<void> {
+  if (!(await tx.passkeys.noteUse(id, { counter, at: clock.now() }))) throw notAccepted();
 }

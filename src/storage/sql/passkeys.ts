@@ -50,10 +50,13 @@ export class SqlPasskeys extends SqlPasskeyReads implements PasskeyWrites {
     return { ...passkey, id: await table.add(this.#db, passkey) };
   }
 
-  async noteUse(id: number, { counter, at }: { counter: number; at: Instant }): Promise<void> {
-    await this.#db.send('update passkeys set counter = $2, last_used_at = $3 where id = $1', [
-      [id, counter, at],
+  async noteUse(id: number, { counter, at }: { counter: number; at: Instant }): Promise<boolean> {
+    const noted = await this.#db.run('update passkeys set counter = $2, last_used_at = $3 where id = $1', [
+      id,
+      counter,
+      at,
     ]);
+    return noted === 1;
   }
 
   async remove(accountId: number, uuid: string): Promise<boolean> {

@@ -9,7 +9,8 @@ export interface PasskeyReads {
 
 export interface PasskeyWrites extends PasskeyReads {
   insert(passkey: NewPasskey): Promise<Passkey>;
-  noteUse(id: number, use: { counter: number; at: Instant }): Promise<void>;
+  /** Returns false if the passkey is gone. */
+  noteUse(id: number, use: { counter: number; at: Instant }): Promise<boolean>;
   /** Returns false if the account has no such passkey. */
   remove(accountId: number, uuid: string): Promise<boolean>;
   removeAll(accountId: number): Promise<void>;
