@@ -3,10 +3,12 @@ import { test } from 'node:test';
 import type { Account, NewAccount } from '../../src/domain/account.ts';
 import type { MemberRole } from '../../src/domain/permission.ts';
 import type { Project } from '../../src/domain/project.ts';
+import { parseProvisionFile } from '../../src/provision/parse.ts';
 import { operatorOn } from '../../src/services/accounts/account-actor.ts';
 import { acceptProject } from '../../src/services/accounts/transfers.ts';
 import { systemActor } from '../../src/services/actor.ts';
 import { createCheck, deleteCheck } from '../../src/services/checks.ts';
+import { provision } from '../../src/services/provisioning/provision.ts';
 import type { Store, Writes } from '../../src/storage/store.ts';
 import { FakeMailSender, post } from '../account-mails.ts';
 import { sharedTestApp } from '../app.ts';
@@ -186,6 +188,66 @@ forEachEngine((engine) => {
     const reply = await (await signedIn(owner)).post(`${path}/offer`, { account: member.uuid });
 
     assert.deepEqual([reply.status, reply.json.code], [409, 'project_declared']);
+  });
+
+  test('an offer that is older than the file ends once the file names the owner', async () => {
+    const { owner, member, project, path } = await given();
+    assert.equal((await (await signedIn(owner)).post(`${path}/offer`, { account: member.uuid })).status, 200);
+    const key = app().deps.random.uuid().replaceAll('-', '').slice(0, 28);
+    const file = `projects: [{ name: ${project.name}, owner: ${owner.email}, keys: { read_write: hcw_${key} } }]`;
+    const apply = () => provision(app().deps, parseProvisionFile('tocsin.yaml', file));
+    await apply();
+
+    assert.equal((await (await signedIn(member)).post(`${path}/offer/accept`)).status, 404);
+
+    assert.deepEqual(await apply(), [], 'the service starts with the same file');
+    const page = { after: null, from: null, before: null, most: 100 };
+    const acts = await app().deps.store.auditLog.page({ projectId: project.id }, page);
+    const ended = acts.filter(({ action }) => action === 'project.offer_withdrawn');
+    assert.deepEqual(
+      ended.map(({ means }) => means),
+      ['file'],
+    );
+  });
+
+  test('nobody accepts a project that a file declares, but they may decline it', async () => {
+    const { owner, member, project, path } = await given();
+    const taker = await signedIn(member);
+    await app().deps.store.transaction(async (tx) => {
+      await tx.transfers.save({ projectId: project.id, accountId: member.id, createdAt: 1 });
+      await tx.declarations.declare('project', owner.id, 'Alpha', project.id);
+    });
+
+    const reply = await taker.post(`${path}/offer/accept`);
+
+    assert.deepEqual([reply.status, reply.json.code], [409, 'project_declared']);
+    assert.equal((await app().deps.store.projects.byId(project.id))?.ownerId, owner.id);
+    assert.equal((await taker.post(`${path}/offer/decline`)).status, 204);
+  });
+
+  test('a project that its owner has just handed over is not what the file means', async () => {
+    const { owner, member, project } = await given();
+    const { deps } = app();
+    const file = parseProvisionFile(
+      'tocsin.yaml',
+      `projects: [{ name: ${project.name}, owner: ${owner.email} }]`,
+    );
+    const transaction: Store['transaction'] = (work, options) =>
+      deps.store.transaction((tx: Writes) => {
+        const find = tx.projects.byOwnerAndName.bind(tx.projects);
+        const byOwnerAndName = async (ownerId: number, name: string) => {
+          const found = await find(ownerId, name);
+          // What another node may do between reading and locking.
+          await tx.projects.setOwner(project.id, member.id);
+          return found;
+        };
+        return work({ ...tx, projects: Object.assign(tx.projects, { byOwnerAndName }) });
+      }, options);
+
+    const [change] = await provision({ ...deps, store: { ...deps.store, transaction } }, file);
+
+    assert.equal(change?.action, 'created');
+    assert.equal(await deps.store.transaction((tx) => tx.projects.isDeclared(project.id)), false);
   });
 
   /** The same store. `meanwhile` is begun once the transaction has held the owner, and waits for its end. */

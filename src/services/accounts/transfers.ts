@@ -78,6 +78,7 @@ export async function acceptProject(deps: Deps, actor: AccountActor, uuid: strin
   requireOnAccount(actor, 'projects.edit');
   return deps.store.transaction(async (tx) => {
     const project = await lockOffered(tx, actor, uuid);
+    if (await tx.projects.isDeclared(project.id)) throw new AppError('project_declared');
     const { former, next } = await lockBoth(tx, project.ownerId, actor.accountId);
     const checks = await tx.checks.countOfProject(project.id);
     await requireRoomForChecks(tx, next, checks);

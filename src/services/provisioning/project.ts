@@ -88,12 +88,24 @@ async function findOrCreate(deps: Deps, tx: Writes, owner: Account, name: string
   const declaredId = (await tx.declarations.idsOf('project', owner.id)).get(name);
   const declared = declaredId === undefined ? null : await findDeclared(deps, tx, declaredId, name);
   if (declared !== null) return declared;
-  const [oldest] = (await tx.projects.byOwnerAndName(owner.id, name)).filter(
-    ({ deletesAt }) => deletesAt === null,
-  );
+  const oldest = await lockOldest(tx, owner, name);
   const project = oldest ?? (await addProject(deps, tx, owner, name));
   await tx.declarations.declare('project', owner.id, name, project.id);
-  return { existing: oldest !== undefined, project, changed: [] };
+  if (await tx.transfers.remove(project.id)) {
+    const deed = { action: 'project.offer_withdrawn', subject: projectSubject(project) };
+    await recordInProject(deps, tx, fileActor(project), deed);
+  }
+  return { existing: oldest !== null, project, changed: [] };
+}
+
+/** Somebody may accept the project until it is locked. Then it belongs to somebody else. */
+async function lockOldest(tx: Writes, owner: Account, name: string): Promise<Project | null> {
+  const isMeant = ({ ownerId, deletesAt }: Project) => ownerId === owner.id && deletesAt === null;
+  for (const { id } of (await tx.projects.byOwnerAndName(owner.id, name)).filter(isMeant)) {
+    const project = await tx.projects.lock(id);
+    if (project !== null && isMeant(project)) return project;
+  }
+  return null;
 }
 
 /**
