@@ -89,7 +89,7 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   other_address: { status: 409 },
   project_not_found: { status: 404, error: 'project not found' },
   project_limit_reached: { status: 403, error: 'You have too many projects.' },
-  project_declared: { status: 409, error: "The operator's file says who owns this project." },
+  project_declared: { status: 409 },
   offer_not_found: { status: 404, error: 'This project is not offered to you.' },
   check_quota_too_small: { status: 409 },
   missing_project: { status: 400, error: 'name the project in X-Project' },

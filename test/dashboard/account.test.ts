@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseProvisionFile } from '../../src/provision/parse.ts';
 import { operatorOn } from '../../src/services/accounts/account-actor.ts';
 import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
 import { closeAccount } from '../../src/services/accounts/closing.ts';
+import { provision } from '../../src/services/provisioning/provision.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { addMember, FakeMailSender, mailPreferencesOf, post } from '../account-mails.ts';
 import { sharedTestApp, startTestApp, type TestApp } from '../app.ts';
@@ -233,6 +235,25 @@ forEachEngine((engine) => {
       assert.equal((await newBrowser(app()).post('/account/email/confirm', { token })).status, 403);
   });
 
+  test('an address that a file names as the owner is not asked to change, nor changed by an earlier link', async () => {
+    const account = await givenAccount(app());
+    const alice = await signedIn(app(), account.email);
+    assert.equal((await alice.post('/account/email', { email: newEmail() })).status, 202);
+    const [one, other] = (await mailed(app())).filter(({ token }) => token !== '');
+    const { project } = await app().givenProject({ ownerId: account.id });
+    await app().deps.store.transaction((tx) =>
+      tx.declarations.declare('project', account.id, 'Alpha', project.id),
+    );
+    const confirm = ({ token }: Mailed) => newBrowser(app()).post('/account/email/confirm', { token });
+
+    assert.equal((await confirm(one ?? assert.fail())).status, 200);
+    assert.equal((await confirm(other ?? assert.fail())).json.code, 'project_declared');
+    const again = await alice.post('/account/email', { email: newEmail() });
+
+    assert.deepEqual([again.status, again.json.code], [409, 'project_declared']);
+    assert.equal((await app().deps.store.accounts.byId(account.id))?.email, account.email);
+  });
+
   test('the own address is no other address', async () => {
     const { email } = await givenAccount(app());
     const alice = await signedIn(app(), email);
@@ -364,6 +385,22 @@ forEachEngine((engine) => {
     assert.equal((await alice.get('/account')).json.email, wish);
     assert.equal((await alice.post('/account/email', { email: taken.email })).status, 409);
     assert.equal((await alice.post('/account/email', { email: wish })).json.field, 'email');
+  });
+
+  test('the owner of a project that a file declares keeps the address by which the file names them', async () => {
+    const { email } = await givenAccount(app());
+    const alice = await signedIn(app(), email);
+    const key = app().deps.random.uuid().replaceAll('-', '').slice(0, 28);
+    const file = `accounts: [{ email: ${email} }]
+projects: [{ name: Alpha, owner: ${email}, keys: { read_write: hcw_${key} } }]`;
+    const apply = () => provision(app().deps, parseProvisionFile('tocsin.yaml', file));
+    await apply();
+
+    const reply = await alice.post('/account/email', { email: newEmail() });
+
+    assert.deepEqual([reply.status, reply.json.code], [409, 'project_declared']);
+    assert.match(reply.json.error, /file .*this address/);
+    assert.deepEqual(await apply(), [], 'the service starts with the same file');
   });
 });
 

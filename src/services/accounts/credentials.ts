@@ -71,6 +71,7 @@ export async function changeEmail(
   await deps.store.transaction(async (tx) => {
     const account = await lockedAccount(tx, actor);
     requireOther(account, newEmail);
+    await requireUndeclared(tx, account);
     await tx.links.removeOfAccount(account.id, 'change_email');
     const expiresAt = deps.clock.now() + MAILED_LINK_SPAN;
     const unconfirmed = { isOldConfirmed: false, isNewConfirmed: false };
@@ -94,6 +95,14 @@ export async function changeEmail(
 function requireOther({ email }: Account, newEmail: string): void {
   if (email === newEmail)
     throw new AppError('invalid_field', 'This is the address of the account already.', { field: 'email' });
+}
+
+/** A file names the owners of its projects by address. With another address its projects would be made again. */
+async function requireUndeclared(tx: Writes, { id }: Account): Promise<void> {
+  const declared = await tx.declarations.idsOf('project', id);
+  if (declared.size === 0) return;
+  const text = "The operator's file names the owner of your projects by this address.";
+  throw new AppError('project_declared', text, { field: 'email' });
 }
 
 /** What is left to be done after a link was used. */
@@ -141,6 +150,7 @@ async function applyEmail(
   email: string,
   client: Client,
 ): Promise<void> {
+  await requireUndeclared(tx, account);
   if ((await tx.accounts.byEmail(email)) !== null)
     throw new AppError('email_taken', 'This address has an account.', { field: 'email' });
   await tx.accounts.save({ ...account, email });

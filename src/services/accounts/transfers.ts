@@ -33,7 +33,7 @@ export async function offerProject(deps: AccountDeps, actor: Actor, memberUuid: 
   await deps.attempts.take([{ rule: 'offersPerProject', subject: String(actor.projectId) }]);
   return deps.store.transaction(async (tx) => {
     const project = await lockAsOwner(tx, actor);
-    if (await tx.projects.isDeclared(project.id)) throw new AppError('project_declared');
+    await requireUndeclared(tx, project);
     const member = await memberOf(tx, project, memberUuid);
     const now = deps.clock.now();
     const transfer = { projectId: project.id, accountId: member.accountId, createdAt: now };
@@ -49,6 +49,11 @@ export async function offerProject(deps: AccountDeps, actor: Actor, memberUuid: 
     });
     return { ...transfer, email: member.email };
   });
+}
+
+async function requireUndeclared(tx: Writes, { id }: Project): Promise<void> {
+  if (await tx.projects.isDeclared(id))
+    throw new AppError('project_declared', "The operator's file says who owns this project.");
 }
 
 async function memberOf(tx: Writes, { id }: Project, uuid: string): Promise<Member> {
@@ -78,7 +83,7 @@ export async function acceptProject(deps: Deps, actor: AccountActor, uuid: strin
   requireOnAccount(actor, 'projects.edit');
   return deps.store.transaction(async (tx) => {
     const project = await lockOffered(tx, actor, uuid);
-    if (await tx.projects.isDeclared(project.id)) throw new AppError('project_declared');
+    await requireUndeclared(tx, project);
     const { former, next } = await lockBoth(tx, project.ownerId, actor.accountId);
     const checks = await tx.checks.countOfProject(project.id);
     await requireRoomForChecks(tx, next, checks);

@@ -46,7 +46,7 @@ export async function applyProject(
 ): Promise<{ changes: Change[]; plan: ChecksPlan }> {
   const owner = await tx.accounts.byEmail(declared.owner);
   if (owner === null) throw new ProvisionError(declared.line, `there is no account ${declared.owner}`);
-  const { existing, project, changed } = await findOrCreate(deps, tx, owner, declared.name);
+  const { existing, project, changed } = await findOrCreate(deps, tx, owner, declared);
   const fields = [
     ...changed,
     ...(await applyMembers(deps, tx, project, declared)),
@@ -84,11 +84,19 @@ interface FoundProject {
 }
 
 /** The project that a file has declared before, else the oldest of that name, else a new one. */
-async function findOrCreate(deps: Deps, tx: Writes, owner: Account, name: string): Promise<FoundProject> {
+async function findOrCreate(
+  deps: Deps,
+  tx: Writes,
+  owner: Account,
+  { line, name }: DeclaredProject,
+): Promise<FoundProject> {
   const declaredId = (await tx.declarations.idsOf('project', owner.id)).get(name);
   const declared = declaredId === undefined ? null : await findDeclared(deps, tx, declaredId, name);
   if (declared !== null) return declared;
   const oldest = await lockOldest(tx, owner, name);
+  // Its address may change until the account is locked. From the declaration on it cannot.
+  if ((await tx.accounts.lock(owner.id))?.email !== owner.email)
+    throw new ProvisionError(line, `there is no account ${owner.email}`);
   const project = oldest ?? (await addProject(deps, tx, owner, name));
   await tx.declarations.declare('project', owner.id, name, project.id);
   if (await tx.transfers.remove(project.id)) {
