@@ -17,7 +17,7 @@ import { queueReports } from '../src/services/reports.ts';
 import type { Store } from '../src/storage/store.ts';
 import { sharedTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
-import { accountRecord } from './records.ts';
+import { accountRecord, accountTokenRecord, linkRecord, sessionRecord } from './records.ts';
 
 /** Applies a file and tells the changes as the command does. */
 async function apply(app: TestApp, content: string): Promise<string[]> {
@@ -571,6 +571,33 @@ projects: [{ name: Alpha, owner: ${email}, keys: { read_write: ${key}, ping: ${p
     assert.deepEqual(more, []);
     assert.equal((await app.request('GET', '/api/v3/checks/', { key })).status, 200);
     assert.equal(await app.deps.store.accounts.checkCount(account.id), 1);
+  });
+
+  test('a password that the file replaces ends all access that was given before', async () => {
+    const app = started();
+    const { email } = fresh(app);
+    const file = (password: string) => `accounts: [{ email: ${email}, password: ${password} }]`;
+    await apply(app, file('the first one'));
+    const { store, clock } = app.deps;
+    const { id } = (await store.accounts.byEmail(email)) ?? assert.fail();
+    const link = linkRecord(id, { expiresAt: clock.now() + seconds(60) });
+    await store.transaction(async (tx) => {
+      await tx.sessions.insert(sessionRecord(id));
+      await tx.accountTokens.insert(accountTokenRecord(id));
+      await tx.links.insert(link);
+    });
+    const left = async () => [
+      (await store.sessions.ofAccount(id)).length,
+      (await store.accountTokens.ofAccount(id)).length,
+    ];
+
+    await apply(app, file('the first one'));
+    assert.deepEqual(await left(), [1, 1], 'the same password ends nothing');
+    await apply(app, file('the second one'));
+
+    assert.deepEqual(await left(), [0, 0]);
+    const taken = await store.transaction((tx) => tx.links.take(link.digest, link.purpose, clock.now()));
+    assert.equal(taken, null);
   });
 
   test('a password that is changed while passwords are compared is compared again', async () => {

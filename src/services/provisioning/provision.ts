@@ -4,6 +4,7 @@ import { differences } from '../../domain/audit.ts';
 import { hashPassword, isPassword } from '../../lib/password.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
 import { accountSubject } from '../accounts/account-actor.ts';
+import { endAllAccess } from '../accounts/sessions.ts';
 import { recordAct } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { setReminders } from '../reminders.ts';
@@ -100,6 +101,8 @@ async function applyAccount(
   const fields: string[] = [];
   if (passwordHash !== null) {
     await tx.accounts.setPassword(existing.id, passwordHash);
+    await endAllAccess(tx, existing);
+    await tx.links.removeOfAccount(existing.id);
     fields.push('password');
   }
   const limits = { ...existing.limits, ...declared.limits };
