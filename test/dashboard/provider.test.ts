@@ -330,7 +330,7 @@ forEachEngine((engine) => {
     const browser = newBrowser(app);
     const reply = await signInByProvider(browser, person);
 
-    assert.equal(refusal(reply), '/accounts/sign-in/?refused=wrong_credentials');
+    assert.equal(refusal(reply), '/accounts/login/?refused=wrong_credentials');
     assert.equal((await browser.get('/session')).status, 401);
   });
 
