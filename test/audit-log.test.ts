@@ -15,6 +15,8 @@ import {
   switchChannelOn,
 } from '../src/services/channels.ts';
 import { createCheck, deleteCheck, pauseCheck, updateCheck } from '../src/services/checks.ts';
+import { listKeys, rotateKey } from '../src/services/keys.ts';
+import { renameProject } from '../src/services/projects.ts';
 import { provision } from '../src/services/provisioning/provision.ts';
 import { sendTestMessage } from '../src/services/test-message.ts';
 import type { ActPage } from '../src/storage/store.ts';
@@ -256,6 +258,40 @@ projects:
     });
     const text = JSON.stringify(log);
     for (const secret of [key, pingKey, 'a.example']) assert.ok(!text.includes(secret), secret);
+  });
+
+  test('the name and the key that a file puts back are in the log', async () => {
+    const { deps } = app();
+    const id = deps.random.uuid();
+    const email = `${id}@example.org`;
+    const key = `hcw_${id.replaceAll('-', '').slice(4)}`;
+    const file = `accounts: [{ email: ${email} }]
+projects: [{ name: Beta, owner: ${email}, keys: { read_write: ${key} } }]`;
+    const apply = () => provision(deps, parseProvisionFile('tocsin.yaml', file));
+    await apply();
+    const { id: ownerId } = (await deps.store.accounts.byEmail(email)) ?? assert.fail();
+    const [project] = await deps.store.projects.byOwnerAndName(ownerId, 'Beta');
+    assert.ok(project);
+    const person = systemActor(project.id, PERSON);
+    await renameProject(deps, person, 'Gamma');
+    const [old] = await listKeys(deps, person);
+    assert.ok(old);
+    await rotateKey(deps, person, old.uuid, { overlapHours: 1, expiresAt: null });
+    const before = await logOf(project.id);
+    await apply();
+
+    const [renamed, restored, ...others] = (await logOf(project.id)).slice(before.length);
+
+    assert.deepEqual(others, []);
+    assert.deepEqual(
+      [renamed?.action, renamed?.means, renamed?.details],
+      ['project.renamed', 'file', { before: { name: 'Gamma' }, after: { name: 'Beta' } }],
+    );
+    assert.deepEqual([restored?.action, restored?.means], ['api_key.restored', 'file']);
+    const expires = before.find(({ action }) => action === 'key.rotated')?.details.after;
+    assert.deepEqual(restored?.details, { kind: 'read_write', before: expires, after: { expires: null } });
+    await apply();
+    assert.equal((await logOf(project.id)).length, before.length + 2, 'what is right is not put back again');
   });
 
   test('the log is in order of time, and is read from any place', async () => {

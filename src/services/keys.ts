@@ -179,6 +179,7 @@ function pingKeyOf({ uuid, name }: Project) {
   return { kind: 'ping_key', id: uuid, name };
 }
 
-function textOf(at: Instant | null): string | null {
+/** The time as the audit log keeps it. */
+export function textOf(at: Instant | null): string | null {
   return at === null ? null : toIsoSeconds(at);
 }

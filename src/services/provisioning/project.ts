@@ -11,6 +11,7 @@ import type { Actor } from '../actor.ts';
 import { recordAct, recordInProject } from '../audit.ts';
 import { createChannelIn, editChannelIn } from '../channels.ts';
 import type { Deps } from '../deps.ts';
+import { textOf } from '../keys.ts';
 import { memberSubject } from '../members.ts';
 import {
   addApiKey,
@@ -139,6 +140,11 @@ async function findDeclared(deps: Deps, tx: Writes, id: number, name: string): P
   }
   if (project.name !== name) {
     await tx.projects.rename(id, name);
+    await recordInProject(deps, tx, fileActor(project), {
+      action: 'project.renamed',
+      subject: projectSubject(project),
+      details: { before: { name: project.name }, after: { name } },
+    });
     changed.push('name');
   }
   return { existing: true, project: { ...project, name, deletesAt: null }, changed };
@@ -250,6 +256,11 @@ async function applyApiKey(
     if (same.expiresAt === null) return false;
     // Somebody has rotated it. The file still wants it.
     await tx.apiKeys.setExpiry(same.id, null);
+    await recordInProject(deps, tx, fileActor(project), {
+      action: 'api_key.restored',
+      subject: { kind: 'api_key', id: kind, name: KEY_NAME },
+      details: { kind, before: { expires: textOf(same.expiresAt) }, after: { expires: null } },
+    });
     return true;
   }
   const earlier = (await tx.apiKeys.ofProject(project.id)).find(
