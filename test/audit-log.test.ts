@@ -16,8 +16,10 @@ import {
 } from '../src/services/channels.ts';
 import { createCheck, deleteCheck, pauseCheck, updateCheck } from '../src/services/checks.ts';
 import { listKeys, rotateKey } from '../src/services/keys.ts';
+import { type Subscription, subscriptionToken } from '../src/services/mail-preferences.ts';
 import { renameProject } from '../src/services/projects.ts';
 import { provision } from '../src/services/provisioning/provision.ts';
+import { setReminders } from '../src/services/reminders.ts';
 import { sendTestMessage } from '../src/services/test-message.ts';
 import type { ActPage } from '../src/storage/store.ts';
 import { sharedTestApp } from './app.ts';
@@ -292,6 +294,43 @@ projects: [{ name: Beta, owner: ${email}, keys: { read_write: ${key} } }]`;
     assert.deepEqual(restored?.details, { kind: 'read_write', before: expires, after: { expires: null } });
     await apply();
     assert.equal((await logOf(project.id)).length, before.length + 2, 'what is right is not put back again');
+  });
+
+  test('a reader who stops reports or reminders by a link is in the log by their address', async () => {
+    const { deps } = app();
+    const { ownerId } = await app().givenProject();
+    const { email, uuid } = (await deps.store.accounts.byId(ownerId)) ?? assert.fail();
+    await deps.store.transaction((tx) => setReminders(tx, ownerId, 3600, deps.clock.now()));
+    const stop = async (subscription: Subscription) => {
+      const token = subscriptionToken(deps, subscription, { uuid });
+      const path = `/accounts/${uuid}/unsubscribe/${subscription}/${token}/`;
+      assert.equal((await app().request('POST', path)).status, 200);
+    };
+    for (const subscription of ['reports', 'reports', 'reminders', 'reminders'] as const)
+      await stop(subscription);
+
+    const acts = (await deps.store.auditLog.ofAccount(ownerId, Number.MAX_SAFE_INTEGER, 10)).toReversed();
+
+    const by = { accountId: ownerId, actor: email, means: 'link', remoteAddr: '127.0.0.1' };
+    const subject = { kind: 'account', id: uuid, name: email };
+    assert.deepEqual(
+      acts.map(({ id: _id, createdAt: _createdAt, projectId: _projectId, ...act }) => act),
+      [
+        {
+          ...by,
+          action: 'account.edited',
+          subject,
+          details: { before: { reports: 'monthly' }, after: { reports: 'off' } },
+        },
+        {
+          ...by,
+          action: 'account.edited',
+          subject,
+          details: { before: { reminder_seconds: 3600 }, after: { reminder_seconds: 0 } },
+        },
+      ],
+      'a second use of the link changes nothing',
+    );
   });
 
   test('the log is in order of time, and is read from any place', async () => {

@@ -1,4 +1,7 @@
 import type { MailPreferences } from '../domain/account.ts';
+import { differences } from '../domain/audit.ts';
+import { accountSubject } from './accounts/account-actor.ts';
+import { recordAct } from './audit.ts';
 import type { Deps } from './deps.ts';
 
 /** Mails that an account gets regularly. A link in each mail stops them. */
@@ -30,14 +33,29 @@ export async function findBySubscriptionLink(
   return deps.store.mailPreferences.byUuid(uuid);
 }
 
+/** Stops such mails. A link that is used once more changes nothing. */
 export async function cancelSubscription(
-  deps: Deps,
+  deps: Pick<Deps, 'store' | 'clock'>,
   subscription: Subscription,
-  { accountId, tz }: MailPreferences,
+  { accountId }: MailPreferences,
+  remoteAddr: string,
 ): Promise<void> {
-  await deps.store.transaction((tx) =>
-    subscription === 'reports'
-      ? tx.mailPreferences.setReports(accountId, 'off', tz)
-      : tx.mailPreferences.setReminders(accountId, 0),
-  );
+  await deps.store.transaction(async (tx) => {
+    const account = await tx.accounts.lock(accountId);
+    const before = account && (await tx.mailPreferences.ofAccount(accountId));
+    if (before === null) return;
+    const after: MailPreferences =
+      subscription === 'reports' ? { ...before, reports: 'off' } : { ...before, reminderSeconds: 0 };
+    const details = differences(settingsOf(before), settingsOf(after));
+    if (details === null) return;
+    if (subscription === 'reports') await tx.mailPreferences.setReports(accountId, after.reports, after.tz);
+    else await tx.mailPreferences.setReminders(accountId, after.reminderSeconds);
+    const by = { accountId, name: before.email, means: 'link', remoteAddr } as const;
+    await recordAct(deps, tx, by, { action: 'account.edited', subject: accountSubject(before), details });
+  });
+}
+
+/** As the audit log names them wherever somebody changes them. */
+function settingsOf({ reports, reminderSeconds }: MailPreferences): Readonly<Record<string, unknown>> {
+  return { reports, reminder_seconds: reminderSeconds };
 }

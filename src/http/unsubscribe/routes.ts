@@ -21,7 +21,7 @@ export function unsubscribeRoutes(deps: Deps): Route[] {
       SUBSCRIPTIONS[subscription],
       {
         find: (uuid, token) => findBySubscriptionLink(deps, subscription, uuid, token),
-        stop: (account) => cancelSubscription(deps, subscription, account),
+        stop: (account, remoteAddr) => cancelSubscription(deps, subscription, account, remoteAddr),
       },
     ),
   );
