@@ -21,7 +21,7 @@ import { renameProject } from '../src/services/projects.ts';
 import { provision } from '../src/services/provisioning/provision.ts';
 import { setReminders } from '../src/services/reminders.ts';
 import { sendTestMessage } from '../src/services/test-message.ts';
-import type { ActPage } from '../src/storage/store.ts';
+import type { ActPage, Store } from '../src/storage/store.ts';
 import { sharedTestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 import { actRecord } from './records.ts';
@@ -331,6 +331,33 @@ projects: [{ name: Beta, owner: ${email}, keys: { read_write: ${key} } }]`;
       ],
       'a second use of the link changes nothing',
     );
+  });
+
+  test('of two deletions of a channel at once one is in the log', async () => {
+    const { project } = await app().givenProject();
+    const { deps } = app();
+    const channel = await app().givenChannel(project);
+    const actor = systemActor(project.id, PERSON);
+    let isDeleted = false;
+    // The other deletion runs to its end before the last transaction of this one.
+    const deleteOfOther = async () => {
+      if (isDeleted) return;
+      isDeleted = true;
+      await deleteChannel(deps, actor, channel.uuid);
+    };
+    let begun = 0;
+    const transaction: Store['transaction'] = async (work, options) => {
+      begun += 1;
+      if (begun === 3) await deleteOfOther();
+      return deps.store.transaction(work, options);
+    };
+    const store: Store = Object.assign(Object.create(deps.store), { transaction });
+
+    await deleteChannel({ ...deps, store }, actor, channel.uuid);
+
+    assert.ok(isDeleted);
+    const deletions = (await actionsOf(project.id)).filter((action) => action === 'channel.deleted');
+    assert.equal(deletions.length, 1);
   });
 
   test('the log is in order of time, and is read from any place', async () => {

@@ -197,6 +197,8 @@ export async function deleteChannel(deps: Deps, actor: Actor, uuid: string): Pro
     );
   } while (deleted === MAX_DELETED_DELIVERIES);
   await deps.store.transaction(async (tx) => {
+    // Somebody else may have deleted it meanwhile, and recorded that.
+    if ((await tx.channels.lock(channel.id)) === null) return;
     await tx.channels.delete(channel);
     const groups = await leaveGroups(deps, tx, actor.projectId, uuid);
     const details = { before: channelSettings(deps, channel), ...logged({ groups }) };
