@@ -4,7 +4,7 @@ import { type ActedBy, MAX_LOGGED_TEXT } from '../src/domain/audit.ts';
 import { MASK } from '../src/integrations/setting.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
 import { PROGRAM_ITSELF, systemActor } from '../src/services/actor.ts';
-import { pruneAuditLog } from '../src/services/audit.ts';
+import { AuditLogPruner } from '../src/services/audit.ts';
 import { confirmationToken, unsubscribe, verifyChannel } from '../src/services/channel-links.ts';
 import {
   createChannel,
@@ -391,9 +391,34 @@ projects: [{ name: Beta, owner: ${email}, keys: { read_write: ${key} } }]`;
         );
     });
 
-    assert.equal(await pruneAuditLog(deps, 7), false);
+    assert.equal(await new AuditLogPruner(deps, 7).tick(), false);
 
     assert.deepEqual(await actionsOf(project.id), ['x.6']);
+  });
+
+  test('entries with dates in the future do not keep old ones behind them from being pruned', async () => {
+    const { project } = await app().givenProject();
+    const { deps, clock } = app();
+    const day = 86_400_000_000;
+    const act = (days: number, action: string) =>
+      actRecord(null, { createdAt: clock.now() + days * day, projectId: project.id, action });
+    await deps.store.transaction(async (tx) => {
+      for (let count = 0; count < 501; count += 1) await tx.auditLog.insert(act(3_650, 'x.future'));
+      for (const action of ['x.old', 'x.new'])
+        await tx.auditLog.insert(act(action === 'x.old' ? -8 : -6, action));
+    });
+
+    const pruner = new AuditLogPruner(deps, 7);
+    while (await pruner.tick());
+
+    const page = { ...ALL, before: clock.now() };
+    const left = await deps.store.auditLog.page({ projectId: project.id }, page);
+    assert.deepEqual(
+      left.map(({ action }) => action),
+      ['x.new'],
+    );
+    const all = await deps.store.auditLog.page({ projectId: project.id }, { ...ALL, most: 1_000 });
+    assert.equal(all.length, 502, 'nothing that is not old is deleted');
   });
 
   test('an act and its entry are committed together or not at all', async () => {

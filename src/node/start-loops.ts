@@ -3,6 +3,7 @@ import type { LoopName } from '../domain/vitals.ts';
 import type { HttpClient } from '../lib/http-client.ts';
 import { type Loop, withEqualRests } from '../lib/loop.ts';
 import { pruneAccountData } from '../services/accounts/pruning.ts';
+import { AuditLogPruner } from '../services/audit.ts';
 import { queueBlindnessNotices } from '../services/blind-spans.ts';
 import { deleteObjects, MAX_BODIES_TICK, moveBodies, type TickResult } from '../services/bodies.ts';
 import { releaseAllLeases } from '../services/deliveries.ts';
@@ -91,8 +92,9 @@ function startPruning({ deps, loops, parts }: Node): void {
 
 function startAccountPruning({ accounts, loops }: Node): void {
   const deletions = new ProjectDeletions(accounts);
+  const auditLog = new AuditLogPruner(accounts, accounts.settings.auditLogDays);
   const prune = async () => {
-    const found = [await pruneAccountData(accounts), await deletions.tick()];
+    const found = [await pruneAccountData(accounts), await auditLog.tick(), await deletions.tick()];
     return found.includes(true);
   };
   loops.start('account_pruning', 'accounts.not_pruned', HOUR_MS, withEqualRests(prune, accounts.clock));

@@ -40,12 +40,26 @@ export async function recordInProject(
 
 const MAX_PRUNED_AT_ONCE = 500;
 
-/** Deletes a bounded number of entries that are older than `keptDays`. Returns whether there may be more. */
-export async function pruneAuditLog(
-  { store, clock }: Pick<Deps, 'store' | 'clock'>,
-  keptDays: number,
-): Promise<boolean> {
-  const before = clock.now() - seconds(keptDays * 86_400);
-  const pruned = await store.transaction((tx) => tx.auditLog.prune(before, MAX_PRUNED_AT_ONCE));
-  return pruned === MAX_PRUNED_AT_ONCE;
+/** Deletes entries that are older than `keptDays`. */
+export class AuditLogPruner {
+  readonly #deps: Pick<Deps, 'store' | 'clock'>;
+  readonly #keptDays: number;
+  /** The id of the last entry that was looked at. 0 begins with the first entry. */
+  #after = 0;
+
+  constructor(deps: Pick<Deps, 'store' | 'clock'>, keptDays: number) {
+    this.#deps = deps;
+    this.#keptDays = keptDays;
+  }
+
+  /** Looks at a bounded number of entries. Returns whether there may be more to delete. */
+  async tick(): Promise<boolean> {
+    const { store, clock } = this.#deps;
+    const now = clock.now();
+    const span = { before: now - seconds(this.#keptDays * 86_400), now };
+    const place = { after: this.#after, most: MAX_PRUNED_AT_ONCE };
+    const last = await store.transaction((tx) => tx.auditLog.prune({ ...span, ...place }));
+    this.#after = last ?? 0;
+    return last !== null;
+  }
 }

@@ -539,7 +539,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.attemptLimits.save('key', 1);
     await tx.attemptLimits.prune(1, 10);
     await tx.auditLog.insert(actRecord(accountId));
-    await tx.auditLog.prune(1, 10);
+    await tx.auditLog.prune({ before: 1, now: 2, after: 0, most: 10 });
     await tx.auditLog.forgetProject(projectId, 10);
     await tx.auditLog.forgetAccount(NOBODY, 10);
     await tx.accounts.claimCheckSlot(accountId);

@@ -1,4 +1,3 @@
-import { pruneAuditLog } from '../audit.ts';
 import { pruneInvitations } from '../invitations.ts';
 import { pruneAttempts } from './attempts.ts';
 import type { AccountDeps } from './deps.ts';
@@ -17,7 +16,6 @@ export async function pruneAccountData(deps: AccountDeps): Promise<boolean> {
     await pruneAttempts(deps),
     await pruneLinks(deps),
     await pruneInvitations(deps),
-    await pruneAuditLog(deps, deps.settings.auditLogDays),
   ];
   return hasMore.includes(true);
 }

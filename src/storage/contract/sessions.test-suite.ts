@@ -170,7 +170,7 @@ export function auditLog(store: () => Store): void {
       await tx.auditLog.insert(actRecord(id, { action: 'new' }));
     });
 
-    await store().transaction((tx) => tx.auditLog.prune(2, 1_000));
+    await store().transaction((tx) => tx.auditLog.prune({ before: 2, now: 3, after: 0, most: 1_000 }));
 
     const left = await store().auditLog.ofAccount(id, Number.MAX_SAFE_INTEGER, 10);
     assert.deepEqual(

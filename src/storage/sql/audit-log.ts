@@ -2,7 +2,7 @@ import type { Act, ActPlace, LoggedAct, NewAct } from '../../domain/audit.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { ActPage, ActScope, AuditLogReads, AuditLogWrites } from '../store.ts';
+import type { ActPage, ActScope, AuditLogReads, AuditLogWrites, PrunedActs } from '../store.ts';
 import { Table } from './table.ts';
 
 type ActRow = Omit<Act, 'subject' | 'details'> & {
@@ -90,16 +90,20 @@ export class SqlAuditLog extends SqlAuditLogReads implements AuditLogWrites {
     await this.#db.send(table.insert, [table.values(row)]);
   }
 
-  async prune(before: Instant, most: number): Promise<number> {
-    const first = await this.#db.all<{ id: number; createdAt: Instant }>(
-      'select id, created_at as "createdAt" from audit_log where id > 0 order by id limit $1',
-      [most],
+  async prune({ before, now, after, most }: PrunedActs): Promise<number | null> {
+    const seen = await this.#db.all<{ id: number; createdAt: Instant }>(
+      'select id, created_at as "createdAt" from audit_log where id > $1 order by id limit $2',
+      [after, most],
     );
-    const old = first.filter(({ createdAt }) => createdAt < before);
-    if (old.length === 0) return 0;
-    return this.#db.run(`delete from audit_log where id ${this.#dialect.inList('$1')}`, [
-      this.#dialect.list(old.map(({ id }) => id)),
-    ]);
+    const old = seen.filter(({ createdAt }) => createdAt < before);
+    if (old.length > 0)
+      await this.#db.run(`delete from audit_log where id ${this.#dialect.inList('$1')}`, [
+        this.#dialect.list(old.map(({ id }) => id)),
+      ]);
+    const last = seen.at(-1);
+    if (last === undefined || seen.length < most) return null;
+    const isKept = last.createdAt >= before && last.createdAt <= now;
+    return isKept ? null : last.id;
   }
 
   async forgetProject(projectId: number, most: number): Promise<number> {

@@ -19,10 +19,21 @@ export interface AuditLogReads {
   signInsOf(accountId: number, most: number): Promise<Act[]>;
 }
 
+export interface PrunedActs {
+  readonly before: Instant;
+  readonly now: Instant;
+  readonly after: number;
+  readonly most: number;
+}
+
 export interface AuditLogWrites extends AuditLogReads {
   insert(act: NewAct): Promise<void>;
-  /** Removes what is older than that among the first `most` entries. Returns how many were. */
-  prune(before: Instant, most: number): Promise<number>;
+  /**
+   * Looks at `most` entries after that id, and removes those that are older than `before`. Returns the id to go on from.
+   * Null if the entries end, or the last one is from the time that is kept: later entries are newer. A date after `now`
+   * says nothing about later entries, because the clock was wrong.
+   */
+  prune(span: PrunedActs): Promise<number | null>;
   /**
    * Entries about a project that is to be deleted stay without it, at most `most` of them. Returns their number. To leave
    * that to the deletion of the project would take long in one transaction.
