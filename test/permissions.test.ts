@@ -803,6 +803,15 @@ test('every verb on an account is tried here', () => {
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
 
+  let unchanged: Promise<Things> | undefined;
+
+  /** Whoever is refused changes nothing, so that all of them are tried on the same. */
+  function thingsFor(allowed: boolean): Promise<Things> {
+    if (allowed) return givenThings();
+    unchanged ??= givenThings();
+    return unchanged;
+  }
+
   async function givenThings(): Promise<Things> {
     const { project, ownerId } = await app().givenProject({ limits: { checks: 100, pings: 100 } });
     const member = await givenAccount(app());
@@ -850,7 +859,7 @@ forEachEngine((engine) => {
     for (const [who, caller] of Object.entries(CALLERS)) {
       const allowed = isAllowed(caller, permission) && !(needsRole && caller.kind === 'system');
       test(`${name} ${allowed ? 'serves' : 'refuses'} ${who}`, async () => {
-        const things = await givenThings();
+        const things = await thingsFor(allowed);
         const actor = await givenActor(things, caller);
         const error = await outcome(() => act(actor, things));
 
@@ -880,6 +889,14 @@ forEachEngine((engine) => {
     });
   }
 
+  let unchangedAccount: Promise<AccountThings> | undefined;
+
+  function accountThingsFor(allowed: boolean): Promise<AccountThings> {
+    if (allowed) return givenAccountThings();
+    unchangedAccount ??= givenAccountThings();
+    return unchangedAccount;
+  }
+
   async function givenAccountThings(): Promise<AccountThings> {
     const deps = app().node.accounts;
     const account = await givenAccount(app());
@@ -894,7 +911,7 @@ forEachEngine((engine) => {
       const isSession = callerOf(0).kind === 'session';
       const allowed = isAllowedOnAccount(callerOf(0), permission) && (isSession || !needsSession);
       test(`${name} ${allowed ? 'serves' : 'refuses'} a caller who is: ${kind}`, async () => {
-        const things = await givenAccountThings();
+        const things = await accountThingsFor(allowed);
         const { account, session } = things;
         const by = { accountId: account.id, name: '', means: 'session' as const, remoteAddr: null };
         const actor = { accountId: account.id, caller: callerOf(session.id), by };

@@ -25,6 +25,10 @@ export interface RunningProcess extends AsyncDisposable {
   exit(): Promise<Exit>;
 }
 
+/** What tests have compiled, their processes need not compile again, as those of `npm start` need not. */
+const COMPILED: Readonly<Record<string, string>> =
+  process.env.NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
+
 export interface ProcessOptions {
   /** The working folder. */
   readonly cwd: string;
@@ -115,7 +119,7 @@ export function startProcess(
 export function startCli(args: readonly string[], options: ProcessOptions): RunningProcess {
   return startProcess(process.execPath, [CLI, ...args], {
     ...options,
-    env: { HOST: '127.0.0.1', PORT: '0', ...options.env },
+    env: { HOST: '127.0.0.1', PORT: '0', ...(options.prelude === undefined && COMPILED), ...options.env },
   });
 }
 

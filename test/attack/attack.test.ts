@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createEmptyPlace, forEachEngine } from '../engines.ts';
 import { ATTACKS } from './attacks.ts';
-import { MAIL_ATTACKS } from './mails.ts';
+import { BODY_ATTACKS } from './bodies.ts';
 import { tryAttack } from './trial.ts';
 
 /** What the service may take at the most, whatever strangers do to it. */
 const MAX_MEGABYTES = 600;
 
 forEachEngine((engine) => {
-  // What a hostile mail costs, it costs before the database is asked. `npm run attack` tries them on both.
-  const attacks = engine === 'sqlite' ? ATTACKS : ATTACKS.filter((attack) => !MAIL_ATTACKS.includes(attack));
+  // What hostile mails and connections cost, they cost before the database is asked. `npm run attack` tries all on both.
+  const attacks = engine === 'sqlite' ? ATTACKS : BODY_ATTACKS;
   for (const attack of attacks) {
     test(`under ${attack.name}, others ping as ever`, { timeout: 300_000 }, async () => {
       await using place = await createEmptyPlace(engine);
