@@ -889,14 +889,6 @@ forEachEngine((engine) => {
     });
   }
 
-  let unchangedAccount: Promise<AccountThings> | undefined;
-
-  function accountThingsFor(allowed: boolean): Promise<AccountThings> {
-    if (allowed) return givenAccountThings();
-    unchangedAccount ??= givenAccountThings();
-    return unchangedAccount;
-  }
-
   async function givenAccountThings(): Promise<AccountThings> {
     const deps = app().node.accounts;
     const account = await givenAccount(app());
@@ -911,7 +903,7 @@ forEachEngine((engine) => {
       const isSession = callerOf(0).kind === 'session';
       const allowed = isAllowedOnAccount(callerOf(0), permission) && (isSession || !needsSession);
       test(`${name} ${allowed ? 'serves' : 'refuses'} a caller who is: ${kind}`, async () => {
-        const things = await accountThingsFor(allowed);
+        const things = await givenAccountThings();
         const { account, session } = things;
         const by = { accountId: account.id, name: '', means: 'session' as const, remoteAddr: null };
         const actor = { accountId: account.id, caller: callerOf(session.id), by };
