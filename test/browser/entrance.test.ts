@@ -251,6 +251,41 @@ test('an invitation by mail makes an account that is in the team', async () => {
   isQuiet(owner);
 });
 
+test('the secret of an invitation reaches no server while somebody signs in first', async () => {
+  await using owner = await visit(browser, root);
+  await owner.page.goto(`${root}/accounts/login/`);
+  await signIn(owner.page);
+  await owner.page.getByRole('heading', { name: 'Projects' }).waitFor();
+  const link = await owner.page.evaluate<string>(`(async () => {
+    const { projects } = await (await fetch('/dashboard/api/projects')).json();
+    const path = '/dashboard/api/projects/' + projects[0].uuid;
+    const made = await fetch(path + '/invitations', { method: 'POST', body: JSON.stringify({ role: 'member' }) });
+    return (await made.json()).link;
+  })()`);
+  const secret = link.split('#')[1] ?? assert.fail();
+
+  await using visitor = await visit(browser, root);
+  const { page } = visitor;
+  const seen: string[] = [];
+  page.on('request', (request) =>
+    seen.push(request.url().split('#')[0] ?? '', request.headers().referer ?? ''),
+  );
+  await page.goto(link);
+  await page.getByRole('link', { name: 'Sign in to join' }).click();
+  await page.getByLabel('E-mail').fill('bob@example.org');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('button', { name: 'Join as bob@example.org' }).click();
+
+  await page.getByText('Member', { exact: true }).waitFor();
+  assert.ok(seen.length > 10);
+  assert.deepEqual(
+    seen.filter((address) => decodeURIComponent(address).includes(secret)),
+    [],
+  );
+  isQuiet(visitor);
+});
+
 const PAGES = [
   '/accounts/login/',
   '/accounts/sign-up/',

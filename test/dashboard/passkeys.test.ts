@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_PASSKEYS } from '../../src/domain/passkey.ts';
+import { signInWithPasskey } from '../../src/services/accounts/signatures.ts';
 import { sharedTestApp, type TestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { passkeyRecord } from '../records.ts';
@@ -31,6 +32,22 @@ async function withPasskey(app: TestApp) {
 
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
+
+  test('a key that was removed after its signature was read signs nobody in', async () => {
+    const { account, device } = await withPasskey(app());
+    const { store } = app().deps;
+    const answer = await signed(newBrowser(app()), device);
+    const [passkey = assert.fail()] = await store.passkeys.ofAccount(account.id);
+    // As if the removal came between the reading of the key and the transaction.
+    const reads = { ...store.passkeys, byCredentialId: async () => passkey };
+    await store.transaction((tx) => tx.passkeys.removeAll(account.id));
+    const deps = { ...app().node.accounts, store: Object.assign(Object.create(store), { passkeys: reads }) };
+    const client = { address: '192.0.2.1', userAgent: '', device: null };
+
+    await assert.rejects(signInWithPasskey(deps, { client, before: null }, answer), {
+      code: 'wrong_credentials',
+    });
+  });
 
   test('a passkey is registered with a name and listed', async () => {
     const { browser } = await withPasskey(app());

@@ -315,6 +315,18 @@ forEachEngine((engine) => {
     }
   });
 
+  test('where no mail can prove an address, nobody takes the one of a colleague', async () => {
+    await using mute = await start({ hasMail: false });
+    const browser = newBrowser(mute);
+    const person = newPerson();
+    await signInByProvider(browser, person);
+
+    const reply = await browser.post('/account/email', { email: newPerson().email });
+
+    assert.equal(reply.json.code, 'local_sign_in_off');
+    assert.equal((await browser.get('/account')).json.email, person.email);
+  });
+
   test('the address of the account that the first administrator takes over is nobody’s', async () => {
     const reply = await signInByProvider(newBrowser(app), newPerson({ email: 'admin@localhost' }));
 
