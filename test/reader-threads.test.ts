@@ -107,6 +107,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     mailed: 'short',
     byUniqueKey: 'short',
     byBadgeKey: 'short',
+    accessOf: 'short',
+    visitedIn: 'short',
     slugsOfProject: 'long',
     channelsOfProject: 'long',
     channelsOfMany: 'long',
@@ -321,7 +323,7 @@ forEachEngine((engine) => {
     const cookie = [...alice.cookies].map((pair) => pair.join('=')).join('; ');
     await using server = await startServer();
 
-    for (const path of readsOf(dashboardRoutes(app().node.accounts, SITE, app().node.http.instance))) {
+    for (const path of readsOf(dashboardRoutes(app().node.accounts, SITE, app().node.http))) {
       const fresh = await alice.get(path);
       const reply = await server.get(`/dashboard/api${path}`, undefined, { cookie });
 

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CheckRef } from '../domain/check.ts';
 import { AppError } from '../domain/errors.ts';
-import { requireOnAccount } from '../services/accounts/account-actor.ts';
+import { type AccountActor, requireOnAccount } from '../services/accounts/account-actor.ts';
 import type { Client } from '../services/accounts/client.ts';
 import type { AccountDeps } from '../services/accounts/deps.ts';
-import { enterProject } from '../services/accounts/projects.ts';
+import { enterByCheck, enterProject } from '../services/accounts/projects.ts';
 import { RemoteUsers } from '../services/accounts/remote-user.ts';
 import { findSignedIn, noteUse, type SignedIn } from '../services/accounts/sessions.ts';
 import { requirePermission } from '../services/actor.ts';
@@ -16,6 +17,8 @@ import { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES } from './limits.ts';
 import { type RateLimit, tokensFor } from './rate-limit.ts';
 import { RemoteUserHeaders } from './remote-user-headers.ts';
 import type {
+  CheckOperation,
+  CheckRequest,
   MemberOperation,
   MemberRequest,
   SessionOperation,
@@ -27,6 +30,7 @@ import { requireSameOrigin } from './same-origin.ts';
 type Visitor = Pick<VisitorRequest, 'client' | 'token' | 'body' | 'log'>;
 type Person = Pick<SessionRequest, 'client' | 'token' | 'body' | 'log' | 'signedIn'>;
 type MemberInProject = Person & Pick<MemberRequest, 'actor'>;
+type MemberOnCheck = Person & Pick<CheckRequest, 'actor' | 'check'>;
 
 /** What limits requests of browsers. */
 interface Limits {
@@ -84,16 +88,38 @@ export class BrowserCallers {
     reply: FastifyReply,
     projectUuid: string,
   ): Promise<MemberInProject> {
-    const person = await this.#identify(request);
-    const enter = async ({ signedIn }: Pick<Person, 'signedIn'>) => {
-      const actor = await enterProject(this.#deps, signedIn.actor, projectUuid);
+    return this.#inside(request, reply, async (person) => {
+      const actor = await enterProject(this.#deps, person, projectUuid);
       requirePermission(actor, permission);
-      return actor;
-    };
-    await enter(person);
+      return { actor };
+    });
+  }
+
+  /** The same on a check. Whoever has no role in its project is told that it does not exist. */
+  async onCheck(
+    { permission }: CheckOperation,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    ref: CheckRef,
+  ): Promise<MemberOnCheck> {
+    return this.#inside(request, reply, async (person) => {
+      const found = await enterByCheck(this.#deps, person, ref);
+      requirePermission(found.actor, permission);
+      return found;
+    });
+  }
+
+  /** Enters before the body is read, and again after it. */
+  async #inside<Entered>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    enter: (person: AccountActor) => Promise<Entered>,
+  ): Promise<Person & Entered> {
+    const person = await this.#identify(request);
+    await enter(person.signedIn.actor);
     const body = await this.#bodyOf(person, request, reply);
     const { signedIn } = await this.#stillSignedIn(person, request);
-    return { ...person, signedIn, actor: await enter({ signedIn }), body, log: request.log };
+    return { ...person, signedIn, ...(await enter(signedIn.actor)), body, log: request.log };
   }
 
   /** Looks again after a body was read. A body may be held back until its sender has lost what they had. */

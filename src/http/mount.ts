@@ -4,7 +4,7 @@ import type { Callers as KeyCallers } from './authentication.ts';
 import { OpenBody } from './body-reader.ts';
 import type { BrowserCallers } from './browser-callers.ts';
 import { allowedMethods, corsHeaders, operationsByMethod } from './methods.ts';
-import { isUniqueKey } from './path-segments.ts';
+import { checkRef, isUniqueKey } from './path-segments.ts';
 import { type Answer, sendAnswer, sendError } from './replies.ts';
 import type { BodyRule, OpenRequest, Route, RouteOperation, RouteOperations } from './route.ts';
 
@@ -130,7 +130,7 @@ function isForPrograms({ auth }: RouteOperation): boolean {
 }
 
 function isForBrowsers({ auth }: RouteOperation): boolean {
-  return auth === 'session' || auth === 'member' || auth === 'visitor';
+  return auth === 'session' || auth === 'member' || auth === 'check_member' || auth === 'visitor';
 }
 
 /** A request and its version of the API. */
@@ -177,6 +177,13 @@ async function answerOf(callers: Callers, operation: RouteOperation, arrival: Ar
       return operation.handle({
         ...asked,
         ...(await callers.browsers.member(operation, request, reply, project)),
+      });
+    }
+    case 'check_member': {
+      const check = checkRef(asked.params.check ?? '');
+      return operation.handle({
+        ...asked,
+        ...(await callers.browsers.onCheck(operation, request, reply, check)),
       });
     }
     case 'session':

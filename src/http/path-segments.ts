@@ -1,3 +1,5 @@
+import type { CheckRef } from '../domain/check.ts';
+
 /** Route parameters match only valid identifiers. Any other path has no route and is answered with 404. */
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const UNIQUE_KEY_LENGTH = 40;
@@ -21,6 +23,11 @@ const WHOLE_UUID = new RegExp(UUID_PATTERN);
 /** Whether the text is a UUID as paths contain it. */
 export function isUuid(text: string): boolean {
   return WHOLE_UUID.test(text);
+}
+
+/** The check that a segment names. */
+export function checkRef(segment: string): CheckRef {
+  return isUniqueKey(segment) ? { uniqueKey: segment } : { uuid: segment };
 }
 
 export function isUniqueKey(segment: string): boolean {

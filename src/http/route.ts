@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
+import type { OwnedRow } from '../domain/change.ts';
 import type { AccountPermission, Permission } from '../domain/permission.ts';
 import type { Client } from '../services/accounts/client.ts';
 import type { SignedIn } from '../services/accounts/sessions.ts';
@@ -49,6 +50,7 @@ export type RouteOperation =
   | OpenOperation
   | SessionOperation
   | MemberOperation
+  | CheckOperation
   | VisitorOperation;
 
 /**
@@ -141,6 +143,15 @@ export interface MemberOperation {
   handle(request: MemberRequest): Promise<Answer>;
 }
 
+/** An operation of the dashboard on a check, which the path names as `:check`. It needs a session and a role in its project. */
+export interface CheckOperation {
+  readonly auth: 'check_member';
+  /** The permission that the verb requires. It is checked here as well, before the body is read. */
+  readonly permission: Permission;
+  readonly doc?: undefined;
+  handle(request: CheckRequest): Promise<Answer>;
+}
+
 /** An operation of the dashboard that needs no session, such as a sign-in. The same holds for where it comes from. */
 export interface VisitorOperation {
   readonly auth: 'visitor';
@@ -202,4 +213,9 @@ export interface SessionRequest extends VisitorRequest {
 export interface MemberRequest extends SessionRequest {
   /** The person in the project. */
   readonly actor: Actor;
+}
+
+export interface CheckRequest extends MemberRequest {
+  /** Which check it is. It is in the project of the actor. */
+  readonly check: OwnedRow;
 }

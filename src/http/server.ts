@@ -206,7 +206,7 @@ function routesOf(deps: Deps, options: HttpOptions): Route[] {
     ...badgeRoutes(deps, site, reads),
     ...(api.prometheusEnabled ? prometheusRoutes(deps, reads) : []),
     ...unsubscribeRoutes(deps),
-    ...dashboardRoutes(accounts, site, instance),
+    ...dashboardRoutes(accounts, site, { instance, checkWriter }),
     ...(pages === null ? [] : pageRoutes(pages)),
   ];
   return [...routes, ...docsRoutes(site, api, routes)];

@@ -373,6 +373,10 @@ async function callReads(
   await reads.projects.accessibleTo(accountId);
   await reads.projects.withRoles(accountId);
   await reads.projects.accessOf(accountId, unique());
+  for (const ref of [{ uuid: check.uuid }, { uniqueKey: check.uniqueKey }]) {
+    await reads.checks.accessOf(accountId, ref);
+    await reads.checks.visitedIn(1, ref, 0);
+  }
   await reads.projects.membersOf(projectId);
   await reads.projects.teamOf(projectId);
   await reads.projects.roleOf(projectId, accountId);

@@ -1,5 +1,6 @@
 import type { AccountPermission, Permission } from '../../src/domain/permission.ts';
 import { dashboardRoutes } from '../../src/http/dashboard/routes.ts';
+import { CHECK_SEGMENT } from '../../src/http/path-segments.ts';
 import { SITE, type TestApp } from '../app.ts';
 
 /** No row has this UUID. */
@@ -12,36 +13,37 @@ export interface Endpoint {
   readonly path: string;
   /** On the account. Null for visitors, and in a project. */
   readonly permission: AccountPermission | null;
-  /** In the project that the path names. */
+  /** In the project that the path names, or whose check it names. */
   readonly inProject: Permission | null;
-  /** Whether the path names something besides the project. */
+  /** What the path names first. */
+  readonly names: 'project' | 'check';
+  /** Whether the path names something besides. */
   readonly namesMore: boolean;
-  /** The path of a project. `other` is the UUID of whatever else it names. */
-  of(projectUuid: string, other?: string): string;
+  /** The path of that project or check. `other` is the UUID of whatever else it names. */
+  of(uuid: string, other?: string): string;
 }
 
-/** An endpoint in a project. */
+/** An endpoint in a project, or on a check of one. */
 export type ProjectEndpoint = Endpoint & { readonly inProject: Permission };
 
 /** All endpoints, as the routes list them. */
 export function endpointsOf(app: TestApp): Endpoint[] {
-  return dashboardRoutes(app.node.accounts, SITE, app.node.http.instance).flatMap(
-    ({ path: route, operations }) => {
-      const of = (projectUuid: string, other = UUID) =>
-        route
-          .replace('/dashboard/api', '')
-          .replace(/:project\([^)]*\)/, projectUuid)
-          .replaceAll(/:\w+\([^)]*\)/g, other);
-      return Object.entries(operations).map(([method, operation]) => ({
-        method,
-        path: of(UUID),
-        permission: operation.auth === 'session' ? operation.permission : null,
-        inProject: operation.auth === 'member' ? operation.permission : null,
-        namesMore: /:(?!project)\w+\(/.test(route),
-        of,
-      }));
-    },
-  );
+  return dashboardRoutes(app.node.accounts, SITE, app.node.http).flatMap(({ path: route, operations }) => {
+    const template = route.replace('/dashboard/api', '').replace(CHECK_SEGMENT, ':check(^)');
+    const names = template.startsWith('/checks/:check') ? 'check' : 'project';
+    const of = (uuid: string, other = UUID) =>
+      template.replace(new RegExp(`:${names}\\([^)]*\\)`), uuid).replaceAll(/:\w+\([^)]*\)/g, other);
+    return Object.entries(operations).map(([method, operation]) => ({
+      method,
+      path: of(UUID),
+      permission: operation.auth === 'session' ? operation.permission : null,
+      inProject:
+        operation.auth === 'member' || operation.auth === 'check_member' ? operation.permission : null,
+      names,
+      namesMore: new RegExp(`:(?!${names})\\w+\\(`).test(template),
+      of,
+    }));
+  });
 }
 
 export function projectEndpointsOf(app: TestApp): ProjectEndpoint[] {

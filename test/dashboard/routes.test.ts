@@ -167,6 +167,12 @@ forEachEngine((engine) => {
     return project;
   }
 
+  /** The UUID of such a project, or of a check in one. */
+  async function givenTarget(person: Person, role: Role, names: 'project' | 'check'): Promise<string> {
+    const project = await givenProjectOf(person, role);
+    return names === 'project' ? project.uuid : (await app().givenCheck(project)).uuid;
+  }
+
   for (const role of [...MEMBER_ROLES, 'owner'] as const) {
     for (const isConfirmed of [true, false]) {
       const who = `the role ${role}${isConfirmed ? ' after a proof of identity' : ''}`;
@@ -178,8 +184,8 @@ forEachEngine((engine) => {
         const tried = projectEndpointsOf(app());
         assert.ok(tried.length > 8);
 
-        for (const { method, of, inProject } of tried) {
-          const { uuid } = await givenProjectOf(person, role);
+        for (const { method, of, inProject, names } of tried) {
+          const uuid = await givenTarget(person, role, names);
           const reply = await person.browser.send(
             method,
             of(uuid),
@@ -193,7 +199,7 @@ forEachEngine((engine) => {
             assert.equal(code, isOffered ? 'confirmation_required' : 'permission_denied', what);
           } else if (method === 'POST') assert.equal(code, 'invalid_body', what);
           else {
-            const refusals = ['permission_denied', 'confirmation_required', 'project_not_found'];
+            const refusals = [...REFUSALS, `${names}_not_found`];
             assert.ok(reply.status < 500 && !refusals.includes(code), what);
           }
         }
@@ -203,11 +209,11 @@ forEachEngine((engine) => {
 
   test('no body makes an endpoint in a project fail', async () => {
     const { account, browser } = await givenPerson(app());
-    for (const { method, of } of projectEndpointsOf(app())) {
+    for (const { method, of, names } of projectEndpointsOf(app())) {
       if (method !== 'POST') continue;
       for (const body of HOSTILE) {
         await app().deps.store.transaction((tx) => tx.attemptLimits.prune(Number.MAX_SAFE_INTEGER, 1_000));
-        const { uuid } = await givenProjectOf({ account, browser }, 'owner');
+        const uuid = await givenTarget({ account, browser }, 'owner', names);
         const reply = await browser.send(method, of(uuid), body);
 
         assert.ok(reply.status < 500, `${method} ${of(uuid)} ${JSON.stringify(body)}: ${reply.status}`);

@@ -88,18 +88,24 @@ forEachEngine((engine) => {
     return method === 'GET' || namesMore ? person.browser.send(method, path) : null;
   }
 
-  /** Whoever has no role gets the answer of a project that does not exist, to the byte. */
+  /** What names the project, or its check, in a path of the endpoint. */
+  const namesOf = ({ names }: ProjectEndpoint, { project, check: { uuid, uniqueKey } }: Tenant) =>
+    names === 'project' ? [project.uuid] : [uuid, uniqueKey];
+
+  /** Whoever has no role gets the answer of a project or a check that does not exist, to the byte. */
   async function requireClosed(person: Person, endpoint: ProjectEndpoint, tenant: Tenant): Promise<void> {
     const { method, of } = endpoint;
     const others = [UUID, tenant.check.uuid, tenant.invitationUuid, person.account.uuid];
     for (const other of endpoint.namesMore ? others : [UUID]) {
       const body =
         method === 'POST' ? { role: 'manager', name: 'x', email: person.account.email } : undefined;
-      const reply = await person.browser.send(method, of(tenant.project.uuid, other), body);
-      const unknown = await person.browser.send(method, of(UUID, other), body);
+      for (const name of namesOf(endpoint, tenant)) {
+        const reply = await person.browser.send(method, of(name, other), body);
+        const unknown = await person.browser.send(method, of(UUID, other), body);
 
-      assert.equal(reply.status, 404, `${method} ${of(tenant.project.uuid, other)}`);
-      assert.deepEqual(seen(reply), seen(unknown));
+        assert.equal(reply.status, 404, `${method} ${of(name, other)}`);
+        assert.deepEqual(seen(reply), seen(unknown));
+      }
     }
   }
 
@@ -109,8 +115,21 @@ forEachEngine((engine) => {
     endpoint: ProjectEndpoint,
     tenant: Tenant,
     ownRole: Role,
+  ): Promise<BrowserReply[]> {
+    const replies: BrowserReply[] = [];
+    for (const name of namesOf(endpoint, tenant)) {
+      const reply = await requireEntry(person, endpoint, endpoint.of(name), ownRole);
+      if (reply !== null) replies.push(reply);
+    }
+    return replies;
+  }
+
+  async function requireEntry(
+    person: Person,
+    endpoint: ProjectEndpoint,
+    path: string,
+    ownRole: Role,
   ): Promise<BrowserReply | null> {
-    const path = endpoint.of(tenant.project.uuid);
     const reply = await probe(person, endpoint, path);
     if (reply === null) return null;
     const caller = { kind: 'member', accountId: 0, role: ownRole, isConfirmed: true } as const;
@@ -121,25 +140,26 @@ forEachEngine((engine) => {
       `${endpoint.method} ${path} by ${ownRole}`,
     );
     assert.ok(reply.status < 500);
-    assert.notEqual(reply.status >= 400 && reply.json.code, 'project_not_found');
+    assert.notEqual(reply.status >= 400 && reply.json.code, `${endpoint.names}_not_found`);
     return reply;
   }
 
   /** What belongs to other projects is not found in this one, whatever is sent. */
   async function nameForeign(
     person: Person,
-    { method, namesMore, of }: ProjectEndpoint,
+    endpoint: ProjectEndpoint,
     tenant: Tenant,
     tenants: readonly Tenant[],
   ): Promise<BrowserReply[]> {
+    const { method, namesMore, of } = endpoint;
     if (!namesMore) return [];
+    const [own = ''] = namesOf(endpoint, tenant);
     const others = tenants.filter((one) => one !== tenant);
     const uuids = others.flatMap(({ check: { uuid }, invitationUuid }) => [uuid, invitationUuid]);
     const body =
       method === 'POST' ? { role: 'manager', name: 'x', email: `${unique()}@example.org` } : undefined;
     const replies: BrowserReply[] = [];
-    for (const uuid of uuids)
-      replies.push(await person.browser.send(method, of(tenant.project.uuid, uuid), body));
+    for (const uuid of uuids) replies.push(await person.browser.send(method, of(own, uuid), body));
     for (const { status } of replies) assert.ok(status === 403 || status === 404, `${method} ${status}`);
     return replies;
   }
@@ -190,8 +210,7 @@ forEachEngine((engine) => {
             await requireClosed(person, endpoint, tenant);
             continue;
           }
-          const reply = await requireTable(person, endpoint, tenant, ownRole);
-          if (reply !== null) replies.push(reply);
+          replies.push(...(await requireTable(person, endpoint, tenant, ownRole)));
           replies.push(...(await nameForeign(person, endpoint, tenant, tenants)));
         }
       }

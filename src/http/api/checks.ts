@@ -12,7 +12,7 @@ import { type CheckView, KeptChecks } from '../../wire/api/kept-checks.ts';
 import type { OperationDoc } from '../../wire/openapi/operation.ts';
 import * as docs from '../../wire/openapi/operations/checks.ts';
 import type { Site } from '../../wire/site.ts';
-import { CHECK_SEGMENT, isUniqueKey, UUID_SEGMENT } from '../path-segments.ts';
+import { CHECK_SEGMENT, checkRef, UUID_SEGMENT } from '../path-segments.ts';
 import type { Answer } from '../replies.ts';
 import type { ApiRequest } from '../route.ts';
 import type { Endpoint, Operation } from './endpoint.ts';
@@ -134,6 +134,5 @@ function revalidated(etag: string): Record<string, string> {
 
 /** The check in the path, by either of its two identifiers. */
 export function refOf({ params }: ApiRequest): CheckRef {
-  const { check = '' } = params;
-  return isUniqueKey(check) ? { uniqueKey: check } : { uuid: check };
+  return checkRef(params.check ?? '');
 }

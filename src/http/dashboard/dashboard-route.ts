@@ -1,6 +1,13 @@
 import { DASHBOARD_API as BASE } from '../../wire/dashboard/addresses.ts';
-import { UUID_PATTERN } from '../path-segments.ts';
-import type { MemberOperation, Method, Route, SessionOperation, VisitorOperation } from '../route.ts';
+import { CHECK_SEGMENT, UUID_PATTERN } from '../path-segments.ts';
+import type {
+  CheckOperation,
+  MemberOperation,
+  Method,
+  Route,
+  SessionOperation,
+  VisitorOperation,
+} from '../route.ts';
 
 /** What people see must neither stay in a cache nor be loaded by a page of another site. */
 const HEADERS = { 'cache-control': 'no-store', 'cross-origin-resource-policy': 'same-origin' };
@@ -21,12 +28,28 @@ export function projectRoute(path: string, operations: Partial<Record<Method, Me
   return { path: BASE + PROJECT_PATH + path, cors: false, operations, headers: () => HEADERS };
 }
 
+/**
+ * A path of a check. `path` is what follows the check's own. A check is named by its UUID, or by its unique key where
+ * people must not know the UUID, with which one can ping.
+ */
+export function checkRoute(path: string, operations: Partial<Record<Method, CheckOperation>>): Route {
+  return { path: `${BASE}/checks/${CHECK_SEGMENT}${path}`, cors: false, operations, headers: () => HEADERS };
+}
+
 /** An operation for people with a role in the project. */
 export function forMembers(
   permission: MemberOperation['permission'],
   handle: MemberOperation['handle'],
 ): MemberOperation {
   return { auth: 'member', permission, handle };
+}
+
+/** An operation on a check, for people with a role in its project. */
+export function onCheck(
+  permission: CheckOperation['permission'],
+  handle: CheckOperation['handle'],
+): CheckOperation {
+  return { auth: 'check_member', permission, handle };
 }
 
 /** An operation for people who are signed in. */

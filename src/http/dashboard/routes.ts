@@ -1,11 +1,13 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import type { Instance } from '../../services/accounts/instance.ts';
+import type { CheckWriter } from '../../services/check-writer.ts';
 import type { Site } from '../../wire/site.ts';
 import { Cookies } from '../cookies.ts';
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
 import { adminRoutes } from './admin.ts';
 import { auditLogRoutes } from './audit-log.ts';
+import { checkRoutes } from './checks.ts';
 import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
 import { memberRoutes } from './members.ts';
@@ -19,8 +21,14 @@ import { signInRoutes } from './sign-in.ts';
 import { signUpRoutes } from './sign-up.ts';
 import { tokenRoutes } from './tokens.ts';
 
+/** What the pages need besides accounts. */
+interface Parts {
+  readonly instance: Instance;
+  readonly checkWriter: Pick<CheckWriter, 'perform'>;
+}
+
 /** The API of the dashboard. It is typed in `wire/dashboard`, and no part of the API reference. */
-export function dashboardRoutes(deps: AccountDeps, site: Site, instance: Instance): Route[] {
+export function dashboardRoutes(deps: AccountDeps, site: Site, { instance, checkWriter }: Parts): Route[] {
   const cookies = new Cookies(site);
   return [
     ...setupRoutes(deps, cookies),
@@ -36,6 +44,7 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, instance: Instanc
     ...memberRoutes(deps),
     ...invitationRoutes(deps, cookies, site),
     ...keyRoutes(deps),
+    ...checkRoutes(checkWriter),
     ...auditLogRoutes(deps),
     ...adminRoutes(deps, site, instance),
   ];

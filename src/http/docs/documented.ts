@@ -48,6 +48,7 @@ function accessOf(operation: RouteOperation): Access {
       return 'open';
     case 'session':
     case 'member':
+    case 'check_member':
     case 'visitor':
       throw new Error('the API of the dashboard is not documented');
     default:

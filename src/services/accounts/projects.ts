@@ -1,4 +1,6 @@
 import type { Account } from '../../domain/account.ts';
+import type { OwnedRow } from '../../domain/change.ts';
+import type { CheckRef } from '../../domain/check.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Role } from '../../domain/permission.ts';
 import { type DeletedProject, MAX_OWNED_PROJECTS, type Project } from '../../domain/project.ts';
@@ -112,23 +114,51 @@ export async function enterProject(
   uuid: string,
 ): Promise<Actor> {
   requireOnAccount(actor, 'projects.view');
-  const { caller, accountId, by } = actor;
+  const { caller, accountId } = actor;
   if (caller.kind === 'account_token') return enterByToken({ store }, { ...actor, caller }, uuid);
   const access = await store.projects.accessOf(accountId, uuid);
-  const isConfirmed = caller.kind === 'session' && caller.isConfirmed;
-  if (access === null) {
-    const visited =
-      caller.kind === 'session' && caller.isAdmin
-        ? await store.projects.visitedIn(caller.sessionId, uuid, clock.now())
-        : null;
-    if (visited === null) throw new AppError('project_not_found');
-    return { projectId: visited.id, caller: { kind: 'administrator', accountId, isConfirmed }, by };
+  if (access !== null) return actorIn(access.project.id, actor, access.role);
+  const sessionId = visitingSession(actor);
+  const visited = sessionId === null ? null : await store.projects.visitedIn(sessionId, uuid, clock.now());
+  if (visited === null) throw new AppError('project_not_found');
+  return actorIn(visited.id, actor, 'administrator');
+}
+
+/**
+ * The person as an actor in the project of the check. Whoever has no role in it gets the same answer as for a check that
+ * does not exist, except an administrator who visits the project.
+ */
+export async function enterByCheck(
+  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  actor: AccountActor,
+  ref: CheckRef,
+): Promise<{ readonly actor: Actor; readonly check: OwnedRow }> {
+  requireOnAccount(actor, 'projects.view');
+  const access = await store.checks.accessOf(actor.accountId, ref);
+  if (access !== null) {
+    const { check, role } = access;
+    return { actor: actorIn(check.projectId, actor, role), check };
   }
-  return {
-    projectId: access.project.id,
-    caller: { kind: 'member', accountId, role: access.role, isConfirmed },
-    by,
-  };
+  const sessionId = visitingSession(actor);
+  const check = sessionId === null ? null : await store.checks.visitedIn(sessionId, ref, clock.now());
+  if (check === null) throw new AppError('check_not_found');
+  return { actor: actorIn(check.projectId, actor, 'administrator'), check };
+}
+
+/** The session in which an administrator may visit projects of others. Null for everybody else. */
+function visitingSession({ caller }: AccountActor): number | null {
+  return caller.kind === 'session' && caller.isAdmin ? caller.sessionId : null;
+}
+
+function actorIn(
+  projectId: number,
+  { caller, accountId, by }: AccountActor,
+  role: Role | 'administrator',
+): Actor {
+  const isConfirmed = caller.kind === 'session' && caller.isConfirmed;
+  if (role === 'administrator')
+    return { projectId, caller: { kind: 'administrator', accountId, isConfirmed }, by };
+  return { projectId, caller: { kind: 'member', accountId, role, isConfirmed }, by };
 }
 
 /** The role of the account for which the program acts by a token. */

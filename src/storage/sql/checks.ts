@@ -3,11 +3,13 @@ import type {
   Check,
   CheckMatch,
   CheckOutline,
+  CheckRef,
   CheckSummary,
   NewCheck,
   PingedCheck,
 } from '../../domain/check.ts';
 import { mayChangeStatus } from '../../domain/kept-counts.ts';
+import type { Role } from '../../domain/permission.ts';
 import { splitTags } from '../../domain/tags.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Value, Writer } from '../driver.ts';
@@ -24,6 +26,7 @@ import type {
   TimedCheck,
 } from '../store.ts';
 import { abandonBodies } from './bodies.ts';
+import { findAccess, findVisited } from './check-access.ts';
 import {
   booleansOf,
   EDITABLE,
@@ -296,6 +299,14 @@ export class SqlCheckReads implements CheckReads {
     const where = `where badge_key = $1 and ${isLive('checks.project_id')}`;
     const [check] = await rowsOf<CheckSummary>(this.#db, SELECT_SUMMARIES, where, [badgeKey]);
     return check ?? null;
+  }
+
+  async accessOf(accountId: number, ref: CheckRef): Promise<{ check: OwnedRow; role: Role } | null> {
+    return findAccess(this.#db, accountId, ref);
+  }
+
+  async visitedIn(sessionId: number, ref: CheckRef, now: number): Promise<OwnedRow | null> {
+    return findVisited(this.#db, sessionId, ref, now);
   }
 
   async channelsOfProject(projectId: number): Promise<Map<number, string[]>> {

@@ -3,11 +3,13 @@ import type {
   Check,
   CheckMatch,
   CheckOutline,
+  CheckRef,
   CheckSummary,
   NewCheck,
   PingedCheck,
 } from '../../domain/check.ts';
 import type { MailFilter } from '../../domain/mail-filter.ts';
+import type { Role } from '../../domain/permission.ts';
 import type { Timed } from '../../domain/status.ts';
 import type { Instant, Micros } from '../../lib/instant.ts';
 
@@ -78,6 +80,10 @@ export interface CheckReads {
   revisionByUuid(uuid: string): Promise<CheckRevision | null>;
   /** The check that `byUniqueKey` finds, without reading it. */
   revisionByUniqueKey(projectId: number, uniqueKey: string): Promise<CheckRevision | null>;
+  /** The check, and the role that the account has in its project. Null if it has none, or the project is deleted. */
+  accessOf(accountId: number, ref: CheckRef): Promise<{ check: OwnedRow; role: Role } | null>;
+  /** The check, if an administrator visits its project in that session. */
+  visitedIn(sessionId: number, ref: CheckRef, now: Instant): Promise<OwnedRow | null>;
   /** UUIDs of the channels assigned to each of the project's checks, by check id, sorted. */
   channelsOfProject(projectId: number): Promise<Map<number, string[]>>;
   /** UUIDs of the channels assigned to each of these checks, by check id, sorted. */
