@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { readVectors } from './schedule.test-support.ts';
-import { describeSchedule, ScheduleError } from './schedule.ts';
+import { describeSchedule, describeScheduleBriefly, ScheduleError } from './schedule.ts';
 
 const cron: [string, string][] = [
   ['* * * * *', 'Every minute'],
@@ -82,4 +82,20 @@ test('every expression of the vectors has a description of words, numbers and si
 
 test('an expression that is refused has no description', () => {
   assert.throws(() => describeSchedule('61 * * * *'), ScheduleError);
+});
+
+suite('in a list', () => {
+  const rows: [expression: string, words: string][] = [
+    ['0 3 * * *', 'Every day at 03:00'],
+    ['30 7 * * 1-5', 'From Monday to Friday at 07:30'],
+    ['0 4 1 * *', 'On the 1st of every month at 04:00'],
+    ['*/5 * * * *', 'Every 5 minutes'],
+    ['*/15 9-17 * * 1-5', 'Every 15 minutes from 09:00 to 17:45, from Monday to Friday'],
+    ['12:00\nSat 10:00 UTC', 'Every day at 12:00; On Saturday at 10:00 (UTC)'],
+  ];
+  for (const [expression, words] of rows) {
+    test(`${JSON.stringify(expression)} is "${words}"`, () => {
+      assert.equal(describeScheduleBriefly(expression), words);
+    });
+  }
 });

@@ -15,13 +15,27 @@ import type { OnCalendarExpression, OnCalendarLine } from './oncalendar-parse.ts
 
 /** The meaning of an expression, in a sentence without its full stop: `At 09:00, from Monday to Friday`. */
 export function describe(expression: CronExpression | OnCalendarExpression): string {
-  return expression.kind === 'cron'
-    ? capitalised(describeCron(expression))
-    : expression.lines.map((line) => capitalised(describeLine(line))).join('; ');
+  return describeIn(timeFirst, expression);
 }
 
-function describeCron({ pattern, dayOfMonth, dayOfWeek, needsBothDays }: CronExpression): string {
-  return sentence(describeTimeOfDay(pattern), {
+/** The same for a list of checks: `Every day at 03:00`. */
+export function describeBriefly(expression: CronExpression | OnCalendarExpression): string {
+  return describeIn(daysFirst, expression);
+}
+
+type Order = (time: string, days: string) => string;
+
+function describeIn(order: Order, expression: CronExpression | OnCalendarExpression): string {
+  return expression.kind === 'cron'
+    ? capitalised(describeCron(order, expression))
+    : expression.lines.map((line) => capitalised(describeLine(order, line))).join('; ');
+}
+
+function describeCron(
+  order: Order,
+  { pattern, dayOfMonth, dayOfWeek, needsBothDays }: CronExpression,
+): string {
+  return sentence(order, describeTimeOfDay(pattern), {
     dates: describeDaysOfMonth(dayOfMonth),
     weekdays: describeDaysOfWeek(dayOfWeek),
     needsBoth: needsBothDays,
@@ -30,9 +44,9 @@ function describeCron({ pattern, dayOfMonth, dayOfWeek, needsBothDays }: CronExp
   });
 }
 
-function describeLine({ date, time, weekdays, zone }: OnCalendarLine): string {
+function describeLine(order: Order, { date, time, weekdays, zone }: OnCalendarLine): string {
   const { years, months, days, fromEnd } = date;
-  const described = sentence(describeTimeOfDay(time), {
+  const described = sentence(order, describeTimeOfDay(time), {
     dates: days.size === 31 ? null : fromEnd ? describeDatesFromEnd(days) : describeDates(days),
     weekdays: describeWeekdays(weekdays),
     needsBoth: true,
@@ -42,8 +56,16 @@ function describeLine({ date, time, weekdays, zone }: OnCalendarLine): string {
   return zone === null ? described : `${described} (${zone})`;
 }
 
-function sentence(time: string, rules: DayRules): string {
+function sentence(order: Order, time: string, rules: DayRules): string {
   const days = describeDays(rules);
   // "Every 15 minutes" already implies every day; "at 03:30" does not.
-  return days === 'every day' && time.startsWith('every') ? time : `${time}, ${days}`;
+  return days === 'every day' && time.startsWith('every') ? time : order(time, days);
+}
+
+function timeFirst(time: string, days: string): string {
+  return `${time}, ${days}`;
+}
+
+function daysFirst(time: string, days: string): string {
+  return time.startsWith('at ') ? `${days} ${time}` : timeFirst(time, days);
 }

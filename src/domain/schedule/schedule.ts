@@ -2,7 +2,7 @@ import { type Instant, MICROS_PER_SECOND } from '../../lib/instant.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { nextCronRun } from './cron-next.ts';
 import { type CronExpression, parseCron } from './cron-parse.ts';
-import { describe } from './describe.ts';
+import { describe, describeBriefly } from './describe.ts';
 import { detectKind, type ScheduleKind } from './detect.ts';
 import { explainForeignCron } from './hints.ts';
 import { nextOnCalendarRun } from './oncalendar-next.ts';
@@ -66,6 +66,11 @@ export function nextOccurrence(expression: string, tz: string, after: Instant): 
 /** The meaning of the expression in English: `At 09:00, from Monday to Friday`. */
 export function describeSchedule(expression: string): string {
   return describe(parseSchedule(expression));
+}
+
+/** The same in fewer words where there are some: `Every day at 03:00`. */
+export function describeScheduleBriefly(expression: string): string {
+  return describeBriefly(parseSchedule(expression));
 }
 
 function unknownTimezone(tz: string): ScheduleError {
