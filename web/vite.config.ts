@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import tailwind from '@tailwindcss/vite';
@@ -13,14 +14,14 @@ function brotli(): Plugin {
   return {
     name: 'brotli',
     apply: 'build',
-    async generateBundle(_options, bundle) {
-      for (const [name, file] of Object.entries(bundle)) {
+    // Only what was written is final: other plugins change files until then.
+    async writeBundle({ dir = '' }, bundle) {
+      for (const name of Object.keys(bundle)) {
         if (!COMPRESSED.test(name)) continue;
-        const source = file.type === 'chunk' ? file.code : file.source;
-        const compressed = await promisify(brotliCompress)(source, {
+        const compressed = await promisify(brotliCompress)(await readFile(join(dir, name)), {
           params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },
         });
-        this.emitFile({ type: 'asset', fileName: `${name}.br`, source: compressed });
+        await writeFile(join(dir, `${name}.br`), compressed);
       }
     },
   };

@@ -33,9 +33,9 @@ const HOW_TO_INSTALL =
   '`npx playwright-core install chromium`), or name the program in CHROMIUM_PATH.';
 
 /** A headless Chromium, of whatever origin. */
-export async function launchBrowser(): Promise<Browser & AsyncDisposable> {
+export async function launchBrowser(flags: readonly string[] = []): Promise<Browser & AsyncDisposable> {
   const executablePath = (await findChromium()) ?? (await installChromium());
-  return chromium.launch({ executablePath, headless: true, args: FLAGS });
+  return chromium.launch({ executablePath, headless: true, args: [...FLAGS, ...flags] });
 }
 
 async function findChromium(): Promise<string | null> {

@@ -105,7 +105,7 @@ test('somebody who is not signed in is asked to, and then sees what they came fo
 
   await page.getByRole('heading', { name: 'Projects' }).waitFor();
   assert.equal(page.url(), `${root}/`);
-  await page.getByText('My project').first().waitFor();
+  await page.getByRole('link', { name: 'My project' }).first().waitFor();
   isQuiet(visitor);
 });
 
@@ -126,7 +126,8 @@ test('after signing out nothing is to be seen any more, not even by going back',
   const { page } = visitor;
   await page.goto(`${root}/accounts/login/`);
   await signIn(page);
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: ALICE }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
 
   await page.goBack();
@@ -177,7 +178,7 @@ test('a new person signs up by mail and lands in a project of their own', async 
   await page.getByLabel('New password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Make the account' }).click();
 
-  await page.getByText('My project').waitFor();
+  await page.getByRole('link', { name: 'My project' }).waitFor();
   const account = await page.evaluate<{ tz: string }>(
     "fetch('/dashboard/api/account').then((r) => r.json())",
   );

@@ -1,4 +1,5 @@
 import { m } from '../messages/index.ts';
+import { noteServerTime } from './clock.ts';
 
 /** The path of the site, without a slash at its end. The service writes it into the page. */
 export const ROOT = document.querySelector<HTMLMetaElement>('meta[name="tocsin-root"]')?.content ?? '';
@@ -20,6 +21,7 @@ export class ApiError extends Error {
 
 export const get = <T>(path: string): Promise<T> => send<T>('GET', path);
 export const post = <T>(path: string, body: object = {}): Promise<T> => send<T>('POST', path, body);
+export const remove = <T>(path: string): Promise<T> => send<T>('DELETE', path);
 
 /** Asks the API of the dashboard. An answer without content is null. */
 async function send<T>(method: string, path: string, body?: object): Promise<T> {
@@ -35,6 +37,7 @@ async function send<T>(method: string, path: string, body?: object): Promise<T> 
   } catch {
     throw new ApiError(m.errors.unreachable);
   }
+  noteServerTime(reply.headers.get('date'));
   const text = await reply.text();
   if (reply.ok) return (text === '' ? null : JSON.parse(text)) as T;
   throw errorOf(reply, text);

@@ -1,8 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { AccountJson } from '../../src/wire/dashboard/account-output.ts';
 import type { EntranceJson } from '../../src/wire/dashboard/entrance-output.ts';
-import type { ProjectJson } from '../../src/wire/dashboard/project-output.ts';
+import type { OfferJson, ProjectJson, ProjectListJson } from '../../src/wire/dashboard/project-output.ts';
 import type { SignedInJson } from '../../src/wire/dashboard/session-output.ts';
 import { get } from './api.ts';
+
+/*
+ * The first word of a key says what it is about, and an id follows: ['project', uuid, …] for what belongs to a project,
+ * ['check', uuid, …] for what belongs to a check. Live updates and changes make stale what begins with such a key.
+ */
 
 /** Which ways to sign in there are. */
 export const entranceQuery = queryOptions({
@@ -16,7 +22,21 @@ export const sessionQuery = queryOptions({
   queryFn: () => get<SignedInJson>('/session'),
 });
 
+/** The account of the person, with what they prefer. */
+export const accountQuery = queryOptions({
+  queryKey: ['account'],
+  queryFn: () => get<AccountJson>('/account'),
+});
+
+/** All projects of the person, with counts of their checks. */
 export const projectsQuery = queryOptions({
   queryKey: ['projects'],
-  queryFn: () => get<{ readonly projects: readonly ProjectJson[] }>('/projects'),
+  queryFn: () => get<ProjectListJson>('/projects'),
 });
+
+/** One project, and what the person may do in it. */
+export const projectQuery = (uuid: string) =>
+  queryOptions({
+    queryKey: ['project', uuid],
+    queryFn: () => get<ProjectJson & { readonly offer: OfferJson | null }>(`/projects/${uuid}`),
+  });

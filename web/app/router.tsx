@@ -4,20 +4,15 @@ import {
   createRoute,
   createRouter,
   type ErrorRouteComponent,
+  lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
 import { m } from '../messages/index.ts';
-import { ConfirmEmail } from '../pages/confirm-email.tsx';
-import { Password } from '../pages/forgotten-password.tsx';
-import { Invitation } from '../pages/invitation.tsx';
-import { Setup, UseSignInLink } from '../pages/link-pages.tsx';
 import { NotFound } from '../pages/not-found.tsx';
-import { Projects } from '../pages/projects.tsx';
-import { SignIn } from '../pages/sign-in.tsx';
-import { SignUp } from '../pages/sign-up.tsx';
 import { Button } from '../ui/button.tsx';
 import { ApiError, ROOT } from './api.ts';
-import { entranceQuery, projectsQuery, sessionQuery } from './queries.ts';
+import { accountQuery, entranceQuery, projectQuery, projectsQuery, sessionQuery } from './queries.ts';
+import { PlainLayout, ProjectLayout } from './shell.tsx';
 
 interface Context {
   readonly queries: QueryClient;
@@ -25,15 +20,29 @@ interface Context {
 
 const root = createRootRouteWithContext<Context>()({});
 
+/* Each page is a file of its own, which is loaded when the page is opened. */
+
 const ENTRANCE_PAGES = {
-  '/accounts/login/': SignIn,
-  '/accounts/sign-in/': UseSignInLink,
-  '/accounts/sign-up/': SignUp,
-  '/accounts/password/': Password,
-  '/accounts/setup/': Setup,
-  '/accounts/email/': ConfirmEmail,
-  '/accounts/invitation/': Invitation,
+  '/accounts/login/': lazyRouteComponent(() => import('../pages/entrance/sign-in.tsx'), 'SignIn'),
+  '/accounts/sign-in/': lazyRouteComponent(() => import('../pages/entrance/link-pages.tsx'), 'UseSignInLink'),
+  '/accounts/sign-up/': lazyRouteComponent(() => import('../pages/entrance/sign-up.tsx'), 'SignUp'),
+  '/accounts/password/': lazyRouteComponent(
+    () => import('../pages/entrance/forgotten-password.tsx'),
+    'Password',
+  ),
+  '/accounts/setup/': lazyRouteComponent(() => import('../pages/entrance/link-pages.tsx'), 'Setup'),
+  '/accounts/email/': lazyRouteComponent(() => import('../pages/entrance/confirm-email.tsx'), 'ConfirmEmail'),
+  '/accounts/invitation/': lazyRouteComponent(() => import('../pages/entrance/invitation.tsx'), 'Invitation'),
 } as const;
+
+/** Pages that belong to no project. */
+const PLAIN_PAGES = {
+  '/': lazyRouteComponent(() => import('../pages/projects/projects.tsx'), 'Projects'),
+  '/components/': lazyRouteComponent(() => import('../pages/components/components.tsx'), 'Components'),
+} as const;
+
+/** Pages of one project, below `/projects/<uuid>`. */
+const PROJECT_PAGES: Readonly<Record<string, ReturnType<typeof lazyRouteComponent>>> = {};
 
 const entranceRoutes = Object.entries(ENTRANCE_PAGES).map(([path, component]) =>
   createRoute({
@@ -56,29 +65,47 @@ const signedIn = createRoute({
       throw error instanceof ApiError && error.code === 'not_signed_in' ? toSignIn : error;
     });
   },
+  loader: ({ context }) =>
+    Promise.all([
+      context.queries.ensureQueryData(accountQuery),
+      context.queries.ensureQueryData(projectsQuery),
+    ]),
 });
 
-const projects = createRoute({
+const plain = createRoute({ getParentRoute: () => signedIn, id: 'plain', component: PlainLayout });
+const plainRoutes = Object.entries(PLAIN_PAGES).map(([path, component]) =>
+  createRoute({ getParentRoute: () => plain, path, component }),
+);
+
+const project = createRoute({
   getParentRoute: () => signedIn,
-  path: '/',
-  component: Projects,
-  loader: ({ context }) => context.queries.ensureQueryData(projectsQuery),
+  path: '/projects/$project',
+  component: ProjectLayout,
+  loader: ({ context, params }) => context.queries.ensureQueryData(projectQuery(params.project)),
 });
+const projectRoutes = Object.entries(PROJECT_PAGES).map(([path, component]) =>
+  createRoute({ getParentRoute: () => project, path, component }),
+);
 
 export function createPageRouter(queries: QueryClient) {
   return createRouter({
-    routeTree: root.addChildren([...entranceRoutes, signedIn.addChildren([projects])]),
+    routeTree: root.addChildren([
+      ...entranceRoutes,
+      signedIn.addChildren([plain.addChildren(plainRoutes), project.addChildren(projectRoutes)]),
+    ]),
     basepath: ROOT === '' ? '/' : ROOT,
     context: { queries },
     trailingSlash: 'always',
+    scrollRestoration: true,
     defaultNotFoundComponent: NotFound,
     defaultErrorComponent: Failure as ErrorRouteComponent,
   });
 }
 
-/** What a page shows that cannot show itself. */
+/** What a page shows that cannot show itself. What is missing and what belongs to others look the same. */
 function Failure({ error, reset }: { readonly error: Error; readonly reset: () => void }) {
   const queries = useQueryErrorResetBoundary();
+  if (error instanceof ApiError && error.code === 'not_found') return <NotFound />;
   return (
     <main className="grid min-h-dvh content-center justify-items-center gap-8 px-8 text-center">
       <p role="alert" className="text-14">

@@ -1,34 +1,59 @@
-import type { ButtonHTMLAttributes } from 'react';
+import { Link, type LinkComponentProps } from '@tanstack/react-router';
+import type { ButtonHTMLAttributes, ReactNode } from 'react';
 
 const KINDS = {
   primary: 'border-solid bg-solid text-on-solid',
   plain: 'border-line-2 bg-surface text-ink hover:bg-sunken',
   ghost: 'border-transparent bg-transparent text-ink-2 shadow-none hover:bg-hover',
+  danger: 'border-line-2 bg-surface text-down hover:bg-down-t',
 };
 
-const SIZES = { medium: 'h-16 text-13', large: 'h-20 text-13 max-md:h-22 max-md:text-14' };
+const SIZES = {
+  small: 'h-13 rounded-[6px] px-4 text-12 max-md:h-16 max-md:px-5',
+  medium: 'h-16 rounded-control px-6 text-13 max-md:h-20',
+  large: 'h-20 rounded-control px-6 text-13 max-md:h-22 max-md:text-14',
+  /** Square, for an icon alone. Give it an `aria-label`. */
+  icon: 'size-16 rounded-control max-md:size-20',
+  smallIcon: 'size-13 rounded-[6px] max-md:size-16',
+};
 
-interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+interface Look {
   readonly kind?: keyof typeof KINDS;
   readonly size?: keyof typeof SIZES;
+}
+
+const look = ({ kind = 'plain', size = 'medium' }: Look, className: string) =>
+  `inline-flex flex-none items-center justify-center gap-3 border font-medium whitespace-nowrap shadow-1 transition-colors duration-120 ${KINDS[kind]} ${SIZES[size]} ${className}`;
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, Look {
   /** Something is under way that the button has begun. */
   readonly isBusy?: boolean;
 }
 
-export function Button({
-  kind = 'plain',
-  size = 'medium',
-  isBusy = false,
-  className = '',
-  ...rest
-}: ButtonProps) {
+export function Button({ kind, size, isBusy = false, className = '', ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       {...rest}
       disabled={isBusy || rest.disabled}
       aria-busy={isBusy}
-      className={`inline-flex items-center justify-center gap-3 rounded-control border px-6 font-medium whitespace-nowrap shadow-1 transition-colors duration-120 disabled:cursor-not-allowed disabled:opacity-45 ${KINDS[kind]} ${SIZES[size]} ${className}`}
+      className={`disabled:cursor-not-allowed disabled:opacity-45 ${look({ ...(kind && { kind }), ...(size && { size }) }, className)}`}
     />
+  );
+}
+
+/** A link to another page that looks like a button. */
+export function ButtonLink({
+  kind,
+  size,
+  className = '',
+  children,
+  ...link
+}: Omit<LinkComponentProps, 'className' | 'children'> &
+  Look & { readonly className?: string; readonly children: ReactNode }) {
+  return (
+    <Link {...link} className={look({ ...(kind && { kind }), ...(size && { size }) }, className)}>
+      {children}
+    </Link>
   );
 }

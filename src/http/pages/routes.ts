@@ -5,7 +5,29 @@ import type { Route } from '../route.ts';
 import type { PageFile, PageFiles } from './page-files.ts';
 
 /** The addresses of pages. Which page an address shows is known to the page itself. */
-const PAGES = ['/', '/accounts/:page/'];
+const PAGES = [
+  '/',
+  '/components/',
+  '/accounts/:page/',
+  '/accounts/profile/:section/',
+  '/admin/',
+  '/admin/:section/',
+  '/wall/:token/',
+  '/checks/:check/:page/',
+  ...[
+    'checks/',
+    'checks/new/',
+    'timeline/',
+    'integrations/',
+    'integrations/:channel/',
+    'integrations/new/:kind/',
+    'status-pages/',
+    'status-pages/:page/',
+    'badges/',
+    'settings/',
+    'settings/:section/',
+  ].map((page) => `/projects/:project/${page}`),
+];
 
 /** The page loads scripts, styles, fonts and pictures of this site, and talks to this site. Nothing in it runs inline. */
 const POLICY = [

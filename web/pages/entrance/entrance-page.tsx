@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { m } from '../messages/index.ts';
-import { Logo } from '../ui/logo.tsx';
-import { SampleStrips } from '../ui/sample-strips.tsx';
+import { m } from '../../messages/index.ts';
+import { Logo } from '../../ui/logo.tsx';
+import { SampleStrips } from './sample-strips.tsx';
 
 /** The frame of all pages for people who are not signed in. */
 export function EntrancePage({

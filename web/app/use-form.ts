@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { ApiError } from '../app/api.ts';
+import { ApiError } from './api.ts';
 
 /** A form that sends its values. Faults stand at their fields, all others below. */
 export function useForm<Answer>(

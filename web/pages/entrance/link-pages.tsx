@@ -1,17 +1,17 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { post } from '../app/api.ts';
-import { open } from '../app/next.ts';
-import { entranceQuery } from '../app/queries.ts';
-import { m } from '../messages/index.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorText } from '../ui/error-text.tsx';
-import { Field } from '../ui/field.tsx';
+import { post } from '../../app/api.ts';
+import { open } from '../../app/next.ts';
+import { entranceQuery } from '../../app/queries.ts';
+import { useForm } from '../../app/use-form.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Field } from '../../ui/field.tsx';
 import { BackToSignIn } from './back-to-sign-in.tsx';
 import { EntrancePage } from './entrance-page.tsx';
 import { type PendingSignIn, SecondFactor, type SignInAnswer } from './second-factor.tsx';
-import { useForm } from './use-form.ts';
 
 /**
  * What links in mails and logs open. The secret is in the fragment. Opening a page sends nothing: scanners of mails open

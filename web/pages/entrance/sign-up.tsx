@@ -1,18 +1,18 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { post } from '../app/api.ts';
-import { open } from '../app/next.ts';
-import { entranceQuery } from '../app/queries.ts';
-import { m } from '../messages/index.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorText } from '../ui/error-text.tsx';
-import { Field } from '../ui/field.tsx';
+import { post } from '../../app/api.ts';
+import { open } from '../../app/next.ts';
+import { entranceQuery } from '../../app/queries.ts';
+import { useForm } from '../../app/use-form.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Field } from '../../ui/field.tsx';
 import { BackToSignIn } from './back-to-sign-in.tsx';
 import { EntrancePage } from './entrance-page.tsx';
 import { browserZone, FinishSignUp, useLinkToken } from './link-pages.tsx';
 import { MailSent } from './mail-sent.tsx';
-import { useForm } from './use-form.ts';
 
 export function SignUp() {
   const { data: entrance } = useSuspenseQuery(entranceQuery);

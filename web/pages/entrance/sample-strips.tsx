@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { m } from '../messages/index.ts';
+import { m } from '../../messages/index.ts';
 
 const ROWS = 19;
 /** The rows that a phone has room for. */

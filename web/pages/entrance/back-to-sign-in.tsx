@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { m } from '../messages/index.ts';
+import { m } from '../../messages/index.ts';
 
 export function BackToSignIn() {
   return (

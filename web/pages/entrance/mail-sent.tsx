@@ -1,12 +1,12 @@
-import { post } from '../app/api.ts';
-import { m } from '../messages/index.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorText } from '../ui/error-text.tsx';
-import { Field } from '../ui/field.tsx';
+import { post } from '../../app/api.ts';
+import { useForm } from '../../app/use-form.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Field } from '../../ui/field.tsx';
 import { BackToSignIn } from './back-to-sign-in.tsx';
 import { EntrancePage } from './entrance-page.tsx';
 import type { SignInAnswer } from './second-factor.tsx';
-import { useForm } from './use-form.ts';
 
 interface MailSentProps {
   readonly email: string;

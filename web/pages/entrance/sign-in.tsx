@@ -2,14 +2,15 @@ import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { FingerprintPattern, Mail, Shield } from 'lucide-react';
 import { useRef, useState } from 'react';
-import type { EntranceJson } from '../../src/wire/dashboard/entrance-output.ts';
-import { ApiError, post } from '../app/api.ts';
-import { nextPath, open } from '../app/next.ts';
-import { entranceQuery } from '../app/queries.ts';
-import { m } from '../messages/index.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorText } from '../ui/error-text.tsx';
-import { Field } from '../ui/field.tsx';
+import type { EntranceJson } from '../../../src/wire/dashboard/entrance-output.ts';
+import { ApiError, post } from '../../app/api.ts';
+import { nextPath, open } from '../../app/next.ts';
+import { entranceQuery } from '../../app/queries.ts';
+import { useForm } from '../../app/use-form.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Field } from '../../ui/field.tsx';
 import { EntrancePage } from './entrance-page.tsx';
 import { MailSent } from './mail-sent.tsx';
 import {
@@ -19,7 +20,6 @@ import {
   type SignInAnswer,
   signChallenge,
 } from './second-factor.tsx';
-import { useForm } from './use-form.ts';
 
 /** Where the page is: it asks for a password, then for a second factor, or says that a mail was sent. */
 type Stage =

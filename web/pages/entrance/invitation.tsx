@@ -1,18 +1,18 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { OfferJson } from '../../src/wire/dashboard/team-output.ts';
-import { post } from '../app/api.ts';
-import { open } from '../app/next.ts';
-import { entranceQuery, sessionQuery } from '../app/queries.ts';
-import { m } from '../messages/index.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorText } from '../ui/error-text.tsx';
-import { Field } from '../ui/field.tsx';
+import type { OfferJson } from '../../../src/wire/dashboard/team-output.ts';
+import { post } from '../../app/api.ts';
+import { open } from '../../app/next.ts';
+import { entranceQuery, sessionQuery } from '../../app/queries.ts';
+import { useForm } from '../../app/use-form.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Field } from '../../ui/field.tsx';
 import { BackToSignIn } from './back-to-sign-in.tsx';
 import { EntrancePage } from './entrance-page.tsx';
 import { browserZone, NameField, NewPasswordField, useLinkToken } from './link-pages.tsx';
-import { useForm } from './use-form.ts';
 
 /** What the link of an invitation opens. Looking changes nothing. */
 export function Invitation() {
@@ -39,7 +39,7 @@ function Offer({ offer, token }: { readonly offer: OfferJson; readonly token: st
     () => post('/invitations/decline', { token }),
     () => setState('declined'),
   );
-  const role = m.projects.roles[offer.role];
+  const role = m.roles[offer.role];
   const { is_local: isLocal, is_by_proxy: isByProxy } = entrance.sign_in;
   // Whom a proxy names is told by asking for the session.
   const isIn = entrance.is_signed_in || isByProxy;

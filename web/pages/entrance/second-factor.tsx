@@ -1,14 +1,14 @@
 import { startAuthentication } from '@simplewebauthn/browser';
 import { useMutation } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
-import { ApiError, post } from '../app/api.ts';
-import { nextPath, open } from '../app/next.ts';
-import { m } from '../messages/index.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorText } from '../ui/error-text.tsx';
-import { Field } from '../ui/field.tsx';
+import { ApiError, post } from '../../app/api.ts';
+import { nextPath, open } from '../../app/next.ts';
+import { useForm } from '../../app/use-form.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Field } from '../../ui/field.tsx';
 import { EntrancePage } from './entrance-page.tsx';
-import { useForm } from './use-form.ts';
 
 /** The first proof was accepted. One of these has to follow. */
 export interface PendingSignIn {

@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { post } from '../app/api.ts';
-import { m } from '../messages/index.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorText } from '../ui/error-text.tsx';
+import { post } from '../../app/api.ts';
+import { useForm } from '../../app/use-form.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
 import { BackToSignIn } from './back-to-sign-in.tsx';
 import { EntrancePage } from './entrance-page.tsx';
 import { useLinkToken } from './link-pages.tsx';
-import { useForm } from './use-form.ts';
 
 /** A new address is taken once both mailboxes have confirmed it. */
 export function ConfirmEmail() {

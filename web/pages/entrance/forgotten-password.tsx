@@ -1,14 +1,14 @@
 import { useState } from 'react';
-import { post } from '../app/api.ts';
-import { m } from '../messages/index.ts';
-import { Button } from '../ui/button.tsx';
-import { ErrorText } from '../ui/error-text.tsx';
-import { Field } from '../ui/field.tsx';
+import { post } from '../../app/api.ts';
+import { useForm } from '../../app/use-form.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Field } from '../../ui/field.tsx';
 import { BackToSignIn } from './back-to-sign-in.tsx';
 import { EntrancePage } from './entrance-page.tsx';
 import { SetPassword, useLinkToken } from './link-pages.tsx';
 import { MailSent } from './mail-sent.tsx';
-import { useForm } from './use-form.ts';
 
 /** Asks for a link, or uses the one that was mailed. */
 export function Password() {

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { SITE } from '../app.ts';
+import { givenTeam } from '../dashboard/team.ts';
+import { LAUNCH_TIMEOUT } from './chromium.ts';
+import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
+
+let dashboard: Dashboard;
+
+before(async () => {
+  dashboard = await startDashboard();
+}, LAUNCH_TIMEOUT);
+
+after(() => dashboard[Symbol.asyncDispose]());
+
+async function openComponents() {
+  const person = await givenTeam(dashboard.app);
+  const visit = await dashboard.visitAs(person);
+  await visit.page.goto(`${SITE.root}/components/`);
+  await visit.page.getByRole('heading', { name: 'Overlays and messages' }).waitFor();
+  return visit;
+}
+
+test('every component can be used by everybody, in both themes and widths', async () => {
+  await using visit = await openComponents();
+
+  await isAccessible(visit);
+
+  isQuiet(visit);
+});
+
+test('a dialog closes with Escape and gives the focus back', async () => {
+  await using visit = await openComponents();
+  const { page } = visit;
+  const opener = page.getByRole('button', { name: 'Dialog' });
+  await opener.click();
+  await page.getByRole('dialog', { name: 'Delete mail-queue-flush?' }).waitFor();
+
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.ok(await opener.evaluate((element) => element.matches(':focus')));
+  isQuiet(visit);
+});
+
+test('a menu is used with the arrow keys', async () => {
+  await using visit = await openComponents();
+  const { page } = visit;
+  await page.getByRole('button', { name: 'Menu', exact: true }).press('Enter');
+  await page.getByRole('menuitem', { name: 'Pause' }).waitFor();
+
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+
+  await page.getByRole('status').getByText('Done').waitFor();
+  isQuiet(visit);
+});
+
+test('what was done can be taken back from its message', async () => {
+  await using visit = await openComponents();
+  const { page } = visit;
+  await page.getByRole('button', { name: 'Message with undo' }).click();
+
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+
+  await page.getByText('Paused 3 checks').waitFor({ state: 'detached' });
+  await page.getByText('Done').waitFor();
+  isQuiet(visit);
+});

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { readPages } from '../../src/http/pages/page-files.ts';
+import type { Engine } from '../../src/storage/dialect.ts';
+import { SITE, startTestApp, type TestApp } from '../app.ts';
+import type { Browser as HttpBrowser } from '../dashboard/browser.ts';
+import { REPOSITORY } from '../process.ts';
+import { launchBrowser } from './chromium.ts';
+import { barriers, look, SCREENS, type Visit, visit } from './visit.ts';
+
+/** A node with its pages, and a real browser that finds it at the address of the site. */
+export interface Dashboard extends AsyncDisposable {
+  readonly app: TestApp;
+  readonly browser: Browser;
+  /** A page of a person who is signed in: `person.browser` holds the cookies. */
+  visitAs(person: { readonly browser: HttpBrowser }, options?: BrowserContextOptions): Promise<Visit>;
+}
+
+/**
+ * The clock starts at the time of the machine, because the browser has that one, and only the test moves it. `parts` are
+ * as in `startTestApp`.
+ */
+export async function startDashboard(
+  engine: Engine = 'sqlite',
+  parts: NonNullable<Parameters<typeof startTestApp>[5]> = {},
+): Promise<Dashboard> {
+  await using opened = new AsyncDisposableStack();
+  const pages = (await readPages(`${REPOSITORY}/web/dist`, '')) ?? assert.fail('npm run pages comes first');
+  const app = opened.use(await startTestApp(engine, {}, { pages }, null, {}, parts));
+  app.clock.set(Date.now() * 1_000);
+  const browser = opened.use(await launchBrowser(flagsFor(await app.port())));
+  const resources = opened.move();
+  return {
+    app,
+    browser,
+    visitAs: async (person, options) => {
+      const page = await visit(browser, SITE.root, options);
+      const cookies = [...person.browser.cookies].map(([name, value]) => ({ name, value, url: SITE.root }));
+      await page.page.context().addCookies(cookies);
+      return page;
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+/** The site has a name that no other machine knows, and browsers trust it as they trust one with TLS. */
+function flagsFor(port: number): string[] {
+  const host = new URL(SITE.root).host;
+  return [
+    `--host-resolver-rules=MAP ${host} 127.0.0.1:${port}`,
+    `--unsafely-treat-insecure-origin-as-secure=${SITE.root}`,
+  ];
+}
+
+/** The browser had nothing to complain about, and asked nobody else. */
+export function isQuiet({ complaints, foreign }: Visit): void {
+  assert.deepEqual(complaints, []);
+  assert.deepEqual(foreign, []);
+}
+
+/** The page that is open can be used by everybody, in both themes, on both screens, and fits a narrow one. */
+export async function isAccessible({ page }: Visit): Promise<void> {
+  for (const screen of [SCREENS.desktop, SCREENS.phone]) {
+    await page.setViewportSize(screen);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      assert.deepEqual(await barriers(page), [], `${colorScheme}, ${screen.width} px`);
+    }
+  }
+  await page.setViewportSize(SCREENS.narrow);
+  assert.equal((await look(page)).overflow, 0, 'the page is as wide as a narrow screen');
+  await page.setViewportSize(SCREENS.desktop);
+}

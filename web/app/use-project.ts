@@ -1,0 +1,12 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { projectQuery } from './queries.ts';
+
+/** The project whose pages are open. */
+export function useProject() {
+  const { project = '' } = useParams({ strict: false });
+  return useSuspenseQuery(projectQuery(project)).data;
+}
+
+/** Whether the person may change things in the project. Pages leave out what they may not do. */
+export const mayWrite = ({ role }: { readonly role: string }): boolean => role !== 'read_only';

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import { Glyph, type Shape } from './glyph.tsx';
+
+/** What stands where nothing can be shown: a sentence, its reason, and the next step. */
+export function Blank({
+  shape,
+  title,
+  children,
+  actions,
+}: {
+  readonly shape?: Shape;
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly actions?: ReactNode;
+}) {
+  return (
+    <div className="grid justify-items-center gap-4 px-8 py-16 text-center">
+      {shape !== undefined && <Glyph shape={shape} className="size-10" />}
+      <p className="text-14 font-semibold">{title}</p>
+      {children !== undefined && <div className="max-w-[52ch] text-13 text-ink-2">{children}</div>}
+      {actions !== undefined && <div className="mt-2 flex flex-wrap justify-center gap-4">{actions}</div>}
+    </div>
+  );
+}

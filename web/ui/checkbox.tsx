@@ -1,0 +1,36 @@
+import { type InputHTMLAttributes, type ReactNode, useId } from 'react';
+
+/** A box with its label beside it. */
+export function Checkbox({
+  label,
+  isLabelHidden = false,
+  hint,
+  ...input
+}: Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> & {
+  readonly label: ReactNode;
+  readonly isLabelHidden?: boolean;
+  readonly hint?: string;
+}) {
+  const id = useId();
+  return (
+    <div className="flex items-start gap-4">
+      <input
+        {...input}
+        id={id}
+        type="checkbox"
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        className="mt-1 size-8 flex-none accent-solid"
+      />
+      <div className={isLabelHidden ? 'sr-only' : 'min-w-0'}>
+        <label htmlFor={id} className="text-13">
+          {label}
+        </label>
+        {hint !== undefined && (
+          <p id={`${id}-hint`} className="text-12 text-ink-3">
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { X } from 'lucide-react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
+import { m } from '../messages/index.ts';
+import { Button } from './button.tsx';
+
+const SHAPES = {
+  /** For one decision. */
+  dialog: 'm-auto w-[min(440px,calc(100vw-32px))] rounded-card border border-line-2',
+  /** For details: at the right edge, on phones at the foot. */
+  sheet:
+    'sheet mt-0 mr-0 mb-0 ml-auto h-dvh max-h-dvh w-[min(560px,100vw)] border-l border-line-2 max-md:mt-auto max-md:h-[78dvh] max-md:w-screen max-md:max-w-none max-md:rounded-t-card max-md:border-t max-md:border-l-0',
+};
+
+/**
+ * The browser's own dialog: it keeps the focus, closes with Escape, and gives the focus back. `mustStay` holds it open
+ * against Escape and clicks beside it, for what would be lost.
+ */
+export function Dialog({
+  title,
+  shape = 'dialog',
+  mustStay = false,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  readonly shape?: keyof typeof SHAPES;
+  readonly mustStay?: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  // Before the element leaves the page, so that the browser gives the focus back.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the click is beside the dialog, and Escape does the same
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        // The page closes it by no longer showing it.
+        event.preventDefault();
+        if (!mustStay) onClose();
+      }}
+      onClick={(event) => {
+        if (!mustStay && event.target === dialog.current) onClose();
+      }}
+      className={`max-w-none overflow-hidden bg-surface p-0 text-ink shadow-3 backdrop:bg-scrim ${SHAPES[shape]}`}
+    >
+      <div className="flex max-h-[inherit] min-h-0 flex-col">
+        <header className="flex flex-none items-center gap-4 px-8 pt-6 pb-2">
+          <h2 id={id} className="min-w-0 flex-1 truncate text-14 leading-10">
+            {title}
+          </h2>
+          {!mustStay && (
+            <Button kind="ghost" size="smallIcon" aria-label={m.controls.close} onClick={onClose}>
+              <X className="size-8" strokeWidth={1.5} aria-hidden="true" />
+            </Button>
+          )}
+        </header>
+        <div className="grid min-h-0 gap-6 overflow-y-auto px-8 pt-2 pb-8">{children}</div>
+      </div>
+    </dialog>
+  );
+}
+
+/** The last line of a dialog: what can be done, the usual thing last. */
+export function DialogActions({ children }: { readonly children: ReactNode }) {
+  return <div className="flex flex-wrap justify-end gap-4 pt-2">{children}</div>;
+}

@@ -1,0 +1,10 @@
+import type { ReactNode } from 'react';
+
+/** A key of the keyboard. */
+export function Kbd({ children }: { readonly children: ReactNode }) {
+  return (
+    <kbd className="inline-grid h-9 min-w-9 place-items-center rounded-[4px] border border-line-2 bg-sunken px-2 font-sans text-11 leading-none text-ink-3">
+      {children}
+    </kbd>
+  );
+}

@@ -1,0 +1,139 @@
+import { Link, type LinkComponentProps } from '@tanstack/react-router';
+import { createContext, type KeyboardEvent, type ReactNode, use, useId, useRef, useState } from 'react';
+
+const CloseMenu = createContext<() => void>(() => {});
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+const GAP = 4;
+const EDGE = 8;
+
+/**
+ * A button with a menu below it. The browser's own popover closes it with Escape and with a click elsewhere, and the arrow
+ * keys go through its items.
+ */
+export function Menu({
+  label,
+  button,
+  className,
+  children,
+}: {
+  /** Names the button, if it shows no word. */
+  readonly label?: string;
+  readonly button: ReactNode;
+  readonly className: string;
+  readonly children: ReactNode;
+}) {
+  const id = useId();
+  const opener = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  // Long lists have a menu in each row: what nobody looks at is not made.
+  const [isOpen, setIsOpen] = useState(false);
+  const items = () => [
+    ...(menu.current?.querySelectorAll<HTMLElement>('[role="menuitem"]:not(:disabled)') ?? []),
+  ];
+
+  const place = () => {
+    const list = menu.current;
+    const from = opener.current?.getBoundingClientRect();
+    if (list === null || from === undefined) return;
+    const { width, height } = list.getBoundingClientRect();
+    const fitsBelow = from.bottom + GAP + height + EDGE <= innerHeight;
+    list.style.left = `${Math.max(EDGE, Math.min(from.left, innerWidth - width - EDGE))}px`;
+    list.style.top = `${Math.max(EDGE, fitsBelow ? from.bottom + GAP : from.top - GAP - height)}px`;
+    items()[0]?.focus();
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = STEPS[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const all = items();
+    const position = all.indexOf(document.activeElement as HTMLElement);
+    all[(position + step + all.length) % all.length]?.focus();
+  };
+
+  return (
+    <>
+      <button
+        ref={opener}
+        type="button"
+        popoverTarget={id}
+        aria-haspopup="menu"
+        aria-label={label}
+        className={className}
+      >
+        {button}
+      </button>
+      <div
+        ref={menu}
+        id={id}
+        popover="auto"
+        role="menu"
+        aria-label={label}
+        tabIndex={-1}
+        onKeyDown={onKeyDown}
+        onBeforeToggle={(event) => setIsOpen(event.newState === 'open')}
+        onToggle={(event) => event.newState === 'open' && place()}
+        className="m-0 max-h-[70dvh] min-w-[180px] overflow-y-auto rounded-[10px] border border-line-2 bg-surface p-[5px] text-ink shadow-2"
+      >
+        {isOpen && <CloseMenu value={() => menu.current?.hidePopover()}>{children}</CloseMenu>}
+      </div>
+    </>
+  );
+}
+
+const ITEM =
+  'flex w-full min-h-15 items-center gap-[9px] rounded-[6px] px-4 text-left text-13 hover:bg-hover focus-visible:bg-hover focus-visible:outline-offset-[-2px] disabled:opacity-45 max-md:min-h-22';
+
+/** Something that the menu does. */
+export function MenuItem({
+  icon,
+  isDangerous = false,
+  isDisabled = false,
+  onSelect,
+  children,
+}: {
+  readonly icon?: ReactNode;
+  readonly isDangerous?: boolean;
+  readonly isDisabled?: boolean;
+  readonly onSelect: () => void;
+  readonly children: ReactNode;
+}) {
+  const close = use(CloseMenu);
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      disabled={isDisabled}
+      onClick={() => {
+        close();
+        onSelect();
+      }}
+      className={`${ITEM} ${isDangerous ? 'text-down' : ''}`}
+    >
+      {icon}
+      {children}
+    </button>
+  );
+}
+
+/** A page that the menu leads to. */
+export function MenuLink({
+  icon,
+  children,
+  ...link
+}: Omit<LinkComponentProps, 'children'> & { readonly icon?: ReactNode; readonly children: ReactNode }) {
+  const close = use(CloseMenu);
+  return (
+    <Link {...link} role="menuitem" onClick={close} className={ITEM}>
+      {icon}
+      {children}
+    </Link>
+  );
+}
+
+/** A line between groups of items, which screen readers do not read. */
+export function MenuLine() {
+  return <div aria-hidden="true" className="-mx-[5px] my-[5px] border-t border-line" />;
+}

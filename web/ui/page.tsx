@@ -1,0 +1,77 @@
+import { Link } from '@tanstack/react-router';
+import { ChevronRight } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { m } from '../messages/index.ts';
+
+interface Crumb {
+  readonly label: string;
+  /** Null is the page itself. */
+  readonly to: string | null;
+}
+
+/** The frame of a page inside the shell: where it is, what can be done there, and its content. */
+export function Page({
+  title,
+  crumbs,
+  actions,
+  children,
+}: {
+  /** For the tab of the browser. */
+  readonly title: string;
+  readonly crumbs: readonly Crumb[];
+  /** Stands at the end of the top bar. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <>
+      <title>{m.title(title)}</title>
+      <header className="flex h-26 items-center gap-4 border-b border-line px-10 max-md:sticky max-md:top-0 max-md:z-10 max-md:bg-surface max-md:pr-4 max-md:pl-8">
+        <nav aria-label={m.shell.breadcrumb} className="min-w-0 flex-1">
+          <ol className="flex min-w-0 items-center gap-3 text-ink-3">
+            {crumbs.map(({ label, to }, place) => (
+              <li
+                key={label}
+                className={`flex min-w-0 items-center gap-3 ${place < crumbs.length - 1 ? 'max-md:hidden' : ''}`}
+              >
+                {place > 0 && (
+                  <ChevronRight
+                    className="size-6 flex-none opacity-60 max-md:hidden"
+                    strokeWidth={1.5}
+                    aria-hidden="true"
+                  />
+                )}
+                {to === null ? (
+                  <b aria-current="page" className="truncate font-medium text-ink">
+                    {label}
+                  </b>
+                ) : (
+                  <Link to={to} className="truncate hover:text-ink">
+                    {label}
+                  </Link>
+                )}
+              </li>
+            ))}
+          </ol>
+        </nav>
+        {actions}
+      </header>
+      {children}
+    </>
+  );
+}
+
+/** The padding and width of pages that are read or filled in. Lists use the whole width instead. */
+export function PageBody({ children }: { readonly children: ReactNode }) {
+  return <div className="grid max-w-[1180px] gap-10 p-12 max-md:px-8 max-md:py-9">{children}</div>;
+}
+
+/** The title of a page, with a sentence below it. */
+export function PageHead({ title, lead }: { readonly title: ReactNode; readonly lead?: ReactNode }) {
+  return (
+    <div>
+      <h1 className="text-20 tracking-[-.016em]">{title}</h1>
+      {lead !== undefined && <p className="max-w-[70ch] text-14 text-ink-2">{lead}</p>}
+    </div>
+  );
+}

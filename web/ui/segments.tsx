@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+
+interface Choice<Value extends string> {
+  readonly value: Value;
+  readonly label: ReactNode;
+}
+
+/** A few choices beside each other, one of which is taken. */
+export function Segments<Value extends string>({
+  label,
+  choices,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly choices: readonly Choice<Value>[];
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}) {
+  return (
+    <fieldset
+      aria-label={label}
+      className="inline-flex max-w-full gap-1 overflow-x-auto rounded-control bg-quiet-t p-1"
+    >
+      {choices.map((choice) => (
+        <button
+          key={choice.value}
+          type="button"
+          aria-pressed={choice.value === value}
+          onClick={() => onChange(choice.value)}
+          className={`inline-flex h-13 items-center gap-3 rounded-[6px] px-5 text-12 font-medium whitespace-nowrap max-md:h-18 ${
+            choice.value === value ? 'segment-on text-ink' : 'text-ink-2'
+          }`}
+        >
+          {choice.label}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

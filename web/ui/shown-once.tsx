@@ -1,0 +1,41 @@
+import { useState } from 'react';
+import { m } from '../messages/index.ts';
+import { Button } from './button.tsx';
+import { Chip } from './chip.tsx';
+import { CopyButton } from './copy-field.tsx';
+
+/** A secret that can be read only now. It stays until the person says that they have stored it. */
+export function ShownOnce({
+  title,
+  secret,
+  onStored,
+}: {
+  readonly title: string;
+  readonly secret: string;
+  readonly onStored: () => void;
+}) {
+  const [isCopied, setIsCopied] = useState(false);
+  return (
+    <section aria-label={title} className="grid gap-5 rounded-card border-2 border-ink bg-surface px-8 py-7">
+      <div className="flex items-center gap-4">
+        <h3 className="min-w-0 flex-1 text-13">{title}</h3>
+        <Chip>{m.controls.shownOnce}</Chip>
+      </div>
+      <div className="flex items-center overflow-hidden rounded-control border border-line-2 bg-sunken max-md:flex-col max-md:items-stretch">
+        <code className="min-w-0 flex-1 px-5 py-5 text-12 break-all">{secret}</code>
+        <CopyButton
+          text={secret}
+          size="large"
+          className="rounded-none! border-0! shadow-none!"
+          onCopied={() => setIsCopied(true)}
+        />
+      </div>
+      <div className="flex flex-wrap items-center gap-4">
+        <p className="min-w-[180px] flex-1 text-12 text-ink-3">{m.controls.fingerprint}</p>
+        <Button size="small" kind={isCopied ? 'primary' : 'plain'} onClick={onStored}>
+          {m.controls.stored}
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,43 @@
+import { m } from '../messages/index.ts';
+import { Glyph } from './glyph.tsx';
+
+/** A status as pages show it. */
+export type ShownStatus = 'up' | 'late' | 'down' | 'running' | 'paused' | 'new' | 'unknown';
+
+const LOOKS: Readonly<Record<ShownStatus, string>> = {
+  up: 'text-ink-2',
+  late: 'rounded-[6px] bg-late-t pr-4 pl-3 text-late',
+  down: 'pill-down rounded-[6px] bg-down-s pr-4 pl-3 font-semibold text-white',
+  running: 'text-run',
+  paused: 'text-quiet',
+  new: 'text-quiet',
+  unknown: 'text-quiet',
+};
+
+const SIZES = { medium: 'h-11 text-12', large: 'h-14 rounded-control! pr-5 pl-4 text-14' };
+
+/** The status in word, colour and shape. `sentence` says all of it, for those who point at it or cannot see it. */
+export function StatusPill({
+  status,
+  sentence,
+  size = 'medium',
+}: {
+  readonly status: ShownStatus;
+  readonly sentence?: string;
+  readonly size?: keyof typeof SIZES;
+}) {
+  return (
+    <span
+      title={sentence}
+      className={`inline-flex items-center gap-3 font-medium whitespace-nowrap ${LOOKS[status]} ${SIZES[size]}`}
+    >
+      <Glyph
+        shape={status}
+        className={size === 'large' ? 'size-8' : 'size-7'}
+        {...(status === 'down' && { colour: 'text-white' })}
+      />
+      {m.statuses[status]}
+      {sentence !== undefined && <span className="sr-only">. {sentence}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,60 @@
+import { createContext, use, useSyncExternalStore } from 'react';
+import { everySecond, now } from '../app/clock.ts';
+import { m } from '../messages/index.ts';
+import { ageWords, BROWSER_STYLE, exactTime, shortTime, type TimeStyle } from './times.ts';
+
+/** How the person who looks wants to read times. */
+export const PersonsTimes = createContext<TimeStyle>(BROWSER_STYLE);
+
+const MINUTE_MS = 60_000;
+const COARSE_MS = 15_000;
+
+/** The time, told anew each `stepMs`. Nothing is drawn again in between. */
+export function useNow(stepMs: number): number {
+  return useSyncExternalStore(everySecond, () => Math.floor(now() / stepMs) * stepMs);
+}
+
+interface TimeProps {
+  /** As the server writes it. */
+  readonly at: string;
+  readonly className?: string;
+}
+
+function TimeElement({ at, className, words }: TimeProps & { readonly words: string }) {
+  const style = use(PersonsTimes);
+  return (
+    <time dateTime={at} title={exactTime(Date.parse(at), style)} className={className}>
+      {words}
+    </time>
+  );
+}
+
+/** 05:14, Sat 03:06 or 9 Nov, in the zone of the person. */
+export function ClockTime({ hasSeconds = false, ...time }: TimeProps & { readonly hasSeconds?: boolean }) {
+  const style = use(PersonsTimes);
+  const today = useNow(MINUTE_MS);
+  return <TimeElement {...time} words={shortTime(Date.parse(time.at), style, today, hasSeconds)} />;
+}
+
+const stepOf = (distanceMs: number) => (Math.abs(distanceMs) < MINUTE_MS ? 1_000 : COARSE_MS);
+
+/** 4 min ago. It goes on by itself. */
+export function Ago(time: TimeProps) {
+  const at = Date.parse(time.at);
+  const current = useNow(stepOf(now() - at));
+  return <TimeElement {...time} words={m.times.ago(ageWords((current - at) / 1_000))} />;
+}
+
+/** In 46 s. It goes on by itself. */
+export function Until(time: TimeProps) {
+  const at = Date.parse(time.at);
+  const current = useNow(stepOf(at - now()));
+  return <TimeElement {...time} words={m.times.until(ageWords((at - current) / 1_000))} />;
+}
+
+/** How long something has lasted: 43 min. It goes on by itself. */
+export function Since(time: TimeProps) {
+  const at = Date.parse(time.at);
+  const current = useNow(stepOf(now() - at));
+  return <TimeElement {...time} words={ageWords((current - at) / 1_000)} />;
+}

@@ -1,0 +1,124 @@
+import { m } from '../messages/index.ts';
+
+/** How a person wants to read times. */
+export interface TimeStyle {
+  readonly tz: string;
+  /** A language tag. Undefined is the language of the browser. */
+  readonly language: string | undefined;
+  readonly isTwelveHours: boolean;
+  /** Dates as 2026-11-09. */
+  readonly isIso: boolean;
+}
+
+export const BROWSER_STYLE: TimeStyle = {
+  tz: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  language: undefined,
+  isTwelveHours: false,
+  isIso: false,
+};
+
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const HOURS_UNTIL = 48 * HOUR;
+const WEEKDAY_WITHIN_DAYS = 6;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(style: TimeStyle, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${style.language} ${style.tz} ${JSON.stringify(options)}`;
+  const known = formats.get(key);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat(style.language ?? 'en-GB', { timeZone: style.tz, ...options });
+  formats.set(key, made);
+  return made;
+}
+
+const time = (style: TimeStyle, hasSeconds: boolean): Intl.DateTimeFormatOptions => ({
+  hour: '2-digit',
+  minute: '2-digit',
+  ...(hasSeconds && { second: '2-digit' }),
+  hourCycle: style.isTwelveHours ? 'h12' : 'h23',
+});
+
+/** The calendar day as 2026-11-09, by which days are compared. */
+export function dayOf(at: number, style: TimeStyle): string {
+  const parts = formatOf(
+    { ...style, language: 'en-GB' },
+    { year: 'numeric', month: '2-digit', day: '2-digit' },
+  );
+  return parts.format(at).split('/').toReversed().join('-');
+}
+
+const daysBetween = (one: string, other: string): number =>
+  Math.round((Date.parse(`${one}T00:00Z`) - Date.parse(`${other}T00:00Z`)) / (DAY * 1_000));
+
+/** 05:14 */
+export function clockTime(at: number, style: TimeStyle, hasSeconds = false): string {
+  return formatOf(style, time(style, hasSeconds)).format(at);
+}
+
+/** 9 Nov, or 9 Nov 2025 if it is another year. */
+export function shortDate(at: number, style: TimeStyle, now: number): string {
+  const day = dayOf(at, style);
+  if (style.isIso) return day;
+  const isThisYear = day.slice(0, 4) === dayOf(now, style).slice(0, 4);
+  return formatOf(style, { day: 'numeric', month: 'short', ...(!isThisYear && { year: 'numeric' }) }).format(
+    at,
+  );
+}
+
+/** Today 05:14, within six days Sat 03:06, else the date. */
+export function shortTime(at: number, style: TimeStyle, now: number, hasSeconds = false): string {
+  const distance = Math.abs(daysBetween(dayOf(at, style), dayOf(now, style)));
+  if (distance === 0) return clockTime(at, style, hasSeconds);
+  if (distance <= WEEKDAY_WITHIN_DAYS) {
+    const weekday = formatOf(style, { weekday: 'short' }).format(at);
+    return `${weekday} ${clockTime(at, style, hasSeconds)}`;
+  }
+  return shortDate(at, style, now);
+}
+
+/** Sun, 15 Nov 2026, 03:30:00 CET · 02:30:00 UTC */
+export function exactTime(at: number, style: TimeStyle): string {
+  const date = style.isIso
+    ? dayOf(at, style)
+    : formatOf(style, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }).format(at);
+  const zone = formatOf(style, { timeZoneName: 'short' })
+    .formatToParts(at)
+    .find(({ type }) => type === 'timeZoneName');
+  const own = `${date}, ${clockTime(at, style, true)} ${zone?.value ?? ''}`;
+  return style.tz === 'UTC' ? own : `${own} · ${clockTime(at, { ...style, tz: 'UTC' }, true)} UTC`;
+}
+
+/** One unit, rounded down: 14 s, 4 min, 26 h, 9 days. */
+export function ageWords(seconds: number): string {
+  const { units } = m.times;
+  if (seconds < MINUTE) return units.seconds(Math.max(0, Math.floor(seconds)));
+  if (seconds < HOUR) return units.minutes(Math.floor(seconds / MINUTE));
+  if (seconds < HOURS_UNTIL) return units.hours(Math.floor(seconds / HOUR));
+  return units.days(Math.floor(seconds / DAY));
+}
+
+/** Two units: 6 min 41 s, 1 h 8 min. Below a second two digits: 0.42 s. */
+export function durationWords(seconds: number): string {
+  const { units } = m.times;
+  if (seconds < 1) return units.seconds(Number(seconds.toFixed(2)));
+  const whole = Math.floor(seconds);
+  const steps = [
+    [DAY, units.days],
+    [HOUR, units.hours],
+    [MINUTE, units.minutes],
+    [1, units.seconds],
+  ] as const;
+  const first = steps.findIndex(([length]) => whole >= length);
+  return steps
+    .slice(first, first + 2)
+    .map(([length, words], place) => ({
+      count: Math.floor((place === 0 ? whole : whole % (steps[first]?.[0] ?? 1)) / length),
+      words,
+    }))
+    .filter(({ count }) => count > 0)
+    .map(({ count, words }) => words(count))
+    .join(' ');
+}
