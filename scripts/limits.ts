@@ -72,6 +72,7 @@ const { maxConnectionMs, maxUnreadAnswerMs, maxSendingMs } = http.HTTP_LIMITS;
 const { maxPipelinedRequestsPerConnection, maxPipelinedRequests } = http.HTTP_LIMITS;
 const { maxPingBodyBytes, maxApiBodyBytes } = http.HTTP_LIMITS;
 const { maxSessionRequestBurst, maxSessionRequestsPerMinute } = http.HTTP_LIMITS;
+const { maxStreams, maxStreamsPerAccount, maxUnreadStreamBytes } = http.HTTP_LIMITS;
 const { maxQueuedPings, maxQueuedBytes, maxQueuedGroupBytes, maxBatchSize, maxBatchBytes } =
   PING_WRITER_DEFAULTS;
 const { maxQueuedCommands, maxQueuedCommandsPerProject, maxQueuedCommandBytes } = CHECK_WRITER_DEFAULTS;
@@ -348,6 +349,14 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         '429 with `Retry-After`',
       ],
       ['Those a minute, after it', { maxSessionRequestsPerMinute }, '', '429 with `Retry-After`'],
+      [
+        'Streams of live events',
+        { maxStreams },
+        '',
+        '503 with `Retry-After`; the page asks every 15 seconds',
+      ],
+      ['Those of one account', { maxStreamsPerAccount }, '', '429 with `Retry-After`; the same'],
+      ['What one has unread', { maxUnreadStreamBytes }, 'bytes', 'the connection is cut off'],
     ]),
     ...constants(
       'src/domain/link.ts',

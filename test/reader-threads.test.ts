@@ -95,7 +95,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     countOfOtherSecrets: 'long',
   },
   accountTokens: { byDigest: 'short', ofAccount: 'short' },
-  channels: { ofProject: 'long', byId: 'short', byUuid: 'short', page: 'long' },
+  // By their ids, a few hundred at the most.
+  channels: { ofProject: 'long', byId: 'short', byUuid: 'short', uuidsOf: 'short', page: 'long' },
   checks: {
     ofProject: 'long',
     pageOfProject: 'long',
@@ -116,6 +117,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     revisionByUuid: 'short',
     revisionByUniqueKey: 'short',
     byId: 'short',
+    // A few hundred at the most.
+    keysOf: 'short',
     byIds: 'long',
     revisedById: 'short',
     revisedByIds: 'long',
@@ -156,10 +159,12 @@ function headersOf(key?: string): Record<string, string> {
   return key === undefined ? {} : { 'x-api-key': key, authorization: `Bearer ${key}`, 'x-metrics-key': key };
 }
 
-/** Paths below `/dashboard/api` that are read, and name nothing. */
+/** Paths below `/dashboard/api` that are read, and name nothing. What is live has ids of its own in each node. */
 function readsOf(routes: readonly Route[]): string[] {
   return routes.flatMap(({ path, operations }) =>
-    operations.GET?.auth !== 'session' || path.includes(':') ? [] : [path.replace('/dashboard/api', '')],
+    operations.GET?.auth !== 'session' || path.includes(':') || path.endsWith('/live')
+      ? []
+      : [path.replace('/dashboard/api', '')],
   );
 }
 

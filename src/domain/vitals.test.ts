@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { seconds } from '../lib/instant.ts';
-import { AILMENTS, ailmentsOf, type LoopTally, type Signs } from './vitals.ts';
+import { AILMENTS, ailmentsOf, alertsStoppedFor, type LoopTally, type Signs } from './vitals.ts';
 
 /** One that may be silent for an hour. */
 function loop(sinceSuccess: number): LoopTally {
@@ -69,5 +69,26 @@ suite('a node', () => {
       'notifier_silent',
     ]);
     assert.equal(new Set(AILMENTS).size, AILMENTS.length);
+  });
+});
+
+suite('alerts', () => {
+  test('are sent while nothing that they need is ill', () => {
+    assert.equal(alertsStoppedFor(WELL), null);
+    assert.equal(alertsStoppedFor({ ...WELL, clockAhead: seconds(60) }), null);
+    assert.equal(alertsStoppedFor({ ...WELL, loops: { reports: loop(seconds(9000)) } }), null);
+  });
+
+  test('have stopped for as long as the worst of it lasts', () => {
+    const cases: [Partial<Signs>, number][] = [
+      [{ lateness: null, sinceWrite: seconds(20) }, 20],
+      [{ sinceWrite: seconds(40) }, 40],
+      [{ lateness: { deadline: seconds(61), delivery: 0 } }, 61],
+      [{ lateness: { deadline: seconds(61), delivery: seconds(300) } }, 300],
+      [{ loops: { deadlines: loop(seconds(9000)) } }, 9000],
+      [{ loops: { notifier: loop(seconds(3700)), deadlines: loop(0) } }, 3700],
+    ];
+    for (const [signs, stopped] of cases)
+      assert.equal(alertsStoppedFor({ ...WELL, ...signs }), seconds(stopped));
   });
 });

@@ -120,6 +120,21 @@ export function ailmentsOf({ lateness, sinceWrite, refusals, loops, clockAhead }
   return [...CONDITIONS.filter((condition) => found[condition]), ...silentLoops(loops).map(silent)];
 }
 
+/** For how long alerts may not have been sent. Null while they are. */
+export function alertsStoppedFor(signs: Signs): Micros | null {
+  const { lateness, sinceWrite, loops } = signs;
+  const spans: Partial<Record<Ailment, Micros>> = {
+    database_away: sinceWrite,
+    writes_failing: sinceWrite,
+    deadlines_late: lateness?.deadline ?? 0,
+    deliveries_late: lateness?.delivery ?? 0,
+    deadlines_silent: loops.deadlines?.sinceSuccess ?? 0,
+    notifier_silent: loops.notifier?.sinceSuccess ?? 0,
+  };
+  const found = ailmentsOf(signs).flatMap((ailment) => spans[ailment] ?? []);
+  return found.length === 0 ? null : Math.max(...found);
+}
+
 function isLasting({ first, last }: Refusals): boolean {
   return first > MAX_WITHOUT_WRITE && last <= REFUSALS_REMEMBERED;
 }

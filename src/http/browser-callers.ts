@@ -28,7 +28,7 @@ import type {
 import { requireSameOrigin } from './same-origin.ts';
 
 type Visitor = Pick<VisitorRequest, 'client' | 'token' | 'body' | 'log'>;
-type Person = Pick<SessionRequest, 'client' | 'token' | 'body' | 'log' | 'signedIn'>;
+type Person = Pick<SessionRequest, 'client' | 'token' | 'body' | 'log' | 'signedIn' | 'stillSignedIn'>;
 type MemberInProject = Person & Pick<MemberRequest, 'actor'>;
 type MemberOnCheck = Person & Pick<CheckRequest, 'actor' | 'check'>;
 
@@ -78,7 +78,7 @@ export class BrowserCallers {
     const body = await this.#bodyOf(person, request, reply);
     const { signedIn } = await this.#stillSignedIn(person, request);
     requireOnAccount(signedIn.actor, permission);
-    return { ...person, signedIn, body, log: request.log };
+    return { ...person, signedIn, body, log: request.log, stillSignedIn: this.#askAgain(request) };
   }
 
   /** The same in a project. Whoever has no role in it is told that it does not exist. */
@@ -119,7 +119,9 @@ export class BrowserCallers {
     await enter(person.signedIn.actor);
     const body = await this.#bodyOf(person, request, reply);
     const { signedIn } = await this.#stillSignedIn(person, request);
-    return { ...person, signedIn, ...(await enter(signedIn.actor)), body, log: request.log };
+    const entered = await enter(signedIn.actor);
+    const stillSignedIn = this.#askAgain(request);
+    return { ...person, signedIn, ...entered, body, log: request.log, stillSignedIn };
   }
 
   /** Looks again after a body was read. A body may be held back until its sender has lost what they had. */
@@ -128,6 +130,10 @@ export class BrowserCallers {
     request: FastifyRequest,
   ): Promise<Pick<Person, 'signedIn'>> {
     return request.method === 'POST' ? this.#find(request) : person;
+  }
+
+  #askAgain(request: FastifyRequest): () => Promise<SignedIn> {
+    return async () => (await this.#find(request)).signedIn;
   }
 
   async #identify(request: FastifyRequest): Promise<Pick<Person, 'client' | 'token' | 'signedIn'>> {

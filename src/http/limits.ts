@@ -28,6 +28,10 @@ export interface HttpLimits {
   /** Requests of one account by its sessions: a minute permanently, and at once. */
   readonly maxSessionRequestsPerMinute: number;
   readonly maxSessionRequestBurst: number;
+  /** Streams of live events: of all people, of one account, and the bytes that one may have unread. */
+  readonly maxStreams: number;
+  readonly maxStreamsPerAccount: number;
+  readonly maxUnreadStreamBytes: number;
 }
 
 export const HTTP_LIMITS: HttpLimits = {
@@ -44,6 +48,9 @@ export const HTTP_LIMITS: HttpLimits = {
   // Ten a second: several pages that are open and refresh themselves.
   maxSessionRequestsPerMinute: 600,
   maxSessionRequestBurst: 3_000,
+  maxStreams: 2_000,
+  maxStreamsPerAccount: 32,
+  maxUnreadStreamBytes: 64 * KIB,
 };
 
 /** The limit of the reference for request bodies, which clients know. */

@@ -208,6 +208,8 @@ export interface VisitorRequest extends RouteRequest {
 export interface SessionRequest extends VisitorRequest {
   readonly token: string;
   readonly signedIn: SignedIn;
+  /** Finds out once more who is signed in, for an answer that takes long. Fails if nobody is. */
+  stillSignedIn(): Promise<SignedIn>;
 }
 
 export interface MemberRequest extends SessionRequest {

@@ -37,6 +37,7 @@ import { dashboardRoutes } from './dashboard/routes.ts';
 import { docsRoutes } from './docs/openapi.ts';
 import { errorReply } from './error-map.ts';
 import { HTTP_LIMITS, type HttpLimits, MAX_HEADER_BYTES, MAX_HEADERS } from './limits.ts';
+import type { LiveStreams } from './live/live-streams.ts';
 import { mountRoutes } from './mount.ts';
 import type { PageFiles } from './pages/page-files.ts';
 import { pageRoutes } from './pages/routes.ts';
@@ -66,6 +67,8 @@ export interface HttpOptions {
   /** Remembers when keys and tokens were used. */
   readonly keyUses: Pick<KeyUses, 'note'>;
   readonly instance: Instance;
+  /** Open streams of live events. They end when the server closes. */
+  readonly live: LiveStreams;
   readonly log: Logger;
   readonly requestTimeoutSeconds: number;
   readonly trustedProxies: readonly string[];
@@ -150,6 +153,7 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   acceptAnyMethod(app);
   app.addHook('preClose', async () => {
     pingHandler.stop();
+    options.live.close();
     quickRoutes.close();
   });
   endConnectionsWhenClosing(app);
@@ -199,14 +203,14 @@ function rateLimitOf(
 
 /** All routes except pings, which have a handler of their own. */
 function routesOf(deps: Deps, options: HttpOptions): Route[] {
-  const { site, api, sendTest, vitals, reads, checkWriter, accounts, instance, pages = null } = options;
+  const { site, api, sendTest, vitals, reads, checkWriter, accounts, instance, live, pages = null } = options;
   const routes = [
     ...apiRoutes(deps, site, { ...api, sendTest, vitals, reads, checkWriter }),
     ...accountProjectRoutes(accounts, site),
     ...badgeRoutes(deps, site, reads),
     ...(api.prometheusEnabled ? prometheusRoutes(deps, reads) : []),
     ...unsubscribeRoutes(deps),
-    ...dashboardRoutes(accounts, site, { instance, checkWriter }),
+    ...dashboardRoutes(accounts, site, { instance, checkWriter, live }),
     ...(pages === null ? [] : pageRoutes(pages)),
   ];
   return [...routes, ...docsRoutes(site, api, routes)];

@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import { DeadlineLoop } from '../alerts/deadline-loop.ts';
 import type { AccountLimits } from '../domain/account.ts';
 import type { ApiOptions } from '../http/api/routes.ts';
+import { HTTP_LIMITS } from '../http/limits.ts';
+import { LiveStreams } from '../http/live/live-streams.ts';
 import type { HttpOptions } from '../http/server.ts';
 import type { ServerSettings } from '../integrations/registry.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -32,6 +34,7 @@ import { CHECK_WRITER_DEFAULTS, CheckWriter } from '../services/check-writer.ts'
 import type { Deps } from '../services/deps.ts';
 import { ingestPings } from '../services/ingest.ts';
 import { KeyUses } from '../services/key-uses.ts';
+import { LiveFeed } from '../services/live-feed.ts';
 import { PING_WRITER_DEFAULTS, PingWriter } from '../services/ping-writer.ts';
 import type { Reads } from '../services/reads.ts';
 import { Telemetry } from '../services/telemetry.ts';
@@ -179,7 +182,14 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
   const isOnlyNode = !database.isShared;
   const checkWriter = buildCheckWriter(database, deps);
   const keyUses = new KeyUses(deps);
+  const live = new LiveStreams({
+    feed: new LiveFeed(deps, parts.changes, deps.random.uuid()),
+    vitals,
+    clock,
+    limits: { ...HTTP_LIMITS, ...settings.http.limits },
+  });
   const http = {
+    live,
     site,
     api,
     isOnlyNode,

@@ -69,8 +69,8 @@ export function startHeartbeat(
   return loops.start('heartbeat', 'heartbeat.failed', options.intervalSeconds * 1000, () => heartbeat.tick());
 }
 
-/** Sends changes to subscribers and to other nodes. */
-function startChanges({ loops, exchange, parts: { changes } }: Node): void {
+/** Sends changes to subscribers, to open pages and to other nodes. */
+function startChanges({ loops, exchange, http: { live }, parts: { changes } }: Node): void {
   changes.publishThrough(
     async (changed) => exchange?.publish(changed),
     () => exchange?.isConnected ?? true,
@@ -79,6 +79,7 @@ function startChanges({ loops, exchange, parts: { changes } }: Node): void {
     loops.start('change_exchange', 'changes.not_exchanged', EXCHANGE_REST_MS, () => exchange.tick());
   loops.start('changes', 'changes.failed', CHANGES_REST_MS, async () => {
     changes.tick();
+    await live.tick();
     return false;
   });
 }

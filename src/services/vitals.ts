@@ -1,6 +1,7 @@
 import {
   type Ailment,
   ailmentsOf,
+  alertsStoppedFor,
   type Backlog,
   type Lateness,
   type Measurements,
@@ -30,6 +31,14 @@ export interface Parts {
 }
 
 type VitalsDeps = Pick<Deps, 'store' | 'reads' | 'clock'>;
+
+/** Whether somebody watches. */
+export interface Watch {
+  /** How long ago this node last looked for missed deadlines. Null if it has not begun to. */
+  readonly sinceSweep: Micros | null;
+  /** Since when alerts may not be sent. Null while they are. */
+  readonly stoppedSince: Instant | null;
+}
 
 interface Judgement {
   readonly ailments: readonly Ailment[];
@@ -61,6 +70,17 @@ export class Vitals {
   /** What is wrong with the node. Empty when it is ready: it serves requests, and alerts are in time. Never throws. */
   async ailments(): Promise<readonly Ailment[]> {
     return (await this.#judgement.get()).ailments;
+  }
+
+  /** Whether deadlines are watched and alerts are sent. Never throws. */
+  async watch(): Promise<Watch> {
+    const { lateness } = await this.#judgement.get();
+    const signs = { lateness, ...this.#ownSigns() };
+    const stoppedFor = alertsStoppedFor(signs);
+    return {
+      sinceSweep: signs.loops.deadlines?.sinceSuccess ?? null,
+      stoppedSince: stoppedFor === null ? null : this.#deps.clock.now() - stoppedFor,
+    };
   }
 
   async #judge(): Promise<Judgement> {

@@ -403,6 +403,7 @@ async function callReads(
   await reads.channels.ofProject(projectId);
   await reads.channels.byId(channel.id);
   await reads.channels.byUuid(channel.uuid);
+  await reads.channels.uuidsOf([channel.id]);
   await reads.channels.page(channel.id, 100);
   await reads.checks.ofProject(projectId);
   await reads.checks.pageOfProject(projectId, 0, 100);
@@ -414,6 +415,7 @@ async function callReads(
   await reads.checks.timedPage(projectId, 0, 100, 'one');
   await reads.checks.tagsOfProject(projectId);
   await reads.checks.slugsOfProject(projectId);
+  await reads.checks.keysOf([check.id]);
   await reads.checks.byUuid(check.uuid);
   await reads.checks.mailed([check.uuid], [{ pingKeyDigest: 'digest', slug: 'slug' }]);
   await reads.checks.byUniqueKey(projectId, check.uniqueKey);

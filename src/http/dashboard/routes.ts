@@ -3,6 +3,7 @@ import type { Instance } from '../../services/accounts/instance.ts';
 import type { CheckWriter } from '../../services/check-writer.ts';
 import type { Site } from '../../wire/site.ts';
 import { Cookies } from '../cookies.ts';
+import type { LiveStreams } from '../live/live-streams.ts';
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
 import { adminRoutes } from './admin.ts';
@@ -10,6 +11,7 @@ import { auditLogRoutes } from './audit-log.ts';
 import { checkRoutes } from './checks.ts';
 import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
+import { liveRoutes } from './live.ts';
 import { memberRoutes } from './members.ts';
 import { passkeyRoutes } from './passkeys.ts';
 import { projectRoutes } from './projects.ts';
@@ -25,10 +27,15 @@ import { tokenRoutes } from './tokens.ts';
 interface Parts {
   readonly instance: Instance;
   readonly checkWriter: Pick<CheckWriter, 'perform'>;
+  readonly live: Pick<LiveStreams, 'open' | 'poll'>;
 }
 
 /** The API of the dashboard. It is typed in `wire/dashboard`, and no part of the API reference. */
-export function dashboardRoutes(deps: AccountDeps, site: Site, { instance, checkWriter }: Parts): Route[] {
+export function dashboardRoutes(
+  deps: AccountDeps,
+  site: Site,
+  { instance, checkWriter, live }: Parts,
+): Route[] {
   const cookies = new Cookies(site);
   return [
     ...setupRoutes(deps, cookies),
@@ -47,5 +54,6 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, { instance, check
     ...checkRoutes(checkWriter),
     ...auditLogRoutes(deps),
     ...adminRoutes(deps, site, instance),
+    ...liveRoutes(deps, live),
   ];
 }

@@ -65,9 +65,11 @@ const SAVED = [
 
 export class SqlChannelReads implements ChannelReads {
   readonly #db: Reader;
+  readonly #dialect: Dialect;
 
-  constructor(db: Reader) {
+  constructor(db: Reader, dialect: Dialect) {
     this.#db = db;
+    this.#dialect = dialect;
   }
 
   async ofProject(projectId: number): Promise<Channel[]> {
@@ -84,6 +86,12 @@ export class SqlChannelReads implements ChannelReads {
     return channel ?? null;
   }
 
+  async uuidsOf(ids: readonly number[]): Promise<{ id: number; uuid: string }[]> {
+    return this.#db.all(`select id, uuid from channels where id ${this.#dialect.inList('$1')}`, [
+      this.#dialect.list(ids),
+    ]);
+  }
+
   async page(afterId: number, most: number): Promise<Channel[]> {
     return select(this.#db, 'where id > $1 order by id limit $2', [afterId, most]);
   }
@@ -95,7 +103,7 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
   readonly #touched: ChangeCollector;
 
   constructor(db: Writer, dialect: Dialect, touched: ChangeCollector) {
-    super(db);
+    super(db, dialect);
     this.#db = db;
     this.#dialect = dialect;
     this.#touched = touched;

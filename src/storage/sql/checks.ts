@@ -233,6 +233,13 @@ export class SqlCheckReads implements CheckReads {
     return check ?? null;
   }
 
+  async keysOf(ids: readonly number[]): Promise<{ id: number; uniqueKey: string }[]> {
+    return this.#db.all(
+      `select id, unique_key as "uniqueKey" from checks where id ${this.#dialect.inList('$1')}`,
+      [this.#dialect.list(ids)],
+    );
+  }
+
   async byIds(ids: readonly number[]): Promise<Check[]> {
     const where = `where id ${this.#dialect.inList('$1')} order by id`;
     return rowsOf(this.#db, SELECT_CHECKS, where, [this.#dialect.list(ids)]);

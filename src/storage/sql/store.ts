@@ -92,7 +92,7 @@ function reads(db: Reader, dialect: Dialect): Reads {
     transfers: new SqlTransferReads(db),
     apiKeys: new SqlApiKeyReads(db),
     accountTokens: new SqlAccountTokenReads(db),
-    channels: new SqlChannelReads(db),
+    channels: new SqlChannelReads(db, dialect),
     checks: new SqlCheckReads(db, dialect),
     pings: new SqlPingReads(db),
     bodies: new SqlBodyReads(db),

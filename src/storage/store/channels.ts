@@ -13,6 +13,8 @@ export interface ChannelReads {
   ofProject(projectId: number): Promise<Channel[]>;
   byId(id: number): Promise<Channel | null>;
   byUuid(uuid: string): Promise<Channel | null>;
+  /** The UUIDs of the channels with these ids. */
+  uuidsOf(ids: readonly number[]): Promise<{ id: number; uuid: string }[]>;
   /** Channels of all projects after that id, in the order of their ids, at most `most`. */
   page(afterId: number, most: number): Promise<Channel[]>;
 }

@@ -91,6 +91,8 @@ export interface CheckReads {
   /** UUIDs of the channels assigned to one check, sorted. */
   channelsOf(checkId: number): Promise<string[]>;
   byId(id: number): Promise<Check | null>;
+  /** The unique keys of the checks with these ids. */
+  keysOf(ids: readonly number[]): Promise<{ id: number; uniqueKey: string }[]>;
   /** The checks with these ids, in order of creation. */
   byIds(ids: readonly number[]): Promise<Check[]>;
   revisedById(id: number): Promise<RevisedCheck | null>;

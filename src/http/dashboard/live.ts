@@ -1,0 +1,67 @@
+import type { AccountActor } from '../../services/accounts/account-actor.ts';
+import type { AccountDeps } from '../../services/accounts/deps.ts';
+import { enterProject, listProjects } from '../../services/accounts/projects.ts';
+import { requirePermission } from '../../services/actor.ts';
+import type { WatchedProject } from '../../services/live-feed.ts';
+import { parseLiveQuestion } from '../../wire/dashboard/live-input.ts';
+import type { LiveStreams, Viewer } from '../live/live-streams.ts';
+import type { Route, SessionRequest } from '../route.ts';
+import { dashboardRoute, forPeople } from './dashboard-route.ts';
+
+const EVENT_STREAM = 'text/event-stream';
+
+/** Proxies must neither keep events back nor compress them, which would keep them back as well. */
+const STREAM_HEADERS = { 'cache-control': 'no-store, no-transform', 'x-accel-buffering': 'no' };
+
+/** Says what changes in the projects of a person: as a stream of events, or since the last question. */
+export function liveRoutes(deps: AccountDeps, live: Pick<LiveStreams, 'open' | 'poll'>): Route[] {
+  return [
+    dashboardRoute('/live', {
+      GET: forPeople('projects.view', async (request) => {
+        const { query, headers, signedIn } = request;
+        const lastEventHeader = headers['last-event-id'];
+        const { projects: asked, lastEventId } = parseLiveQuestion(
+          query,
+          typeof lastEventHeader === 'string' ? lastEventHeader : undefined,
+        );
+        const projects = await visibleProjects(deps, signedIn.actor, asked);
+        if (headers.accept?.includes(EVENT_STREAM) !== true)
+          return { status: 200, json: await live.poll(projects, lastEventId) };
+        return {
+          status: 200,
+          headers: STREAM_HEADERS,
+          contentType: EVENT_STREAM,
+          lasting: (response) => live.open(viewerOf(deps, request, asked), projects, lastEventId, response),
+        };
+      }),
+    }),
+  ];
+}
+
+function viewerOf(
+  deps: AccountDeps,
+  { signedIn, token, stillSignedIn }: SessionRequest,
+  asked: readonly string[] | null,
+): Viewer {
+  const { accountId } = signedIn.actor;
+  return {
+    accountId,
+    key: [accountId, token, ...(asked ?? [])].join(' '),
+    look: async () => visibleProjects(deps, (await stillSignedIn()).actor, asked),
+  };
+}
+
+async function visibleProjects(
+  deps: AccountDeps,
+  actor: AccountActor,
+  asked: readonly string[] | null,
+): Promise<readonly WatchedProject[]> {
+  if (asked === null) return (await listProjects(deps, actor)).map(({ project }) => project);
+  return Promise.all(
+    asked.map(async (uuid) => {
+      const inProject = await enterProject(deps, actor, uuid);
+      requirePermission(inProject, 'checks.view');
+      return { id: inProject.projectId, uuid };
+    }),
+  );
+}

@@ -1,0 +1,237 @@
+import { ChangeCollector, type ProjectChange, type TouchedIds, wholeProject } from '../domain/change.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Micros, seconds } from '../lib/instant.ts';
+import { RecentlyUsed } from '../lib/recently-used.ts';
+import type { Reads } from '../storage/store.ts';
+import type { ChangeFeed } from './changes.ts';
+
+/** Batches follow each other at this distance, so that open pages cost little however many pings come. */
+const BATCH_SPACING: Micros = seconds(0.4);
+/** A project is followed for this long after the last watcher left, for those who come back. */
+const LINGER: Micros = seconds(120);
+/** How often projects that nobody watches are looked for. */
+const LINGER_LOOK: Micros = seconds(10);
+/** Names that are read at once. A project with more changed rows than are left says `all`. */
+export const MAX_NAMED_AT_ONCE = 500;
+/** Names in memory, of checks and of channels. */
+const MAX_KNOWN_NAMES = 20_000;
+/** What is kept for those who come back: batches, and names in all of them. */
+export const MAX_KEPT_BATCHES = 256;
+const MAX_KEPT_NAMES = 20_000;
+
+export interface WatchedProject {
+  readonly id: number;
+  readonly uuid: string;
+}
+
+/** What changed in a project, by the names that pages know. `all`: any row of the project. */
+export interface LiveChange {
+  /** The UUID of the project. */
+  readonly project: string;
+  /** Unique keys. */
+  readonly checks: readonly string[] | 'all';
+  /** UUIDs. */
+  readonly channels: readonly string[] | 'all';
+  /** Whether a check may have another status. */
+  readonly statuses: boolean;
+}
+
+export interface LiveBatch {
+  readonly id: string;
+  /** By the id of the project. */
+  readonly changes: ReadonlyMap<number, LiveChange>;
+}
+
+interface KeptBatch {
+  readonly n: number;
+  readonly changes: ReadonlyMap<number, LiveChange>;
+  readonly nameCount: number;
+}
+
+interface Followed {
+  readonly uuid: string;
+  readonly subscription: Disposable;
+  /** The number at which it began. */
+  readonly since: number;
+  watchers: number;
+  /** By the monotonic clock. */
+  leftAt: Micros;
+}
+
+type LiveFeedDeps = {
+  readonly store: { readonly checks: Pick<Reads['checks'], 'keysOf'> } & {
+    readonly channels: Pick<Reads['channels'], 'uuidsOf'>;
+  };
+  readonly clock: Pick<Clock, 'monotonic'>;
+};
+
+/**
+ * The changes of the projects that somebody watches, in batches with numbers. Ids become names that pages know. The last
+ * batches are kept, so that whoever was away for a moment is told what they have missed.
+ */
+export class LiveFeed {
+  readonly #deps: LiveFeedDeps;
+  readonly #feed: Pick<ChangeFeed, 'subscribe'>;
+  /** The beginning of all ids. Another process has another one, and cannot know what was missed here. */
+  readonly #epoch: string;
+  readonly #followed = new Map<number, Followed>();
+  readonly #pending = new ChangeCollector();
+  readonly #checkKeys = new RecentlyUsed<number, string>(MAX_KNOWN_NAMES);
+  readonly #channelUuids = new RecentlyUsed<number, string>(MAX_KNOWN_NAMES);
+  readonly #kept: KeptBatch[] = [];
+  #keptNames = 0;
+  #n = 0;
+  /** The number of the last batch that is not kept any more. */
+  #lastDropped = 0;
+  #batchedAt: Micros = Number.NEGATIVE_INFINITY;
+  #lookedAt: Micros = 0;
+
+  constructor(deps: LiveFeedDeps, feed: Pick<ChangeFeed, 'subscribe'>, epoch: string) {
+    this.#deps = deps;
+    this.#feed = feed;
+    this.#epoch = epoch;
+  }
+
+  /** The id of the last batch. */
+  get lastId(): string {
+    return this.#idOf(this.#n);
+  }
+
+  /** Follows the project until the result is disposed of, and a little longer. */
+  watch({ id, uuid }: WatchedProject): Disposable {
+    const followed = this.#followed.getOrInsertComputed(id, () => ({
+      uuid,
+      subscription: this.#feed.subscribe(id, (change) => this.#pending.add([change])),
+      // A number of its own: what happened before is not known, even if there was no batch meanwhile.
+      since: ++this.#n,
+      watchers: 0,
+      leftAt: 0,
+    }));
+    followed.watchers++;
+    let isOver = false;
+    return {
+      [Symbol.dispose]: () => {
+        if (isOver) return;
+        isOver = true;
+        followed.watchers--;
+        followed.leftAt = this.#deps.clock.monotonic();
+      },
+    };
+  }
+
+  /** What these projects have gone through since the batch with this id. `everything` if that is not known. */
+  since(id: string, projectIds: readonly number[]): LiveChange[] | 'everything' {
+    const n = this.#numberOf(id);
+    if (n === null || n > this.#n || n < this.#lastDropped) return 'everything';
+    if (projectIds.some((one) => (this.#followed.get(one)?.since ?? Number.POSITIVE_INFINITY) > n))
+      return 'everything';
+    const missed = this.#kept.filter((batch) => batch.n > n);
+    return missed.flatMap(({ changes }) => projectIds.flatMap((one) => changes.get(one) ?? []));
+  }
+
+  /** The next batch. Null if there is nothing to tell yet. */
+  async tick(): Promise<LiveBatch | null> {
+    const now = this.#deps.clock.monotonic();
+    if (now - this.#lookedAt >= LINGER_LOOK) this.#forgetUnwatched(now);
+    if (this.#pending.isEmpty || now - this.#batchedAt < BATCH_SPACING) return null;
+    this.#batchedAt = now;
+    const taken = this.#pending.take();
+    // Subscribers are told of single projects, but so many of them may have changed that the collector says less.
+    const touched = taken === 'everything' ? [...this.#followed.keys()].map(wholeProject) : taken;
+    const changes = await this.#name(touched);
+    const batch = { n: ++this.#n, changes, nameCount: nameCountOf(changes) };
+    this.#keep(batch);
+    return { id: this.#idOf(batch.n), changes };
+  }
+
+  #forgetUnwatched(now: Micros): void {
+    this.#lookedAt = now;
+    for (const [id, { watchers, leftAt, subscription }] of this.#followed) {
+      if (watchers > 0 || now - leftAt < LINGER) continue;
+      subscription[Symbol.dispose]();
+      this.#followed.delete(id);
+    }
+  }
+
+  #keep(batch: KeptBatch): void {
+    this.#kept.push(batch);
+    this.#keptNames += batch.nameCount;
+    while (this.#kept.length > MAX_KEPT_BATCHES || this.#keptNames > MAX_KEPT_NAMES) {
+      const dropped = this.#kept.shift();
+      if (dropped === undefined) return;
+      this.#keptNames -= dropped.nameCount;
+      this.#lastDropped = dropped.n;
+    }
+  }
+
+  async #name(touched: readonly ProjectChange[]): Promise<Map<number, LiveChange>> {
+    const { store } = this.#deps;
+    const followed = touched.filter(({ projectId }) => this.#followed.has(projectId));
+    await Promise.all([
+      this.#learn(
+        this.#checkKeys,
+        followed.map(({ checkIds }) => checkIds),
+        async (ids) => (await store.checks.keysOf(ids)).map(({ id, uniqueKey }) => [id, uniqueKey]),
+      ),
+      this.#learn(
+        this.#channelUuids,
+        followed.map(({ channelIds }) => channelIds),
+        async (ids) => (await store.channels.uuidsOf(ids)).map(({ id, uuid }) => [id, uuid]),
+      ),
+    ]);
+    const named = new Map<number, LiveChange>();
+    for (const { projectId, checkIds, channelIds, touchesStatus } of followed) {
+      const uuid = this.#followed.get(projectId)?.uuid;
+      if (uuid === undefined) continue;
+      named.set(projectId, {
+        project: uuid,
+        checks: namesOf(this.#checkKeys, checkIds),
+        channels: namesOf(this.#channelUuids, channelIds),
+        statuses: touchesStatus,
+      });
+    }
+    return named;
+  }
+
+  /** Reads names that are not known, as many as may be read at once. */
+  async #learn(
+    known: RecentlyUsed<number, string>,
+    groups: readonly TouchedIds[],
+    read: (ids: readonly number[]) => Promise<[number, string][]>,
+  ): Promise<void> {
+    const unknown = new Set<number>();
+    for (const ids of groups) {
+      if (ids === 'all') continue;
+      const missing = ids.filter((id) => known.find(id) === undefined);
+      if (unknown.size + missing.length <= MAX_NAMED_AT_ONCE) for (const id of missing) unknown.add(id);
+    }
+    if (unknown.size === 0) return;
+    // Without the database nothing can be named, and everybody is told to read all of it.
+    const found = await read([...unknown]).catch(() => []);
+    for (const [id, name] of found) known.set(id, name);
+  }
+
+  #idOf(n: number): string {
+    return `${this.#epoch}.${n}`;
+  }
+
+  #numberOf(id: string): number | null {
+    const [epoch, n, ...rest] = id.split('.');
+    return epoch === this.#epoch && rest.length === 0 && /^\d{1,15}$/.test(n ?? '') ? Number(n) : null;
+  }
+}
+
+/** A row without a name is gone, or there were too many to read. Pages read all of them then. */
+function namesOf(known: RecentlyUsed<number, string>, ids: TouchedIds): readonly string[] | 'all' {
+  if (ids === 'all') return 'all';
+  const names = ids.flatMap((id) => known.find(id) ?? []);
+  return names.length === ids.length ? names : 'all';
+}
+
+function nameCountOf(changes: ReadonlyMap<number, LiveChange>): number {
+  // A project costs about as much as a name.
+  return Iterator.from(changes.values()).reduce(
+    (sum, { checks, channels }) => sum + 1 + checks.length + channels.length,
+    0,
+  );
+}

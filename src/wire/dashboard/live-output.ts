@@ -1,0 +1,59 @@
+import { type Instant, MICROS_PER_SECOND, type Micros, toIsoSeconds } from '../../lib/instant.ts';
+
+/** What changed in a project. It names what to read again, and does not say what is new about it. */
+export interface LiveChangeJson {
+  /** The UUID of the project. */
+  readonly project: string;
+  /** Unique keys of checks; `all` if any check may have changed, or appeared, or gone. */
+  readonly checks: readonly string[] | 'all';
+  /** UUIDs of integrations, in the same way. */
+  readonly channels: readonly string[] | 'all';
+  /** Whether a check may have another status: counts, order and the title may have changed. */
+  readonly statuses: boolean;
+}
+
+/** Whether somebody watches, for the foot of the side bar. */
+export interface WatchJson {
+  /** How many seconds ago missed deadlines were last looked for. Null if nobody has begun to. */
+  readonly swept_seconds_ago: number | null;
+  /** Since when alerts may not be sent. Null while they are. */
+  readonly alerts_stopped_since: string | null;
+}
+
+/** What a stream of events says, one of these in each message. */
+export type LiveEventJson =
+  /** The first message. `everything`: what happened before is not known, so everything has to be read again. */
+  | { readonly kind: 'hello'; readonly missed: 'everything' | 'nothing' }
+  | ({ readonly kind: 'change' } & LiveChangeJson)
+  /** Any project may have changed, and which projects there are. */
+  | { readonly kind: 'everything' }
+  /** Comes every few seconds. A stream without it is broken. */
+  | ({ readonly kind: 'watch' } & WatchJson)
+  /** The last message. The session has ended, or the person may no longer see what they asked for. */
+  | { readonly kind: 'end'; readonly reason: 'not_signed_in' | 'no_access' };
+
+/** The same for whoever cannot keep a stream open and asks again and again. */
+export interface LivePollJson {
+  /** To be sent with the next question. */
+  readonly last_event_id: string;
+  readonly changes: readonly LiveChangeJson[] | 'everything';
+  readonly watch: WatchJson;
+}
+
+export function watchJson({
+  sinceSweep,
+  stoppedSince,
+}: {
+  readonly sinceSweep: Micros | null;
+  readonly stoppedSince: Instant | null;
+}): WatchJson {
+  return {
+    swept_seconds_ago: sinceSweep === null ? null : Math.round(sinceSweep / (MICROS_PER_SECOND / 10)) / 10,
+    alerts_stopped_since: stoppedSince === null ? null : toIsoSeconds(stoppedSince),
+  };
+}
+
+/** One message of the stream. `id` is what the browser tells when it comes back. */
+export function eventText(event: LiveEventJson, id: string | null): string {
+  return `${id === null ? '' : `id: ${id}\n`}data: ${JSON.stringify(event)}\n\n`;
+}
