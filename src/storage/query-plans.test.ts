@@ -432,6 +432,12 @@ async function callReads(
   await reads.pings.before(check.id, 10, 0);
   await reads.pings.oldestAt(check.id);
   await reads.pings.lastUntil(check.id, Number.MAX_SAFE_INTEGER);
+  await reads.pings.byNumber(check.id, 1);
+  for (const which of ['newest', 'oldest'] as const) {
+    await reads.pings.inSpan(check.id, { above: 0, below: MANY }, which, 10);
+  }
+  await reads.pings.countBySignal(check.id, { above: 0, below: MANY });
+  for (const end of ['first', 'last'] as const) await reads.pings.bodies(check.id, [1, 2], { end, most: 10 });
   await reads.pings.body(check.id, 1);
   await reads.pings.objectSize(check.id, 1);
   await reads.bodies.dueMoves(0, 10);
@@ -439,6 +445,8 @@ async function callReads(
   await reads.flips.ofCheck(check.id, { from: null, before: null }, { after: null, limit: 10 });
   await reads.flips.ofChecks([check.id], 0);
   await reads.flips.flapping({ since: 0, until: MANY, moreThan: 200, notToldSince: 0, limit: 10 });
+  await reads.flips.after(check.id, { createdAt: 0, id: 0 }, MANY, 10);
+  await reads.flips.countOf(check.id, { from: null, before: null });
   await reads.flips.byId(1);
   await reads.flips.before({ ...flipRecord(check.id), id: 1 });
   await reads.checks.byId(check.id);
@@ -447,6 +455,7 @@ async function callReads(
   await reads.checks.revisedByIds([check.id]);
   await reads.checks.nextDeadlineAt();
   await reads.deliveries.ofCheck(check.id, 10);
+  await reads.deliveries.ofFlips([1, 2]);
   await reads.deliveries.nextAttemptAt();
   await reads.liveness.lastBeatAt();
   await reads.liveness.blindSpansSince(0);
@@ -680,6 +689,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     assert.ok(place);
     await tx.flips.prune({ before: MANY, after: place, most: 10 });
     await tx.flips.prune({ before: MANY, after: BEFORE_ALL_FLIPS, most: 10 });
+    await tx.deliveries.hurry(check.id, unique(), 0);
     await tx.deliveries.prune(check.id, 0, 10);
     await tx.liveness.pruneBlindSpans(MANY, 10);
     await tx.pruning.addMany([check.id]);

@@ -2,7 +2,7 @@ import type { ChangeCollector, OwnedRow } from '../../domain/change.ts';
 import type { Attempt, Delivery, NewDelivery } from '../../domain/delivery.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
-import type { Reader, Writer } from '../driver.ts';
+import type { Reader, Value, Writer } from '../driver.ts';
 import type { DeliveryLease, DeliveryReads, DeliveryRecord, DeliveryRef, DeliveryWrites } from '../store.ts';
 import { DUE, Outbox } from './outbox.ts';
 import { oneRow, sendForAll, Table, unnest } from './table.ts';
@@ -86,6 +86,9 @@ const INSERT_ATTEMPT = {
 const ATTEMPT_COLUMNS = `delivery_id as "deliveryId", n, started_at as "startedAt",
   duration_micros as "duration", error`;
 
+/** A skipped delivery without a reason does not concern its channel. */
+const CONCERNS_CHANNEL = `(state <> 'skipped' or error <> '')`;
+
 /** Deliveries that may be leased at $1, except those to the channels $2, in the order in which they became due. */
 function leasable(dialect: Dialect): string {
   return `where ${DUE}
@@ -107,14 +110,35 @@ export class SqlDeliveryReads implements DeliveryReads {
   }
 
   async ofCheck(checkId: number, limit: number): Promise<DeliveryRecord[]> {
+    return this.#records(
+      `select ${table.columns} from deliveries where check_id = $1 and ${CONCERNS_CHANNEL}
+        order by id desc limit $2`,
+      [checkId, limit],
+      'desc',
+    );
+  }
+
+  async ofFlips(flipIds: readonly number[]): Promise<DeliveryRecord[]> {
+    return this.#records(
+      `select ${table.columns} from deliveries
+        where flip_id ${this.#dialect.inList('$1')} and ${CONCERNS_CHANNEL}`,
+      [this.#dialect.list(flipIds)],
+      'asc',
+    );
+  }
+
+  /** The deliveries that `selected` finds, with their channels and attempts. */
+  async #records(
+    selected: string,
+    params: readonly Value[],
+    order: 'asc' | 'desc',
+  ): Promise<DeliveryRecord[]> {
     const rows = await this.#db.all<Omit<DeliveryRecord, 'attempts'>>(
       `select told.*, channels.uuid as "channelUuid", channels.kind as "channelKind",
               channels.name as "channelName"
-         from (select ${table.columns} from deliveries where check_id = $1 and (state <> 'skipped' or error <> '')
-                order by id desc limit $2) as told
-         join channels on channels.id = told."channelId"
-        order by told.id desc`,
-      [checkId, limit],
+         from (${selected}) as told join channels on channels.id = told."channelId"
+        order by told.id ${order}`,
+      params,
     );
     const attempts = await this.#db.all<Attempt>(
       `select ${ATTEMPT_COLUMNS} from attempts
@@ -256,6 +280,18 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
         error,
       ]),
     );
+  }
+
+  async hurry(checkId: number, uuid: string, now: Instant): Promise<OwnedRow | null> {
+    const [hurried] = await this.#db.all<TouchedRow>(
+      `update deliveries
+          set next_attempt_at = case when leased_until_at is null and next_attempt_at > $3 then $3 else next_attempt_at end
+        where uuid = $2 and check_id = $1 and next_attempt_at is not null returning ${TOUCHED_COLUMNS}`,
+      [checkId, uuid, now],
+    );
+    if (hurried === undefined) return null;
+    this.#touch(hurried);
+    return { id: hurried.channelId, projectId: hurried.projectId };
   }
 
   async prune(checkId: number, before: Instant, most: number): Promise<number> {

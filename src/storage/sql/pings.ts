@@ -1,8 +1,8 @@
-import { hasLongBody, type NewPing, type Ping } from '../../domain/ping.ts';
+import { hasLongBody, type NewPing, type Ping, type Signal } from '../../domain/ping.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Writer } from '../driver.ts';
-import type { PingReads, PingWrites } from '../store.ts';
+import type { BodyPart, PingReads, PingSpan, PingWrites } from '../store.ts';
 import { abandonBodies } from './bodies.ts';
 import { oneRow, sendForAll, unnest } from './table.ts';
 
@@ -13,9 +13,11 @@ const COLUMNS = `check_id as "checkId", n, created_at as "createdAt", signal, sc
 
 export class SqlPingReads implements PingReads {
   readonly #db: Reader;
+  readonly #dialect: Dialect;
 
-  constructor(db: Reader) {
+  constructor(db: Reader, dialect: Dialect) {
     this.#db = db;
+    this.#dialect = dialect;
   }
 
   async latest(checkId: number, limit: number): Promise<Ping[]> {
@@ -39,6 +41,54 @@ export class SqlPingReads implements PingReads {
       [checkId, at],
     );
     return ping ?? null;
+  }
+
+  async byNumber(checkId: number, n: number): Promise<Ping | null> {
+    const [ping] = await this.#db.all<Ping>(`select ${COLUMNS} from pings where check_id = $1 and n = $2`, [
+      checkId,
+      n,
+    ]);
+    return ping ?? null;
+  }
+
+  async inSpan(
+    checkId: number,
+    { above, below }: PingSpan,
+    which: 'newest' | 'oldest',
+    limit: number,
+  ): Promise<Ping[]> {
+    const order = which === 'newest' ? 'desc' : 'asc';
+    const found = await this.#db.all<Ping>(
+      `select ${COLUMNS} from pings where check_id = $1 and n > $2 and n < $3 order by n ${order} limit $4`,
+      [checkId, above, below, limit],
+    );
+    return which === 'newest' ? found.reverse() : found;
+  }
+
+  async countBySignal(checkId: number, { above, below }: PingSpan): Promise<Map<Signal, number>> {
+    const rows = await this.#db.all<{ signal: Signal; count: number }>(
+      'select signal, count(*) as count from pings where check_id = $1 and n > $2 and n < $3 group by signal',
+      [checkId, above, below],
+    );
+    return new Map(rows.map(({ signal, count }) => [signal, count]));
+  }
+
+  async bodies(
+    checkId: number,
+    numbers: readonly number[],
+    { end, most }: BodyPart,
+  ): Promise<Map<number, Uint8Array>> {
+    const first =
+      end === 'first' ? '1' : 'case when length(whole) > $3 then length(whole) - $3 + 1 else 1 end';
+    const rows = await this.#db.all<{ n: number; body: Uint8Array }>(
+      `select n, substr(whole, ${first}, $3) as body
+         from (select n, coalesce(pings.body, (select long.body from ping_bodies as long
+                                                where long.check_id = pings.check_id and long.n = pings.n)) as whole
+                 from pings where check_id = $1 and n ${this.#dialect.inList('$2')}) as kept
+        where whole is not null`,
+      [checkId, this.#dialect.list(numbers), most],
+    );
+    return new Map(rows.map(({ n, body }) => [n, body]));
   }
 
   async oldestAt(checkId: number): Promise<Instant | null> {
@@ -102,7 +152,7 @@ export class SqlPings extends SqlPingReads implements PingWrites {
   readonly #dialect: Dialect;
 
   constructor(db: Writer, dialect: Dialect) {
-    super(db);
+    super(db, dialect);
     this.#db = db;
     this.#dialect = dialect;
   }

@@ -94,7 +94,7 @@ function reads(db: Reader, dialect: Dialect): Reads {
     accountTokens: new SqlAccountTokenReads(db),
     channels: new SqlChannelReads(db, dialect),
     checks: new SqlCheckReads(db, dialect),
-    pings: new SqlPingReads(db),
+    pings: new SqlPingReads(db, dialect),
     bodies: new SqlBodyReads(db),
     flips: new SqlFlipReads(db, dialect),
     deliveries: new SqlDeliveryReads(db, dialect),

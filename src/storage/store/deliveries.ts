@@ -26,6 +26,8 @@ export interface DeliveryReads {
    * only if they have a reason: the others do not concern their channel.
    */
   ofCheck(checkId: number, limit: number): Promise<DeliveryRecord[]>;
+  /** The deliveries of these flips, as above, oldest first. */
+  ofFlips(flipIds: readonly number[]): Promise<DeliveryRecord[]>;
   /** When the next open delivery may be attempted, or its lease ends. Null if none is open. */
   nextAttemptAt(): Promise<Instant | null>;
   /** Of the deliveries that could be leased at that time, the oldest due time. Those to `busyChannels` do not count. */
@@ -63,6 +65,11 @@ export interface DeliveryWrites extends DeliveryReads {
   letFollow(deliveries: readonly Delivery[], now: Instant): Promise<void>;
   /** Adds attempts. Their deliveries must exist. */
   addAttempts(attempts: readonly Attempt[]): Promise<void>;
+  /**
+   * Makes an open delivery of the check due now, unless a node has it in hand. Returns its channel; null if there is no
+   * such delivery, or it is over.
+   */
+  hurry(checkId: number, uuid: string, now: Instant): Promise<OwnedRow | null>;
   /** Removes finished deliveries created before that time, at most `most`. Returns their number. */
   prune(checkId: number, before: Instant, most: number): Promise<number>;
   /**

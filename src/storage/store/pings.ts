@@ -1,5 +1,17 @@
-import type { NewPing, Ping } from '../../domain/ping.ts';
+import type { NewPing, Ping, Signal } from '../../domain/ping.ts';
 import type { Instant } from '../../lib/instant.ts';
+
+/** A check's pings with numbers between the two, which are not among them. */
+export interface PingSpan {
+  readonly above: number;
+  readonly below: number;
+}
+
+/** Which bytes of long bodies are read, and how many at the most. */
+export interface BodyPart {
+  readonly end: 'first' | 'last';
+  readonly most: number;
+}
 
 export interface PingReads {
   /** The check's newest pings, newest first, at most `limit`. */
@@ -11,6 +23,13 @@ export interface PingReads {
   before(checkId: number, n: number, from: Instant): Promise<Ping[]>;
   /** The last ping that was received at or before that time. */
   lastUntil(checkId: number, at: Instant): Promise<Ping | null>;
+  byNumber(checkId: number, n: number): Promise<Ping | null>;
+  /** The newest or the oldest pings of the span, at most `limit`, in ascending order. */
+  inSpan(checkId: number, span: PingSpan, which: 'newest' | 'oldest', limit: number): Promise<Ping[]>;
+  /** How many pings of each signal the span has. */
+  countBySignal(checkId: number, span: PingSpan): Promise<Map<Signal, number>>;
+  /** The bodies of these pings, or parts of them, by number. Those in object storage are left out. */
+  bodies(checkId: number, numbers: readonly number[], part: BodyPart): Promise<Map<number, Uint8Array>>;
   /** When the oldest stored ping was received. Null if there is none. */
   oldestAt(checkId: number): Promise<Instant | null>;
   /** The body of a ping if it is in the database, short or long. Null if the ping is gone or has none. */
