@@ -139,6 +139,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     countBySignal: 'long',
     bodies: 'long',
     oldestAt: 'short',
+    activity: 'long',
     body: 'short',
     objectSize: 'short',
   },

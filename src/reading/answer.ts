@@ -16,6 +16,7 @@ import { prometheusText } from '../wire/metrics/prometheus.ts';
 import type { MessageSite, Site } from '../wire/site.ts';
 import { accountMailPieces } from './account-mail.ts';
 import { actListText, exportedActs } from './audit-log.ts';
+import type { CheckBoards } from './check-boards.ts';
 import type { CheckLists } from './check-list.ts';
 import { instanceHead } from './instance.ts';
 import { channelListText, deliveryListText, flipListTexts, pingListText } from './lists.ts';
@@ -33,17 +34,24 @@ export interface ReadingDeps extends Pick<Deps, 'store' | 'vault' | 'defaultLimi
   readonly site: Site & MessageSite;
   readonly checkLists: CheckLists;
   readonly projectLists: ProjectLists;
+  readonly checkBoards: CheckBoards;
 }
 
 /** Makes the answer. Its bytes are the same in every thread. */
 export async function answer(
-  { store, vault, defaultLimits, site, checkLists, projectLists }: ReadingDeps,
+  { store, vault, defaultLimits, site, checkLists, projectLists, checkBoards }: ReadingDeps,
   { question, now, monotonic }: TimedQuestion,
 ): Promise<AnswerBeingMade<unknown>> {
   const deps = { store, vault, defaultLimits, clock: { now: () => now } };
   switch (question.kind) {
     case 'check_list':
       return checkLists.answer(question, { now, monotonic });
+    case 'check_rows':
+      return checkBoards.rows(question, { now, monotonic });
+    case 'check_details':
+      return checkBoards.details(question, { now, monotonic });
+    case 'check_head':
+      return checkBoards.head(question, { now, monotonic });
     case 'badge_list':
       return inPieces(badgeListText(listBadges(deps, question.actor), site));
     case 'tag_badge':

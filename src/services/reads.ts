@@ -26,6 +26,12 @@ export type ReadQuestion =
       /** The `If-None-Match` header of the request. */
       readonly knownTags: string | undefined;
     }
+  /** Rows of the list of all checks. Null: all of them. */
+  | ({ readonly kind: 'check_rows'; readonly keys: readonly string[] | null } & BoardReader)
+  /** Rows that somebody looks at. */
+  | ({ readonly kind: 'check_details'; readonly keys: readonly string[] } & BoardReader)
+  /** What stands above the list. */
+  | { readonly kind: 'check_head'; readonly actor: Actor }
   | { readonly kind: 'badge_list'; readonly actor: Actor }
   | { readonly kind: 'tag_badge'; readonly tag: SignedTag }
   | { readonly kind: 'project_metrics'; readonly actor: Actor }
@@ -80,6 +86,12 @@ export type ReadQuestion =
   | { readonly kind: 'account_export'; readonly person: AccountActor; readonly sessionLimits: SessionLimits }
   | { readonly kind: 'account_closing'; readonly person: AccountActor };
 
+/** Who looks at the checks of a project. Checks are named by their unique keys. */
+export interface BoardReader {
+  readonly actor: Actor;
+  readonly seesAddresses: boolean;
+}
+
 /** Who reads an audit log: somebody in a project, or a person what they did themselves. */
 export type ActReader = { readonly actor: Actor } | { readonly person: AccountActor };
 
@@ -115,6 +127,9 @@ export interface WrittenMail {
 /** What an answer holds besides its text. */
 export interface ReadHeads {
   readonly check_list: ListHead;
+  readonly check_rows: null;
+  readonly check_details: null;
+  readonly check_head: null;
   readonly badge_list: null;
   /** Null when there is no such badge. The text of this answer is empty. */
   readonly tag_badge: TagCounts | null;

@@ -431,6 +431,7 @@ async function callReads(
   await reads.pings.latest(check.id, 10);
   await reads.pings.before(check.id, 10, 0);
   await reads.pings.oldestAt(check.id);
+  await reads.pings.activity([check.id], 0, 150, 600_000_000);
   await reads.pings.lastUntil(check.id, Number.MAX_SAFE_INTEGER);
   await reads.pings.byNumber(check.id, 1);
   for (const which of ['newest', 'oldest'] as const) {

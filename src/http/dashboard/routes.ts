@@ -8,6 +8,7 @@ import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
 import { adminRoutes } from './admin.ts';
 import { auditLogRoutes } from './audit-log.ts';
+import { checkBoardRoutes } from './check-board.ts';
 import { checkRoutes } from './checks.ts';
 import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
@@ -52,6 +53,7 @@ export function dashboardRoutes(
     ...invitationRoutes(deps, cookies, site),
     ...keyRoutes(deps),
     ...checkRoutes(checkWriter),
+    ...checkBoardRoutes(deps),
     ...auditLogRoutes(deps),
     ...adminRoutes(deps, site, instance),
     ...liveRoutes(deps, live),

@@ -1,5 +1,6 @@
 import { hasLongBody, type NewPing, type Ping, type Signal } from '../../domain/ping.ts';
-import type { Instant } from '../../lib/instant.ts';
+import type { Activity } from '../../domain/pulse.ts';
+import type { Instant, Micros } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Writer } from '../driver.ts';
 import type { BodyPart, PingReads, PingSpan, PingWrites } from '../store.ts';
@@ -89,6 +90,24 @@ export class SqlPingReads implements PingReads {
       [checkId, this.#dialect.list(numbers), most],
     );
     return new Map(rows.map(({ n, body }) => [n, body]));
+  }
+
+  async activity(
+    checkIds: readonly number[],
+    from: Instant,
+    most: number,
+    span: Micros,
+  ): Promise<Activity[]> {
+    // With the number of the last ping, the newest ones are a range of the primary key.
+    return this.#db.all(
+      `select pings.check_id as "checkId", pings.created_at / $4 as bucket, count(*) as pings,
+              sum(case when signal in ('success', 'fail') then 1 else 0 end) as ends,
+              sum(case when signal = 'fail' then 1 else 0 end) as failures
+         from checks join pings on pings.check_id = checks.id and pings.n > checks.ping_count - $3
+        where checks.id ${this.#dialect.inList('$1')} and pings.created_at >= $2
+        group by pings.check_id, pings.created_at / $4`,
+      [this.#dialect.list(checkIds), from, most, span],
+    );
   }
 
   async oldestAt(checkId: number): Promise<Instant | null> {

@@ -1,5 +1,6 @@
 import type { NewPing, Ping, Signal } from '../../domain/ping.ts';
-import type { Instant } from '../../lib/instant.ts';
+import type { Activity } from '../../domain/pulse.ts';
+import type { Instant, Micros } from '../../lib/instant.ts';
 
 /** A check's pings with numbers between the two, which are not among them. */
 export interface PingSpan {
@@ -30,6 +31,11 @@ export interface PingReads {
   countBySignal(checkId: number, span: PingSpan): Promise<Map<Signal, number>>;
   /** The bodies of these pings, or parts of them, by number. Those in object storage are left out. */
   bodies(checkId: number, numbers: readonly number[], part: BodyPart): Promise<Map<number, Uint8Array>>;
+  /**
+   * How often these checks pinged in each span of time, since `from`. Of each check the newest `most` pings count. A span
+   * is named by its number: its begin divided by its length.
+   */
+  activity(checkIds: readonly number[], from: Instant, most: number, span: Micros): Promise<Activity[]>;
   /** When the oldest stored ping was received. Null if there is none. */
   oldestAt(checkId: number): Promise<Instant | null>;
   /** The body of a ping if it is in the database, short or long. Null if the ping is gone or has none. */
