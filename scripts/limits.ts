@@ -28,6 +28,7 @@ import { MAX_LANGUAGE } from '../src/lib/text/date-style.ts';
 import { MAX_LISTING } from '../src/objects/s3.ts';
 import { PROVISION_LIMITS } from '../src/provision/document.ts';
 import { READER_LIMITS } from '../src/reader-thread.ts';
+import { MAX_KEPT_CHECKS, MAX_KEPT_HISTORIES } from '../src/reading/check-boards.ts';
 import { MAX_KEPT_PROJECTS } from '../src/reading/project-list.ts';
 import { ATTEMPT_RULES } from '../src/services/accounts/attempts.ts';
 import { MAX_EXAMINED_ENTRIES, MAX_PAGE_ENTRIES } from '../src/services/accounts/directory.ts';
@@ -35,6 +36,7 @@ import { PASSWORD_LIMITS } from '../src/services/accounts/password-work.ts';
 import { MAX_REMEMBERED_PEOPLE } from '../src/services/accounts/remote-user.ts';
 import { VISIT_SPAN } from '../src/services/accounts/visits.ts';
 import { MAX_EXAMINED_ACTS, MAX_PAGE_ACTS } from '../src/services/audit-log.ts';
+import { MAX_DETAILED } from '../src/services/check-board.ts';
 import { CHECK_WRITER_DEFAULTS } from '../src/services/check-writer.ts';
 import { MAX_SUGGESTED_PEOPLE } from '../src/services/invitations.ts';
 import { MAX_WAITING_USES } from '../src/services/key-uses.ts';
@@ -47,6 +49,7 @@ import { SMTP_LIMITS } from '../src/smtp/server.ts';
 import * as smtpSession from '../src/smtp/session.ts';
 import { MAX_BODY_MARKS } from '../src/wire/api/body.ts';
 import { CALLBACK_FORM_BYTES } from '../src/wire/api/callback-input.ts';
+import { MAX_ASKED_ROWS } from '../src/wire/dashboard/check-board-input.ts';
 import { MAX_NEXT_LENGTH } from '../src/wire/dashboard/provider-input.ts';
 
 export type Unit = 'bytes' | 'ms' | 'seconds' | 'days' | 'characters' | '';
@@ -441,6 +444,16 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ]),
     ...constants('src/lib/openid.ts', [
       ['One request to the provider', { OPENID_TIMEOUT_MS }, 'ms', '424, or the page says so'],
+    ]),
+    ...constants('src/wire/dashboard/check-board-input.ts', [
+      ['Rows of a list of checks that are asked for by name', { MAX_ASKED_ROWS }, '', '400'],
+    ]),
+    ...constants('src/services/check-board.ts', [
+      ['Rows of a list of checks that are told in full', { MAX_DETAILED }, '', '400'],
+    ]),
+    ...constants('src/reading/check-boards.ts', [
+      ['Checks whose rows each thread keeps', { MAX_KEPT_CHECKS }, '', 'they are read again'],
+      ['Checks whose last runs each thread keeps', { MAX_KEPT_HISTORIES }, '', 'they are read again'],
     ]),
     ...constants('src/wire/dashboard/provider-input.ts', [
       ['The path where a person goes on', { MAX_NEXT_LENGTH }, 'characters', '400'],
