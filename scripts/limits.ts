@@ -23,6 +23,8 @@ import { MICROS_PER_SECOND } from '../src/lib/instant.ts';
 import * as mailSender from '../src/lib/mail-sender.ts';
 import { MAX_REPORT_SCAN } from '../src/lib/mime/delivery-report.ts';
 import { MAX_ENCODED_WORDS } from '../src/lib/mime/encoded-words.ts';
+import { MAX_DEPTH, MAX_PARTS, SCANS_PER_BYTE } from '../src/lib/mime/mail-content.ts';
+import { MAX_HTML_DEPTH, MAX_HTML_LENGTH } from '../src/lib/mime/safe-html.ts';
 import { OPENID_TIMEOUT_MS } from '../src/lib/openid.ts';
 import { MAX_LANGUAGE } from '../src/lib/text/date-style.ts';
 import { MAX_LISTING } from '../src/objects/s3.ts';
@@ -44,7 +46,6 @@ import { PING_WRITER_DEFAULTS } from '../src/services/ping-writer.ts';
 import { METRICS_LIMITS } from '../src/services/project-metrics.ts';
 import { MAX_PORTION } from '../src/services/rate-buckets.ts';
 import { MAX_KEPT_BADGES } from '../src/services/tag-badges.ts';
-import { MAX_DEPTH, MAX_PARTS, SCANS_PER_BYTE } from '../src/smtp/mail-text.ts';
 import { SMTP_LIMITS } from '../src/smtp/server.ts';
 import * as smtpSession from '../src/smtp/session.ts';
 import { MAX_BODY_MARKS } from '../src/wire/api/body.ts';
@@ -249,10 +250,19 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Recipients that were refused', { MAX_REJECTED_RECIPIENTS }, '', '421'],
       ['Other faults', { MAX_FAULTS }, '', '421'],
     ]),
-    ...constants('src/smtp/mail-text.ts', [
+    ...constants('src/lib/mime/mail-content.ts', [
       ['How often a byte of a mail is read', { SCANS_PER_BYTE }, '', 'the rest is not searched for keywords'],
       ['Parts of a mail', { MAX_PARTS }, '', 'the rest is not searched for keywords'],
       ['Parts within parts', { MAX_DEPTH }, '', 'the rest is not searched for keywords'],
+    ]),
+    ...constants('src/lib/mime/safe-html.ts', [
+      [
+        'The HTML of a mail that the dashboard shows',
+        { MAX_HTML_LENGTH },
+        'characters',
+        'the rest is not shown',
+      ],
+      ['Its elements within elements', { MAX_HTML_DEPTH }, '', 'deeper ones lose their form'],
     ]),
     ...constants('src/lib/mime/encoded-words.ts', [
       ['Encoded words of a subject', { MAX_ENCODED_WORDS }, '', 'the rest is not decoded'],
