@@ -12,6 +12,7 @@ import { MAX_PROJECT_INVITATIONS } from '../src/domain/invitation.ts';
 import { CONFIRMATION_CODE_SPAN, MAILED_LINK_SPAN, SHOWN_LINK_SPAN } from '../src/domain/link.ts';
 import { CHALLENGE_SPAN, MAX_PASSKEYS } from '../src/domain/passkey.ts';
 import { MIN_PASSWORD_LENGTH } from '../src/domain/password-rules.ts';
+import { MAX_LINE, MAX_WHOLE_BODY } from '../src/domain/ping-body.ts';
 import { MAX_OWNED_PROJECTS, MAX_PROJECT_MEMBERS } from '../src/domain/project.ts';
 import { MAX_EXPRESSION } from '../src/domain/schedule/schedule.ts';
 import { AUTHENTICATOR_SETUP_SPAN, SECOND_FACTOR_SPAN } from '../src/domain/second-factor.ts';
@@ -40,6 +41,8 @@ import { VISIT_SPAN } from '../src/services/accounts/visits.ts';
 import { MAX_EXAMINED_ACTS, MAX_PAGE_ACTS } from '../src/services/audit-log.ts';
 import { MAX_DETAILED } from '../src/services/check-board.ts';
 import { CHECK_WRITER_DEFAULTS } from '../src/services/check-writer.ts';
+import { MAX_SEARCHED_BODY, MAX_SEARCHED_BYTES } from '../src/services/event-bodies.ts';
+import { MAX_EXAMINED_PINGS, MAX_PAGE_EVENTS, MAX_RUN_SIGNALS } from '../src/services/event-log.ts';
 import { MAX_SUGGESTED_PEOPLE } from '../src/services/invitations.ts';
 import { MAX_WAITING_USES } from '../src/services/key-uses.ts';
 import { PING_WRITER_DEFAULTS } from '../src/services/ping-writer.ts';
@@ -51,6 +54,7 @@ import * as smtpSession from '../src/smtp/session.ts';
 import { MAX_BODY_MARKS } from '../src/wire/api/body.ts';
 import { CALLBACK_FORM_BYTES } from '../src/wire/api/callback-input.ts';
 import { MAX_ASKED_ROWS } from '../src/wire/dashboard/check-board-input.ts';
+import { MAX_SEARCH } from '../src/wire/dashboard/event-input.ts';
 import { MAX_NEXT_LENGTH } from '../src/wire/dashboard/provider-input.ts';
 
 export type Unit = 'bytes' | 'ms' | 'seconds' | 'days' | 'characters' | '';
@@ -480,6 +484,25 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Passwords that are hashed at the same time', { maxConcurrentHashes }, '', 'the others wait'],
       ['Passwords that wait for it', { maxQueuedHashes }, '', '503 with `Retry-After`'],
       ['Those of one network', { maxQueuedHashesPerNetwork }, '', '503 with `Retry-After`'],
+    ]),
+  ],
+
+  'The event log of a check': [
+    ...constants('src/services/event-log.ts', [
+      ['Events of a page', { MAX_PAGE_EVENTS }, '', 'the next page has more'],
+      ['Pings that are looked at for a page', { MAX_EXAMINED_PINGS }, '', 'the page is shorter'],
+      ['Pings among which the signals of a run are found', { MAX_RUN_SIGNALS }, '', 'the others stand alone'],
+    ]),
+    ...constants('src/services/event-bodies.ts', [
+      ['Bodies that are searched for a page', { MAX_SEARCHED_BYTES }, 'bytes', 'the next page goes on'],
+      ['One body that is searched', { MAX_SEARCHED_BODY }, 'bytes', 'the rest is not searched'],
+    ]),
+    ...constants('src/wire/dashboard/event-input.ts', [
+      ['What people search for', { MAX_SEARCH }, 'characters', '400'],
+    ]),
+    ...constants('src/domain/ping-body.ts', [
+      ['A body that is shown whole', { MAX_WHOLE_BODY }, 'bytes', 'its first and last lines are shown'],
+      ['A line of a body', { MAX_LINE }, 'characters', 'the rest is not shown'],
     ]),
   ],
 

@@ -5,6 +5,7 @@ import type { Account } from '../src/domain/account.ts';
 import { generatePingKey } from '../src/domain/api-key.ts';
 import type { Check } from '../src/domain/check.ts';
 import { AppError } from '../src/domain/errors.ts';
+import type { EventQuestion } from '../src/domain/event-log.ts';
 import {
   type AccountCaller,
   type AccountPermission,
@@ -107,7 +108,8 @@ import {
   resumeCheck,
   updateCheck,
 } from '../src/services/checks.ts';
-import { listDeliveries } from '../src/services/deliveries.ts';
+import { hurryDelivery, listDeliveries } from '../src/services/deliveries.ts';
+import { exportEvents, listEvents } from '../src/services/event-log.ts';
 import { listFlips } from '../src/services/flips.ts';
 import {
   invite,
@@ -126,7 +128,8 @@ import {
   rotateKey,
 } from '../src/services/keys.ts';
 import { changeRole, leaveProject, listMembers, removeMember } from '../src/services/members.ts';
-import { getPingBody, listPings } from '../src/services/pings.ts';
+import { readMovedBody, readPingPage } from '../src/services/ping-page.ts';
+import { getPingBody, listPings, pingByHand } from '../src/services/pings.ts';
 import { ProjectMetrics } from '../src/services/project-metrics.ts';
 import { deleteProject, readProject, renameProject, setPingKey } from '../src/services/projects.ts';
 import { sendTestMessage } from '../src/services/test-message.ts';
@@ -136,6 +139,8 @@ import { VirtualAuthenticator } from './dashboard/virtual-authenticator.ts';
 import { forEachEngine } from './engines.ts';
 import {
   accountRecord,
+  deliveryRecord,
+  flipRecord,
   identityRecord,
   invitationRecord,
   linkRecord,
@@ -169,9 +174,27 @@ interface Verb {
 }
 
 const ANY_ACT = { action: null, account: null, subject: null, from: null, before: null };
+const SENDER = { scheme: 'https', remoteAddr: null, userAgent: '' };
+const EVENTS: EventQuestion = {
+  filter: { kinds: ['success'], from: null, before: null, words: '', view: 'runs' },
+  place: null,
+  direction: 'older',
+};
 const SPAN = { from: null, before: null };
 const NEW_CHANNEL = { kind: 'email', name: '', settings: { email: 'bob@example.org' } };
 const CHANNEL_EDIT = { settings: { email: 'bob@example.org' } };
+
+/** A message of the check to the channel that waits to be sent. Returns its UUID. */
+async function openDelivery({ store }: AccountDeps, { id }: Check, channelUuid: string): Promise<string> {
+  const channel = await store.channels.byUuid(channelUuid);
+  return store.transaction(async (tx) => {
+    const [flip] = await tx.flips.insertMany([flipRecord(id)]);
+    if (flip === undefined || channel === null) throw new Error('there is a channel');
+    const delivery = deliveryRecord(flip, channel.id);
+    await tx.deliveries.insertMany([delivery]);
+    return delivery.uuid;
+  });
+}
 
 /** The same actor with the account that owns the project, which some verbs look for. */
 function ofOwner(actor: Actor, { ownerId }: Things): Actor {
@@ -199,7 +222,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   readCheck: {
     permission: 'checks.view',
-    act: (actor, { deps, check }) => readCheck(deps, actor, { ...check, revision: 1 }),
+    act: (actor, { deps, check }) => readCheck(deps, actor, check),
   },
   listSummaries: { permission: 'metrics.view', act: (actor, { deps }) => listSummaries(deps, actor) },
   ProjectMetrics: {
@@ -268,6 +291,32 @@ const VERBS: Readonly<Record<string, Verb>> = {
   getPingBody: {
     permission: 'pings.view',
     act: (actor, { deps, check }) => getPingBody(deps, actor, check, 1),
+  },
+  readPingPage: {
+    permission: 'pings.view',
+    act: (actor, { deps, check }) => readPingPage(deps, actor, check.id, 1, null),
+  },
+  readMovedBody: {
+    permission: 'pings.view',
+    act: (actor, { deps, check }) => readMovedBody(deps, actor, check.id, 1),
+  },
+  pingByHand: {
+    permission: 'checks.view_addresses',
+    act: (actor, { deps, check }) =>
+      pingByHand(deps, actor, check.id, SENDER, { record: async () => 'recorded' }),
+  },
+  listEvents: {
+    permission: 'pings.view',
+    act: (actor, { deps, check }) => listEvents(deps, actor, check.id, EVENTS),
+  },
+  exportEvents: {
+    permission: 'pings.view',
+    act: (actor, { deps, check }) => Array.fromAsync(exportEvents(deps, actor, check.id, EVENTS.filter)),
+  },
+  hurryDelivery: {
+    permission: 'channels.test',
+    act: async (actor, { deps, check, channelUuid }) =>
+      hurryDelivery(deps, actor, check.id, await openDelivery(deps, check, channelUuid)),
   },
   listDeliveries: {
     permission: 'deliveries.view',

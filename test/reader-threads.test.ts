@@ -20,6 +20,7 @@ import type { Reads, Store } from '../src/storage/store.ts';
 import { setReports } from './account-mails.ts';
 import { sharedTestApp, startTestApp } from './app.ts';
 import { givenAccount, newBrowser } from './dashboard/browser.ts';
+import { projectEndpointsOf } from './dashboard/endpoints.ts';
 import { forEachEngine } from './engines.ts';
 import { SITE, TEST_SECRET, testDatabase, testParts } from './node-parts.ts';
 import { deliveryRecord, flipRecord, pingRecord } from './records.ts';
@@ -348,6 +349,29 @@ forEachEngine((engine) => {
 
       assert.equal(reply.status, 200, path);
       assert.equal(reply.text, fresh.text);
+    }
+  });
+
+  test('what people read of a check is read away from the thread that answers pings', async () => {
+    const { id, email } = await givenAccount(app());
+    const { project } = await app().givenProject({ ownerId: id });
+    const check = await app().givenCheck(project, { status: 'up', lastPingAt: app().clock.now() });
+    await app().receive(check, 'start');
+    await app().receive(check, 'fail');
+    await app().givenPing(check, { body: Buffer.from('Subject: x\n\n<p>words'), scheme: 'email' });
+    const alice = newBrowser(app());
+    await alice.signIn(email);
+    const cookie = [...alice.cookies].map((pair) => pair.join('=')).join('; ');
+    await using server = await startServer();
+
+    for (const { method, of, names, path } of projectEndpointsOf(app())) {
+      if (method !== 'GET' || names !== 'check') continue;
+      const url = of(check.uuid).replace('/pings/1', '/pings/3');
+      const fresh = await alice.get(url);
+      const reply = await server.get(`/dashboard/api${url}`, undefined, { cookie });
+
+      assert.ok(fresh.status < 300 || fresh.status === 404, path);
+      assert.deepEqual([reply.status, reply.text], [fresh.status, fresh.text]);
     }
   });
 

@@ -1,5 +1,8 @@
 import type { Ping } from './ping.ts';
 
+/** A body that was looked for in object storage. Null if it is not there, or was never moved. */
+export type MovedBody = Uint8Array | 'unavailable' | null;
+
 /** What a body is, so that people can read it. */
 export type BodyType = 'email' | 'json' | 'terminal' | 'text' | 'binary';
 

@@ -30,6 +30,8 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   channel_of_other_project: { status: 403, error: 'access denied' },
   check_not_paused: { status: 409, error: 'check is not paused' },
   invalid_query: { status: 400 },
+  ping_not_found: { status: 404, error: 'ping not found' },
+  delivery_not_found: { status: 404, error: 'nothing is waiting to be sent' },
   no_ping_body: { status: 404, error: 'ping body not found' },
   body_unavailable: { status: 503, error: 'ping body temporarily unavailable' },
   too_many_requests: { status: 429, error: 'too many requests' },

@@ -60,6 +60,8 @@ export interface HttpOptions {
   readonly sendTest: SendTest;
   readonly reads: Reads;
   readonly checkWriter: Pick<CheckWriter, 'perform'>;
+  /** Takes the pings that people send by a button. */
+  readonly pings: Pick<PingWriter, 'record'>;
   readonly vitals: Vitals;
   readonly accounts: AccountDeps;
   /** The pages of the dashboard; null or absent where there are none. */
@@ -203,14 +205,14 @@ function rateLimitOf(
 
 /** All routes except pings, which have a handler of their own. */
 function routesOf(deps: Deps, options: HttpOptions): Route[] {
-  const { site, api, sendTest, vitals, reads, checkWriter, accounts, instance, live, pages = null } = options;
+  const { site, api, sendTest, vitals, reads, checkWriter, accounts, pages = null } = options;
   const routes = [
     ...apiRoutes(deps, site, { ...api, sendTest, vitals, reads, checkWriter }),
     ...accountProjectRoutes(accounts, site),
     ...badgeRoutes(deps, site, reads),
     ...(api.prometheusEnabled ? prometheusRoutes(deps, reads) : []),
     ...unsubscribeRoutes(deps),
-    ...dashboardRoutes(accounts, site, { instance, checkWriter, live }),
+    ...dashboardRoutes(accounts, site, options),
     ...(pages === null ? [] : pageRoutes(pages)),
   ];
   return [...routes, ...docsRoutes(site, api, routes)];

@@ -196,6 +196,7 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
     sendTest,
     reads,
     checkWriter,
+    pings,
     vitals,
     accounts,
     keyUses,

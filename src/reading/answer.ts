@@ -18,9 +18,11 @@ import { accountMailPieces } from './account-mail.ts';
 import { actListText, exportedActs } from './audit-log.ts';
 import type { CheckBoards } from './check-boards.ts';
 import type { CheckLists } from './check-list.ts';
+import { eventListText, exportedEvents } from './event-log.ts';
 import { instanceHead } from './instance.ts';
 import { channelListText, deliveryListText, flipListTexts, pingListText } from './lists.ts';
 import { answerInPieces, emptyAnswer, piecesOf } from './pieces.ts';
+import { pingHtmlText, pingPageText } from './ping-page.ts';
 import type { ProjectLists } from './project-list.ts';
 
 /** A question with the time of the node that asks: its clock follows the database, the thread's does not. */
@@ -68,6 +70,14 @@ export async function answer(
       return inPieces(await flipListTexts(deps, question));
     case 'delivery_list':
       return inPieces([await deliveryListText(deps, question)]);
+    case 'event_list':
+      return inPieces([await eventListText(deps, question)]);
+    case 'event_export':
+      return exportedEvents(deps, question);
+    case 'ping_page':
+      return inPieces([await pingPageText(deps, question)]);
+    case 'ping_html':
+      return inPieces([await pingHtmlText(deps, question)]);
     case 'channel_list':
       return inPieces([await channelListText(deps, question)]);
     case 'project_list':

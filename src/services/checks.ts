@@ -31,7 +31,7 @@ export async function findRevision(deps: Deps, actor: Actor, ref: CheckRef): Pro
 export async function readCheck(
   deps: Deps,
   actor: Actor,
-  { id }: CheckRevision,
+  { id }: Pick<CheckRevision, 'id'>,
 ): Promise<RevisedCheckWithChannels> {
   requirePermission(actor, 'checks.view');
   const check = ownCheck(actor, await deps.store.checks.revisedById(id));

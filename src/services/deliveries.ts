@@ -15,6 +15,7 @@ import {
   type Outcome,
   withheld,
 } from '../domain/delivery.ts';
+import { AppError } from '../domain/errors.ts';
 import type { Flip } from '../domain/flip.ts';
 import type { Ping } from '../domain/ping.ts';
 import type { Project } from '../domain/project.ts';
@@ -23,6 +24,7 @@ import { chance } from '../lib/random.ts';
 import type { DeliveryRecord, Writes } from '../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import { readBody } from './bodies.ts';
+import { recordOnChannel } from './channel-acts.ts';
 import { lockUnchanged, reconfigured, switchOffFailed } from './channel-settings.ts';
 import type { Deps } from './deps.ts';
 
@@ -43,6 +45,23 @@ export interface AlertMessage {
   /** How long the check was down before it came up. */
   readonly downFor: Micros | null;
   readonly ping: Ping | null;
+}
+
+/** Makes a message due that waits for its next try. One that is being sent stays as it is. */
+export async function hurryDelivery(
+  deps: Pick<Deps, 'store' | 'clock'>,
+  actor: Actor,
+  checkId: number,
+  uuid: string,
+): Promise<void> {
+  requirePermission(actor, 'channels.test');
+  ownCheck(actor, await deps.store.checks.byId(checkId));
+  await deps.store.transaction(async (tx) => {
+    const hurried = await tx.deliveries.hurry(checkId, uuid, deps.clock.now());
+    const channel = hurried && (await tx.channels.byId(hurried.id));
+    if (channel === null) throw new AppError('delivery_not_found');
+    await recordOnChannel(deps, tx, actor.by, channel, { action: 'channel.hurried', details: {} });
+  });
 }
 
 export async function nextDeliveryAt({ store }: Pick<Deps, 'store'>): Promise<Instant | null> {

@@ -2,10 +2,12 @@ import type { Closing } from '../domain/account.ts';
 import type { ActFilter, ActPlace } from '../domain/audit.ts';
 import type { SignedTag } from '../domain/badge.ts';
 import type { CheckRef } from '../domain/check.ts';
+import type { EventFilter, EventQuestion } from '../domain/event-log.ts';
 import type { TagCounts } from '../domain/kept-counts.ts';
 import type { KeptText } from '../domain/kept-text.ts';
 import type { QueuedMail } from '../domain/mail.ts';
 import type { AccountActor, Actor } from '../domain/permission.ts';
+import type { MovedBody } from '../domain/ping-body.ts';
 import type { SessionLimits } from '../domain/session.ts';
 import type { Backlog, Lateness, Progress } from '../domain/vitals.ts';
 import type { AlertEvent, OutboundMail } from '../integrations/registry.ts';
@@ -51,6 +53,22 @@ export type ReadQuestion =
       readonly form: 'array' | 'object';
     }
   | { readonly kind: 'delivery_list'; readonly actor: Actor; readonly check: CheckRef }
+  | ({ readonly kind: 'event_list'; readonly actor: Actor; readonly checkId: number } & EventQuestion)
+  | {
+      readonly kind: 'event_export';
+      readonly actor: Actor;
+      readonly checkId: number;
+      readonly filter: EventFilter;
+      readonly format: 'csv' | 'jsonl';
+    }
+  | ({ readonly kind: 'ping_page' } & PingQuestion & {
+        /** The number of bytes of a body that are kept. Null: as many as there are. */
+        readonly bodyLimit: number | null;
+        /** Whether all lines of a long body are wanted. */
+        readonly isWhole: boolean;
+      })
+  /** The HTML of a mail that pinged. */
+  | ({ readonly kind: 'ping_html' } & PingQuestion)
   | { readonly kind: 'channel_list'; readonly actor: Actor }
   | { readonly kind: 'project_list'; readonly person: AccountActor }
   | ({ readonly kind: 'act_list' } & ActReader & {
@@ -90,6 +108,14 @@ export type ReadQuestion =
 export interface BoardReader {
   readonly actor: Actor;
   readonly seesAddresses: boolean;
+}
+
+/** Which ping is wanted. `moved` is its body if that is in object storage, which reader threads cannot reach. */
+interface PingQuestion {
+  readonly actor: Actor;
+  readonly checkId: number;
+  readonly n: number;
+  readonly moved: MovedBody;
 }
 
 /** Who reads an audit log: somebody in a project, or a person what they did themselves. */
@@ -137,6 +163,10 @@ export interface ReadHeads {
   readonly ping_list: null;
   readonly flip_list: null;
   readonly delivery_list: null;
+  readonly event_list: null;
+  readonly event_export: null;
+  readonly ping_page: null;
+  readonly ping_html: null;
   readonly channel_list: null;
   readonly project_list: null;
   readonly act_list: null;

@@ -1,6 +1,7 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import type { Instance } from '../../services/accounts/instance.ts';
 import type { CheckWriter } from '../../services/check-writer.ts';
+import type { PingWriter } from '../../services/ping-writer.ts';
 import type { Site } from '../../wire/site.ts';
 import { Cookies } from '../cookies.ts';
 import type { LiveStreams } from '../live/live-streams.ts';
@@ -10,11 +11,13 @@ import { adminRoutes } from './admin.ts';
 import { auditLogRoutes } from './audit-log.ts';
 import { checkBoardRoutes } from './check-board.ts';
 import { checkRoutes } from './checks.ts';
+import { eventRoutes } from './events.ts';
 import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
 import { liveRoutes } from './live.ts';
 import { memberRoutes } from './members.ts';
 import { passkeyRoutes } from './passkeys.ts';
+import { pingRoutes } from './pings.ts';
 import { projectRoutes } from './projects.ts';
 import { providerRoutes } from './provider.ts';
 import { secondFactorRoutes } from './second-factors.ts';
@@ -29,14 +32,14 @@ interface Parts {
   readonly instance: Instance;
   readonly checkWriter: Pick<CheckWriter, 'perform'>;
   readonly live: Pick<LiveStreams, 'open' | 'poll'>;
+  readonly pings: Pick<PingWriter, 'record'>;
+  /** The number of bytes of a ping's body that are kept. Null: the first 10 MiB. */
+  readonly pingBodyLimit: number | null;
 }
 
 /** The API of the dashboard. It is typed in `wire/dashboard`, and no part of the API reference. */
-export function dashboardRoutes(
-  deps: AccountDeps,
-  site: Site,
-  { instance, checkWriter, live }: Parts,
-): Route[] {
+export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Route[] {
+  const { instance, checkWriter, live } = parts;
   const cookies = new Cookies(site);
   return [
     ...setupRoutes(deps, cookies),
@@ -54,6 +57,8 @@ export function dashboardRoutes(
     ...keyRoutes(deps),
     ...checkRoutes(checkWriter),
     ...checkBoardRoutes(deps),
+    ...eventRoutes(deps),
+    ...pingRoutes(deps, site, parts),
     ...auditLogRoutes(deps),
     ...adminRoutes(deps, site, instance),
     ...liveRoutes(deps, live),
