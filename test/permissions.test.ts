@@ -36,6 +36,7 @@ import {
   setAdmin,
 } from '../src/services/accounts/administration.ts';
 import { closeAccount, previewClosing } from '../src/services/accounts/closing.ts';
+import { listConfirmationWays } from '../src/services/accounts/confirmation-ways.ts';
 import { changeEmail, changePassword } from '../src/services/accounts/credentials.ts';
 import type { AccountDeps } from '../src/services/accounts/deps.ts';
 import { searchAccounts, searchProjects } from '../src/services/accounts/directory.ts';
@@ -48,6 +49,7 @@ import { addPasskey, beginPasskey, listPasskeys, removePasskey } from '../src/se
 import { editProfile, readProfile } from '../src/services/accounts/profile.ts';
 import {
   createOwnProject,
+  enterByCheck,
   enterProject,
   listProjects,
   readProjectList,
@@ -139,6 +141,7 @@ import { VirtualAuthenticator } from './dashboard/virtual-authenticator.ts';
 import { forEachEngine } from './engines.ts';
 import {
   accountRecord,
+  checkRecord,
   deliveryRecord,
   flipRecord,
   identityRecord,
@@ -559,6 +562,10 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
     permission: 'account.secure',
     act: (actor, { deps, account }) => changeEmail(deps, actor, CLIENT, `new-${account.email}`),
   },
+  listConfirmationWays: {
+    permission: 'account.view',
+    act: (actor, { deps }) => listConfirmationWays(deps, actor),
+  },
   listSecondFactors: {
     permission: 'account.view',
     act: (actor, { deps }) => listSecondFactors(deps, actor),
@@ -730,6 +737,16 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
       return enterProject(deps, actor, record.uuid);
     },
   },
+  enterByCheck: {
+    permission: 'projects.view',
+    act: async (actor, { deps, account }) => {
+      const { uuid } = await deps.store.transaction(async (tx) => {
+        const project = await tx.projects.insert(projectRecord(account.id));
+        return tx.checks.insert(checkRecord(project.id));
+      });
+      return enterByCheck(deps, actor, { uuid });
+    },
+  },
   listTokens: { permission: 'tokens.view', act: (actor, { deps }) => listTokens(deps, actor) },
   createToken: {
     permission: 'tokens.edit',
@@ -833,7 +850,15 @@ function verbsWith(actor: string, definedIn: string): string[] {
 
 /** What makes an actor, or only looks at one, is no verb. */
 const MAKERS = [
-  ...['enterProject', 'fileActor', 'holdTeam', 'lockAsOwner', 'recordInProject', 'recordOnCheck'],
+  ...[
+    'enterByCheck',
+    'enterProject',
+    'fileActor',
+    'holdTeam',
+    'lockAsOwner',
+    'recordInProject',
+    'recordOnCheck',
+  ],
   ...['roleByToken', 'roleOf'],
 ];
 

@@ -21,6 +21,7 @@ import { Menu, MenuItem, MenuLine, MenuLink } from '../ui/menu.tsx';
 import { PersonsTimes } from '../ui/time.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { post } from './api.ts';
+import { Interruptions } from './interruptions.tsx';
 import { open } from './next.ts';
 import { accountQuery, projectsQuery, sessionQuery } from './queries.ts';
 import { timeStyleOf } from './time-style.ts';
@@ -56,6 +57,7 @@ export function Shell({
         <TabBar current={current} />
       </div>
       <Toasts />
+      <Interruptions />
     </PersonsTimes>
   );
 }

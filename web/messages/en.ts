@@ -1,11 +1,20 @@
 import { checks, runs } from './en/checks.ts';
 import { components } from './en/components.ts';
 import { entrance } from './en/entrance.ts';
+import { interruptions } from './en/interruptions.ts';
 import { projects } from './en/projects.ts';
 import { shell } from './en/shell.ts';
 
 /** Every text of the pages. Another language is another file of this shape. */
-export const en = { ...entrance, ...shell, checks, components, projects, runs } as const;
+export const en = {
+  ...entrance,
+  ...shell,
+  ...interruptions,
+  checks,
+  components,
+  projects,
+  runs,
+} as const;
 
 /** Texts as they may differ: of the same names, and functions of the same arguments. */
 type Texts<T> = {
