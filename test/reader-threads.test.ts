@@ -104,6 +104,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     timedPage: 'long',
     tagsOfProject: 'long',
     downOfProject: 'long',
+    recoveredSince: 'long',
     outlinesOf: 'long',
     byUuid: 'short',
     mailed: 'short',
@@ -162,7 +163,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     openCount: 'long',
     progress: 'long',
   },
-  mails: { nextAttemptAt: 'short', openCount: 'long', hasOpen: 'short' },
+  mails: { nextAttemptAt: 'short', openCount: 'long', hasOpen: 'short', lastSentAt: 'long' },
   pruning: { next: 'short' },
   liveness: { untoldSpan: 'short', lastBeatAt: 'short', blindSpansSince: 'long', blindSpanCount: 'long' },
   jobs: { dueAt: 'short' },
@@ -456,7 +457,7 @@ forEachEngine((engine) => {
     await startLoops(node);
     startWatching(node);
 
-    const subjects = ['DOWN | ', 'Monthly Report', 'Reminder', 'Flapping', 'was not watching'];
+    const subjects = ['DOWN | ', 'March: ', 'Still down: ', 'flapping', 'was not watching'];
     await until('every loop has done its work', () => {
       assert.deepEqual(
         Object.entries(node.telemetry.loops).filter(([, { failures }]) => failures > 0),

@@ -50,6 +50,48 @@ export function downtimes(
   });
 }
 
+/** An outage, without the time when no node was watching. */
+export interface Outage {
+  readonly from: Instant;
+  readonly duration: Micros;
+}
+
+/** The longest outage within the span. Null if there was none. The arguments are those of `downtimes`. */
+export function longestOutage(
+  span: TimeSpan,
+  check: Pick<Check, 'status'>,
+  flips: readonly Pick<Flip, 'id' | 'createdAt' | 'oldStatus'>[],
+  blind: readonly TimeSpan[],
+  now: Instant,
+): Outage | null {
+  const unseen = merged(blind);
+  let longest: Outage | null = null;
+  for (const outage of outagesOf(span.from, check.status, flips, now)) {
+    const part = { from: Math.max(outage.from, span.from), until: Math.min(outage.until, span.until) };
+    const duration = part.until - part.from - overlap(unseen, part);
+    if (duration > (longest?.duration ?? 0)) longest = { from: part.from, duration };
+  }
+  return longest;
+}
+
+/**
+ * The share of each interval in which the check was not down, from 0 to 1. Null for an interval before it existed. The
+ * current interval is not among them: its first element is null.
+ */
+export function uptimes(
+  boundaries: readonly Instant[],
+  { createdAt }: Pick<Check, 'createdAt'>,
+  downs: readonly (Downtime | null)[],
+): (number | null)[] {
+  return boundaries.map((start, index) => {
+    const end = boundaries[index - 1];
+    const down = downs[index] ?? null;
+    if (end === undefined || down === null) return null;
+    const length = end - Math.max(start, createdAt);
+    return length <= 0 ? null : 1 - Math.min(1, down.duration / length);
+  });
+}
+
 /** The outages since `oldest`, from the newest to the oldest. */
 function outagesOf(
   oldest: Instant,

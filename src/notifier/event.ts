@@ -86,6 +86,6 @@ function frameOf(
       json: JSON.stringify(json),
     },
     projectName: project.name,
-    site: { name: site.name, root: site.root, hasDashboard: site.hasDashboard },
+    site: { name: site.name, root: site.root },
   };
 }

@@ -1,4 +1,5 @@
 import type { MailPreferences } from '../domain/account.ts';
+import type { MailText } from '../lib/mail-document/document.ts';
 import type { Deps } from '../services/deps.ts';
 import { type Subscription, subscriptionToken } from '../services/mail-preferences.ts';
 import {
@@ -15,7 +16,6 @@ import { confirmationMail } from '../wire/mail/confirmation-mail.ts';
 import { flappingMail } from '../wire/mail/flapping-mail.ts';
 import { invitationMail } from '../wire/mail/invitation-mail.ts';
 import { linkMail } from '../wire/mail/link-mail.ts';
-import type { MailText } from '../wire/mail/mail-text.ts';
 import { reminderMail } from '../wire/mail/reminder-mail.ts';
 import { reportMail } from '../wire/mail/report-mail.ts';
 import { securityMail } from '../wire/mail/security-mail.ts';
@@ -73,9 +73,24 @@ function textOf(
 ): MailText {
   switch (data.kind) {
     case 'report':
-      return reportMail({ ...data, timeZone: to.tz, dates: to, site, unsubscribeUrl: link('reports') });
+      return reportMail({
+        ...data,
+        timeZone: to.tz,
+        dates: to,
+        email: to.email,
+        site,
+        unsubscribeUrl: link('reports'),
+      });
     case 'reminder':
-      return reminderMail({ ...data, site, unsubscribeUrl: link('reminders') });
+      return reminderMail({
+        ...data,
+        nextAt: to.nextReminderAt,
+        everySeconds: to.reminderSeconds,
+        email: to.email,
+        reader: { ...to, timeZone: to.tz },
+        site,
+        unsubscribeUrl: link('reminders'),
+      });
     case 'flapping':
       return flappingMail({ ...data, site });
     case 'blindness':

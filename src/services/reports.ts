@@ -1,7 +1,8 @@
-import type { MailPreferences } from '../domain/account.ts';
+import { type MailPreferences, PLACEHOLDER_EMAIL } from '../domain/account.ts';
 import type { CheckSummary, Status } from '../domain/check.ts';
-import { type Downtime, downtimes } from '../domain/downtime.ts';
+import { type Downtime, downtimes, longestOutage, type Outage, uptimes } from '../domain/downtime.ts';
 import { type MailSubject, newMail } from '../domain/mail.ts';
+import type { Project } from '../domain/project.ts';
 import { nextReportAt, type ReportPeriod, reportBoundaries } from '../domain/report.ts';
 import { statusAt } from '../domain/status.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
@@ -65,15 +66,18 @@ function next({ clock, random }: Deps, { tz }: MailPreferences, period: ReportPe
 export interface ReportedProject {
   readonly id: number;
   readonly name: string;
+  /** The address of the owner. Null if nobody owns it yet. */
+  readonly owner: string | null;
   readonly checks: readonly ReportedCheck[];
 }
 
 export interface ReportedCheck {
   readonly name: string;
-  readonly tags: string;
-  readonly uniqueKey: string;
   readonly status: Status;
   readonly downtimes: readonly (Downtime | null)[];
+  readonly uptimes: readonly (number | null)[];
+  /** The longest outage of the latest complete period. */
+  readonly longest: Outage | null;
 }
 
 export interface ReportData {
@@ -106,10 +110,16 @@ export async function* readReport(
       checks.push(...(await reportPage(deps, page, boundaries, blind)));
       yield;
     }
-    projects.push({ id: project.id, name: project.name, checks });
+    const owner = await ownerOf(deps, project);
+    projects.push({ id: project.id, name: project.name, owner, checks });
   }
   if (projects.every(({ checks }) => checks.length === 0)) return null;
   return { kind: 'report', period, boundaries, projects };
+}
+
+async function ownerOf({ store }: MailReadingDeps, { ownerId }: Project): Promise<string | null> {
+  const owner = await store.accounts.byId(ownerId);
+  return owner === null || owner.email === PLACEHOLDER_EMAIL ? null : owner.email;
 }
 
 async function reportPage(
@@ -125,13 +135,18 @@ async function reportPage(
     since,
   );
   const byCheck = Map.groupBy(flips, ({ checkId }) => checkId);
-  return page.map((check) => ({
-    name: check.name,
-    tags: check.tags,
-    uniqueKey: check.uniqueKey,
-    status: shownStatus(check, now),
-    downtimes: downtimes(boundaries, check, byCheck.get(check.id) ?? [], blind, now),
-  }));
+  const [until = now, from = since] = boundaries;
+  return page.map((check): ReportedCheck => {
+    const own = byCheck.get(check.id) ?? [];
+    const downs = downtimes(boundaries, check, own, blind, now);
+    return {
+      name: check.name,
+      status: shownStatus(check, now),
+      downtimes: downs,
+      uptimes: uptimes(boundaries, check, downs),
+      longest: (downs[1]?.count ?? 0) === 0 ? null : longestOutage({ from, until }, check, own, blind, now),
+    };
+  });
 }
 
 /** A check that cannot be evaluated must not stop the mail about all others. */

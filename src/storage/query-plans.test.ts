@@ -408,6 +408,7 @@ async function callReads(
   await reads.checks.ofProject(projectId);
   await reads.checks.pageOfProject(projectId, 0, 100);
   await reads.checks.downOfProject(projectId, 0);
+  await reads.checks.recoveredSince(projectId, 0, 1);
   await reads.checks.outlinesOf(projectId);
   await reads.checks.outlinesOf(projectId, { slug: 'slug', tags: [] });
   await reads.checks.outlinesOf(projectId, { slug: null, tags: ['one', 'two'] });
@@ -471,6 +472,7 @@ async function callReads(
   await reads.mails.openCount();
   await reads.mails.nextAttemptAt();
   await reads.mails.hasOpen(accountId, 'report');
+  await reads.mails.lastSentAt(accountId, 'report');
   await reads.deliveries.progress();
   await reads.pruning.next(0, 10);
   await reads.instance.get('key');

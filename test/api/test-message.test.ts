@@ -142,7 +142,7 @@ forEachEngine((engine) => {
       projectName: project.name,
       ping: null,
       body: null,
-      site: { name: 'Tocsin', root: SITE.root, hasDashboard: SITE.hasDashboard },
+      site: { name: 'Tocsin', root: SITE.root },
     });
     assert.deepEqual([check.name, check.cadence], ['TEST', { kind: 'simple', timeoutSeconds: 86_400 }]);
     const shown = JSON.parse(check.json);

@@ -11,6 +11,7 @@ import type {
 import { mayChangeStatus } from '../../domain/kept-counts.ts';
 import type { Role } from '../../domain/permission.ts';
 import { splitTags } from '../../domain/tags.ts';
+import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Value, Writer } from '../driver.ts';
 import type {
@@ -208,6 +209,22 @@ export class SqlCheckReads implements CheckReads {
   async downOfProject(projectId: number, now: number): Promise<CheckSummary[]> {
     const where = `where project_id = $1 and ${downAt('$2')} order by id`;
     return rowsOf(this.#db, SELECT_SUMMARIES, where, [projectId, now]);
+  }
+
+  async recoveredSince(
+    projectId: number,
+    after: Instant,
+    limit: number,
+  ): Promise<{ name: string; at: Instant }[]> {
+    return this.#db.all(
+      `select checks.name, checks.last_flip_at as at from checks
+        where project_id = $1 and status = 'up' and last_flip_at > $2
+          and exists (select 1 from flips
+                       where check_id = checks.id and created_at = checks.last_flip_at
+                         and old_status = 'down' and new_status = 'up')
+        order by last_flip_at desc, id limit $3`,
+      [projectId, after, limit],
+    );
   }
 
   async outlinesOf(projectId: number, { slug, tags }: CheckFilter = NO_FILTER): Promise<CheckOutline[]> {

@@ -64,6 +64,12 @@ export interface CheckReads {
    * noticed yet.
    */
   downOfProject(projectId: number, now: Instant): Promise<CheckSummary[]>;
+  /** The project's checks that are up and were down before, since after that time, the newest first, at most `limit`. */
+  recoveredSince(
+    projectId: number,
+    after: Instant,
+    limit: number,
+  ): Promise<{ readonly name: string; readonly at: Instant }[]>;
   /** The project's checks that match the filter, in order of creation. */
   outlinesOf(projectId: number, filter?: CheckFilter): Promise<CheckOutline[]>;
   /** The ids and slugs of the project's checks, in order of creation. */
