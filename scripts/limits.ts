@@ -17,7 +17,14 @@ import { MAX_OWNED_PROJECTS, MAX_PROJECT_MEMBERS } from '../src/domain/project.t
 import { MAX_EXPRESSION } from '../src/domain/schedule/schedule.ts';
 import { AUTHENTICATOR_SETUP_SPAN, SECOND_FACTOR_SPAN } from '../src/domain/second-factor.ts';
 import { MAX_SESSIONS, MAX_SHOWN_SIGN_INS, MAX_USER_AGENT, SUDO_SPAN } from '../src/domain/session.ts';
+import {
+  MAX_NOTICE_UPDATES,
+  MAX_STATUS_COMPONENTS,
+  MAX_STATUS_NOTICES,
+  MAX_STATUS_PAGES,
+} from '../src/domain/status-page.ts';
 import { MAX_WEBHOOK_HEADERS, TEXT_LIMITS } from '../src/domain/text-limits.ts';
+import { MAX_WALLS } from '../src/domain/wall.ts';
 import * as http from '../src/http/limits.ts';
 import * as httpClient from '../src/lib/http-client.ts';
 import { MICROS_PER_SECOND } from '../src/lib/instant.ts';
@@ -47,6 +54,7 @@ import { MAX_SUGGESTED_PEOPLE } from '../src/services/invitations.ts';
 import { MAX_WAITING_USES } from '../src/services/key-uses.ts';
 import { PING_WRITER_DEFAULTS } from '../src/services/ping-writer.ts';
 import { METRICS_LIMITS } from '../src/services/project-metrics.ts';
+import { MAX_KEPT_STATUS_PAGES } from '../src/services/public-status.ts';
 import { MAX_PORTION } from '../src/services/rate-buckets.ts';
 import { MAX_KEPT_BADGES } from '../src/services/tag-badges.ts';
 import { SMTP_LIMITS } from '../src/smtp/server.ts';
@@ -187,6 +195,21 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       [
         'Badges of tags whose counts are kept',
         { MAX_KEPT_BADGES },
+        '',
+        'the one that was asked for longest ago is forgotten',
+      ],
+    ]),
+    ...constants('src/domain/status-page.ts', [
+      ['Public status pages of a project', { MAX_STATUS_PAGES }, '', 'refused'],
+      ['Components of a status page', { MAX_STATUS_COMPONENTS }, '', 'refused'],
+      ['Incidents and maintenances that a status page keeps', { MAX_STATUS_NOTICES }, '', 'refused'],
+      ['Updates of an incident', { MAX_NOTICE_UPDATES }, '', 'refused'],
+    ]),
+    ...constants('src/domain/wall.ts', [['Wall displays of a project', { MAX_WALLS }, '', 'refused']]),
+    ...constants('src/services/public-status.ts', [
+      [
+        'Public status pages that are kept for those who ask',
+        { MAX_KEPT_STATUS_PAGES },
         '',
         'the one that was asked for longest ago is forgotten',
       ],

@@ -20,6 +20,7 @@ import {
   SCOPES,
 } from '../src/domain/permission.ts';
 import type { Session } from '../src/domain/session.ts';
+import type { StatusPage } from '../src/domain/status-page.ts';
 import { newTotpSecret, totpCode } from '../src/lib/totp.ts';
 import { sha256 } from '../src/lib/vault.ts';
 import { type AccountActor, operatorOn } from '../src/services/accounts/account-actor.ts';
@@ -110,6 +111,7 @@ import {
   resumeCheck,
   updateCheck,
 } from '../src/services/checks.ts';
+import { readCoverage, rotateBadgeKey } from '../src/services/coverage.ts';
 import { hurryDelivery, listDeliveries } from '../src/services/deliveries.ts';
 import { exportEvents, listEvents } from '../src/services/event-log.ts';
 import { listFlips } from '../src/services/flips.ts';
@@ -134,7 +136,21 @@ import { readMovedBody, readPingPage } from '../src/services/ping-page.ts';
 import { getPingBody, listPings, pingByHand } from '../src/services/pings.ts';
 import { ProjectMetrics } from '../src/services/project-metrics.ts';
 import { deleteProject, readProject, renameProject, setPingKey } from '../src/services/projects.ts';
+import {
+  correctUpdate,
+  createStatusPage,
+  deleteNotice,
+  deleteStatusPage,
+  editNotice,
+  editStatusPage,
+  listStatusPages,
+  openNotice,
+  postUpdate,
+  publishStatusPage,
+} from '../src/services/status-pages.ts';
+import { previewStatusPage, StatusViews, viewStatusPage } from '../src/services/status-view.ts';
 import { sendTestMessage } from '../src/services/test-message.ts';
+import { createWall, listWalls, revokeWall } from '../src/services/walls.ts';
 import { START, sharedTestApp } from './app.ts';
 import { givenAccount, PASSWORD } from './dashboard/browser.ts';
 import { VirtualAuthenticator } from './dashboard/virtual-authenticator.ts';
@@ -147,10 +163,14 @@ import {
   identityRecord,
   invitationRecord,
   linkRecord,
+  noticeRecord,
+  noticeUpdateRecord,
   passkeyRecord,
   projectRecord,
   sessionRecord,
+  statusPageRecord,
   unique,
+  wallRecord,
 } from './records.ts';
 
 /**
@@ -167,6 +187,10 @@ interface Things {
   readonly memberUuid: string;
   readonly invitationUuid: string;
   readonly keyUuid: string;
+  readonly wallUuid: string;
+  readonly statusPage: StatusPage;
+  /** Of the status page, with its only update. */
+  readonly notice: { readonly uuid: string; readonly notice: string; readonly update: string };
 }
 
 interface Verb {
@@ -235,6 +259,70 @@ const VERBS: Readonly<Record<string, Verb>> = {
   listBadges: {
     permission: 'checks.view',
     act: (actor, { deps }) => Array.fromAsync(listBadges(deps, actor)),
+  },
+  readCoverage: { permission: 'checks.view', act: (actor, { deps }) => readCoverage(deps, actor, '') },
+  rotateBadgeKey: { permission: 'keys.edit', act: (actor, { deps }) => rotateBadgeKey(deps, actor) },
+  listWalls: { permission: 'keys.edit', act: (actor, { deps }) => listWalls(deps, actor) },
+  createWall: { permission: 'keys.edit', act: (actor, { deps }) => createWall(deps, actor, 'Office') },
+  revokeWall: {
+    permission: 'keys.edit',
+    act: (actor, { deps, wallUuid }) => revokeWall(deps, actor, wallUuid),
+  },
+  listStatusPages: {
+    permission: 'status_pages.view',
+    act: (actor, { deps }) => listStatusPages(deps, actor),
+  },
+  viewStatusPage: {
+    permission: 'status_pages.view',
+    act: (actor, { deps, statusPage }) => viewStatusPage(deps, new StatusViews(deps), actor, statusPage.uuid),
+  },
+  previewStatusPage: {
+    permission: 'status_pages.edit',
+    act: (actor, { deps, statusPage }) =>
+      previewStatusPage(deps, new StatusViews(deps), actor, statusPage.uuid, { page: null, update: null }),
+  },
+  createStatusPage: {
+    permission: 'status_pages.edit',
+    act: (actor, { deps }) =>
+      createStatusPage(deps, actor, { slug: unique(), title: 'Status', about: '', tz: 'UTC' }),
+  },
+  editStatusPage: {
+    permission: 'status_pages.edit',
+    act: (actor, { deps, statusPage }) =>
+      editStatusPage(deps, actor, statusPage, { ...statusPage, title: 'Other', revision: null }),
+  },
+  publishStatusPage: {
+    permission: 'status_pages.edit',
+    act: (actor, { deps, statusPage }) => publishStatusPage(deps, actor, statusPage, false),
+  },
+  deleteStatusPage: {
+    permission: 'status_pages.edit',
+    act: (actor, { deps, statusPage }) => deleteStatusPage(deps, actor, statusPage),
+  },
+  openNotice: {
+    permission: 'status_pages.edit',
+    act: (actor, { deps, statusPage }) =>
+      openNotice(deps, actor, statusPage, {
+        ...{ kind: 'incident', title: 'Late', componentIds: [], startsAt: null, endsAt: null },
+        update: { state: 'looking', text: 'We look.' },
+      }),
+  },
+  editNotice: {
+    permission: 'status_pages.edit',
+    act: (actor, { deps, notice }) =>
+      editNotice(deps, actor, notice, { title: 'Later', componentIds: [], startsAt: 1, endsAt: null }),
+  },
+  postUpdate: {
+    permission: 'status_pages.edit',
+    act: (actor, { deps, notice }) => postUpdate(deps, actor, notice, { state: 'over', text: 'Over.' }),
+  },
+  correctUpdate: {
+    permission: 'status_pages.edit',
+    act: (actor, { deps, notice }) => correctUpdate(deps, actor, notice, 'We looked.'),
+  },
+  deleteNotice: {
+    permission: 'status_pages.edit',
+    act: (actor, { deps, notice }) => deleteNotice(deps, actor, notice),
   },
   listFlips: {
     permission: 'checks.view',
@@ -899,6 +987,16 @@ forEachEngine((engine) => {
       await tx.invitations.insert(invitation);
       await setPingKey(deps, tx, project, generatePingKey(deps.random.bytes));
     });
+    const { wall, statusPage, notice, update } = await deps.store.transaction(async (tx) => {
+      const page = await tx.statusPages.insert(statusPageRecord(project.id));
+      const told = await tx.statusPages.insertNotice(noticeRecord(page.id));
+      return {
+        statusPage: page,
+        notice: told,
+        update: await tx.statusPages.insertUpdate(noticeUpdateRecord(told.id)),
+        wall: await tx.walls.insert(wallRecord(project.id)),
+      };
+    });
     const [key = assert.fail()] = await deps.store.apiKeys.ofProject(project.id);
     return {
       deps,
@@ -909,6 +1007,9 @@ forEachEngine((engine) => {
       memberUuid: member.uuid,
       invitationUuid: invitation.uuid,
       keyUuid: key.uuid,
+      wallUuid: wall.uuid,
+      statusPage,
+      notice: { uuid: statusPage.uuid, notice: notice.uuid, update: update.uuid },
     };
   }
 
@@ -949,13 +1050,22 @@ forEachEngine((engine) => {
 
       const error = await outcome(async () => {
         const found = JSON.stringify(await act(actor, things)) ?? '';
-        const { check, channelUuid, memberUuid, invitationUuid, keyUuid } = things;
-        const uuids = [check.uuid, channelUuid, memberUuid, invitationUuid, keyUuid];
+        const { check, channelUuid, memberUuid, invitationUuid, keyUuid, wallUuid, statusPage } = things;
+        const uuids = [
+          check.uuid,
+          channelUuid,
+          memberUuid,
+          invitationUuid,
+          keyUuid,
+          wallUuid,
+          statusPage.uuid,
+        ];
         assert.ok(!uuids.some((uuid) => found.includes(uuid)), found);
       });
 
       const refusals = [
         ...['check_of_other_project', 'channel_of_other_project', 'member_not_found', 'key_not_found'],
+        ...['status_page_not_found', 'wall_not_found'],
         ...['invitation_not_found', ...(needsRole ? ['permission_denied'] : [])],
       ];
       assert.ok(error === null || refusals.includes(error), `${error}`);

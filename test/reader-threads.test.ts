@@ -150,6 +150,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     ofCheck: 'long',
     byId: 'short',
     ofChecks: 'long',
+    lastBefore: 'long',
     flapping: 'long',
     before: 'short',
     after: 'long',
@@ -168,6 +169,9 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   liveness: { untoldSpan: 'short', lastBeatAt: 'short', blindSpansSince: 'long', blindSpanCount: 'long' },
   jobs: { dueAt: 'short' },
   instance: { get: 'short', databaseBytes: 'short' },
+  // As many as one project may have.
+  statusPages: { published: 'short', ofProject: 'short', byUuid: 'short', notices: 'long' },
+  walls: { byDigest: 'short', ofProject: 'short' },
 };
 
 /** A key as the API, Prometheus and the metrics of the instance take it. */

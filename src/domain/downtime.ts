@@ -93,7 +93,7 @@ export function uptimes(
 }
 
 /** The outages since `oldest`, from the newest to the oldest. */
-function outagesOf(
+export function outagesOf(
   oldest: Instant,
   statusNow: StoredStatus,
   flips: readonly Pick<Flip, 'id' | 'createdAt' | 'oldStatus'>[],
@@ -113,8 +113,8 @@ function outagesOf(
   return outages;
 }
 
-/** The same time in spans that do not overlap. */
-function merged(spans: readonly TimeSpan[]): TimeSpan[] {
+/** The same time in spans that do not overlap, the earliest first. */
+export function merged(spans: readonly TimeSpan[]): TimeSpan[] {
   const result: TimeSpan[] = [];
   for (const span of spans.toSorted((a, b) => a.from - b.from)) {
     const last = result.at(-1);
@@ -125,7 +125,7 @@ function merged(spans: readonly TimeSpan[]): TimeSpan[] {
 }
 
 /** How much of the time lies in the spans. The spans must not overlap. */
-function overlap(spans: readonly TimeSpan[], { from, until }: TimeSpan): Micros {
+export function overlap(spans: readonly TimeSpan[], { from, until }: TimeSpan): Micros {
   return spans.reduce(
     (sum, span) => sum + Math.max(0, Math.min(until, span.until) - Math.max(from, span.from)),
     0,

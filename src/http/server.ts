@@ -52,6 +52,7 @@ import { Refusals } from './refusals.ts';
 import { sendError, sendNamedError } from './replies.ts';
 import type { Route } from './route.ts';
 import { securityHeaders } from './security-headers.ts';
+import { statusRoutes } from './status/routes.ts';
 import { unsubscribeRoutes } from './unsubscribe/routes.ts';
 
 export interface HttpOptions {
@@ -212,6 +213,7 @@ function routesOf(deps: Deps, options: HttpOptions): Route[] {
     ...badgeRoutes(deps, site, reads),
     ...(api.prometheusEnabled ? prometheusRoutes(deps, reads) : []),
     ...unsubscribeRoutes(deps),
+    ...statusRoutes(deps),
     ...dashboardRoutes(accounts, site, options),
     ...(pages === null ? [] : pageRoutes(pages)),
   ];

@@ -18,12 +18,14 @@ import { accountMailPieces } from './account-mail.ts';
 import { actListText, exportedActs } from './audit-log.ts';
 import type { CheckBoards } from './check-boards.ts';
 import type { CheckLists } from './check-list.ts';
+import { coverageText } from './coverage.ts';
 import { eventListText, exportedEvents } from './event-log.ts';
 import { instanceHead } from './instance.ts';
 import { channelListText, deliveryListText, flipListTexts, pingListText } from './lists.ts';
 import { answerInPieces, emptyAnswer, piecesOf } from './pieces.ts';
 import { pingHtmlText, pingPageText } from './ping-page.ts';
 import type { ProjectLists } from './project-list.ts';
+import type { StatusPages } from './status-pages.ts';
 
 /** A question with the time of the node that asks: its clock follows the database, the thread's does not. */
 export interface TimedQuestion {
@@ -37,11 +39,12 @@ export interface ReadingDeps extends Pick<Deps, 'store' | 'vault' | 'defaultLimi
   readonly checkLists: CheckLists;
   readonly projectLists: ProjectLists;
   readonly checkBoards: CheckBoards;
+  readonly statusPages: StatusPages;
 }
 
 /** Makes the answer. Its bytes are the same in every thread. */
 export async function answer(
-  { store, vault, defaultLimits, site, checkLists, projectLists, checkBoards }: ReadingDeps,
+  { store, vault, defaultLimits, site, checkLists, projectLists, checkBoards, statusPages }: ReadingDeps,
   { question, now, monotonic }: TimedQuestion,
 ): Promise<AnswerBeingMade<unknown>> {
   const deps = { store, vault, defaultLimits, clock: { now: () => now } };
@@ -64,6 +67,14 @@ export async function answer(
       const { seen, span } = seeChecks(await listSummaries(deps, question.actor), now);
       return answerInPieces({ marks, span }, piecesOf(prometheusText(seen)));
     }
+    case 'status_page':
+      return statusPages.answer(question, { now, monotonic });
+    case 'status_page_editor':
+      return inPieces([await statusPages.editorText(question, now)]);
+    case 'status_page_preview':
+      return inPieces([await statusPages.previewText(question, now)]);
+    case 'coverage':
+      return inPieces([await coverageText(deps, question, site)]);
     case 'ping_list':
       return inPieces([await pingListText(deps, question, site)]);
     case 'flip_list':

@@ -9,6 +9,7 @@ import type { QueuedMail } from '../domain/mail.ts';
 import type { AccountActor, Actor } from '../domain/permission.ts';
 import type { MovedBody } from '../domain/ping-body.ts';
 import type { SessionLimits } from '../domain/session.ts';
+import type { StatusDraft } from '../domain/status-page.ts';
 import type { Backlog, Lateness, Progress } from '../domain/vitals.ts';
 import type { AlertEvent, OutboundMail } from '../integrations/registry.ts';
 import type { PiecewiseAnswer } from '../lib/answering-threads.ts';
@@ -37,6 +38,23 @@ export type ReadQuestion =
   | { readonly kind: 'badge_list'; readonly actor: Actor }
   | { readonly kind: 'tag_badge'; readonly tag: SignedTag }
   | { readonly kind: 'project_metrics'; readonly actor: Actor }
+  | {
+      readonly kind: 'status_page';
+      readonly slug: string;
+      readonly form: 'html' | 'rss';
+      /** The names of the files that the page loads. */
+      readonly files: { readonly style: string; readonly script: string };
+    }
+  /** A status page for those who edit it. */
+  | { readonly kind: 'status_page_editor'; readonly actor: Actor; readonly page: string }
+  | {
+      readonly kind: 'status_page_preview';
+      readonly actor: Actor;
+      readonly page: string;
+      readonly draft: StatusDraft;
+    }
+  /** The tags of a project and some of its checks, for those who choose among them. */
+  | { readonly kind: 'coverage'; readonly actor: Actor; readonly search: string }
   | {
       readonly kind: 'ping_list';
       readonly actor: Actor;
@@ -160,6 +178,11 @@ export interface ReadHeads {
   /** Null when there is no such badge. The text of this answer is empty. */
   readonly tag_badge: TagCounts | null;
   readonly project_metrics: KeptText;
+  /** Whether there is such a page. */
+  readonly status_page: boolean;
+  readonly status_page_editor: null;
+  readonly status_page_preview: null;
+  readonly coverage: null;
   readonly ping_list: null;
   readonly flip_list: null;
   readonly delivery_list: null;
@@ -210,7 +233,7 @@ const OPERATOR = 'operator';
 const TEST_MESSAGES = 'test messages';
 
 /**
- * Owners take turns. An owner is a project, the badge key of a public badge, an account that asks or gets a mail, those
+ * Owners take turns. An owner is a project, the badge key of a public badge, a public status page, an account that asks or gets a mail, those
  * who send test messages, the operator, or the program itself.
  */
 export function ownerOf(question: ReadQuestion): string {
@@ -219,6 +242,8 @@ export function ownerOf(question: ReadQuestion): string {
   switch (question.kind) {
     case 'tag_badge':
       return `badge ${question.tag.badgeKey}`;
+    case 'status_page':
+      return `status page ${question.slug}`;
     case 'progress':
     case 'backlog':
       return OPERATOR;

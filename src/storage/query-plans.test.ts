@@ -18,11 +18,15 @@ import {
   invitationRecord,
   linkRecord,
   mailRecord,
+  noticeRecord,
+  noticeUpdateRecord,
   passkeyRecord,
   pingRecord,
   projectRecord,
   sessionRecord,
+  statusPageRecord,
   unique,
+  wallRecord,
 } from '../../test/records.ts';
 import type { Channel } from '../domain/channel.ts';
 import type { Check, CheckMatch } from '../domain/check.ts';
@@ -49,6 +53,10 @@ const GROWING = [
   'audit_log',
   'links',
   'invitations',
+  'status_pages',
+  'status_notices',
+  'status_updates',
+  'walls',
 ];
 
 /** No id is that. */
@@ -258,6 +266,35 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
       invited_by: 'invited_by + i % 100',
       expires_at: 'i',
     });
+    await tx.run(
+      `insert into status_pages (uuid, project_id, slug, title, about, tz, is_published, components, revision, created_at)
+       values ($1, $2, 'slug', '', '', 'UTC', $3, '[]', 1, 0)`,
+      [unique(), check.projectId, isPostgres ? true : 1],
+    );
+    await multiply(tx, 'status_pages', 6_000, { uuid, project_id: project, slug: text('slug') });
+    await tx.run(
+      `insert into status_notices (uuid, page_id, kind, title, component_ids, starts_at, created_at)
+       select $1, min(id), 'incident', '', '[]', 0, 0 from status_pages`,
+      [unique()],
+    );
+    await multiply(tx, 'status_notices', 6_000, {
+      uuid,
+      page_id: 'page_id + i % 3000',
+      starts_at: 'i',
+      ends_at: 'i + 1',
+    });
+    await tx.run(
+      `insert into status_updates (uuid, notice_id, state, text, created_at, author)
+       select $1, min(id), 'looking', '', 0, '' from status_notices`,
+      [unique()],
+    );
+    await multiply(tx, 'status_updates', 6_000, { uuid, notice_id: 'notice_id + i % 3000' });
+    await tx.run(
+      `insert into walls (uuid, project_id, name, lookup, digest, created_at)
+       values ($1, $2, '', '', 'digest', 0)`,
+      [unique(), check.projectId],
+    );
+    await multiply(tx, 'walls', 6_000, { uuid, project_id: project, digest: text('digest') });
     await tx.script('analyze');
   });
   return { email: account.email, accountId: account.id, projectId: project.id, check, channel };
@@ -476,6 +513,13 @@ async function callReads(
   await reads.deliveries.progress();
   await reads.pruning.next(0, 10);
   await reads.instance.get('key');
+  await reads.flips.lastBefore([check.id], 1);
+  await reads.statusPages.published('slug');
+  await reads.statusPages.ofProject(projectId, 0);
+  await reads.statusPages.byUuid(projectId, unique());
+  await reads.statusPages.notices(1, 0, 10);
+  await reads.walls.byDigest('digest');
+  await reads.walls.ofProject(projectId);
 }
 
 async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Known): Promise<void> {
@@ -574,6 +618,25 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.mailPreferences.lockReminded([check.id]);
     await tx.mailPreferences.lockRemindedOf(projectId);
     await tx.mailPreferences.reviewReminders([accountId], 1);
+    const page = await tx.statusPages.insert(statusPageRecord(projectId));
+    await tx.statusPages.lock(projectId, page.uuid);
+    await tx.statusPages.countOf(projectId);
+    await tx.statusPages.isTaken('slug');
+    await tx.statusPages.save(page.id, page);
+    await tx.statusPages.setPublished(page.id, true);
+    await tx.statusPages.touch(page.id);
+    const notice = await tx.statusPages.insertNotice(noticeRecord(page.id));
+    await tx.statusPages.noticeByUuid(page.id, notice.uuid);
+    await tx.statusPages.countNotices(page.id);
+    await tx.statusPages.saveNotice(notice);
+    await tx.statusPages.forgetNotices(page.id, 1);
+    const update = await tx.statusPages.insertUpdate(noticeUpdateRecord(notice.id));
+    await tx.statusPages.saveUpdateText(update.id, 'text');
+    await tx.statusPages.deleteNotice(notice.id);
+    await tx.statusPages.delete(page.id);
+    const wall = await tx.walls.insert(wallRecord(projectId));
+    await tx.walls.delete(projectId, wall.id);
+    await tx.projects.setBadgeKey(projectId, unique());
     await tx.projects.setPingKey(projectId, unique(), 'sealed');
     const project = await tx.projects.byId(projectId);
     if (project !== null) await tx.projects.resealPingKey(project, 'sealed');

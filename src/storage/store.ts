@@ -29,7 +29,9 @@ import type { PruningReads, PruningWrites } from './store/pruning.ts';
 import type { RateBucketWrites } from './store/rate-buckets.ts';
 import type { SecondFactorReads, SecondFactorWrites } from './store/second-factors.ts';
 import type { SessionReads, SessionWrites } from './store/sessions.ts';
+import type { StatusPageReads, StatusPageWrites } from './store/status-pages.ts';
 import type { TransferReads, TransferWrites } from './store/transfers.ts';
+import type { WallReads, WallWrites } from './store/walls.ts';
 
 export { isConflict } from './driver.ts';
 export type * from './store/account-tokens.ts';
@@ -61,7 +63,9 @@ export type * from './store/pruning.ts';
 export type * from './store/rate-buckets.ts';
 export type * from './store/second-factors.ts';
 export type * from './store/sessions.ts';
+export type * from './store/status-pages.ts';
 export type * from './store/transfers.ts';
+export type * from './store/walls.ts';
 
 /**
  * The contract of storage. Both engines keep it, and `contract.test-suite.ts` tests both. Reads are on the store
@@ -107,6 +111,8 @@ export interface Reads {
   readonly liveness: LivenessReads;
   readonly jobs: JobReads;
   readonly instance: InstanceReads;
+  readonly statusPages: StatusPageReads;
+  readonly walls: WallReads;
 }
 
 export interface Writes extends Reads {
@@ -135,6 +141,8 @@ export interface Writes extends Reads {
   readonly liveness: LivenessWrites;
   readonly jobs: JobWrites;
   readonly instance: InstanceWrites;
+  readonly statusPages: StatusPageWrites;
+  readonly walls: WallWrites;
   readonly declarations: DeclarationWrites;
   /** The remaining requests of each project, and those of each account by its sessions and by its tokens. */
   readonly rateBuckets: RateBucketWrites;

@@ -9,6 +9,7 @@ import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
 import { adminRoutes } from './admin.ts';
 import { auditLogRoutes } from './audit-log.ts';
+import { badgePageRoutes } from './badges.ts';
 import { checkBoardRoutes } from './check-board.ts';
 import { checkRoutes } from './checks.ts';
 import { eventRoutes } from './events.ts';
@@ -25,7 +26,9 @@ import { sessionRoutes } from './sessions.ts';
 import { setupRoutes } from './setup.ts';
 import { signInRoutes } from './sign-in.ts';
 import { signUpRoutes } from './sign-up.ts';
+import { statusPageRoutes } from './status-pages.ts';
 import { tokenRoutes } from './tokens.ts';
+import { wallRoutes } from './walls.ts';
 
 /** What the pages need besides accounts. */
 interface Parts {
@@ -59,6 +62,9 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
     ...checkBoardRoutes(deps),
     ...eventRoutes(deps),
     ...pingRoutes(deps, site, parts),
+    ...statusPageRoutes(deps, site),
+    ...badgePageRoutes(deps),
+    ...wallRoutes(deps, site),
     ...auditLogRoutes(deps),
     ...adminRoutes(deps, site, instance),
     ...liveRoutes(deps, live),

@@ -72,6 +72,18 @@ export class SqlFlipReads implements FlipReads {
     );
   }
 
+  async lastBefore(checkIds: readonly number[], before: Instant): Promise<Flip[]> {
+    return this.#db.all(
+      `select ${table.columns} from flips
+        where id in (
+          select (select last.id from flips as last
+                   where last.check_id = checks.id and last.created_at < $2
+                   order by last.created_at desc, last.id desc limit 1)
+            from checks where checks.id ${this.#dialect.inList('$1')})`,
+      [this.#dialect.list(checkIds), before],
+    );
+  }
+
   async flapping({
     since,
     until,

@@ -359,6 +359,10 @@ export class SqlProjects extends SqlProjectReads implements ProjectWrites {
     await this.#db.send('delete from projects where id = $1', [[id]]);
   }
 
+  async setBadgeKey(id: number, badgeKey: string): Promise<void> {
+    await this.#db.send('update projects set badge_key = $2 where id = $1', [[id, badgeKey]]);
+  }
+
   async setPingKey(id: number, digest: string | null, sealed: string | null): Promise<void> {
     await this.#db.send('update projects set ping_key_digest = $2, ping_key_sealed = $3 where id = $1', [
       [id, digest, sealed],

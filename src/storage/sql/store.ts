@@ -33,8 +33,10 @@ import { SqlPruning, SqlPruningReads } from './pruning.ts';
 import { SqlRateBuckets } from './rate-buckets.ts';
 import { SqlSecondFactorReads, SqlSecondFactors } from './second-factors.ts';
 import { SqlSessionReads, SqlSessions } from './sessions.ts';
+import { SqlStatusPageReads, SqlStatusPages } from './status-pages.ts';
 import { oneRow } from './table.ts';
 import { SqlTransferReads, SqlTransfers } from './transfers.ts';
+import { SqlWallReads, SqlWalls } from './walls.ts';
 
 /**
  * The store over either driver, with the same code for both engines. After each commit `marks` are raised, and `onChanges`
@@ -103,6 +105,8 @@ function reads(db: Reader, dialect: Dialect): Reads {
     liveness: new SqlLivenessReads(db),
     jobs: new SqlJobReads(db),
     instance: new SqlInstanceReads(db, dialect),
+    statusPages: new SqlStatusPageReads(db, dialect),
+    walls: new SqlWallReads(db),
   };
 }
 
@@ -133,6 +137,8 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     liveness: new SqlLiveness(db, dialect),
     jobs: new SqlJobs(db),
     instance: new SqlInstance(db, dialect),
+    statusPages: new SqlStatusPages(db, dialect),
+    walls: new SqlWalls(db),
     declarations: new SqlDeclarations(db, dialect),
     rateBuckets: new SqlRateBuckets(db, dialect, 'rate_buckets'),
     accountRateBuckets: new SqlRateBuckets(db, dialect, 'account_rate_buckets'),

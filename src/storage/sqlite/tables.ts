@@ -37,6 +37,10 @@ export const TABLES: readonly string[] = [
   'recovery_codes',
   'schema_migrations',
   'sessions',
+  'status_notices',
+  'status_pages',
+  'status_updates',
   'token_rate_buckets',
+  'walls',
   'watch',
 ];

@@ -33,6 +33,8 @@ export interface FlipReads {
   byId(id: number): Promise<Flip | null>;
   /** The flips of all these checks from that time on. */
   ofChecks(checkIds: readonly number[], from: Instant): Promise<Flip[]>;
+  /** The last flip of each of these checks before that time. */
+  lastBefore(checkIds: readonly number[], before: Instant): Promise<Flip[]>;
   /** Checks with too many flips after `since` and until `until`, with the number of flips. */
   flapping(query: FlappingQuery): Promise<{ checkId: number; flips: number }[]>;
   /** The flip of the same check right before this one. */

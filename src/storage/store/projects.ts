@@ -101,6 +101,7 @@ export interface ProjectWrites extends ProjectReads {
   insert(project: NewProject): Promise<Project>;
   /** Deletes the project with all that belongs to it, except bodies in object storage. Delete its checks first. */
   delete(id: number): Promise<void>;
+  setBadgeKey(id: number, badgeKey: string): Promise<void>;
   /** Null takes the ping key away. */
   setPingKey(id: number, digest: string | null, sealed: string | null): Promise<void>;
   /** Saves the ping key under a new seal, unless the project has another key meanwhile. */
