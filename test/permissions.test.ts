@@ -100,6 +100,7 @@ import {
   switchChannelOn,
 } from '../src/services/channels.ts';
 import { listOutlines, listSummaries, readChecks } from '../src/services/check-list.ts';
+import { readCheckPage } from '../src/services/check-page.ts';
 import {
   addCheck,
   createCheck,
@@ -382,6 +383,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
   getPingBody: {
     permission: 'pings.view',
     act: (actor, { deps, check }) => getPingBody(deps, actor, check, 1),
+  },
+  readCheckPage: {
+    permission: 'checks.view',
+    act: (actor, { deps, check }) => readCheckPage(deps, actor, check.id, 'UTC'),
   },
   readPingPage: {
     permission: 'pings.view',

@@ -18,6 +18,7 @@ import { accountMailPieces } from './account-mail.ts';
 import { actListText, exportedActs } from './audit-log.ts';
 import type { CheckBoards } from './check-boards.ts';
 import type { CheckLists } from './check-list.ts';
+import { checkPageText } from './check-page.ts';
 import { coverageText } from './coverage.ts';
 import { eventListText, exportedEvents } from './event-log.ts';
 import { instanceHead } from './instance.ts';
@@ -85,6 +86,8 @@ export async function answer(
       return inPieces([await eventListText(deps, question)]);
     case 'event_export':
       return exportedEvents(deps, question);
+    case 'check_page':
+      return inPieces([await checkPageText(deps, question, site)]);
     case 'ping_page':
       return inPieces([await pingPageText(deps, question)]);
     case 'ping_html':

@@ -80,7 +80,7 @@ export async function readDetails(
   for (const check of checks) {
     const history = await historyOf(check);
     const story = tellStatus({ check, flip: history.lastFlip, runs: history.runs, now });
-    read.push({ check, history, story, line: await lastLine(deps, check, history, story) });
+    read.push({ check, history, story, line: await lastLine(deps, check, history.runs, story) });
   }
   const troubles = read.flatMap(({ history: { lastFlip }, story }) =>
     story.state === 'down' && lastFlip?.newStatus === 'down' ? [lastFlip.id] : [],
@@ -95,10 +95,11 @@ export async function readDetails(
   }));
 }
 
-async function lastLine(
+/** The last line of what the failed run has said. Null if none did. */
+export async function lastLine(
   { store }: Pick<Deps, 'store'>,
-  check: ListedCheck,
-  { runs }: CheckHistory,
+  check: Pick<ListedCheck, 'id'>,
+  runs: readonly Run[],
   { cause }: StatusStory,
 ): Promise<string | null> {
   const failed = runs.findLast(({ result }) => result === 'failed');

@@ -85,6 +85,7 @@ export type ReadQuestion =
         /** Whether all lines of a long body are wanted. */
         readonly isWhole: boolean;
       })
+  | { readonly kind: 'check_page'; readonly actor: Actor; readonly checkId: number; readonly tz: string }
   /** The HTML of a mail that pinged. */
   | ({ readonly kind: 'ping_html' } & PingQuestion)
   | { readonly kind: 'channel_list'; readonly actor: Actor }
@@ -188,6 +189,7 @@ export interface ReadHeads {
   readonly delivery_list: null;
   readonly event_list: null;
   readonly event_export: null;
+  readonly check_page: null;
   readonly ping_page: null;
   readonly ping_html: null;
   readonly channel_list: null;

@@ -11,6 +11,7 @@ import { adminRoutes } from './admin.ts';
 import { auditLogRoutes } from './audit-log.ts';
 import { badgePageRoutes } from './badges.ts';
 import { checkBoardRoutes } from './check-board.ts';
+import { checkPageRoutes } from './check-page.ts';
 import { checkRoutes } from './checks.ts';
 import { eventRoutes } from './events.ts';
 import { invitationRoutes } from './invitations.ts';
@@ -60,6 +61,7 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
     ...keyRoutes(deps),
     ...checkRoutes(checkWriter),
     ...checkBoardRoutes(deps),
+    ...checkPageRoutes(deps, checkWriter),
     ...eventRoutes(deps),
     ...pingRoutes(deps, site, parts),
     ...statusPageRoutes(deps, site),

@@ -204,7 +204,7 @@ export function sentenceJson(parts: readonly SentencePart[]): SentenceJson {
   return parts.map((part) => (typeof part === 'string' ? part : { ...part, at: toIsoSeconds(part.at) }));
 }
 
-function causeJson({ kind, head, rest, exitStatus }: Cause, line: string | null): CauseJson {
+export function causeJson({ kind, head, rest, exitStatus }: Cause, line: string | null): CauseJson {
   return { kind, head: sentenceJson(head), rest: sentenceJson(rest), exit_status: exitStatus, line };
 }
 
