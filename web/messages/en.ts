@@ -2,6 +2,7 @@ import { checks, runs } from './en/checks.ts';
 import { components } from './en/components.ts';
 import { entrance } from './en/entrance.ts';
 import { interruptions } from './en/interruptions.ts';
+import { live } from './en/live.ts';
 import { projects } from './en/projects.ts';
 import { shell } from './en/shell.ts';
 
@@ -12,6 +13,7 @@ export const en = {
   ...interruptions,
   checks,
   components,
+  live,
   projects,
   runs,
 } as const;
