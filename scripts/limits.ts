@@ -8,7 +8,7 @@ import { EXPIRED_KEYS_KEPT, MAX_OVERLAP_HOURS, MAX_PROJECT_KEYS } from '../src/d
 import { MAX_LOGGED_ITEMS, MAX_LOGGED_TEXT } from '../src/domain/audit.ts';
 import { MAX_PROJECT_CHANNELS } from '../src/domain/channel.ts';
 import { MAX_SUBJECT_LENGTH, PROVIDER_SIGN_IN_SECONDS } from '../src/domain/identity.ts';
-import { MAX_PROJECT_INVITATIONS } from '../src/domain/invitation.ts';
+import { MAX_PROJECT_INVITATIONS, MAX_SHOWN_INVITATIONS } from '../src/domain/invitation.ts';
 import { CONFIRMATION_CODE_SPAN, MAILED_LINK_SPAN, SHOWN_LINK_SPAN } from '../src/domain/link.ts';
 import { CHALLENGE_SPAN, MAX_PASSKEYS } from '../src/domain/passkey.ts';
 import { MIN_PASSWORD_LENGTH } from '../src/domain/password-rules.ts';
@@ -428,6 +428,12 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ]),
     ...constants('src/domain/invitation.ts', [
       ['Open invitations of a project', { MAX_PROJECT_INVITATIONS }, '', 'refused'],
+      [
+        'Invitations that a person is shown',
+        { MAX_SHOWN_INVITATIONS },
+        '',
+        'the others are shown when these are answered',
+      ],
     ]),
     ...constants('src/services/invitations.ts', [
       ['People who are suggested for an invitation', { MAX_SUGGESTED_PEOPLE }, '', 'the others are left out'],

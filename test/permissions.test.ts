@@ -44,9 +44,20 @@ import { searchAccounts, searchProjects } from '../src/services/accounts/directo
 import { exportAccount } from '../src/services/accounts/export.ts';
 import { listIdentities, removeIdentities, removeIdentity } from '../src/services/accounts/identities.ts';
 import { type Instance, readHealth, readSettings, sendTestMail } from '../src/services/accounts/instance.ts';
-import { acceptInvitation } from '../src/services/accounts/joining.ts';
+import {
+  acceptInvitation,
+  acceptOwnInvitation,
+  declineOwnInvitation,
+  listOwnInvitations,
+} from '../src/services/accounts/joining.ts';
 import { confirmWithMailedCode, requestConfirmation } from '../src/services/accounts/mailed-codes.ts';
-import { addPasskey, beginPasskey, listPasskeys, removePasskey } from '../src/services/accounts/passkeys.ts';
+import {
+  addPasskey,
+  beginPasskey,
+  listPasskeys,
+  removePasskey,
+  renamePasskey,
+} from '../src/services/accounts/passkeys.ts';
 import { editProfile, readProfile } from '../src/services/accounts/profile.ts';
 import {
   createOwnProject,
@@ -520,6 +531,17 @@ interface AccountVerb {
   act(actor: AccountActor, things: AccountThings): unknown;
 }
 
+/** The UUID of an invitation to the address of the account. */
+function givenInvitation(deps: AccountDeps, { email }: Account): Promise<string> {
+  return deps.store.transaction(async (tx) => {
+    const owner = await tx.accounts.insert(accountRecord());
+    const { id } = await tx.projects.insert(projectRecord(owner.id));
+    const invitation = invitationRecord(id, { email, expiresAt: Number.MAX_SAFE_INTEGER });
+    await tx.invitations.insert(invitation);
+    return invitation.uuid;
+  });
+}
+
 function newDevice({ settings: { passkeySite } }: AccountDeps): VirtualAuthenticator {
   return new VirtualAuthenticator(passkeySite?.id ?? '', passkeySite?.origin ?? '');
 }
@@ -757,6 +779,13 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
       });
     },
   },
+  renamePasskey: {
+    permission: 'second_factors.edit',
+    act: async (actor, { deps, account }) => {
+      const { uuid } = await deps.store.transaction((tx) => tx.passkeys.insert(passkeyRecord(account.id)));
+      return renamePasskey(deps, actor, uuid, 'Blue key');
+    },
+  },
   removePasskey: {
     permission: 'second_factors.edit',
     act: async (actor, { deps, account }) => {
@@ -799,6 +828,20 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
       const { project } = await acceptInvitation(deps, actor, token);
       assert.equal(project.id, projectId);
     },
+  },
+  listOwnInvitations: {
+    permission: 'projects.join',
+    act: (actor, { deps }) => listOwnInvitations(deps, actor),
+  },
+  acceptOwnInvitation: {
+    permission: 'projects.join',
+    act: async (actor, { deps, account }) =>
+      acceptOwnInvitation(deps, actor, await givenInvitation(deps, account)),
+  },
+  declineOwnInvitation: {
+    permission: 'projects.join',
+    act: async (actor, { deps, account }) =>
+      declineOwnInvitation(deps, actor, await givenInvitation(deps, account)),
   },
   listProjects: { permission: 'projects.view', act: (actor, { deps }) => listProjects(deps, actor) },
   readProjectList: { permission: 'projects.view', act: (actor, { deps }) => readProjectList(deps, actor) },

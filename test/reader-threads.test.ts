@@ -43,8 +43,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   },
   sessions: { byDigest: 'short', ofAccount: 'short' },
   links: { find: 'short' },
-  // Open invitations of a project have a limit.
-  invitations: { find: 'short', ofProject: 'short' },
+  // Open invitations of a project have a limit, and so have those that a person is shown.
+  invitations: { find: 'short', ofProject: 'short', ofEmail: 'short' },
   secondFactors: { authenticatorOf: 'short', recoveryCodeCount: 'short', authenticators: 'long' },
   passkeys: { byCredentialId: 'short', ofAccount: 'short' },
   identities: { bySubject: 'short', ofAccount: 'short' },

@@ -7,7 +7,7 @@ import { nextReportAt, type ReportPeriod, reportBoundaries } from '../domain/rep
 import { statusAt } from '../domain/status.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import { chance } from '../lib/random.ts';
-import type { BlindSpan } from '../storage/store.ts';
+import type { BlindSpan, Writes } from '../storage/store.ts';
 import { summaryPages } from './check-list.ts';
 import type { Deps } from './deps.ts';
 
@@ -34,13 +34,20 @@ export async function queueReports(deps: Deps, sendsMail: boolean): Promise<bool
   return dateless.length + due.length > 0;
 }
 
-/** Only sets the date. A report sent at once would cover a time before the account existed. */
 async function scheduleFirst(deps: Deps, dateless: readonly MailPreferences[]): Promise<void> {
   await deps.store.transaction(async (tx) => {
-    for (const one of dateless) {
-      if (one.reports !== 'off') await tx.mailPreferences.moveReport(one, next(deps, one, one.reports));
-    }
+    for (const one of dateless) await setReportDate(deps, tx, one);
   });
+}
+
+/** Only sets the date. A report sent at once would cover a time before the account existed. */
+export async function setReportDate(
+  deps: Pick<Deps, 'clock' | 'random'>,
+  tx: Writes,
+  preferences: MailPreferences,
+): Promise<void> {
+  const { reports } = preferences;
+  if (reports !== 'off') await tx.mailPreferences.moveReport(preferences, next(deps, preferences, reports));
 }
 
 async function queueReport(deps: Deps, due: MailPreferences, sendsMail: boolean): Promise<void> {
@@ -58,7 +65,11 @@ async function queueReport(deps: Deps, due: MailPreferences, sendsMail: boolean)
   });
 }
 
-function next({ clock, random }: Deps, { tz }: MailPreferences, period: ReportPeriod): Instant {
+function next(
+  { clock, random }: Pick<Deps, 'clock' | 'random'>,
+  { tz }: MailPreferences,
+  period: ReportPeriod,
+): Instant {
   return nextReportAt(period, tz, clock.now(), chance(random));
 }
 

@@ -374,6 +374,7 @@ async function callReads(
   await reads.links.find('digest', 'sign_in', 0);
   await reads.invitations.find('digest', 0);
   await reads.invitations.ofProject(projectId, 0);
+  await reads.invitations.ofEmail('email', 0, 10);
   await reads.passkeys.byCredentialId('id');
   await reads.identities.bySubject('issuer', 'subject');
   await reads.identities.ofAccount(accountId);
@@ -578,6 +579,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.groupMembers.take(account.id, projectId);
     const passkey = await tx.passkeys.insert(passkeyRecord(accountId));
     await tx.passkeys.noteUse(passkey.id, { counter: 1, at: 1 });
+    await tx.passkeys.rename(accountId, passkey.uuid, 'name');
     await tx.passkeys.remove(accountId, passkey.uuid);
     await tx.passkeys.removeAll(accountId);
     const authenticator = { accountId, sealedSecret: 'sealed', createdAt: 0 };
