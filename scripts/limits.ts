@@ -7,6 +7,7 @@ import { MAX_ACCOUNT_TOKENS, MAX_TOKEN_PROJECTS } from '../src/domain/account-to
 import { EXPIRED_KEYS_KEPT, MAX_OVERLAP_HOURS, MAX_PROJECT_KEYS } from '../src/domain/api-key.ts';
 import { MAX_LOGGED_ITEMS, MAX_LOGGED_TEXT } from '../src/domain/audit.ts';
 import { MAX_PROJECT_CHANNELS } from '../src/domain/channel.ts';
+import { MAX_RESTORABLE_CHECKS } from '../src/domain/check-deletion.ts';
 import { MAX_SUBJECT_LENGTH, PROVIDER_SIGN_IN_SECONDS } from '../src/domain/identity.ts';
 import { MAX_PROJECT_INVITATIONS, MAX_SHOWN_INVITATIONS } from '../src/domain/invitation.ts';
 import { CONFIRMATION_CODE_SPAN, MAILED_LINK_SPAN, SHOWN_LINK_SPAN } from '../src/domain/link.ts';
@@ -63,6 +64,7 @@ import { MAX_BODY_MARKS } from '../src/wire/api/body.ts';
 import { CALLBACK_FORM_BYTES } from '../src/wire/api/callback-input.ts';
 import { MAX_ASKED_ROWS } from '../src/wire/dashboard/check-board-input.ts';
 import { MAX_SEARCH } from '../src/wire/dashboard/event-input.ts';
+import { MAX_LISTED_UUIDS } from '../src/wire/dashboard/input.ts';
 import { MAX_NEXT_LENGTH } from '../src/wire/dashboard/provider-input.ts';
 
 export type Unit = 'bytes' | 'ms' | 'seconds' | 'days' | 'characters' | '';
@@ -425,6 +427,17 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         '',
         'refused',
       ],
+    ]),
+    ...constants('src/domain/check-deletion.ts', [
+      [
+        'Deleted checks of a project that can be restored',
+        { MAX_RESTORABLE_CHECKS },
+        '',
+        'the first one goes',
+      ],
+    ]),
+    ...constants('src/wire/dashboard/input.ts', [
+      ['Checks or integrations that one request of the dashboard names', { MAX_LISTED_UUIDS }, '', 'refused'],
     ]),
     ...constants('src/domain/invitation.ts', [
       ['Open invitations of a project', { MAX_PROJECT_INVITATIONS }, '', 'refused'],

@@ -51,6 +51,7 @@ import {
   listOwnInvitations,
 } from '../src/services/accounts/joining.ts';
 import { confirmWithMailedCode, requestConfirmation } from '../src/services/accounts/mailed-codes.ts';
+import { listMoveTargets } from '../src/services/accounts/move-targets.ts';
 import {
   addPasskey,
   beginPasskey,
@@ -96,7 +97,7 @@ import {
 } from '../src/services/accounts/transfers.ts';
 import { leaveVisited, visitProject } from '../src/services/accounts/visits.ts';
 import { type Actor, systemActor } from '../src/services/actor.ts';
-import { exportActs, exportOwnActs, listActs, listOwnActs } from '../src/services/audit-log.ts';
+import { exportActs, exportOwnActs, lastEdit, listActs, listOwnActs } from '../src/services/audit-log.ts';
 import { listBadges } from '../src/services/badges.ts';
 import {
   createChannel,
@@ -110,14 +111,21 @@ import {
   switchChannelOff,
   switchChannelOn,
 } from '../src/services/channels.ts';
+import { performOnMany, restoreMany } from '../src/services/check-bulk.ts';
+import { type CheckCommand, type CheckResult, performCommands } from '../src/services/check-commands.ts';
+import { listDeleted, removeCheck, restoreCheck } from '../src/services/check-deletion.ts';
 import { listOutlines, listSummaries, readChecks } from '../src/services/check-list.ts';
+import { clearEvents, copyCheck, moveCheck, replaceAddress } from '../src/services/check-moves.ts';
 import { readCheckPage } from '../src/services/check-page.ts';
 import {
   addCheck,
+  adjustCheck,
   createCheck,
   deleteCheck,
+  findById,
   findCheck,
   findRevision,
+  findWithChannels,
   pauseCheck,
   readCheck,
   resumeCheck,
@@ -220,6 +228,7 @@ const EVENTS: EventQuestion = {
   direction: 'older',
 };
 const SPAN = { from: null, before: null };
+const NO_PROJECT = 0;
 const NEW_CHANNEL = { kind: 'email', name: '', settings: { email: 'bob@example.org' } };
 const CHANNEL_EDIT = { settings: { email: 'bob@example.org' } };
 
@@ -233,6 +242,19 @@ async function openDelivery({ store }: AccountDeps, { id }: Check, channelUuid: 
     await tx.deliveries.insertMany([delivery]);
     return delivery.uuid;
   });
+}
+
+async function performOne(deps: AccountDeps, command: CheckCommand): Promise<CheckResult> {
+  const [outcome] = await performCommands(deps, [command]);
+  if (outcome === undefined || 'failure' in outcome) throw outcome?.failure;
+  return outcome.value;
+}
+
+/** The UUID of another check of the project, which was deleted. */
+async function givenDeleted(deps: AccountDeps, { projectId }: Check): Promise<string> {
+  const { check } = await createCheck(deps, systemActor(projectId), { edit: {}, match: null });
+  await removeCheck(deps, systemActor(projectId), check.id, null);
+  return check.uuid;
 }
 
 /** The same actor with the account that owns the project, which some verbs look for. */
@@ -363,6 +385,77 @@ const VERBS: Readonly<Record<string, Verb>> = {
   deleteCheck: {
     permission: 'checks.edit',
     act: (actor, { deps, check }) => deleteCheck(deps, actor, check.id),
+  },
+  findById: {
+    permission: 'checks.view',
+    act: (actor, { deps, check }) => findById(deps, actor, check.id),
+  },
+  findWithChannels: {
+    permission: 'checks.view',
+    act: (actor, { deps, check }) => findWithChannels(deps, actor, check.id),
+  },
+  adjustCheck: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) =>
+      adjustCheck(deps, actor, check.id, {
+        ...{ addTags: ['new'], removeTags: [], addChannels: [], removeChannels: [] },
+      }),
+  },
+  copyCheck: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) => copyCheck(deps, actor, check.id, actor),
+  },
+  moveCheck: {
+    permission: 'checks.edit',
+    act: async (actor, { deps, check, ownerId }) => {
+      const target = await deps.store.transaction((tx) => tx.projects.insert(projectRecord(ownerId)));
+      return moveCheck(deps, actor, check.id, { ...actor, projectId: target.id });
+    },
+  },
+  clearEvents: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) => clearEvents(deps, actor, check.id),
+  },
+  replaceAddress: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) => replaceAddress(deps, actor, check.id),
+  },
+  removeCheck: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) => removeCheck(deps, actor, check.id, 'given'),
+  },
+  restoreCheck: {
+    permission: 'checks.edit',
+    act: async (actor, { deps, check }) => {
+      return restoreCheck(deps, actor, await givenDeleted(deps, check));
+    },
+  },
+  listDeleted: { permission: 'checks.edit', act: (actor, { deps }) => listDeleted(deps, actor) },
+  lastEdit: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) => lastEdit(deps, actor, check.uniqueKey),
+  },
+  listMoveTargets: {
+    permission: 'checks.edit',
+    act: (actor, { deps, member }) => listMoveTargets(deps, operatorOn(member), actor),
+  },
+  performOnMany: {
+    permission: 'checks.edit',
+    act: async (actor, { deps, check }) => {
+      const performer = { perform: (command: CheckCommand) => performOne(deps, command) };
+      const { refused } = await performOnMany(deps, performer, actor, [check.uuid], (id) => ({
+        ...{ verb: 'pause', actor, id },
+      }));
+      for (const { error } of refused.values()) throw error;
+    },
+  },
+  restoreMany: {
+    permission: 'checks.edit',
+    act: async (actor, { deps, check }) => {
+      const performer = { perform: (command: CheckCommand) => performOne(deps, command) };
+      const { refused } = await restoreMany(performer, actor, [await givenDeleted(deps, check)]);
+      for (const { error } of refused.values()) throw error;
+    },
   },
   renameProject: {
     permission: 'project.edit',
@@ -865,6 +958,10 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
     permission: 'projects.edit',
     act: async (actor, things) => declineProject(things.deps, actor, await givenOffer(things)),
   },
+  listMoveTargets: {
+    permission: 'projects.view',
+    act: (actor, { deps }) => listMoveTargets(deps, actor, systemActor(NO_PROJECT)),
+  },
   enterProject: {
     permission: 'projects.view',
     act: async (actor, { deps, account }) => {
@@ -992,6 +1089,7 @@ const MAKERS = [
     'fileActor',
     'holdTeam',
     'lockAsOwner',
+    'lockOwnCheck',
     'recordInProject',
     'recordOnCheck',
   ],
@@ -1114,7 +1212,7 @@ forEachEngine((engine) => {
       const refusals = [
         ...['check_of_other_project', 'channel_of_other_project', 'member_not_found', 'key_not_found'],
         ...['status_page_not_found', 'wall_not_found'],
-        ...['invitation_not_found', ...(needsRole ? ['permission_denied'] : [])],
+        ...['invitation_not_found', 'check_not_found', ...(needsRole ? ['permission_denied'] : [])],
       ];
       assert.ok(error === null || refusals.includes(error), `${error}`);
       assert.equal(await stateOf(things), before);

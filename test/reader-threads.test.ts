@@ -63,6 +63,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   },
   projects: {
     byId: 'short',
+    binOf: 'short',
     accessibleTo: 'long',
     withRoles: 'short',
     accessOf: 'short',
@@ -143,7 +144,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     oldestAt: 'short',
     activity: 'long',
     body: 'short',
-    objectSize: 'short',
+    objectOf: 'short',
   },
   bodies: { moveCount: 'long', dueMoves: 'short', dueDeletion: 'short' },
   flips: {
@@ -156,6 +157,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     after: 'long',
     countOf: 'long',
   },
+  deletedChecks: { ofProject: 'long' },
   deliveries: {
     ofCheck: 'long',
     ofFlips: 'long',

@@ -17,6 +17,8 @@ export type ErrorCode =
   | 'check_not_found'
   | 'check_of_other_project'
   | 'check_not_paused'
+  | 'check_changed'
+  | 'name_required'
   | 'channel_not_found'
   | 'channel_of_other_project'
   | 'channel_limit_reached'

@@ -29,6 +29,8 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   channel_limit_reached: { status: 403, error: 'integration limit reached' },
   channel_of_other_project: { status: 403, error: 'access denied' },
   check_not_paused: { status: 409, error: 'check is not paused' },
+  check_changed: { status: 409 },
+  name_required: { status: 409 },
   invalid_query: { status: 400 },
   ping_not_found: { status: 404, error: 'ping not found' },
   delivery_not_found: { status: 404, error: 'nothing is waiting to be sent' },

@@ -17,6 +17,7 @@ import type { MessageSite, Site } from '../wire/site.ts';
 import { accountMailPieces } from './account-mail.ts';
 import { actListText, exportedActs } from './audit-log.ts';
 import type { CheckBoards } from './check-boards.ts';
+import { deletedChecksText, lastEditHead, moveTargetsText } from './check-editor.ts';
 import type { CheckLists } from './check-list.ts';
 import { checkPageText } from './check-page.ts';
 import { coverageText } from './coverage.ts';
@@ -96,6 +97,12 @@ export async function answer(
       return inPieces([await channelListText(deps, question)]);
     case 'project_list':
       return projectLists.answer(question, { now, monotonic });
+    case 'move_targets':
+      return inPieces([await moveTargetsText(deps, question)]);
+    case 'deleted_checks':
+      return inPieces([await deletedChecksText(deps, question)]);
+    case 'last_edit':
+      return emptyAnswer(await lastEditHead(deps, question));
     case 'act_list':
       return inPieces([await actListText(deps, question)]);
     case 'act_export':

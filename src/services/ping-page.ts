@@ -40,10 +40,10 @@ export async function readMovedBody(
   requirePermission(actor, 'pings.view');
   const check = ownCheck(actor, await store.checks.byId(checkId));
   if (objects === null || n > check.pingCount) return null;
-  const size = await store.pings.objectSize(check.id, n);
-  if (size === null) return null;
+  const object = await store.pings.objectOf(check.id, n);
+  if (object === null) return null;
   try {
-    return await objects.get(objectKey(check.uuid, n), size);
+    return await objects.get(objectKey(object.checkUuid, n), object.size);
   } catch (error) {
     if (error instanceof AppError && error.code === 'body_unavailable') return 'unavailable';
     throw error;

@@ -1,5 +1,5 @@
 import type { Closing } from '../domain/account.ts';
-import type { ActFilter, ActPlace } from '../domain/audit.ts';
+import type { ActFilter, ActPlace, LoggedAct } from '../domain/audit.ts';
 import type { SignedTag } from '../domain/badge.ts';
 import type { CheckRef } from '../domain/check.ts';
 import type { EventFilter, EventQuestion } from '../domain/event-log.ts';
@@ -90,6 +90,11 @@ export type ReadQuestion =
   | ({ readonly kind: 'ping_html' } & PingQuestion)
   | { readonly kind: 'channel_list'; readonly actor: Actor }
   | { readonly kind: 'project_list'; readonly person: AccountActor }
+  /** Where a check of the actor's project can be moved or copied. */
+  | { readonly kind: 'move_targets'; readonly person: AccountActor; readonly actor: Actor }
+  | { readonly kind: 'deleted_checks'; readonly actor: Actor }
+  /** Who has changed the settings of a check last. `subject` is its name in the audit log. */
+  | { readonly kind: 'last_edit'; readonly actor: Actor; readonly subject: string }
   | ({ readonly kind: 'act_list' } & ActReader & {
         readonly filter: ActFilter;
         readonly after: ActPlace | null;
@@ -194,6 +199,10 @@ export interface ReadHeads {
   readonly ping_html: null;
   readonly channel_list: null;
   readonly project_list: null;
+  readonly move_targets: null;
+  readonly deleted_checks: null;
+  /** Null if the log does not tell it any more. */
+  readonly last_edit: Pick<LoggedAct, 'actor' | 'createdAt'> | null;
   readonly act_list: null;
   readonly act_export: null;
   readonly account_search: null;

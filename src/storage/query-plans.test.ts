@@ -38,6 +38,7 @@ import { BEFORE_ALL_FLIPS, type Reads, type Store, type Writes } from './store.t
 const GROWING = [
   'checks',
   'check_channels',
+  'deleted_checks',
   'pings',
   'ping_bodies',
   'body_moves',
@@ -183,6 +184,10 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
       deadline_at: 'i + 1',
       alarm_at: 'i',
     });
+    await tx.run(
+      `insert into deleted_checks (check_id, project_id, uuid, channel_ids, deletes_at)
+       select id, project_id, uuid, '[]', id from checks`,
+    );
     // Enough for PostgreSQL to find an index worth its while.
     await multiply(tx, 'check_channels', 29_000, {
       check_id: 'check_id + i % 6000',
@@ -421,6 +426,8 @@ async function callReads(
   await reads.projects.isInOtherProject(projectId, accountId);
   await reads.projects.acquaintancesOf(projectId, accountId, 10);
   await reads.projects.acquaintancesOf(projectId, null, 10);
+  await reads.projects.binOf(projectId);
+  await reads.deletedChecks.ofProject(projectId, 0, 10);
   await reads.projects.byOwnerAndName(accountId, 'Backups');
   await reads.projects.ownedBy(accountId);
   await reads.projects.restorableOf(accountId, 0);
@@ -479,7 +486,7 @@ async function callReads(
   await reads.pings.countBySignal(check.id, { above: 0, below: MANY });
   for (const end of ['first', 'last'] as const) await reads.pings.bodies(check.id, [1, 2], { end, most: 10 });
   await reads.pings.body(check.id, 1);
-  await reads.pings.objectSize(check.id, 1);
+  await reads.pings.objectOf(check.id, 1);
   await reads.bodies.dueMoves(0, 10);
   await reads.bodies.dueDeletion(0);
   await reads.flips.ofCheck(check.id, { from: null, before: null }, { after: null, limit: 10 });
@@ -714,6 +721,15 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.checks.saveChanges(held.map((before) => ({ before, after: { ...before, ...after } })));
     await tx.checks.saveChanges(held.map((before) => ({ before, after: before })));
     await tx.checks.setChannels(check, [channel.id]);
+    await tx.projects.addBin(projectId, { uuid: unique(), badgeKey: unique(), createdAt: 0 });
+    await tx.checks.saveIdentity(inserted, { ...inserted, uuid: unique() });
+    const deleted = { id: inserted.id, projectId, uuid: inserted.uuid, channelIds: [], deletesAt: 1 };
+    await tx.deletedChecks.insert(deleted);
+    await tx.deletedChecks.lock(projectId, inserted.uuid, 0);
+    await tx.deletedChecks.lockDue(1);
+    await tx.deletedChecks.expireBeyond(projectId, 10, 0);
+    await tx.deletedChecks.delete(inserted.id);
+    await tx.deliveries.withholdOfCheck(NOBODY, '', 0);
     await tx.checks.delete(inserted);
     await tx.pings.insertMany([pingRecord(check.id, { n: 9_000_001 })]);
     await tx.pings.insertMany([9_000_002, 9_000_003].map((n) => pingRecord(check.id, { n })));

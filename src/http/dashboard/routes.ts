@@ -11,7 +11,9 @@ import { adminRoutes } from './admin.ts';
 import { auditLogRoutes } from './audit-log.ts';
 import { badgePageRoutes } from './badges.ts';
 import { checkBoardRoutes } from './check-board.ts';
+import { checkBulkRoutes } from './check-bulk.ts';
 import { checkPageRoutes } from './check-page.ts';
+import { checkSettingsRoutes } from './check-settings.ts';
 import { checkRoutes } from './checks.ts';
 import { eventRoutes } from './events.ts';
 import { invitationRoutes } from './invitations.ts';
@@ -59,7 +61,6 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
     ...memberRoutes(deps),
     ...invitationRoutes(deps, cookies, site),
     ...keyRoutes(deps),
-    ...checkRoutes(checkWriter),
     ...checkBoardRoutes(deps),
     ...checkPageRoutes(deps, checkWriter),
     ...eventRoutes(deps),
@@ -67,6 +68,9 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
     ...statusPageRoutes(deps, site),
     ...badgePageRoutes(deps),
     ...wallRoutes(deps, site),
+    ...checkRoutes(deps, checkWriter),
+    ...checkSettingsRoutes(deps, checkWriter),
+    ...checkBulkRoutes(deps, checkWriter),
     ...auditLogRoutes(deps),
     ...adminRoutes(deps, site, instance),
     ...liveRoutes(deps, live),

@@ -571,6 +571,22 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     await this.saveStates([check]);
   }
 
+  async saveIdentity(before: OwnedRow, check: Check): Promise<void> {
+    this.#known.forget();
+    this.#touched.addCheck(before);
+    this.#touched.addCheck(check);
+    const { id, projectId, uuid, uniqueKey, deadlineAt, excusedUntilAt } = check;
+    await this.#db.send(
+      // Bodies that have moved stay where they are.
+      `update checks set body_uuid = case when uuid = $3 then body_uuid else coalesce(body_uuid, uuid) end,
+              declared_as = case when project_id = $2 then declared_as else null end, project_id = $2, uuid = $3,
+              unique_key = $4, deadline_at = $5, alarm_at = $5, excused_until_at = $6, ${NEXT_REVISION}
+        where id = $1`,
+      [[id, projectId, uuid, uniqueKey, deadlineAt, excusedUntilAt]],
+    );
+    await this.#db.send('update check_tags set project_id = $2 where check_id = $1', [[id, projectId]]);
+  }
+
   async saveStates(checks: readonly PingedCheck[]): Promise<void> {
     this.#known.forget();
     for (const check of checks) this.#touched.addCheck(check);

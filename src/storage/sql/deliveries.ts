@@ -319,6 +319,14 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     return this.#delete('channel_id', channelId, most);
   }
 
+  async withholdOfCheck(checkId: number, reason: string, now: Instant): Promise<void> {
+    await this.#db.send(
+      `update deliveries set state = 'skipped', error = $2, next_attempt_at = null, leased_until_at = null, finished_at = $3
+        where check_id = $1 and next_attempt_at is not null`,
+      [[checkId, reason, now]],
+    );
+  }
+
   async deleteOfCheck(checkId: number, most: number): Promise<number> {
     return this.#delete('check_id', checkId, most);
   }

@@ -3,8 +3,8 @@ import type { Activity } from '../../domain/pulse.ts';
 import type { Instant, Micros } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Writer } from '../driver.ts';
-import type { BodyPart, PingReads, PingSpan, PingWrites } from '../store.ts';
-import { abandonBodies } from './bodies.ts';
+import type { BodyObject, BodyPart, PingReads, PingSpan, PingWrites } from '../store.ts';
+import { abandonBodies, BODY_UUID } from './bodies.ts';
 import { oneRow, sendForAll, unnest } from './table.ts';
 
 /** Without the body, which may be long and is rarely needed. */
@@ -127,13 +127,14 @@ export class SqlPingReads implements PingReads {
     return row?.body ?? null;
   }
 
-  async objectSize(checkId: number, n: number): Promise<number | null> {
-    const [row] = await this.#db.all<{ size: number | null }>(
-      `select long_body_size as size from pings where check_id = $1 and n = $2
+  async objectOf(checkId: number, n: number): Promise<BodyObject | null> {
+    const [row] = await this.#db.all<BodyObject>(
+      `select long_body_size as size, (select ${BODY_UUID} from checks where checks.id = $1) as "checkUuid"
+         from pings where check_id = $1 and n = $2 and long_body_size is not null
           and not exists (select 1 from ping_bodies where check_id = $1 and n = $2)`,
       [checkId, n],
     );
-    return row?.size ?? null;
+    return row ?? null;
   }
 }
 

@@ -13,6 +13,7 @@ import { SqlBodies, SqlBodyReads } from './bodies.ts';
 import { SqlChannelReads, SqlChannels } from './channels.ts';
 import { SqlCheckReads, SqlChecks } from './checks.ts';
 import { SqlDeclarations } from './declarations.ts';
+import { SqlDeletedCheckReads, SqlDeletedChecks } from './deleted-checks.ts';
 import { SqlDeliveries, SqlDeliveryReads } from './deliveries.ts';
 import { SqlEmailChanges } from './email-changes.ts';
 import { SqlFlipReads, SqlFlips } from './flips.ts';
@@ -97,6 +98,7 @@ function reads(db: Reader, dialect: Dialect): Reads {
     channels: new SqlChannelReads(db, dialect),
     checks: new SqlCheckReads(db, dialect),
     pings: new SqlPingReads(db, dialect),
+    deletedChecks: new SqlDeletedCheckReads(db),
     bodies: new SqlBodyReads(db),
     flips: new SqlFlipReads(db, dialect),
     deliveries: new SqlDeliveryReads(db, dialect),
@@ -128,6 +130,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     accountTokens: new SqlAccountTokens(db, dialect),
     channels: new SqlChannels(db, dialect, touched),
     checks: new SqlChecks(db, dialect, known, touched),
+    deletedChecks: new SqlDeletedChecks(db, dialect),
     pings: new SqlPings(db, dialect),
     bodies: new SqlBodies(db, dialect),
     flips: new SqlFlips(db, dialect),

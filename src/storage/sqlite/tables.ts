@@ -15,6 +15,7 @@ export const TABLES: readonly string[] = [
   'check_channels',
   'check_tags',
   'checks',
+  'deleted_checks',
   'deliveries',
   'email_changes',
   'flapping_notices',

@@ -161,6 +161,11 @@ export interface CheckWrites extends CheckReads {
   saveConfig(check: Check): Promise<void>;
   /** Saves the fields that pings, pauses and time change. */
   saveState(check: Check): Promise<void>;
+  /**
+   * Saves a check that has another UUID, or belongs to another project, and the deadline that it has then. It is not the
+   * entry of a provisioning file any more if it leaves the project. `before` is the check as it was.
+   */
+  saveIdentity(before: OwnedRow, check: Check): Promise<void>;
   saveStates(checks: readonly PingedCheck[]): Promise<void>;
   /** The same for checks that `lockMany` returned. It costs less if neither the status nor the alarm changes. */
   saveChanges(changes: readonly CheckChange[]): Promise<void>;

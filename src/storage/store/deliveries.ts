@@ -79,6 +79,8 @@ export interface DeliveryWrites extends DeliveryReads {
   amend(delivery: DeliveryRef, since: Instant, error: string): Promise<OwnedRow | null>;
   /** Removes deliveries to the channel, at most `most`. Returns their number. */
   deleteOfChannel(channelId: number, most: number): Promise<number>;
+  /** Ends the open deliveries about the check without a further try, for this reason. */
+  withholdOfCheck(checkId: number, reason: string, now: Instant): Promise<void>;
   /** Removes deliveries about a check that is to be deleted, at most `most`. Returns their number. */
   deleteOfCheck(checkId: number, most: number): Promise<number>;
 }

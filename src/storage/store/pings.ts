@@ -14,6 +14,13 @@ export interface BodyPart {
   readonly most: number;
 }
 
+/** A body in object storage. */
+export interface BodyObject {
+  readonly size: number;
+  /** The UUID in its key. The check may have another one by now. */
+  readonly checkUuid: string;
+}
+
 export interface PingReads {
   /** The check's newest pings, newest first, at most `limit`. */
   latest(checkId: number, limit: number): Promise<Ping[]>;
@@ -40,8 +47,8 @@ export interface PingReads {
   oldestAt(checkId: number): Promise<Instant | null>;
   /** The body of a ping if it is in the database, short or long. Null if the ping is gone or has none. */
   body(checkId: number, n: number): Promise<Uint8Array | null>;
-  /** The size of a body that has moved to object storage. Null if it has not moved. */
-  objectSize(checkId: number, n: number): Promise<number | null>;
+  /** A body that has moved to object storage. Null if it has not moved. */
+  objectOf(checkId: number, n: number): Promise<BodyObject | null>;
 }
 
 export interface PingWrites extends PingReads {
