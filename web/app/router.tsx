@@ -42,7 +42,13 @@ const PLAIN_PAGES = {
 } as const;
 
 /** Pages of one project, below `/projects/<uuid>`. */
-const PROJECT_PAGES: Readonly<Record<string, ReturnType<typeof lazyRouteComponent>>> = {};
+const PROJECT_PAGES = {
+  '/settings/': lazyRouteComponent(() => import('../pages/settings/general.tsx'), 'General'),
+  '/settings/keys/': lazyRouteComponent(() => import('../pages/settings/keys.tsx'), 'Keys'),
+  '/settings/team/': lazyRouteComponent(() => import('../pages/settings/team.tsx'), 'Team'),
+  '/settings/audit-log/': lazyRouteComponent(() => import('../pages/settings/audit-log.tsx'), 'AuditLog'),
+  '/settings/danger/': lazyRouteComponent(() => import('../pages/settings/danger.tsx'), 'Danger'),
+} as const;
 
 const entranceRoutes = Object.entries(ENTRANCE_PAGES).map(([path, component]) =>
   createRoute({

@@ -4,6 +4,7 @@ import { entrance } from './en/entrance.ts';
 import { interruptions } from './en/interruptions.ts';
 import { live } from './en/live.ts';
 import { projects } from './en/projects.ts';
+import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 
 /** Every text of the pages. Another language is another file of this shape. */
@@ -16,6 +17,7 @@ export const en = {
   live,
   projects,
   runs,
+  settings,
 } as const;
 
 /** Texts as they may differ: of the same names, and functions of the same arguments. */
