@@ -5,6 +5,7 @@ import {
   createRouter,
   type ErrorRouteComponent,
   lazyRouteComponent,
+  notFound,
   redirect,
 } from '@tanstack/react-router';
 import { m } from '../messages/index.ts';
@@ -87,7 +88,8 @@ const project = createRoute({
   getParentRoute: () => signedIn,
   path: '/projects/$project',
   component: ProjectLayout,
-  loader: ({ context, params }) => context.queries.ensureQueryData(projectQuery(params.project)),
+  loader: ({ context, params }) =>
+    context.queries.ensureQueryData(projectQuery(params.project)).catch(orNotFound),
 });
 const projectRoutes = Object.entries(PROJECT_PAGES).map(([path, component]) =>
   createRoute({ getParentRoute: () => project, path, component }),
@@ -108,10 +110,17 @@ export function createPageRouter(queries: QueryClient) {
   });
 }
 
+const isMissing = (error: unknown) => error instanceof ApiError && (error.code ?? '').endsWith('not_found');
+
+/** What is missing has a page of its own. */
+function orNotFound(error: unknown): never {
+  throw isMissing(error) ? notFound() : error;
+}
+
 /** What a page shows that cannot show itself. What is missing and what belongs to others look the same. */
 function Failure({ error, reset }: { readonly error: Error; readonly reset: () => void }) {
   const queries = useQueryErrorResetBoundary();
-  if (error instanceof ApiError && error.code === 'not_found') return <NotFound />;
+  if (isMissing(error)) return <NotFound />;
   return (
     <main className="grid min-h-dvh content-center justify-items-center gap-8 px-8 text-center">
       <p role="alert" className="text-14">
