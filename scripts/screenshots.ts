@@ -44,6 +44,8 @@ function pagesOf({ project, checks }: Demo): Record<string, string> {
   };
 }
 
+const SETTLING_MS = 1_500;
+
 const LOOKS = [
   { screen: 'desktop', colorScheme: 'light' },
   { screen: 'desktop', colorScheme: 'dark' },
@@ -56,8 +58,8 @@ async function takePicture(page: Page, path: string, file: string): Promise<void
   await page.getByRole('main').waitFor();
   await page.waitForLoadState('load');
   await page.evaluate('document.fonts.ready.then(() => undefined)');
-  // What the page asks for after it was drawn.
-  await page.waitForFunction('performance.now() > 1500');
+  // What the page asks for after it was drawn. How long that takes is not known, and a picture may wait.
+  await page.waitForTimeout(SETTLING_MS);
   await page.screenshot({ path: file });
 }
 
