@@ -27,6 +27,7 @@ import { useLiveUpdates } from './live/live.ts';
 import { LiveRegion, useDownAnnouncement } from './live/live-region.tsx';
 import { WatchIndicator, WatchNote } from './live/watch-indicator.tsx';
 import { open } from './next.ts';
+import { PaletteHost } from './palette/host.tsx';
 import { accountQuery, projectsQuery, sessionQuery } from './queries.ts';
 import { timeStyleOf } from './time-style.ts';
 
@@ -69,6 +70,7 @@ export function Shell({
       <Toasts />
       <Interruptions />
       <LiveRegion />
+      <PaletteHost project={current?.uuid ?? null} />
     </PersonsTimes>
   );
 }

@@ -3,6 +3,7 @@ import { components } from './en/components.ts';
 import { entrance } from './en/entrance.ts';
 import { interruptions } from './en/interruptions.ts';
 import { live } from './en/live.ts';
+import { keyboard, palette } from './en/palette.ts';
 import { projects } from './en/projects.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
@@ -14,7 +15,9 @@ export const en = {
   ...interruptions,
   checks,
   components,
+  keyboard,
   live,
+  palette,
   projects,
   runs,
   settings,
