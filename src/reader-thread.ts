@@ -9,7 +9,8 @@ import { systemRandom } from './lib/random.ts';
 import { lowerThreadPriority } from './lib/thread-priority.ts';
 import { createVault } from './lib/vault.ts';
 import { answer, type ReadingDeps, type TimedQuestion } from './reading/answer.ts';
-import { keepersOf } from './reading/keepers.ts';
+import { CheckLists } from './reading/check-list.ts';
+import { ProjectLists } from './reading/project-list.ts';
 import {
   ownerOf,
   PROGRAM,
@@ -106,7 +107,8 @@ if (parentPort !== null && isThreadData(workerData)) {
     vault,
     site,
     defaultLimits,
-    ...keepersOf({ store }, { site, isOnlyNode: database.engine === 'sqlite' }),
+    checkLists: new CheckLists({ store }, { site, isOnlyNode: database.engine === 'sqlite' }),
+    projectLists: new ProjectLists({ store }),
   });
   let deps: ReadingDeps | null = null;
   answerQuestions<TimedQuestion, unknown, EncodedError>(

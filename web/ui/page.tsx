@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { FindButton } from '../app/palette/host.tsx';
 import { m } from '../messages/index.ts';
 
 interface Crumb {
@@ -55,7 +54,6 @@ export function Page({
             ))}
           </ol>
         </nav>
-        <FindButton />
         {actions}
       </header>
       {children}

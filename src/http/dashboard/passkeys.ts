@@ -1,11 +1,5 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
-import {
-  addPasskey,
-  beginPasskey,
-  listPasskeys,
-  removePasskey,
-  renamePasskey,
-} from '../../services/accounts/passkeys.ts';
+import { addPasskey, beginPasskey, listPasskeys, removePasskey } from '../../services/accounts/passkeys.ts';
 import {
   beginConfirmation,
   beginSecondFactor,
@@ -17,7 +11,6 @@ import {
 import {
   parseChallengeAnswer,
   parseKeyAnswer,
-  parseKeyName,
   parsePasskey,
   parsePasskeyKind,
   parsePending,
@@ -48,10 +41,6 @@ export function passkeyRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
       })),
     }),
     dashboardRoute(`/account/passkeys/:passkey(${UUID_PATTERN})`, {
-      POST: forPeople('second_factors.edit', async ({ signedIn, params, body }) => {
-        await renamePasskey(deps, signedIn.actor, params.passkey ?? '', parseKeyName(body).name);
-        return { status: 204 };
-      }),
       DELETE: forPeople('second_factors.edit', async ({ signedIn, client, params }) => {
         await removePasskey(deps, signedIn.actor, client, params.passkey ?? '');
         return { status: 204 };

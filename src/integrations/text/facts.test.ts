@@ -38,8 +38,11 @@ suite('the facts of a message', () => {
     assert.ok(!link?.includes(UUID));
   });
 
-  test('there is no link to the check of a test', () => {
+  test('there is no link to the check of a test, nor where there are no pages', () => {
+    const site = { ...anEvent().site, hasDashboard: false };
+
     assert.equal(checkLink(anEvent({ isTest: true })), null);
+    assert.equal(checkLink(anEvent({ site })), null);
   });
 
   test('reasons are sentences', () => {

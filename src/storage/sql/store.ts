@@ -13,7 +13,6 @@ import { SqlBodies, SqlBodyReads } from './bodies.ts';
 import { SqlChannelReads, SqlChannels } from './channels.ts';
 import { SqlCheckReads, SqlChecks } from './checks.ts';
 import { SqlDeclarations } from './declarations.ts';
-import { SqlDeletedCheckReads, SqlDeletedChecks } from './deleted-checks.ts';
 import { SqlDeliveries, SqlDeliveryReads } from './deliveries.ts';
 import { SqlEmailChanges } from './email-changes.ts';
 import { SqlFlipReads, SqlFlips } from './flips.ts';
@@ -34,10 +33,8 @@ import { SqlPruning, SqlPruningReads } from './pruning.ts';
 import { SqlRateBuckets } from './rate-buckets.ts';
 import { SqlSecondFactorReads, SqlSecondFactors } from './second-factors.ts';
 import { SqlSessionReads, SqlSessions } from './sessions.ts';
-import { SqlStatusPageReads, SqlStatusPages } from './status-pages.ts';
 import { oneRow } from './table.ts';
 import { SqlTransferReads, SqlTransfers } from './transfers.ts';
-import { SqlWallReads, SqlWalls } from './walls.ts';
 
 /**
  * The store over either driver, with the same code for both engines. After each commit `marks` are raised, and `onChanges`
@@ -97,8 +94,7 @@ function reads(db: Reader, dialect: Dialect): Reads {
     accountTokens: new SqlAccountTokenReads(db),
     channels: new SqlChannelReads(db, dialect),
     checks: new SqlCheckReads(db, dialect),
-    pings: new SqlPingReads(db, dialect),
-    deletedChecks: new SqlDeletedCheckReads(db),
+    pings: new SqlPingReads(db),
     bodies: new SqlBodyReads(db),
     flips: new SqlFlipReads(db, dialect),
     deliveries: new SqlDeliveryReads(db, dialect),
@@ -107,8 +103,6 @@ function reads(db: Reader, dialect: Dialect): Reads {
     liveness: new SqlLivenessReads(db),
     jobs: new SqlJobReads(db),
     instance: new SqlInstanceReads(db, dialect),
-    statusPages: new SqlStatusPageReads(db, dialect),
-    walls: new SqlWallReads(db),
   };
 }
 
@@ -130,7 +124,6 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     accountTokens: new SqlAccountTokens(db, dialect),
     channels: new SqlChannels(db, dialect, touched),
     checks: new SqlChecks(db, dialect, known, touched),
-    deletedChecks: new SqlDeletedChecks(db, dialect),
     pings: new SqlPings(db, dialect),
     bodies: new SqlBodies(db, dialect),
     flips: new SqlFlips(db, dialect),
@@ -140,8 +133,6 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     liveness: new SqlLiveness(db, dialect),
     jobs: new SqlJobs(db),
     instance: new SqlInstance(db, dialect),
-    statusPages: new SqlStatusPages(db, dialect),
-    walls: new SqlWalls(db),
     declarations: new SqlDeclarations(db, dialect),
     rateBuckets: new SqlRateBuckets(db, dialect, 'rate_buckets'),
     accountRateBuckets: new SqlRateBuckets(db, dialect, 'account_rate_buckets'),

@@ -15,7 +15,6 @@ export const TABLES: readonly string[] = [
   'check_channels',
   'check_tags',
   'checks',
-  'deleted_checks',
   'deliveries',
   'email_changes',
   'flapping_notices',
@@ -38,10 +37,6 @@ export const TABLES: readonly string[] = [
   'recovery_codes',
   'schema_migrations',
   'sessions',
-  'status_notices',
-  'status_pages',
-  'status_updates',
   'token_rate_buckets',
-  'walls',
   'watch',
 ];

@@ -1,6 +1,8 @@
-import type { MailText } from '../../lib/mail-document/document.ts';
+import { escapeHtml } from '../../lib/html-escape.ts';
+import { heading, htmlFooter, htmlPage, paragraph } from '../../lib/text/html-mail.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
-import { noticeMail } from './notice.ts';
+import { textFooter, textMail } from '../../lib/text/text-mail.ts';
+import type { MailText } from './mail-text.ts';
 
 const STATEMENT = 'The service can send mail: an administrator has sent this one to try it.';
 
@@ -8,5 +10,9 @@ const STATEMENT = 'The service can send mail: an administrator has sent this one
 export function testMail(serviceName: string): MailText {
   const siteName = oneLine(serviceName);
   const subject = `Test mail from ${siteName}`;
-  return noticeMail({ siteName, subject, lead: STATEMENT, blocks: [] });
+  return {
+    subject,
+    text: textMail([STATEMENT, textFooter(siteName, null)]),
+    html: htmlPage(subject, [heading(escapeHtml(subject)), paragraph(STATEMENT)], htmlFooter(siteName, null)),
+  };
 }
