@@ -1,13 +1,17 @@
 /**
- * What wrong passwords cost pings: how fast they are alone, and beside a thousand wrong passwords a second for one account.
- * Then whether the owner of the account can still sign in, from a browser that was signed in before.
+ * What wrong passwords cost pings: how fast they are alone, beside the same requests to a bare server, and beside a thousand
+ * wrong passwords a second for one account. The bare server shows what the client alone takes from the machine: the cost of
+ * wrong passwords is the ratio of the last two. Then whether the owner of the account can still sign in, from a browser that
+ * was signed in before.
  *
  *     node bench/passwords.ts [--postgres] [--rounds=5]
  */
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createBenchDatabase } from './lib/database.ts';
 import { load, type Outcome, type Request } from './lib/load.ts';
 import { loadInThread } from './lib/load-thread.ts';
+import { startProgram } from './lib/program.ts';
 import { median, printTable } from './lib/table.ts';
 import { startTocsin } from './lib/tocsin.ts';
 
@@ -34,6 +38,7 @@ export default async function run(
     SECRET_KEY: SECRET,
     API_RATE_LIMIT: '0',
   });
+  await using bare = await startProgram([join(import.meta.dirname, 'lib/bare-server.ts')]);
   const { port } = tocsin;
   const root = `http://127.0.0.1:${port}`;
   const signIn = (password: string, cookie = '') =>
@@ -68,38 +73,50 @@ export default async function run(
     headers: { Origin: 'http://localhost' },
     body: JSON.stringify({ email: OWNER, password: 'a wrong password' }),
   };
-  const wrongLoad = () =>
+  const wrongLoad = (to: number) =>
     loadInThread({
-      port,
+      port: to,
       connections: SIGN_IN_CONNECTIONS,
       requests: (WRONG_PER_SECOND * ROUND_MILLIS) / 1_000,
       perSecond: WRONG_PER_SECOND,
       request: wrong,
     });
 
-  await Promise.all([pingLoad(), wrongLoad()]);
-  const measured: { alone: Outcome; beside: Outcome; wrong: Outcome; isIn: boolean }[] = [];
+  await Promise.all([pingLoad(), wrongLoad(port)]);
+  const measured: Round[] = [];
   for (let round = 0; round < rounds; round++) {
     const alone = await pingLoad();
-    const [beside, refused, owner] = await Promise.all([pingLoad(), wrongLoad(), signIn(PASSWORD, cookie)]);
-    measured.push({ alone, beside, wrong: refused, isIn: owner.status === 204 });
+    const [besideBare] = await Promise.all([pingLoad(), wrongLoad(bare.port)]);
+    const [beside, wrong] = await Promise.all([pingLoad(), wrongLoad(port)]);
+    const [owner] = await Promise.all([signIn(PASSWORD, cookie), wrongLoad(port)]);
+    measured.push({ alone, besideBare, beside, wrong, isIn: owner.status === 204 });
   }
-  const of = (pick: (one: (typeof measured)[number]) => number) => median(measured.map(pick));
   console.log(`${postgres ? 'PostgreSQL' : 'SQLite'}, Node ${process.version}`);
-  printTable(
-    ['pings/s alone', 'beside', 'ratio', 'p99 ms alone', 'beside', 'wrong passwords/s', 'owner signed in'],
-    [
-      [
-        of(({ alone }) => alone.perSecond).toFixed(0),
-        of(({ beside }) => beside.perSecond).toFixed(0),
-        of(({ alone, beside }) => beside.perSecond / alone.perSecond).toFixed(2),
-        of(({ alone }) => alone.p99Millis).toFixed(1),
-        of(({ beside }) => beside.p99Millis).toFixed(1),
-        of(({ wrong: refused }) => refused.perSecond).toFixed(0),
-        `${measured.filter(({ isIn }) => isIn).length} of ${rounds}`,
-      ],
-    ],
-  );
+  print(measured);
+}
+
+interface Round {
+  readonly alone: Outcome;
+  readonly besideBare: Outcome;
+  readonly beside: Outcome;
+  readonly wrong: Outcome;
+  /** Whether the owner could sign in. */
+  readonly isIn: boolean;
+}
+
+function print(measured: readonly Round[]): void {
+  const of = (pick: (one: Round) => number) => median(measured.map(pick));
+  const rows = (['alone', 'besideBare', 'beside'] as const).map((row) => [
+    { alone: 'alone', besideBare: 'beside a bare server', beside: 'beside wrong passwords' }[row],
+    of((one) => one[row].perSecond).toFixed(0),
+    of((one) => one[row].perSecond / one.alone.perSecond).toFixed(2),
+    of((one) => one[row].perSecond / one.besideBare.perSecond).toFixed(2),
+    of((one) => one[row].p99Millis).toFixed(1),
+  ]);
+  printTable(['pings', 'a second', 'of alone', 'of beside bare', 'p99 ms'], rows);
+  const perSecond = of(({ wrong }) => wrong.perSecond).toFixed(0);
+  const timesIn = measured.filter(({ isIn }) => isIn).length;
+  console.log(`${perSecond} wrong passwords/s; the owner signed in ${timesIn} of ${measured.length} times`);
 }
 
 function declaration(): object {

@@ -7,28 +7,39 @@ import { MAX_ACCOUNT_TOKENS, MAX_TOKEN_PROJECTS } from '../src/domain/account-to
 import { EXPIRED_KEYS_KEPT, MAX_OVERLAP_HOURS, MAX_PROJECT_KEYS } from '../src/domain/api-key.ts';
 import { MAX_LOGGED_ITEMS, MAX_LOGGED_TEXT } from '../src/domain/audit.ts';
 import { MAX_PROJECT_CHANNELS } from '../src/domain/channel.ts';
+import { MAX_RESTORABLE_CHECKS } from '../src/domain/check-deletion.ts';
 import { MAX_SUBJECT_LENGTH, PROVIDER_SIGN_IN_SECONDS } from '../src/domain/identity.ts';
-import { MAX_PROJECT_INVITATIONS } from '../src/domain/invitation.ts';
+import { MAX_PROJECT_INVITATIONS, MAX_SHOWN_INVITATIONS } from '../src/domain/invitation.ts';
 import { CONFIRMATION_CODE_SPAN, MAILED_LINK_SPAN, SHOWN_LINK_SPAN } from '../src/domain/link.ts';
 import { CHALLENGE_SPAN, MAX_PASSKEYS } from '../src/domain/passkey.ts';
 import { MIN_PASSWORD_LENGTH } from '../src/domain/password-rules.ts';
+import { MAX_LINE, MAX_WHOLE_BODY } from '../src/domain/ping-body.ts';
 import { MAX_OWNED_PROJECTS, MAX_PROJECT_MEMBERS } from '../src/domain/project.ts';
 import { MAX_EXPRESSION } from '../src/domain/schedule/schedule.ts';
 import { AUTHENTICATOR_SETUP_SPAN, SECOND_FACTOR_SPAN } from '../src/domain/second-factor.ts';
 import { MAX_SESSIONS, MAX_SHOWN_SIGN_INS, MAX_USER_AGENT, SUDO_SPAN } from '../src/domain/session.ts';
+import {
+  MAX_NOTICE_UPDATES,
+  MAX_STATUS_COMPONENTS,
+  MAX_STATUS_NOTICES,
+  MAX_STATUS_PAGES,
+} from '../src/domain/status-page.ts';
 import { MAX_WEBHOOK_HEADERS, TEXT_LIMITS } from '../src/domain/text-limits.ts';
+import { MAX_WALLS } from '../src/domain/wall.ts';
 import * as http from '../src/http/limits.ts';
-import { MAX_ANSWER } from '../src/integrations/exchange.ts';
 import * as httpClient from '../src/lib/http-client.ts';
 import { MICROS_PER_SECOND } from '../src/lib/instant.ts';
 import * as mailSender from '../src/lib/mail-sender.ts';
 import { MAX_REPORT_SCAN } from '../src/lib/mime/delivery-report.ts';
 import { MAX_ENCODED_WORDS } from '../src/lib/mime/encoded-words.ts';
+import { MAX_DEPTH, MAX_PARTS, SCANS_PER_BYTE } from '../src/lib/mime/mail-content.ts';
+import { MAX_HTML_DEPTH, MAX_HTML_LENGTH } from '../src/lib/mime/safe-html.ts';
 import { OPENID_TIMEOUT_MS } from '../src/lib/openid.ts';
 import { MAX_LANGUAGE } from '../src/lib/text/date-style.ts';
 import { MAX_LISTING } from '../src/objects/s3.ts';
 import { PROVISION_LIMITS } from '../src/provision/document.ts';
 import { READER_LIMITS } from '../src/reader-thread.ts';
+import { MAX_KEPT_CHECKS, MAX_KEPT_HISTORIES } from '../src/reading/check-boards.ts';
 import { MAX_KEPT_PROJECTS } from '../src/reading/project-list.ts';
 import { ATTEMPT_RULES } from '../src/services/accounts/attempts.ts';
 import { MAX_EXAMINED_ENTRIES, MAX_PAGE_ENTRIES } from '../src/services/accounts/directory.ts';
@@ -36,20 +47,24 @@ import { PASSWORD_LIMITS } from '../src/services/accounts/password-work.ts';
 import { MAX_REMEMBERED_PEOPLE } from '../src/services/accounts/remote-user.ts';
 import { VISIT_SPAN } from '../src/services/accounts/visits.ts';
 import { MAX_EXAMINED_ACTS, MAX_PAGE_ACTS } from '../src/services/audit-log.ts';
-import { MAX_CHANNEL_DELIVERIES } from '../src/services/channel-overview.ts';
+import { MAX_DETAILED } from '../src/services/check-board.ts';
 import { CHECK_WRITER_DEFAULTS } from '../src/services/check-writer.ts';
+import { MAX_SEARCHED_BODY, MAX_SEARCHED_BYTES } from '../src/services/event-bodies.ts';
+import { MAX_EXAMINED_PINGS, MAX_PAGE_EVENTS, MAX_RUN_SIGNALS } from '../src/services/event-log.ts';
 import { MAX_SUGGESTED_PEOPLE } from '../src/services/invitations.ts';
 import { MAX_WAITING_USES } from '../src/services/key-uses.ts';
 import { PING_WRITER_DEFAULTS } from '../src/services/ping-writer.ts';
 import { METRICS_LIMITS } from '../src/services/project-metrics.ts';
+import { MAX_KEPT_STATUS_PAGES } from '../src/services/public-status.ts';
 import { MAX_PORTION } from '../src/services/rate-buckets.ts';
 import { MAX_KEPT_BADGES } from '../src/services/tag-badges.ts';
-import { MAX_DEPTH, MAX_PARTS, SCANS_PER_BYTE } from '../src/smtp/mail-text.ts';
 import { SMTP_LIMITS } from '../src/smtp/server.ts';
 import * as smtpSession from '../src/smtp/session.ts';
 import { MAX_BODY_MARKS } from '../src/wire/api/body.ts';
 import { CALLBACK_FORM_BYTES } from '../src/wire/api/callback-input.ts';
-import { MAX_ASSIGNED_CHECKS } from '../src/wire/api/channel-input.ts';
+import { MAX_ASKED_ROWS } from '../src/wire/dashboard/check-board-input.ts';
+import { MAX_SEARCH } from '../src/wire/dashboard/event-input.ts';
+import { MAX_LISTED_UUIDS } from '../src/wire/dashboard/input.ts';
 import { MAX_NEXT_LENGTH } from '../src/wire/dashboard/provider-input.ts';
 
 export type Unit = 'bytes' | 'ms' | 'seconds' | 'days' | 'characters' | '';
@@ -186,6 +201,21 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         'the one that was asked for longest ago is forgotten',
       ],
     ]),
+    ...constants('src/domain/status-page.ts', [
+      ['Public status pages of a project', { MAX_STATUS_PAGES }, '', 'refused'],
+      ['Components of a status page', { MAX_STATUS_COMPONENTS }, '', 'refused'],
+      ['Incidents and maintenances that a status page keeps', { MAX_STATUS_NOTICES }, '', 'refused'],
+      ['Updates of an incident', { MAX_NOTICE_UPDATES }, '', 'refused'],
+    ]),
+    ...constants('src/domain/wall.ts', [['Wall displays of a project', { MAX_WALLS }, '', 'refused']]),
+    ...constants('src/services/public-status.ts', [
+      [
+        'Public status pages that are kept for those who ask',
+        { MAX_KEPT_STATUS_PAGES },
+        '',
+        'the one that was asked for longest ago is forgotten',
+      ],
+    ]),
     ...constants('src/reading/project-list.ts', [
       [
         'Projects whose counts one thread keeps, for the lists of people',
@@ -249,10 +279,19 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Recipients that were refused', { MAX_REJECTED_RECIPIENTS }, '', '421'],
       ['Other faults', { MAX_FAULTS }, '', '421'],
     ]),
-    ...constants('src/smtp/mail-text.ts', [
+    ...constants('src/lib/mime/mail-content.ts', [
       ['How often a byte of a mail is read', { SCANS_PER_BYTE }, '', 'the rest is not searched for keywords'],
       ['Parts of a mail', { MAX_PARTS }, '', 'the rest is not searched for keywords'],
       ['Parts within parts', { MAX_DEPTH }, '', 'the rest is not searched for keywords'],
+    ]),
+    ...constants('src/lib/mime/safe-html.ts', [
+      [
+        'The HTML of a mail that the dashboard shows',
+        { MAX_HTML_LENGTH },
+        'characters',
+        'the rest is not shown',
+      ],
+      ['Its elements within elements', { MAX_HTML_DEPTH }, '', 'deeper ones lose their form'],
     ]),
     ...constants('src/lib/mime/encoded-words.ts', [
       ['Encoded words of a subject', { MAX_ENCODED_WORDS }, '', 'the rest is not decoded'],
@@ -291,20 +330,6 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ]),
     ...constants('src/domain/channel.ts', [
       ['Integrations of a project', { MAX_PROJECT_CHANNELS }, '', 'refused'],
-    ]),
-    ...constants('src/wire/api/channel-input.ts', [
-      ['Checks that one request assigns to an integration', { MAX_ASSIGNED_CHECKS }, '', 'refused'],
-    ]),
-    ...constants('src/services/channel-overview.ts', [
-      [
-        'Deliveries of an integration that are shown',
-        { MAX_CHANNEL_DELIVERIES },
-        '',
-        'the older ones are left out',
-      ],
-    ]),
-    ...constants('src/integrations/exchange.ts', [
-      ['Characters of the answer of a provider that are kept', { MAX_ANSWER }, '', 'the rest is cut'],
     ]),
     ...constants('src/domain/api-key.ts', [
       ['API keys of a project', { MAX_PROJECT_KEYS }, '', 'refused'],
@@ -403,8 +428,25 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         'refused',
       ],
     ]),
+    ...constants('src/domain/check-deletion.ts', [
+      [
+        'Deleted checks of a project that can be restored',
+        { MAX_RESTORABLE_CHECKS },
+        '',
+        'the first one goes',
+      ],
+    ]),
+    ...constants('src/wire/dashboard/input.ts', [
+      ['Checks or integrations that one request of the dashboard names', { MAX_LISTED_UUIDS }, '', 'refused'],
+    ]),
     ...constants('src/domain/invitation.ts', [
       ['Open invitations of a project', { MAX_PROJECT_INVITATIONS }, '', 'refused'],
+      [
+        'Invitations that a person is shown',
+        { MAX_SHOWN_INVITATIONS },
+        '',
+        'the others are shown when these are answered',
+      ],
     ]),
     ...constants('src/services/invitations.ts', [
       ['People who are suggested for an invitation', { MAX_SUGGESTED_PEOPLE }, '', 'the others are left out'],
@@ -436,8 +478,6 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           ['Answers of a provider to one sign-in', 'usesPerProviderSignIn'],
           ['Proofs of identity an hour in one session', 'proofsPerSession'],
           ['Offers of one project to its members a day', 'offersPerProject'],
-          ['Mails of one project that ask for a confirmation a day', 'confirmationsPerProject'],
-          ['The same mails to one mailbox a day', 'confirmationsPerMailbox'],
         ] as const
       ).map(
         ([what, name]) =>
@@ -461,6 +501,16 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/lib/openid.ts', [
       ['One request to the provider', { OPENID_TIMEOUT_MS }, 'ms', '424, or the page says so'],
     ]),
+    ...constants('src/wire/dashboard/check-board-input.ts', [
+      ['Rows of a list of checks that are asked for by name', { MAX_ASKED_ROWS }, '', '400'],
+    ]),
+    ...constants('src/services/check-board.ts', [
+      ['Rows of a list of checks that are told in full', { MAX_DETAILED }, '', '400'],
+    ]),
+    ...constants('src/reading/check-boards.ts', [
+      ['Checks whose rows each thread keeps', { MAX_KEPT_CHECKS }, '', 'they are read again'],
+      ['Checks whose last runs each thread keeps', { MAX_KEPT_HISTORIES }, '', 'they are read again'],
+    ]),
     ...constants('src/wire/dashboard/provider-input.ts', [
       ['The path where a person goes on', { MAX_NEXT_LENGTH }, 'characters', '400'],
     ]),
@@ -476,6 +526,25 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Passwords that are hashed at the same time', { maxConcurrentHashes }, '', 'the others wait'],
       ['Passwords that wait for it', { maxQueuedHashes }, '', '503 with `Retry-After`'],
       ['Those of one network', { maxQueuedHashesPerNetwork }, '', '503 with `Retry-After`'],
+    ]),
+  ],
+
+  'The event log of a check': [
+    ...constants('src/services/event-log.ts', [
+      ['Events of a page', { MAX_PAGE_EVENTS }, '', 'the next page has more'],
+      ['Pings that are looked at for a page', { MAX_EXAMINED_PINGS }, '', 'the page is shorter'],
+      ['Pings among which the signals of a run are found', { MAX_RUN_SIGNALS }, '', 'the others stand alone'],
+    ]),
+    ...constants('src/services/event-bodies.ts', [
+      ['Bodies that are searched for a page', { MAX_SEARCHED_BYTES }, 'bytes', 'the next page goes on'],
+      ['One body that is searched', { MAX_SEARCHED_BODY }, 'bytes', 'the rest is not searched'],
+    ]),
+    ...constants('src/wire/dashboard/event-input.ts', [
+      ['What people search for', { MAX_SEARCH }, 'characters', '400'],
+    ]),
+    ...constants('src/domain/ping-body.ts', [
+      ['A body that is shown whole', { MAX_WHOLE_BODY }, 'bytes', 'its first and last lines are shown'],
+      ['A line of a body', { MAX_LINE }, 'characters', 'the rest is not shown'],
     ]),
   ],
 

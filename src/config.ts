@@ -75,10 +75,6 @@ export interface Config {
     readonly pingEndpoint: string;
     readonly masterBadgeLabel: string;
     readonly pingEmailDomain: string;
-    /**
-     * Whether there are pages to which messages can link. This is not a setting: it becomes true with the dashboard.
-     */
-    readonly hasDashboard: boolean;
   };
   readonly listen: { readonly host: string; readonly port: number };
   /** The server for pings by mail; null when there is none. */
@@ -777,7 +773,6 @@ function assemble(read: Read, faults: string[]): Config {
       pingEndpoint: read('PING_ENDPOINT') ?? `${root}/ping/`,
       masterBadgeLabel: read('MASTER_BADGE_LABEL') ?? name,
       pingEmailDomain: read('PING_EMAIL_DOMAIN'),
-      hasDashboard: false,
     },
     listen,
     smtp: assembleSmtp(read, listen.host),

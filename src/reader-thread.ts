@@ -9,8 +9,7 @@ import { systemRandom } from './lib/random.ts';
 import { lowerThreadPriority } from './lib/thread-priority.ts';
 import { createVault } from './lib/vault.ts';
 import { answer, type ReadingDeps, type TimedQuestion } from './reading/answer.ts';
-import { CheckLists } from './reading/check-list.ts';
-import { ProjectLists } from './reading/project-list.ts';
+import { keepersOf } from './reading/keepers.ts';
 import {
   ownerOf,
   PROGRAM,
@@ -107,8 +106,7 @@ if (parentPort !== null && isThreadData(workerData)) {
     vault,
     site,
     defaultLimits,
-    checkLists: new CheckLists({ store }, { site, isOnlyNode: database.engine === 'sqlite' }),
-    projectLists: new ProjectLists({ store }),
+    ...keepersOf({ store }, { site, isOnlyNode: database.engine === 'sqlite' }),
   });
   let deps: ReadingDeps | null = null;
   answerQuestions<TimedQuestion, unknown, EncodedError>(

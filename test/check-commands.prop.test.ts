@@ -27,33 +27,56 @@ interface Step {
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  verb: fc.constantFrom('create', 'create', 'update', 'update', 'pause', 'resume', 'delete'),
+  verb: fc.constantFrom(
+    ...(['create', 'create', 'update', 'update', 'pause', 'resume', 'delete'] as const),
+    ...(['adjust', 'copy', 'move', 'remove', 'restore', 'clear', 'replace_address'] as const),
+  ),
   project: fc.nat({ max: 1 }),
   check: fc.nat({ max: 2 * CHECKS_OF_A_PROJECT - 1 }),
   name: fc.constantFrom('a', 'b', 'ä \ud800', ''),
   channels: fc.constantFrom('', '*', 'mail', 'nobody'),
 });
 
+const NOTHING_ADJUSTED = { addTags: [], removeTags: [], addChannels: [], removeChannels: [] };
+
 /** Two projects whose owners have room for one more check. */
 async function createWorld(store: Store) {
   const limits = { checks: CHECKS_OF_A_PROJECT + 1, pings: 100 };
   const projects: Project[] = [];
   const ids: number[] = [];
+  const uuids: string[] = [];
   for (let n = 0; n < 2; n++) {
     const { account, project } = await givenProject(store, { account: { limits } });
     projects.push(project);
     await addChannel(store, project, { name: 'mail' });
     for (let check = 0; check < CHECKS_OF_A_PROJECT; check++) {
       await store.transaction((tx) => tx.accounts.claimCheckSlot(account.id));
-      ids.push((await addCheck(store, project, { name: `check ${ids.length}` })).id);
+      const added = await addCheck(store, project, { name: `check ${ids.length}` });
+      ids.push(added.id);
+      uuids.push(added.uuid);
     }
   }
   const commandOf = ({ verb, project, check, name, channels }: Step): CheckCommand => {
     const actor = systemActor(projects[project]?.id ?? 0);
     const id = ids[check] ?? 0;
-    if (verb === 'create')
-      return { verb, actor, input: { edit: { name }, channels, match: name === 'b' ? { name } : null } };
-    return verb === 'update' ? { verb, actor, id, input: { edit: { name }, channels } } : { verb, actor, id };
+    const target = systemActor(projects[1 - project]?.id ?? 0);
+    switch (verb) {
+      case 'create':
+        return { verb, actor, input: { edit: { name }, channels, match: name === 'b' ? { name } : null } };
+      case 'update':
+        return { verb, actor, id, input: { edit: { name }, channels } };
+      case 'adjust':
+        return { verb, actor, id, input: { ...NOTHING_ADJUSTED, addTags: [name] } };
+      case 'copy':
+      case 'move':
+        return { verb, actor, id, target };
+      case 'remove':
+        return { verb, actor, id, assurance: 'given' };
+      case 'restore':
+        return { verb, actor, uuid: uuids[check] ?? '' };
+      default:
+        return { verb, actor, id };
+    }
   };
   return {
     commandOf,

@@ -18,7 +18,6 @@ export const SITE = {
   pingEndpoint: 'http://testserver/ping/',
   masterBadgeLabel: 'Tocsin',
   name: 'Tocsin',
-  hasDashboard: readConfig({}).site.hasDashboard,
 };
 
 /** For what asks no questions. */

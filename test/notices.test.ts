@@ -63,9 +63,9 @@ forEachEngine((engine) => {
     await tellAllFlapping(app);
     await post(app, sender);
 
-    assert.deepEqual(sender.subjects(), Array(2).fill('The Check "Restless" Is Flapping'));
+    assert.deepEqual(sender.subjects(), Array(2).fill('The check "Restless" is flapping'));
     assert.deepEqual(recipients(sender), await addresses(app, ownerId, member));
-    assert.match(sender.sent[0]?.text ?? '', /project Alpha changed its status 201 times/);
+    assert.match(sender.sent[0]?.text ?? '', /project Alpha changed\sits status 201 times/);
     assert.equal(sender.sent[0]?.headers['List-Unsubscribe'], undefined);
   });
 

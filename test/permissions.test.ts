@@ -5,6 +5,7 @@ import type { Account } from '../src/domain/account.ts';
 import { generatePingKey } from '../src/domain/api-key.ts';
 import type { Check } from '../src/domain/check.ts';
 import { AppError } from '../src/domain/errors.ts';
+import type { EventQuestion } from '../src/domain/event-log.ts';
 import {
   type AccountCaller,
   type AccountPermission,
@@ -19,7 +20,7 @@ import {
   SCOPES,
 } from '../src/domain/permission.ts';
 import type { Session } from '../src/domain/session.ts';
-import { SERVER } from '../src/integrations/alert-event.test-support.ts';
+import type { StatusPage } from '../src/domain/status-page.ts';
 import { newTotpSecret, totpCode } from '../src/lib/totp.ts';
 import { sha256 } from '../src/lib/vault.ts';
 import { type AccountActor, operatorOn } from '../src/services/accounts/account-actor.ts';
@@ -36,18 +37,32 @@ import {
   setAdmin,
 } from '../src/services/accounts/administration.ts';
 import { closeAccount, previewClosing } from '../src/services/accounts/closing.ts';
+import { listConfirmationWays } from '../src/services/accounts/confirmation-ways.ts';
 import { changeEmail, changePassword } from '../src/services/accounts/credentials.ts';
 import type { AccountDeps } from '../src/services/accounts/deps.ts';
 import { searchAccounts, searchProjects } from '../src/services/accounts/directory.ts';
 import { exportAccount } from '../src/services/accounts/export.ts';
 import { listIdentities, removeIdentities, removeIdentity } from '../src/services/accounts/identities.ts';
 import { type Instance, readHealth, readSettings, sendTestMail } from '../src/services/accounts/instance.ts';
-import { acceptInvitation } from '../src/services/accounts/joining.ts';
+import {
+  acceptInvitation,
+  acceptOwnInvitation,
+  declineOwnInvitation,
+  listOwnInvitations,
+} from '../src/services/accounts/joining.ts';
 import { confirmWithMailedCode, requestConfirmation } from '../src/services/accounts/mailed-codes.ts';
-import { addPasskey, beginPasskey, listPasskeys, removePasskey } from '../src/services/accounts/passkeys.ts';
+import { listMoveTargets } from '../src/services/accounts/move-targets.ts';
+import {
+  addPasskey,
+  beginPasskey,
+  listPasskeys,
+  removePasskey,
+  renamePasskey,
+} from '../src/services/accounts/passkeys.ts';
 import { editProfile, readProfile } from '../src/services/accounts/profile.ts';
 import {
   createOwnProject,
+  enterByCheck,
   enterProject,
   listProjects,
   readProjectList,
@@ -82,44 +97,43 @@ import {
 } from '../src/services/accounts/transfers.ts';
 import { leaveVisited, visitProject } from '../src/services/accounts/visits.ts';
 import { type Actor, systemActor } from '../src/services/actor.ts';
-import { exportActs, exportOwnActs, listActs, listOwnActs } from '../src/services/audit-log.ts';
+import { exportActs, exportOwnActs, lastEdit, listActs, listOwnActs } from '../src/services/audit-log.ts';
 import { listBadges } from '../src/services/badges.ts';
-import { askRecipient, askUnconfirmedRecipient } from '../src/services/channel-confirmation.ts';
 import {
-  countChannels,
-  listAssignableChecks,
-  listChannelDeliveries,
-  overviewChannels,
-} from '../src/services/channel-overview.ts';
-import { previewChannel, previewDraft } from '../src/services/channel-preview.ts';
-import {
-  assignChecks,
   createChannel,
   createChannelIn,
   deleteChannel,
-  draftChannel,
   editChannel,
   editChannelIn,
   getChannel,
   listChannels,
   renameChannel,
-  showChannel,
   switchChannelOff,
   switchChannelOn,
 } from '../src/services/channels.ts';
+import { performOnMany, restoreMany } from '../src/services/check-bulk.ts';
+import { type CheckCommand, type CheckResult, performCommands } from '../src/services/check-commands.ts';
+import { listDeleted, removeCheck, restoreCheck } from '../src/services/check-deletion.ts';
 import { listOutlines, listSummaries, readChecks } from '../src/services/check-list.ts';
+import { clearEvents, copyCheck, moveCheck, replaceAddress } from '../src/services/check-moves.ts';
+import { readCheckPage } from '../src/services/check-page.ts';
 import {
   addCheck,
+  adjustCheck,
   createCheck,
   deleteCheck,
+  findById,
   findCheck,
   findRevision,
+  findWithChannels,
   pauseCheck,
   readCheck,
   resumeCheck,
   updateCheck,
 } from '../src/services/checks.ts';
-import { listDeliveries, retryDelivery } from '../src/services/deliveries.ts';
+import { readCoverage, rotateBadgeKey } from '../src/services/coverage.ts';
+import { hurryDelivery, listDeliveries } from '../src/services/deliveries.ts';
+import { exportEvents, listEvents } from '../src/services/event-log.ts';
 import { listFlips } from '../src/services/flips.ts';
 import {
   invite,
@@ -138,25 +152,45 @@ import {
   rotateKey,
 } from '../src/services/keys.ts';
 import { changeRole, leaveProject, listMembers, removeMember } from '../src/services/members.ts';
-import { getPingBody, listPings } from '../src/services/pings.ts';
+import { readMovedBody, readPingPage } from '../src/services/ping-page.ts';
+import { getPingBody, listPings, pingByHand } from '../src/services/pings.ts';
 import { ProjectMetrics } from '../src/services/project-metrics.ts';
 import { deleteProject, readProject, renameProject, setPingKey } from '../src/services/projects.ts';
-import { sendTestMessage, testDraft } from '../src/services/test-message.ts';
+import {
+  correctUpdate,
+  createStatusPage,
+  deleteNotice,
+  deleteStatusPage,
+  editNotice,
+  editStatusPage,
+  listStatusPages,
+  openNotice,
+  postUpdate,
+  publishStatusPage,
+} from '../src/services/status-pages.ts';
+import { previewStatusPage, StatusViews, viewStatusPage } from '../src/services/status-view.ts';
+import { sendTestMessage } from '../src/services/test-message.ts';
+import { createWall, listWalls, revokeWall } from '../src/services/walls.ts';
 import { START, sharedTestApp } from './app.ts';
 import { givenAccount, PASSWORD } from './dashboard/browser.ts';
 import { VirtualAuthenticator } from './dashboard/virtual-authenticator.ts';
 import { forEachEngine } from './engines.ts';
 import {
   accountRecord,
+  checkRecord,
   deliveryRecord,
   flipRecord,
   identityRecord,
   invitationRecord,
   linkRecord,
+  noticeRecord,
+  noticeUpdateRecord,
   passkeyRecord,
   projectRecord,
   sessionRecord,
+  statusPageRecord,
   unique,
+  wallRecord,
 } from './records.ts';
 
 /**
@@ -173,6 +207,10 @@ interface Things {
   readonly memberUuid: string;
   readonly invitationUuid: string;
   readonly keyUuid: string;
+  readonly wallUuid: string;
+  readonly statusPage: StatusPage;
+  /** Of the status page, with its only update. */
+  readonly notice: { readonly uuid: string; readonly notice: string; readonly update: string };
 }
 
 interface Verb {
@@ -183,27 +221,40 @@ interface Verb {
 }
 
 const ANY_ACT = { action: null, account: null, subject: null, from: null, before: null };
+const SENDER = { scheme: 'https', remoteAddr: null, userAgent: '' };
+const EVENTS: EventQuestion = {
+  filter: { kinds: ['success'], from: null, before: null, words: '', view: 'runs' },
+  place: null,
+  direction: 'older',
+};
 const SPAN = { from: null, before: null };
+const NO_PROJECT = 0;
 const NEW_CHANNEL = { kind: 'email', name: '', settings: { email: 'bob@example.org' } };
 const CHANNEL_EDIT = { settings: { email: 'bob@example.org' } };
 
-const OFFER = { server: SERVER, hasMail: true };
-const PREVIEW = async () => ({ requests: [], mails: [], channels: [], error: '' });
-
-/** The UUID of a delivery that was given up. */
-async function givenDelivery({ store }: AccountDeps, check: Check, channelUuid: string): Promise<string> {
+/** A message of the check to the channel that waits to be sent. Returns its UUID. */
+async function openDelivery({ store }: AccountDeps, { id }: Check, channelUuid: string): Promise<string> {
   const channel = await store.channels.byUuid(channelUuid);
   return store.transaction(async (tx) => {
-    const [flip] = await tx.flips.insertMany([flipRecord(check.id)]);
-    assert.ok(flip !== undefined && channel !== null);
-    const delivery = deliveryRecord(flip, channel.id, {
-      state: 'given_up',
-      nextAttemptAt: null,
-      finishedAt: 1,
-    });
+    const [flip] = await tx.flips.insertMany([flipRecord(id)]);
+    if (flip === undefined || channel === null) throw new Error('there is a channel');
+    const delivery = deliveryRecord(flip, channel.id);
     await tx.deliveries.insertMany([delivery]);
     return delivery.uuid;
   });
+}
+
+async function performOne(deps: AccountDeps, command: CheckCommand): Promise<CheckResult> {
+  const [outcome] = await performCommands(deps, [command]);
+  if (outcome === undefined || 'failure' in outcome) throw outcome?.failure;
+  return outcome.value;
+}
+
+/** The UUID of another check of the project, which was deleted. */
+async function givenDeleted(deps: AccountDeps, { projectId }: Check): Promise<string> {
+  const { check } = await createCheck(deps, systemActor(projectId), { edit: {}, match: null });
+  await removeCheck(deps, systemActor(projectId), check.id, null);
+  return check.uuid;
 }
 
 /** The same actor with the account that owns the project, which some verbs look for. */
@@ -232,7 +283,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   readCheck: {
     permission: 'checks.view',
-    act: (actor, { deps, check }) => readCheck(deps, actor, { ...check, revision: 1 }),
+    act: (actor, { deps, check }) => readCheck(deps, actor, check),
   },
   listSummaries: { permission: 'metrics.view', act: (actor, { deps }) => listSummaries(deps, actor) },
   ProjectMetrics: {
@@ -242,6 +293,70 @@ const VERBS: Readonly<Record<string, Verb>> = {
   listBadges: {
     permission: 'checks.view',
     act: (actor, { deps }) => Array.fromAsync(listBadges(deps, actor)),
+  },
+  readCoverage: { permission: 'checks.view', act: (actor, { deps }) => readCoverage(deps, actor, '') },
+  rotateBadgeKey: { permission: 'keys.edit', act: (actor, { deps }) => rotateBadgeKey(deps, actor) },
+  listWalls: { permission: 'keys.edit', act: (actor, { deps }) => listWalls(deps, actor) },
+  createWall: { permission: 'keys.edit', act: (actor, { deps }) => createWall(deps, actor, 'Office') },
+  revokeWall: {
+    permission: 'keys.edit',
+    act: (actor, { deps, wallUuid }) => revokeWall(deps, actor, wallUuid),
+  },
+  listStatusPages: {
+    permission: 'status_pages.view',
+    act: (actor, { deps }) => listStatusPages(deps, actor),
+  },
+  viewStatusPage: {
+    permission: 'status_pages.view',
+    act: (actor, { deps, statusPage }) => viewStatusPage(deps, new StatusViews(deps), actor, statusPage.uuid),
+  },
+  previewStatusPage: {
+    permission: 'status_pages.edit',
+    act: (actor, { deps, statusPage }) =>
+      previewStatusPage(deps, new StatusViews(deps), actor, statusPage.uuid, { page: null, update: null }),
+  },
+  createStatusPage: {
+    permission: 'status_pages.edit',
+    act: (actor, { deps }) =>
+      createStatusPage(deps, actor, { slug: unique(), title: 'Status', about: '', tz: 'UTC' }),
+  },
+  editStatusPage: {
+    permission: 'status_pages.edit',
+    act: (actor, { deps, statusPage }) =>
+      editStatusPage(deps, actor, statusPage, { ...statusPage, title: 'Other', revision: null }),
+  },
+  publishStatusPage: {
+    permission: 'status_pages.edit',
+    act: (actor, { deps, statusPage }) => publishStatusPage(deps, actor, statusPage, false),
+  },
+  deleteStatusPage: {
+    permission: 'status_pages.edit',
+    act: (actor, { deps, statusPage }) => deleteStatusPage(deps, actor, statusPage),
+  },
+  openNotice: {
+    permission: 'status_pages.edit',
+    act: (actor, { deps, statusPage }) =>
+      openNotice(deps, actor, statusPage, {
+        ...{ kind: 'incident', title: 'Late', componentIds: [], startsAt: null, endsAt: null },
+        update: { state: 'looking', text: 'We look.' },
+      }),
+  },
+  editNotice: {
+    permission: 'status_pages.edit',
+    act: (actor, { deps, notice }) =>
+      editNotice(deps, actor, notice, { title: 'Later', componentIds: [], startsAt: 1, endsAt: null }),
+  },
+  postUpdate: {
+    permission: 'status_pages.edit',
+    act: (actor, { deps, notice }) => postUpdate(deps, actor, notice, { state: 'over', text: 'Over.' }),
+  },
+  correctUpdate: {
+    permission: 'status_pages.edit',
+    act: (actor, { deps, notice }) => correctUpdate(deps, actor, notice, 'We looked.'),
+  },
+  deleteNotice: {
+    permission: 'status_pages.edit',
+    act: (actor, { deps, notice }) => deleteNotice(deps, actor, notice),
   },
   listFlips: {
     permission: 'checks.view',
@@ -270,6 +385,77 @@ const VERBS: Readonly<Record<string, Verb>> = {
   deleteCheck: {
     permission: 'checks.edit',
     act: (actor, { deps, check }) => deleteCheck(deps, actor, check.id),
+  },
+  findById: {
+    permission: 'checks.view',
+    act: (actor, { deps, check }) => findById(deps, actor, check.id),
+  },
+  findWithChannels: {
+    permission: 'checks.view',
+    act: (actor, { deps, check }) => findWithChannels(deps, actor, check.id),
+  },
+  adjustCheck: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) =>
+      adjustCheck(deps, actor, check.id, {
+        ...{ addTags: ['new'], removeTags: [], addChannels: [], removeChannels: [] },
+      }),
+  },
+  copyCheck: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) => copyCheck(deps, actor, check.id, actor),
+  },
+  moveCheck: {
+    permission: 'checks.edit',
+    act: async (actor, { deps, check, ownerId }) => {
+      const target = await deps.store.transaction((tx) => tx.projects.insert(projectRecord(ownerId)));
+      return moveCheck(deps, actor, check.id, { ...actor, projectId: target.id });
+    },
+  },
+  clearEvents: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) => clearEvents(deps, actor, check.id),
+  },
+  replaceAddress: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) => replaceAddress(deps, actor, check.id),
+  },
+  removeCheck: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) => removeCheck(deps, actor, check.id, 'given'),
+  },
+  restoreCheck: {
+    permission: 'checks.edit',
+    act: async (actor, { deps, check }) => {
+      return restoreCheck(deps, actor, await givenDeleted(deps, check));
+    },
+  },
+  listDeleted: { permission: 'checks.edit', act: (actor, { deps }) => listDeleted(deps, actor) },
+  lastEdit: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) => lastEdit(deps, actor, check.uniqueKey),
+  },
+  listMoveTargets: {
+    permission: 'checks.edit',
+    act: (actor, { deps, member }) => listMoveTargets(deps, operatorOn(member), actor),
+  },
+  performOnMany: {
+    permission: 'checks.edit',
+    act: async (actor, { deps, check }) => {
+      const performer = { perform: (command: CheckCommand) => performOne(deps, command) };
+      const { refused } = await performOnMany(deps, performer, actor, [check.uuid], (id) => ({
+        ...{ verb: 'pause', actor, id },
+      }));
+      for (const { error } of refused.values()) throw error;
+    },
+  },
+  restoreMany: {
+    permission: 'checks.edit',
+    act: async (actor, { deps, check }) => {
+      const performer = { perform: (command: CheckCommand) => performOne(deps, command) };
+      const { refused } = await restoreMany(performer, actor, [await givenDeleted(deps, check)]);
+      for (const { error } of refused.values()) throw error;
+    },
   },
   renameProject: {
     permission: 'project.edit',
@@ -301,6 +487,36 @@ const VERBS: Readonly<Record<string, Verb>> = {
   getPingBody: {
     permission: 'pings.view',
     act: (actor, { deps, check }) => getPingBody(deps, actor, check, 1),
+  },
+  readCheckPage: {
+    permission: 'checks.view',
+    act: (actor, { deps, check }) => readCheckPage(deps, actor, check.id, 'UTC'),
+  },
+  readPingPage: {
+    permission: 'pings.view',
+    act: (actor, { deps, check }) => readPingPage(deps, actor, check.id, 1, null),
+  },
+  readMovedBody: {
+    permission: 'pings.view',
+    act: (actor, { deps, check }) => readMovedBody(deps, actor, check.id, 1),
+  },
+  pingByHand: {
+    permission: 'checks.view_addresses',
+    act: (actor, { deps, check }) =>
+      pingByHand(deps, actor, check.id, SENDER, { record: async () => 'recorded' }),
+  },
+  listEvents: {
+    permission: 'pings.view',
+    act: (actor, { deps, check }) => listEvents(deps, actor, check.id, EVENTS),
+  },
+  exportEvents: {
+    permission: 'pings.view',
+    act: (actor, { deps, check }) => Array.fromAsync(exportEvents(deps, actor, check.id, EVENTS.filter)),
+  },
+  hurryDelivery: {
+    permission: 'channels.test',
+    act: async (actor, { deps, check, channelUuid }) =>
+      hurryDelivery(deps, actor, check.id, await openDelivery(deps, check, channelUuid)),
   },
   listDeliveries: {
     permission: 'deliveries.view',
@@ -343,68 +559,6 @@ const VERBS: Readonly<Record<string, Verb>> = {
   deleteChannel: {
     permission: 'channels.edit',
     act: (actor, { deps, channelUuid }) => deleteChannel(deps, actor, channelUuid),
-  },
-  showChannel: {
-    permission: 'channels.view',
-    act: async (actor, { deps, channelUuid }) => {
-      const channel = await deps.store.channels.byUuid(channelUuid);
-      assert.ok(channel);
-      return showChannel(deps, actor, channel);
-    },
-  },
-  askUnconfirmedRecipient: {
-    permission: 'channels.edit',
-    act: async (actor, { deps, channelUuid }) => {
-      const channel = await deps.store.channels.byUuid(channelUuid);
-      assert.ok(channel);
-      return askUnconfirmedRecipient(deps, actor, channel);
-    },
-  },
-  draftChannel: {
-    permission: 'channels.edit',
-    act: (actor, { deps, channelUuid: uuid }) => draftChannel(deps, actor, { uuid, ...CHANNEL_EDIT }, OFFER),
-  },
-  assignChecks: {
-    permission: 'channels.edit',
-    act: (actor, { deps, channelUuid }) => assignChecks(deps, actor, channelUuid, 'all'),
-  },
-  overviewChannels: {
-    permission: 'channels.view',
-    act: (actor, { deps }) => overviewChannels(deps, actor),
-  },
-  countChannels: { permission: 'channels.view', act: (actor, { deps }) => countChannels(deps, actor) },
-  listChannelDeliveries: {
-    permission: 'deliveries.view',
-    act: (actor, { deps, channelUuid }) => listChannelDeliveries(deps, actor, channelUuid),
-  },
-  listAssignableChecks: {
-    permission: 'channels.edit',
-    act: (actor, { deps, channelUuid }) => listAssignableChecks(deps, actor, channelUuid),
-  },
-  askRecipient: {
-    permission: 'channels.edit',
-    act: (actor, { deps, channelUuid }) => askRecipient(deps, actor, channelUuid),
-  },
-  previewChannel: {
-    permission: 'channels.test',
-    act: (actor, { deps, channelUuid }) => previewChannel(deps, actor, channelUuid, {}, PREVIEW),
-  },
-  previewDraft: {
-    permission: 'channels.test',
-    act: (actor, { deps, channelUuid: uuid }) =>
-      previewDraft(deps, actor, { uuid, ...CHANNEL_EDIT }, { offer: OFFER, render: PREVIEW }),
-  },
-  testDraft: {
-    permission: 'channels.test',
-    act: (actor, { deps, channelUuid: uuid }) =>
-      testDraft(deps, actor, { uuid, ...CHANNEL_EDIT }, OFFER, async () => ({ kind: 'delivered' })),
-  },
-  retryDelivery: {
-    permission: 'channels.test',
-    act: async (actor, { deps, check, channelUuid }) => {
-      const uuid = await givenDelivery(deps, check, channelUuid);
-      return retryDelivery(deps, actor, channelUuid, uuid);
-    },
   },
   listKeys: { permission: 'keys.edit', act: (actor, { deps }) => listKeys(deps, actor) },
   createKey: {
@@ -468,6 +622,17 @@ interface AccountVerb {
   /** An operator has no session of their own. */
   readonly needsSession?: boolean;
   act(actor: AccountActor, things: AccountThings): unknown;
+}
+
+/** The UUID of an invitation to the address of the account. */
+function givenInvitation(deps: AccountDeps, { email }: Account): Promise<string> {
+  return deps.store.transaction(async (tx) => {
+    const owner = await tx.accounts.insert(accountRecord());
+    const { id } = await tx.projects.insert(projectRecord(owner.id));
+    const invitation = invitationRecord(id, { email, expiresAt: Number.MAX_SAFE_INTEGER });
+    await tx.invitations.insert(invitation);
+    return invitation.uuid;
+  });
 }
 
 function newDevice({ settings: { passkeySite } }: AccountDeps): VirtualAuthenticator {
@@ -605,6 +770,10 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
     permission: 'account.secure',
     act: (actor, { deps, account }) => changeEmail(deps, actor, CLIENT, `new-${account.email}`),
   },
+  listConfirmationWays: {
+    permission: 'account.view',
+    act: (actor, { deps }) => listConfirmationWays(deps, actor),
+  },
   listSecondFactors: {
     permission: 'account.view',
     act: (actor, { deps }) => listSecondFactors(deps, actor),
@@ -703,6 +872,13 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
       });
     },
   },
+  renamePasskey: {
+    permission: 'second_factors.edit',
+    act: async (actor, { deps, account }) => {
+      const { uuid } = await deps.store.transaction((tx) => tx.passkeys.insert(passkeyRecord(account.id)));
+      return renamePasskey(deps, actor, uuid, 'Blue key');
+    },
+  },
   removePasskey: {
     permission: 'second_factors.edit',
     act: async (actor, { deps, account }) => {
@@ -746,6 +922,20 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
       assert.equal(project.id, projectId);
     },
   },
+  listOwnInvitations: {
+    permission: 'projects.join',
+    act: (actor, { deps }) => listOwnInvitations(deps, actor),
+  },
+  acceptOwnInvitation: {
+    permission: 'projects.join',
+    act: async (actor, { deps, account }) =>
+      acceptOwnInvitation(deps, actor, await givenInvitation(deps, account)),
+  },
+  declineOwnInvitation: {
+    permission: 'projects.join',
+    act: async (actor, { deps, account }) =>
+      declineOwnInvitation(deps, actor, await givenInvitation(deps, account)),
+  },
   listProjects: { permission: 'projects.view', act: (actor, { deps }) => listProjects(deps, actor) },
   readProjectList: { permission: 'projects.view', act: (actor, { deps }) => readProjectList(deps, actor) },
   createOwnProject: {
@@ -768,12 +958,26 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
     permission: 'projects.edit',
     act: async (actor, things) => declineProject(things.deps, actor, await givenOffer(things)),
   },
+  listMoveTargets: {
+    permission: 'projects.view',
+    act: (actor, { deps }) => listMoveTargets(deps, actor, systemActor(NO_PROJECT)),
+  },
   enterProject: {
     permission: 'projects.view',
     act: async (actor, { deps, account }) => {
       const record = projectRecord(account.id);
       await deps.store.transaction((tx) => tx.projects.insert(record));
       return enterProject(deps, actor, record.uuid);
+    },
+  },
+  enterByCheck: {
+    permission: 'projects.view',
+    act: async (actor, { deps, account }) => {
+      const { uuid } = await deps.store.transaction(async (tx) => {
+        const project = await tx.projects.insert(projectRecord(account.id));
+        return tx.checks.insert(checkRecord(project.id));
+      });
+      return enterByCheck(deps, actor, { uuid });
     },
   },
   listTokens: { permission: 'tokens.view', act: (actor, { deps }) => listTokens(deps, actor) },
@@ -879,7 +1083,16 @@ function verbsWith(actor: string, definedIn: string): string[] {
 
 /** What makes an actor, or only looks at one, is no verb. */
 const MAKERS = [
-  ...['enterProject', 'fileActor', 'holdTeam', 'lockAsOwner', 'recordInProject', 'recordOnCheck'],
+  ...[
+    'enterByCheck',
+    'enterProject',
+    'fileActor',
+    'holdTeam',
+    'lockAsOwner',
+    'lockOwnCheck',
+    'recordInProject',
+    'recordOnCheck',
+  ],
   ...['roleByToken', 'roleOf'],
 ];
 
@@ -920,6 +1133,16 @@ forEachEngine((engine) => {
       await tx.invitations.insert(invitation);
       await setPingKey(deps, tx, project, generatePingKey(deps.random.bytes));
     });
+    const { wall, statusPage, notice, update } = await deps.store.transaction(async (tx) => {
+      const page = await tx.statusPages.insert(statusPageRecord(project.id));
+      const told = await tx.statusPages.insertNotice(noticeRecord(page.id));
+      return {
+        statusPage: page,
+        notice: told,
+        update: await tx.statusPages.insertUpdate(noticeUpdateRecord(told.id)),
+        wall: await tx.walls.insert(wallRecord(project.id)),
+      };
+    });
     const [key = assert.fail()] = await deps.store.apiKeys.ofProject(project.id);
     return {
       deps,
@@ -930,6 +1153,9 @@ forEachEngine((engine) => {
       memberUuid: member.uuid,
       invitationUuid: invitation.uuid,
       keyUuid: key.uuid,
+      wallUuid: wall.uuid,
+      statusPage,
+      notice: { uuid: statusPage.uuid, notice: notice.uuid, update: update.uuid },
     };
   }
 
@@ -970,14 +1196,23 @@ forEachEngine((engine) => {
 
       const error = await outcome(async () => {
         const found = JSON.stringify(await act(actor, things)) ?? '';
-        const { check, channelUuid, memberUuid, invitationUuid, keyUuid } = things;
-        const uuids = [check.uuid, channelUuid, memberUuid, invitationUuid, keyUuid];
+        const { check, channelUuid, memberUuid, invitationUuid, keyUuid, wallUuid, statusPage } = things;
+        const uuids = [
+          check.uuid,
+          channelUuid,
+          memberUuid,
+          invitationUuid,
+          keyUuid,
+          wallUuid,
+          statusPage.uuid,
+        ];
         assert.ok(!uuids.some((uuid) => found.includes(uuid)), found);
       });
 
       const refusals = [
         ...['check_of_other_project', 'channel_of_other_project', 'member_not_found', 'key_not_found'],
-        ...['invitation_not_found', ...(needsRole ? ['permission_denied'] : [])],
+        ...['status_page_not_found', 'wall_not_found'],
+        ...['invitation_not_found', 'check_not_found', ...(needsRole ? ['permission_denied'] : [])],
       ];
       assert.ok(error === null || refusals.includes(error), `${error}`);
       assert.equal(await stateOf(things), before);

@@ -20,6 +20,7 @@ import type { Reads, Store } from '../src/storage/store.ts';
 import { setReports } from './account-mails.ts';
 import { sharedTestApp, startTestApp } from './app.ts';
 import { givenAccount, newBrowser } from './dashboard/browser.ts';
+import { projectEndpointsOf } from './dashboard/endpoints.ts';
 import { forEachEngine } from './engines.ts';
 import { SITE, TEST_SECRET, testDatabase, testParts } from './node-parts.ts';
 import { deliveryRecord, flipRecord, pingRecord } from './records.ts';
@@ -42,8 +43,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   },
   sessions: { byDigest: 'short', ofAccount: 'short' },
   links: { find: 'short' },
-  // Open invitations of a project have a limit.
-  invitations: { find: 'short', ofProject: 'short' },
+  // Open invitations of a project have a limit, and so have those that a person is shown.
+  invitations: { find: 'short', ofProject: 'short', ofEmail: 'short' },
   secondFactors: { authenticatorOf: 'short', recoveryCodeCount: 'short', authenticators: 'long' },
   passkeys: { byCredentialId: 'short', ofAccount: 'short' },
   identities: { bySubject: 'short', ofAccount: 'short' },
@@ -62,6 +63,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   },
   projects: {
     byId: 'short',
+    binOf: 'short',
     accessibleTo: 'long',
     withRoles: 'short',
     accessOf: 'short',
@@ -95,24 +97,15 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     countOfOtherSecrets: 'long',
   },
   accountTokens: { byDigest: 'short', ofAccount: 'short' },
-  channels: {
-    ofProject: 'long',
-    byId: 'short',
-    byUuid: 'short',
-    assignedCounts: 'long',
-    assignableChecks: 'long',
-    // As many rows as one project has channels, and three columns.
-    health: 'short',
-    // By their ids, a few hundred at the most.
-    uuidsOf: 'short',
-    page: 'long',
-  },
+  // By their ids, a few hundred at the most.
+  channels: { ofProject: 'long', byId: 'short', byUuid: 'short', uuidsOf: 'short', page: 'long' },
   checks: {
     ofProject: 'long',
     pageOfProject: 'long',
     timedPage: 'long',
     tagsOfProject: 'long',
     downOfProject: 'long',
+    recoveredSince: 'long',
     outlinesOf: 'long',
     byUuid: 'short',
     mailed: 'short',
@@ -144,26 +137,43 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     latest: 'long',
     before: 'long',
     lastUntil: 'short',
+    byNumber: 'short',
+    inSpan: 'long',
+    countBySignal: 'long',
+    bodies: 'long',
     oldestAt: 'short',
+    activity: 'long',
     body: 'short',
-    objectSize: 'short',
+    objectOf: 'short',
   },
   bodies: { moveCount: 'long', dueMoves: 'short', dueDeletion: 'short' },
-  flips: { ofCheck: 'long', byId: 'short', ofChecks: 'long', flapping: 'long', before: 'short' },
+  flips: {
+    ofCheck: 'long',
+    byId: 'short',
+    ofChecks: 'long',
+    lastBefore: 'long',
+    flapping: 'long',
+    before: 'short',
+    after: 'long',
+    countOf: 'long',
+  },
+  deletedChecks: { ofProject: 'long' },
   deliveries: {
     ofCheck: 'long',
-    ofChannel: 'long',
-    recentOfProject: 'long',
+    ofFlips: 'long',
     nextAttemptAt: 'short',
     oldestDueAt: 'long',
     openCount: 'long',
     progress: 'long',
   },
-  mails: { nextAttemptAt: 'short', openCount: 'long', hasOpen: 'short' },
+  mails: { nextAttemptAt: 'short', openCount: 'long', hasOpen: 'short', lastSentAt: 'long' },
   pruning: { next: 'short' },
   liveness: { untoldSpan: 'short', lastBeatAt: 'short', blindSpansSince: 'long', blindSpanCount: 'long' },
   jobs: { dueAt: 'short' },
   instance: { get: 'short', databaseBytes: 'short' },
+  // As many as one project may have.
+  statusPages: { published: 'short', ofProject: 'short', byUuid: 'short', notices: 'long' },
+  walls: { byDigest: 'short', ofProject: 'short' },
 };
 
 /** A key as the API, Prometheus and the metrics of the instance take it. */
@@ -349,6 +359,29 @@ forEachEngine((engine) => {
     }
   });
 
+  test('what people read of a check is read away from the thread that answers pings', async () => {
+    const { id, email } = await givenAccount(app());
+    const { project } = await app().givenProject({ ownerId: id });
+    const check = await app().givenCheck(project, { status: 'up', lastPingAt: app().clock.now() });
+    await app().receive(check, 'start');
+    await app().receive(check, 'fail');
+    await app().givenPing(check, { body: Buffer.from('Subject: x\n\n<p>words'), scheme: 'email' });
+    const alice = newBrowser(app());
+    await alice.signIn(email);
+    const cookie = [...alice.cookies].map((pair) => pair.join('=')).join('; ');
+    await using server = await startServer();
+
+    for (const { method, of, names, path } of projectEndpointsOf(app())) {
+      if (method !== 'GET' || names !== 'check') continue;
+      const url = of(check.uuid).replace('/pings/1', '/pings/3');
+      const fresh = await alice.get(url);
+      const reply = await server.get(`/dashboard/api${url}`, undefined, { cookie });
+
+      assert.ok(fresh.status < 300 || fresh.status === 404, path);
+      assert.deepEqual([reply.status, reply.text], [fresh.status, fresh.text]);
+    }
+  });
+
   test("the list of a person's projects is made away from the thread that answers pings", async () => {
     const { project, ownerId } = await app().givenProject();
     await app().givenCheck(project, { status: 'down' });
@@ -430,7 +463,7 @@ forEachEngine((engine) => {
     await startLoops(node);
     startWatching(node);
 
-    const subjects = ['DOWN | ', 'Monthly Report', 'Reminder', 'Flapping', 'was not watching'];
+    const subjects = ['DOWN | ', 'March: ', 'Still down: ', 'flapping', 'was not watching'];
     await until('every loop has done its work', () => {
       assert.deepEqual(
         Object.entries(node.telemetry.loops).filter(([, { failures }]) => failures > 0),

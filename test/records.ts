@@ -15,6 +15,8 @@ import type { NewPasskey } from '../src/domain/passkey.ts';
 import type { NewPing } from '../src/domain/ping.ts';
 import type { NewApiKey, NewProject, Project } from '../src/domain/project.ts';
 import type { NewSession } from '../src/domain/session.ts';
+import type { NewNoticeUpdate, NewStatusNotice, NewStatusPage } from '../src/domain/status-page.ts';
+import type { NewWall } from '../src/domain/wall.ts';
 import type { Store, Writes } from '../src/storage/store.ts';
 
 /** 2026-01-02T03:04:05.678901Z */
@@ -188,6 +190,64 @@ export function sessionRecord(accountId: number, overrides: Partial<NewSession> 
     sudoUntilAt: null,
     remoteAddr: '192.0.2.1',
     userAgent: 'Firefox',
+    ...overrides,
+  };
+}
+
+export function statusPageRecord(projectId: number, overrides: Partial<NewStatusPage> = {}): NewStatusPage {
+  return {
+    uuid: randomUUID(),
+    projectId,
+    slug: `page-${randomUUID()}`,
+    title: 'Example status',
+    about: '',
+    tz: 'UTC',
+    isPublished: false,
+    components: [],
+    revision: 1,
+    createdAt: CREATED_AT,
+    ...overrides,
+  };
+}
+
+export function noticeRecord(pageId: number, overrides: Partial<NewStatusNotice> = {}): NewStatusNotice {
+  return {
+    uuid: randomUUID(),
+    pageId,
+    kind: 'incident',
+    title: 'Backups do not run',
+    componentIds: [],
+    startsAt: CREATED_AT,
+    endsAt: null,
+    createdAt: CREATED_AT,
+    ...overrides,
+  };
+}
+
+export function noticeUpdateRecord(
+  noticeId: number,
+  overrides: Partial<NewNoticeUpdate> = {},
+): NewNoticeUpdate {
+  return {
+    uuid: randomUUID(),
+    noticeId,
+    state: 'looking',
+    text: 'We look into it.',
+    createdAt: CREATED_AT,
+    author: 'alice@example.org',
+    ...overrides,
+  };
+}
+
+export function wallRecord(projectId: number, overrides: Partial<NewWall> = {}): NewWall {
+  return {
+    uuid: randomUUID(),
+    projectId,
+    name: 'Office',
+    lookup: 'lookup',
+    digest: randomUUID(),
+    makerId: null,
+    createdAt: CREATED_AT,
     ...overrides,
   };
 }

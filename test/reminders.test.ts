@@ -149,9 +149,12 @@ forEachEngine((engine) => {
     await remindAndPost(app, given);
 
     const [mail] = given.sender.sent;
-    assert.deepEqual(given.sender.subjects(), ['Reminder: 1 check still down']);
+    assert.deepEqual(given.sender.subjects(), ['Still down: Backup']);
     assert.equal(mail?.to, (await mailPreferencesOf(app, given.ownerId)).email);
-    assert.match(mail?.text ?? '', /Alpha\n=+\n\nBackup\nTags: prod\nLast ping: /);
+    assert.match(
+      mail?.text ?? '',
+      /^1 STILL DOWN {2}Backup {2}\(Reminder · Alpha\)\n[\s\S]*\* Backup · for 1 h\n {2}Since 12:00\. Failure signal\.\n/,
+    );
     assert.equal(await dateOf(app, given.ownerId), app.clock.now() + HOUR);
   });
 
@@ -181,7 +184,7 @@ forEachEngine((engine) => {
     await app.receive(given.check, 'success');
     await post(app, given.sender);
 
-    assert.deepEqual(given.sender.subjects(), ['Reminder: 1 check still down']);
+    assert.deepEqual(given.sender.subjects(), ['Still down: Other']);
     assert.doesNotMatch(given.sender.sent[0]?.text ?? '', /Backup/);
   });
 
@@ -214,7 +217,7 @@ forEachEngine((engine) => {
 
     await remindAndPost(app, given);
 
-    assert.deepEqual(given.sender.subjects(), ['Reminder: 2 checks still down']);
+    assert.deepEqual(given.sender.subjects(), ['Still down: Overdue and Backup']);
   });
 
   test('whoever had no ping for 180 days is not reminded any more', async () => {

@@ -19,6 +19,7 @@ export const EXPIRED_KEYS_KEPT: Micros = seconds(30 * 86_400);
 
 const PREFIXES: Record<ApiKeyKind, string> = { read_write: 'hcw_', read_only: 'hcr_' };
 const TOKEN_PREFIX = 'hct_';
+const WALL_PREFIX = 'hcd_';
 const RANDOM_LENGTH = 28;
 const LOOKUP_LENGTH = 8;
 const PING_KEY_LENGTH = 22;
@@ -42,6 +43,11 @@ export function generateAccountToken(randomBytes: RandomBytes): string {
 
 export function isAccountToken(key: string): boolean {
   return key.startsWith(TOKEN_PREFIX);
+}
+
+/** The token in the address of a wall display. */
+export function generateWallToken(randomBytes: RandomBytes): string {
+  return WALL_PREFIX + randomText(RANDOM_LENGTH, ALPHANUMERIC, randomBytes);
 }
 
 export function generatePingKey(randomBytes: RandomBytes): string {
@@ -73,6 +79,15 @@ export function maskedKey({
 
 export function maskedToken(lookup: string): string {
   return masked(TOKEN_PREFIX, lookup);
+}
+
+export function maskedWallToken(lookup: string): string {
+  return masked(WALL_PREFIX, lookup);
+}
+
+/** The characters of a wall's token that lists show. */
+export function wallLookup(token: string): string {
+  return token.slice(WALL_PREFIX.length, WALL_PREFIX.length + LOOKUP_LENGTH);
 }
 
 function masked(prefix: string, lookup: string): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { fromTemporal, type Instant, type Micros, seconds } from '../lib/instant.ts';
 import type { StoredStatus } from './check.ts';
-import { type Downtime, downtimes, type TimeSpan } from './downtime.ts';
+import { type Downtime, downtimes, longestOutage, type TimeSpan, uptimes } from './downtime.ts';
 import type { Flip } from './flip.ts';
 import { periodStarts } from './report.ts';
 
@@ -236,4 +236,47 @@ suite('time in which nobody watched', () => {
 
     assert.deepEqual(down, once(0));
   });
+});
+
+suite('the longest outage', () => {
+  const SPAN = { from: instant('2019-12-01T00:00:00Z'), until: instant('2020-01-01T00:00:00Z') };
+  const longest = ({ status, changes, blind = [] }: History) =>
+    longestOutage(SPAN, { status }, changes.map(toFlip), blind, NOW);
+
+  test('is told with its start, cut to the span', () => {
+    const changes: StatusChange[] = [
+      ['2019-12-08T00:00:00Z', 'up'],
+      ['2019-12-08T01:00:00Z', 'down'],
+      ['2019-12-31T00:00:00Z', 'up'],
+      ['2020-01-14T00:00:00Z', 'down'],
+    ];
+
+    assert.deepEqual(longest({ status: 'up', changes }), {
+      from: instant('2019-12-31T00:00:00Z'),
+      duration: DAY,
+    });
+  });
+
+  test('is none where nothing was down, and time without a watch does not count', () => {
+    const changes: StatusChange[] = [
+      ['2019-12-08T00:00:00Z', 'up'],
+      ['2019-12-08T01:00:00Z', 'down'],
+    ];
+    const blind = [{ from: instant('2019-12-08T00:00:00Z'), until: instant('2019-12-08T01:00:00Z') }];
+
+    assert.equal(longest({ status: 'up', changes: [] }), null);
+    assert.equal(longest({ status: 'up', changes, blind }), null);
+  });
+});
+
+test('uptime is the share of a complete period since the check existed', () => {
+  const boundaries = [
+    instant('2020-01-11T00:00:00Z'),
+    instant('2020-01-01T00:00:00Z'),
+    instant('2019-12-22T00:00:00Z'),
+  ];
+  const createdAt = instant('2019-12-27T00:00:00Z');
+
+  assert.deepEqual(uptimes(boundaries, { createdAt }, [once(DAY), once(DAY), once(DAY)]), [null, 0.9, 0.8]);
+  assert.deepEqual(uptimes(boundaries, { createdAt: NOW }, [NONE, null, null]), [null, null, null]);
 });

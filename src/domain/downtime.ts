@@ -50,8 +50,50 @@ export function downtimes(
   });
 }
 
+/** An outage, without the time when no node was watching. */
+export interface Outage {
+  readonly from: Instant;
+  readonly duration: Micros;
+}
+
+/** The longest outage within the span. Null if there was none. The arguments are those of `downtimes`. */
+export function longestOutage(
+  span: TimeSpan,
+  check: Pick<Check, 'status'>,
+  flips: readonly Pick<Flip, 'id' | 'createdAt' | 'oldStatus'>[],
+  blind: readonly TimeSpan[],
+  now: Instant,
+): Outage | null {
+  const unseen = merged(blind);
+  let longest: Outage | null = null;
+  for (const outage of outagesOf(span.from, check.status, flips, now)) {
+    const part = { from: Math.max(outage.from, span.from), until: Math.min(outage.until, span.until) };
+    const duration = part.until - part.from - overlap(unseen, part);
+    if (duration > (longest?.duration ?? 0)) longest = { from: part.from, duration };
+  }
+  return longest;
+}
+
+/**
+ * The share of each interval in which the check was not down, from 0 to 1. Null for an interval before it existed. The
+ * current interval is not among them: its first element is null.
+ */
+export function uptimes(
+  boundaries: readonly Instant[],
+  { createdAt }: Pick<Check, 'createdAt'>,
+  downs: readonly (Downtime | null)[],
+): (number | null)[] {
+  return boundaries.map((start, index) => {
+    const end = boundaries[index - 1];
+    const down = downs[index] ?? null;
+    if (end === undefined || down === null) return null;
+    const length = end - Math.max(start, createdAt);
+    return length <= 0 ? null : 1 - Math.min(1, down.duration / length);
+  });
+}
+
 /** The outages since `oldest`, from the newest to the oldest. */
-function outagesOf(
+export function outagesOf(
   oldest: Instant,
   statusNow: StoredStatus,
   flips: readonly Pick<Flip, 'id' | 'createdAt' | 'oldStatus'>[],
@@ -71,8 +113,8 @@ function outagesOf(
   return outages;
 }
 
-/** The same time in spans that do not overlap. */
-function merged(spans: readonly TimeSpan[]): TimeSpan[] {
+/** The same time in spans that do not overlap, the earliest first. */
+export function merged(spans: readonly TimeSpan[]): TimeSpan[] {
   const result: TimeSpan[] = [];
   for (const span of spans.toSorted((a, b) => a.from - b.from)) {
     const last = result.at(-1);
@@ -83,7 +125,7 @@ function merged(spans: readonly TimeSpan[]): TimeSpan[] {
 }
 
 /** How much of the time lies in the spans. The spans must not overlap. */
-function overlap(spans: readonly TimeSpan[], { from, until }: TimeSpan): Micros {
+export function overlap(spans: readonly TimeSpan[], { from, until }: TimeSpan): Micros {
   return spans.reduce(
     (sum, span) => sum + Math.max(0, Math.min(until, span.until) - Math.max(from, span.from)),
     0,

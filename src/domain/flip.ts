@@ -25,12 +25,12 @@ export interface FlipSpan {
   readonly before: Instant | null;
 }
 
-/** Full months for which flips are kept, besides the current one. */
-const FULL_MONTHS_KEPT = 2;
+/** Full months for which flips are kept, besides the current one: public status pages show 90 days. */
+const FULL_MONTHS_KEPT = 3;
 const DAY = seconds(86_400);
 
 /**
- * The time from which flips are kept: the current month and two full months before it. Months begin up to a day earlier or
+ * The time from which flips are kept: the current month and three full months before it. Months begin up to a day earlier or
  * later in other time zones, so flips are kept a day longer.
  */
 export function flipsKeptFrom(now: Instant): Instant {

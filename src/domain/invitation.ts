@@ -40,6 +40,9 @@ export const INVITATION_SPAN: Micros = seconds(7 * 86_400);
 /** Open invitations of a project. */
 export const MAX_PROJECT_INVITATIONS = 100;
 
+/** Open invitations that a person is shown at once. */
+export const MAX_SHOWN_INVITATIONS = 50;
+
 /**
  * Whether the person who invited may still do so. Otherwise a manager who was removed could come back by a link that they
  * made before.

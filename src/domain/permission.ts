@@ -42,6 +42,9 @@ const TABLE = {
   'project.leave': ['read_only', 'member', 'manager'],
   /** Names of keys, when they were used, the ping key itself; making and revoking keys. */
   'keys.edit': WRITERS,
+  /** Public status pages as their editors see them, also those that are not published. */
+  'status_pages.view': PEOPLE,
+  'status_pages.edit': WRITERS,
   'members.view': PEOPLE,
   'members.edit': MANAGERS,
   'audit_log.view': MANAGERS,

@@ -25,6 +25,9 @@ export interface Ping {
 /** A ping to store, with its body. A stored ping is read without its body. */
 export type NewPing = Omit<Ping, 'bodySize'> & { body: Uint8Array | null };
 
+/** Characters of a user agent that are kept. */
+export const MAX_PING_USER_AGENT = 200;
+
 /** In bytes. Longer bodies are stored apart from their ping, in the database or in object storage. */
 const MAX_INLINE_BODY = 100;
 

@@ -97,7 +97,7 @@ function tellUp({ check, flip }: StatusFacts): Told {
     check.lastPingAt === null ? [] : [' · last ping ', age(check.lastPingAt), ` ago (${often(check)})`];
   return {
     state: 'up',
-    since: flip?.createdAt ?? check.createdAt,
+    since: flip?.createdAt ?? check.lastFlipAt ?? check.createdAt,
     sentence: ['Up', ...last, ...next],
     cause: null,
   };
@@ -256,7 +256,7 @@ function tellPaused({ check, flip, by, now }: StatusFacts): Told {
 }
 
 function tellNew({ check, flip }: StatusFacts): Told {
-  const since = flip?.createdAt ?? check.createdAt;
+  const since = flip?.createdAt ?? check.lastFlipAt ?? check.createdAt;
   const sentence: SentencePart[] =
     check.pingCount === 0
       ? ['New · waiting for its first ping']

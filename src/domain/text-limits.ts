@@ -19,6 +19,11 @@ export const TEXT_LIMITS = Object.freeze({
   channelName: 100,
   /** Of an API key, and of a token of an account. */
   keyName: 100,
+  /** Of a public status page, of a component, and of an incident. */
+  statusTitle: 100,
+  statusGroup: 60,
+  statusAbout: 500,
+  statusUpdate: 2_000,
   /** RFC 5321, section 4.5.3.1.3. */
   emailAddress: 254,
   password: 1_000,

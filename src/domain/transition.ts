@@ -1,4 +1,4 @@
-import type { Instant, Micros } from '../lib/instant.ts';
+import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import type { Check, PingedCheck, StoredStatus } from './check.ts';
 import { type CheckEdit, editCheck } from './check-edit.ts';
 import type { FlipReason, NewFlip } from './flip.ts';
@@ -40,6 +40,40 @@ export function resume(check: Check, now: Instant): Transition {
     excusedUntilAt: null,
   };
   return settled(flipTo(fresh, 'new', '', now));
+}
+
+/** The check without its past. Its ping numbers continue. */
+export function withoutHistory(check: Check): Check {
+  const cleared: Check = {
+    ...check,
+    status: 'new',
+    lastReceivedAt: null,
+    lastPingAt: null,
+    lastStartAt: null,
+    lastStartRid: null,
+    runReported: false,
+    lastDuration: null,
+    lastFlipAt: null,
+    excusedUntilAt: null,
+    hasConfirmationLink: false,
+  };
+  return { ...cleared, deadlineAt: deadlineOf(cleared) };
+}
+
+/** A check that nobody watches or pings, since it was deleted. Its state stays, for the case that it is restored. */
+export function deleted(check: Check): Check {
+  return { ...check, deadlineAt: null };
+}
+
+/**
+ * A deleted check that is watched again. Its pings were refused meanwhile, so a deadline that has passed is put off by
+ * its grace time.
+ */
+export function restored(check: Check, now: Instant): Check {
+  const deadlineAt = deadlineOf(check);
+  if (deadlineAt === null || deadlineAt > now) return { ...check, deadlineAt };
+  const excused: Check = { ...check, excusedUntilAt: now + seconds(check.graceSeconds) };
+  return { ...excused, deadlineAt: deadlineOf(excused) };
 }
 
 /**

@@ -9,6 +9,7 @@ export const UUID_SEGMENT = `:check(${UUID_PATTERN})`;
 export const CHANNEL_SEGMENT = `:channel(${UUID_PATTERN})`;
 /** Matches both identifiers of a check: the router cannot distinguish two routes by their patterns alone. */
 export const CHECK_SEGMENT = `:check(^(?:${UUID}|[0-9A-Za-z]{${UNIQUE_KEY_LENGTH}})$)`;
+export const UNIQUE_KEY_SEGMENT = `:check(^[0-9A-Za-z]{${UNIQUE_KEY_LENGTH}}$)`;
 export const NUMBER_SEGMENT = ':n(^[0-9]+$)';
 export const TOKEN = '^[-a-zA-Z0-9_]+$';
 

@@ -21,6 +21,7 @@ import type { KeyUses } from '../services/key-uses.ts';
 import type { PingWriter } from '../services/ping-writer.ts';
 import { type BucketOwner, drawTokens } from '../services/rate-buckets.ts';
 import type { Reads } from '../services/reads.ts';
+import type { SendTest } from '../services/test-message.ts';
 import type { Vitals } from '../services/vitals.ts';
 import type { Site } from '../wire/site.ts';
 import { AddressLimit } from './address-limit.ts';
@@ -29,7 +30,6 @@ import { type ApiOptions, apiRoutes } from './api/routes.ts';
 import { Callers } from './authentication.ts';
 import { badgeRoutes } from './badge/routes.ts';
 import { BrowserCallers } from './browser-callers.ts';
-import type { ChannelTools } from './channel-tools.ts';
 import { ClientErrors, refuseTunnel } from './client-error.ts';
 import { ConnectionOrder } from './connection-order.ts';
 import { Connections } from './connections.ts';
@@ -52,13 +52,17 @@ import { Refusals } from './refusals.ts';
 import { sendError, sendNamedError } from './replies.ts';
 import type { Route } from './route.ts';
 import { securityHeaders } from './security-headers.ts';
+import { statusRoutes } from './status/routes.ts';
 import { unsubscribeRoutes } from './unsubscribe/routes.ts';
 
-export interface HttpOptions extends ChannelTools {
+export interface HttpOptions {
   readonly site: Site;
   readonly api: ApiOptions;
+  readonly sendTest: SendTest;
   readonly reads: Reads;
   readonly checkWriter: Pick<CheckWriter, 'perform'>;
+  /** Takes the pings that people send by a button. */
+  readonly pings: Pick<PingWriter, 'record'>;
   readonly vitals: Vitals;
   readonly accounts: AccountDeps;
   /** The pages of the dashboard; null or absent where there are none. */
@@ -202,16 +206,15 @@ function rateLimitOf(
 
 /** All routes except pings, which have a handler of their own. */
 function routesOf(deps: Deps, options: HttpOptions): Route[] {
-  const { site, api, sendTest, renderPreview, offer, vitals, reads, checkWriter, accounts } = options;
-  const { instance, live, pages = null } = options;
-  const channelTools = { sendTest, renderPreview, offer };
+  const { site, api, sendTest, vitals, reads, checkWriter, accounts, pages = null } = options;
   const routes = [
-    ...apiRoutes(deps, site, { ...api, accounts, channelTools, vitals, reads, checkWriter }),
+    ...apiRoutes(deps, site, { ...api, sendTest, vitals, reads, checkWriter }),
     ...accountProjectRoutes(accounts, site),
     ...badgeRoutes(deps, site, reads),
     ...(api.prometheusEnabled ? prometheusRoutes(deps, reads) : []),
     ...unsubscribeRoutes(deps),
-    ...dashboardRoutes(accounts, site, { instance, checkWriter, live, ...channelTools }),
+    ...statusRoutes(deps),
+    ...dashboardRoutes(accounts, site, options),
     ...(pages === null ? [] : pageRoutes(pages)),
   ];
   return [...routes, ...docsRoutes(site, api, routes)];

@@ -63,7 +63,7 @@ export function anEvent(overrides: Partial<AlertEvent> = {}): AlertEvent {
     projectName: 'Acme',
     ping: aPing(),
     body: BODY,
-    site: { name: 'Tocsin', root: 'https://tocsin.example.org', hasDashboard: true },
+    site: { name: 'Tocsin', root: 'https://tocsin.example.org' },
     ...overrides,
   };
 }

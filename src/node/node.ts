@@ -16,15 +16,9 @@ import type { Timers } from '../lib/timers.ts';
 import type { Vault } from '../lib/vault.ts';
 import { WatchedClock } from '../lib/watched-clock.ts';
 import { AccountMailSender } from '../notifier/account-mail-sender.ts';
-import {
-  type ChannelPreviewer,
-  type ChannelSender,
-  createChannelSender,
-  type Transports,
-} from '../notifier/channel-sender.ts';
+import { type ChannelSender, createChannelSender, type Transports } from '../notifier/channel-sender.ts';
 import type { NamedSite } from '../notifier/event.ts';
 import { Notifier } from '../notifier/notifier.ts';
-import { createPreviewRenderer } from '../notifier/preview-renderer.ts';
 import { createTestSender } from '../notifier/test-sender.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import { guardReads } from '../objects/read-breaker.ts';
@@ -184,11 +178,7 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
       },
     }) ?? null;
   const { site, api } = settings;
-  const channelTools = {
-    sendTest: createTestSender(deps, sender, site),
-    renderPreview: createPreviewRenderer(deps, sender, site),
-    offer: { server: settings.integrations, hasMail: transports.mail !== null },
-  };
+  const sendTest = createTestSender(deps, sender, site);
   const isOnlyNode = !database.isShared;
   const checkWriter = buildCheckWriter(database, deps);
   const keyUses = new KeyUses(deps);
@@ -203,9 +193,10 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
     site,
     api,
     isOnlyNode,
-    ...channelTools,
+    sendTest,
     reads,
     checkWriter,
+    pings,
     vitals,
     accounts,
     keyUses,
@@ -315,10 +306,7 @@ function maxStuckBatchesOf(poolSize: number): number {
   return Math.max(0, Math.min(3, Math.floor(poolSize / 2) - 2));
 }
 
-function buildChannelSender(
-  { transports, settings, log }: NodeParts,
-  deps: Deps,
-): ChannelSender & ChannelPreviewer {
+function buildChannelSender({ transports, settings, log }: NodeParts, deps: Deps): ChannelSender {
   const { site, integrations, returnTemplate } = settings;
   return createChannelSender({
     ...transports,

@@ -6,6 +6,7 @@ import { pruneAccountData } from '../services/accounts/pruning.ts';
 import { AuditLogPruner } from '../services/audit.ts';
 import { queueBlindnessNotices } from '../services/blind-spans.ts';
 import { deleteObjects, MAX_BODIES_TICK, moveBodies, type TickResult } from '../services/bodies.ts';
+import { CheckDeletions } from '../services/check-deletion.ts';
 import { releaseAllLeases } from '../services/deliveries.ts';
 import type { Deps } from '../services/deps.ts';
 import { queueFlappingNotices } from '../services/flapping.ts';
@@ -93,9 +94,15 @@ function startPruning({ deps, loops, parts }: Node): void {
 
 function startAccountPruning({ accounts, loops }: Node): void {
   const deletions = new ProjectDeletions(accounts);
+  const checkDeletions = new CheckDeletions(accounts);
   const auditLog = new AuditLogPruner(accounts, accounts.settings.auditLogDays);
   const prune = async () => {
-    const found = [await pruneAccountData(accounts), await auditLog.tick(), await deletions.tick()];
+    const found = [
+      await pruneAccountData(accounts),
+      await auditLog.tick(),
+      await deletions.tick(),
+      await checkDeletions.tick(),
+    ];
     return found.includes(true);
   };
   loops.start('account_pruning', 'accounts.not_pruned', HOUR_MS, withEqualRests(prune, accounts.clock));

@@ -15,7 +15,6 @@ const CHANNEL: Channel = {
   verified: true,
   off: null,
   lastAttempt: null,
-  failingSince: null,
   createdAt: 0,
 };
 

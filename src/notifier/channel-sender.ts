@@ -1,36 +1,24 @@
-import type { Channel, ToldEvent } from '../domain/channel.ts';
+import type { Channel } from '../domain/channel.ts';
 import { DELIVERED, type Outcome, tryAgain } from '../domain/delivery.ts';
 import type { AlertEvent, Direction } from '../integrations/alert-event.ts';
 import { alertMail } from '../integrations/email/message.ts';
 import type { OutboundRequest, Ports, RateLimit, WriteMail } from '../integrations/kind.ts';
-import {
-  type NoteExchange,
-  type OpenChannel,
-  openChannel,
-  type Preview,
-  type ServerSettings,
-} from '../integrations/registry.ts';
+import { type OpenChannel, openChannel, type ServerSettings } from '../integrations/registry.ts';
 import type { HttpResult } from '../lib/http-client.ts';
 import type { MailSender } from '../lib/mail-sender.ts';
 import type { Vault } from '../lib/vault.ts';
 
 /** Sends a message with the code of its channel's kind. */
 export interface ChannelSender {
-  /** Whether the channel is told of such events. */
-  wants(channel: Channel, event: ToldEvent): boolean;
+  /** Whether the channel gets messages about changes in that direction. */
+  wants(channel: Channel, to: Direction): boolean;
   needsBody(channel: Channel): boolean;
   /** The name of what the channel shares with others, such as a host. One channel must not occupy it alone. */
   destination(channel: Channel, to: Direction): string;
   /** The rate limit of the destination; null if there is none. */
   limit(channel: Channel): RateLimit | null;
-  /** Never throws. `note` is called after each request with what was sent and answered. */
-  send(channel: Channel, event: AlertEvent, note?: NoteExchange): Promise<Outcome>;
-}
-
-/** Shows what would be sent, and sends nothing. */
-export interface ChannelPreviewer extends Pick<ChannelSender, 'needsBody'> {
-  /** Secrets are masked. */
-  preview(channel: Channel, event: AlertEvent): Promise<Preview>;
+  /** Never throws. */
+  send(channel: Channel, event: AlertEvent): Promise<Outcome>;
 }
 
 /** The transports that send messages. */
@@ -54,7 +42,7 @@ export interface Transports {
   readonly writeMail?: WriteMail;
 }
 
-export function createChannelSender(transports: Transports): ChannelSender & ChannelPreviewer {
+export function createChannelSender(transports: Transports): ChannelSender {
   // Messages that are loaded together share the object of their channel. So each channel is unsealed once.
   const known = new WeakMap<Channel, OpenChannel>();
   let hasTold = false;
@@ -68,12 +56,11 @@ export function createChannelSender(transports: Transports): ChannelSender & Cha
       return opened;
     });
   return {
-    wants: (channel, event) => open(channel).wants(event),
+    wants: (channel, to) => open(channel).wants(to),
     needsBody: (channel) => open(channel).needsBody,
     destination: (channel, to) => open(channel).destination(to),
     limit: (channel) => open(channel).limit,
-    send: (channel, event, note) => open(channel).send(event, portsFor(channel, event, transports), note),
-    preview: (channel, event) => open(channel).preview(event, portsFor(channel, event, transports)),
+    send: (channel, event) => open(channel).send(event, portsFor(channel, event, transports)),
   };
 }
 

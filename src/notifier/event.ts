@@ -1,6 +1,4 @@
-import type { ToldEvent } from '../domain/channel.ts';
 import { type Check, DEFAULT_CONFIG, newCheck } from '../domain/check.ts';
-import type { FlipReason } from '../domain/flip.ts';
 import type { Project } from '../domain/project.ts';
 import type { AlertEvent, Direction } from '../integrations/alert-event.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
@@ -10,15 +8,9 @@ import type { MessageSite, Site } from '../wire/site.ts';
 
 export type NamedSite = Site & MessageSite;
 
-/** What a message says, and which one it is. */
-type Told = Pick<AlertMessage, 'check' | 'project' | 'downFor' | 'ping'> & {
-  readonly delivery: Pick<AlertMessage['delivery'], 'uuid' | 'status'>;
-  readonly flip: Pick<AlertMessage['flip'], 'createdAt' | 'reason'>;
-};
-
 /** The content of the message at the time of this attempt. */
 export function eventOf(
-  { delivery, check, project, flip, downFor, ping }: Told,
+  { delivery, check, project, flip, downFor, ping }: AlertMessage,
   body: Uint8Array | null,
   now: Instant,
   site: NamedSite,
@@ -38,30 +30,23 @@ export function eventOf(
 
 /** The content of a test message: an invented check has just missed its deadline, or has come up. */
 export function testEvent(
-  told: ToldEvent,
+  to: Direction,
   project: Project,
   uuid: () => string,
   now: Instant,
   site: NamedSite,
 ): AlertEvent {
-  const to = told === 'up' ? 'up' : 'down';
   return {
     ...frameOf(testCheck(to, project, uuid, now), project, now, site),
     deliveryId: uuid(),
     isTest: true,
     at: now,
     to,
-    reason: reasonOf(told),
+    reason: to === 'down' ? 'timeout' : '',
     downFor: null,
     ping: null,
     body: null,
   };
-}
-
-/** Why the check changed its status. */
-export function reasonOf(told: ToldEvent): FlipReason {
-  if (told === 'up') return '';
-  return told === 'down_fail' ? 'fail' : 'timeout';
 }
 
 /** The number of pings is that of the reference. A check that comes up has just received a ping. */
@@ -101,6 +86,6 @@ function frameOf(
       json: JSON.stringify(json),
     },
     projectName: project.name,
-    site: { name: site.name, root: site.root, hasDashboard: site.hasDashboard },
+    site: { name: site.name, root: site.root },
   };
 }

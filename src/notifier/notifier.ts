@@ -1,11 +1,8 @@
 import type { Logger } from 'pino';
-import { toldEvent } from '../domain/channel.ts';
 import {
   type Delivery,
-  type Exchange,
   LEASE_EXTENDED_EVERY,
   LEASE_SPAN,
-  NO_EXCHANGE,
   type Outcome,
   tryAgain,
 } from '../domain/delivery.ts';
@@ -161,26 +158,20 @@ export class Notifier implements AsyncDisposable {
   async #deliver(message: AlertMessage): Promise<void> {
     const { delivery, channel } = message;
     const startedAt = this.#deps.clock.now();
-    let exchange = NO_EXCHANGE;
-    const note = (last: Exchange) => {
-      exchange = last;
-    };
-    const outcome = channel.verified ? await this.#send(message, note) : UNVERIFIED;
-    await this.#tries.write({ delivery, channel, outcome, exchange, startedAt });
+    const outcome = channel.verified ? await this.#send(message) : UNVERIFIED;
+    await this.#tries.write({ delivery, channel, outcome, startedAt });
     this.#tell(delivery, outcome);
   }
 
   #isWanted(message: AlertMessage): boolean {
-    const { channel, delivery, flip } = message;
-    const event = toldEvent(delivery.status, flip.reason);
-    return obstacleOf(message) === null && this.#sender.wants(channel, event);
+    return obstacleOf(message) === null && this.#sender.wants(message.channel, message.delivery.status);
   }
 
-  async #send(message: AlertMessage, note: (exchange: Exchange) => void): Promise<Outcome> {
+  async #send(message: AlertMessage): Promise<Outcome> {
     const { channel } = message;
     const body = this.#sender.needsBody(channel) ? await quotedBody(this.#deps, message) : null;
     const event = this.#eventOf(message, body);
-    return event === null ? UNTELLABLE : this.#sender.send(channel, event, note);
+    return event === null ? UNTELLABLE : this.#sender.send(channel, event);
   }
 
   /** Null if the check cannot be evaluated. The message is retried, and given up after a day. */

@@ -1,4 +1,5 @@
 import type { MailPreferences } from '../domain/account.ts';
+import type { MailText } from '../lib/mail-document/document.ts';
 import type { Deps } from '../services/deps.ts';
 import { type Subscription, subscriptionToken } from '../services/mail-preferences.ts';
 import {
@@ -11,12 +12,10 @@ import {
 import type { QuestionOf, WrittenMail } from '../services/reads.ts';
 import type { MailReadingDeps } from '../services/reports.ts';
 import { blindnessMail } from '../wire/mail/blindness-mail.ts';
-import { channelConfirmationMail } from '../wire/mail/channel-confirmation-mail.ts';
 import { confirmationMail } from '../wire/mail/confirmation-mail.ts';
 import { flappingMail } from '../wire/mail/flapping-mail.ts';
 import { invitationMail } from '../wire/mail/invitation-mail.ts';
 import { linkMail } from '../wire/mail/link-mail.ts';
-import type { MailText } from '../wire/mail/mail-text.ts';
 import { reminderMail } from '../wire/mail/reminder-mail.ts';
 import { reportMail } from '../wire/mail/report-mail.ts';
 import { securityMail } from '../wire/mail/security-mail.ts';
@@ -49,10 +48,6 @@ function write({ vault }: AccountMailDeps, mail: OpenedMail, site: MessageSite):
     const { invitation, token } = data;
     return { email, accountUuid: null, ...invitationMail({ ...invitation, token, site }), headers: {} };
   }
-  if (mail.about === 'confirmation') {
-    const { email, data } = mail;
-    return { email, accountUuid: null, ...channelConfirmationMail({ ...data, email, site }), headers: {} };
-  }
   const { to, data } = mail;
   const subscription = SUBSCRIPTIONS[data.kind];
   const link = (one: Subscription) =>
@@ -78,9 +73,24 @@ function textOf(
 ): MailText {
   switch (data.kind) {
     case 'report':
-      return reportMail({ ...data, timeZone: to.tz, dates: to, site, unsubscribeUrl: link('reports') });
+      return reportMail({
+        ...data,
+        timeZone: to.tz,
+        dates: to,
+        email: to.email,
+        site,
+        unsubscribeUrl: link('reports'),
+      });
     case 'reminder':
-      return reminderMail({ ...data, site, unsubscribeUrl: link('reminders') });
+      return reminderMail({
+        ...data,
+        nextAt: to.nextReminderAt,
+        everySeconds: to.reminderSeconds,
+        email: to.email,
+        reader: { ...to, timeZone: to.tz },
+        site,
+        unsubscribeUrl: link('reminders'),
+      });
     case 'flapping':
       return flappingMail({ ...data, site });
     case 'blindness':

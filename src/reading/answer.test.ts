@@ -13,7 +13,6 @@ const SITE = {
   pingEndpoint: 'http://testserver/ping/',
   masterBadgeLabel: 'all',
   name: 'Tocsin',
-  hasDashboard: false,
 };
 
 /** A store that has so many checks, each with a description of a thousand characters. */

@@ -16,12 +16,18 @@ import { prometheusText } from '../wire/metrics/prometheus.ts';
 import type { MessageSite, Site } from '../wire/site.ts';
 import { accountMailPieces } from './account-mail.ts';
 import { actListText, exportedActs } from './audit-log.ts';
-import { channelChecksText, channelDeliveriesText, channelOverviewText } from './channels.ts';
+import type { CheckBoards } from './check-boards.ts';
+import { deletedChecksText, lastEditHead, moveTargetsText } from './check-editor.ts';
 import type { CheckLists } from './check-list.ts';
+import { checkPageText } from './check-page.ts';
+import { coverageText } from './coverage.ts';
+import { eventListText, exportedEvents } from './event-log.ts';
 import { instanceHead } from './instance.ts';
 import { channelListText, deliveryListText, flipListTexts, pingListText } from './lists.ts';
 import { answerInPieces, emptyAnswer, piecesOf } from './pieces.ts';
+import { pingHtmlText, pingPageText } from './ping-page.ts';
 import type { ProjectLists } from './project-list.ts';
+import type { StatusPages } from './status-pages.ts';
 
 /** A question with the time of the node that asks: its clock follows the database, the thread's does not. */
 export interface TimedQuestion {
@@ -34,17 +40,25 @@ export interface ReadingDeps extends Pick<Deps, 'store' | 'vault' | 'defaultLimi
   readonly site: Site & MessageSite;
   readonly checkLists: CheckLists;
   readonly projectLists: ProjectLists;
+  readonly checkBoards: CheckBoards;
+  readonly statusPages: StatusPages;
 }
 
 /** Makes the answer. Its bytes are the same in every thread. */
 export async function answer(
-  { store, vault, defaultLimits, site, checkLists, projectLists }: ReadingDeps,
+  { store, vault, defaultLimits, site, checkLists, projectLists, checkBoards, statusPages }: ReadingDeps,
   { question, now, monotonic }: TimedQuestion,
 ): Promise<AnswerBeingMade<unknown>> {
   const deps = { store, vault, defaultLimits, clock: { now: () => now } };
   switch (question.kind) {
     case 'check_list':
       return checkLists.answer(question, { now, monotonic });
+    case 'check_rows':
+      return checkBoards.rows(question, { now, monotonic });
+    case 'check_details':
+      return checkBoards.details(question, { now, monotonic });
+    case 'check_head':
+      return checkBoards.head(question, { now, monotonic });
     case 'badge_list':
       return inPieces(badgeListText(listBadges(deps, question.actor), site));
     case 'tag_badge':
@@ -55,22 +69,40 @@ export async function answer(
       const { seen, span } = seeChecks(await listSummaries(deps, question.actor), now);
       return answerInPieces({ marks, span }, piecesOf(prometheusText(seen)));
     }
+    case 'status_page':
+      return statusPages.answer(question, { now, monotonic });
+    case 'status_page_editor':
+      return inPieces([await statusPages.editorText(question, now)]);
+    case 'status_page_preview':
+      return inPieces([await statusPages.previewText(question, now)]);
+    case 'coverage':
+      return inPieces([await coverageText(deps, question, site)]);
     case 'ping_list':
       return inPieces([await pingListText(deps, question, site)]);
     case 'flip_list':
       return inPieces(await flipListTexts(deps, question));
     case 'delivery_list':
       return inPieces([await deliveryListText(deps, question)]);
+    case 'event_list':
+      return inPieces([await eventListText(deps, question)]);
+    case 'event_export':
+      return exportedEvents(deps, question);
+    case 'check_page':
+      return inPieces([await checkPageText(deps, question, site)]);
+    case 'ping_page':
+      return inPieces([await pingPageText(deps, question)]);
+    case 'ping_html':
+      return inPieces([await pingHtmlText(deps, question)]);
     case 'channel_list':
       return inPieces([await channelListText(deps, question)]);
-    case 'channel_overview':
-      return inPieces([await channelOverviewText(deps, question)]);
-    case 'channel_deliveries':
-      return inPieces([await channelDeliveriesText(deps, question)]);
-    case 'channel_checks':
-      return inPieces([await channelChecksText(deps, question)]);
     case 'project_list':
       return projectLists.answer(question, { now, monotonic });
+    case 'move_targets':
+      return inPieces([await moveTargetsText(deps, question)]);
+    case 'deleted_checks':
+      return inPieces([await deletedChecksText(deps, question)]);
+    case 'last_edit':
+      return emptyAnswer(await lastEditHead(deps, question));
     case 'act_list':
       return inPieces([await actListText(deps, question)]);
     case 'act_export':

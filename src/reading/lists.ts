@@ -11,7 +11,7 @@ import { flipListText, parseFlipSpan } from '../wire/api/flips.ts';
 import { pingJson } from '../wire/api/ping-output.ts';
 import type { Site } from '../wire/site.ts';
 
-type ListDeps = Pick<Deps, 'store' | 'defaultLimits'> & { readonly clock: Pick<Deps['clock'], 'now'> };
+export type ListDeps = Pick<Deps, 'store' | 'defaultLimits'> & { readonly clock: Pick<Deps['clock'], 'now'> };
 
 export async function pingListText(
   deps: ListDeps,

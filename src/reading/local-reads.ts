@@ -2,16 +2,16 @@ import type { PiecewiseAnswer } from '../lib/answering-threads.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { QuestionOf, ReadHeads, ReadQuestion, Reads } from '../services/reads.ts';
 import { answer, type ReadingDeps } from './answer.ts';
-import { CheckLists, type CheckListsOptions } from './check-list.ts';
-import { ProjectLists } from './project-list.ts';
+import type { CheckListsOptions } from './check-list.ts';
+import { type Keeper, keepersOf } from './keepers.ts';
 
 /** Answers on the calling thread. For a node whose clock or database exists only on that thread. */
 export class LocalReads implements Reads {
   readonly #deps: ReadingDeps;
   readonly #clock: Clock;
 
-  constructor(deps: Omit<ReadingDeps, 'checkLists' | 'projectLists'> & CheckListsOptions, clock: Clock) {
-    this.#deps = { ...deps, checkLists: new CheckLists(deps, deps), projectLists: new ProjectLists(deps) };
+  constructor(deps: Omit<ReadingDeps, Keeper> & CheckListsOptions, clock: Clock) {
+    this.#deps = { ...deps, ...keepersOf(deps, deps) };
     this.#clock = clock;
   }
 

@@ -30,6 +30,14 @@ export async function listActs(
   return readPage(deps, { projectId: actor.projectId }, filter, after);
 }
 
+/** The last change of a check's settings, for whoever edits it at the same time. Null if it was long ago. */
+export async function lastEdit(deps: LogDeps, actor: Actor, subject: string): Promise<LoggedAct | null> {
+  requirePermission(actor, 'checks.edit');
+  const filter = { action: 'check.updated', subject, account: null, from: null, before: null };
+  const { acts } = await readPage(deps, { projectId: actor.projectId }, filter, null, 1);
+  return acts[0] ?? null;
+}
+
 /** What the account did, anywhere. */
 export async function listOwnActs(
   deps: LogDeps,
@@ -62,6 +70,7 @@ async function readPage(
   scope: ActScope,
   filter: ActFilter,
   after: ActPlace | null,
+  pageLength = MAX_PAGE_ACTS,
 ): Promise<ActPages> {
   const acts: LoggedAct[] = [];
   // Without a filter all that is read is shown.
@@ -72,7 +81,7 @@ async function readPage(
     for (const act of read) {
       place = placeOf(act);
       if (isWanted(act, filter)) acts.push(act);
-      if (acts.length === MAX_PAGE_ACTS) return { acts, next: place };
+      if (acts.length === pageLength) return { acts, next: place };
     }
     if (read.length < most) return { acts, next: null };
   }

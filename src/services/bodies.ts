@@ -40,14 +40,14 @@ export function pauseAfter(attempts: number): Micros {
  */
 export async function readBody(
   deps: Pick<Deps, 'store' | 'objects'>,
-  check: Pick<Check, 'id' | 'uuid'>,
+  check: Pick<Check, 'id'>,
   n: number,
 ): Promise<Uint8Array | null> {
   const stored = await deps.store.pings.body(check.id, n);
   if (stored !== null || deps.objects === null) return stored;
   // The body may have been moved, perhaps a moment ago.
-  const size = await deps.store.pings.objectSize(check.id, n);
-  return size === null ? null : deps.objects.get(objectKey(check.uuid, n), size);
+  const object = await deps.store.pings.objectOf(check.id, n);
+  return object === null ? null : deps.objects.get(objectKey(object.checkUuid, n), object.size);
 }
 
 /**

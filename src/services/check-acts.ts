@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type ActDetails, logged } from '../domain/audit.ts';
 import { type Check, type CheckConfig, DEFAULT_CONFIG } from '../domain/check.ts';
@@ -15,7 +16,17 @@ const FIELDS = Object.keys(DEFAULT_CONFIG).map((field): [keyof CheckConfig, stri
 ]);
 
 type Act =
-  | { readonly action: 'check.created' | 'check.deleted'; readonly details: ActDetails }
+  | {
+      readonly action:
+        | 'check.created'
+        | 'check.deleted'
+        | 'check.restored'
+        | 'check.cleared'
+        | 'check.address_replaced'
+        | 'check.moved_out'
+        | 'check.moved_in';
+      readonly details: ActDetails;
+    }
   /** Without details nothing has changed, and there is nothing to record. */
   | {
       readonly action: 'check.updated' | 'check.paused' | 'check.resumed';
@@ -67,4 +78,10 @@ export function changedSettings(
     return logged(settings);
   };
   return { before: told(before), after: told(after) };
+}
+
+/** Names these settings. Others have another version, and pings do not change it. */
+export function settingsVersion(check: CheckConfig, channelUuids: readonly string[]): string {
+  const values = [...FIELDS.map(([field]) => check[field]), ...channelUuids];
+  return createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 16);
 }

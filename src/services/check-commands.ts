@@ -1,6 +1,10 @@
 import type { Actor } from './actor.ts';
+import { type Assurance, removeCheck, restoreCheck } from './check-deletion.ts';
 import type { CheckWithChannels } from './check-list.ts';
+import { clearEvents, copyCheck, moveCheck, replaceAddress } from './check-moves.ts';
 import {
+  type AdjustCheck,
+  adjustCheck,
   type CheckDeps,
   type CreateCheck,
   type CreatedCheck,
@@ -16,7 +20,20 @@ import {
 export type CheckCommand =
   | { readonly verb: 'create'; readonly actor: Actor; readonly input: CreateCheck }
   | { readonly verb: 'update'; readonly actor: Actor; readonly id: number; readonly input: UpdateCheck }
-  | { readonly verb: 'pause' | 'resume' | 'delete'; readonly actor: Actor; readonly id: number };
+  | { readonly verb: 'adjust'; readonly actor: Actor; readonly id: number; readonly input: AdjustCheck }
+  | { readonly verb: 'copy' | 'move'; readonly actor: Actor; readonly id: number; readonly target: Actor }
+  | {
+      readonly verb: 'remove';
+      readonly actor: Actor;
+      readonly id: number;
+      readonly assurance: Assurance;
+    }
+  | { readonly verb: 'restore'; readonly actor: Actor; readonly uuid: string }
+  | {
+      readonly verb: 'pause' | 'resume' | 'delete' | 'clear' | 'replace_address';
+      readonly actor: Actor;
+      readonly id: number;
+    };
 
 /** What the verbs return. */
 export interface CheckResults {
@@ -25,6 +42,13 @@ export interface CheckResults {
   readonly pause: CheckWithChannels;
   readonly resume: CheckWithChannels;
   readonly delete: CheckWithChannels;
+  readonly adjust: CheckWithChannels;
+  readonly copy: CheckWithChannels;
+  readonly move: CheckWithChannels;
+  readonly remove: CheckWithChannels;
+  readonly restore: CheckWithChannels;
+  readonly clear: CheckWithChannels;
+  readonly replace_address: CheckWithChannels;
 }
 
 export type CommandOf<Verb extends CheckCommand['verb']> = CheckCommand & { readonly verb: Verb };
@@ -58,5 +82,19 @@ function performCommand(deps: CheckDeps, command: CheckCommand): Promise<CheckRe
       return resumeCheck(deps, actor, command.id);
     case 'delete':
       return deleteCheck(deps, actor, command.id);
+    case 'adjust':
+      return adjustCheck(deps, actor, command.id, command.input);
+    case 'copy':
+      return copyCheck(deps, actor, command.id, command.target);
+    case 'move':
+      return moveCheck(deps, actor, command.id, command.target);
+    case 'remove':
+      return removeCheck(deps, actor, command.id, command.assurance);
+    case 'restore':
+      return restoreCheck(deps, actor, command.uuid);
+    case 'clear':
+      return clearEvents(deps, actor, command.id);
+    case 'replace_address':
+      return replaceAddress(deps, actor, command.id);
   }
 }

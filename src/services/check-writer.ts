@@ -145,7 +145,7 @@ export class CheckWriter implements AsyncDisposable {
 
 /** A cheap estimate. Of the texts only these two may be long. */
 function bytesOf(command: CheckCommand): number {
-  if (!('input' in command)) return COMMAND_OVERHEAD_BYTES;
+  if (command.verb !== 'create' && command.verb !== 'update') return COMMAND_OVERHEAD_BYTES;
   const { edit, channels = '' } = command.input;
   return COMMAND_OVERHEAD_BYTES + (edit.description?.length ?? 0) + channels.length;
 }

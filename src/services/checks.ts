@@ -4,10 +4,12 @@ import { selectChannels } from '../domain/channel-selection.ts';
 import { type Check, type CheckMatch, type CheckRef, DEFAULT_CONFIG, newCheck } from '../domain/check.ts';
 import { type CheckEdit, editCheck, editConfig } from '../domain/check-edit.ts';
 import { AppError } from '../domain/errors.ts';
+import { splitTags } from '../domain/tags.ts';
+import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { editQuietly, pause, resume, type Transition } from '../domain/transition.ts';
 import type { CheckRevision, Writes } from '../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';
-import { changedSettings, chosenSettings, recordOnCheck } from './check-acts.ts';
+import { changedSettings, chosenSettings, recordOnCheck, settingsVersion } from './check-acts.ts';
 import type { CheckWithChannels, RevisedCheckWithChannels } from './check-list.ts';
 import type { Deps } from './deps.ts';
 import { recordFlips } from './flips.ts';
@@ -20,8 +22,28 @@ export async function findCheck(deps: Pick<Deps, 'store'>, actor: Actor, ref: Ch
   return ownCheck(actor, await deps.store.checks.byUniqueKey(actor.projectId, ref.uniqueKey));
 }
 
+/** Reads the check that a path has named. */
+export async function findById(deps: Pick<Deps, 'store'>, actor: Actor, id: number): Promise<Check> {
+  requirePermission(actor, 'checks.view');
+  return ownCheck(actor, await deps.store.checks.byId(id));
+}
+
+/** The same, with its channels. */
+export async function findWithChannels(
+  deps: Pick<Deps, 'store'>,
+  actor: Actor,
+  id: number,
+): Promise<CheckWithChannels> {
+  const check = await findById(deps, actor, id);
+  return { check, channelUuids: await deps.store.checks.channelsOf(id) };
+}
+
 /** Tells which check it is and in which form, without reading it. */
-export async function findRevision(deps: Deps, actor: Actor, ref: CheckRef): Promise<CheckRevision> {
+export async function findRevision(
+  deps: Pick<Deps, 'store'>,
+  actor: Actor,
+  ref: CheckRef,
+): Promise<CheckRevision> {
   requirePermission(actor, 'checks.view');
   if ('uuid' in ref) return ownCheck(actor, await deps.store.checks.revisionByUuid(ref.uuid));
   return ownCheck(actor, await deps.store.checks.revisionByUniqueKey(actor.projectId, ref.uniqueKey));
@@ -31,7 +53,7 @@ export async function findRevision(deps: Deps, actor: Actor, ref: CheckRef): Pro
 export async function readCheck(
   deps: Deps,
   actor: Actor,
-  { id }: CheckRevision,
+  { id }: Pick<CheckRevision, 'id'>,
 ): Promise<RevisedCheckWithChannels> {
   requirePermission(actor, 'checks.view');
   const check = ownCheck(actor, await deps.store.checks.revisedById(id));
@@ -43,7 +65,7 @@ export async function readCheck(
 export type CheckDeps = Pick<Deps, 'store' | 'clock' | 'random'>;
 
 /** Locks the check until the transaction ends. It may have been deleted since it was found. */
-async function lockOwnCheck(tx: Writes, actor: Actor, id: number): Promise<Check> {
+export async function lockOwnCheck(tx: Writes, actor: Actor, id: number): Promise<Check> {
   return ownCheck(actor, await tx.checks.lock(id));
 }
 
@@ -65,7 +87,8 @@ export async function createCheck(deps: CheckDeps, actor: Actor, input: CreateCh
     const existing = await matchOrClaim(tx, actor.projectId, input.match);
     if (existing !== null) {
       const edited = { check: editCheck(existing, input.edit), flips: [] };
-      return { ...(await saveEdited(deps, tx, actor, existing, edited, input.channels)), isNew: false };
+      const wanted = await namedChannels(tx, actor.projectId, input.channels);
+      return { ...(await saveEdited(deps, tx, actor, existing, edited, wanted)), isNew: false };
     }
     const channels = (await namedChannels(tx, actor.projectId, input.channels)) ?? [];
     const created = await addCheck(deps, tx, actor, input.edit, channels);
@@ -115,6 +138,8 @@ export interface UpdateCheck {
   readonly channels?: string;
   /** Whether a check that the edit makes overdue goes down at once and without alerts. */
   readonly isQuiet?: boolean;
+  /** The version of the settings that the editor saw. Other settings are not overwritten. Absent overwrites any. */
+  readonly seen?: string;
 }
 
 export async function updateCheck(
@@ -126,23 +151,67 @@ export async function updateCheck(
   requirePermission(actor, 'checks.edit');
   return deps.store.transaction(async (tx) => {
     const before = await lockOwnCheck(tx, actor, id);
-    return saveEdited(deps, tx, actor, before, await edited(deps, tx, before, input), input.channels);
+    if (input.seen !== undefined) await requireSeen(tx, before, input.seen);
+    const wanted = await namedChannels(tx, actor.projectId, input.channels);
+    return saveEdited(deps, tx, actor, before, await edited(deps, tx, before, input), wanted);
   });
 }
 
-/** Saves the edit and the channels that are named, if any, and records what changed. */
+/** Refuses to overwrite settings that the editor has not seen. */
+async function requireSeen(tx: Writes, check: Check, seen: string): Promise<void> {
+  const channelUuids = await tx.checks.channelsOf(check.id);
+  if (settingsVersion(check, channelUuids) !== seen)
+    throw new AppError('check_changed', 'Somebody else has changed this check meanwhile.');
+}
+
+/** Tags and channels to add to a check, and to take from it. */
+export interface AdjustCheck {
+  readonly addTags: readonly string[];
+  readonly removeTags: readonly string[];
+  readonly addChannels: readonly string[];
+  readonly removeChannels: readonly string[];
+}
+
+export async function adjustCheck(
+  deps: CheckDeps,
+  actor: Actor,
+  id: number,
+  { addTags, removeTags, addChannels, removeChannels }: AdjustCheck,
+): Promise<CheckWithChannels> {
+  requirePermission(actor, 'checks.edit');
+  return deps.store.transaction(async (tx) => {
+    const before = await lockOwnCheck(tx, actor, id);
+    const tags = adjusted(splitTags(before.tags), addTags, removeTags).join(' ');
+    if ([...tags].length > TEXT_LIMITS.checkTags)
+      throw new AppError('invalid_field', 'These are too many tags for one check.', { field: 'tags' });
+    const edited = { check: tags === before.tags ? before : { ...before, tags }, flips: [] };
+    const isReassigned = addChannels.length > 0 || removeChannels.length > 0;
+    const named = isReassigned
+      ? adjusted(await tx.checks.channelsOf(id), addChannels, removeChannels).join(',')
+      : undefined;
+    const wanted = await namedChannels(tx, actor.projectId, named);
+    return saveEdited(deps, tx, actor, before, edited, wanted);
+  });
+}
+
+function adjusted(
+  present: readonly string[],
+  added: readonly string[],
+  removed: readonly string[],
+): string[] {
+  return [...new Set([...present, ...added])].filter((one) => !removed.includes(one));
+}
+
+/** Saves the edit and the channels that are wanted, and records what changed. Null leaves the channels as they are. */
 async function saveEdited(
   deps: CheckDeps,
   tx: Writes,
   actor: Actor,
   before: Check,
   { check, flips }: Transition,
-  named: string | undefined,
+  wanted: readonly Channel[] | null,
 ): Promise<CheckWithChannels> {
-  const [assigned, wanted] = await Promise.all([
-    tx.checks.channelsOf(check.id),
-    namedChannels(tx, actor.projectId, named),
-  ]);
+  const assigned = await tx.checks.channelsOf(check.id);
   await tx.checks.saveConfig(check);
   if (flips.length > 0) await tx.checks.saveState(check);
   await recordFlips(deps, tx, flips, deps.clock.now());
@@ -255,13 +324,13 @@ async function namedChannels(
   return selectChannels(value, await tx.channels.ofProject(projectId));
 }
 
-async function assign(tx: Writes, check: Check, channels: readonly Channel[]): Promise<void> {
+export async function assign(tx: Writes, check: Check, channels: readonly Channel[]): Promise<void> {
   await tx.checks.setChannels(
     check,
     channels.map((channel) => channel.id),
   );
 }
 
-function uuidsOf(channels: readonly Channel[]): string[] {
+export function uuidsOf(channels: readonly Channel[]): string[] {
   return channels.map((channel) => channel.uuid).sort();
 }

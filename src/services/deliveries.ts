@@ -11,7 +11,6 @@ import {
   afterAttempt,
   type Delivery,
   deliveriesTo,
-  type Exchange,
   LEASE_SPAN,
   type Outcome,
   withheld,
@@ -23,7 +22,7 @@ import type { Project } from '../domain/project.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import { chance } from '../lib/random.ts';
 import type { DeliveryRecord, Writes } from '../storage/store.ts';
-import { type Actor, ownChannel, ownCheck, requirePermission } from './actor.ts';
+import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import { readBody } from './bodies.ts';
 import { recordOnChannel } from './channel-acts.ts';
 import { lockUnchanged, reconfigured, switchOffFailed } from './channel-settings.ts';
@@ -46,6 +45,23 @@ export interface AlertMessage {
   /** How long the check was down before it came up. */
   readonly downFor: Micros | null;
   readonly ping: Ping | null;
+}
+
+/** Makes a message due that waits for its next try. One that is being sent stays as it is. */
+export async function hurryDelivery(
+  deps: Pick<Deps, 'store' | 'clock'>,
+  actor: Actor,
+  checkId: number,
+  uuid: string,
+): Promise<void> {
+  requirePermission(actor, 'channels.test');
+  ownCheck(actor, await deps.store.checks.byId(checkId));
+  await deps.store.transaction(async (tx) => {
+    const hurried = await tx.deliveries.hurry(checkId, uuid, deps.clock.now());
+    const channel = hurried && (await tx.channels.byId(hurried.id));
+    if (channel === null) throw new AppError('delivery_not_found');
+    await recordOnChannel(deps, tx, actor.by, channel, { action: 'channel.hurried', details: {} });
+  });
 }
 
 export async function nextDeliveryAt({ store }: Pick<Deps, 'store'>): Promise<Instant | null> {
@@ -139,10 +155,7 @@ function remembering<T>(find: (id: number) => Promise<T>): (id: number) => Promi
 /**
  * Reads the body of the ping that a message quotes. Returns null when it cannot be read: a message is sent without it.
  */
-export async function quotedBody(
-  deps: Deps,
-  { check, ping }: Pick<AlertMessage, 'check' | 'ping'>,
-): Promise<Uint8Array | null> {
+export async function quotedBody(deps: Deps, { check, ping }: AlertMessage): Promise<Uint8Array | null> {
   if (ping === null || ping.bodySize === 0) return null;
   return readBody(deps, check, ping.n).catch(() => null);
 }
@@ -153,7 +166,6 @@ export interface Try {
   /** As it was when the message was sent. */
   readonly channel: Channel;
   readonly outcome: Outcome;
-  readonly exchange: Exchange;
   readonly startedAt: Instant;
 }
 
@@ -169,7 +181,7 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
     const ours = idsOf(await tx.deliveries.settle(settled));
     const ended = settled.filter(({ id, state }) => state !== 'open' && ours.has(id));
     await tx.deliveries.letFollow(ended, now);
-    const notes = tries.flatMap(({ delivery, channel, outcome, exchange, startedAt }, index) => {
+    const notes = tries.flatMap(({ delivery, channel, outcome, startedAt }, index) => {
       if (!ours.has(delivery.id)) return [];
       const attempt: Attempt = {
         deliveryId: delivery.id,
@@ -177,7 +189,6 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
         startedAt,
         duration: Math.max(0, now - startedAt),
         error: settled[index]?.error ?? '',
-        ...exchange,
       };
       return [{ delivery, outcome, channel, attempt }];
     });
@@ -201,7 +212,7 @@ function idsOf(rows: readonly OwnedRow[]): Set<number> {
 async function actOn(
   deps: Deps,
   tx: Writes,
-  { delivery, outcome, channel }: Pick<Try, 'delivery' | 'outcome' | 'channel'>,
+  { delivery, outcome, channel }: Omit<Try, 'startedAt'>,
   now: Instant,
 ): Promise<void> {
   switch (outcome.kind) {
@@ -292,26 +303,6 @@ export async function postponeDeliveries(deps: Deps, postponed: readonly Postpon
         at,
       );
     }
-  });
-}
-
-/**
- * Tries a delivery again now that was given up or waits for its next attempt. One that is older than a day is tried once.
- */
-export async function retryDelivery(
-  deps: Deps,
-  actor: Actor,
-  channelUuid: string,
-  deliveryUuid: string,
-): Promise<void> {
-  requirePermission(actor, 'channels.test');
-  await deps.store.transaction(async (tx) => {
-    const channel = ownChannel(actor, await tx.channels.byUuid(channelUuid));
-    if (channel.off !== null || !channel.verified) throw new AppError('channel_off');
-    const isFound = await tx.deliveries.reopen(channel.id, deliveryUuid, deps.clock.now());
-    if (!isFound) throw new AppError('delivery_not_found');
-    const details = { delivery: deliveryUuid };
-    await recordOnChannel(deps, tx, actor.by, channel, { action: 'channel.delivery_retried', details });
   });
 }
 

@@ -1,7 +1,9 @@
 import type { Check } from '../domain/check.ts';
 import { AppError } from '../domain/errors.ts';
-import { MAX_RUN, type Ping, runDurations } from '../domain/ping.ts';
+import type { IncomingPing, PingOutcome } from '../domain/incoming-ping.ts';
+import { MAX_PING_USER_AGENT, MAX_RUN, type Ping, runDurations } from '../domain/ping.ts';
 import type { Micros } from '../lib/instant.ts';
+import { firstCharacters } from '../lib/text/excerpt.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import { readBody } from './bodies.ts';
 import type { Deps } from './deps.ts';
@@ -38,13 +40,52 @@ export async function listPings(
 export async function getPingBody(deps: Deps, actor: Actor, check: Check, n: number): Promise<Uint8Array> {
   requirePermission(actor, 'pings.view');
   ownCheck(actor, check);
-  const isKept = n <= check.pingCount && n > check.pingCount - (await pingLimitOf(deps, check));
-  const body = isKept ? await readBody(deps, check, n) : null;
+  const body = (await isKept(deps, check, n)) ? await readBody(deps, check, n) : null;
   if (body === null || body.length === 0) throw new AppError('no_ping_body');
   return body;
 }
 
-async function pingLimitOf(deps: Pick<Deps, 'store' | 'defaultLimits'>, check: Check): Promise<number> {
+/** Who presses the button, as the ping shows it. */
+export interface PingSender {
+  readonly scheme: string;
+  readonly remoteAddr: string | null;
+  readonly userAgent: string;
+}
+
+/** A ping by a person, from the page of the check. It counts like one of the job. */
+export async function pingByHand(
+  deps: Pick<Deps, 'store'>,
+  actor: Actor,
+  checkId: number,
+  { scheme, remoteAddr, userAgent }: PingSender,
+  writer: { record(ping: IncomingPing): Promise<PingOutcome> },
+): Promise<void> {
+  requirePermission(actor, 'checks.view_addresses');
+  const { uuid } = ownCheck(actor, await deps.store.checks.byId(checkId));
+  const outcome = await writer.record({
+    ...{ target: { uuid }, signal: 'success', exitStatus: null, fault: null, rid: null },
+    ...{ scheme, method: 'POST', remoteAddr, body: null, mail: null },
+    userAgent: firstCharacters(userAgent, MAX_PING_USER_AGENT),
+  });
+  if (typeof outcome === 'object') throw outcome.failure;
+  // The check was deleted meanwhile.
+  if (outcome !== 'recorded') throw new AppError('check_not_found');
+}
+
+/** Whether ping `n` is within the owner's limit. */
+export async function isKept(
+  deps: Pick<Deps, 'store' | 'defaultLimits'>,
+  check: Check,
+  n: number,
+): Promise<boolean> {
+  return n <= check.pingCount && n > check.pingCount - (await pingLimitOf(deps, check));
+}
+
+/** How many pings of the check are kept. */
+export async function pingLimitOf(
+  deps: Pick<Deps, 'store' | 'defaultLimits'>,
+  check: Check,
+): Promise<number> {
   const owner = await deps.store.accounts.ownerOf(check.projectId);
   return owner?.limits.pings ?? deps.defaultLimits.pings;
 }

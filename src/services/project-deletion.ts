@@ -80,6 +80,12 @@ async function deletePiece(deps: DeletionDeps, tx: Writes, project: Project, by:
   await tx.projects.dropNames(project.id);
   const checks = await tx.checks.pageOfProject(project.id, 0, MAX_PIECE_CHECKS);
   if (checks.length > 0) return deleteChecks(tx, project, checks);
+  const bin = await tx.projects.binOf(project.id);
+  const binned = bin === null ? [] : await tx.checks.pageOfProject(bin, 0, MAX_PIECE_CHECKS);
+  if (binned.length > 0) {
+    await deletePage(tx, binned);
+    return;
+  }
   const channels = await tx.channels.deleteOfProject(project.id, MAX_PIECE_ROWS);
   if (channels === MAX_PIECE_ROWS) return;
   const room = MAX_PIECE_ROWS - channels;
@@ -90,6 +96,12 @@ async function deletePiece(deps: DeletionDeps, tx: Writes, project: Project, by:
 
 /** Reminders need no review: a deleted project reminds nobody. */
 async function deleteChecks(tx: Writes, project: Project, checks: readonly { id: number }[]): Promise<void> {
+  const deleted = await deletePage(tx, checks);
+  if (deleted > 0) await tx.accounts.releaseCheckSlot(project.ownerId, deleted);
+}
+
+/** Deletes these checks as far as there is room in a piece. Returns how many are gone. */
+async function deletePage(tx: Writes, checks: readonly { id: number }[]): Promise<number> {
   let room = MAX_PIECE_ROWS;
   let deleted = 0;
   for (const { id } of checks) {
@@ -101,11 +113,11 @@ async function deleteChecks(tx: Writes, project: Project, checks: readonly { id:
     await tx.checks.delete(check);
     deleted++;
   }
-  if (deleted > 0) await tx.accounts.releaseCheckSlot(project.ownerId, deleted);
+  return deleted;
 }
 
 /** Deletes what belongs to the check. Returns the number of rows: `room` if there may be more. */
-async function deleteHistory(tx: Writes, { id, pingCount }: Check, room: number): Promise<number> {
+export async function deleteHistory(tx: Writes, { id, pingCount }: Check, room: number): Promise<number> {
   let left = room - (await tx.pings.prune(id, pingCount, room));
   if (left > 0) left -= await tx.deliveries.deleteOfCheck(id, left);
   if (left > 0) left -= await tx.flips.deleteOfCheck(id, left);

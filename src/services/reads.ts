@@ -1,12 +1,15 @@
 import type { Closing } from '../domain/account.ts';
-import type { ActFilter, ActPlace } from '../domain/audit.ts';
+import type { ActFilter, ActPlace, LoggedAct } from '../domain/audit.ts';
 import type { SignedTag } from '../domain/badge.ts';
 import type { CheckRef } from '../domain/check.ts';
+import type { EventFilter, EventQuestion } from '../domain/event-log.ts';
 import type { TagCounts } from '../domain/kept-counts.ts';
 import type { KeptText } from '../domain/kept-text.ts';
 import type { QueuedMail } from '../domain/mail.ts';
 import type { AccountActor, Actor } from '../domain/permission.ts';
+import type { MovedBody } from '../domain/ping-body.ts';
 import type { SessionLimits } from '../domain/session.ts';
+import type { StatusDraft } from '../domain/status-page.ts';
 import type { Backlog, Lateness, Progress } from '../domain/vitals.ts';
 import type { AlertEvent, OutboundMail } from '../integrations/registry.ts';
 import type { PiecewiseAnswer } from '../lib/answering-threads.ts';
@@ -26,9 +29,32 @@ export type ReadQuestion =
       /** The `If-None-Match` header of the request. */
       readonly knownTags: string | undefined;
     }
+  /** Rows of the list of all checks. Null: all of them. */
+  | ({ readonly kind: 'check_rows'; readonly keys: readonly string[] | null } & BoardReader)
+  /** Rows that somebody looks at. */
+  | ({ readonly kind: 'check_details'; readonly keys: readonly string[] } & BoardReader)
+  /** What stands above the list. */
+  | { readonly kind: 'check_head'; readonly actor: Actor }
   | { readonly kind: 'badge_list'; readonly actor: Actor }
   | { readonly kind: 'tag_badge'; readonly tag: SignedTag }
   | { readonly kind: 'project_metrics'; readonly actor: Actor }
+  | {
+      readonly kind: 'status_page';
+      readonly slug: string;
+      readonly form: 'html' | 'rss';
+      /** The names of the files that the page loads. */
+      readonly files: { readonly style: string; readonly script: string };
+    }
+  /** A status page for those who edit it. */
+  | { readonly kind: 'status_page_editor'; readonly actor: Actor; readonly page: string }
+  | {
+      readonly kind: 'status_page_preview';
+      readonly actor: Actor;
+      readonly page: string;
+      readonly draft: StatusDraft;
+    }
+  /** The tags of a project and some of its checks, for those who choose among them. */
+  | { readonly kind: 'coverage'; readonly actor: Actor; readonly search: string }
   | {
       readonly kind: 'ping_list';
       readonly actor: Actor;
@@ -45,11 +71,30 @@ export type ReadQuestion =
       readonly form: 'array' | 'object';
     }
   | { readonly kind: 'delivery_list'; readonly actor: Actor; readonly check: CheckRef }
+  | ({ readonly kind: 'event_list'; readonly actor: Actor; readonly checkId: number } & EventQuestion)
+  | {
+      readonly kind: 'event_export';
+      readonly actor: Actor;
+      readonly checkId: number;
+      readonly filter: EventFilter;
+      readonly format: 'csv' | 'jsonl';
+    }
+  | ({ readonly kind: 'ping_page' } & PingQuestion & {
+        /** The number of bytes of a body that are kept. Null: as many as there are. */
+        readonly bodyLimit: number | null;
+        /** Whether all lines of a long body are wanted. */
+        readonly isWhole: boolean;
+      })
+  | { readonly kind: 'check_page'; readonly actor: Actor; readonly checkId: number; readonly tz: string }
+  /** The HTML of a mail that pinged. */
+  | ({ readonly kind: 'ping_html' } & PingQuestion)
   | { readonly kind: 'channel_list'; readonly actor: Actor }
-  | { readonly kind: 'channel_overview'; readonly actor: Actor }
-  | { readonly kind: 'channel_deliveries'; readonly actor: Actor; readonly channel: string }
-  | { readonly kind: 'channel_checks'; readonly actor: Actor; readonly channel: string }
   | { readonly kind: 'project_list'; readonly person: AccountActor }
+  /** Where a check of the actor's project can be moved or copied. */
+  | { readonly kind: 'move_targets'; readonly person: AccountActor; readonly actor: Actor }
+  | { readonly kind: 'deleted_checks'; readonly actor: Actor }
+  /** Who has changed the settings of a check last. `subject` is its name in the audit log. */
+  | { readonly kind: 'last_edit'; readonly actor: Actor; readonly subject: string }
   | ({ readonly kind: 'act_list' } & ActReader & {
         readonly filter: ActFilter;
         readonly after: ActPlace | null;
@@ -82,6 +127,20 @@ export type ReadQuestion =
   /** Everything that is known of the person. */
   | { readonly kind: 'account_export'; readonly person: AccountActor; readonly sessionLimits: SessionLimits }
   | { readonly kind: 'account_closing'; readonly person: AccountActor };
+
+/** Who looks at the checks of a project. Checks are named by their unique keys. */
+export interface BoardReader {
+  readonly actor: Actor;
+  readonly seesAddresses: boolean;
+}
+
+/** Which ping is wanted. `moved` is its body if that is in object storage, which reader threads cannot reach. */
+interface PingQuestion {
+  readonly actor: Actor;
+  readonly checkId: number;
+  readonly n: number;
+  readonly moved: MovedBody;
+}
 
 /** Who reads an audit log: somebody in a project, or a person what they did themselves. */
 export type ActReader = { readonly actor: Actor } | { readonly person: AccountActor };
@@ -118,18 +177,32 @@ export interface WrittenMail {
 /** What an answer holds besides its text. */
 export interface ReadHeads {
   readonly check_list: ListHead;
+  readonly check_rows: null;
+  readonly check_details: null;
+  readonly check_head: null;
   readonly badge_list: null;
   /** Null when there is no such badge. The text of this answer is empty. */
   readonly tag_badge: TagCounts | null;
   readonly project_metrics: KeptText;
+  /** Whether there is such a page. */
+  readonly status_page: boolean;
+  readonly status_page_editor: null;
+  readonly status_page_preview: null;
+  readonly coverage: null;
   readonly ping_list: null;
   readonly flip_list: null;
   readonly delivery_list: null;
+  readonly event_list: null;
+  readonly event_export: null;
+  readonly check_page: null;
+  readonly ping_page: null;
+  readonly ping_html: null;
   readonly channel_list: null;
-  readonly channel_overview: null;
-  readonly channel_deliveries: null;
-  readonly channel_checks: null;
   readonly project_list: null;
+  readonly move_targets: null;
+  readonly deleted_checks: null;
+  /** Null if the log does not tell it any more. */
+  readonly last_edit: Pick<LoggedAct, 'actor' | 'createdAt'> | null;
   readonly act_list: null;
   readonly act_export: null;
   readonly account_search: null;
@@ -171,7 +244,7 @@ const OPERATOR = 'operator';
 const TEST_MESSAGES = 'test messages';
 
 /**
- * Owners take turns. An owner is a project, the badge key of a public badge, an account that asks or gets a mail, those
+ * Owners take turns. An owner is a project, the badge key of a public badge, a public status page, an account that asks or gets a mail, those
  * who send test messages, the operator, or the program itself.
  */
 export function ownerOf(question: ReadQuestion): string {
@@ -180,6 +253,8 @@ export function ownerOf(question: ReadQuestion): string {
   switch (question.kind) {
     case 'tag_badge':
       return `badge ${question.tag.badgeKey}`;
+    case 'status_page':
+      return `status page ${question.slug}`;
     case 'progress':
     case 'backlog':
       return OPERATOR;

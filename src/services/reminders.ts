@@ -1,9 +1,13 @@
 import { type MailPreferences, REMINDER_SECONDS, type ReminderSeconds } from '../domain/account.ts';
+import type { CheckSummary } from '../domain/check.ts';
 import type { NewFlip } from '../domain/flip.ts';
 import { newMail } from '../domain/mail.ts';
-import { TOLERATED_AHEAD } from '../domain/status.ts';
+import { nextDue } from '../domain/run.ts';
+import { deadlineOf, TOLERATED_AHEAD } from '../domain/status.ts';
+import type { Cause } from '../domain/status-sentence.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';
+import { type CheckStory, tellCheck } from './check-stories.ts';
 import type { Deps } from './deps.ts';
 import { type MailReadingDeps, SILENCE, shownStatus } from './reports.ts';
 
@@ -83,24 +87,32 @@ async function queueReminder(deps: Deps, due: MailPreferences, sendsMail: boolea
   });
 }
 
+/** Checks of which a reminder tells more than their number. */
+const MAX_TOLD = 20;
+/** Checks that came back, of which a reminder tells. */
+const MAX_RECOVERED = 5;
+
 export interface ReminderData {
   readonly kind: 'reminder';
   readonly now: Instant;
-  readonly projects: readonly DownProject[];
-}
-
-/** A project with its checks that are down. */
-export interface DownProject {
-  readonly id: number;
-  readonly name: string;
+  /** When the last one was sent. Null if this is the first, or if it was sent long ago. */
+  readonly lastAt: Instant | null;
+  /** The projects that have checks that are down. */
+  readonly projects: readonly { readonly name: string; readonly uuid: string }[];
+  /** How many checks are down. */
+  readonly total: number;
+  /** Those that went down last, the newest first. */
   readonly checks: readonly DownCheck[];
+  /** Checks that came up since the last reminder, the newest first. */
+  readonly recovered: readonly { readonly name: string; readonly at: Instant }[];
 }
 
-export interface DownCheck {
+export interface DownCheck extends Pick<CheckStory, 'line'> {
   readonly name: string;
-  readonly tags: string;
-  readonly uniqueKey: string;
-  readonly lastPingAt: Instant | null;
+  readonly since: Instant;
+  readonly cause: Cause | null;
+  /** When it is due next by its schedule. Null if it never is, or is due at any time. */
+  readonly nextDueAt: Instant | null;
 }
 
 /**
@@ -108,22 +120,48 @@ export interface DownCheck {
  * other work can run.
  */
 export async function* readReminder(
-  { store, clock }: MailReadingDeps,
+  deps: MailReadingDeps,
   { accountId, reminderSeconds }: MailPreferences,
 ): AsyncGenerator<void, ReminderData | null> {
   if (reminderSeconds === 0) return null;
+  const { store, clock } = deps;
   const now = clock.now();
-  const projects: DownProject[] = [];
-  for (const { id, name } of await store.projects.accessibleTo(accountId)) {
+  const sentAt = await store.mails.lastSentAt(accountId, 'reminder');
+  const lastAt = sentAt !== null && sentAt > now - 2 * seconds(reminderSeconds) ? sentAt : null;
+  const projects: ReminderData['projects'][number][] = [];
+  const down: CheckSummary[] = [];
+  const recovered: ReminderData['recovered'][number][] = [];
+  for (const { id, name, uuid } of await store.projects.accessibleTo(accountId)) {
     const checks = (await store.checks.downOfProject(id, now)).filter(
       (check) => shownStatus(check, now) === 'down',
     );
-    if (checks.length > 0) projects.push({ id, name, checks: checks.map(told) });
+    if (checks.length > 0) projects.push({ name, uuid });
+    down.push(...checks);
+    if (lastAt !== null) recovered.push(...(await store.checks.recoveredSince(id, lastAt, MAX_RECOVERED)));
     yield;
   }
-  return projects.length === 0 ? null : { kind: 'reminder', now, projects };
+  if (down.length === 0) return null;
+  const checks: DownCheck[] = [];
+  for (const check of down.toSorted((a, b) => downSince(b) - downSince(a)).slice(0, MAX_TOLD)) {
+    checks.push(await told(deps, check, now));
+    yield;
+  }
+  const newest = recovered.toSorted((a, b) => b.at - a.at).slice(0, MAX_RECOVERED);
+  return { kind: 'reminder', now, lastAt, projects, total: down.length, checks, recovered: newest };
 }
 
-function told({ name, tags, uniqueKey, lastPingAt }: DownCheck): DownCheck {
-  return { name, tags, uniqueKey, lastPingAt };
+/** The deadline loop may not have noticed yet. */
+function downSince(check: CheckSummary): Instant {
+  return check.status === 'down' ? (check.lastFlipAt ?? 0) : (deadlineOf(check) ?? 0);
+}
+
+async function told(deps: MailReadingDeps, check: CheckSummary, now: Instant): Promise<DownCheck> {
+  try {
+    const { story, line } = await tellCheck(deps, check, now);
+    const nextDueAt = check.kind === 'simple' ? null : nextDue(check, now);
+    return { name: check.name, since: story.since, cause: story.cause, line, nextDueAt };
+  } catch {
+    // A check that cannot be evaluated must not stop the mail about the others.
+    return { name: check.name, since: check.lastFlipAt ?? now, cause: null, line: null, nextDueAt: null };
+  }
 }

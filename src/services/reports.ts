@@ -1,12 +1,13 @@
-import type { MailPreferences } from '../domain/account.ts';
+import { type MailPreferences, PLACEHOLDER_EMAIL } from '../domain/account.ts';
 import type { CheckSummary, Status } from '../domain/check.ts';
-import { type Downtime, downtimes } from '../domain/downtime.ts';
+import { type Downtime, downtimes, longestOutage, type Outage, uptimes } from '../domain/downtime.ts';
 import { type MailSubject, newMail } from '../domain/mail.ts';
+import type { Project } from '../domain/project.ts';
 import { nextReportAt, type ReportPeriod, reportBoundaries } from '../domain/report.ts';
 import { statusAt } from '../domain/status.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import { chance } from '../lib/random.ts';
-import type { BlindSpan } from '../storage/store.ts';
+import type { BlindSpan, Writes } from '../storage/store.ts';
 import { summaryPages } from './check-list.ts';
 import type { Deps } from './deps.ts';
 
@@ -33,13 +34,20 @@ export async function queueReports(deps: Deps, sendsMail: boolean): Promise<bool
   return dateless.length + due.length > 0;
 }
 
-/** Only sets the date. A report sent at once would cover a time before the account existed. */
 async function scheduleFirst(deps: Deps, dateless: readonly MailPreferences[]): Promise<void> {
   await deps.store.transaction(async (tx) => {
-    for (const one of dateless) {
-      if (one.reports !== 'off') await tx.mailPreferences.moveReport(one, next(deps, one, one.reports));
-    }
+    for (const one of dateless) await setReportDate(deps, tx, one);
   });
+}
+
+/** Only sets the date. A report sent at once would cover a time before the account existed. */
+export async function setReportDate(
+  deps: Pick<Deps, 'clock' | 'random'>,
+  tx: Writes,
+  preferences: MailPreferences,
+): Promise<void> {
+  const { reports } = preferences;
+  if (reports !== 'off') await tx.mailPreferences.moveReport(preferences, next(deps, preferences, reports));
 }
 
 async function queueReport(deps: Deps, due: MailPreferences, sendsMail: boolean): Promise<void> {
@@ -57,7 +65,11 @@ async function queueReport(deps: Deps, due: MailPreferences, sendsMail: boolean)
   });
 }
 
-function next({ clock, random }: Deps, { tz }: MailPreferences, period: ReportPeriod): Instant {
+function next(
+  { clock, random }: Pick<Deps, 'clock' | 'random'>,
+  { tz }: MailPreferences,
+  period: ReportPeriod,
+): Instant {
   return nextReportAt(period, tz, clock.now(), chance(random));
 }
 
@@ -65,15 +77,18 @@ function next({ clock, random }: Deps, { tz }: MailPreferences, period: ReportPe
 export interface ReportedProject {
   readonly id: number;
   readonly name: string;
+  /** The address of the owner. Null if nobody owns it yet. */
+  readonly owner: string | null;
   readonly checks: readonly ReportedCheck[];
 }
 
 export interface ReportedCheck {
   readonly name: string;
-  readonly tags: string;
-  readonly uniqueKey: string;
   readonly status: Status;
   readonly downtimes: readonly (Downtime | null)[];
+  readonly uptimes: readonly (number | null)[];
+  /** The longest outage of the latest complete period. */
+  readonly longest: Outage | null;
 }
 
 export interface ReportData {
@@ -106,10 +121,16 @@ export async function* readReport(
       checks.push(...(await reportPage(deps, page, boundaries, blind)));
       yield;
     }
-    projects.push({ id: project.id, name: project.name, checks });
+    const owner = await ownerOf(deps, project);
+    projects.push({ id: project.id, name: project.name, owner, checks });
   }
   if (projects.every(({ checks }) => checks.length === 0)) return null;
   return { kind: 'report', period, boundaries, projects };
+}
+
+async function ownerOf({ store }: MailReadingDeps, { ownerId }: Project): Promise<string | null> {
+  const owner = await store.accounts.byId(ownerId);
+  return owner === null || owner.email === PLACEHOLDER_EMAIL ? null : owner.email;
 }
 
 async function reportPage(
@@ -125,13 +146,18 @@ async function reportPage(
     since,
   );
   const byCheck = Map.groupBy(flips, ({ checkId }) => checkId);
-  return page.map((check) => ({
-    name: check.name,
-    tags: check.tags,
-    uniqueKey: check.uniqueKey,
-    status: shownStatus(check, now),
-    downtimes: downtimes(boundaries, check, byCheck.get(check.id) ?? [], blind, now),
-  }));
+  const [until = now, from = since] = boundaries;
+  return page.map((check): ReportedCheck => {
+    const own = byCheck.get(check.id) ?? [];
+    const downs = downtimes(boundaries, check, own, blind, now);
+    return {
+      name: check.name,
+      status: shownStatus(check, now),
+      downtimes: downs,
+      uptimes: uptimes(boundaries, check, downs),
+      longest: (downs[1]?.count ?? 0) === 0 ? null : longestOutage({ from, until }, check, own, blind, now),
+    };
+  });
 }
 
 /** A check that cannot be evaluated must not stop the mail about all others. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { mailScanBudget } from '../lib/mime/mail-content.ts';
 import { ScanBudget } from '../lib/mime/scan-budget.ts';
 import { htmlToText } from './html-text.ts';
-import { mailScanBudget, mailText } from './mail-text.ts';
+import { mailText } from './mail-text.ts';
 
 // A failure prints the counterexample with its seed and path; put them here to see it again.
 const SEED = 23;

@@ -18,15 +18,18 @@ import {
   invitationRecord,
   linkRecord,
   mailRecord,
+  noticeRecord,
+  noticeUpdateRecord,
   passkeyRecord,
   pingRecord,
   projectRecord,
   sessionRecord,
+  statusPageRecord,
   unique,
+  wallRecord,
 } from '../../test/records.ts';
 import type { Channel } from '../domain/channel.ts';
 import type { Check, CheckMatch } from '../domain/check.ts';
-import { NO_EXCHANGE } from '../domain/delivery.ts';
 import type { Driver, Reader, Value, Writer } from './driver.ts';
 import { createSqlStore } from './sql/store.ts';
 import { BEFORE_ALL_FLIPS, type Reads, type Store, type Writes } from './store.ts';
@@ -35,6 +38,7 @@ import { BEFORE_ALL_FLIPS, type Reads, type Store, type Writes } from './store.t
 const GROWING = [
   'checks',
   'check_channels',
+  'deleted_checks',
   'pings',
   'ping_bodies',
   'body_moves',
@@ -50,6 +54,10 @@ const GROWING = [
   'audit_log',
   'links',
   'invitations',
+  'status_pages',
+  'status_notices',
+  'status_updates',
+  'walls',
 ];
 
 /** No id is that. */
@@ -176,6 +184,10 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
       deadline_at: 'i + 1',
       alarm_at: 'i',
     });
+    await tx.run(
+      `insert into deleted_checks (check_id, project_id, uuid, channel_ids, deletes_at)
+       select id, project_id, uuid, '[]', id from checks`,
+    );
     // Enough for PostgreSQL to find an index worth its while.
     await multiply(tx, 'check_channels', 29_000, {
       check_id: 'check_id + i % 6000',
@@ -259,6 +271,35 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
       invited_by: 'invited_by + i % 100',
       expires_at: 'i',
     });
+    await tx.run(
+      `insert into status_pages (uuid, project_id, slug, title, about, tz, is_published, components, revision, created_at)
+       values ($1, $2, 'slug', '', '', 'UTC', $3, '[]', 1, 0)`,
+      [unique(), check.projectId, isPostgres ? true : 1],
+    );
+    await multiply(tx, 'status_pages', 6_000, { uuid, project_id: project, slug: text('slug') });
+    await tx.run(
+      `insert into status_notices (uuid, page_id, kind, title, component_ids, starts_at, created_at)
+       select $1, min(id), 'incident', '', '[]', 0, 0 from status_pages`,
+      [unique()],
+    );
+    await multiply(tx, 'status_notices', 6_000, {
+      uuid,
+      page_id: 'page_id + i % 3000',
+      starts_at: 'i',
+      ends_at: 'i + 1',
+    });
+    await tx.run(
+      `insert into status_updates (uuid, notice_id, state, text, created_at, author)
+       select $1, min(id), 'looking', '', 0, '' from status_notices`,
+      [unique()],
+    );
+    await multiply(tx, 'status_updates', 6_000, { uuid, notice_id: 'notice_id + i % 3000' });
+    await tx.run(
+      `insert into walls (uuid, project_id, name, lookup, digest, created_at)
+       values ($1, $2, '', '', 'digest', 0)`,
+      [unique(), check.projectId],
+    );
+    await multiply(tx, 'walls', 6_000, { uuid, project_id: project, digest: text('digest') });
     await tx.script('analyze');
   });
   return { email: account.email, accountId: account.id, projectId: project.id, check, channel };
@@ -338,6 +379,7 @@ async function callReads(
   await reads.links.find('digest', 'sign_in', 0);
   await reads.invitations.find('digest', 0);
   await reads.invitations.ofProject(projectId, 0);
+  await reads.invitations.ofEmail('email', 0, 10);
   await reads.passkeys.byCredentialId('id');
   await reads.identities.bySubject('issuer', 'subject');
   await reads.identities.ofAccount(accountId);
@@ -384,6 +426,8 @@ async function callReads(
   await reads.projects.isInOtherProject(projectId, accountId);
   await reads.projects.acquaintancesOf(projectId, accountId, 10);
   await reads.projects.acquaintancesOf(projectId, null, 10);
+  await reads.projects.binOf(projectId);
+  await reads.deletedChecks.ofProject(projectId, 0, 10);
   await reads.projects.byOwnerAndName(accountId, 'Backups');
   await reads.projects.ownedBy(accountId);
   await reads.projects.restorableOf(accountId, 0);
@@ -409,6 +453,7 @@ async function callReads(
   await reads.checks.ofProject(projectId);
   await reads.checks.pageOfProject(projectId, 0, 100);
   await reads.checks.downOfProject(projectId, 0);
+  await reads.checks.recoveredSince(projectId, 0, 1);
   await reads.checks.outlinesOf(projectId);
   await reads.checks.outlinesOf(projectId, { slug: 'slug', tags: [] });
   await reads.checks.outlinesOf(projectId, { slug: null, tags: ['one', 'two'] });
@@ -432,14 +477,23 @@ async function callReads(
   await reads.pings.latest(check.id, 10);
   await reads.pings.before(check.id, 10, 0);
   await reads.pings.oldestAt(check.id);
+  await reads.pings.activity([check.id], 0, 150, 600_000_000);
   await reads.pings.lastUntil(check.id, Number.MAX_SAFE_INTEGER);
+  await reads.pings.byNumber(check.id, 1);
+  for (const which of ['newest', 'oldest'] as const) {
+    await reads.pings.inSpan(check.id, { above: 0, below: MANY }, which, 10);
+  }
+  await reads.pings.countBySignal(check.id, { above: 0, below: MANY });
+  for (const end of ['first', 'last'] as const) await reads.pings.bodies(check.id, [1, 2], { end, most: 10 });
   await reads.pings.body(check.id, 1);
-  await reads.pings.objectSize(check.id, 1);
+  await reads.pings.objectOf(check.id, 1);
   await reads.bodies.dueMoves(0, 10);
   await reads.bodies.dueDeletion(0);
   await reads.flips.ofCheck(check.id, { from: null, before: null }, { after: null, limit: 10 });
   await reads.flips.ofChecks([check.id], 0);
   await reads.flips.flapping({ since: 0, until: MANY, moreThan: 200, notToldSince: 0, limit: 10 });
+  await reads.flips.after(check.id, { createdAt: 0, id: 0 }, MANY, 10);
+  await reads.flips.countOf(check.id, { from: null, before: null });
   await reads.flips.byId(1);
   await reads.flips.before({ ...flipRecord(check.id), id: 1 });
   await reads.checks.byId(check.id);
@@ -448,11 +502,7 @@ async function callReads(
   await reads.checks.revisedByIds([check.id]);
   await reads.checks.nextDeadlineAt();
   await reads.deliveries.ofCheck(check.id, 10);
-  await reads.deliveries.ofChannel(channel.id, 10);
-  await reads.deliveries.recentOfProject(projectId, 10);
-  await reads.channels.assignedCounts(projectId);
-  await reads.channels.assignableChecks(channel);
-  await reads.channels.health(projectId);
+  await reads.deliveries.ofFlips([1, 2]);
   await reads.deliveries.nextAttemptAt();
   await reads.liveness.lastBeatAt();
   await reads.liveness.blindSpansSince(0);
@@ -467,9 +517,17 @@ async function callReads(
   await reads.mails.openCount();
   await reads.mails.nextAttemptAt();
   await reads.mails.hasOpen(accountId, 'report');
+  await reads.mails.lastSentAt(accountId, 'report');
   await reads.deliveries.progress();
   await reads.pruning.next(0, 10);
   await reads.instance.get('key');
+  await reads.flips.lastBefore([check.id], 1);
+  await reads.statusPages.published('slug');
+  await reads.statusPages.ofProject(projectId, 0);
+  await reads.statusPages.byUuid(projectId, unique());
+  await reads.statusPages.notices(1, 0, 10);
+  await reads.walls.byDigest('digest');
+  await reads.walls.ofProject(projectId);
 }
 
 async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Known): Promise<void> {
@@ -528,6 +586,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.groupMembers.take(account.id, projectId);
     const passkey = await tx.passkeys.insert(passkeyRecord(accountId));
     await tx.passkeys.noteUse(passkey.id, { counter: 1, at: 1 });
+    await tx.passkeys.rename(accountId, passkey.uuid, 'name');
     await tx.passkeys.remove(accountId, passkey.uuid);
     await tx.passkeys.removeAll(accountId);
     const authenticator = { accountId, sealedSecret: 'sealed', createdAt: 0 };
@@ -568,6 +627,25 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.mailPreferences.lockReminded([check.id]);
     await tx.mailPreferences.lockRemindedOf(projectId);
     await tx.mailPreferences.reviewReminders([accountId], 1);
+    const page = await tx.statusPages.insert(statusPageRecord(projectId));
+    await tx.statusPages.lock(projectId, page.uuid);
+    await tx.statusPages.countOf(projectId);
+    await tx.statusPages.isTaken('slug');
+    await tx.statusPages.save(page.id, page);
+    await tx.statusPages.setPublished(page.id, true);
+    await tx.statusPages.touch(page.id);
+    const notice = await tx.statusPages.insertNotice(noticeRecord(page.id));
+    await tx.statusPages.noticeByUuid(page.id, notice.uuid);
+    await tx.statusPages.countNotices(page.id);
+    await tx.statusPages.saveNotice(notice);
+    await tx.statusPages.forgetNotices(page.id, 1);
+    const update = await tx.statusPages.insertUpdate(noticeUpdateRecord(notice.id));
+    await tx.statusPages.saveUpdateText(update.id, 'text');
+    await tx.statusPages.deleteNotice(notice.id);
+    await tx.statusPages.delete(page.id);
+    const wall = await tx.walls.insert(wallRecord(projectId));
+    await tx.walls.delete(projectId, wall.id);
+    await tx.projects.setBadgeKey(projectId, unique());
     await tx.projects.setPingKey(projectId, unique(), 'sealed');
     const project = await tx.projects.byId(projectId);
     if (project !== null) await tx.projects.resealPingKey(project, 'sealed');
@@ -605,8 +683,6 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.channels.holdAssigned([check.id]);
     await tx.channels.lock(channel.id);
     await tx.channels.setSettings(channel, channel.settings);
-    await tx.channels.assign(channel, [check.uuid]);
-    await tx.channels.assign({ ...channel, projectId: NOBODY }, 'all');
     await tx.channels.switchOff(channel, { reason: 'bounced', error: '', at: 0 });
     await tx.channels.noteAttempt(channel, { startedAt: 0, duration: 0, error: '' });
     await tx.channels.noteLateError(channel, '');
@@ -645,6 +721,15 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.checks.saveChanges(held.map((before) => ({ before, after: { ...before, ...after } })));
     await tx.checks.saveChanges(held.map((before) => ({ before, after: before })));
     await tx.checks.setChannels(check, [channel.id]);
+    await tx.projects.addBin(projectId, { uuid: unique(), badgeKey: unique(), createdAt: 0 });
+    await tx.checks.saveIdentity(inserted, { ...inserted, uuid: unique() });
+    const deleted = { id: inserted.id, projectId, uuid: inserted.uuid, channelIds: [], deletesAt: 1 };
+    await tx.deletedChecks.insert(deleted);
+    await tx.deletedChecks.lock(projectId, inserted.uuid, 0);
+    await tx.deletedChecks.lockDue(1);
+    await tx.deletedChecks.expireBeyond(projectId, 10, 0);
+    await tx.deletedChecks.delete(inserted.id);
+    await tx.deliveries.withholdOfCheck(NOBODY, '', 0);
     await tx.checks.delete(inserted);
     await tx.pings.insertMany([pingRecord(check.id, { n: 9_000_001 })]);
     await tx.pings.insertMany([9_000_002, 9_000_003].map((n) => pingRecord(check.id, { n })));
@@ -671,10 +756,9 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.deliveries.letFollow([claimed, claimed], 0);
     await tx.deliveries.settle([claimed]);
     await tx.deliveries.settle([claimed, claimed]);
-    const attempt = { deliveryId: claimed.id, n: 1, startedAt: 0, duration: 0, error: '', ...NO_EXCHANGE };
+    const attempt = { deliveryId: claimed.id, n: 1, startedAt: 0, duration: 0, error: '' };
     await tx.deliveries.addAttempts([attempt]);
     await tx.deliveries.addAttempts([attempt, { ...attempt, n: 2 }]);
-    await tx.deliveries.reopen(channel.id, unique(), 0);
     for (const ref of [{ uuid: unique() }, { id: 0 }]) await tx.deliveries.amend(ref, 0, '');
     await tx.mails.insertMany([mailRecord(accountId), mailRecord(accountId)]);
     const claimedMails = await tx.mails.lease({ now: MANY, until: MANY, limit: 2 });
@@ -689,6 +773,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     assert.ok(place);
     await tx.flips.prune({ before: MANY, after: place, most: 10 });
     await tx.flips.prune({ before: MANY, after: BEFORE_ALL_FLIPS, most: 10 });
+    await tx.deliveries.hurry(check.id, unique(), 0);
     await tx.deliveries.prune(check.id, 0, 10);
     await tx.liveness.pruneBlindSpans(MANY, 10);
     await tx.pruning.addMany([check.id]);

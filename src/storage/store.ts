@@ -10,6 +10,7 @@ import type { BodyReads, BodyWrites } from './store/bodies.ts';
 import type { ChannelReads, ChannelWrites } from './store/channels.ts';
 import type { CheckReads, CheckWrites } from './store/checks.ts';
 import type { DeclarationWrites } from './store/declarations.ts';
+import type { DeletedCheckReads, DeletedCheckWrites } from './store/deleted-checks.ts';
 import type { DeliveryReads, DeliveryWrites } from './store/deliveries.ts';
 import type { EmailChangeWrites } from './store/email-changes.ts';
 import type { FlipReads, FlipWrites } from './store/flips.ts';
@@ -29,7 +30,9 @@ import type { PruningReads, PruningWrites } from './store/pruning.ts';
 import type { RateBucketWrites } from './store/rate-buckets.ts';
 import type { SecondFactorReads, SecondFactorWrites } from './store/second-factors.ts';
 import type { SessionReads, SessionWrites } from './store/sessions.ts';
+import type { StatusPageReads, StatusPageWrites } from './store/status-pages.ts';
 import type { TransferReads, TransferWrites } from './store/transfers.ts';
+import type { WallReads, WallWrites } from './store/walls.ts';
 
 export { isConflict } from './driver.ts';
 export type * from './store/account-tokens.ts';
@@ -41,6 +44,7 @@ export type * from './store/bodies.ts';
 export type * from './store/channels.ts';
 export type * from './store/checks.ts';
 export type * from './store/declarations.ts';
+export type * from './store/deleted-checks.ts';
 export type * from './store/deliveries.ts';
 export type * from './store/email-changes.ts';
 export type * from './store/flips.ts';
@@ -61,7 +65,9 @@ export type * from './store/pruning.ts';
 export type * from './store/rate-buckets.ts';
 export type * from './store/second-factors.ts';
 export type * from './store/sessions.ts';
+export type * from './store/status-pages.ts';
 export type * from './store/transfers.ts';
+export type * from './store/walls.ts';
 
 /**
  * The contract of storage. Both engines keep it, and `contract.test-suite.ts` tests both. Reads are on the store
@@ -98,6 +104,7 @@ export interface Reads {
   readonly accountTokens: AccountTokenReads;
   readonly channels: ChannelReads;
   readonly checks: CheckReads;
+  readonly deletedChecks: DeletedCheckReads;
   readonly pings: PingReads;
   readonly bodies: BodyReads;
   readonly flips: FlipReads;
@@ -107,6 +114,8 @@ export interface Reads {
   readonly liveness: LivenessReads;
   readonly jobs: JobReads;
   readonly instance: InstanceReads;
+  readonly statusPages: StatusPageReads;
+  readonly walls: WallReads;
 }
 
 export interface Writes extends Reads {
@@ -126,6 +135,7 @@ export interface Writes extends Reads {
   readonly accountTokens: AccountTokenWrites;
   readonly channels: ChannelWrites;
   readonly checks: CheckWrites;
+  readonly deletedChecks: DeletedCheckWrites;
   readonly pings: PingWrites;
   readonly bodies: BodyWrites;
   readonly flips: FlipWrites;
@@ -135,6 +145,8 @@ export interface Writes extends Reads {
   readonly liveness: LivenessWrites;
   readonly jobs: JobWrites;
   readonly instance: InstanceWrites;
+  readonly statusPages: StatusPageWrites;
+  readonly walls: WallWrites;
   readonly declarations: DeclarationWrites;
   /** The remaining requests of each project, and those of each account by its sessions and by its tokens. */
   readonly rateBuckets: RateBucketWrites;

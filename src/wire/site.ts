@@ -18,8 +18,6 @@ export interface MessageSite {
   readonly name: string;
   /** Public base address, without a slash at its end. */
   readonly root: string;
-  /** Whether the service has pages for people. Messages link to such pages only if it has them. */
-  readonly hasDashboard: boolean;
 }
 
 /** The address of a check's page. It does not reveal the UUID, which is the secret of pings; the page asks for a login. */
@@ -27,12 +25,7 @@ export function checkAddress(root: string, uniqueKey: string): string {
   return `${root}/cloaked/${uniqueKey}/`;
 }
 
-/** The link to a check's page; null while there is no such page. */
-export function checkPage({ root, hasDashboard }: MessageSite, uniqueKey: string): string | null {
-  return hasDashboard ? checkAddress(root, uniqueKey) : null;
-}
-
-/** The link to the first page of the dashboard; null while there is none. */
-export function homePage({ root, hasDashboard }: MessageSite): string | null {
-  return hasDashboard ? root : null;
+/** The address of the list of a project's checks. */
+export function projectAddress(root: string, projectUuid: string): string {
+  return `${root}/projects/${projectUuid}/checks/`;
 }

@@ -27,8 +27,8 @@ class FakeSender implements ChannelSender {
   readonly wanted = new Set(['up', 'down']);
   answer: () => Outcome | Promise<Outcome> = () => ({ kind: 'delivered' });
 
-  wants(_channel: Channel, event: string): boolean {
-    return this.wanted.has(event === 'up' ? 'up' : 'down');
+  wants(_channel: Channel, to: string): boolean {
+    return this.wanted.has(to);
   }
 
   needsBody(): boolean {
@@ -142,7 +142,7 @@ forEachEngine((engine) => {
       projectName: project.name,
       ping: null,
       body: null,
-      site: { name: 'Tocsin', root: SITE.root, hasDashboard: SITE.hasDashboard },
+      site: { name: 'Tocsin', root: SITE.root },
     });
     assert.deepEqual([check.name, check.cadence], ['TEST', { kind: 'simple', timeoutSeconds: 86_400 }]);
     const shown = JSON.parse(check.json);

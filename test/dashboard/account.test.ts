@@ -58,6 +58,8 @@ forEachEngine((engine) => {
       reminders: 'off',
       language: '',
       date_format: 'text',
+      next_report: null,
+      next_reminder: null,
       clock: '24h',
       is_admin: false,
       has_password: true,
@@ -252,6 +254,23 @@ forEachEngine((engine) => {
 
     assert.deepEqual([again.status, again.json.code], [409, 'project_declared']);
     assert.equal((await app().deps.store.accounts.byId(account.id))?.email, account.email);
+  });
+
+  test('the page tells when the next report and the next reminder come', async () => {
+    const account = await givenAccount(app());
+    const alice = await signedIn(app(), account.email);
+
+    const weekly = (await alice.post('/account', { reports: 'weekly', tz: 'Europe/Riga' })).json;
+
+    // The Monday after Friday, the first of March, between 9 and 11 o'clock in Riga.
+    assert.match(weekly.next_report, /^2024-03-04T0[78]:\d\d:00\+00:00$/);
+    assert.equal((await alice.post('/account', { reports: 'off' })).json.next_report, null);
+    assert.equal((await alice.post('/account', { reminders: 'hourly' })).json.next_reminder, null);
+    const { project } = await app().givenProject({ ownerId: account.id });
+    await app().givenCheck(project, { status: 'down' });
+    await alice.post('/account', { reminders: 'off' });
+    const { next_reminder } = (await alice.post('/account', { reminders: 'hourly' })).json;
+    assert.equal(next_reminder, '2024-03-01T13:00:00+00:00');
   });
 
   test('the own address is no other address', async () => {

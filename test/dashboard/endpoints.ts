@@ -1,6 +1,6 @@
 import type { AccountPermission, Permission } from '../../src/domain/permission.ts';
 import { dashboardRoutes } from '../../src/http/dashboard/routes.ts';
-import { CHECK_SEGMENT } from '../../src/http/path-segments.ts';
+import { CHECK_SEGMENT, NUMBER_SEGMENT } from '../../src/http/path-segments.ts';
 import { SITE, type TestApp } from '../app.ts';
 
 /** No row has this UUID. */
@@ -32,7 +32,10 @@ export function endpointsOf(app: TestApp): Endpoint[] {
     const template = route.replace('/dashboard/api', '').replace(CHECK_SEGMENT, ':check(^)');
     const names = template.startsWith('/checks/:check') ? 'check' : 'project';
     const of = (uuid: string, other = UUID) =>
-      template.replace(new RegExp(`:${names}\\([^)]*\\)`), uuid).replaceAll(/:\w+\([^)]*\)/g, other);
+      template
+        .replace(new RegExp(`:${names}\\([^)]*\\)`), uuid)
+        .replace(NUMBER_SEGMENT, '1')
+        .replaceAll(/:\w+\([^)]*\)/g, other);
     return Object.entries(operations).map(([method, operation]) => ({
       method,
       path: of(UUID),
@@ -40,7 +43,7 @@ export function endpointsOf(app: TestApp): Endpoint[] {
       inProject:
         operation.auth === 'member' || operation.auth === 'check_member' ? operation.permission : null,
       names,
-      namesMore: new RegExp(`:(?!${names})\\w+\\(`).test(template),
+      namesMore: new RegExp(`:(?!${names}|n\\()\\w+\\(`).test(template),
       of,
     }));
   });

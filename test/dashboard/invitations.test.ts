@@ -55,6 +55,72 @@ forEachEngine((engine) => {
     return team.map(({ email, role }) => [email, role] as const).slice(1);
   }
 
+  test('people see the invitations to their address, and join or decline without the mail', async () => {
+    const { account: owner, browser, project, path } = await givenTeam(app());
+    const other = await givenTeam(app());
+    const bob = await givenPerson(app());
+    const { email } = bob.account;
+    await inviteByMail(browser, path, email, 'read_only');
+    await inviteByMail(other.browser, other.path, email);
+    await inviteByMail(browser, path, newEmail());
+
+    const { invitations } = (await bob.browser.get('/invitations')).json;
+    assert.equal(invitations.length, 2);
+    const [first, second] = invitations;
+    assert.deepEqual(first, {
+      uuid: first.uuid,
+      project: project.name,
+      role: 'read_only',
+      invited_by: owner.email,
+      expires: '2024-03-08T12:00:00+00:00',
+    });
+
+    const joined = await bob.browser.post(`/invitations/${first.uuid}/accept`);
+    assert.deepEqual([joined.status, joined.json.uuid, joined.json.role], [200, project.uuid, 'read_only']);
+    assert.equal((await bob.browser.post(`/invitations/${second.uuid}/decline`)).status, 204);
+
+    assert.deepEqual((await bob.browser.get('/invitations')).json, { invitations: [] });
+    assert.deepEqual(await rolesIn(project), [[email, 'read_only']]);
+    assert.deepEqual(await rolesIn(other.project), []);
+    assert.equal((await bob.browser.post(`/invitations/${first.uuid}/accept`)).status, 404);
+    const acts = (await actsIn(app(), other.project)).map(({ action }) => action);
+    assert.deepEqual(acts, ['invitation.made', 'invitation.declined']);
+  });
+
+  test('nobody joins by an invitation to another address, one that is over, or of somebody who may not invite', async () => {
+    const { browser, project, path } = await givenTeam(app());
+    const manager = await givenMember(app(), project, 'manager');
+    const bob = await givenPerson(app());
+    await inviteByMail(browser, path, newEmail());
+    await inviteByMail(manager.browser, path, bob.account.email);
+    const all = (await browser.get(`${path}/invitations`)).json.invitations;
+    for (const { uuid, email } of all) {
+      if (email !== bob.account.email)
+        assert.equal((await bob.browser.post(`/invitations/${uuid}/accept`)).status, 404);
+    }
+    const [{ uuid }] = (await bob.browser.get('/invitations')).json.invitations;
+    const member = manager.account.uuid;
+
+    assert.equal((await browser.delete(`${path}/members/${member}`)).status, 204);
+    assert.deepEqual((await bob.browser.get('/invitations')).json, { invitations: [] });
+    assert.equal((await bob.browser.post(`/invitations/${uuid}/accept`)).status, 404);
+
+    await inviteByMail(browser, path, bob.account.email);
+    app().clock.advance({ days: 7 });
+    const back = await signedIn(app(), bob.account);
+    assert.deepEqual((await back.browser.get('/invitations')).json, { invitations: [] });
+  });
+
+  test('where no mail proves an address, only the link of an invitation counts', async () => {
+    const { project } = await givenTeam(withoutMail());
+    const bob = await givenPerson(withoutMail());
+    const record = invitationRecord(project.id, { email: bob.account.email, expiresAt: 8e15 });
+    await withoutMail().deps.store.transaction((tx) => tx.invitations.insert(record));
+
+    assert.deepEqual((await bob.browser.get('/invitations')).json, { invitations: [] });
+    assert.equal((await bob.browser.post(`/invitations/${record.uuid}/accept`)).status, 404);
+  });
+
   test('a mail invites a new address, whose owner makes an account and is in the team', async () => {
     const { account: owner, browser, project, path } = await givenTeam(app());
     const email = newEmail();

@@ -90,6 +90,23 @@ forEachEngine((engine) => {
     assert.equal((await browser.post('/sign-in/passkey', late)).json.code, 'sign_in_expired');
   });
 
+  test('a key gets another name, and nobody else names it', async () => {
+    const { browser } = await withPasskey(app());
+    const [{ uuid }] = (await browser.get('/account/passkeys')).json.passkeys;
+    const { browser: mallory } = await withPasskey(app());
+
+    assert.equal((await browser.post(`/account/passkeys/${uuid}`, { name: ' Blue key ' })).status, 204);
+    assert.equal((await mallory.post(`/account/passkeys/${uuid}`, { name: 'Mine' })).status, 404);
+
+    const [{ name }] = (await browser.get('/account/passkeys')).json.passkeys;
+    assert.equal(name, 'Blue key');
+    const [act] = (await browser.get('/account/audit-log')).json.acts;
+    assert.deepEqual(
+      [act.action, act.details],
+      ['passkey.renamed', { before: { name: 'Phone' }, after: { name: 'Blue key' } }],
+    );
+  });
+
   test('a device that is copied, unknown, of another site, or does not verify the person is refused', async () => {
     const { device } = await withPasskey(app());
     const elsewhere = new VirtualAuthenticator(ID, 'https://evil.example');

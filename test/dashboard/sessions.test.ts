@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_SESSIONS } from '../../src/domain/session.ts';
+import { totpCode } from '../../src/lib/totp.ts';
 import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
 import { pruneSessions } from '../../src/services/accounts/sessions.ts';
 import { SITE, sharedTestApp, type TestApp } from '../app.ts';
@@ -230,6 +231,25 @@ forEachEngine((engine) => {
     const thief = new Browser(app());
     thief.cookies.set('tocsin_session', before);
     assert.equal((await thief.get('/session')).status, 401);
+  });
+
+  test('the page learns by what the person can prove who they are', async () => {
+    const withPassword = await signedIn(app(), (await givenAccount(app())).email);
+    assert.deepEqual((await withPassword.get('/session/confirm')).json, { ways: ['password'] });
+
+    const { secret, sealed } = (await withPassword.post('/account/authenticator/begin')).json;
+    const code = totpCode(secret, app().clock.now());
+    assert.equal((await withPassword.post('/account/authenticator', { sealed, code })).status, 200);
+
+    assert.deepEqual((await withPassword.get('/session/confirm')).json, { ways: ['password', 'code'] });
+  });
+
+  test('a code by mail is offered only to whoever has no stronger proof', async () => {
+    const account = await givenAccount(app());
+    const alice = await signedIn(app(), account.email);
+    await app().deps.store.transaction((tx) => tx.accounts.save({ ...account, passwordHash: null }));
+
+    assert.deepEqual((await alice.get('/session/confirm')).json, { ways: ['mail'] });
   });
 
   test('a wrong proof changes nothing, and there are only so many', async () => {

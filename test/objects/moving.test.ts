@@ -71,10 +71,10 @@ forEachEngine((engine) => {
     assert.deepEqual(await moveAll(app.deps), []);
 
     assert.equal((await store.pings.body(pinged.check.id, 1))?.length, 100);
-    assert.equal(await store.pings.objectSize(pinged.check.id, 1), null);
+    assert.equal(await store.pings.objectOf(pinged.check.id, 1), null);
     assert.equal(await stored(pinged, 1), null);
     assert.equal(await store.pings.body(pinged.check.id, 2), null);
-    assert.equal(await store.pings.objectSize(pinged.check.id, 2), 101);
+    assert.equal((await store.pings.objectOf(pinged.check.id, 2))?.size, 101);
     assert.equal(text(await stored(pinged, 2)), 'b'.repeat(101));
     assert.deepEqual(await sizes(pinged), [100, 101]);
   });

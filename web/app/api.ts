@@ -1,5 +1,6 @@
 import { m } from '../messages/index.ts';
 import { noteServerTime } from './clock.ts';
+import { interrupt, isInterruption } from './interruptions.tsx';
 
 /** The path of the site, without a slash at its end. The service writes it into the page. */
 export const ROOT = document.querySelector<HTMLMetaElement>('meta[name="tocsin-root"]')?.content ?? '';
@@ -23,8 +24,22 @@ export const get = <T>(path: string): Promise<T> => send<T>('GET', path);
 export const post = <T>(path: string, body: object = {}): Promise<T> => send<T>('POST', path, body);
 export const remove = <T>(path: string): Promise<T> => send<T>('DELETE', path);
 
-/** Asks the API of the dashboard. An answer without content is null. */
+/**
+ * Asks the API of the dashboard. An answer without content is null. Where the server wants a proof of who the person is, or
+ * they are signed out, the person is asked, and then the request is sent again.
+ */
 async function send<T>(method: string, path: string, body?: object): Promise<T> {
+  try {
+    return await sendOnce<T>(method, path, body);
+  } catch (error) {
+    const code = error instanceof ApiError ? error.code : null;
+    if (!isInterruption(code) || !(await interrupt(code))) throw error;
+    return sendOnce<T>(method, path, body);
+  }
+}
+
+/** The same, for what the dialogs themselves ask. */
+export async function sendOnce<T>(method: string, path: string, body?: object): Promise<T> {
   let reply: Response;
   try {
     reply = await fetch(`${ROOT}/dashboard/api${path}`, {

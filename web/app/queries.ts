@@ -7,7 +7,8 @@ import { get } from './api.ts';
 
 /*
  * The first word of a key says what it is about, and an id follows: ['project', uuid, …] for what belongs to a project,
- * ['check', uuid, …] for what belongs to a check. Live updates and changes make stale what begins with such a key.
+ * ['check', uuid, …] for what belongs to a check. Live updates and changes make stale what begins with such a key;
+ * live/queries.ts says which.
  */
 
 /** Which ways to sign in there are. */
@@ -32,6 +33,9 @@ export const accountQuery = queryOptions({
 export const projectsQuery = queryOptions({
   queryKey: ['projects'],
   queryFn: () => get<ProjectListJson>('/projects'),
+  meta: { isTitle: true },
+  // Checks become late by time alone, of which nobody tells.
+  refetchInterval: 60_000,
 });
 
 /** One project, and what the person may do in it. */

@@ -5,6 +5,7 @@ import {
   createRouter,
   type ErrorRouteComponent,
   lazyRouteComponent,
+  notFound,
   redirect,
 } from '@tanstack/react-router';
 import { m } from '../messages/index.ts';
@@ -42,7 +43,13 @@ const PLAIN_PAGES = {
 } as const;
 
 /** Pages of one project, below `/projects/<uuid>`. */
-const PROJECT_PAGES: Readonly<Record<string, ReturnType<typeof lazyRouteComponent>>> = {};
+const PROJECT_PAGES = {
+  '/settings/': lazyRouteComponent(() => import('../pages/settings/general.tsx'), 'General'),
+  '/settings/keys/': lazyRouteComponent(() => import('../pages/settings/keys.tsx'), 'Keys'),
+  '/settings/team/': lazyRouteComponent(() => import('../pages/settings/team.tsx'), 'Team'),
+  '/settings/audit-log/': lazyRouteComponent(() => import('../pages/settings/audit-log.tsx'), 'AuditLog'),
+  '/settings/danger/': lazyRouteComponent(() => import('../pages/settings/danger.tsx'), 'Danger'),
+} as const;
 
 const entranceRoutes = Object.entries(ENTRANCE_PAGES).map(([path, component]) =>
   createRoute({
@@ -81,7 +88,8 @@ const project = createRoute({
   getParentRoute: () => signedIn,
   path: '/projects/$project',
   component: ProjectLayout,
-  loader: ({ context, params }) => context.queries.ensureQueryData(projectQuery(params.project)),
+  loader: ({ context, params }) =>
+    context.queries.ensureQueryData(projectQuery(params.project)).catch(orNotFound),
 });
 const projectRoutes = Object.entries(PROJECT_PAGES).map(([path, component]) =>
   createRoute({ getParentRoute: () => project, path, component }),
@@ -102,10 +110,17 @@ export function createPageRouter(queries: QueryClient) {
   });
 }
 
+const isMissing = (error: unknown) => error instanceof ApiError && (error.code ?? '').endsWith('not_found');
+
+/** What is missing has a page of its own. */
+function orNotFound(error: unknown): never {
+  throw isMissing(error) ? notFound() : error;
+}
+
 /** What a page shows that cannot show itself. What is missing and what belongs to others look the same. */
 function Failure({ error, reset }: { readonly error: Error; readonly reset: () => void }) {
   const queries = useQueryErrorResetBoundary();
-  if (error instanceof ApiError && error.code === 'not_found') return <NotFound />;
+  if (isMissing(error)) return <NotFound />;
   return (
     <main className="grid min-h-dvh content-center justify-items-center gap-8 px-8 text-center">
       <p role="alert" className="text-14">

@@ -21,7 +21,13 @@ import { Menu, MenuItem, MenuLine, MenuLink } from '../ui/menu.tsx';
 import { PersonsTimes } from '../ui/time.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { post } from './api.ts';
+import { Interruptions } from './interruptions.tsx';
+import { useFavicon } from './live/favicon.ts';
+import { useLiveUpdates } from './live/live.ts';
+import { LiveRegion, useDownAnnouncement } from './live/live-region.tsx';
+import { WatchIndicator, WatchNote } from './live/watch-indicator.tsx';
 import { open } from './next.ts';
+import { PaletteHost } from './palette/host.tsx';
 import { accountQuery, projectsQuery, sessionQuery } from './queries.ts';
 import { timeStyleOf } from './time-style.ts';
 
@@ -36,6 +42,11 @@ export function Shell({
   const { data: account } = useSuspenseQuery(accountQuery);
   const { data: list } = useSuspenseQuery(projectsQuery);
   const current = list.projects.find(({ uuid }) => uuid === project) ?? null;
+  const shown = current === null ? list.projects : [current];
+  const [down, late] = [sumOf(shown, 'down'), sumOf(shown, 'late')];
+  useLiveUpdates();
+  useFavicon({ down, late });
+  useDownAnnouncement(current?.uuid ?? '', down);
   return (
     <PersonsTimes value={timeStyleOf(account)}>
       <a
@@ -51,13 +62,21 @@ export function Shell({
           tabIndex={-1}
           className="min-w-0 bg-surface outline-none max-md:min-h-[calc(100dvh-64px)] max-md:pb-32 md:my-4 md:mr-4 md:rounded-card md:border md:border-line md:shadow-1"
         >
+          <WatchNote />
           {children}
         </main>
         <TabBar current={current} />
       </div>
       <Toasts />
+      <Interruptions />
+      <LiveRegion />
+      <PaletteHost project={current?.uuid ?? null} />
     </PersonsTimes>
   );
+}
+
+function sumOf(projects: readonly ListedProjectJson[], status: 'down' | 'late'): number {
+  return projects.reduce((sum, { checks }) => sum + checks[status], 0);
 }
 
 /** The pages of one project. */
@@ -147,6 +166,7 @@ function SideBar({
         </div>
       )}
       <div className="mt-auto">
+        <WatchIndicator />
         <AccountMenu />
       </div>
     </nav>

@@ -10,3 +10,8 @@ export function useProject() {
 
 /** Whether the person may change things in the project. Pages leave out what they may not do. */
 export const mayWrite = ({ role }: { readonly role: string }): boolean => role !== 'read_only';
+
+const MANAGERS: readonly string[] = ['manager', 'owner', 'administrator'];
+
+/** Whether the person may change the team and read the audit log. */
+export const mayManage = ({ role }: { readonly role: string }): boolean => MANAGERS.includes(role);

@@ -1,10 +1,27 @@
+import { checks, runs } from './en/checks.ts';
 import { components } from './en/components.ts';
 import { entrance } from './en/entrance.ts';
+import { interruptions } from './en/interruptions.ts';
+import { live } from './en/live.ts';
+import { keyboard, palette } from './en/palette.ts';
 import { projects } from './en/projects.ts';
+import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 
 /** Every text of the pages. Another language is another file of this shape. */
-export const en = { ...entrance, ...shell, components, projects } as const;
+export const en = {
+  ...entrance,
+  ...shell,
+  ...interruptions,
+  checks,
+  components,
+  keyboard,
+  live,
+  palette,
+  projects,
+  runs,
+  settings,
+} as const;
 
 /** Texts as they may differ: of the same names, and functions of the same arguments. */
 type Texts<T> = {

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { FindButton } from '../app/palette/host.tsx';
 import { m } from '../messages/index.ts';
 
 interface Crumb {
@@ -54,6 +55,7 @@ export function Page({
             ))}
           </ol>
         </nav>
+        <FindButton />
         {actions}
       </header>
       {children}

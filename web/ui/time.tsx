@@ -58,3 +58,10 @@ export function Since(time: TimeProps) {
   const current = useNow(stepOf(now() - at));
   return <TimeElement {...time} words={ageWords((current - at) / 1_000)} />;
 }
+
+/** How long it lasts until then: 16 min. It goes on by itself. */
+export function Left(time: TimeProps) {
+  const at = Date.parse(time.at);
+  const current = useNow(stepOf(at - now()));
+  return <TimeElement {...time} words={ageWords((at - current) / 1_000)} />;
+}

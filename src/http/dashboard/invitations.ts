@@ -1,14 +1,22 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import {
   acceptInvitation,
+  acceptOwnInvitation,
   declineInvitation,
+  declineOwnInvitation,
   joinWithNewAccount,
+  listOwnInvitations,
   lookAtInvitation,
 } from '../../services/accounts/joining.ts';
 import { invite, listInvitations, renewInvitation, revokeInvitation } from '../../services/invitations.ts';
 import { projectJson } from '../../wire/dashboard/project-output.ts';
 import { parseInvitation, parseInvitationToken, parseNewcomer } from '../../wire/dashboard/team-input.ts';
-import { invitationJson, madeInvitationJson, offerJson } from '../../wire/dashboard/team-output.ts';
+import {
+  invitationJson,
+  madeInvitationJson,
+  offerJson,
+  ownInvitationJson,
+} from '../../wire/dashboard/team-output.ts';
 import type { Site } from '../../wire/site.ts';
 import type { Cookies } from '../cookies.ts';
 import { UUID_PATTERN } from '../path-segments.ts';
@@ -17,7 +25,7 @@ import { dashboardRoute, forMembers, forPeople, forVisitors, projectRoute } from
 import { ACCEPTED, signedIn as signedInAnswer } from './sign-in.ts';
 
 export function invitationRoutes(deps: AccountDeps, cookies: Cookies, { root }: Pick<Site, 'root'>): Route[] {
-  return [...routesInProject(deps, root), ...routesForInvited(deps, cookies)];
+  return [...routesInProject(deps, root), ...routesForInvited(deps, cookies), ...ownRoutes(deps)];
 }
 
 /** For people who manage the team. */
@@ -45,6 +53,31 @@ function routesInProject(deps: AccountDeps, root: string): Route[] {
         status: 200,
         json: madeInvitationJson(root, await renewInvitation(deps, actor, params.invitation ?? '')),
       })),
+    }),
+  ];
+}
+
+/** For people whose address was invited, without the link. */
+function ownRoutes(deps: AccountDeps): Route[] {
+  const path = `/invitations/:invitation(${UUID_PATTERN})`;
+  return [
+    dashboardRoute('/invitations', {
+      GET: forPeople('projects.join', async ({ signedIn }) => {
+        const invitations = await listOwnInvitations(deps, signedIn.actor);
+        return { status: 200, json: { invitations: invitations.map(ownInvitationJson) } };
+      }),
+    }),
+    dashboardRoute(`${path}/accept`, {
+      POST: forPeople('projects.join', async ({ signedIn, params }) => {
+        const joined = await acceptOwnInvitation(deps, signedIn.actor, params.invitation ?? '');
+        return { status: 200, json: projectJson(joined.project, joined.role) };
+      }),
+    }),
+    dashboardRoute(`${path}/decline`, {
+      POST: forPeople('projects.join', async ({ signedIn, params }) => {
+        await declineOwnInvitation(deps, signedIn.actor, params.invitation ?? '');
+        return { status: 204 };
+      }),
     }),
   ];
 }

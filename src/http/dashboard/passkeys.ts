@@ -1,5 +1,11 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
-import { addPasskey, beginPasskey, listPasskeys, removePasskey } from '../../services/accounts/passkeys.ts';
+import {
+  addPasskey,
+  beginPasskey,
+  listPasskeys,
+  removePasskey,
+  renamePasskey,
+} from '../../services/accounts/passkeys.ts';
 import {
   beginConfirmation,
   beginSecondFactor,
@@ -11,6 +17,7 @@ import {
 import {
   parseChallengeAnswer,
   parseKeyAnswer,
+  parseKeyName,
   parsePasskey,
   parsePasskeyKind,
   parsePending,
@@ -41,6 +48,10 @@ export function passkeyRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
       })),
     }),
     dashboardRoute(`/account/passkeys/:passkey(${UUID_PATTERN})`, {
+      POST: forPeople('second_factors.edit', async ({ signedIn, params, body }) => {
+        await renamePasskey(deps, signedIn.actor, params.passkey ?? '', parseKeyName(body).name);
+        return { status: 204 };
+      }),
       DELETE: forPeople('second_factors.edit', async ({ signedIn, client, params }) => {
         await removePasskey(deps, signedIn.actor, client, params.passkey ?? '');
         return { status: 204 };

@@ -1,21 +1,27 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import type { Instance } from '../../services/accounts/instance.ts';
 import type { CheckWriter } from '../../services/check-writer.ts';
+import type { PingWriter } from '../../services/ping-writer.ts';
 import type { Site } from '../../wire/site.ts';
-import type { ChannelTools } from '../channel-tools.ts';
 import { Cookies } from '../cookies.ts';
 import type { LiveStreams } from '../live/live-streams.ts';
 import type { Route } from '../route.ts';
 import { accountRoutes } from './account.ts';
 import { adminRoutes } from './admin.ts';
 import { auditLogRoutes } from './audit-log.ts';
-import { channelRoutes } from './channels.ts';
+import { badgePageRoutes } from './badges.ts';
+import { checkBoardRoutes } from './check-board.ts';
+import { checkBulkRoutes } from './check-bulk.ts';
+import { checkPageRoutes } from './check-page.ts';
+import { checkSettingsRoutes } from './check-settings.ts';
 import { checkRoutes } from './checks.ts';
+import { eventRoutes } from './events.ts';
 import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
 import { liveRoutes } from './live.ts';
 import { memberRoutes } from './members.ts';
 import { passkeyRoutes } from './passkeys.ts';
+import { pingRoutes } from './pings.ts';
 import { projectRoutes } from './projects.ts';
 import { providerRoutes } from './provider.ts';
 import { secondFactorRoutes } from './second-factors.ts';
@@ -23,21 +29,23 @@ import { sessionRoutes } from './sessions.ts';
 import { setupRoutes } from './setup.ts';
 import { signInRoutes } from './sign-in.ts';
 import { signUpRoutes } from './sign-up.ts';
+import { statusPageRoutes } from './status-pages.ts';
 import { tokenRoutes } from './tokens.ts';
+import { wallRoutes } from './walls.ts';
 
 /** What the pages need besides accounts. */
-interface Parts extends ChannelTools {
+interface Parts {
   readonly instance: Instance;
   readonly checkWriter: Pick<CheckWriter, 'perform'>;
   readonly live: Pick<LiveStreams, 'open' | 'poll'>;
+  readonly pings: Pick<PingWriter, 'record'>;
+  /** The number of bytes of a ping's body that are kept. Null: the first 10 MiB. */
+  readonly pingBodyLimit: number | null;
 }
 
 /** The API of the dashboard. It is typed in `wire/dashboard`, and no part of the API reference. */
-export function dashboardRoutes(
-  deps: AccountDeps,
-  site: Site,
-  { instance, checkWriter, live, ...channelTools }: Parts,
-): Route[] {
+export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Route[] {
+  const { instance, checkWriter, live } = parts;
   const cookies = new Cookies(site);
   return [
     ...setupRoutes(deps, cookies),
@@ -53,8 +61,16 @@ export function dashboardRoutes(
     ...memberRoutes(deps),
     ...invitationRoutes(deps, cookies, site),
     ...keyRoutes(deps),
-    ...checkRoutes(checkWriter),
-    ...channelRoutes(deps, channelTools),
+    ...checkBoardRoutes(deps),
+    ...checkPageRoutes(deps, checkWriter),
+    ...eventRoutes(deps),
+    ...pingRoutes(deps, site, parts),
+    ...statusPageRoutes(deps, site),
+    ...badgePageRoutes(deps),
+    ...wallRoutes(deps, site),
+    ...checkRoutes(deps, checkWriter),
+    ...checkSettingsRoutes(deps, checkWriter),
+    ...checkBulkRoutes(deps, checkWriter),
     ...auditLogRoutes(deps),
     ...adminRoutes(deps, site, instance),
     ...liveRoutes(deps, live),

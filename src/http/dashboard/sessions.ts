@@ -1,3 +1,4 @@
+import { listConfirmationWays } from '../../services/accounts/confirmation-ways.ts';
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import { confirmWithMailedCode, requestConfirmation } from '../../services/accounts/mailed-codes.ts';
 import {
@@ -8,7 +9,12 @@ import {
   listSessions,
   listSignIns,
 } from '../../services/accounts/sessions.ts';
-import { sessionJson, signedInJson, signInJson } from '../../wire/dashboard/session-output.ts';
+import {
+  confirmationWaysJson,
+  sessionJson,
+  signedInJson,
+  signInJson,
+} from '../../wire/dashboard/session-output.ts';
 import { parseConfirmation, parseTypedCode } from '../../wire/dashboard/sign-in-input.ts';
 import type { Cookies } from '../cookies.ts';
 import { UUID_PATTERN } from '../path-segments.ts';
@@ -22,6 +28,10 @@ export function sessionRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
       GET: forPeople('account.view', async ({ signedIn }) => ({ status: 200, json: signedInJson(signedIn) })),
     }),
     dashboardRoute('/session/confirm', {
+      GET: forPeople('account.view', async ({ signedIn }) => ({
+        status: 200,
+        json: confirmationWaysJson(await listConfirmationWays(deps, signedIn.actor)),
+      })),
       POST: forPeople('account.view', async ({ signedIn, client, body }) => {
         const { actor } = signedIn;
         const { password, code } = parseConfirmation(body);

@@ -93,3 +93,16 @@ test('only files that pages load can be asked for', async () => {
   for (const name of ['../index.html', '../../package.json', 'index-abc.css.br', ''])
     await assert.rejects(ask('/assets/:file', {}, name), { code: 'not_found' });
 });
+
+test('the link of a message leads to the page of its check, wherever the site is', async () => {
+  const [route] = pageRoutes(await pagesBelow('')).filter(({ path }) => path.startsWith('/cloaked/'));
+  const operation = route?.operations.GET;
+  if (operation?.auth !== 'none') return assert.fail();
+  const check = '1ff36a31ab04ddb5cdcc62cbd986d04863bfff5f';
+
+  const answer = await operation.handle({ params: { check }, headers: {} } as unknown as OpenRequest);
+
+  assert.equal(answer.status, 302);
+  const { href } = new URL(answer.headers?.location ?? '', `https://example.org/watch/cloaked/${check}/`);
+  assert.equal(href, `https://example.org/watch/checks/${check}/details/`);
+});

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../domain/errors.ts';
+import { UNIQUE_KEY_SEGMENT } from '../path-segments.ts';
 import type { Answer } from '../replies.ts';
 import type { Route } from '../route.ts';
 import type { PageFile, PageFiles } from './page-files.ts';
@@ -55,11 +56,17 @@ export function pageRoutes(pages: PageFiles): Route[] {
   const topFiles = [...pages.files.keys()].filter((path) => !path.includes('/'));
   return [
     ...PAGES.map((path) => openRoute(path, async () => document)),
+    openRoute(`/cloaked/${UNIQUE_KEY_SEGMENT}/`, async ({ params }) => pageOf(params.check ?? '')),
     ...topFiles.map((path) => openRoute(`/${path}`, async ({ headers }) => fileOf(pages, path, headers))),
     openRoute('/assets/:file', async ({ params, headers }) =>
       fileOf(pages, `assets/${params.file ?? ''}`, headers),
     ),
   ];
+}
+
+/** Messages name a check by its unique key. The location is relative, because the site may have a path of its own. */
+function pageOf(uniqueKey: string): Answer {
+  return { status: 302, headers: { location: `../../checks/${uniqueKey}/details/` } };
 }
 
 type Handle = (request: {

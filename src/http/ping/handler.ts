@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { IncomingPing, PingOutcome, PingTarget } from '../../domain/incoming-ping.ts';
+import { MAX_PING_USER_AGENT } from '../../domain/ping.ts';
 import type { ByteBudget } from '../../lib/byte-budget.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { MICROS_PER_SECOND } from '../../lib/instant.ts';
@@ -29,7 +30,6 @@ export interface PingOptions {
 /** Some clients send PUT and PATCH and mean POST. */
 const PING_METHODS = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH'];
 export const ALLOWED_METHODS = [...PING_METHODS, 'OPTIONS'].join(', ');
-const MAX_USER_AGENT = 200;
 const MAX_PEERS = 1_000;
 
 interface Answer {
@@ -205,7 +205,7 @@ export class PingHandler {
       scheme: peer.isTrusted ? forwardedScheme(request) : 'http',
       method: request.method ?? 'GET',
       remoteAddr: forwarded === undefined ? peer.address : firstForwarded(forwarded),
-      userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
+      userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_PING_USER_AGENT),
       body,
       mail: null,
     };

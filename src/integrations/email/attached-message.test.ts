@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import { secretsMask } from '../../wire/secrets-mask.ts';
 import { UUID } from '../alert-event.test-support.ts';
-import { secretsMask } from '../text/secrets.ts';
 import { attachableMessage, subjectOf } from './attached-message.ts';
 
 const MASKED = 'xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx';

@@ -1,6 +1,6 @@
+import { secretsMask } from '../../wire/secrets-mask.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import type { OutboundMail } from '../kind.ts';
-import { secretsMask } from '../text/secrets.ts';
 import { attachableMessage } from './attached-message.ts';
 import { mailContent } from './content.ts';
 import { htmlPart } from './html-part.ts';

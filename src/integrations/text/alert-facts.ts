@@ -3,9 +3,9 @@ import { splitTags } from '../../domain/tags.ts';
 import { durationText, periodText } from '../../lib/text/durations.ts';
 import { clipped, decodeBody } from '../../lib/text/excerpt.ts';
 import { oneLine, plainLines } from '../../lib/text/one-line.ts';
+import { secretsMask } from '../../wire/secrets-mask.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import { checkLink, lastPingText, reasonText, totalPings } from './facts.ts';
-import { secretsMask } from './secrets.ts';
 
 /** The number of characters of a ping's body that a chat message quotes. */
 const QUOTED_BODY = 1000;

@@ -38,11 +38,8 @@ suite('the facts of a message', () => {
     assert.ok(!link?.includes(UUID));
   });
 
-  test('there is no link to the check of a test, nor where there are no pages', () => {
-    const site = { ...anEvent().site, hasDashboard: false };
-
+  test('there is no link to the check of a test', () => {
     assert.equal(checkLink(anEvent({ isTest: true })), null);
-    assert.equal(checkLink(anEvent({ site })), null);
   });
 
   test('reasons are sentences', () => {

@@ -2,12 +2,12 @@ import type { FlipReason } from '../../domain/flip.ts';
 import type { Ping } from '../../domain/ping.ts';
 import type { Instant } from '../../lib/instant.ts';
 import { relativeTime } from '../../lib/text/relative-time.ts';
-import { checkPage } from '../../wire/site.ts';
+import { checkAddress } from '../../wire/site.ts';
 import type { AlertEvent } from '../alert-event.ts';
 
 /** The link to the check's page. Null if there is none: a test is about a check that does not exist. */
 export function checkLink({ check, site, isTest }: AlertEvent): string | null {
-  return isTest ? null : checkPage(site, check.uniqueKey);
+  return isTest ? null : checkAddress(site.root, check.uniqueKey);
 }
 
 /** Why a check went down, for people; empty if there is no reason. */

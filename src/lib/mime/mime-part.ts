@@ -15,7 +15,16 @@ const MAX_FIELD_LENGTH = 10_000;
 const LINE_STEPS = 4;
 
 const WANTED = [
-  ...['subject', 'to', 'content-type', 'content-transfer-encoding', 'content-disposition', 'content-id'],
+  ...[
+    'subject',
+    'from',
+    'to',
+    'date',
+    'content-type',
+    'content-transfer-encoding',
+    'content-disposition',
+    'content-id',
+  ],
   // Of a report on a delivery (RFC 3464).
   ...['action', 'status', 'diagnostic-code'],
 ];

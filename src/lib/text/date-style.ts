@@ -54,7 +54,7 @@ export function personDate(at: Instant, timeZone: string, style: DateStyle): str
 const DAY = { day: 'numeric' } as const;
 const TIME = { hour: 'numeric', minute: '2-digit', second: '2-digit', timeZoneName: 'shortOffset' } as const;
 
-/** `January 12`, `12. Januar`, `2024-01-12` */
+/** `12 January`, `12. Januar`, `2024-01-12` */
 export function dayOfMonth(
   day: Temporal.PlainDate,
   style: Pick<DateStyle, 'language' | 'dateFormat'>,
@@ -64,8 +64,26 @@ export function dayOfMonth(
   return day.toLocaleString(languageOf(style), { ...DAY, month });
 }
 
-function languageOf({ language }: Pick<DateStyle, 'language'>): string {
-  return language === '' ? 'en-US' : language;
+/** `6 to 12 January 2020`, `30 Dec to 5 Jan`, `6.–12. Januar`, `2020-01-06 to 2020-01-12`. A range of one day is that day. */
+export function dayRange(
+  first: Temporal.PlainDate,
+  last: Temporal.PlainDate,
+  style: Pick<DateStyle, 'language' | 'dateFormat'>,
+  options: { readonly month: 'long' | 'short'; readonly year?: 'numeric' },
+): string {
+  const isOneDay = first.equals(last);
+  if (style.dateFormat === 'iso') return isOneDay ? first.toString() : `${first} to ${last}`;
+  const write = (day: Temporal.PlainDate) => day.toLocaleString(languageOf(style), { ...DAY, ...options });
+  if (isOneDay) return write(first);
+  if (style.language !== '')
+    return new Intl.DateTimeFormat(style.language, { ...DAY, ...options }).formatRange(first, last);
+  const isOneMonth = first.year === last.year && first.month === last.month;
+  return `${isOneMonth ? first.day : write(first)} to ${write(last)}`;
+}
+
+/** Where the person has chosen no language, the day comes before the month, as everywhere in the service. */
+export function languageOf({ language }: Pick<DateStyle, 'language'>): string {
+  return language === '' ? 'en-GB' : language;
 }
 
 /** `December`, `Dezember` */

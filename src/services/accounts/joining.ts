@@ -1,14 +1,14 @@
 import type { Account } from '../../domain/account.ts';
 import type { ActedBy } from '../../domain/audit.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { OpenInvitation } from '../../domain/invitation.ts';
+import { isStanding, MAX_SHOWN_INVITATIONS, type OpenInvitation } from '../../domain/invitation.ts';
 import type { Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { type FoundInvitation, findInvitation, tokenForAddress } from '../invitation-token.ts';
 import { alreadyMember, invitationSubject, mailInvitation } from '../invitations.ts';
 import { memberSubject } from '../members.ts';
 import { enterTeam, requireRoom } from '../team.ts';
-import { type AccountActor, requireOnAccount } from './account-actor.ts';
+import { type AccountActor, actorsAccount, lockedAccount, requireOnAccount } from './account-actor.ts';
 import { type Client, networkOf } from './client.ts';
 import type { AccountDeps } from './deps.ts';
 import { requireLocalSignIn } from './local-sign-in.ts';
@@ -32,6 +32,46 @@ export async function lookAtInvitation(deps: AccountDeps, token: string): Promis
   const { provenEmail } = found;
   const account = provenEmail === null ? null : await deps.store.accounts.byEmail(provenEmail);
   return { ...found, hasAccount: provenEmail === null ? null : account !== null };
+}
+
+/**
+ * Invitations to the address of the signed-in person. Whoever signs in here with an address has proved that it is theirs, if
+ * the service sends mail; otherwise only the link tells who was meant.
+ */
+export async function listOwnInvitations(deps: AccountDeps, actor: AccountActor): Promise<OpenInvitation[]> {
+  requireOnAccount(actor, 'projects.join');
+  if (!deps.settings.hasMail) return [];
+  const { email } = await actorsAccount(deps.store, actor);
+  const invitations = await deps.store.invitations.ofEmail(email, deps.clock.now(), MAX_SHOWN_INVITATIONS);
+  return invitations.filter(isStanding);
+}
+
+/** Makes the signed-in person a member by an invitation to their address. */
+export async function acceptOwnInvitation(
+  deps: AccountDeps,
+  actor: AccountActor,
+  uuid: string,
+): Promise<OwnProject> {
+  requireOnAccount(actor, 'projects.join');
+  return deps.store.transaction(async (tx) => {
+    const { invitation, account } = await takeOwnInvitation(deps, tx, actor, uuid);
+    return enter(deps, tx, invitation, account, actor.by);
+  });
+}
+
+/** Ends an invitation to the address of the signed-in person. */
+export async function declineOwnInvitation(
+  deps: AccountDeps,
+  actor: AccountActor,
+  uuid: string,
+): Promise<void> {
+  requireOnAccount(actor, 'projects.join');
+  await deps.store.transaction(async (tx) => {
+    const { invitation } = await takeOwnInvitation(deps, tx, actor, uuid);
+    const subject = invitationSubject(invitation);
+    const { projectId } = invitation;
+    await recordAct(deps, tx, actor.by, { action: 'invitation.declined', subject, projectId });
+  });
 }
 
 /** Makes the signed-in person a member. An invitation for an address is only for the account with this address. */
@@ -132,6 +172,27 @@ async function takeInvitation(deps: AccountDeps, tx: Writes, token: string): Pro
   if (found === null || !(await tx.invitations.remove(found.invitation.id)))
     throw new AppError('invalid_link');
   return found.invitation;
+}
+
+/** The same, by the person that it is for. They are asked for by their address once more, with everything locked. */
+async function takeOwnInvitation(
+  deps: AccountDeps,
+  tx: Writes,
+  actor: AccountActor,
+  uuid: string,
+): Promise<{ readonly invitation: OpenInvitation; readonly account: Account }> {
+  const find = async ({ email }: Account) =>
+    (await tx.invitations.ofEmail(email, deps.clock.now(), MAX_SHOWN_INVITATIONS)).find(
+      (one) => one.uuid === uuid && isStanding(one),
+    );
+  const before = deps.settings.hasMail ? await find(await actorsAccount(tx, actor)) : undefined;
+  if (before === undefined) throw new AppError('invitation_not_found');
+  await tx.projects.lock(before.projectId);
+  const account = await lockedAccount(tx, actor);
+  const invitation = await find(account);
+  if (invitation === undefined || !(await tx.invitations.remove(invitation.id)))
+    throw new AppError('invitation_not_found');
+  return { invitation, account };
 }
 
 /** Makes the account a member of the project, which is locked. */

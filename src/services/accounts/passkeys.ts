@@ -78,6 +78,27 @@ export async function addPasskey(
   });
 }
 
+/** Gives the key another name in lists. */
+export async function renamePasskey(
+  deps: AccountDeps,
+  actor: AccountActor,
+  uuid: string,
+  name: string,
+): Promise<void> {
+  requireOnAccount(actor, 'second_factors.edit');
+  await deps.store.transaction(async (tx) => {
+    await lockedAccount(tx, actor);
+    const passkey = (await tx.passkeys.ofAccount(actor.accountId)).find((one) => one.uuid === uuid);
+    if (passkey === undefined || !(await tx.passkeys.rename(actor.accountId, uuid, name)))
+      throw new AppError('passkey_not_found');
+    await recordAct(deps, tx, actor.by, {
+      action: `${passkey.kind}.renamed`,
+      subject: { kind: 'passkey', id: uuid, name },
+      details: { before: { name: passkey.name }, after: { name } },
+    });
+  });
+}
+
 export async function removePasskey(
   deps: AccountDeps,
   actor: AccountActor,

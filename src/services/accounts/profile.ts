@@ -10,6 +10,7 @@ import type { ClockFormat, DateFormat } from '../../lib/text/date-style.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { setReminders } from '../reminders.ts';
+import { setReportDate } from '../reports.ts';
 import { type AccountActor, accountSubject, actorsAccount, requireOnAccount } from './account-actor.ts';
 import type { AccountDeps } from './deps.ts';
 
@@ -72,8 +73,11 @@ async function saveMailPreferences(
   const { tz = before.tz, reports = before.reports, reminders } = edit;
   const { language = before.language, dateFormat = before.dateFormat, clock = before.clock } = edit;
   await tx.mailPreferences.setDateStyle(accountId, { language, dateFormat, clock });
-  if (tz !== before.tz || reports !== before.reports)
+  if (tz !== before.tz || reports !== before.reports) {
     await tx.mailPreferences.setReports(accountId, reports, tz);
+    // The page shows at once when the next one comes.
+    await setReportDate(deps, tx, (await tx.mailPreferences.ofAccount(accountId)) ?? gone());
+  }
   const seconds = reminders === undefined ? before.reminderSeconds : REMINDER_SECONDS[reminders];
   if (seconds !== before.reminderSeconds) await setReminders(tx, accountId, seconds, deps.clock.now());
 }

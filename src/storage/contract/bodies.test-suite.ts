@@ -88,7 +88,7 @@ export function bodies(opened: () => TestStore): void {
     assert.ok(
       Buffer.from((await store().pings.body(check.id, 2)) ?? []).equals(pings[1]?.body ?? assert.fail()),
     );
-    assert.equal(await store().pings.objectSize(check.id, 2), null);
+    assert.equal(await store().pings.objectOf(check.id, 2), null);
 
     await write((tx) => tx.pings.prune(check.id, 1, 10));
     assert.equal(await deletionOf(check), null);
@@ -133,9 +133,9 @@ export function bodies(opened: () => TestStore): void {
     await write(async (tx) => tx.bodies.finishMove(await claimedIn(tx, move)));
 
     assert.equal(await store().pings.body(check.id, 1), null);
-    assert.equal(await store().pings.objectSize(check.id, 1), 101);
+    assert.equal((await store().pings.objectOf(check.id, 1))?.size, 101);
     assert.equal((await store().pings.body(check.id, 2))?.length, 101);
-    assert.equal(await store().pings.objectSize(check.id, 2), null);
+    assert.equal(await store().pings.objectOf(check.id, 2), null);
     assert.deepEqual(await apart(check), [2]);
     assert.deepEqual(
       (await store().pings.latest(check.id, 10)).map(({ bodySize }) => bodySize),
@@ -154,12 +154,12 @@ export function bodies(opened: () => TestStore): void {
     assert.ok(move);
     const places = async () => [
       (await store().pings.body(check.id, 1))?.length,
-      await store().pings.objectSize(check.id, 1),
+      (await store().pings.objectOf(check.id, 1))?.size,
     ];
 
     await write(async (tx) => {
       await tx.bodies.finishMove(await claimedIn(tx, move));
-      assert.deepEqual(await places(), [101, null]);
+      assert.deepEqual(await places(), [101, undefined]);
     });
 
     assert.deepEqual(await places(), [undefined, 101]);
@@ -173,7 +173,7 @@ export function bodies(opened: () => TestStore): void {
     await write((tx) => tx.bodies.finishMove(move));
     await write((tx) => tx.bodies.finishMove(move));
 
-    assert.equal(await store().pings.objectSize(check.id, 1), 101);
+    assert.equal((await store().pings.objectOf(check.id, 1))?.size, 101);
     assert.equal(await deletionOf(check), null);
   });
 

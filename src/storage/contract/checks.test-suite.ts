@@ -351,4 +351,26 @@ export function checks(store: () => Store): void {
     assert.equal(await store().checks.count(), checks + 2);
     assert.equal(await store().checks.pingTotal(), pings + 5);
   });
+
+  test('that came up after an outage are found, the newest first', async () => {
+    const [{ project }, { project: foreign }] = [await givenProject(store()), await givenProject(store())];
+    const change = async (name: string, at: number, oldStatus: 'down' | 'new', of = project) => {
+      const check = await addCheck(store(), of, { name, status: 'up', lastFlipAt: at });
+      const flip = flipRecord(check.id, { createdAt: at, oldStatus, newStatus: 'up', reason: '' });
+      await store().transaction((tx) => tx.flips.insertMany([flip]));
+    };
+    await change('early', 100, 'down');
+    await change('later', 200, 'down');
+    await change('last', 300, 'down');
+    await change('fresh', 400, 'new');
+    await change('foreign', 400, 'down', foreign);
+    await addCheck(store(), project, { name: 'down', status: 'down', lastFlipAt: 500 });
+
+    const found = (after: number, limit: number) => store().checks.recoveredSince(project.id, after, limit);
+    assert.deepEqual((await found(100, 5)).map(plain), [
+      { name: 'last', at: 300 },
+      { name: 'later', at: 200 },
+    ]);
+    assert.deepEqual((await found(0, 1)).map(plain), [{ name: 'last', at: 300 }]);
+  });
 }

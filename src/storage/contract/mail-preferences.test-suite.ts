@@ -553,6 +553,23 @@ export function mails(store: () => Store): void {
     assert.equal(await hasOpen(one.id, 'reminder'), false);
   });
 
+  test('tell when the last one of a kind was sent to an account', async () => {
+    await clear();
+    const [one, two] = [await account(), await account()];
+    const lastSent = (id: number) => store().mails.lastSentAt(id, 'reminder');
+    assert.equal(await lastSent(one.id), null);
+    await store().transaction((tx) => tx.mails.insertMany([due(one.id), due(one.id), due(two.id)]));
+    const leased = await lease(LARGEST, 50);
+    const [first, second, foreign] = leased.toSorted((a, b) => a.id - b.id);
+    if (first === undefined || second === undefined || foreign === undefined) assert.fail();
+    await settle({ ...first, state: 'delivered', nextAttemptAt: null, finishedAt: 70 });
+    await settle({ ...second, state: 'given_up', nextAttemptAt: null, finishedAt: 80 });
+    await settle({ ...foreign, state: 'delivered', nextAttemptAt: null, finishedAt: 90 });
+
+    assert.deepEqual([await lastSent(one.id), await lastSent(two.id)], [70, 90]);
+    assert.equal(await store().mails.lastSentAt(one.id, 'report'), null);
+  });
+
   test('that were finished long ago are removed, some at a time', async () => {
     await clear();
     const { id } = await account();

@@ -7,6 +7,9 @@ import { oneRow, sendForAll, unnest } from './table.ts';
 /** Larger than the number of any ping. */
 const EVERY_PING = Number.MAX_SAFE_INTEGER;
 
+/** The UUID in the keys of a check's objects. */
+export const BODY_UUID = 'coalesce(checks.body_uuid, checks.uuid)';
+
 export class SqlBodyReads implements BodyReads {
   readonly #db: Reader;
 
@@ -16,7 +19,7 @@ export class SqlBodyReads implements BodyReads {
 
   async dueMoves(now: Instant, most: number): Promise<BodyMove[]> {
     return this.#db.all(
-      `select check_id as "checkId", (select uuid from checks where id = check_id) as "checkUuid", n,
+      `select check_id as "checkId", (select ${BODY_UUID} from checks where id = check_id) as "checkUuid", n,
               attempt_count as attempts
          from body_moves where next_attempt_at <= $1 order by next_attempt_at limit $2`,
       [now, most],
@@ -137,7 +140,7 @@ export async function abandonBodies(db: Writer, checkId: number, upTo = EVERY_PI
   const claims = dropped.filter(({ attempts }) => attempts > 0).map(({ until }) => until);
   if (claims.length === 0 && !(await hasObjects(db, checkId, upTo))) return;
   await db.send(
-    `${INTO_DELETIONS} select uuid, cast($2 as bigint), cast($3 as bigint) from checks where id = $1 ${OR_WIDEN}`,
+    `${INTO_DELETIONS} select ${BODY_UUID}, cast($2 as bigint), cast($3 as bigint) from checks where id = $1 ${OR_WIDEN}`,
     [[checkId, upTo, claims.reduce((latest, until) => Math.max(latest, until), 0)]],
   );
 }

@@ -11,6 +11,7 @@ import type {
 import { mayChangeStatus } from '../../domain/kept-counts.ts';
 import type { Role } from '../../domain/permission.ts';
 import { splitTags } from '../../domain/tags.ts';
+import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Value, Writer } from '../driver.ts';
 import type {
@@ -208,6 +209,22 @@ export class SqlCheckReads implements CheckReads {
   async downOfProject(projectId: number, now: number): Promise<CheckSummary[]> {
     const where = `where project_id = $1 and ${downAt('$2')} order by id`;
     return rowsOf(this.#db, SELECT_SUMMARIES, where, [projectId, now]);
+  }
+
+  async recoveredSince(
+    projectId: number,
+    after: Instant,
+    limit: number,
+  ): Promise<{ name: string; at: Instant }[]> {
+    return this.#db.all(
+      `select checks.name, checks.last_flip_at as at from checks
+        where project_id = $1 and status = 'up' and last_flip_at > $2
+          and exists (select 1 from flips
+                       where check_id = checks.id and created_at = checks.last_flip_at
+                         and old_status = 'down' and new_status = 'up')
+        order by last_flip_at desc, id limit $3`,
+      [projectId, after, limit],
+    );
   }
 
   async outlinesOf(projectId: number, { slug, tags }: CheckFilter = NO_FILTER): Promise<CheckOutline[]> {
@@ -552,6 +569,22 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
 
   async saveState(check: Check): Promise<void> {
     await this.saveStates([check]);
+  }
+
+  async saveIdentity(before: OwnedRow, check: Check): Promise<void> {
+    this.#known.forget();
+    this.#touched.addCheck(before);
+    this.#touched.addCheck(check);
+    const { id, projectId, uuid, uniqueKey, deadlineAt, excusedUntilAt } = check;
+    await this.#db.send(
+      // Bodies that have moved stay where they are.
+      `update checks set body_uuid = case when uuid = $3 then body_uuid else coalesce(body_uuid, uuid) end,
+              declared_as = case when project_id = $2 then declared_as else null end, project_id = $2, uuid = $3,
+              unique_key = $4, deadline_at = $5, alarm_at = $5, excused_until_at = $6, ${NEXT_REVISION}
+        where id = $1`,
+      [[id, projectId, uuid, uniqueKey, deadlineAt, excusedUntilAt]],
+    );
+    await this.#db.send('update check_tags set project_id = $2 where check_id = $1', [[id, projectId]]);
   }
 
   async saveStates(checks: readonly PingedCheck[]): Promise<void> {

@@ -2,16 +2,8 @@ import type { ChangeCollector, OwnedRow } from '../../domain/change.ts';
 import type { Attempt, Delivery, NewDelivery } from '../../domain/delivery.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
-import type { Reader, Writer } from '../driver.ts';
-import type {
-  ChannelDelivery,
-  DeliveryLease,
-  DeliveryReads,
-  DeliveryRecord,
-  DeliveryRef,
-  DeliveryWrites,
-  RecentDelivery,
-} from '../store.ts';
+import type { Reader, Value, Writer } from '../driver.ts';
+import type { DeliveryLease, DeliveryReads, DeliveryRecord, DeliveryRef, DeliveryWrites } from '../store.ts';
 import { DUE, Outbox } from './outbox.ts';
 import { oneRow, sendForAll, Table, unnest } from './table.ts';
 
@@ -84,18 +76,18 @@ const HOLD_BACK = {
 };
 
 const INSERT_ATTEMPT = {
-  one: `insert into attempts (delivery_id, n, started_at, duration_micros, error, request, answer)
-        values ($1, $2, $3, $4, $5, $6, $7) on conflict (delivery_id, n) do nothing`,
-  many: `insert into attempts (delivery_id, n, started_at, duration_micros, error, request, answer)
-         select * from ${unnest(['bigint', 'integer', 'bigint', 'bigint', 'text', 'text', 'text'])}
+  one: `insert into attempts (delivery_id, n, started_at, duration_micros, error)
+        values ($1, $2, $3, $4, $5) on conflict (delivery_id, n) do nothing`,
+  many: `insert into attempts (delivery_id, n, started_at, duration_micros, error)
+         select * from ${unnest(['bigint', 'integer', 'bigint', 'bigint', 'text'])}
          on conflict (delivery_id, n) do nothing`,
 };
 
 const ATTEMPT_COLUMNS = `delivery_id as "deliveryId", n, started_at as "startedAt",
-  duration_micros as "duration", error, request, answer`;
+  duration_micros as "duration", error`;
 
-/** A delivery that was skipped without a reason does not concern its channel. */
-const CONCERNS_PEOPLE = "(state <> 'skipped' or error <> '')";
+/** A skipped delivery without a reason does not concern its channel. */
+const CONCERNS_CHANNEL = `(state <> 'skipped' or error <> '')`;
 
 /** Deliveries that may be leased at $1, except those to the channels $2, in the order in which they became due. */
 function leasable(dialect: Dialect): string {
@@ -118,21 +110,36 @@ export class SqlDeliveryReads implements DeliveryReads {
   }
 
   async ofCheck(checkId: number, limit: number): Promise<DeliveryRecord[]> {
+    return this.#records(
+      `select ${table.columns} from deliveries where check_id = $1 and ${CONCERNS_CHANNEL}
+        order by id desc limit $2`,
+      [checkId, limit],
+      'desc',
+    );
+  }
+
+  async ofFlips(flipIds: readonly number[]): Promise<DeliveryRecord[]> {
+    return this.#records(
+      `select ${table.columns} from deliveries
+        where flip_id ${this.#dialect.inList('$1')} and ${CONCERNS_CHANNEL}`,
+      [this.#dialect.list(flipIds)],
+      'asc',
+    );
+  }
+
+  /** The deliveries that `selected` finds, with their channels and attempts. */
+  async #records(
+    selected: string,
+    params: readonly Value[],
+    order: 'asc' | 'desc',
+  ): Promise<DeliveryRecord[]> {
     const rows = await this.#db.all<Omit<DeliveryRecord, 'attempts'>>(
       `select told.*, channels.uuid as "channelUuid", channels.kind as "channelKind",
               channels.name as "channelName"
-         from (select ${table.columns} from deliveries where check_id = $1 and ${CONCERNS_PEOPLE}
-                order by id desc limit $2) as told
-         join channels on channels.id = told."channelId"
-        order by told.id desc`,
-      [checkId, limit],
+         from (${selected}) as told join channels on channels.id = told."channelId"
+        order by told.id ${order}`,
+      params,
     );
-    return this.#withAttempts(rows);
-  }
-
-  async #withAttempts<Row extends { readonly id: number }>(
-    rows: readonly Row[],
-  ): Promise<(Row & { attempts: Attempt[] })[]> {
     const attempts = await this.#db.all<Attempt>(
       `select ${ATTEMPT_COLUMNS} from attempts
         where delivery_id ${this.#dialect.inList('$1')} order by delivery_id, n`,
@@ -140,37 +147,6 @@ export class SqlDeliveryReads implements DeliveryReads {
     );
     const byDelivery = Map.groupBy(attempts, ({ deliveryId }) => deliveryId);
     return rows.map((row) => ({ ...row, attempts: byDelivery.get(row.id) ?? [] }));
-  }
-
-  async ofChannel(channelId: number, limit: number): Promise<ChannelDelivery[]> {
-    const rows = await this.#db.all<Omit<ChannelDelivery, 'attempts'>>(
-      `select told.*, checks.uuid as "checkUuid", checks.name as "checkName", flips.reason
-         from (select ${table.columns} from deliveries where channel_id = $1 and ${CONCERNS_PEOPLE}
-                order by id desc limit $2) as told
-         join checks on checks.id = told."checkId"
-         join flips on flips.id = told."flipId"
-        order by told.id desc`,
-      [channelId, limit],
-    );
-    return this.#withAttempts(rows);
-  }
-
-  async recentOfProject(projectId: number, limit: number): Promise<RecentDelivery[]> {
-    // The place of the oldest one that is wanted is looked up for each channel, so that a long history is not read.
-    return this.#db.all<RecentDelivery>(
-      `select channel_id as "channelId", state, deliveries.status, attempt_count as "attemptCount", error,
-              deliveries.created_at as "createdAt", finished_at as "finishedAt",
-              next_attempt_at as "nextAttemptAt", checks.name as "checkName"
-         from channels
-         join deliveries on deliveries.channel_id = channels.id
-          and deliveries.id >= coalesce(
-                (select oldest.id from deliveries as oldest where oldest.channel_id = channels.id
-                  order by oldest.id desc limit 1 offset $2), 0)
-         join checks on checks.id = deliveries.check_id
-        where channels.project_id = $1 and ${CONCERNS_PEOPLE}
-        order by deliveries.id`,
-      [projectId, limit - 1],
-    );
   }
 
   async nextAttemptAt(): Promise<Instant | null> {
@@ -291,32 +267,31 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     );
   }
 
-  async reopen(channelId: number, uuid: string, at: Instant): Promise<boolean> {
-    const [reopened] = await this.#db.all<TouchedRow>(
-      `update deliveries set state = 'open', next_attempt_at = $3, finished_at = null
-        where uuid = $2 and channel_id = $1 and (state = 'given_up' or (state = 'open' and leased_until_at is null))
-        returning ${TOUCHED_COLUMNS}`,
-      [channelId, uuid, at],
-    );
-    if (reopened !== undefined) this.#touch(reopened);
-    return reopened !== undefined;
-  }
-
   async addAttempts(attempts: readonly Attempt[]): Promise<void> {
     await sendForAll(
       this.#db,
       this.#dialect,
       INSERT_ATTEMPT,
-      attempts.map(({ deliveryId, n, startedAt, duration, error, request, answer }) => [
+      attempts.map(({ deliveryId, n, startedAt, duration, error }) => [
         deliveryId,
         n,
         startedAt,
         duration,
         error,
-        request,
-        answer,
       ]),
     );
+  }
+
+  async hurry(checkId: number, uuid: string, now: Instant): Promise<OwnedRow | null> {
+    const [hurried] = await this.#db.all<TouchedRow>(
+      `update deliveries
+          set next_attempt_at = case when leased_until_at is null and next_attempt_at > $3 then $3 else next_attempt_at end
+        where uuid = $2 and check_id = $1 and next_attempt_at is not null returning ${TOUCHED_COLUMNS}`,
+      [checkId, uuid, now],
+    );
+    if (hurried === undefined) return null;
+    this.#touch(hurried);
+    return { id: hurried.channelId, projectId: hurried.projectId };
   }
 
   async prune(checkId: number, before: Instant, most: number): Promise<number> {
@@ -342,6 +317,14 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
 
   async deleteOfChannel(channelId: number, most: number): Promise<number> {
     return this.#delete('channel_id', channelId, most);
+  }
+
+  async withholdOfCheck(checkId: number, reason: string, now: Instant): Promise<void> {
+    await this.#db.send(
+      `update deliveries set state = 'skipped', error = $2, next_attempt_at = null, leased_until_at = null, finished_at = $3
+        where check_id = $1 and next_attempt_at is not null`,
+      [[checkId, reason, now]],
+    );
   }
 
   async deleteOfCheck(checkId: number, most: number): Promise<number> {

@@ -3,7 +3,7 @@ import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { FlappingQuery, FlipPage, FlipPlace, FlipPruning, FlipReads, FlipWrites } from '../store.ts';
-import { insertForAll, Table } from './table.ts';
+import { insertForAll, oneRow, Table } from './table.ts';
 
 const table = new Table<keyof NewFlip>('flips', {
   checkId: 'check_id',
@@ -42,11 +42,45 @@ export class SqlFlipReads implements FlipReads {
     );
   }
 
+  async after(
+    checkId: number,
+    { createdAt, id }: Pick<Flip, 'createdAt' | 'id'>,
+    before: Instant,
+    limit: number,
+  ): Promise<Flip[]> {
+    return this.#db.all(
+      `select ${table.columns} from flips
+        where check_id = $1 and (created_at, id) > ($2, $3) and created_at < $4
+        order by created_at, id limit $5`,
+      [checkId, createdAt, id, before, limit],
+    );
+  }
+
+  async countOf(checkId: number, { from, before }: FlipSpan): Promise<number> {
+    const rows = await this.#db.all<{ count: number }>(
+      'select count(*) as count from flips where check_id = $1 and created_at >= $2 and created_at < $3',
+      [checkId, from ?? EVER.from, before ?? EVER.before],
+    );
+    return oneRow(rows).count;
+  }
+
   async ofChecks(checkIds: readonly number[], from: Instant): Promise<Flip[]> {
     return this.#db.all(
       `select ${table.columns} from flips
         where check_id ${this.#dialect.inList('$1')} and created_at >= $2`,
       [this.#dialect.list(checkIds), from],
+    );
+  }
+
+  async lastBefore(checkIds: readonly number[], before: Instant): Promise<Flip[]> {
+    return this.#db.all(
+      `select ${table.columns} from flips
+        where id in (
+          select (select last.id from flips as last
+                   where last.check_id = checks.id and last.created_at < $2
+                   order by last.created_at desc, last.id desc limit 1)
+            from checks where checks.id ${this.#dialect.inList('$1')})`,
+      [this.#dialect.list(checkIds), before],
     );
   }
 

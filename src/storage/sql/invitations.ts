@@ -41,6 +41,10 @@ export class SqlInvitationReads implements InvitationReads {
     return this.#open('project_id = $1 and expires_at > $2', [projectId, now]);
   }
 
+  ofEmail(email: string, now: Instant, limit: number): Promise<OpenInvitation[]> {
+    return this.#open('email = $1 and expires_at > $2 order by id limit $3', [email, now, limit]);
+  }
+
   async #open(condition: string, params: readonly Scalar[]): Promise<OpenInvitation[]> {
     const rows = await this.#db.all<Invitation & Joined>(
       `select invitation.*, projects.uuid as "projectUuid", projects.name as "projectName",

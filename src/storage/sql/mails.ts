@@ -4,7 +4,7 @@ import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
 import type { MailLease, MailReads, MailWrites } from '../store.ts';
 import { DUE, Outbox } from './outbox.ts';
-import { sendForAll, Table } from './table.ts';
+import { oneRow, sendForAll, Table } from './table.ts';
 
 type MailRow = Omit<QueuedMail, 'subject'> & { kind: string; parameters: string };
 
@@ -61,6 +61,16 @@ export class SqlMailReads implements MailReads {
       [accountId, kind],
     );
     return open.length > 0;
+  }
+
+  async lastSentAt(accountId: number, kind: MailKind): Promise<Instant | null> {
+    // The sum keeps PostgreSQL from going through all mails from the last one on.
+    const rows = await this.#db.all<{ at: Instant | null }>(
+      `select max(finished_at + 0) as at from mails
+        where account_id = $1 and kind = $2 and next_attempt_at is null and state = 'delivered'`,
+      [accountId, kind],
+    );
+    return oneRow(rows).at;
   }
 }
 

@@ -59,6 +59,15 @@ export class SqlPasskeys extends SqlPasskeyReads implements PasskeyWrites {
     return noted === 1;
   }
 
+  async rename(accountId: number, uuid: string, name: string): Promise<boolean> {
+    const renamed = await this.#db.run('update passkeys set name = $3 where uuid = $2 and account_id = $1', [
+      accountId,
+      uuid,
+      name,
+    ]);
+    return renamed === 1;
+  }
+
   async remove(accountId: number, uuid: string): Promise<boolean> {
     const removed = await this.#db.run('delete from passkeys where uuid = $2 and account_id = $1', [
       accountId,

@@ -1,9 +1,10 @@
-import { hasLongBody, type NewPing, type Ping } from '../../domain/ping.ts';
-import type { Instant } from '../../lib/instant.ts';
+import { hasLongBody, type NewPing, type Ping, type Signal } from '../../domain/ping.ts';
+import type { Activity } from '../../domain/pulse.ts';
+import type { Instant, Micros } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Writer } from '../driver.ts';
-import type { PingReads, PingWrites } from '../store.ts';
-import { abandonBodies } from './bodies.ts';
+import type { BodyObject, BodyPart, PingReads, PingSpan, PingWrites } from '../store.ts';
+import { abandonBodies, BODY_UUID } from './bodies.ts';
 import { oneRow, sendForAll, unnest } from './table.ts';
 
 /** Without the body, which may be long and is rarely needed. */
@@ -13,9 +14,11 @@ const COLUMNS = `check_id as "checkId", n, created_at as "createdAt", signal, sc
 
 export class SqlPingReads implements PingReads {
   readonly #db: Reader;
+  readonly #dialect: Dialect;
 
-  constructor(db: Reader) {
+  constructor(db: Reader, dialect: Dialect) {
     this.#db = db;
+    this.#dialect = dialect;
   }
 
   async latest(checkId: number, limit: number): Promise<Ping[]> {
@@ -41,6 +44,72 @@ export class SqlPingReads implements PingReads {
     return ping ?? null;
   }
 
+  async byNumber(checkId: number, n: number): Promise<Ping | null> {
+    const [ping] = await this.#db.all<Ping>(`select ${COLUMNS} from pings where check_id = $1 and n = $2`, [
+      checkId,
+      n,
+    ]);
+    return ping ?? null;
+  }
+
+  async inSpan(
+    checkId: number,
+    { above, below }: PingSpan,
+    which: 'newest' | 'oldest',
+    limit: number,
+  ): Promise<Ping[]> {
+    const order = which === 'newest' ? 'desc' : 'asc';
+    const found = await this.#db.all<Ping>(
+      `select ${COLUMNS} from pings where check_id = $1 and n > $2 and n < $3 order by n ${order} limit $4`,
+      [checkId, above, below, limit],
+    );
+    return which === 'newest' ? found.reverse() : found;
+  }
+
+  async countBySignal(checkId: number, { above, below }: PingSpan): Promise<Map<Signal, number>> {
+    const rows = await this.#db.all<{ signal: Signal; count: number }>(
+      'select signal, count(*) as count from pings where check_id = $1 and n > $2 and n < $3 group by signal',
+      [checkId, above, below],
+    );
+    return new Map(rows.map(({ signal, count }) => [signal, count]));
+  }
+
+  async bodies(
+    checkId: number,
+    numbers: readonly number[],
+    { end, most }: BodyPart,
+  ): Promise<Map<number, Uint8Array>> {
+    const first =
+      end === 'first' ? '1' : 'case when length(whole) > $3 then length(whole) - $3 + 1 else 1 end';
+    const rows = await this.#db.all<{ n: number; body: Uint8Array }>(
+      `select n, substr(whole, ${first}, $3) as body
+         from (select n, coalesce(pings.body, (select long.body from ping_bodies as long
+                                                where long.check_id = pings.check_id and long.n = pings.n)) as whole
+                 from pings where check_id = $1 and n ${this.#dialect.inList('$2')}) as kept
+        where whole is not null`,
+      [checkId, this.#dialect.list(numbers), most],
+    );
+    return new Map(rows.map(({ n, body }) => [n, body]));
+  }
+
+  async activity(
+    checkIds: readonly number[],
+    from: Instant,
+    most: number,
+    span: Micros,
+  ): Promise<Activity[]> {
+    // With the number of the last ping, the newest ones are a range of the primary key.
+    return this.#db.all(
+      `select pings.check_id as "checkId", pings.created_at / $4 as bucket, count(*) as pings,
+              sum(case when signal in ('success', 'fail') then 1 else 0 end) as ends,
+              sum(case when signal = 'fail' then 1 else 0 end) as failures
+         from checks join pings on pings.check_id = checks.id and pings.n > checks.ping_count - $3
+        where checks.id ${this.#dialect.inList('$1')} and pings.created_at >= $2
+        group by pings.check_id, pings.created_at / $4`,
+      [this.#dialect.list(checkIds), from, most, span],
+    );
+  }
+
   async oldestAt(checkId: number): Promise<Instant | null> {
     const [row] = await this.#db.all<{ createdAt: Instant }>(
       'select created_at as "createdAt" from pings where check_id = $1 order by n limit 1',
@@ -58,13 +127,14 @@ export class SqlPingReads implements PingReads {
     return row?.body ?? null;
   }
 
-  async objectSize(checkId: number, n: number): Promise<number | null> {
-    const [row] = await this.#db.all<{ size: number | null }>(
-      `select long_body_size as size from pings where check_id = $1 and n = $2
+  async objectOf(checkId: number, n: number): Promise<BodyObject | null> {
+    const [row] = await this.#db.all<BodyObject>(
+      `select long_body_size as size, (select ${BODY_UUID} from checks where checks.id = $1) as "checkUuid"
+         from pings where check_id = $1 and n = $2 and long_body_size is not null
           and not exists (select 1 from ping_bodies where check_id = $1 and n = $2)`,
       [checkId, n],
     );
-    return row?.size ?? null;
+    return row ?? null;
   }
 }
 
@@ -102,7 +172,7 @@ export class SqlPings extends SqlPingReads implements PingWrites {
   readonly #dialect: Dialect;
 
   constructor(db: Writer, dialect: Dialect) {
-    super(db);
+    super(db, dialect);
     this.#db = db;
     this.#dialect = dialect;
   }

@@ -25,6 +25,12 @@ const table = new Table<keyof NewProject>('projects', {
   createdAt: 'created_at',
 });
 
+/** A condition: the project is none in which deleted checks of another wait. */
+const NO_BIN = 'bin_of is null';
+
+/** A project with deleted checks is deleted for everybody. It goes when the project goes that it belongs to. */
+const NEVER: Instant = Number.MAX_SAFE_INTEGER;
+
 const COLUMNS = `${table.columns}, deletes_at as "deletesAt"`;
 
 type WithRole = Project & { role: Role | null };
@@ -187,13 +193,20 @@ export class SqlProjectReads implements ProjectReads {
     ]);
   }
 
+  async binOf(id: number): Promise<number | null> {
+    const [row] = await this.#db.all<{ id: number }>('select id from projects where bin_of = $1', [id]);
+    return row?.id ?? null;
+  }
+
   async ownedBy(ownerId: number): Promise<Project[]> {
-    return this.#db.all(`select ${COLUMNS} from projects where owner_id = $1 order by id`, [ownerId]);
+    return this.#db.all(`select ${COLUMNS} from projects where owner_id = $1 and ${NO_BIN} order by id`, [
+      ownerId,
+    ]);
   }
 
   async restorableOf(ownerId: number, now: Instant): Promise<DeletedProject[]> {
     return this.#db.all(
-      `select ${COLUMNS} from projects where owner_id = $1 and deletes_at > $2 order by deletes_at, id`,
+      `select ${COLUMNS} from projects where owner_id = $1 and deletes_at > $2 and ${NO_BIN} order by deletes_at, id`,
       [ownerId, now],
     );
   }
@@ -226,7 +239,9 @@ export class SqlProjectReads implements ProjectReads {
   }
 
   async count(): Promise<number> {
-    return oneRow(await this.#db.all<{ count: number }>('select count(*) as count from projects')).count;
+    return oneRow(
+      await this.#db.all<{ count: number }>(`select count(*) as count from projects where ${NO_BIN}`),
+    ).count;
   }
 
   async memberCount(id: number): Promise<number> {
@@ -238,7 +253,7 @@ export class SqlProjectReads implements ProjectReads {
   }
 
   async page(afterId: number, most: number): Promise<Project[]> {
-    return this.#db.all(`select ${COLUMNS} from projects where id > $1 order by id limit $2`, [
+    return this.#db.all(`select ${COLUMNS} from projects where id > $1 and ${NO_BIN} order by id limit $2`, [
       afterId,
       most,
     ]);
@@ -317,9 +332,21 @@ export class SqlProjects extends SqlProjectReads implements ProjectWrites {
     await this.#db.send('update projects set deletes_at = $2 where id = $1', [[id, at]]);
   }
 
+  async addBin(
+    id: number,
+    { uuid, badgeKey, createdAt }: Pick<NewProject, 'uuid' | 'badgeKey' | 'createdAt'>,
+  ): Promise<void> {
+    await this.#db.send(
+      `insert into projects (uuid, owner_id, name, badge_key, created_at, deletes_at, bin_of)
+       select $2, owner_id, '', $3, $4, $5, id from projects where id = $1
+       on conflict do nothing`,
+      [[id, uuid, badgeKey, createdAt, NEVER]],
+    );
+  }
+
   async setOwner(id: number, ownerId: number): Promise<void> {
     this.#touched.add([wholeProject(id)]);
-    await this.#db.send('update projects set owner_id = $2 where id = $1', [[id, ownerId]]);
+    await this.#db.send('update projects set owner_id = $2 where id = $1 or bin_of = $1', [[id, ownerId]]);
   }
 
   async dropNames(id: number): Promise<void> {
@@ -357,6 +384,10 @@ export class SqlProjects extends SqlProjectReads implements ProjectWrites {
   async delete(id: number): Promise<void> {
     this.#touched.add([wholeProject(id)]);
     await this.#db.send('delete from projects where id = $1', [[id]]);
+  }
+
+  async setBadgeKey(id: number, badgeKey: string): Promise<void> {
+    await this.#db.send('update projects set badge_key = $2 where id = $1', [[id, badgeKey]]);
   }
 
   async setPingKey(id: number, digest: string | null, sealed: string | null): Promise<void> {

@@ -13,6 +13,7 @@ import { SqlBodies, SqlBodyReads } from './bodies.ts';
 import { SqlChannelReads, SqlChannels } from './channels.ts';
 import { SqlCheckReads, SqlChecks } from './checks.ts';
 import { SqlDeclarations } from './declarations.ts';
+import { SqlDeletedCheckReads, SqlDeletedChecks } from './deleted-checks.ts';
 import { SqlDeliveries, SqlDeliveryReads } from './deliveries.ts';
 import { SqlEmailChanges } from './email-changes.ts';
 import { SqlFlipReads, SqlFlips } from './flips.ts';
@@ -33,8 +34,10 @@ import { SqlPruning, SqlPruningReads } from './pruning.ts';
 import { SqlRateBuckets } from './rate-buckets.ts';
 import { SqlSecondFactorReads, SqlSecondFactors } from './second-factors.ts';
 import { SqlSessionReads, SqlSessions } from './sessions.ts';
+import { SqlStatusPageReads, SqlStatusPages } from './status-pages.ts';
 import { oneRow } from './table.ts';
 import { SqlTransferReads, SqlTransfers } from './transfers.ts';
+import { SqlWallReads, SqlWalls } from './walls.ts';
 
 /**
  * The store over either driver, with the same code for both engines. After each commit `marks` are raised, and `onChanges`
@@ -94,7 +97,8 @@ function reads(db: Reader, dialect: Dialect): Reads {
     accountTokens: new SqlAccountTokenReads(db),
     channels: new SqlChannelReads(db, dialect),
     checks: new SqlCheckReads(db, dialect),
-    pings: new SqlPingReads(db),
+    pings: new SqlPingReads(db, dialect),
+    deletedChecks: new SqlDeletedCheckReads(db),
     bodies: new SqlBodyReads(db),
     flips: new SqlFlipReads(db, dialect),
     deliveries: new SqlDeliveryReads(db, dialect),
@@ -103,6 +107,8 @@ function reads(db: Reader, dialect: Dialect): Reads {
     liveness: new SqlLivenessReads(db),
     jobs: new SqlJobReads(db),
     instance: new SqlInstanceReads(db, dialect),
+    statusPages: new SqlStatusPageReads(db, dialect),
+    walls: new SqlWallReads(db),
   };
 }
 
@@ -124,6 +130,7 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     accountTokens: new SqlAccountTokens(db, dialect),
     channels: new SqlChannels(db, dialect, touched),
     checks: new SqlChecks(db, dialect, known, touched),
+    deletedChecks: new SqlDeletedChecks(db, dialect),
     pings: new SqlPings(db, dialect),
     bodies: new SqlBodies(db, dialect),
     flips: new SqlFlips(db, dialect),
@@ -133,6 +140,8 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     liveness: new SqlLiveness(db, dialect),
     jobs: new SqlJobs(db),
     instance: new SqlInstance(db, dialect),
+    statusPages: new SqlStatusPages(db, dialect),
+    walls: new SqlWalls(db),
     declarations: new SqlDeclarations(db, dialect),
     rateBuckets: new SqlRateBuckets(db, dialect, 'rate_buckets'),
     accountRateBuckets: new SqlRateBuckets(db, dialect, 'account_rate_buckets'),

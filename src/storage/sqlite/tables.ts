@@ -15,6 +15,7 @@ export const TABLES: readonly string[] = [
   'check_channels',
   'check_tags',
   'checks',
+  'deleted_checks',
   'deliveries',
   'email_changes',
   'flapping_notices',
@@ -37,6 +38,10 @@ export const TABLES: readonly string[] = [
   'recovery_codes',
   'schema_migrations',
   'sessions',
+  'status_notices',
+  'status_pages',
+  'status_updates',
   'token_rate_buckets',
+  'walls',
   'watch',
 ];

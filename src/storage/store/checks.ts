@@ -64,6 +64,12 @@ export interface CheckReads {
    * noticed yet.
    */
   downOfProject(projectId: number, now: Instant): Promise<CheckSummary[]>;
+  /** The project's checks that are up and were down before, since after that time, the newest first, at most `limit`. */
+  recoveredSince(
+    projectId: number,
+    after: Instant,
+    limit: number,
+  ): Promise<{ readonly name: string; readonly at: Instant }[]>;
   /** The project's checks that match the filter, in order of creation. */
   outlinesOf(projectId: number, filter?: CheckFilter): Promise<CheckOutline[]>;
   /** The ids and slugs of the project's checks, in order of creation. */
@@ -155,6 +161,11 @@ export interface CheckWrites extends CheckReads {
   saveConfig(check: Check): Promise<void>;
   /** Saves the fields that pings, pauses and time change. */
   saveState(check: Check): Promise<void>;
+  /**
+   * Saves a check that has another UUID, or belongs to another project, and the deadline that it has then. It is not the
+   * entry of a provisioning file any more if it leaves the project. `before` is the check as it was.
+   */
+  saveIdentity(before: OwnedRow, check: Check): Promise<void>;
   saveStates(checks: readonly PingedCheck[]): Promise<void>;
   /** The same for checks that `lockMany` returned. It costs less if neither the status nor the alarm changes. */
   saveChanges(changes: readonly CheckChange[]): Promise<void>;

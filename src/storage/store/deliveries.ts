@@ -1,6 +1,5 @@
 import type { OwnedRow } from '../../domain/change.ts';
 import type { Attempt, Delivery, NewDelivery } from '../../domain/delivery.ts';
-import type { FlipReason } from '../../domain/flip.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 export interface DeliveryLease {
@@ -18,23 +17,6 @@ export interface DeliveryRecord extends Delivery {
   readonly attempts: readonly Attempt[];
 }
 
-/** A delivery with its check and its attempts, as a channel shows it. */
-export interface ChannelDelivery extends Delivery {
-  readonly checkUuid: string;
-  readonly checkName: string;
-  readonly reason: FlipReason;
-  readonly attempts: readonly Attempt[];
-}
-
-/** How a recent delivery went. */
-export interface RecentDelivery
-  extends Pick<
-    Delivery,
-    'channelId' | 'state' | 'status' | 'attemptCount' | 'error' | 'createdAt' | 'finishedAt' | 'nextAttemptAt'
-  > {
-  readonly checkName: string;
-}
-
 /** Names a delivery by its id, or by the UUID in its messages. */
 export type DeliveryRef = { readonly id: number } | { readonly uuid: string };
 
@@ -44,10 +26,8 @@ export interface DeliveryReads {
    * only if they have a reason: the others do not concern their channel.
    */
   ofCheck(checkId: number, limit: number): Promise<DeliveryRecord[]>;
-  /** The channel's deliveries in the same way, newest first, at most `limit`. */
-  ofChannel(channelId: number, limit: number): Promise<ChannelDelivery[]>;
-  /** The latest deliveries of each channel of the project, at most `limit` each, oldest first. */
-  recentOfProject(projectId: number, limit: number): Promise<RecentDelivery[]>;
+  /** The deliveries of these flips, as above, oldest first. */
+  ofFlips(flipIds: readonly number[]): Promise<DeliveryRecord[]>;
   /** When the next open delivery may be attempted, or its lease ends. Null if none is open. */
   nextAttemptAt(): Promise<Instant | null>;
   /** Of the deliveries that could be leased at that time, the oldest due time. Those to `busyChannels` do not count. */
@@ -83,13 +63,13 @@ export interface DeliveryWrites extends DeliveryReads {
   holdBack(now: Instant): Promise<void>;
   /** Called when these have ended: the deliveries that waited for them are due now. */
   letFollow(deliveries: readonly Delivery[], now: Instant): Promise<void>;
-  /**
-   * Makes the channel's delivery due at `at`, also if it was given up. Returns false if it is neither given up nor open and
-   * unattended.
-   */
-  reopen(channelId: number, uuid: string, at: Instant): Promise<boolean>;
   /** Adds attempts. Their deliveries must exist. */
   addAttempts(attempts: readonly Attempt[]): Promise<void>;
+  /**
+   * Makes an open delivery of the check due now, unless a node has it in hand. Returns its channel; null if there is no
+   * such delivery, or it is over.
+   */
+  hurry(checkId: number, uuid: string, now: Instant): Promise<OwnedRow | null>;
   /** Removes finished deliveries created before that time, at most `most`. Returns their number. */
   prune(checkId: number, before: Instant, most: number): Promise<number>;
   /**
@@ -99,6 +79,8 @@ export interface DeliveryWrites extends DeliveryReads {
   amend(delivery: DeliveryRef, since: Instant, error: string): Promise<OwnedRow | null>;
   /** Removes deliveries to the channel, at most `most`. Returns their number. */
   deleteOfChannel(channelId: number, most: number): Promise<number>;
+  /** Ends the open deliveries about the check without a further try, for this reason. */
+  withholdOfCheck(checkId: number, reason: string, now: Instant): Promise<void>;
   /** Removes deliveries about a check that is to be deleted, at most `most`. Returns their number. */
   deleteOfCheck(checkId: number, most: number): Promise<number>;
 }

@@ -21,9 +21,20 @@ export interface FlipPage {
 export interface FlipReads {
   /** The check's flips in the span, newest first. Without a page, all of them. */
   ofCheck(checkId: number, span: FlipSpan, page?: FlipPage): Promise<Flip[]>;
+  /** The check's flips after that one and before that time, oldest first, at most `limit`. */
+  after(
+    checkId: number,
+    place: Pick<Flip, 'createdAt' | 'id'>,
+    before: Instant,
+    limit: number,
+  ): Promise<Flip[]>;
+  /** The number of the check's flips in the span. */
+  countOf(checkId: number, span: FlipSpan): Promise<number>;
   byId(id: number): Promise<Flip | null>;
   /** The flips of all these checks from that time on. */
   ofChecks(checkIds: readonly number[], from: Instant): Promise<Flip[]>;
+  /** The last flip of each of these checks before that time. */
+  lastBefore(checkIds: readonly number[], before: Instant): Promise<Flip[]>;
   /** Checks with too many flips after `since` and until `until`, with the number of flips. */
   flapping(query: FlappingQuery): Promise<{ checkId: number; flips: number }[]>;
   /** The flip of the same check right before this one. */

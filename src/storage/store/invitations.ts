@@ -6,6 +6,8 @@ export interface InvitationReads {
   find(digest: string, now: Instant): Promise<OpenInvitation | null>;
   /** Invitations of the project that have not expired, in order of creation. */
   ofProject(projectId: number, now: Instant): Promise<OpenInvitation[]>;
+  /** Invitations to that address that have not expired, in order of creation, at most `limit`. */
+  ofEmail(email: string, now: Instant, limit: number): Promise<OpenInvitation[]>;
 }
 
 export interface InvitationWrites extends InvitationReads {

@@ -14,6 +14,8 @@ export interface MailReads {
   openCount(): Promise<number>;
   /** Whether a mail of that kind to the account has not been sent yet. */
   hasOpen(accountId: number, kind: MailKind): Promise<boolean>;
+  /** When the last mail of that kind to the account was sent. Null if none is known. */
+  lastSentAt(accountId: number, kind: MailKind): Promise<Instant | null>;
 }
 
 export interface MailWrites extends MailReads {

@@ -12,6 +12,8 @@ export interface PasskeyWrites extends PasskeyReads {
   /** Returns false if the passkey is gone. */
   noteUse(id: number, use: { counter: number; at: Instant }): Promise<boolean>;
   /** Returns false if the account has no such passkey. */
+  rename(accountId: number, uuid: string, name: string): Promise<boolean>;
+  /** Returns false if the account has no such passkey. */
   remove(accountId: number, uuid: string): Promise<boolean>;
   removeAll(accountId: number): Promise<void>;
 }

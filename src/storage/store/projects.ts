@@ -59,6 +59,8 @@ export interface ProjectReads {
   acquaintancesOf(id: number, asker: number | null, most: number): Promise<Acquaintance[]>;
   /** All projects of the owner with that name; names need not be unique. */
   byOwnerAndName(ownerId: number, name: string): Promise<Project[]>;
+  /** The project in which deleted checks of this one wait. Null if it has none. */
+  binOf(id: number): Promise<number | null>;
   /** All projects of the owner, deleted ones included, in order of creation. */
   ownedBy(ownerId: number): Promise<Project[]>;
   /** Deleted projects that the owner can restore, the first to go first. */
@@ -96,11 +98,14 @@ export interface ProjectWrites extends ProjectReads {
   /** Deletes the project at that time, or restores it. */
   setDeletion(id: number, at: Instant | null): Promise<void>;
   setOwner(id: number, ownerId: number): Promise<void>;
+  /** Makes the project in which deleted checks of this one wait, unless it has one. Nobody can enter it. */
+  addBin(id: number, bin: Pick<NewProject, 'uuid' | 'badgeKey' | 'createdAt'>): Promise<void>;
   /** Gives up the keys of the project and its name in a provisioning file, so that another project can have them. */
   dropNames(id: number): Promise<void>;
   insert(project: NewProject): Promise<Project>;
   /** Deletes the project with all that belongs to it, except bodies in object storage. Delete its checks first. */
   delete(id: number): Promise<void>;
+  setBadgeKey(id: number, badgeKey: string): Promise<void>;
   /** Null takes the ping key away. */
   setPingKey(id: number, digest: string | null, sealed: string | null): Promise<void>;
   /** Saves the ping key under a new seal, unless the project has another key meanwhile. */

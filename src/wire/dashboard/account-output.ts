@@ -24,6 +24,10 @@ export interface AccountJson {
   readonly language: string;
   readonly date_format: string;
   readonly clock: string;
+  /** When the next report comes. Null while reports are off. */
+  readonly next_report: string | null;
+  /** When the next reminder comes. Null while nothing is down, or reminders are off. */
+  readonly next_reminder: string | null;
   readonly limits: { readonly checks: number; readonly pings: number };
 }
 
@@ -35,11 +39,14 @@ export interface ProfileData {
 export function accountJson({ account, preferences }: ProfileData): AccountJson {
   const { uuid, email, name, isAdmin, passwordHash, createdAt, theme, limits } = account;
   const { tz, reports, reminderSeconds, language, dateFormat, clock } = preferences;
+  const { nextReportAt, nextReminderAt } = preferences;
   const [reminders = 'off'] =
     Object.entries(REMINDER_SECONDS).find(([, seconds]) => seconds === reminderSeconds) ?? [];
   return {
     ...{ uuid, email, name, theme, tz, reports, reminders, language, clock },
     date_format: dateFormat,
+    next_report: nextReportAt === null ? null : toIsoSeconds(nextReportAt),
+    next_reminder: nextReminderAt === null ? null : toIsoSeconds(nextReminderAt),
     is_admin: isAdmin,
     has_password: passwordHash !== null,
     created: toIsoSeconds(createdAt),

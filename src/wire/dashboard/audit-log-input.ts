@@ -1,10 +1,9 @@
 import type { ActFilter, ActPlace } from '../../domain/audit.ts';
 import { AppError } from '../../domain/errors.ts';
-import { type Instant, seconds } from '../../lib/instant.ts';
+import { readTime } from './query-input.ts';
 
 /** Characters of a filter. No action, UUID or id is longer. */
 const MAX_FILTER = 100;
-const LATEST_SECOND = 10_000_000_000;
 
 /** Forms in which a log leaves the service. */
 export const LOG_FORMATS = ['csv', 'jsonl'] as const;
@@ -44,14 +43,4 @@ function readText(query: URLSearchParams, name: string): string | null {
   if (text === null || text === '') return null;
   if (text.length <= MAX_FILTER) return text;
   throw new AppError('invalid_query', `${name} is too long`, { field: name });
-}
-
-function readTime(query: URLSearchParams, name: string): Instant | null {
-  const text = query.get(name);
-  if (text === null || text === '') return null;
-  const value = /^\d{1,11}$/.test(text) ? Number(text) : Number.NaN;
-  if (value <= LATEST_SECOND) return seconds(value);
-  throw new AppError('invalid_query', `${name} is not a whole number from 0 to ${LATEST_SECOND}`, {
-    field: name,
-  });
 }

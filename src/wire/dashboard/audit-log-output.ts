@@ -1,5 +1,6 @@
 import type { ActPlace, LoggedAct } from '../../domain/audit.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
+import { csvLine } from '../../lib/text/csv.ts';
 import { type ActJson, actJson } from './account-output.ts';
 import type { LogFormat } from './audit-log-input.ts';
 
@@ -58,14 +59,4 @@ function csvLineOf(act: LoggedAct): string {
     ...[toIsoSeconds(createdAt), actor, accountUuid ?? '', means, remoteAddr ?? '', action],
     ...[subject.kind, subject.id, subject.name, JSON.stringify(details)],
   ]);
-}
-
-/** Every cell is quoted (RFC 4180). */
-function csvLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => `"${harmless(cell).replaceAll('"', '""')}"`).join(',')}\r\n`;
-}
-
-/** Spreadsheets take a cell that begins like this for a formula. The apostrophe makes it a text. */
-function harmless(cell: string): string {
-  return /^\s*[=+\-@＝＋－＠|%]|^[\t\r\n]/.test(cell) ? `'${cell}` : cell;
 }

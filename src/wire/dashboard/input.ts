@@ -60,3 +60,25 @@ export const codeField: Field<string> = text({ maxLength: 100 });
 
 /** What a page was given to send back. */
 export const sealedField: Field<string> = text({ maxLength: 2_000 });
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The most UUIDs in one list: of checks for one act, or of integrations of a check. */
+export const MAX_LISTED_UUIDS = 500;
+
+export const uuidField: Field<string> = refined(text({ maxLength: 36 }), 'UUID', (value) =>
+  UUID.test(value) ? value : null,
+);
+
+/** UUIDs, each once. */
+export const uuidListField: Field<string[]> = {
+  read(value, name) {
+    if (!Array.isArray(value)) return new Fault(`${name} is not a list`);
+    if (value.length > MAX_LISTED_UUIDS)
+      return new Fault(`${name} has more than ${MAX_LISTED_UUIDS} entries`);
+    if (!value.every((item) => typeof item === 'string' && UUID.test(item)))
+      return new Fault(`${name} has an entry that is no UUID`);
+    return [...new Set<string>(value)];
+  },
+  schema: {},
+};

@@ -41,6 +41,10 @@ export function parsePasskeyKind(body: JsonObject): PasskeyKind {
   return kind;
 }
 
+export function parseKeyName(body: JsonObject): { readonly name: string } {
+  return readRequired({ name: nameField }, body);
+}
+
 export function parsePasskey(body: JsonObject): {
   readonly sealed: string;
   readonly response: JsonObject;

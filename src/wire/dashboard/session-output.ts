@@ -45,6 +45,15 @@ export function signedInJson({
   };
 }
 
+/** By what the person can prove once more who they are. What is easiest comes first. */
+export interface ConfirmationWaysJson {
+  readonly ways: readonly ('passkey' | 'password' | 'code' | 'provider' | 'mail')[];
+}
+
+export function confirmationWaysJson(ways: ConfirmationWaysJson['ways']): ConfirmationWaysJson {
+  return { ways };
+}
+
 /** A row in the list of sessions. */
 export interface SessionJson {
   readonly uuid: string;

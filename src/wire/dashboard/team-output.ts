@@ -61,6 +61,32 @@ export function invitationJson({
   };
 }
 
+/** An invitation as the person sees it whose address it is for. */
+export interface OwnInvitationJson {
+  readonly uuid: string;
+  /** The name of the project. */
+  readonly project: string;
+  readonly role: MemberRole;
+  readonly invited_by: string | null;
+  readonly expires: string;
+}
+
+export function ownInvitationJson({
+  uuid,
+  project,
+  role,
+  inviter,
+  expiresAt,
+}: OpenInvitation): OwnInvitationJson {
+  return {
+    uuid,
+    project: project.name,
+    role,
+    invited_by: inviter?.email ?? null,
+    expires: toIsoSeconds(expiresAt),
+  };
+}
+
 /** An invitation that was just made. Its link is shown once. */
 export interface MadeInvitationJson extends InvitationJson {
   /** Null if it was mailed. */

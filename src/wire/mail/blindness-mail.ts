@@ -1,13 +1,11 @@
 import type { TimeSpan } from '../../domain/downtime.ts';
-import { escapeHtml } from '../../lib/html-escape.ts';
+import type { MailText } from '../../lib/mail-document/document.ts';
 import { type DateStyle, personDate } from '../../lib/text/date-style.ts';
 import { roundDuration } from '../../lib/text/durations.ts';
-import { button, detailTable, heading, htmlFooter, htmlPage, paragraph } from '../../lib/text/html-mail.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
-import { textFooter, textMail } from '../../lib/text/text-mail.ts';
 import { inZone } from '../../lib/zone.ts';
-import { homePage, type MessageSite } from '../site.ts';
-import type { MailText } from './mail-text.ts';
+import type { MessageSite } from '../site.ts';
+import { facts, link, noticeMail, paragraphs } from './notice.ts';
 
 export interface BlindnessNotice extends TimeSpan {
   /** The zone of the account. */
@@ -23,34 +21,18 @@ export interface BlindnessNotice extends TimeSpan {
 export function blindnessMail({ from, until, timeZone, dates, excused, site }: BlindnessNotice): MailText {
   const siteName = oneLine(site.name);
   const subject = `${siteName} was not watching for ${roundDuration(until - from)}`;
-  const statements = [
-    `For a while ${siteName} could not watch your checks. Pings that were sent in that time may not have been seen.`,
-    excusedText(excused),
-  ];
+  const lead = `For a while ${siteName} could not watch your checks. Pings that were sent in that time may not have been seen.`;
   const times = [
     { label: 'From', value: personDate(from, timeZone, dates) },
     { label: 'Until', value: personDate(until, timeZone, dates) },
-    { label: 'Time Zone', value: inZone(from, timeZone).timeZoneId },
+    { label: 'Time zone', value: inZone(from, timeZone).timeZoneId },
   ];
-  return {
+  return noticeMail({
+    siteName: site.name,
     subject,
-    text: textMail([
-      ...statements,
-      times.map(({ label, value }) => `${label}: ${value}`).join('\n'),
-      homePage(site),
-      textFooter(siteName, null),
-    ]),
-    html: htmlPage(
-      subject,
-      [
-        heading(escapeHtml(subject)),
-        ...statements.map(paragraph),
-        ...detailTable(times),
-        ...button(homePage(site), `Open ${siteName}`),
-      ],
-      htmlFooter(siteName, null),
-    ),
-  };
+    lead,
+    blocks: [paragraphs(excusedText(excused)), facts(...times), link(site.root, `Open ${siteName}`)],
+  });
 }
 
 function excusedText(excused: number): string {

@@ -1,13 +1,12 @@
 import type { OpenInvitation } from '../../domain/invitation.ts';
 import type { MemberRole } from '../../domain/permission.ts';
-import { escapeHtml } from '../../lib/html-escape.ts';
-import { button, heading, htmlFooter, htmlPage, paragraph } from '../../lib/text/html-mail.ts';
+import type { MailText } from '../../lib/mail-document/document.ts';
 import { mailDate } from '../../lib/text/mail-date.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
-import { textFooter, textMail } from '../../lib/text/text-mail.ts';
 import { invitationAddress } from '../dashboard/addresses.ts';
 import type { MessageSite } from '../site.ts';
-import { type MailText, projectName } from './mail-text.ts';
+import { projectName } from './mail-text.ts';
+import { link, noticeMail, paragraphs } from './notice.ts';
 
 export interface InvitationNotice extends Pick<OpenInvitation, 'project' | 'inviter' | 'role' | 'expiresAt'> {
   /** The secret part of the link. */
@@ -32,24 +31,14 @@ export function invitationMail({
 }: InvitationNotice): MailText {
   const siteName = oneLine(site.name);
   const subject = `You have been invited to join ${projectName(project)} on ${siteName}`;
-  const link = invitationAddress(site.root, token);
   const who = inviter === null ? siteName : oneLine(inviter.email);
   const offer = `${who} invites you to the project ${projectName(project)} on ${siteName}. ${MAY[role]}`;
   const until = `The link lets you accept or decline. It works once, until ${mailDate(expiresAt, 'UTC')}.`;
   const otherwise = 'If you do not know what this is about, you can ignore this mail.';
-  return {
+  return noticeMail({
+    siteName: site.name,
     subject,
-    text: textMail([offer, link, until, otherwise, textFooter(siteName, null)]),
-    html: htmlPage(
-      subject,
-      [
-        heading(escapeHtml(subject)),
-        paragraph(offer),
-        ...button(link, 'See the Invitation'),
-        paragraph(until),
-        paragraph(otherwise),
-      ],
-      htmlFooter(siteName, null),
-    ),
-  };
+    lead: offer,
+    blocks: [link(invitationAddress(site.root, token), 'See the invitation'), paragraphs(until, otherwise)],
+  });
 }

@@ -1,10 +1,8 @@
-import { escapeHtml } from '../../lib/html-escape.ts';
-import { button, heading, htmlFooter, htmlPage, paragraph } from '../../lib/text/html-mail.ts';
+import type { MailText } from '../../lib/mail-document/document.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
-import { textFooter, textMail } from '../../lib/text/text-mail.ts';
 import { linkAddress, type PagePurpose } from '../dashboard/addresses.ts';
 import type { MessageSite } from '../site.ts';
-import type { MailText } from './mail-text.ts';
+import { link, noticeMail, paragraphs } from './notice.ts';
 
 export interface LinkNotice {
   readonly purpose: PagePurpose;
@@ -28,27 +26,27 @@ const UNASKED = 'If you did not ask for this mail, somebody has typed your addre
 const WORDS: Readonly<Record<PagePurpose, Words>> = {
   setup: {
     subject: (siteName) => `Set up ${siteName}`,
-    button: 'Set Up',
+    button: 'Set up',
     otherwise: UNASKED,
   },
   sign_in: {
     subject: (siteName) => `Sign in to ${siteName}`,
-    button: 'Sign In',
+    button: 'Sign in',
     otherwise: UNASKED,
   },
   sign_up: {
     subject: (siteName) => `Your new account on ${siteName}`,
-    button: 'Create the Account',
+    button: 'Create the account',
     otherwise: UNASKED,
   },
   set_password: {
     subject: (siteName) => `A new password for ${siteName}`,
-    button: 'Choose a Password',
+    button: 'Choose a password',
     otherwise: `${UNASKED} Your password stays as it is.`,
   },
   change_email: {
     subject: (siteName) => `Another address for your account on ${siteName}`,
-    button: 'Confirm the Change',
+    button: 'Confirm the change',
     otherwise:
       'The address changes when the old and the new mailbox have confirmed it. If it was not you, do nothing.',
   },
@@ -59,25 +57,18 @@ export function linkMail({ purpose, token, code, email, site }: LinkNotice): Mai
   const siteName = oneLine(site.name);
   const words = WORDS[purpose];
   const subject = words.subject(siteName);
-  const link = linkAddress(site.root, purpose, token);
   const request = `Somebody, most likely you, asked for this link for ${oneLine(email)}. It works once, within an hour.`;
   const instead =
     code === null
       ? null
       : `Or type this code, only where you have asked for it, on the page of ${siteName}: ${code}`;
-  return {
+  return noticeMail({
+    siteName: site.name,
     subject,
-    text: textMail([request, link, instead, words.otherwise, textFooter(siteName, null)]),
-    html: htmlPage(
-      subject,
-      [
-        heading(escapeHtml(subject)),
-        paragraph(request),
-        ...button(link, words.button),
-        ...(instead === null ? [] : [paragraph(instead)]),
-        paragraph(words.otherwise),
-      ],
-      htmlFooter(siteName, null),
-    ),
-  };
+    lead: request,
+    blocks: [
+      link(linkAddress(site.root, purpose, token), words.button),
+      paragraphs(...(instead === null ? [] : [instead]), words.otherwise),
+    ],
+  });
 }

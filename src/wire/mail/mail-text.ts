@@ -1,48 +1,23 @@
+import type { Status } from '../../domain/check.ts';
 import { checkLabel } from '../../domain/check-label.ts';
-import { splitTags } from '../../domain/tags.ts';
-import { count } from '../../lib/text/durations.ts';
 import { shortened } from '../../lib/text/excerpt.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 
-/** A mail to an account, before it is addressed. */
-export interface MailText {
-  /** A single line. */
-  readonly subject: string;
-  readonly text: string;
-  readonly html: string;
-}
-
-/** What a message may show of a check. Without the UUID, because whoever knows it can ping. */
-export interface MailCheck {
-  /** May be empty. */
-  readonly name: string;
-  readonly tags: string;
-  readonly uniqueKey: string;
-}
-
-export interface MailProject<OneCheck extends MailCheck> {
-  readonly id: number;
-  readonly name: string;
-  readonly checks: readonly OneCheck[];
-}
-
-/** In characters. Longer names and tags are shortened, so that they fit in a line or two. */
+/** In characters. Longer names are shortened, so that they fit in a line or two. */
 const MAX_NAME = 100;
-const MAX_TAG = 40;
-const MAX_TAGS = 10;
+
+/** Mail programs show about so many characters of a subject. */
+export const MAX_SUBJECT = 78;
+/** Mail programs show about so many characters beside the subject. */
+export const MAX_PREVIEW = 110;
 
 /** The name of a check, as a message shows it. */
-export function checkName({ name }: Pick<MailCheck, 'name'>): string {
-  return shortened(checkLabel(name), MAX_NAME);
+export function checkName({ name }: { readonly name: string }, most = MAX_NAME): string {
+  return shortened(checkLabel(name), most);
 }
 
 export function projectName({ name }: { readonly name: string }): string {
   return shortened(oneLine(name), MAX_NAME) || 'unnamed project';
-}
-
-export function tagsOf({ tags }: Pick<MailCheck, 'tags'>): string[] {
-  const all = splitTags(oneLine(tags)).map((tag) => shortened(tag, MAX_TAG));
-  return all.length > MAX_TAGS ? [...all.slice(0, MAX_TAGS), '…'] : all;
 }
 
 /** `Job 2` comes before `Job 10`. */
@@ -59,23 +34,31 @@ export function inOrder<
   return projects.filter(({ checks }) => checks.length > 0).toSorted((a, b) => byName(a, b) || a.id - b.id);
 }
 
-/** More checks than anybody reads. With ten times as many, a mail would exceed the 10 MB that many servers accept. */
-const MAX_ROWS = 1000;
-
-/** The projects with at most `MAX_ROWS` checks in all, the first by the given order, and how many each leaves out. */
-export function firstChecks<OneCheck extends MailCheck>(
-  projects: readonly MailProject<OneCheck>[],
-  order: (a: OneCheck, b: OneCheck) => number,
-): { readonly name: string; readonly checks: OneCheck[]; readonly left: number }[] {
-  const all = projects.flatMap(({ checks }) => checks);
-  const shown = new Set(all.toSorted(order).slice(0, MAX_ROWS));
-  return projects.map((project) => {
-    const checks = project.checks.filter((check) => shown.has(check)).toSorted(order);
-    return { name: projectName(project), checks, left: project.checks.length - checks.length };
-  });
+/** `a`, `a and b`, `a, b and c`; of more than `most`, `a, b and 7 more`. */
+export function namesText(names: readonly string[], most: number): string {
+  const shown = names.length > most ? names.slice(0, most) : names.slice(0, -1);
+  const rest = names.length > most ? `${names.length - most} more` : (names.at(-1) ?? '');
+  return shown.length === 0 ? rest : `${shown.join(', ')} and ${rest}`;
 }
 
-/** A line about the checks that are left out, if there are any. */
-export function leftLines(left: number): string[] {
-  return left === 0 ? [] : [`And ${count(left, 'more check')}.`];
+/** `2 down, 1 late. 13 are fine, 3 silent on purpose.` */
+export function rightNow(statuses: readonly Status[]): string {
+  const number = (...wanted: readonly Status[]) =>
+    statuses.filter((status) => wanted.includes(status)).length;
+  const sentences = [
+    [phrase(number('down'), 'down'), phrase(number('grace'), 'late')],
+    [
+      phrase(number('up'), number('up') === 1 ? 'is fine' : 'are fine'),
+      phrase(number('paused', 'new'), 'silent on purpose'),
+    ],
+  ];
+  return sentences
+    .map((parts) => parts.filter((part) => part !== '').join(', '))
+    .filter((sentence) => sentence !== '')
+    .map((sentence) => `${sentence}.`)
+    .join(' ');
+}
+
+function phrase(number: number, words: string): string {
+  return number === 0 ? '' : `${number} ${words}`;
 }

@@ -1,7 +1,9 @@
 import { uniqueKeyOf } from '../../domain/check.ts';
-import type { Downtime } from '../../domain/downtime.ts';
+import { type Downtime, uptimes } from '../../domain/downtime.ts';
 import { type ReportPeriod, reportBoundaries } from '../../domain/report.ts';
 import { type Instant, type Micros, seconds } from '../../lib/instant.ts';
+import type { MailText } from '../../lib/mail-document/document.ts';
+import type { TimeReader } from '../../lib/text/clock-text.ts';
 import { DEFAULT_DATE_STYLE } from '../../lib/text/date-style.ts';
 import type { PagePurpose } from '../dashboard/addresses.ts';
 import type { MessageSite } from '../site.ts';
@@ -10,7 +12,6 @@ import { confirmationMail } from './confirmation-mail.ts';
 import { flappingMail } from './flapping-mail.ts';
 import { type InvitationNotice, invitationMail } from './invitation-mail.ts';
 import { linkMail } from './link-mail.ts';
-import type { MailText } from './mail-text.ts';
 import { type DownCheck, type Reminder, reminderMail } from './reminder-mail.ts';
 import { type Report, type ReportedCheck, reportMail } from './report-mail.ts';
 import { securityMail } from './security-mail.ts';
@@ -19,8 +20,10 @@ import { transferMail } from './transfer-mail.ts';
 export const UUID = '5c7e2a10-93b4-4d6f-8a21-0f1e2d3c4b5a';
 export const NOW: Instant = Date.UTC(2020, 0, 15, 7, 31) * 1000;
 
+/** Lets nobody ping. */
+export const PROJECT_UUID = '0c2d8e6b-7b40-4c11-9d0b-3a1c6d1a7e11';
 const UNIQUE_KEY = uniqueKeyOf(UUID);
-const SITE: MessageSite = { name: 'Tocsin', root: 'https://tocsin.example.org', hasDashboard: true };
+const SITE: MessageSite = { name: 'Tocsin', root: 'https://tocsin.example.org' };
 export const UNSUBSCRIBE_URL = 'https://tocsin.example.org/reports/unsubscribe/abc?a=1&b=2';
 const MINUTE = seconds(60);
 const HOUR = 60 * MINUTE;
@@ -38,7 +41,18 @@ export function aReportedCheck(
   overrides: Partial<ReportedCheck> = {},
 ): ReportedCheck {
   const downtimes = [down(HOUR, 9), latest, earlier];
-  return { name, tags: '', uniqueKey: UNIQUE_KEY, status: 'up', downtimes, ...overrides };
+  const boundaries = reportBoundaries('monthly', 'Europe/Riga', NOW);
+  return {
+    name,
+    status: 'up',
+    downtimes,
+    uptimes: uptimes(boundaries, { createdAt: 0 }, downtimes),
+    longest:
+      latest === null || latest.count === 0
+        ? null
+        : { from: NOW - 30 * 24 * HOUR, duration: latest.duration / latest.count },
+    ...overrides,
+  };
 }
 
 export function aReport(period: ReportPeriod, overrides: Partial<Report> = {}): Report {
@@ -47,7 +61,10 @@ export function aReport(period: ReportPeriod, overrides: Partial<Report> = {}): 
     timeZone: 'Europe/Riga',
     dates: DEFAULT_DATE_STYLE,
     boundaries: reportBoundaries(period, 'Europe/Riga', NOW),
-    projects: [{ id: 1, name: 'Acme', checks: [aReportedCheck('Nightly backup')] }],
+    projects: [
+      { id: 1, name: 'Acme', owner: 'alice@example.org', checks: [aReportedCheck('Nightly backup')] },
+    ],
+    email: 'alice@example.org',
     site: SITE,
     unsubscribeUrl: UNSUBSCRIBE_URL,
     ...overrides,
@@ -55,13 +72,52 @@ export function aReport(period: ReportPeriod, overrides: Partial<Report> = {}): 
 }
 
 export function aDownCheck(name: string, overrides: Partial<DownCheck> = {}): DownCheck {
-  return { name, tags: '', uniqueKey: UNIQUE_KEY, lastPingAt: NOW - 26 * HOUR, ...overrides };
+  const since = NOW - 2 * HOUR;
+  return {
+    name,
+    since,
+    cause: {
+      head: ['No ping for ', { at: NOW - 26 * HOUR, as: 'age' }, '.'],
+      rest: [
+        'It was due ',
+        { at: since - HOUR, as: 'clock' },
+        '; 1 h of grace ran out at ',
+        { at: since, as: 'clock' },
+        '.',
+      ],
+    },
+    nextDueAt: NOW + 21 * HOUR,
+    line: null,
+    ...overrides,
+  };
 }
 
-export function aReminder(overrides: Partial<Reminder> = {}): Reminder {
+export function aFailedCheck(name: string, overrides: Partial<DownCheck> = {}): DownCheck {
+  return aDownCheck(name, {
+    since: NOW - 2 * HOUR - 43 * MINUTE,
+    cause: {
+      head: ['Exit status 2 after 46 min (usually 31 min).'],
+      rest: [],
+    },
+    line: 'connection to db-1:5432 refused',
+    ...overrides,
+  });
+}
+
+export const READER: TimeReader = { ...DEFAULT_DATE_STYLE, timeZone: 'Europe/Riga' };
+
+export function aReminder(checks: readonly DownCheck[], overrides: Partial<Reminder> = {}): Reminder {
   return {
     now: NOW,
-    projects: [{ id: 1, name: 'Acme', checks: [aDownCheck('Nightly backup', { tags: 'prod db' })] }],
+    lastAt: null,
+    nextAt: NOW + HOUR,
+    everySeconds: 3600,
+    projects: [{ name: 'Acme', uuid: PROJECT_UUID }],
+    total: checks.length,
+    checks,
+    recovered: [],
+    email: 'alice@example.org',
+    reader: READER,
     site: SITE,
     unsubscribeUrl: UNSUBSCRIBE_URL,
     ...overrides,
@@ -74,14 +130,14 @@ const LONG = 'averyveryverylongwordwithoutanyblanks'.repeat(30);
 const ACME = {
   id: 2,
   name: 'Acme',
+  owner: 'alice@example.org',
   checks: [
     aReportedCheck('Backup 10'),
-    aReportedCheck('Backup 9', [GOOD, down(seconds(303))], { tags: 'db' }),
+    aReportedCheck('Backup 9', [GOOD, down(seconds(303))]),
     aReportedCheck('Nightly backup of the customer database', [down(51 * HOUR, 3), down(seconds(5403), 2)], {
       status: 'down',
-      tags: 'prod db europe-west',
     }),
-    aReportedCheck('Invoices', [down(seconds(303)), GOOD], { status: 'grace', tags: 'billing' }),
+    aReportedCheck('Invoices', [down(seconds(303)), GOOD], { status: 'grace' }),
     aReportedCheck('Certificates', [GOOD, null], { status: 'new' }),
     aReportedCheck('', [null, null], { status: 'paused' }),
   ],
@@ -90,28 +146,24 @@ const ACME = {
 const HOUSE = {
   id: 1,
   name: 'At home',
-  checks: [aReportedCheck('Photos', [GOOD, GOOD], { tags: 'nas' }), aReportedCheck('Router')],
+  owner: null,
+  checks: [aReportedCheck('Photos', [GOOD, GOOD]), aReportedCheck('Router')],
 };
 
 const STRANGE = [
   {
     id: 7,
     name: NASTY,
+    owner: NASTY,
     checks: [
-      aReportedCheck(NASTY, [down(MINUTE), GOOD], { tags: `<i> ${NASTY}` }),
-      aReportedCheck(LONG, [down(31 * 24 * HOUR, 1234), GOOD], { tags: LONG, status: 'down' }),
+      aReportedCheck(NASTY, [down(MINUTE), GOOD]),
+      aReportedCheck(LONG, [down(31 * 24 * HOUR, 1234), GOOD], { status: 'down' }),
       aReportedCheck('גיבוי לילי של מסד הנתונים'),
     ],
   },
-  { id: 8, name: '', checks: [aReportedCheck('x')] },
-  { id: 9, name: 'Nothing here', checks: [] },
+  { id: 8, name: '', owner: null, checks: [aReportedCheck('x')] },
+  { id: 9, name: 'Nothing here', owner: null, checks: [] },
 ];
-
-/** Every sort of mail; the names are those of the golden files. */
-export const MAILS = mailsOf(SITE);
-
-/** The same where there are no pages for people yet. */
-export const MAILS_WITHOUT_DASHBOARD = mailsOf({ ...SITE, hasDashboard: false });
 
 const TOKEN = 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4Zm9vYmFyYmE';
 
@@ -154,128 +206,136 @@ export const LINK_MAILS: Readonly<Record<string, MailText>> = {
   }),
 };
 
-function mailsOf(site: MessageSite): Readonly<Record<string, MailText>> {
-  return {
-    'report-monthly': reportMail(aReport('monthly', { projects: [HOUSE, ACME], site })),
-    'report-weekly': reportMail(aReport('weekly', { projects: [HOUSE, ACME], site })),
-    'report-weekly-in-german': reportMail(
-      aReport('weekly', {
-        dates: { language: 'de', dateFormat: 'text', clock: '24h' },
-        projects: [HOUSE, ACME],
-        site,
-      }),
-    ),
-    'report-daily-without-downtime': reportMail(aReport('daily', { projects: [HOUSE], site })),
-    'report-hostile-characters': reportMail(
-      aReport('monthly', { projects: STRANGE, site: { ...site, name: NASTY } }),
-    ),
-    'reminder-one': reminderMail(aReminder({ site })),
-    'reminder-several': reminderMail(
-      aReminder({
+/** Every sort of mail; the names are those of the golden files. */
+export const MAILS: Readonly<Record<string, MailText>> = {
+  'report-monthly': reportMail(aReport('monthly', { projects: [HOUSE, ACME], site: SITE })),
+  'report-weekly': reportMail(aReport('weekly', { projects: [HOUSE, ACME], site: SITE })),
+  'report-weekly-in-german': reportMail(
+    aReport('weekly', {
+      dates: { language: 'de', dateFormat: 'text', clock: '24h' },
+      projects: [HOUSE, ACME],
+      site: SITE,
+    }),
+  ),
+  'report-daily-without-downtime': reportMail(aReport('daily', { projects: [HOUSE], site: SITE })),
+  'report-hostile-characters': reportMail(
+    aReport('monthly', { projects: STRANGE, site: { ...SITE, name: NASTY } }),
+  ),
+  'reminder-one': reminderMail(aReminder([aDownCheck('Nightly backup')])),
+  'reminder-two': reminderMail(
+    aReminder([aDownCheck('db-backup'), aFailedCheck('nightly-etl')], {
+      lastAt: NOW - HOUR,
+      recovered: [
+        { name: 'search-reindex', at: NOW - 25 * MINUTE },
+        { name: 'cert-renewal', at: NOW - 6 * MINUTE },
+      ],
+    }),
+  ),
+  'reminder-several': reminderMail(
+    aReminder(
+      [
+        aDownCheck('Photos', { since: NOW - 5 * MINUTE, nextDueAt: null }),
+        aDownCheck('Nightly backup of the customer database'),
+        aFailedCheck('', { since: NOW - 50 * HOUR }),
+      ],
+      {
+        lastAt: NOW - HOUR,
+        total: 7,
+        everySeconds: 86_400,
+        nextAt: null,
         projects: [
-          { id: 1, name: 'At home', checks: [aDownCheck('Photos', { lastPingAt: NOW - 40 * MINUTE })] },
-          {
-            id: 2,
-            name: 'Acme',
-            checks: [
-              aDownCheck('Nightly backup of the customer database', { tags: 'prod db europe-west' }),
-              aDownCheck('', { lastPingAt: null }),
-            ],
-          },
+          { name: 'At home', uuid: PROJECT_UUID },
+          { name: 'Acme', uuid: PROJECT_UUID },
         ],
-        site,
-      }),
+      },
     ),
-    'reminder-hostile-characters': reminderMail(
-      aReminder({
-        projects: [
-          {
-            id: 7,
-            name: NASTY,
-            checks: [aDownCheck(NASTY, { tags: NASTY }), aDownCheck(LONG, { tags: LONG })],
-          },
-        ],
-        site: { ...site, name: NASTY },
-      }),
-    ),
-    flapping: flappingMail({
-      check: { name: 'Nightly backup', uniqueKey: UNIQUE_KEY },
-      project: { name: 'Acme' },
-      flips: 201,
-      site,
+  ),
+  'reminder-hostile-characters': reminderMail(
+    aReminder([aDownCheck(NASTY, { line: 'see https://evil.example/x <b>' }), aDownCheck(LONG)], {
+      projects: [{ name: NASTY, uuid: PROJECT_UUID }],
+      recovered: [{ name: NASTY, at: NOW }],
+      lastAt: NOW - HOUR,
+      email: NASTY,
+      site: { ...SITE, name: NASTY },
     }),
-    'flapping-hostile-characters': flappingMail({
-      check: { name: NASTY + LONG, uniqueKey: UNIQUE_KEY },
-      project: { name: NASTY },
-      flips: 201,
-      site,
-    }),
-    blindness: blindnessMail({
-      from: NOW - 29 * MINUTE,
-      until: NOW,
-      timeZone: 'Europe/Riga',
-      dates: DEFAULT_DATE_STYLE,
-      excused: 12,
-      site,
-    }),
-    'security-password': securityMail({
-      what: 'password_changed',
-      at: NOW,
-      remoteAddr: null,
-      userAgent: '',
-      timeZone: 'Europe/Riga',
-      dates: DEFAULT_DATE_STYLE,
-      site,
-    }),
-    'security-email': securityMail({
-      what: 'email_changed',
-      at: NOW,
-      remoteAddr: '192.0.2.1',
-      userAgent: 'Firefox',
-      timeZone: 'Europe/Riga',
-      dates: DEFAULT_DATE_STYLE,
-      site,
-    }),
-    'security-second-factor': securityMail({
-      what: 'second_factors_changed',
-      at: NOW,
-      remoteAddr: '192.0.2.1',
-      userAgent: 'Firefox',
-      timeZone: 'Europe/Riga',
-      dates: DEFAULT_DATE_STYLE,
-      site,
-    }),
-    'security-identities': securityMail({
-      what: 'identities_changed',
-      at: NOW,
-      remoteAddr: '192.0.2.1',
-      userAgent: 'Firefox',
-      timeZone: 'Europe/Riga',
-      dates: DEFAULT_DATE_STYLE,
-      site,
-    }),
-    'security-new-browser-hostile-characters': securityMail({
-      what: 'new_browser',
-      at: NOW,
-      remoteAddr: '2001:db8::1',
-      userAgent: NASTY + LONG,
-      timeZone: 'Europe/Riga',
-      dates: DEFAULT_DATE_STYLE,
-      site,
-    }),
-    transfer: transferMail({ project: { name: 'Acme' }, owner: { email: 'alice@example.org' }, site }),
-    'transfer-hostile-characters': transferMail({
-      project: { name: NASTY },
-      owner: { email: NASTY },
-      site: { ...site, name: NASTY },
-    }),
-    'blindness-nothing-due': blindnessMail({
-      from: NOW - 31 * seconds(1),
-      until: NOW,
-      timeZone: 'Mars/Olympus',
-      dates: DEFAULT_DATE_STYLE,
-      excused: 0,
-      site,
-    }),
-  };
-}
+  ),
+  flapping: flappingMail({
+    check: { name: 'Nightly backup', uniqueKey: UNIQUE_KEY },
+    project: { name: 'Acme' },
+    flips: 201,
+    site: SITE,
+  }),
+  'flapping-hostile-characters': flappingMail({
+    check: { name: NASTY + LONG, uniqueKey: UNIQUE_KEY },
+    project: { name: NASTY },
+    flips: 201,
+    site: SITE,
+  }),
+  blindness: blindnessMail({
+    from: NOW - 29 * MINUTE,
+    until: NOW,
+    timeZone: 'Europe/Riga',
+    dates: DEFAULT_DATE_STYLE,
+    excused: 12,
+    site: SITE,
+  }),
+  'security-password': securityMail({
+    what: 'password_changed',
+    at: NOW,
+    remoteAddr: null,
+    userAgent: '',
+    timeZone: 'Europe/Riga',
+    dates: DEFAULT_DATE_STYLE,
+    site: SITE,
+  }),
+  'security-email': securityMail({
+    what: 'email_changed',
+    at: NOW,
+    remoteAddr: '192.0.2.1',
+    userAgent: 'Firefox',
+    timeZone: 'Europe/Riga',
+    dates: DEFAULT_DATE_STYLE,
+    site: SITE,
+  }),
+  'security-second-factor': securityMail({
+    what: 'second_factors_changed',
+    at: NOW,
+    remoteAddr: '192.0.2.1',
+    userAgent: 'Firefox',
+    timeZone: 'Europe/Riga',
+    dates: DEFAULT_DATE_STYLE,
+    site: SITE,
+  }),
+  'security-identities': securityMail({
+    what: 'identities_changed',
+    at: NOW,
+    remoteAddr: '192.0.2.1',
+    userAgent: 'Firefox',
+    timeZone: 'Europe/Riga',
+    dates: DEFAULT_DATE_STYLE,
+    site: SITE,
+  }),
+  'security-new-browser-hostile-characters': securityMail({
+    what: 'new_browser',
+    at: NOW,
+    remoteAddr: '2001:db8::1',
+    userAgent: NASTY + LONG,
+    timeZone: 'Europe/Riga',
+    dates: DEFAULT_DATE_STYLE,
+    site: SITE,
+  }),
+  transfer: transferMail({ project: { name: 'Acme' }, owner: { email: 'alice@example.org' }, site: SITE }),
+  'transfer-hostile-characters': transferMail({
+    project: { name: NASTY },
+    owner: { email: NASTY },
+    site: { ...SITE, name: NASTY },
+  }),
+  'blindness-nothing-due': blindnessMail({
+    from: NOW - 31 * seconds(1),
+    until: NOW,
+    timeZone: 'Mars/Olympus',
+    dates: DEFAULT_DATE_STYLE,
+    excused: 0,
+    site: SITE,
+  }),
+};

@@ -1,70 +1,81 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { aDownCheck, aReminder, MAILS, NOW } from './mails.test-support.ts';
-import { reminderMail } from './reminder-mail.ts';
+import { seconds } from '../../lib/instant.ts';
+import { aDownCheck, aFailedCheck, aReminder, MAILS, NOW, PROJECT_UUID } from './mails.test-support.ts';
+import { type Reminder, reminderMail } from './reminder-mail.ts';
+
+const HOUR = seconds(3600);
 
 suite('a reminder', () => {
-  test('counts what is still down', () => {
-    const two = [aDownCheck('a'), aDownCheck('b')];
+  const subjectOf = (count: number, shown = count) =>
+    reminderMail(
+      aReminder(
+        Array.from({ length: shown }, (_, n) => aDownCheck(`job ${n + 1}`)),
+        { total: count },
+      ),
+    ).subject;
 
-    assert.equal(reminderMail(aReminder()).subject, 'Reminder: 1 check still down');
-    assert.equal(
-      reminderMail(aReminder({ projects: [{ id: 1, name: 'Acme', checks: two }] })).subject,
-      'Reminder: 2 checks still down',
+  test('names one or two checks in its subject, and counts from three on', () => {
+    assert.equal(subjectOf(1), 'Still down: job 1');
+    assert.equal(subjectOf(2), 'Still down: job 1 and job 2');
+    assert.equal(subjectOf(3), 'Still down: job 1 and 2 more');
+    assert.equal(subjectOf(1002, 20), 'Still down: job 1 and 1001 more');
+  });
+
+  test('has one block for each check: since when, why, the next run and the last line of output', () => {
+    const { text } = reminderMail(aReminder([aDownCheck('db-backup'), aFailedCheck('nightly-etl')]));
+
+    assert.match(
+      text,
+      /^\* db-backup · for 2 h\n {2}Since 07:31\. No ping for 26 h\. It was due 06:31; 1 h of grace ran out\n {2}at 07:31\. Next run Thu 06:31\.\n\* nightly-etl · for 2 h\n {2}Since 06:48\. Exit status 2 after 46 min \(usually 31 min\)\. Next run Thu\n {2}06:31\.\n {2}connection to db-1:5432 refused$/m,
     );
   });
 
-  test('lists checks by project, each with its tags, the age of the last ping and a link', () => {
-    const { uniqueKey } = aDownCheck('');
-    const projects = [
-      { id: 1, name: 'Zoo', checks: [aDownCheck('Lions', { lastPingAt: null })] },
-      {
-        id: 2,
-        name: 'Acme',
-        checks: [
-          aDownCheck('Job 10', { lastPingAt: NOW - 3_600_000_000 }),
-          aDownCheck('Job 9', { tags: 'prod  db' }),
-        ],
-      },
-    ];
+  test('tells what is not shown, and the one link leads to the project', () => {
+    const { text, html } = reminderMail(aReminder([aDownCheck('a')], { total: 8 }));
 
-    const { text } = reminderMail(aReminder({ projects }));
-
-    const link = `https://tocsin.example.org/cloaked/${uniqueKey}/`;
-    assert.deepEqual(text.split('\n\n').slice(1, 6), [
-      'Acme\n====',
-      `Job 9\nTags: prod db\nLast ping: 1 day, 2 hours ago\n${link}`,
-      `Job 10\nLast ping: an hour ago\n${link}`,
-      'Zoo\n===',
-      `Lions\nNo ping yet\n${link}`,
-    ]);
+    assert.match(text, /^\+ 7 more$/m);
+    assert.match(html, />\+ 7 more</);
+    assert.match(
+      text,
+      new RegExp(`^Open Acme:\nhttps://tocsin.example.org/projects/${PROJECT_UUID}/checks/$`, 'm'),
+    );
   });
-});
 
-suite('a reminder of thousands of checks', () => {
-  test('lists no more of them than anybody reads, and counts them all', () => {
-    const checks = Array.from({ length: 1002 }, (_, n) => aDownCheck(`Job ${n}`));
+  const leadOf = (overrides: Partial<Reminder>) =>
+    reminderMail(aReminder([aDownCheck('a'), aFailedCheck('b')], overrides)).text.replaceAll('\n', ' ');
 
-    const { subject, text, html } = reminderMail(aReminder({ projects: [{ id: 1, name: 'Acme', checks }] }));
+  test('tells whether something new went down since the last one', () => {
+    assert.match(
+      leadOf({ lastAt: NOW - HOUR }),
+      /Down since 07:31 and 06:48 · both began within 43 min\. Nothing new went down since the last reminder at 08:31\./,
+    );
+    assert.match(leadOf({ lastAt: NOW - 2 * HOUR - 1 }), /43 min\. a went down since the last reminder/);
+    assert.doesNotMatch(leadOf({ lastAt: null }), /last reminder/);
+  });
 
-    assert.equal(subject, 'Reminder: 1002 checks still down');
-    assert.equal(text.match(/^Job \d+$/gm)?.length, 1000);
-    assert.match(text, /^And 2 more checks\.$/m);
-    assert.match(html, />And 2 more checks\.</);
+  test('tells what came back since the last one, and when the next one comes', () => {
+    const told = leadOf({ lastAt: NOW - HOUR, recovered: [{ name: 'c', at: NOW - seconds(60) }] });
+
+    assert.match(told, /Since the last reminder c came back at 09:30\./);
+    assert.match(told, /every hour while something is down, the next at 10:31\. It stops by itself\./);
   });
 });
 
 suite('notices', () => {
   test('a check that flaps is named, with how often it changed', () => {
-    assert.equal(MAILS.flapping?.subject, 'The Check "Nightly backup" Is Flapping');
-    assert.match(MAILS.flapping?.text ?? '', /changed its status 201 times\.$/m);
+    assert.equal(MAILS.flapping?.subject, 'The check "Nightly backup" is flapping');
+    assert.match(MAILS.flapping?.text.replaceAll('\n', ' ') ?? '', /changed its status 201 times\./);
   });
 
   test('blindness is told in the zone of the account', () => {
     const { subject, text } = MAILS.blindness ?? { subject: '', text: '' };
 
     assert.equal(subject, 'Tocsin was not watching for 29 minutes');
-    assert.match(text, /^From: Wed, 15 Jan 2020 09:02:00 \+0200\nUntil: Wed, 15 Jan 2020 09:31:00 \+0200$/m);
+    assert.match(
+      text,
+      /^From {7}Wed, 15 Jan 2020 09:02:00 \+0200\nUntil {6}Wed, 15 Jan 2020 09:31:00 \+0200$/m,
+    );
     assert.match(text, /^12 of your checks were due in that time\. They were given more time/m);
   });
 });

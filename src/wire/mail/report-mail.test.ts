@@ -2,156 +2,157 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { type ReportPeriod, reportBoundaries } from '../../domain/report.ts';
 import { seconds } from '../../lib/instant.ts';
-import { aReport, aReportedCheck, down, GOOD, MAILS, UUID } from './mails.test-support.ts';
-import { type ReportedCheck, reportMail } from './report-mail.ts';
+import { aReport, aReportedCheck, down, GOOD, LINK_MAILS, MAILS, UUID } from './mails.test-support.ts';
+import { type ReportedCheck, type ReportedProject, reportMail } from './report-mail.ts';
 
-function project(checks: readonly ReportedCheck[], name = 'Acme', id = 1) {
-  return { id, name, checks };
+function project(checks: readonly ReportedCheck[], name = 'Acme', id = 1): ReportedProject {
+  return { id, name, owner: 'alice@example.org', checks };
 }
 
-/** The cells of the text version, by rows, with the head. */
-function cells(text: string): string[][] {
-  return text
-    .split('\n')
-    .filter((line) => line.startsWith('|'))
-    .map((line) =>
-      line
-        .slice(1, -1)
-        .split('|')
-        .map((cell) => cell.trim()),
-    );
-}
-
-function firstLineOf(text: string): string | undefined {
-  return text.split('\n')[0];
+/** The text in one line. */
+function flat(text: string): string {
+  return text.replace(/\s+/g, ' ');
 }
 
 suite('a report', () => {
-  const rows: [period: ReportPeriod, subject: string, when: string, headings: string[]][] = [
-    ['monthly', 'Monthly Report', 'In December', ['Nov. 2019', 'Dec. 2019']],
-    ['weekly', 'Weekly Report', 'Last week (January 6 to January 12)', ['Dec 30 - Jan 5', 'Jan 6 - Jan 12']],
-    ['daily', 'Daily Report', 'Yesterday (January 14)', ['January 13', 'January 14']],
+  const rows: [period: ReportPeriod, subject: string, head: string, columns: string][] = [
+    ['monthly', 'December: nothing was down', 'MONTHLY REPORT  1 to 31 December 2019', 'December  November'],
+    [
+      'weekly',
+      '6 to 12 January: nothing was down',
+      'WEEKLY REPORT  6 to 12 January 2020',
+      'From 6 Jan  From 30 Dec',
+    ],
+    ['daily', '14 January: nothing was down', 'DAILY REPORT  14 January 2020', '14 Jan  13 Jan'],
   ];
-  for (const [period, subject, when, headings] of rows) {
-    test(`a ${period} one names its two periods, oldest first`, () => {
+  for (const [period, subject, head, columns] of rows) {
+    test(`a ${period} one names its period in the subject, and the one before beside it`, () => {
+      const bad = [project([aReportedCheck('a', [down(seconds(60)), GOOD])])];
+
       const mail = reportMail(aReport(period));
 
       assert.equal(mail.subject, subject);
-      assert.equal(firstLineOf(mail.text), `${when}, no checks had downtimes. Nice!`);
-      assert.deepEqual(cells(mail.text)[0], ['Status', 'Name', 'Tags', ...headings]);
+      assert.ok(
+        mail.text.startsWith(`${head}\n\nNothing was down.\n\n1 of 1 check never missed.`),
+        mail.text,
+      );
+      assert.match(reportMail(aReport(period, { projects: bad })).text, new RegExp(columns));
     });
   }
 
-  test('headings break between two dates, and a lone date breaks within: on a phone a month is all that fits', () => {
-    const headings = (period: ReportPeriod) =>
-      [...reportMail(aReport(period)).html.matchAll(/<th [^>]*>([^<]*)/g)].map(([, heading]) => heading);
-
-    assert.deepEqual(headings('weekly'), ['Check', 'Dec&nbsp;30 - Jan&nbsp;5', 'Jan&nbsp;6 - Jan&nbsp;12']);
-    assert.deepEqual(headings('daily'), ['Check', 'January 13', 'January 14']);
-  });
-
-  test('counts checks and events of the latest complete period alone', () => {
-    const once = aReportedCheck('a', [down(seconds(60)), GOOD]);
-    const twice = aReportedCheck('b', [down(seconds(60), 2), GOOD]);
-    const before = aReportedCheck('c', [GOOD, down(seconds(60), 7)]);
-    const summary = (...checks: ReportedCheck[]) =>
-      firstLineOf(reportMail(aReport('monthly', { projects: [project(checks)] })).text);
-
-    assert.equal(summary(once, before), 'In December, 1 check had 1 downtime event.');
-    assert.equal(summary(twice), 'In December, 1 check had 2 downtime events.');
-    assert.equal(summary(once, twice), 'In December, 2 checks had 3 downtime events.');
-    assert.equal(summary(before), 'In December, no checks had downtimes. Nice!');
-  });
-
-  test('cells are blank for periods before the check existed', () => {
+  test('sums up the latest complete period, and tells the one before and the longest outage', () => {
     const checks = [
-      aReportedCheck('old', [down(seconds(303)), down(seconds(7200), 2)]),
-      aReportedCheck('recent', [GOOD, null]),
+      aReportedCheck('a', [down(seconds(120), 2), GOOD]),
+      aReportedCheck('b', [down(seconds(4320)), down(seconds(60), 7)]),
+      aReportedCheck('c'),
       aReportedCheck('fresh', [null, null]),
     ];
 
-    const [, ...lines] = cells(reportMail(aReport('monthly', { projects: [project(checks)] })).text);
+    const { subject, text, html } = reportMail(aReport('monthly', { projects: [project(checks)] }));
 
-    assert.deepEqual(lines, [
-      ['UP', 'old', '', '2 downtimes, 2 h 0 min total', '1 downtime, 5 min 3 sec total'],
-      ['UP', 'fresh', '', '', ''],
-      ['UP', 'recent', '', '', 'All good!'],
-    ]);
+    assert.equal(subject, 'December: 3 times down, 1 h 14 min in all');
+    assert.match(
+      flat(text),
+      /1 of 3 checks never missed\. b was down longest: 1 h 12 min on 16 Dec\. November: 7 times, 1 min\./,
+    );
+    assert.match(html, /1 of 3 checks never missed\. Longest: b, 1 h 12 min\. Nothing is down right now\./);
   });
 
-  test('sorts checks by downtime of the latest period, then by name as people do', () => {
+  test('shows only checks that were down, the worst first, and the rest in a line', () => {
     const checks = [
-      aReportedCheck('job 10'),
-      aReportedCheck('Job 9', [GOOD, down(seconds(9999))]),
-      aReportedCheck('new', [null, null]),
       aReportedCheck('short', [down(seconds(10), 5), GOOD]),
-      aReportedCheck('long', [down(seconds(20)), GOOD]),
+      aReportedCheck('good', [GOOD, down(seconds(9999))]),
+      aReportedCheck('quiet', [GOOD, GOOD], { status: 'paused' }),
+      aReportedCheck('new', [null, null], { status: 'new' }),
+      aReportedCheck('long', [down(seconds(26_784)), null]),
     ];
 
-    const [, ...lines] = cells(reportMail(aReport('monthly', { projects: [project(checks)] })).text);
+    const { text } = reportMail(aReport('monthly', { projects: [project(checks)] }));
 
-    assert.deepEqual(
-      lines.map(([, name]) => name),
-      ['long', 'short', 'Job 9', 'job 10', 'new'],
+    assert.match(
+      text,
+      /^Acme: 5 checks, owner alice@example\.org\n.*Down.*\n {2}long +1 time +7 h 26 min +99\.00 %\s*\n {2}short +5 times +10 s +99\.99 % +100 %\n {2}3 others: 100 %\. 2 of them are paused or new\.$/m,
     );
+    assert.match(text, /^Right now\n3 are fine, 2 silent on purpose\.$/m);
   });
 
-  test('sorts projects by name, then by their age, and leaves out those without checks', () => {
+  test('sorts projects by name, and tells of those without an outage in one line', () => {
+    const bad = aReportedCheck('a', [down(seconds(60)), GOOD]);
     const projects = [
-      project([aReportedCheck('c')], 'Beta', 3),
-      project([aReportedCheck('b')], 'Beta', 2),
-      project([aReportedCheck('a')], 'Alpha', 9),
+      project([bad], 'Beta', 3),
+      project([bad], 'Alpha 10', 2),
+      project([bad], 'Alpha 9', 9),
+      project([aReportedCheck('b')], 'Zoo', 5),
+      project([aReportedCheck('b'), aReportedCheck('c')], 'Good', 4),
       project([], 'Empty', 1),
     ];
 
-    const mail = reportMail(aReport('monthly', { projects }));
+    const { text, html } = reportMail(aReport('monthly', { projects }));
 
     assert.deepEqual(
-      cells(mail.text).flatMap(([, name = '']) => (name === 'Name' ? [] : [name])),
-      ['a', 'b', 'c'],
+      [...text.matchAll(/^(\w+ ?\d*): 1 check,/gm)].map(([, name]) => name),
+      ['Alpha 9', 'Alpha 10', 'Beta'],
     );
-    assert.ok(!mail.text.includes('Empty') && !mail.html.includes('Empty'));
+    assert.match(text, /^Without an outage\nGood \(2 checks\) and Zoo \(1 check\)\.$/m);
+    assert.ok(!text.includes('Empty') && !html.includes('Empty'));
   });
 
-  test('of more checks than anybody reads shows the worst, whatever their project, and counts the others', () => {
-    const good = Array.from({ length: 10_000 }, (_, n) => aReportedCheck(`Job ${n} ${'x'.repeat(100)}`));
-    const bad = aReportedCheck('Bad', [down(seconds(60)), GOOD]);
-    const projects = [project(good, 'Alpha', 1), project([aReportedCheck('Good'), bad], 'Beta', 2)];
+  test('of very many outages shows the worst, whatever their project, and stays below 60 kB', () => {
+    const many = Array.from({ length: 5_000 }, (_, n) =>
+      aReportedCheck(`Job ${n} ${'x'.repeat(200)}`, [down(seconds(n + 1)), GOOD]),
+    );
+    const worst = aReportedCheck('Worst', [down(seconds(90_000)), GOOD]);
+    const others = Array.from({ length: 40 }, (_, n) =>
+      project([aReportedCheck('one', [down(1), GOOD])], `P ${n}`, n),
+    );
+    const projects = [project(many, 'Alpha'), project([worst, aReportedCheck('Good')], 'Beta'), ...others];
 
     const { text, html } = reportMail(aReport('monthly', { projects }));
 
-    const names = cells(text).map(([, name = '']) => name);
-    assert.equal(names.filter((name) => name !== 'Name').length, 1000);
-    assert.ok(names.includes('Bad'));
-    assert.match(text, /^And \d{4} more checks\.$/m);
-    assert.match(html, />And \d{4} more checks\.</);
-    // What a mail server takes unless it is told otherwise: 10 MB, a third of which encoding may need.
-    assert.ok(Buffer.byteLength(text) + Buffer.byteLength(html) < 5_000_000);
+    assert.match(text, /^ {2}Worst {2}/m);
+    assert.match(flat(text), /4971 more were down\./);
+    assert.ok(Buffer.byteLength(html) < 60_000, `${Buffer.byteLength(html)} bytes`);
   });
 
   test('names days of the zone', () => {
     // Still the 14th in New York, already the 15th in Riga.
     const now = Date.UTC(2020, 0, 15, 1) * 1000;
-    const headings = (timeZone: string) => {
-      const boundaries = reportBoundaries('daily', timeZone, now);
-      return cells(reportMail(aReport('daily', { timeZone, boundaries })).text)[0]?.slice(3);
-    };
+    const subject = (timeZone: string) =>
+      reportMail(aReport('daily', { timeZone, boundaries: reportBoundaries('daily', timeZone, now) }))
+        .subject;
 
-    assert.deepEqual(headings('Europe/Riga'), ['January 13', 'January 14']);
-    assert.deepEqual(headings('America/New_York'), ['January 12', 'January 13']);
+    assert.equal(subject('Europe/Riga'), '14 January: nothing was down');
+    assert.equal(subject('America/New_York'), '13 January: nothing was down');
+  });
+
+  test('tells to whom and when it is sent', () => {
+    const why = (period: ReportPeriod) => flat(reportMail(aReport(period)).text);
+
+    assert.match(
+      why('monthly'),
+      /Sent to alice@example\.org on the 1st of each month, times in Europe\/Riga\./,
+    );
+    assert.match(why('weekly'), /every Monday,/);
+    assert.match(why('daily'), /every day,/);
   });
 });
 
 suite('mails to accounts', () => {
-  for (const [name, { subject, text, html }] of Object.entries(MAILS)) {
+  for (const [name, { subject, text, html }] of Object.entries({ ...MAILS, ...LINK_MAILS })) {
     test(`${name}: a subject of one line, no UUID, and nothing of the input as markup`, () => {
       assert.doesNotMatch(subject, /\p{Cc}/u);
       for (const part of [subject, text, html]) {
         assert.ok(!part.includes(UUID));
         assert.doesNotMatch(part, /[\u202a-\u202e\u2066-\u2069]/);
       }
-      assert.doesNotMatch(html, /<[bi]>(?!\d+ downtimes?,<\/b>)/);
+      assert.doesNotMatch(html, /<[bi]>/);
       assert.doesNotMatch(`${text}${html}`, /[\p{Cc}--\n]/v);
+    });
+
+    test(`${name}: lines of at most 72 columns, unless a word is longer, and less than 60 kB`, () => {
+      for (const line of text.split('\n'))
+        assert.ok([...line].length <= 72 || /[^\s]{50}|^>|^ {2}\S+$/.test(line), line);
+      assert.ok(Buffer.byteLength(html) < 60_000);
     });
   }
 });

@@ -1,15 +1,10 @@
 import type { Downtime } from '../../domain/downtime.ts';
 import type { ReportPeriod } from '../../domain/report.ts';
 import type { Instant } from '../../lib/instant.ts';
-import { type DateStyle, dayOfMonth, monthAndYear, monthOf } from '../../lib/text/date-style.ts';
-import { count, shortDuration } from '../../lib/text/durations.ts';
+import { spanText } from '../../lib/text/ages.ts';
+import { type DateStyle, dayOfMonth, dayRange, monthAndYear, monthOf } from '../../lib/text/date-style.ts';
+import { count } from '../../lib/text/durations.ts';
 import { inZone } from '../../lib/zone.ts';
-
-/** Abbreviations of months, where the person has chosen no language. */
-const SHORT_MONTHS: readonly string[] = [
-  ...['Jan.', 'Feb.', 'March', 'April', 'May', 'June'],
-  ...['July', 'Aug.', 'Sept.', 'Oct.', 'Nov.', 'Dec.'],
-];
 
 type DayStyle = Pick<DateStyle, 'language' | 'dateFormat'>;
 
@@ -19,80 +14,87 @@ export interface PeriodDays {
   readonly last: Temporal.PlainDate;
 }
 
-/** The complete periods between the boundaries, oldest first. Boundaries are newest first. */
+/** The complete periods between the boundaries, newest first, as the boundaries are. */
 export function periodsBetween(boundaries: readonly Instant[], timeZone: string): PeriodDays[] {
   const days = boundaries.map((start) => inZone(start, timeZone).toPlainDate());
-  return days
-    .slice(1)
-    .map((first, index) => ({ first, last: (days[index] ?? first).subtract({ days: 1 }) }))
-    .toReversed();
+  return days.slice(1).map((first, index) => ({ first, last: (days[index] ?? first).subtract({ days: 1 }) }));
 }
 
-export function subjectOf(period: ReportPeriod): string {
+export function reportName(period: ReportPeriod): string {
   switch (period) {
     case 'daily':
-      return 'Daily Report';
+      return 'Daily report';
     case 'weekly':
-      return 'Weekly Report';
+      return 'Weekly report';
     case 'monthly':
-      return 'Monthly Report';
+      return 'Monthly report';
     default:
       return period satisfies never;
   }
 }
 
-/** `Dec. 2019`, `Jan 6 - Jan 12`, `January 12` */
-export function periodHeading(period: ReportPeriod, { first, last }: PeriodDays, dates: DayStyle): string {
+/** When reports come. */
+export function reportRhythm(period: ReportPeriod): string {
+  switch (period) {
+    case 'daily':
+      return 'every day';
+    case 'weekly':
+      return 'every Monday';
+    case 'monthly':
+      return 'on the 1st of each month';
+    default:
+      return period satisfies never;
+  }
+}
+
+/** `October`, `6 to 12 January`, `14 January` */
+export function periodName(period: ReportPeriod, { first, last }: PeriodDays, dates: DayStyle): string {
   switch (period) {
     case 'daily':
       return dayOfMonth(first, dates);
     case 'weekly':
-      return `${shortDay(first, dates)} - ${shortDay(last, dates)}`;
+      return dayRange(first, last, dates, { month: 'long' });
     case 'monthly':
-      return isDefault(dates) ? `${SHORT_MONTHS[first.month - 1]} ${first.year}` : monthAndYear(first, dates);
+      return dates.dateFormat === 'iso' ? monthAndYear(first, dates) : monthOf(first, dates);
     default:
       return period satisfies never;
   }
 }
 
-/** `In December, 1 check had 1 downtime event.` `downtimes` are those of all checks in the latest period. */
-export function firstLine(
-  period: ReportPeriod,
-  latest: PeriodDays,
-  downtimes: readonly (Downtime | null)[],
-  dates: DayStyle,
-): string {
-  const events = downtimes.map((downtime) => downtime?.count ?? 0).filter((n) => n > 0);
-  const when = periodPhrase(period, latest, dates);
-  if (events.length === 0) return `${when}, no checks had downtimes. Nice!`;
-  const total = events.reduce((sum, n) => sum + n, 0);
-  return `${when}, ${count(events.length, 'check')} had ${count(total, 'downtime event')}.`;
-}
-
-/** `1 downtime, 5 min 3 sec total` or `All good!`. Empty if the check did not exist. */
-export function downtimeCell(downtime: Downtime | null): string {
-  if (downtime === null) return '';
-  if (downtime.count === 0) return 'All good!';
-  return `${count(downtime.count, 'downtime')}, ${shortDuration(downtime.duration)} total`;
-}
-
-function periodPhrase(period: ReportPeriod, { first, last }: PeriodDays, dates: DayStyle): string {
+/** The same for the head of a column: `October`, `From 6 Jan`, `14 Jan`. */
+export function periodColumn(period: ReportPeriod, days: PeriodDays, dates: DayStyle): string {
   switch (period) {
     case 'daily':
-      return `Yesterday (${dayOfMonth(first, dates)})`;
+      return dayOfMonth(days.first, dates, 'short');
     case 'weekly':
-      return `Last week (${dayOfMonth(first, dates)} to ${dayOfMonth(last, dates)})`;
-    case 'monthly':
-      return `In ${dates.dateFormat === 'iso' ? monthAndYear(first, dates) : monthOf(first, dates)}`;
+      return `From ${dayOfMonth(days.first, dates, 'short')}`;
     default:
-      return period satisfies never;
+      return periodName(period, days, dates);
   }
 }
 
-function shortDay(day: Temporal.PlainDate, dates: DayStyle): string {
-  return dayOfMonth(day, dates, 'short');
+/** `1 to 31 October 2026`, `14 January 2020` */
+export function periodDates({ first, last }: PeriodDays, dates: DayStyle): string {
+  return dayRange(first, last, dates, { month: 'long', year: 'numeric' });
 }
 
-function isDefault({ language, dateFormat }: DayStyle): boolean {
-  return language === '' && dateFormat === 'text';
+/** The outages of several checks together. */
+export function total(downtimes: readonly (Downtime | null)[]): Downtime {
+  return downtimes.reduce<Downtime>(
+    (sum, one) => ({
+      count: sum.count + (one?.count ?? 0),
+      duration: sum.duration + (one?.duration ?? 0),
+    }),
+    { count: 0, duration: 0 },
+  );
+}
+
+/** `4 times down, 3 h 6 min in all`, `nothing was down` */
+export function totalText({ count: outages, duration }: Downtime): string {
+  return outages === 0 ? 'nothing was down' : `${count(outages, 'time')} down, ${spanText(duration)} in all`;
+}
+
+/** The same about an earlier period: `2 times, 52 min`. */
+export function earlierText({ count: outages, duration }: Downtime): string {
+  return outages === 0 ? 'nothing was down' : `${count(outages, 'time')}, ${spanText(duration)}`;
 }

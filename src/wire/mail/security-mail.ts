@@ -1,11 +1,9 @@
 import type { SecurityEvent } from '../../domain/mail.ts';
-import { escapeHtml } from '../../lib/html-escape.ts';
+import type { MailText } from '../../lib/mail-document/document.ts';
 import { type DateStyle, personDate } from '../../lib/text/date-style.ts';
-import { button, detailTable, heading, htmlFooter, htmlPage, paragraph } from '../../lib/text/html-mail.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
-import { textFooter, textMail } from '../../lib/text/text-mail.ts';
-import { homePage, type MessageSite } from '../site.ts';
-import type { MailText } from './mail-text.ts';
+import type { MessageSite } from '../site.ts';
+import { facts, link, noticeMail, paragraphs } from './notice.ts';
 
 export interface SecurityNotice extends SecurityEvent {
   /** The zone of the account. */
@@ -62,25 +60,10 @@ export function securityMail({
     ...(remoteAddr === null ? [] : [{ label: 'From', value: remoteAddr }]),
     ...(userAgent === '' ? [] : [{ label: 'Browser', value: oneLine(userAgent) }]),
   ];
-  return {
+  return noticeMail({
+    siteName: site.name,
     subject,
-    text: textMail([
-      words.statement,
-      details.map(({ label, value }) => `${label}: ${value}`).join('\n'),
-      advice,
-      homePage(site),
-      textFooter(siteName, null),
-    ]),
-    html: htmlPage(
-      subject,
-      [
-        heading(escapeHtml(subject)),
-        paragraph(words.statement),
-        ...detailTable(details),
-        paragraph(advice),
-        ...button(homePage(site), `Open ${siteName}`),
-      ],
-      htmlFooter(siteName, null),
-    ),
-  };
+    lead: words.statement,
+    blocks: [facts(...details), paragraphs(advice), link(site.root, `Open ${siteName}`)],
+  });
 }

@@ -1,8 +1,6 @@
-import { escapeHtml } from '../../lib/html-escape.ts';
-import { heading, htmlFooter, htmlPage, paragraph } from '../../lib/text/html-mail.ts';
+import type { MailText } from '../../lib/mail-document/document.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
-import { textFooter, textMail } from '../../lib/text/text-mail.ts';
-import type { MailText } from './mail-text.ts';
+import { noticeMail } from './notice.ts';
 
 const STATEMENT = 'The service can send mail: an administrator has sent this one to try it.';
 
@@ -10,9 +8,5 @@ const STATEMENT = 'The service can send mail: an administrator has sent this one
 export function testMail(serviceName: string): MailText {
   const siteName = oneLine(serviceName);
   const subject = `Test mail from ${siteName}`;
-  return {
-    subject,
-    text: textMail([STATEMENT, textFooter(siteName, null)]),
-    html: htmlPage(subject, [heading(escapeHtml(subject)), paragraph(STATEMENT)], htmlFooter(siteName, null)),
-  };
+  return noticeMail({ siteName, subject, lead: STATEMENT, blocks: [] });
 }

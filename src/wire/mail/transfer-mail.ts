@@ -1,9 +1,7 @@
-import { escapeHtml } from '../../lib/html-escape.ts';
-import { button, heading, htmlFooter, htmlPage, paragraph } from '../../lib/text/html-mail.ts';
+import type { MailText } from '../../lib/mail-document/document.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
-import { textFooter, textMail } from '../../lib/text/text-mail.ts';
-import { homePage, type MessageSite } from '../site.ts';
-import type { MailText } from './mail-text.ts';
+import type { MessageSite } from '../site.ts';
+import { link, noticeMail, paragraphs } from './notice.ts';
 
 export interface TransferNotice {
   readonly project: { readonly name: string };
@@ -20,19 +18,10 @@ export function transferMail({ project, owner, site }: TransferNotice): MailText
   const consequence =
     'If you accept, its checks count for your account, and the present owner stays in the project as a member.';
   const advice = 'Sign in to accept or decline. Until then nothing changes.';
-  return {
+  return noticeMail({
+    siteName: site.name,
     subject,
-    text: textMail([statement, consequence, advice, homePage(site), textFooter(siteName, null)]),
-    html: htmlPage(
-      subject,
-      [
-        heading(escapeHtml(subject)),
-        paragraph(statement),
-        paragraph(consequence),
-        paragraph(advice),
-        ...button(homePage(site), `Open ${siteName}`),
-      ],
-      htmlFooter(siteName, null),
-    ),
-  };
+    lead: statement,
+    blocks: [paragraphs(consequence, advice), link(site.root, `Open ${siteName}`)],
+  });
 }

@@ -67,7 +67,7 @@ Every refusal carries \`{"error": "…"}\`, with a few words that say why.
 | \`timeout\`, \`grace\` | 60 to 31536000 seconds (365 days) |
 | Pings listed | 100 on free accounts, 1000 on paid ones, unless the operator says otherwise |
 | Body of a ping searched for keywords | its first 10 kB |
-| Flips kept | the current month, the two full months before it, and the last flip from before that |
+| Flips kept | the current month, the three full months before it, and the last flip from before that |
 
 # Versions
 

@@ -21,6 +21,7 @@ export const entrance = {
     submit: 'Sign in',
     passkey: 'Continue with a passkey',
     passkeyFailed: 'The passkey was not accepted. Try again, or use another way to sign in.',
+    newKeyFailed: 'The key was not added. Try again; a device that is known already cannot be added twice.',
     mailLink: 'Mail me a link',
     forgot: 'Forgot it?',
     noAccount: 'No account yet?',

@@ -1,8 +1,8 @@
-import { startAuthentication } from '@simplewebauthn/browser';
 import { useMutation } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
-import { ApiError, post } from '../../app/api.ts';
+import { post } from '../../app/api.ts';
 import { nextPath, open } from '../../app/next.ts';
+import { type Challenge, signChallenge } from '../../app/passkeys.ts';
 import { useForm } from '../../app/use-form.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
@@ -51,21 +51,6 @@ function KeyButton({ pending }: { readonly pending: string }) {
       {error !== null && <ErrorText>{error.message}</ErrorText>}
     </>
   );
-}
-
-/** What the server asks a passkey or a security key to sign. */
-export interface Challenge {
-  readonly options: Parameters<typeof startAuthentication>[0]['optionsJSON'];
-  readonly sealed: string;
-}
-
-/** Asks the person for their key. */
-export async function signChallenge({ options, sealed }: Challenge): Promise<object> {
-  try {
-    return { sealed, response: await startAuthentication({ optionsJSON: options }) };
-  } catch {
-    throw new ApiError(m.signIn.passkeyFailed);
-  }
 }
 
 async function signWithKey(pending: string): Promise<void> {

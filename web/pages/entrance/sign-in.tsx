@@ -5,6 +5,7 @@ import { useRef, useState } from 'react';
 import type { EntranceJson } from '../../../src/wire/dashboard/entrance-output.ts';
 import { ApiError, post } from '../../app/api.ts';
 import { nextPath, open } from '../../app/next.ts';
+import { type Challenge, signChallenge } from '../../app/passkeys.ts';
 import { entranceQuery } from '../../app/queries.ts';
 import { useForm } from '../../app/use-form.ts';
 import { m } from '../../messages/index.ts';
@@ -13,13 +14,7 @@ import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { EntrancePage } from './entrance-page.tsx';
 import { MailSent } from './mail-sent.tsx';
-import {
-  type Challenge,
-  type PendingSignIn,
-  SecondFactor,
-  type SignInAnswer,
-  signChallenge,
-} from './second-factor.tsx';
+import { type PendingSignIn, SecondFactor, type SignInAnswer } from './second-factor.tsx';
 
 /** Where the page is: it asks for a password, then for a second factor, or says that a mail was sent. */
 type Stage =

@@ -71,7 +71,7 @@ export const listFlips = (v3Flips: V3Flips): OperationDoc => ({
   summary: 'List flips',
   description: `${FLIPS_BY_FORM[v3Flips].description}
 
-Flips are kept for the current month and the two full months before it. The last flip from before that is kept, too: it
+Flips are kept for the current month and the three full months before it. The last flip from before that is kept, too: it
 tells the status at that time. Older ones are removed from time to time, so that some may still be listed.`,
   query: {
     seconds: {

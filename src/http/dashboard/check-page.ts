@@ -1,0 +1,32 @@
+import type { AccountDeps } from '../../services/accounts/deps.ts';
+import { readProfile } from '../../services/accounts/profile.ts';
+import type { CheckWriter } from '../../services/check-writer.ts';
+import { readCheck } from '../../services/checks.ts';
+import { parseAssignment } from '../../wire/dashboard/check-channel-input.ts';
+import { UUID_PATTERN } from '../path-segments.ts';
+import type { Route } from '../route.ts';
+import { checkRoute, onCheck } from './dashboard-route.ts';
+
+/** All about one check, which threads read, and whom it tells. */
+export function checkPageRoutes(deps: AccountDeps, checkWriter: Pick<CheckWriter, 'perform'>): Route[] {
+  return [
+    checkRoute('', {
+      GET: onCheck('checks.view', async ({ actor, check, signedIn }) => {
+        const { preferences } = await readProfile(deps, signedIn.actor);
+        const question = { kind: 'check_page', actor, checkId: check.id, tz: preferences.tz } as const;
+        return { status: 200, pieces: (await deps.reads.ask(question)).pieces };
+      }),
+    }),
+    checkRoute(`/channels/:channel(${UUID_PATTERN})`, {
+      POST: onCheck('checks.edit', async ({ actor, check: { id }, params, body }) => {
+        const { channel = '' } = params;
+        const { assigned } = parseAssignment(body);
+        const { channelUuids } = await readCheck(deps, actor, { id });
+        const others = channelUuids.filter((uuid) => uuid !== channel);
+        const channels = (assigned ? [...others, channel] : others).join(',');
+        await checkWriter.perform({ verb: 'update', actor, id, input: { edit: {}, channels } });
+        return { status: 204 };
+      }),
+    }),
+  ];
+}

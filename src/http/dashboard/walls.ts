@@ -1,0 +1,32 @@
+import type { AccountDeps } from '../../services/accounts/deps.ts';
+import { createWall, listWalls, revokeWall } from '../../services/walls.ts';
+import { keyNameField } from '../../wire/api/key-input.ts';
+import { readRequired } from '../../wire/dashboard/input.ts';
+import { wallAddress, wallJson } from '../../wire/dashboard/wall-output.ts';
+import type { Site } from '../../wire/site.ts';
+import { UUID_PATTERN } from '../path-segments.ts';
+import type { Route } from '../route.ts';
+import { forMembers, projectRoute } from './dashboard-route.ts';
+
+/** The wall displays of a project. */
+export function wallRoutes(deps: AccountDeps, site: Site): Route[] {
+  return [
+    projectRoute('/walls', {
+      GET: forMembers('keys.edit', async ({ actor }) => ({
+        status: 200,
+        json: { walls: (await listWalls(deps, actor)).map(wallJson) },
+      })),
+      POST: forMembers('keys.edit', async ({ actor, body }) => {
+        const { name } = readRequired({ name: keyNameField }, body);
+        const { wall, token } = await createWall(deps, actor, name);
+        return { status: 201, json: { ...wallJson(wall), address: wallAddress(site.root, token) } };
+      }),
+    }),
+    projectRoute(`/walls/:wall(${UUID_PATTERN})`, {
+      DELETE: forMembers('keys.edit', async ({ actor, params }) => {
+        await revokeWall(deps, actor, params.wall ?? '');
+        return { status: 204 };
+      }),
+    }),
+  ];
+}

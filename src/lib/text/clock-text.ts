@@ -1,0 +1,86 @@
+import type { Instant } from '../instant.ts';
+import { inZone } from '../zone.ts';
+import { type DateStyle, languageOf } from './date-style.ts';
+
+/** For whom times are written: in which zone, and how. */
+export interface TimeReader extends DateStyle {
+  readonly timeZone: string;
+}
+
+/** Up to this many days before or after today, the day of the week tells the day. */
+const NEAR_DAYS = 6;
+
+/** A time as short as it is clear: `05:14` today, `Sat 03:06` within 6 days, else `9 Nov`, or `9 Nov 2025`. */
+export function clockText(at: Instant, now: Instant, reader: TimeReader): string {
+  const local = inZone(at, reader.timeZone);
+  const today = inZone(now, reader.timeZone).toPlainDate();
+  const days = Math.abs(today.until(local.toPlainDate()).days);
+  if (days === 0) return timeOfDay(local, reader);
+  if (days <= NEAR_DAYS) return `${weekday(local, reader)} ${timeOfDay(local, reader)}`;
+  return day(local, reader, local.year === today.year);
+}
+
+/** A day and a time: `Sat 14 Nov, 03:06:41`. */
+export function dayAndTime(at: Instant, reader: TimeReader, withSeconds: boolean): string {
+  const local = inZone(at, reader.timeZone);
+  return `${weekday(local, reader)} ${day(local, reader, true)}, ${timeOfDay(local, reader, withSeconds)}`;
+}
+
+/** The same with the short name of the zone: `Sun 15 Nov, 03:30 CET`. */
+export function zonedTime(at: Instant, reader: TimeReader): string {
+  return `${dayAndTime(at, reader, false)} ${zoneName(at, reader.timeZone)}`;
+}
+
+/** The whole time, in the zone and in UTC: `Sun, 15 Nov 2026, 03:30:00 CET · 02:30:00 UTC`. */
+export function wholeTime(at: Instant, reader: TimeReader): string {
+  const local = inZone(at, reader.timeZone);
+  const name = zoneName(at, reader.timeZone);
+  const own = `${weekday(local, reader)}, ${day(local, reader, false)}, ${timeOfDay(local, reader, true)} ${name}`;
+  if (name === 'UTC') return own;
+  return `${own} · ${timeOfDay(inZone(at, 'UTC'), reader, true)} UTC`;
+}
+
+function timeOfDay(local: Temporal.ZonedDateTime, { clock }: TimeReader, withSeconds = false): string {
+  return local
+    .toPlainTime()
+    .toLocaleString('en-GB', {
+      hour: clock === '12h' ? 'numeric' : '2-digit',
+      minute: '2-digit',
+      ...(withSeconds && { second: '2-digit' }),
+      hour12: clock === '12h',
+    })
+    .replace(/\p{Zs}/gu, ' ');
+}
+
+function weekday(local: Temporal.ZonedDateTime, reader: TimeReader): string {
+  return local.toPlainDate().toLocaleString(languageOf(reader), { weekday: 'short' });
+}
+
+function day(local: Temporal.ZonedDateTime, reader: TimeReader, isThisYear: boolean): string {
+  const date = local.toPlainDate();
+  if (reader.dateFormat === 'iso') return date.toString();
+  return date.toLocaleString(languageOf(reader), {
+    day: 'numeric',
+    month: 'short',
+    ...(!isThisYear && { year: 'numeric' }),
+  });
+}
+
+/** Each knows the names of the zones of its part of the world. */
+const LOCALES = ['en-GB', 'en-US', 'en-AU', 'en-IN', 'en-ZA'];
+
+/** `CET`, `EST`; `GMT+9` where no name is known. */
+function zoneName(at: Instant, timeZone: string): string {
+  const local = inZone(at, timeZone);
+  if (local.timeZoneId === 'UTC') return 'UTC';
+  const names = LOCALES.map((locale) => nameIn(locale, local));
+  return names.find((name) => !/^GMT[+-]/.test(name)) ?? names[0] ?? local.timeZoneId;
+}
+
+function nameIn(locale: string, local: Temporal.ZonedDateTime): string {
+  const parts = new Intl.DateTimeFormat(locale, {
+    timeZone: local.timeZoneId,
+    timeZoneName: 'short',
+  }).formatToParts(local.epochMilliseconds);
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+}

@@ -1,0 +1,336 @@
+import { MAX_KEPT_AGE, type ProjectMarks } from '../domain/change-marks.ts';
+import type { CheckOutline, CheckSummary } from '../domain/check.ts';
+import { checkRow, isTrouble, lanesOf } from '../domain/check-row.ts';
+import type { Actor } from '../domain/permission.ts';
+import { BUCKET, COUNTED_PINGS, Forecast, oldestBucket, PulseCounter } from '../domain/pulse.ts';
+import { isWithin } from '../domain/status.ts';
+import type { AnswerBeingMade } from '../lib/answering-threads.ts';
+import type { Instant, Micros } from '../lib/instant.ts';
+import { RecentlyUsed } from '../lib/recently-used.ts';
+import { requirePermission } from '../services/actor.ts';
+import {
+  type CheckHistory,
+  MAX_DETAILED,
+  readDetails,
+  readHistory,
+  readUsualDuration,
+  STRIP_RUNS,
+} from '../services/check-board.ts';
+import { listOutlines, pagesOf, readChecks } from '../services/check-list.ts';
+import type { Deps } from '../services/deps.ts';
+import type { QuestionOf } from '../services/reads.ts';
+import {
+  type CheckRowJson,
+  checkDetailsJson,
+  checkHeadJson,
+  checkRowJson,
+  type ListedCheck,
+  withoutAddress,
+} from '../wire/dashboard/check-board-output.ts';
+import { emptyAnswer } from './pieces.ts';
+
+/** Checks of all boards that a thread keeps. The board that was asked for longest ago is forgotten. */
+export const MAX_KEPT_CHECKS = 30_000;
+/** Checks whose last runs a thread keeps. */
+export const MAX_KEPT_HISTORIES = 2_000;
+/** Of checks that are down, so many are looked at to know who was not told. */
+const MAX_TOLD_CHECKS = 50;
+/** Checks whose pings are counted with one statement. */
+const COUNTED_AT_ONCE = 500;
+
+const ALL = { slug: null, tags: [] };
+
+/** The time of a question. */
+interface Moment {
+  readonly now: Instant;
+  readonly monotonic: Micros;
+}
+
+interface Entry extends ListedCheck {
+  readonly json: CheckRowJson;
+  /** How long runs of the check usually take. Known only while a run is open. */
+  readonly usual: { readonly startedAt: Instant; readonly duration: Micros | null } | null;
+}
+
+/** The checks of a project, as they were when the marks were so. */
+interface Board {
+  readonly marks: ProjectMarks;
+  readonly comparedAt: Micros;
+  /** By id, in order of creation. */
+  readonly entries: ReadonlyMap<number, Entry>;
+  readonly pulse: ProjectPulse;
+}
+
+/** What is known of the pings of a project. */
+interface ProjectPulse {
+  readonly counter: PulseCounter;
+  /** How many pings of each check are counted. */
+  readonly counted: Map<number, number>;
+}
+
+type Work<Result> = AsyncGenerator<undefined, Result>;
+
+interface CheckBoardsOptions {
+  /** The beginning of ping addresses. */
+  readonly site: { readonly pingEndpoint: string };
+  /** No other node works on the database. Then the marks of a project tell at once what has changed. */
+  readonly isOnlyNode: boolean;
+}
+
+/**
+ * Answers what the list of a project's checks shows. Rows are kept, and only what has changed is read again: the rows of a
+ * project with 5,000 checks cost one read of their revisions, and nothing while the marks are the same.
+ */
+export class CheckBoards {
+  readonly #deps: Pick<Deps, 'store'>;
+  readonly #options: CheckBoardsOptions;
+  readonly #boards = new RecentlyUsed<number, Board>(MAX_KEPT_CHECKS, ({ entries }) => entries.size + 1);
+  readonly #histories = new RecentlyUsed<number, { readonly revision: number; readonly read: CheckHistory }>(
+    MAX_KEPT_HISTORIES,
+  );
+
+  constructor(deps: Pick<Deps, 'store'>, options: CheckBoardsOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  /** All rows, or those with the given keys. */
+  rows(question: QuestionOf<'check_rows'>, moment: Moment): Promise<AnswerBeingMade<null>> {
+    requirePermission(question.actor, 'checks.view');
+    return this.#goOn(this.#rows(question, moment));
+  }
+
+  async *#rows({ actor, keys, seesAddresses }: QuestionOf<'check_rows'>, moment: Moment): Work<unknown> {
+    const { entries } = yield* this.#board(actor, moment);
+    const wanted = keys === null ? [...entries.values()] : chosen(entries, keys);
+    const rows = wanted.map(({ json }) => json);
+    return { checks: seesAddresses ? rows : rows.map(withoutAddress) };
+  }
+
+  /** The rows in view, told in full. */
+  details(question: QuestionOf<'check_details'>, moment: Moment): Promise<AnswerBeingMade<null>> {
+    requirePermission(question.actor, 'pings.view');
+    requirePermission(question.actor, 'deliveries.view');
+    return this.#goOn(this.#details(question, moment));
+  }
+
+  async *#details(
+    { actor, keys, seesAddresses }: QuestionOf<'check_details'>,
+    moment: Moment,
+  ): Work<unknown> {
+    const { entries } = yield* this.#board(actor, moment);
+    const wanted = chosen(entries, keys).slice(0, MAX_DETAILED);
+    const byId = new Map(wanted.map((entry) => [entry.check.id, entry]));
+    const detailed = await readDetails(
+      this.#deps,
+      wanted.map(({ check }) => check),
+      (check) => this.#historyOf(byId.get(check.id) as Entry, moment.now),
+      moment.now,
+    );
+    const { pingEndpoint } = this.#options.site;
+    return {
+      checks: detailed.map(({ check, runs, ...rest }) =>
+        checkDetailsJson({
+          ...rest,
+          runs: runs.slice(-STRIP_RUNS),
+          listed: byId.get(check.id) as Entry,
+          pingUrl: seesAddresses ? pingEndpoint + check.uuid : null,
+        }),
+      ),
+    };
+  }
+
+  /** What stands above the list. */
+  head(question: QuestionOf<'check_head'>, moment: Moment): Promise<AnswerBeingMade<null>> {
+    requirePermission(question.actor, 'checks.view');
+    return this.#goOn(this.#head(question.actor, moment));
+  }
+
+  async *#head(actor: Actor, moment: Moment): Work<unknown> {
+    const { store } = this.#deps;
+    const { now } = moment;
+    const board = yield* this.#board(actor, moment);
+    const listed = [...board.entries.values()];
+    const troubled = listed.filter(({ row }) => isTrouble(row)).map((entry) => ({ ...entry, ...entry.row }));
+    yield* this.#count(board, now);
+    const forecast = new Forecast(now);
+    for (const { check } of listed) forecast.add(check);
+    const owner = await store.accounts.ownerOf(actor.projectId);
+    const channels = await store.channels.ofProject(actor.projectId);
+    return checkHeadJson({
+      now,
+      listed,
+      lanes: lanesOf(troubled),
+      told: await this.#told(listed, now),
+      past: board.pulse.counter.past(await this.#recentFlips(listed, now), now),
+      expected: forecast.counts,
+      limit: {
+        used: owner === null ? listed.length : await store.accounts.checkCount(owner.id),
+        max: owner?.limits.checks ?? 0,
+      },
+      channels: channels.map(({ uuid, kind, name, off }) => ({ uuid, kind, name, is_off: off !== null })),
+    });
+  }
+
+  async #told(listed: readonly Entry[], now: Instant) {
+    const down = listed
+      .filter(({ row }) => row.status === 'down')
+      .toSorted((a, b) => b.row.since - a.row.since)
+      .slice(0, MAX_TOLD_CHECKS);
+    if (down.length === 0) return null;
+    const flipIds: number[] = [];
+    for (const entry of down) {
+      const { lastFlip } = await this.#historyOf(entry, now);
+      if (lastFlip?.newStatus === 'down') flipIds.push(lastFlip.id);
+    }
+    return flipIds.length === 0 ? [] : this.#deps.store.deliveries.ofFlips(flipIds);
+  }
+
+  async #recentFlips(listed: readonly Entry[], now: Instant) {
+    const from = oldestBucket(now) * BUCKET;
+    const flipped = listed.filter(({ check }) => check.lastFlipAt !== null && check.lastFlipAt >= from);
+    const ids = flipped.map(({ check }) => check.id);
+    return ids.length === 0 ? [] : this.#deps.store.flips.ofChecks(ids, from);
+  }
+
+  /** Counts the pings that have come since the last time. */
+  async *#count({ entries, pulse }: Board, now: Instant): Work<void> {
+    const from = oldestBucket(now) * BUCKET;
+    const pinged = [...entries.values()]
+      .map(({ check }) => check)
+      .filter(({ id, pingCount, lastReceivedAt }) => {
+        return lastReceivedAt !== null && lastReceivedAt >= from && pulse.counted.get(id) !== pingCount;
+      });
+    for (let start = 0; start < pinged.length; start += COUNTED_AT_ONCE) {
+      const page = pinged.slice(start, start + COUNTED_AT_ONCE);
+      const missing = page.map(({ id, pingCount }) => pingCount - (pulse.counted.get(id) ?? 0));
+      const most = Math.min(COUNTED_PINGS, Math.max(...missing));
+      const ids = page.map(({ id }) => id);
+      const read = Map.groupBy(
+        await this.#deps.store.pings.activity(ids, from, most, BUCKET),
+        ({ checkId }) => checkId,
+      );
+      for (const check of page) {
+        pulse.counter.add(check.id, read.get(check.id) ?? [], upSince(check), now);
+        pulse.counted.set(check.id, check.pingCount);
+      }
+      yield;
+    }
+  }
+
+  async #historyOf({ check, revision }: Entry, now: Instant): Promise<CheckHistory> {
+    const kept = this.#histories.find(check.id);
+    const isOverdue = check.deadlineAt !== null && check.deadlineAt <= now;
+    // Pings and flips come with a new revision. That a deadline has passed may not be written yet.
+    if (kept?.revision === revision && !isOverdue) return kept.read;
+    const read = await readHistory(this.#deps, check, now);
+    this.#histories.set(check.id, { revision, read });
+    return read;
+  }
+
+  /** The rows of the project as they are now. Other questions get a turn after each page that is read. */
+  async *#board(actor: Actor, moment: Moment): Work<Board> {
+    const { projectId } = actor;
+    const kept = this.#boards.find(projectId);
+    // The marks come first: a change after this is either read or makes the marks differ.
+    const marks = this.#deps.store.marks.of(projectId);
+    if (kept !== undefined && this.#isUnchanged(kept, marks, moment))
+      return this.#inTime(projectId, kept, moment.now);
+    const outlines = await listOutlines(this.#deps, actor, ALL);
+    const changed = outlines.filter(({ id, revision }) => kept?.entries.get(id)?.revision !== revision);
+    const read = yield* this.#read(actor, changed, kept, moment.now);
+    const entries = new Map<number, Entry>();
+    for (const { id } of outlines) {
+      const entry = read.get(id) ?? kept?.entries.get(id);
+      if (entry !== undefined) entries.set(id, entry);
+    }
+    const pulse = kept?.pulse ?? { counter: new PulseCounter(), counted: new Map() };
+    return this.#inTime(projectId, { marks, comparedAt: moment.monotonic, entries, pulse }, moment.now);
+  }
+
+  /** What another process writes to the database of the only node shows within a second. */
+  #isUnchanged({ marks, comparedAt }: Board, marksNow: ProjectMarks, { monotonic }: Moment): boolean {
+    const isFresh = monotonic - comparedAt < MAX_KEPT_AGE;
+    return this.#options.isOnlyNode && isFresh && marks.checks === marksNow.checks;
+  }
+
+  async *#read(
+    actor: Actor,
+    changed: readonly CheckOutline[],
+    kept: Board | undefined,
+    now: Instant,
+  ): Work<Map<number, Entry>> {
+    const read = new Map<number, Entry>();
+    for (const page of pagesOf(changed)) {
+      for (const { check, channelUuids } of await readChecks(this.#deps, actor, page)) {
+        const {
+          revision,
+          description: _,
+          startKeywords: __,
+          successKeywords: ___,
+          failureKeywords: ____,
+          ...summary
+        } = check;
+        const usual = await this.#usualOf(summary, kept?.entries.get(check.id)?.usual ?? null, now);
+        read.set(check.id, entryOf(summary, revision, channelUuids, usual, now));
+      }
+      yield;
+    }
+    return read;
+  }
+
+  async #usualOf(check: CheckSummary, known: Entry['usual'], now: Instant): Promise<Entry['usual']> {
+    const startedAt = check.lastStartAt;
+    if (startedAt === null || known?.startedAt === startedAt) return startedAt === null ? null : known;
+    return { startedAt, duration: await readUsualDuration(this.#deps, check, now) };
+  }
+
+  /** Makes rows again that time has changed, and keeps the board. */
+  #inTime(projectId: number, board: Board, now: Instant): Board {
+    const outdated = [...board.entries.values()].filter(({ row }) => !isWithin(row.span, now));
+    if (outdated.length === 0) {
+      this.#boards.set(projectId, board);
+      return board;
+    }
+    const entries = new Map(board.entries);
+    for (const { check, revision, channelUuids, usual } of outdated) {
+      entries.set(check.id, entryOf(check, revision, channelUuids, usual, now));
+    }
+    const current = { ...board, entries };
+    this.#boards.set(projectId, current);
+    return current;
+  }
+
+  async #goOn(work: Work<unknown>): Promise<AnswerBeingMade<null>> {
+    const { done, value } = await work.next();
+    if (done !== true) return { goOn: () => this.#goOn(work) };
+    return { ...emptyAnswer(null), first: new TextEncoder().encode(JSON.stringify(value)) };
+  }
+}
+
+function entryOf(
+  check: CheckSummary,
+  revision: number,
+  channelUuids: readonly string[],
+  usual: Entry['usual'],
+  now: Instant,
+): Entry {
+  const row = checkRow(check, usual?.duration ?? null, now);
+  const listed = { check, revision, channelUuids, row };
+  return { ...listed, usual, json: checkRowJson(listed) };
+}
+
+/** The entries with these keys, in the order of the keys. */
+function chosen(entries: ReadonlyMap<number, Entry>, keys: readonly string[]): Entry[] {
+  const wanted = new Set(keys);
+  const found = new Map<string, Entry>();
+  for (const entry of entries.values()) {
+    if (wanted.has(entry.check.uniqueKey)) found.set(entry.check.uniqueKey, entry);
+  }
+  return [...wanted].flatMap((key) => found.get(key) ?? []);
+}
+
+/** A check that is not up has not run all the time. */
+function upSince({ status, lastFlipAt, createdAt, lastReceivedAt }: CheckSummary): Instant {
+  return status === 'up' ? (lastFlipAt ?? createdAt) : (lastReceivedAt ?? createdAt);
+}

@@ -1,0 +1,13 @@
+import { readCheckPage } from '../services/check-page.ts';
+import type { QuestionOf } from '../services/reads.ts';
+import { checkPageJson } from '../wire/dashboard/check-page-output.ts';
+import type { Site } from '../wire/site.ts';
+import type { ListDeps } from './lists.ts';
+
+export async function checkPageText(
+  deps: ListDeps,
+  { actor, checkId, tz }: QuestionOf<'check_page'>,
+  site: Site,
+): Promise<string> {
+  return JSON.stringify(checkPageJson(await readCheckPage(deps, actor, checkId, tz), actor.caller, site));
+}

@@ -1,0 +1,22 @@
+import { AppError } from '../domain/errors.ts';
+import { readPingPage } from '../services/ping-page.ts';
+import type { QuestionOf } from '../services/reads.ts';
+import { mailDocument, pingPageJson } from '../wire/dashboard/ping-output.ts';
+import type { ListDeps } from './lists.ts';
+
+export async function pingPageText(
+  deps: ListDeps,
+  { actor, checkId, n, moved, bodyLimit, isWhole }: QuestionOf<'ping_page'>,
+): Promise<string> {
+  const page = await readPingPage(deps, actor, checkId, n, moved);
+  return JSON.stringify(pingPageJson(page, bodyLimit, isWhole));
+}
+
+export async function pingHtmlText(
+  deps: ListDeps,
+  { actor, checkId, n, moved }: QuestionOf<'ping_html'>,
+): Promise<string> {
+  const html = mailDocument(await readPingPage(deps, actor, checkId, n, moved));
+  if (html === null) throw new AppError('no_ping_body');
+  return html;
+}

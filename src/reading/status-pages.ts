@@ -1,0 +1,90 @@
+import type { ProjectMarks } from '../domain/change-marks.ts';
+import { areCountsTrue, NO_CHECKS } from '../domain/kept-counts.ts';
+import type { BegunAnswer } from '../lib/answering-threads.ts';
+import { ByteCache } from '../lib/byte-cache.ts';
+import { type Instant, type Micros, seconds } from '../lib/instant.ts';
+import type { Deps } from '../services/deps.ts';
+import type { QuestionOf } from '../services/reads.ts';
+import { previewStatusPage, StatusViews, type SteadyView, viewStatusPage } from '../services/status-view.ts';
+import { statusPageJson } from '../wire/dashboard/status-page-output.ts';
+import type { MessageSite } from '../wire/site.ts';
+import { statusFeed } from '../wire/status/feed.ts';
+import { statusPageBody, statusPageHtml } from '../wire/status/page.ts';
+import { emptyAnswer } from './pieces.ts';
+
+/** Memory of one thread for texts of pages. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
+/** A text is made again after this time: it tells how long ago things were. */
+const MAX_AGE: Micros = seconds(15);
+
+interface Kept {
+  readonly steady: SteadyView;
+  readonly revision: number;
+  /** Read before the checks. */
+  readonly marks: ProjectMarks;
+  readonly madeAt: Micros;
+  readonly bytes: Uint8Array;
+  readonly byteLength: number;
+}
+
+/** Public status pages. A text is used again while it is true, however many ask for it. */
+export class StatusPages {
+  readonly #deps: Pick<Deps, 'store'>;
+  readonly #site: MessageSite;
+  readonly #views: StatusViews;
+  readonly #kept = new ByteCache<string, Kept>(MAX_KEPT_BYTES);
+
+  constructor(deps: Pick<Deps, 'store'>, site: MessageSite) {
+    this.#deps = deps;
+    this.#site = site;
+    this.#views = new StatusViews(deps);
+  }
+
+  async answer(
+    { slug, form, files }: QuestionOf<'status_page'>,
+    { now, monotonic }: { readonly now: Instant; readonly monotonic: Micros },
+  ): Promise<BegunAnswer<boolean>> {
+    const { store } = this.#deps;
+    const page = await store.statusPages.published(slug);
+    if (page === null) return emptyAnswer(false);
+    const key = `${form} ${slug}`;
+    const marks = store.marks.of(page.projectId);
+    const kept = this.#kept.get(key);
+    const isTrue =
+      kept !== undefined &&
+      kept.revision === page.revision &&
+      monotonic - kept.madeAt < MAX_AGE &&
+      areCountsTrue({ ...NO_CHECKS, ...kept.steady, marks: kept.marks }, now, marks);
+    if (isTrue) return { head: true, first: kept.bytes.slice(), rest: null };
+    const steady = await this.#views.of(page, now);
+    const text =
+      form === 'html'
+        ? statusPageHtml(steady.view, files, this.#site.name)
+        : statusFeed(steady.view, `${this.#site.root}/status/${slug}/`);
+    const bytes = new TextEncoder().encode(text);
+    const made = { steady, revision: page.revision, marks, madeAt: monotonic, bytes };
+    this.#kept.set(key, { ...made, byteLength: bytes.byteLength });
+    return { head: true, first: bytes.slice(), rest: null };
+  }
+
+  async editorText({ actor, page: uuid }: QuestionOf<'status_page_editor'>, now: Instant): Promise<string> {
+    const deps = { ...this.#deps, clock: { now: () => now } };
+    const seen = await viewStatusPage(deps, this.#views, actor, uuid);
+    const names = new Map<string, string>();
+    for (const { covers } of seen.page.components) {
+      if (!('check' in covers)) continue;
+      const check = await this.#deps.store.checks.byUniqueKey(actor.projectId, covers.check);
+      if (check !== null) names.set(covers.check, check.name);
+    }
+    return JSON.stringify(statusPageJson({ ...seen, names }, this.#site.root));
+  }
+
+  async previewText(
+    { actor, page, draft }: QuestionOf<'status_page_preview'>,
+    now: Instant,
+  ): Promise<string> {
+    const deps = { ...this.#deps, clock: { now: () => now } };
+    const view = await previewStatusPage(deps, this.#views, actor, page, draft);
+    return JSON.stringify({ html: statusPageBody(view, this.#site.name) });
+  }
+}

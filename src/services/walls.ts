@@ -1,0 +1,62 @@
+import { generateWallToken, maskedWallToken, wallLookup } from '../domain/api-key.ts';
+import { AppError } from '../domain/errors.ts';
+import { MAX_WALLS, type Wall } from '../domain/wall.ts';
+import { sha256 } from '../lib/vault.ts';
+import type { ListedWall, Writes } from '../storage/store.ts';
+import { type Actor, requirePermission } from './actor.ts';
+import { recordInProject } from './audit.ts';
+import type { Deps } from './deps.ts';
+import { holdTeam } from './team.ts';
+
+/** A wall display that has just been made. Nobody can read its token again. */
+export interface MadeWall {
+  readonly wall: ListedWall;
+  readonly token: string;
+}
+
+/** The wall displays of the project, in order of creation. */
+export async function listWalls({ store }: Pick<Deps, 'store'>, actor: Actor): Promise<ListedWall[]> {
+  requirePermission(actor, 'keys.edit');
+  return store.walls.ofProject(actor.projectId);
+}
+
+/** Whoever has the address sees names and statuses of all checks of the project, and can change nothing. */
+export async function createWall(deps: Deps, actor: Actor, name: string): Promise<MadeWall> {
+  requirePermission(actor, 'keys.edit');
+  const token = generateWallToken(deps.random.bytes);
+  const { projectId, by } = actor;
+  return deps.store.transaction(async (tx) => {
+    // Two that make one at the same time must not exceed the limit together.
+    await holdTeam(tx, actor, 'keys.edit');
+    if ((await tx.walls.ofProject(projectId)).length >= MAX_WALLS) throw new AppError('wall_limit_reached');
+    const wall = await tx.walls.insert({
+      uuid: deps.random.uuid(),
+      projectId,
+      name,
+      lookup: wallLookup(token),
+      digest: sha256(token),
+      makerId: by.accountId,
+      createdAt: deps.clock.now(),
+    });
+    await recordWall(deps, tx, actor, 'wall.created', wall);
+    const maker = by.accountId === null ? null : await tx.accounts.byId(by.accountId);
+    return { wall: { ...wall, makerEmail: maker?.email ?? null }, token };
+  });
+}
+
+/** The display goes dark with its next request. */
+export async function revokeWall(deps: Deps, actor: Actor, uuid: string): Promise<void> {
+  requirePermission(actor, 'keys.edit');
+  await deps.store.transaction(async (tx) => {
+    const wall = (await tx.walls.ofProject(actor.projectId)).find((one) => one.uuid === uuid);
+    if (wall === undefined) throw new AppError('wall_not_found');
+    await tx.walls.delete(actor.projectId, wall.id);
+    await recordWall(deps, tx, actor, 'wall.revoked', wall);
+  });
+}
+
+async function recordWall(deps: Deps, tx: Writes, actor: Actor, action: string, wall: Wall): Promise<void> {
+  const { uuid, name, lookup } = wall;
+  const subject = { kind: 'wall', id: uuid, name };
+  await recordInProject(deps, tx, actor, { action, subject, details: { token: maskedWallToken(lookup) } });
+}

@@ -1,0 +1,215 @@
+import type {
+  NewNoticeUpdate,
+  NewStatusNotice,
+  NewStatusPage,
+  NoticeUpdate,
+  StatusNotice,
+  StatusPage,
+  StatusPageText,
+  ToldNotice,
+} from '../../domain/status-page.ts';
+import type { Instant } from '../../lib/instant.ts';
+import type { Dialect } from '../dialect.ts';
+import type { Reader, Writer } from '../driver.ts';
+import type { ListedStatusPage, StatusPageReads, StatusPageWrites } from '../store.ts';
+import { isLive } from './membership.ts';
+import { oneRow, type Stored, Table } from './table.ts';
+
+const pages = new Table<keyof NewStatusPage>('status_pages', {
+  uuid: 'uuid',
+  projectId: 'project_id',
+  slug: 'slug',
+  title: 'title',
+  about: 'about',
+  tz: 'tz',
+  isPublished: 'is_published',
+  components: 'components',
+  revision: 'revision',
+  createdAt: 'created_at',
+});
+
+const notices = new Table<keyof NewStatusNotice>('status_notices', {
+  uuid: 'uuid',
+  pageId: 'page_id',
+  kind: 'kind',
+  title: 'title',
+  componentIds: 'component_ids',
+  startsAt: 'starts_at',
+  endsAt: 'ends_at',
+  createdAt: 'created_at',
+});
+
+const updates = new Table<keyof NewNoticeUpdate>('status_updates', {
+  uuid: 'uuid',
+  noticeId: 'notice_id',
+  state: 'state',
+  text: 'text',
+  createdAt: 'created_at',
+  author: 'author',
+});
+
+/** Lists are JSON. */
+type PageRow = Stored<Omit<StatusPage, 'components'>> & { components: string };
+type NoticeRow = Omit<StatusNotice, 'componentIds'> & { componentIds: string };
+
+function pageOf<Row extends PageRow>(row: Row): Row & StatusPage {
+  return { ...row, isPublished: Boolean(row.isPublished), components: JSON.parse(row.components) };
+}
+
+function noticeOf(row: NoticeRow): StatusNotice {
+  return { ...row, componentIds: JSON.parse(row.componentIds) };
+}
+
+export class SqlStatusPageReads implements StatusPageReads {
+  readonly #db: Reader;
+  readonly #dialect: Dialect;
+
+  constructor(db: Reader, dialect: Dialect) {
+    this.#db = db;
+    this.#dialect = dialect;
+  }
+
+  async published(slug: string): Promise<StatusPage | null> {
+    const [row] = await this.#db.all<PageRow>(
+      `select ${pages.columns} from status_pages
+        where slug = $1 and is_published and ${isLive('status_pages.project_id')}`,
+      [slug],
+    );
+    return row === undefined ? null : pageOf(row);
+  }
+
+  async ofProject(projectId: number, now: Instant): Promise<ListedStatusPage[]> {
+    const rows = await this.#db.all<PageRow & { openNotices: number }>(
+      `select ${pages.columns},
+              (select count(*) from status_notices
+                where page_id = status_pages.id and (ends_at is null or ends_at > $2)) as "openNotices"
+         from status_pages where project_id = $1 order by id`,
+      [projectId, now],
+    );
+    return rows.map(pageOf);
+  }
+
+  async byUuid(projectId: number, uuid: string): Promise<StatusPage | null> {
+    const [row] = await this.#db.all<PageRow>(
+      `select ${pages.columns} from status_pages where uuid = $2 and project_id = $1`,
+      [projectId, uuid],
+    );
+    return row === undefined ? null : pageOf(row);
+  }
+
+  async notices(pageId: number, endedAfter: Instant, most: number): Promise<ToldNotice[]> {
+    const rows = await this.#db.all<NoticeRow>(
+      `select ${notices.columns} from status_notices
+        where page_id = $1 and (ends_at is null or ends_at > $2) order by starts_at desc, id desc limit $3`,
+      [pageId, endedAfter, most],
+    );
+    return withUpdates(this.#db, this.#dialect, rows);
+  }
+}
+
+async function withUpdates(db: Reader, dialect: Dialect, rows: readonly NoticeRow[]): Promise<ToldNotice[]> {
+  const found = await db.all<NoticeUpdate>(
+    `select ${updates.columns} from status_updates
+      where notice_id ${dialect.inList('$1')} order by notice_id, id desc`,
+    [dialect.list(rows.map(({ id }) => id))],
+  );
+  const byNotice = Map.groupBy(found, ({ noticeId }) => noticeId);
+  return rows.map((row) => ({ ...noticeOf(row), updates: byNotice.get(row.id) ?? [] }));
+}
+
+export class SqlStatusPages extends SqlStatusPageReads implements StatusPageWrites {
+  readonly #db: Writer;
+  readonly #dialect: Dialect;
+
+  constructor(db: Writer, dialect: Dialect) {
+    super(db, dialect);
+    this.#db = db;
+    this.#dialect = dialect;
+  }
+
+  async lock(projectId: number, uuid: string): Promise<StatusPage | null> {
+    const [row] = await this.#db.all<PageRow>(
+      `select ${pages.columns} from status_pages
+        where uuid = $2 and project_id = $1 ${this.#dialect.forUpdate}`,
+      [projectId, uuid],
+    );
+    return row === undefined ? null : pageOf(row);
+  }
+
+  async countOf(projectId: number): Promise<number> {
+    const sql = 'select count(*) as count from status_pages where project_id = $1';
+    return oneRow(await this.#db.all<{ count: number }>(sql, [projectId])).count;
+  }
+
+  async isTaken(slug: string): Promise<boolean> {
+    return (await this.#db.all('select id from status_pages where slug = $1', [slug])).length > 0;
+  }
+
+  async insert(page: NewStatusPage): Promise<StatusPage> {
+    const row = { ...page, components: JSON.stringify(page.components) };
+    return { ...page, id: await pages.add(this.#db, row) };
+  }
+
+  async save(id: number, { slug, title, about, tz, components }: StatusPageText): Promise<void> {
+    await this.#db.send(
+      `update status_pages set slug = $2, title = $3, about = $4, tz = $5, components = $6, revision = revision + 1
+        where id = $1`,
+      [[id, slug, title, about, tz, JSON.stringify(components)]],
+    );
+  }
+
+  async setPublished(id: number, isPublished: boolean): Promise<void> {
+    await this.#db.send('update status_pages set is_published = $2, revision = revision + 1 where id = $1', [
+      [id, isPublished],
+    ]);
+  }
+
+  async touch(id: number): Promise<void> {
+    await this.#db.send('update status_pages set revision = revision + 1 where id = $1', [[id]]);
+  }
+
+  async delete(id: number): Promise<void> {
+    await this.#db.send('delete from status_pages where id = $1', [[id]]);
+  }
+
+  async noticeByUuid(pageId: number, uuid: string): Promise<ToldNotice | null> {
+    const rows = await this.#db.all<NoticeRow>(
+      `select ${notices.columns} from status_notices where uuid = $2 and page_id = $1`,
+      [pageId, uuid],
+    );
+    return (await withUpdates(this.#db, this.#dialect, rows))[0] ?? null;
+  }
+
+  async countNotices(pageId: number): Promise<number> {
+    const sql = 'select count(*) as count from status_notices where page_id = $1';
+    return oneRow(await this.#db.all<{ count: number }>(sql, [pageId])).count;
+  }
+
+  async insertNotice(notice: NewStatusNotice): Promise<StatusNotice> {
+    const row = { ...notice, componentIds: JSON.stringify(notice.componentIds) };
+    return { ...notice, id: await notices.add(this.#db, row) };
+  }
+
+  async saveNotice({ id, title, componentIds, startsAt, endsAt }: StatusNotice): Promise<void> {
+    await this.#db.send(
+      'update status_notices set title = $2, component_ids = $3, starts_at = $4, ends_at = $5 where id = $1',
+      [[id, title, JSON.stringify(componentIds), startsAt, endsAt]],
+    );
+  }
+
+  async deleteNotice(id: number): Promise<void> {
+    await this.#db.send('delete from status_notices where id = $1', [[id]]);
+  }
+
+  async forgetNotices(pageId: number, before: Instant): Promise<void> {
+    await this.#db.send('delete from status_notices where page_id = $1 and ends_at < $2', [[pageId, before]]);
+  }
+
+  async insertUpdate(update: NewNoticeUpdate): Promise<NoticeUpdate> {
+    return { ...update, id: await updates.add(this.#db, update) };
+  }
+
+  async saveUpdateText(id: number, text: string): Promise<void> {
+    await this.#db.send('update status_updates set text = $2 where id = $1', [[id, text]]);
+  }
+}

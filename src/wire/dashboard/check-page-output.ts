@@ -1,0 +1,232 @@
+import type { Channel, OffReason } from '../../domain/channel.ts';
+import type { Check, ScheduleKind } from '../../domain/check.ts';
+import { crontabTime } from '../../domain/crontab.ts';
+import type { Downtime } from '../../domain/downtime.ts';
+import type { FuseStation } from '../../domain/fuse.ts';
+import { type Caller, isAllowed } from '../../domain/permission.ts';
+import type { Project } from '../../domain/project.ts';
+import type { Run, RunResult } from '../../domain/run.ts';
+import type { RunFigures } from '../../domain/run-figures.ts';
+import { scheduleWords, scheduleZone } from '../../domain/schedule-words.ts';
+import { deadlineOf } from '../../domain/status.ts';
+import type { CheckState, StatusStory } from '../../domain/status-sentence.ts';
+import { splitTags } from '../../domain/tags.ts';
+import { type Instant, toIsoMicros, toIsoSeconds } from '../../lib/instant.ts';
+import type { Site } from '../site.ts';
+import {
+  type CauseJson,
+  causeJson,
+  type SentenceJson,
+  sentenceJson,
+  type ToldJson,
+  toldJson,
+} from './check-board-output.ts';
+import { isoOrNull, secondsOrNull } from './event-output.ts';
+
+/** A station of the fuse; those after `now` are still to come. */
+export interface StationJson {
+  readonly kind: FuseStation['kind'];
+  readonly at: string;
+  readonly is_good: boolean;
+  /** Integrations that were told, or are told then. */
+  readonly told: number | null;
+  readonly of: number | null;
+  /** The UUID of the integration that is tried again, and which try it is. */
+  readonly channel: string | null;
+  readonly attempt: number | null;
+}
+
+export interface PageRunJson {
+  readonly result: RunResult;
+  readonly at: string;
+  readonly duration: number | null;
+  readonly exit_status: number | null;
+  /** The ping that ended the run, or began it. */
+  readonly n: number | null;
+}
+
+/** An integration of the project, and whether it is told of this check. */
+export interface PageChannelJson {
+  readonly id: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly assigned: boolean;
+  readonly state: 'on' | 'off' | 'unconfirmed';
+  readonly off_reason: OffReason | null;
+  /** How the last message to it went, of any check. */
+  readonly last: { readonly at: string; readonly error: string } | null;
+  /** What became of the message about the present status. */
+  readonly told: ToldJson | null;
+}
+
+export interface MonthJson {
+  readonly from: string;
+  /** Null if the check did not exist. */
+  readonly down: { readonly count: number; readonly seconds: number; readonly uptime: string } | null;
+}
+
+export interface CheckPageJson {
+  /** Names the check to everybody, also where its UUID must not be shown. */
+  readonly key: string;
+  /** Null for whoever may not ping. */
+  readonly uuid: string | null;
+  readonly project: { readonly id: string; readonly name: string };
+  readonly may: { readonly edit: boolean; readonly ping: boolean; readonly retry: boolean };
+  readonly name: string;
+  readonly slug: string;
+  readonly tags: readonly string[];
+  /** Markdown. */
+  readonly description: string;
+  readonly status: CheckState;
+  readonly running: boolean;
+  readonly slow: boolean;
+  readonly since: string;
+  readonly sentence: SentenceJson;
+  readonly cause: CauseJson | null;
+  readonly usual: number | null;
+  /** When the open run began, and by when it has to end. */
+  readonly started: string | null;
+  readonly deadline: string | null;
+  readonly created: string;
+  /** The number of the last ping. */
+  readonly pings: number;
+  readonly fuse: readonly StationJson[];
+  readonly runs: readonly PageRunJson[];
+  readonly figures: {
+    readonly median: number | null;
+    readonly p95: number | null;
+    readonly trend_per_week: number | null;
+    readonly good: number;
+    readonly ended: number;
+  };
+  readonly channels: readonly PageChannelJson[];
+  readonly schedule: {
+    readonly kind: ScheduleKind;
+    readonly words: string;
+    /** Null for a period. */
+    readonly expression: string | null;
+    readonly tz: string | null;
+    readonly grace: number;
+    readonly due: readonly string[];
+    /** The time part of a line of a crontab. Null if none fits. */
+    readonly crontab: string | null;
+  };
+  readonly months: readonly MonthJson[];
+  /** Null for whoever may not ping. */
+  readonly ping_url: string | null;
+  readonly only_post: boolean;
+  readonly now: string;
+}
+
+interface PageToShow {
+  readonly check: Check;
+  readonly project: Pick<Project, 'uuid' | 'name'>;
+  readonly story: StatusStory;
+  readonly line: string | null;
+  readonly fuse: readonly FuseStation[];
+  readonly runs: readonly Run[];
+  readonly figures: RunFigures;
+  readonly channels: readonly Channel[];
+  readonly assigned: ReadonlySet<string>;
+  readonly told: readonly Parameters<typeof toldJson>[0][];
+  readonly due: readonly Instant[];
+  readonly months: readonly { from: Instant; until: Instant; downtime: Downtime | null }[];
+  readonly now: Instant;
+}
+
+export function checkPageJson(page: PageToShow, caller: Caller, site: Site): CheckPageJson {
+  const { check, story, figures } = page;
+  const seesAddresses = isAllowed(caller, 'checks.view_addresses');
+  return {
+    key: check.uniqueKey,
+    uuid: seesAddresses ? check.uuid : null,
+    project: { id: page.project.uuid, name: page.project.name },
+    may: {
+      edit: isAllowed(caller, 'checks.edit'),
+      ping: seesAddresses,
+      retry: isAllowed(caller, 'channels.test'),
+    },
+    ...{ name: check.name, slug: check.slug, tags: splitTags(check.tags), description: check.description },
+    ...{ status: story.state, running: story.isRunning, slow: story.isSlow },
+    since: toIsoSeconds(story.since),
+    sentence: sentenceJson(story.sentence),
+    cause: story.cause && causeJson(story.cause, page.line),
+    usual: secondsOrNull(story.usual),
+    started: isoOrNull(check.lastStartAt),
+    deadline: isoOrNull(deadlineOf(check)),
+    created: toIsoSeconds(check.createdAt),
+    pings: check.pingCount,
+    fuse: page.fuse.map(stationJson),
+    runs: page.runs.map(runJson),
+    figures: {
+      median: secondsOrNull(figures.median),
+      p95: secondsOrNull(figures.p95),
+      trend_per_week: secondsOrNull(figures.trendPerWeek),
+      good: figures.good,
+      ended: figures.ended,
+    },
+    channels: page.channels.map((channel) => channelJson(channel, page)),
+    schedule: {
+      kind: check.kind,
+      words: scheduleWords(check),
+      expression: check.kind === 'simple' ? null : check.schedule,
+      tz: scheduleZone(check),
+      grace: check.graceSeconds,
+      due: page.due.map(toIsoSeconds),
+      crontab: crontabTime(check),
+    },
+    months: page.months.map(monthJson),
+    ping_url: seesAddresses ? site.pingEndpoint + check.uuid : null,
+    only_post: check.methods === 'POST',
+    now: toIsoMicros(page.now),
+  };
+}
+
+function stationJson(station: FuseStation): StationJson {
+  return {
+    kind: station.kind,
+    at: toIsoSeconds(station.at),
+    is_good: station.kind === 'last_ping' ? station.isGood : true,
+    told: station.kind === 'told' ? station.told : station.kind === 'goes_down' ? station.tells : null,
+    of: station.kind === 'told' ? station.of : null,
+    channel: station.kind === 'retry' ? station.channel : null,
+    attempt: station.kind === 'retry' ? station.attempt : null,
+  };
+}
+
+function runJson({ result, at, duration, exitStatus, endN, startN }: Run): PageRunJson {
+  return {
+    ...{ result, at: toIsoSeconds(at), duration: secondsOrNull(duration), exit_status: exitStatus },
+    n: endN ?? startN,
+  };
+}
+
+function channelJson(channel: Channel, { assigned, told }: PageToShow): PageChannelJson {
+  const { uuid, kind, name, off, verified, lastAttempt } = channel;
+  const message = told.find(({ channelUuid }) => channelUuid === uuid);
+  return {
+    ...{ id: uuid, kind, name, assigned: assigned.has(uuid) },
+    state: off !== null ? 'off' : verified ? 'on' : 'unconfirmed',
+    off_reason: off?.reason ?? null,
+    last: lastAttempt && { at: toIsoSeconds(lastAttempt.startedAt), error: lastAttempt.error },
+    told: message === undefined ? null : toldJson(message),
+  };
+}
+
+function monthJson({ from, until, downtime }: PageToShow['months'][number]): MonthJson {
+  const whole = until - from;
+  return {
+    from: toIsoSeconds(from),
+    down: downtime && {
+      count: downtime.count,
+      seconds: Math.floor(downtime.duration / 1_000_000),
+      uptime: percentOf(whole - downtime.duration, whole),
+    },
+  };
+}
+
+/** Cut to two decimals, not rounded: an outage is never rounded away. */
+function percentOf(part: number, whole: number): string {
+  const hundredths = Math.floor((part / whole) * 10_000);
+  return hundredths === 10_000 ? '100' : (hundredths / 100).toFixed(2);
+}

@@ -1,0 +1,95 @@
+import type { CheckEdit } from '../../domain/check-edit.ts';
+import { AppError } from '../../domain/errors.ts';
+import { MAX_EXPRESSION } from '../../domain/schedule/schedule.ts';
+import { SLUG_PATTERN } from '../../domain/slug.ts';
+import { splitTags } from '../../domain/tags.ts';
+import { Fault, type Field, oneOf, text } from '../../lib/fields.ts';
+import type { JsonObject } from '../api/body.ts';
+import { CHECK_FIELDS, scheduleFault, toCheckEdit } from '../api/check-input.ts';
+import { LATEST_VERSION } from '../api/version.ts';
+import { readGiven, uuidListField } from './input.ts';
+
+const { channels: _channels, unique: _unique, schedule: _schedule, ...PLAIN } = CHECK_FIELDS;
+
+/** An expression. A sentence tells what is wrong with it. */
+const scheduleField: Field<string> = {
+  read(value, name) {
+    const read = text({ maxLength: MAX_EXPRESSION }).read(value, name);
+    if (read instanceof Fault) return read;
+    const tooLong = CHECK_FIELDS.schedule.schema.maxLength;
+    if (typeof tooLong === 'number' && [...read].length > tooLong)
+      return new Fault(`An expression has at most ${tooLong} characters.`);
+    const fault = scheduleFault(read);
+    return fault === null ? read : new Fault(fault);
+  },
+  schema: {},
+};
+
+const slugField: Field<string> = {
+  read(value, name) {
+    if (typeof value === 'string' && !SLUG_PATTERN.test(value))
+      return new Fault('Small letters, digits, hyphen and underscore only.');
+    return CHECK_FIELDS.slug.read(value, name);
+  },
+  schema: {},
+};
+
+const FIELDS = {
+  ...PLAIN,
+  slug: slugField,
+  kind: oneOf(['simple', 'cron', 'oncalendar'], 'Kind of schedule'),
+  schedule: scheduleField,
+  channels: uuidListField,
+  seen: text({ maxLength: 100 }),
+};
+
+/** What a form says of a check. */
+export interface CheckSettingsInput {
+  readonly edit: CheckEdit;
+  /** Absent leaves the assignment as it is. */
+  readonly channels?: string;
+  /** The version of the settings that the form began with. */
+  readonly seen?: string;
+}
+
+/** Reads the fields that the form has. */
+export function parseCheckSettings(body: JsonObject): CheckSettingsInput {
+  const { kind, schedule, timeout, channels, seen, tags, ...plain } = readGiven(FIELDS, body);
+  const edit = {
+    ...toCheckEdit(
+      { ...plain, ...(tags !== undefined && { tags: splitTags(tags).join(' ') }) },
+      LATEST_VERSION,
+    ),
+    ...timing(kind, schedule, timeout),
+  };
+  return {
+    edit: readsNothing(edit)
+      ? { ...edit, startKeywords: '', successKeywords: '', failureKeywords: '' }
+      : edit,
+    ...(channels !== undefined && { channels: channels.join(',') }),
+    ...(seen !== undefined && { seen }),
+  };
+}
+
+function timing(
+  kind: 'simple' | 'cron' | 'oncalendar' | undefined,
+  expression: string | undefined,
+  timeoutSeconds: number | undefined,
+): Pick<CheckEdit, 'schedule' | 'timeoutSeconds'> {
+  if (kind === undefined) return {};
+  if (kind === 'simple') {
+    if (timeoutSeconds === undefined) throw missing('timeout');
+    return { timeoutSeconds };
+  }
+  if (expression === undefined) throw missing('schedule');
+  return { schedule: { kind, expression } };
+}
+
+function missing(field: string): AppError {
+  return new AppError('invalid_field', `${field} is missing`, { field });
+}
+
+/** Whether the form says that no text is looked at. Keywords would mean nothing. */
+function readsNothing({ filterSubject, filterBody, filterHttpBody }: CheckEdit): boolean {
+  return filterSubject === false && filterBody === false && filterHttpBody === false;
+}

@@ -1,0 +1,247 @@
+import type { StoredStatus } from '../../domain/check.ts';
+import type { DeliveryState } from '../../domain/delivery.ts';
+import type { EventKind, EventPlace, FlipCause } from '../../domain/event-log.ts';
+import type { Ping, Signal } from '../../domain/ping.ts';
+import type { RunResult } from '../../domain/run.ts';
+import { lastOf } from '../../domain/run-signals.ts';
+import { MICROS_PER_SECOND, type Micros, toIsoMicros } from '../../lib/instant.ts';
+import { csvLine } from '../../lib/text/csv.ts';
+import type { LogFormat } from './audit-log-input.ts';
+
+/** Times are ISO with microseconds, durations are seconds. */
+export interface SignalJson {
+  readonly n: number;
+  readonly at: string;
+  readonly signal: Signal;
+  readonly exit_status: number | null;
+  readonly scheme: string;
+  readonly method: string;
+  readonly from: string | null;
+  readonly user_agent: string;
+  readonly size: number;
+  /** A few lines of the body; around the match if there was a search. */
+  readonly excerpt: readonly string[];
+}
+
+export interface RunEventJson {
+  readonly kind: Exclude<EventKind, 'flip'>;
+  /** The same while signals are added to it. */
+  readonly id: string;
+  readonly at: string;
+  readonly run_id: string | null;
+  /** Null if the signal is not part of a run. */
+  readonly result: RunResult | null;
+  readonly duration: number | null;
+  readonly exit_status: number | null;
+  readonly signals: readonly SignalJson[];
+}
+
+export interface DeliveryEventJson {
+  readonly id: string;
+  readonly channel: { readonly id: string; readonly kind: string; readonly name: string };
+  readonly state: DeliveryState;
+  readonly tries: number;
+  /** When it was last tried. Null if it was not tried yet. */
+  readonly tried_at: string | null;
+  /** How long the last try took. */
+  readonly took: number | null;
+  readonly finished_at: string | null;
+  readonly next_at: string | null;
+  /** What went wrong last; empty after a success. */
+  readonly error: string;
+}
+
+export interface FlipEventJson {
+  readonly kind: 'flip';
+  readonly id: string;
+  readonly at: string;
+  readonly old_status: StoredStatus;
+  readonly new_status: StoredStatus;
+  readonly cause: { readonly kind: FlipCause['kind']; readonly exit_status: number | null } | null;
+  /** How long the check had its old status. */
+  readonly lasted: number | null;
+  readonly deliveries: readonly DeliveryEventJson[];
+}
+
+export type EventJson = RunEventJson | FlipEventJson;
+
+export interface EventPageJson {
+  /** The newest first. */
+  readonly events: readonly EventJson[];
+  /** Cursors. `older` is null at the end. */
+  readonly older: string | null;
+  readonly newer: string;
+  readonly has_newer: boolean;
+  readonly counts: Readonly<Record<EventKind, number>> | null;
+  readonly oldest_at: string | null;
+  readonly unsearched: number;
+}
+
+/** What services give for an event; here are only the parts that are shown. */
+type Event =
+  | {
+      readonly kind: Exclude<EventKind, 'flip'>;
+      readonly run: { readonly result: RunResult; readonly duration: Micros | null } | null;
+      readonly signals: readonly [Ping, ...Ping[]];
+      readonly excerpts: ReadonlyMap<number, readonly string[]>;
+    }
+  | FlipToShow;
+
+interface FlipToShow {
+  readonly kind: 'flip';
+  readonly flip: {
+    readonly id: number;
+    readonly createdAt: number;
+    readonly oldStatus: StoredStatus;
+    readonly newStatus: StoredStatus;
+  };
+  readonly cause: FlipCause | null;
+  readonly since: number | null;
+  readonly deliveries: readonly DeliveryToShow[];
+}
+
+interface DeliveryToShow {
+  readonly uuid: string;
+  readonly channelUuid: string;
+  readonly channelKind: string;
+  readonly channelName: string;
+  readonly state: DeliveryState;
+  readonly attemptCount: number;
+  readonly nextAttemptAt: number | null;
+  readonly finishedAt: number | null;
+  readonly error: string;
+  readonly attempts: readonly { readonly startedAt: number; readonly duration: Micros }[];
+}
+
+export function eventPageJson(page: {
+  readonly events: readonly Event[];
+  readonly older: EventPlace | null;
+  readonly newer: EventPlace;
+  readonly hasNewer: boolean;
+  readonly counts: ReadonlyMap<EventKind, number> | null;
+  readonly oldestAt: number | null;
+  readonly unsearched: number;
+}): EventPageJson {
+  const { older, newer, counts, oldestAt } = page;
+  const countOf = (kind: EventKind) => counts?.get(kind) ?? 0;
+  return {
+    events: page.events.map(eventJson),
+    older: older && cursorOf(older),
+    newer: cursorOf(newer),
+    has_newer: page.hasNewer,
+    counts: counts && {
+      ...{ success: countOf('success'), fail: countOf('fail'), start: countOf('start') },
+      ...{ log: countOf('log'), ign: countOf('ign'), flip: countOf('flip') },
+    },
+    oldest_at: isoOrNull(oldestAt),
+    unsearched: page.unsearched,
+  };
+}
+
+export function eventJson(event: Event): EventJson {
+  if (event.kind === 'flip') return flipJson(event);
+  const { kind, run, signals, excerpts } = event;
+  const last = lastOf({ run: null, signals });
+  return {
+    kind,
+    id: `run-${signals[0].n}`,
+    at: toIsoMicros(last.createdAt),
+    run_id: last.rid,
+    result: run?.result ?? null,
+    duration: secondsOrNull(run?.duration ?? null),
+    exit_status: last.exitStatus,
+    signals: signals.map((ping) => signalJson(ping, excerpts.get(ping.n) ?? [])),
+  };
+}
+
+function signalJson(ping: Ping, excerpt: readonly string[]): SignalJson {
+  return {
+    n: ping.n,
+    at: toIsoMicros(ping.createdAt),
+    signal: ping.signal,
+    exit_status: ping.exitStatus,
+    scheme: ping.scheme,
+    method: ping.method,
+    from: ping.remoteAddr,
+    user_agent: ping.userAgent,
+    size: ping.bodySize,
+    excerpt,
+  };
+}
+
+function flipJson({ flip, cause, since, deliveries }: FlipToShow): FlipEventJson {
+  return {
+    kind: 'flip',
+    id: `flip-${flip.id}`,
+    at: toIsoMicros(flip.createdAt),
+    old_status: flip.oldStatus,
+    new_status: flip.newStatus,
+    cause: cause && { kind: cause.kind, exit_status: cause.exitStatus },
+    lasted: since === null ? null : secondsOrNull(flip.createdAt - since),
+    deliveries: deliveries.map(deliveryJson),
+  };
+}
+
+export function deliveryJson(delivery: DeliveryToShow): DeliveryEventJson {
+  const last = delivery.attempts.at(-1);
+  return {
+    id: delivery.uuid,
+    channel: { id: delivery.channelUuid, kind: delivery.channelKind, name: delivery.channelName },
+    state: delivery.state,
+    tries: delivery.attemptCount,
+    tried_at: isoOrNull(last?.startedAt ?? null),
+    took: secondsOrNull(last?.duration ?? null),
+    finished_at: isoOrNull(delivery.finishedAt),
+    next_at: isoOrNull(delivery.nextAttemptAt),
+    error: delivery.error,
+  };
+}
+
+function cursorOf({ n, flip }: EventPlace): string {
+  return `${n}.${flip.createdAt}.${flip.id}`;
+}
+
+export function isoOrNull(at: number | null): string | null {
+  return at === null ? null : toIsoMicros(at);
+}
+
+export function secondsOrNull(span: Micros | null): number | null {
+  return span === null ? null : span / MICROS_PER_SECOND;
+}
+
+const COLUMNS = [
+  ...['time', 'event', 'number', 'run_id', 'result', 'exit_status', 'duration', 'method', 'address'],
+  ...['user_agent', 'body_bytes', 'excerpt', 'old_status', 'new_status', 'cause', 'deliveries'],
+];
+
+/** What comes before the events. */
+export function eventHeader(format: LogFormat): string {
+  return format === 'csv' ? csvLine(COLUMNS) : '';
+}
+
+export function eventLines(events: readonly Event[], format: LogFormat): string {
+  const line = format === 'csv' ? csvOf : (event: EventJson) => `${JSON.stringify(event)}\n`;
+  return events.map((event) => line(eventJson(event))).join('');
+}
+
+function csvOf(event: EventJson): string {
+  if (event.kind === 'flip') {
+    const { at, old_status, new_status, cause, deliveries } = event;
+    const told = deliveries.map(({ channel, state, error }) => [channel.name || channel.kind, state, error]);
+    const blanks = Array.from({ length: 10 }, () => '');
+    const told_text = told.map((one) => one.filter((part) => part !== '').join(' ')).join('; ');
+    return csvLine([at, 'flip', ...blanks, old_status, new_status, cause?.kind ?? '', told_text]);
+  }
+  const { at, kind, run_id, result, exit_status, duration, signals } = event;
+  const last = signals.at(-1);
+  return csvLine([
+    ...[at, kind, String(last?.n ?? ''), run_id ?? '', result ?? '', String(exit_status ?? '')],
+    ...[
+      String(duration ?? ''),
+      last?.method || (last?.scheme ?? ''),
+      last?.from ?? '',
+      last?.user_agent ?? '',
+    ],
+    ...[String(last?.size ?? ''), last?.excerpt.join('\n') ?? '', '', '', '', ''],
+  ]);
+}

@@ -1,0 +1,154 @@
+import type { StoredStatus } from '../../domain/check.ts';
+import type { Flip } from '../../domain/flip.ts';
+import type { Ping, Signal } from '../../domain/ping.ts';
+import {
+  type BodyLines,
+  type BodyType,
+  bodyLines,
+  bodyTypeOf,
+  MAX_WHOLE_BODY,
+} from '../../domain/ping-body.ts';
+import type { RunResult } from '../../domain/run.ts';
+import type { JoinedRun } from '../../domain/run-signals.ts';
+import { type Micros, toIsoMicros } from '../../lib/instant.ts';
+import { type Attachment, type MailContent, mailContent } from '../../lib/mime/mail-content.ts';
+import { safeHtml } from '../../lib/mime/safe-html.ts';
+import { decodeBody } from '../../lib/text/excerpt.ts';
+import { secondsOrNull } from './event-output.ts';
+
+/** A mail as people read it. The HTML has an address of its own. */
+export interface MailJson {
+  readonly from: string;
+  readonly to: string;
+  readonly date: string;
+  readonly subject: string;
+  /** The lines of its text. Null if it has none. */
+  readonly text: BodyLines | null;
+  readonly has_html: boolean;
+  readonly attachments: readonly Attachment[];
+}
+
+export type BodyJson =
+  /** None was sent. */
+  | { readonly state: 'none' }
+  /** It was sent and is not there any more. */
+  | { readonly state: 'gone'; readonly size: number }
+  /** Its storage does not answer now. */
+  | { readonly state: 'unavailable'; readonly size: number }
+  | {
+      readonly state: 'present';
+      readonly size: number;
+      readonly type: BodyType;
+      /** Whether it is as long as bodies may be, so that more may have been sent. */
+      readonly is_full: boolean;
+      /** Of binary data nothing is shown. */
+      readonly lines: BodyLines | null;
+      readonly mail: MailJson | null;
+    };
+
+export interface PingPageJson {
+  readonly n: number;
+  readonly at: string;
+  readonly signal: Signal;
+  readonly exit_status: number | null;
+  readonly scheme: string;
+  readonly method: string;
+  readonly from: string | null;
+  readonly user_agent: string;
+  readonly run_id: string | null;
+  /** Null if it did not end a run, or not one whose start is known. */
+  readonly duration: number | null;
+  readonly result: RunResult | null;
+  /** What runs took before it, usually. */
+  readonly usual: number | null;
+  readonly flip: { readonly old_status: StoredStatus; readonly new_status: StoredStatus } | null;
+  readonly body: BodyJson;
+  /** The other signals of its run. */
+  readonly others: readonly OtherSignalJson[];
+  readonly older: number | null;
+  readonly newer: number | null;
+  readonly last_good: number | null;
+}
+
+export interface OtherSignalJson {
+  readonly n: number;
+  readonly at: string;
+  readonly signal: Signal;
+  readonly exit_status: number | null;
+  readonly size: number;
+}
+
+interface PingToShow {
+  readonly ping: Ping;
+  readonly body: Uint8Array | 'unavailable' | null;
+  readonly joined: JoinedRun;
+  readonly flip: Flip | null;
+  readonly usual: Micros | null;
+  readonly older: number | null;
+  readonly newer: number | null;
+  readonly lastGood: number | null;
+}
+
+export function pingPageJson(page: PingToShow, bodyLimit: number | null, isWhole: boolean): PingPageJson {
+  const { ping, joined, flip } = page;
+  const isEnd = joined.run?.endN === ping.n;
+  return {
+    n: ping.n,
+    at: toIsoMicros(ping.createdAt),
+    signal: ping.signal,
+    exit_status: ping.exitStatus,
+    scheme: ping.scheme,
+    method: ping.method,
+    from: ping.remoteAddr,
+    user_agent: ping.userAgent,
+    run_id: ping.rid,
+    duration: isEnd ? secondsOrNull(joined.run?.duration ?? null) : null,
+    result: joined.run?.result ?? null,
+    usual: secondsOrNull(page.usual),
+    flip: flip && { old_status: flip.oldStatus, new_status: flip.newStatus },
+    body: bodyJson(page, bodyLimit, isWhole),
+    others: joined.signals.filter(({ n }) => n !== ping.n).map(otherJson),
+    older: page.older,
+    newer: page.newer,
+    last_good: page.lastGood,
+  };
+}
+
+function otherJson({ n, createdAt, signal, exitStatus, bodySize }: Ping): OtherSignalJson {
+  return { n, at: toIsoMicros(createdAt), signal, exit_status: exitStatus, size: bodySize };
+}
+
+function bodyJson({ ping, body }: PingToShow, bodyLimit: number | null, isWhole: boolean): BodyJson {
+  const { bodySize: size } = ping;
+  if (size === 0) return { state: 'none' };
+  if (body === 'unavailable') return { state: 'unavailable', size };
+  if (body === null) return { state: 'gone', size };
+  const text = decodeBody(body);
+  const type = bodyTypeOf(text, ping);
+  const showsAll = isWhole || size <= MAX_WHOLE_BODY;
+  return {
+    state: 'present',
+    size,
+    type,
+    is_full: bodyLimit !== null && size >= bodyLimit,
+    lines: type === 'binary' ? null : bodyLines(text, showsAll),
+    mail: type === 'email' ? mailJson(mailContent(body), showsAll) : null,
+  };
+}
+
+function mailJson({ text, html, ...mail }: MailContent, isWhole: boolean): MailJson {
+  return { ...mail, text: text === null ? null : bodyLines(text, isWhole), has_html: html !== null };
+}
+
+/** How the HTML of a mail looks. Its digest is in the policy of the document, which allows no other style. */
+export const MAIL_STYLE =
+  ':root{color-scheme:light}body{margin:16px;font:14px/1.5 system-ui,sans-serif;color:#17191e;background:#fff;overflow-wrap:anywhere}pre{white-space:pre-wrap}table{border-collapse:collapse}td,th{padding:2px 6px;text-align:start;vertical-align:top}';
+
+/** A document that shows the HTML of a mail, and loads and runs nothing. Null if the mail has none. */
+export function mailDocument({ ping, body }: Pick<PingToShow, 'ping' | 'body'>): string | null {
+  if (ping.scheme !== 'email' || body === null || body === 'unavailable') return null;
+  const { html } = mailContent(body);
+  if (html === null) return null;
+  const head = `<meta charset="utf-8"><title>Mail</title><style>${MAIL_STYLE}</style>`;
+  return `<!doctype html><html lang="en"><head>${head}</head><body>${safeHtml(html)}</body></html>`;
+}

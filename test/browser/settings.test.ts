@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { SITE } from '../app.ts';
+import { givenMember, givenPerson, givenTeam, type Person } from '../dashboard/team.ts';
+import { LAUNCH_TIMEOUT } from './chromium.ts';
+import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
+
+let dashboard: Dashboard;
+
+before(async () => {
+  dashboard = await startDashboard();
+}, LAUNCH_TIMEOUT);
+
+after(() => dashboard[Symbol.asyncDispose]());
+
+type Team = Awaited<ReturnType<typeof givenTeam>>;
+
+async function openSettings(person: Pick<Person, 'browser'>, { project }: Team, section = '') {
+  const visit = await dashboard.visitAs(person);
+  await visit.page.goto(`${SITE.root}/projects/${project.uuid}/settings/${section}`);
+  await visit.page.getByRole('heading', { name: `Settings of ${project.name}` }).waitFor();
+  return visit;
+}
+
+test('a project is renamed, and its new name is seen everywhere', async () => {
+  const team = await givenTeam(dashboard.app);
+  await using visit = await openSettings(team, team);
+  const { page } = visit;
+
+  await page.getByRole('textbox', { name: 'Name' }).fill('Night shift');
+  await page.getByRole('button', { name: 'Save' }).click();
+
+  await page.getByRole('heading', { name: 'Settings of Night shift' }).waitFor();
+  await page.getByRole('button', { name: 'Night shift' }).waitFor();
+  isQuiet(visit);
+});
+
+test('whoever only reads sees no keys, no log and no way to rename', async () => {
+  const team = await givenTeam(dashboard.app);
+  const reader = await givenMember(dashboard.app, team.project, 'read_only');
+  await using visit = await openSettings(reader, team);
+  const sections = visit.page.getByRole('navigation', { name: 'Settings' });
+
+  assert.deepEqual(await sections.getByRole('link').allTextContents(), ['General', 'Team', 'Danger zone']);
+  assert.equal(await visit.page.getByRole('button', { name: 'Save' }).count(), 0);
+  isQuiet(visit);
+});
+
+test('a key is shown once, works with the API, is replaced with an overlap, and is refused once it is revoked', async () => {
+  const team = await givenTeam(dashboard.app);
+  await using visit = await openSettings(team, team, 'keys/');
+  const { page } = visit;
+  const status = async (key: string) =>
+    (await dashboard.app.request('GET', '/api/v3/checks/', { key })).status;
+
+  await page.getByRole('button', { name: 'New key' }).click();
+  await page.getByLabel('Name').fill('terraform');
+  await page.getByRole('button', { name: 'Make the key' }).click();
+  const shown = page.getByRole('region', { name: '“terraform” is ready' });
+  const key = await shown.getByText(/^hcw_\w{28}$/).innerText();
+  assert.equal(await status(key), 200);
+  await page.keyboard.press('Escape');
+  await shown.getByRole('button', { name: 'I have stored it' }).click();
+  assert.equal(await page.getByText(key).count(), 0);
+
+  await page.getByRole('button', { name: 'Rotate' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+  const newKey = await shown.getByText(/^hcw_\w{28}$/).innerText();
+  assert.deepEqual([await status(key), await status(newKey)], [200, 200]);
+
+  for (let left = await page.getByRole('button', { name: 'Revoke', exact: true }).count(); left > 0; left--) {
+    await page.getByRole('button', { name: 'Revoke', exact: true }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+  await page.getByText('There are no keys.').waitFor();
+  assert.deepEqual([await status(key), await status(newKey)], [401, 401]);
+  isQuiet(visit);
+});
+
+test('a ping key is made, and can be read again later', async () => {
+  const team = await givenTeam(dashboard.app);
+  await using visit = await openSettings(team, team, 'keys/');
+  const { page } = visit;
+  await page.getByRole('button', { name: 'Make a ping key' }).click();
+  await page.getByText(/^[a-z0-9]{4}•{18}$/).waitFor();
+
+  await page.reload();
+  await page.getByRole('button', { name: 'Show' }).click();
+
+  await page.getByText(/^[a-z0-9]{22}$/).waitFor();
+  isQuiet(visit);
+});
+
+test('somebody is invited by a link, a role is changed, and a member is removed', async () => {
+  const team = await givenTeam(dashboard.app);
+  const member = await givenMember(dashboard.app, team.project, 'member');
+  await using visit = await openSettings(team, team, 'team/');
+  const { page } = visit;
+
+  await page.getByRole('button', { name: 'Invite' }).click();
+  await page.getByRole('button', { name: 'Make a link' }).click();
+  await page.getByText(`${SITE.root}/accounts/invitation/#`).waitFor();
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByText('Whoever has the link').waitFor();
+
+  await page.getByLabel(`Role of ${member.account.email}`).selectOption('Manager');
+  await page.getByRole('table', { name: 'Team' }).getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('One person.').waitFor();
+
+  await page.getByRole('link', { name: 'Audit log' }).click();
+  await page.getByRole('button', { name: /Changed the role of/ }).click();
+  await page.getByRole('cell', { name: 'manager' }).waitFor();
+  await page.getByRole('button', { name: 'Keys', exact: true }).click();
+  await page.getByText('Nothing was changed in this time.').waitFor();
+  assert.match(page.url(), /action=api_key\./);
+  isQuiet(visit);
+});
+
+test('inviting a member again says so', async () => {
+  const team = await givenTeam(dashboard.app);
+  const member = await givenMember(dashboard.app, team.project, 'member');
+  await using visit = await openSettings(team, team, 'team/');
+  const { page } = visit;
+  await page.getByRole('button', { name: 'Invite' }).click();
+
+  await page.getByLabel('E-mail').fill(member.account.email);
+  await page.getByRole('button', { name: 'Send the invitation' }).click();
+
+  await page.getByText(/already a member/).waitFor();
+  isQuiet(visit);
+});
+
+test('a member leaves, and the project is not found any more', async () => {
+  const team = await givenTeam(dashboard.app);
+  const member = await givenMember(dashboard.app, team.project, 'member');
+  await using visit = await openSettings(member, team, 'danger/');
+  const { page } = visit;
+  await page.getByRole('button', { name: 'Leave…' }).click();
+
+  await page.getByRole('button', { name: 'Leave the project' }).click();
+
+  await page.getByRole('link', { name: team.project.name }).waitFor({ state: 'detached' });
+  await page.goto(`${SITE.root}/projects/${team.project.uuid}/settings/`);
+  await page.getByRole('heading', { name: 'Not found' }).waitFor();
+  isQuiet(visit);
+});
+
+test('the owner offers the project to a member and takes the offer back', async () => {
+  const team = await givenTeam(dashboard.app);
+  const member = await givenMember(dashboard.app, team.project, 'manager');
+  await using visit = await openSettings(team, team, 'danger/');
+  const { page } = visit;
+  await page.getByRole('button', { name: 'Hand over…' }).click();
+  await page.getByRole('button', { name: 'Offer it' }).click();
+  await page.getByText(`Offered to ${member.account.email}`).waitFor();
+
+  await page.getByRole('button', { name: 'Withdraw the offer' }).click();
+
+  await page.getByRole('button', { name: 'Hand over…' }).waitFor();
+  isQuiet(visit);
+});
+
+test('a project is deleted only by its name', async () => {
+  const team = await givenTeam(dashboard.app);
+  await using visit = await openSettings(team, team, 'danger/');
+  const { page } = visit;
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  const dialog = page.getByRole('dialog');
+  assert.ok(await dialog.getByRole('button', { name: 'Delete the project' }).isDisabled());
+
+  await dialog.getByLabel(`Type ${team.project.name}`).fill(team.project.name);
+  await dialog.getByRole('button', { name: 'Delete the project' }).click();
+
+  await page.waitForURL(`${SITE.root}/`);
+  isQuiet(visit);
+});
+
+test('a stranger finds nothing, as for a project that does not exist', async () => {
+  const team = await givenTeam(dashboard.app);
+  const stranger = await givenPerson(dashboard.app);
+  await using visit = await dashboard.visitAs(stranger);
+  for (const uuid of [team.project.uuid, crypto.randomUUID()]) {
+    await visit.page.goto(`${SITE.root}/projects/${uuid}/settings/`);
+    await visit.page.getByRole('heading', { name: 'Not found' }).waitFor();
+  }
+  isQuiet(visit);
+});
+
+for (const section of ['', 'keys/', 'team/', 'audit-log/', 'danger/']) {
+  test(`the settings below /${section} can be used by everybody`, async () => {
+    const team = await givenTeam(dashboard.app);
+    await givenMember(dashboard.app, team.project, 'member');
+    await team.browser.post(`${team.path}/keys`, { name: 'prometheus', kind: 'read_only' });
+    await using visit = await openSettings(team, team, section);
+
+    await isAccessible(visit);
+
+    isQuiet(visit);
+  });
+}

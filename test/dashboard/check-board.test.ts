@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Check } from '../../src/domain/check.ts';
+import { MAX_DETAILED } from '../../src/services/check-board.ts';
+import { MAX_ASKED_ROWS } from '../../src/wire/dashboard/check-board-input.ts';
+import type {
+  CheckDetailListJson,
+  CheckHeadJson,
+  CheckRowsJson,
+} from '../../src/wire/dashboard/check-board-output.ts';
+import { SITE, sharedTestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import type { Browser } from './browser.ts';
+import { givenMember, givenPerson, givenTeam } from './team.ts';
+
+const iso = (micros: number) => new Date(micros / 1000).toISOString().replace('.000Z', '+00:00');
+const NO_KEY = 'f'.repeat(40);
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  const rowsOf = async (
+    browser: Browser,
+    path: string,
+    ...checks: Check[]
+  ): Promise<CheckRowsJson['checks']> => {
+    const query = checks.length === 0 ? '' : `?checks=${checks.map(({ uniqueKey }) => uniqueKey)}`;
+    const { status, json } = await browser.get(`${path}/checks${query}`);
+    assert.equal(status, 200);
+    return json.checks;
+  };
+  const detailsOf = async (browser: Browser, path: string, check: Check) => {
+    const { json } = await browser.get(`${path}/checks/details?checks=${check.uniqueKey}`);
+    const [details] = (json as CheckDetailListJson).checks;
+    assert.ok(details);
+    return details;
+  };
+  const headOf = async (browser: Browser, path: string): Promise<CheckHeadJson> =>
+    (await browser.get(`${path}/checks/head`)).json;
+
+  test('the list says of each check what filters, groups and orders it', async () => {
+    const { project, browser, path } = await givenTeam(app());
+    const now = app().clock.now();
+    const channel = await app().givenChannel(project);
+    const check = await app().givenCheck(project, {
+      name: 'Backup',
+      slug: 'backup',
+      tags: 'prod  db',
+      kind: 'cron',
+      schedule: '0 3 * * *',
+      tz: 'Europe/Berlin',
+      status: 'up',
+      lastPingAt: now,
+      lastDuration: 401_000_000,
+      lastFlipAt: now - 86_400_000_000,
+    });
+    await app().deps.store.transaction((tx) => tx.checks.setChannels(check, [channel.id]));
+
+    const [row, ...others] = await rowsOf(browser, path);
+
+    assert.deepEqual(others, []);
+    assert.deepEqual(
+      { ...row, revision: 0 },
+      {
+        key: check.uniqueKey,
+        uuid: check.uuid,
+        name: 'Backup',
+        slug: 'backup',
+        tags: ['prod', 'db'],
+        status: 'up',
+        running: false,
+        slow: false,
+        since: iso(now - 86_400_000_000),
+        last_ping: iso(now),
+        last_duration: 401,
+        started: null,
+        next: { kind: 'due', at: '2024-03-02T02:00:00+00:00' },
+        until: '2024-03-02T02:00:00+00:00',
+        schedule: 'Every day at 03:00',
+        tz: 'Europe/Berlin',
+        grace: 3600,
+        channels: [channel.uuid],
+        revision: 0,
+      },
+    );
+  });
+
+  test('a read-only member sees neither UUIDs nor ping addresses', async () => {
+    const { project, path } = await givenTeam(app());
+    const check = await app().givenCheck(project);
+    const { browser } = await givenMember(app(), project, 'read_only');
+
+    const [row] = await rowsOf(browser, path);
+    const details = await detailsOf(browser, path, check);
+
+    assert.deepEqual([row?.key, row?.uuid], [check.uniqueKey, null]);
+    assert.equal(details.ping_url, null);
+    assert.ok(!JSON.stringify([row, details]).includes(check.uuid));
+  });
+
+  test('rows are asked for by their keys, and those of others are not found', async () => {
+    const { project, browser, path } = await givenTeam(app());
+    const [one, two] = [await app().givenCheck(project), await app().givenCheck(project)];
+    await app().givenCheck(project);
+    const other = await app().givenCheck((await givenTeam(app())).project);
+
+    const rows = await rowsOf(browser, path, two, other, one);
+
+    assert.deepEqual(
+      rows.map(({ key }) => key),
+      [two.uniqueKey, one.uniqueKey],
+    );
+  });
+
+  test('keys that are none, or too many, are refused with their field', async () => {
+    const { browser, path } = await givenTeam(app());
+    const many = (count: number) => Array(count).fill(NO_KEY).join();
+    for (const [address, status] of [
+      ['/checks?checks=x', 400],
+      [`/checks?checks=${many(MAX_ASKED_ROWS)}`, 200],
+      [`/checks?checks=${many(MAX_ASKED_ROWS + 1)}`, 400],
+      [`/checks/details?checks=${many(MAX_DETAILED)}`, 200],
+      [`/checks/details?checks=${many(MAX_DETAILED + 1)}`, 400],
+      ['/checks/details', 400],
+    ] as const) {
+      const reply = await browser.get(path + address);
+      assert.equal(reply.status, status, address);
+      if (status === 400) assert.equal(reply.json.field, 'checks');
+    }
+  });
+
+  test('whoever has no role in the project is told that it does not exist', async () => {
+    const { path } = await givenTeam(app());
+    const { browser } = await givenPerson(app());
+    for (const address of ['/checks', `/checks/details?checks=${NO_KEY}`, '/checks/head'])
+      assert.equal((await browser.get(path + address)).status, 404);
+  });
+
+  test('only checks that have changed are read again', async (t) => {
+    const { project, browser, path } = await givenTeam(app());
+    const [one, two] = [await app().givenCheck(project), await app().givenCheck(project)];
+    await rowsOf(browser, path);
+    const { mock } = t.mock.method(app().deps.store.checks, 'revisedByIds');
+
+    await rowsOf(browser, path);
+    assert.equal(mock.callCount(), 0);
+    await app().receive(one, 'success');
+    const rows = await rowsOf(browser, path, one, two);
+
+    assert.deepEqual(
+      mock.calls.map(({ arguments: [ids] }) => ids),
+      [[one.id]],
+    );
+    assert.deepEqual(
+      rows.map(({ status }) => status),
+      ['up', 'new'],
+    );
+  });
+
+  test('rows change with time alone, and a deleted check is gone', async () => {
+    const { project, browser, path } = await givenTeam(app());
+    const check = await app().givenCheck(project);
+    await app().receive(check, 'success');
+    const status = async () => (await rowsOf(browser, path))[0]?.status;
+
+    assert.equal(await status(), 'up');
+    app().clock.advance({ days: 1 });
+    assert.equal(await status(), 'late');
+    app().clock.advance({ hours: 1 });
+    assert.equal(await status(), 'down');
+    await app().deps.store.transaction((tx) => tx.checks.delete(check));
+    app().clock.advance({ seconds: 1 });
+    assert.equal(await status(), undefined);
+  });
+
+  test('a run is slow after twice the usual duration', async () => {
+    const { project, browser, path } = await givenTeam(app());
+    const check = await app().givenCheck(project);
+    for (const minutes of [10, 12, 14]) {
+      await app().receive(check, 'start');
+      app().clock.advance({ minutes });
+      await app().receive(check, 'success');
+    }
+    await app().receive(check, 'start');
+
+    app().clock.advance({ minutes: 24 });
+    const [usual] = await rowsOf(browser, path);
+    app().clock.advance({ seconds: 1 });
+    const [slow] = await rowsOf(browser, path);
+    const details = await detailsOf(browser, path, check);
+
+    assert.deepEqual([usual?.running, usual?.slow, slow?.slow], [true, false, true]);
+    assert.equal(details.usual, 720);
+    assert.equal(details.runs.results, 'ooor');
+    assert.deepEqual(details.runs.durations, [600, 720, 840, null]);
+    assert.equal(details.cause?.kind, 'slow');
+    assert.deepEqual(details.ahead, [{ kind: 'goes_down', at: slow?.next?.at, tells: 0 }]);
+    assert.equal((await headOf(browser, path)).counts.slow, 1);
+  });
+
+  test('a check that failed says why, to whom that was told, and what comes', async () => {
+    const { project, browser, path } = await givenTeam(app());
+    const channel = await app().givenChannel(project);
+    const check = await app().givenCheck(project);
+    await app().deps.store.transaction((tx) => tx.checks.setChannels(check, [channel.id]));
+    await app().ping(`/${check.uuid}`);
+    await app().ping(`/${check.uuid}/2`, {
+      method: 'POST',
+      body: 'line\n\u001b[31mno space left\u001b[0m\n\n',
+    });
+
+    const details = await detailsOf(browser, path, check);
+
+    assert.equal(details.ping_url, SITE.pingEndpoint + check.uuid);
+    assert.equal(details.runs.results, 'of');
+    assert.deepEqual(details.runs.n, [1, 2]);
+    assert.deepEqual(details.cause, {
+      kind: 'failed',
+      head: ['Exit status 2.'],
+      rest: [],
+      exit_status: 2,
+      line: 'no space left',
+    });
+    assert.deepEqual(details.sentence.slice(2), [' · ', 'exit status 2']);
+    assert.deepEqual(
+      details.told.map(({ channel: uuid, state, tries }) => ({ uuid, state, tries })),
+      [{ uuid: channel.uuid, state: 'waiting', tries: 0 }],
+    );
+    assert.deepEqual(details.ahead, [{ kind: 'stays_down' }]);
+  });
+
+  test('silence is a missed run, and a run that comes is in the strip at once', async () => {
+    const { project, browser, path } = await givenTeam(app());
+    const check = await app().givenCheck(project);
+    await app().receive(check, 'success');
+    app().clock.advance({ hours: 26 });
+
+    assert.equal((await detailsOf(browser, path, check)).runs.results, 'om');
+    await app().receive(check, 'success');
+    assert.equal((await detailsOf(browser, path, check)).runs.results, 'ol');
+  });
+
+  test('the head counts statuses, and shows trouble with what comes next', async () => {
+    const { project, browser, path, account } = await givenTeam(app());
+    const channel = await app().givenChannel(project, { name: 'Ops' });
+    const now = app().clock.now();
+    const day = 86_400_000_000;
+    await app().givenCheck(project, { status: 'up', lastPingAt: now });
+    await app().givenCheck(project, { status: 'paused' });
+    await app().givenCheck(project);
+    const late = await app().givenCheck(project, { name: 'Late', status: 'up', lastPingAt: now - day - 1 });
+    const down = await app().givenCheck(project, { name: 'Down' });
+    await app().deps.store.transaction((tx) => tx.checks.setChannels(down, [channel.id]));
+    await app().ping(`/${down.uuid}/fail`);
+
+    const head = await headOf(browser, path);
+
+    assert.deepEqual(head.counts, {
+      total: 5,
+      up: 1,
+      late: 1,
+      down: 1,
+      paused: 1,
+      new: 1,
+      running: 0,
+      slow: 0,
+    });
+    assert.deepEqual(
+      head.lanes.map(({ key, name, status, count }) => ({ key, name, status, count })),
+      [
+        { key: down.uniqueKey, name: 'Down', status: 'down', count: 1 },
+        { key: late.uniqueKey, name: 'Late', status: 'late', count: 1 },
+      ],
+    );
+    assert.deepEqual(head.lanes[1]?.next, {
+      kind: 'goes_down',
+      at: iso(now - 1 + 3_600_000_000).slice(0, 19) + '+00:00',
+    });
+    assert.equal(head.more, 0);
+    assert.deepEqual(head.told, {
+      anybody: false,
+      missing: [{ channel: channel.uuid, state: 'waiting', next: iso(now) }],
+    });
+    assert.deepEqual(head.limit, { used: 5, max: account.limits.checks });
+    assert.deepEqual(head.channels, [{ uuid: channel.uuid, kind: channel.kind, name: 'Ops', is_off: false }]);
+  });
+
+  test('the pulse counts checks that ran, failed and missed, and those that are expected', async () => {
+    const { project, browser, path } = await givenTeam(app());
+    const check = await app().givenCheck(project, { timeoutSeconds: 3600, graceSeconds: 60 });
+    const failing = await app().givenCheck(project);
+    await app().ping(`/${check.uuid}`);
+    await app().ping(`/${check.uuid}`);
+    await app().ping(`/${failing.uuid}/fail`);
+
+    const { pulse } = await headOf(browser, path);
+
+    assert.deepEqual([pulse.ran.length, pulse.expected.length, pulse.step], [72, 24, 600]);
+    assert.deepEqual([pulse.ran[71], pulse.failed[71]], [2, 1]);
+    assert.deepEqual(
+      pulse.expected.flatMap((count, index) => (count > 0 ? [index] : [])),
+      [6, 12, 18],
+    );
+    app().clock.advance({ hours: 2 });
+    await app().receive(failing, 'success');
+    await app().receive(check, 'success');
+    const { pulse: later } = await headOf(browser, path);
+    assert.deepEqual([later.ran[71], later.ran[59], later.failed[59]], [2, 2, 1]);
+    assert.deepEqual(
+      later.missed.flatMap((count, index) => (count > 0 ? [[index, count]] : [])),
+      [[65, 1]],
+    );
+  });
+
+  test('pings are counted once, however often somebody looks', async (t) => {
+    const { project, browser, path } = await givenTeam(app());
+    const check = await app().givenCheck(project);
+    await app().ping(`/${check.uuid}`);
+    await headOf(browser, path);
+    const { mock } = t.mock.method(app().deps.store.pings, 'activity');
+
+    await headOf(browser, path);
+    assert.equal(mock.callCount(), 0);
+    await app().ping(`/${check.uuid}`);
+    const { pulse } = await headOf(browser, path);
+
+    assert.deepEqual(mock.calls[0]?.arguments.slice(0, 3), [[check.id], mock.calls[0]?.arguments[1], 1]);
+    assert.equal(pulse.ran[71], 1);
+  });
+});

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Check } from '../../src/domain/check.ts';
+import { fromTemporal } from '../../src/lib/instant.ts';
+import type {
+  PageChannelJson,
+  PageRunJson,
+  StationJson,
+} from '../../src/wire/dashboard/check-page-output.ts';
+import { FakeSender, newNotifier } from '../alerts.ts';
+import { SITE, START, sharedTestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { flipRecord } from '../records.ts';
+import type { Browser } from './browser.ts';
+import { givenMember, givenPerson, givenTeam } from './team.ts';
+
+const MINUTE = 60_000_000;
+const at = (text: string) => fromTemporal(Temporal.Instant.from(text));
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  async function givenWatched(overrides: Partial<Check> = {}) {
+    const team = await givenTeam(app());
+    const check = await app().givenCheck(team.project, {
+      ...{
+        name: 'db-backup',
+        tags: 'prod db',
+        description: '*nightly*',
+        createdAt: START - 86_400 * 1_000_000 * 90,
+      },
+      ...overrides,
+    });
+    return { ...team, check, path: `/checks/${check.uuid}` };
+  }
+
+  async function read(browser: Browser, path: string) {
+    const reply = await browser.get(path);
+    assert.equal(reply.status, 200, reply.text);
+    return reply.json;
+  }
+
+  test('a check that was never pinged says so, and how to ping it', async () => {
+    const { browser, check, project, path } = await givenWatched({ timeoutSeconds: 900 });
+
+    const page = await read(browser, path);
+
+    assert.deepEqual([page.status, page.sentence], ['new', ['New · waiting for its first ping']]);
+    assert.deepEqual([page.fuse, page.runs, page.cause], [[], [], null]);
+    assert.equal(page.ping_url, `${SITE.pingEndpoint}${check.uuid}`);
+    assert.deepEqual(page.project, { id: project.uuid, name: project.name });
+    assert.deepEqual(page.may, { edit: true, ping: true, retry: true });
+    assert.deepEqual([page.tags, page.description], [['prod', 'db'], '*nightly*']);
+    assert.deepEqual(
+      { ...page.schedule },
+      {
+        kind: 'simple',
+        words: 'Every 15 minutes',
+        expression: null,
+        tz: null,
+        grace: 3600,
+        due: [],
+        crontab: '*/15 * * * *',
+      },
+    );
+  });
+
+  test('a check that is down has its cause, its runs, its way and whom it was told', async () => {
+    const { browser, project, check, path } = await givenWatched({ status: 'up', lastPingAt: START });
+    const [told, other] = [await app().givenChannel(project), await app().givenChannel(project)];
+    await app().assign(check, told);
+    await app().receive(check, 'start');
+    app().clock.advance({ minutes: 2 });
+    await app().receive(check, 'success');
+    await app().receive(check, 'start');
+    app().clock.advance({ minutes: 3 });
+    await app().receive(check, 'fail');
+    const notifier = newNotifier(app(), new FakeSender());
+    while ((await notifier.tick()) === true) await notifier.settled();
+
+    const page = await read(browser, path);
+
+    assert.equal(page.status, 'down');
+    assert.equal(page.cause.kind, 'failed');
+    assert.deepEqual(
+      page.runs.map(({ result, duration, n }: PageRunJson) => [result, duration, n]),
+      [
+        ['ok', 120, 2],
+        ['failed', 180, 4],
+      ],
+    );
+    assert.deepEqual(page.figures, { median: 120, p95: 120, trend_per_week: null, good: 1, ended: 2 });
+    assert.deepEqual(
+      page.fuse.map(({ kind, told, of }: StationJson) => [kind, told, of]),
+      [
+        ['failed', null, null],
+        ['told', 1, 1],
+      ],
+    );
+    assert.deepEqual(
+      page.channels.map(({ id, assigned, state, told }: PageChannelJson) => [
+        id,
+        assigned,
+        state,
+        told?.state ?? null,
+      ]),
+      [
+        [told.uuid, true, 'on', 'delivered'],
+        [other.uuid, false, 'on', null],
+      ],
+    );
+  });
+
+  test('the next ten runs are told, in order', async () => {
+    const schedule = { kind: 'cron', schedule: '0 3 * * *', tz: 'Europe/Berlin' } as const;
+    const { browser, path } = await givenWatched({ ...schedule, status: 'up', lastPingAt: START });
+
+    const { due, words, tz, expression } = (await read(browser, path)).schedule;
+
+    assert.deepEqual([words, tz, expression], ['Every day at 03:00', 'Europe/Berlin', '0 3 * * *']);
+    assert.equal(due.length, 10);
+    assert.equal(due[0], '2024-03-02T02:00:00+00:00');
+    assert.equal(due[9], '2024-03-11T02:00:00+00:00');
+  });
+
+  test('somebody who may only read sees no address, and reaches the check by its unique key', async () => {
+    const { project, check } = await givenWatched();
+    const { browser } = await givenMember(app(), project, 'read_only');
+
+    const page = await read(browser, `/checks/${check.uniqueKey}`);
+
+    assert.deepEqual([page.uuid, page.ping_url], [null, null]);
+    assert.deepEqual(page.may, { edit: false, ping: false, retry: false });
+    assert.ok(!JSON.stringify(page).includes(check.uuid));
+    const { browser: stranger } = await givenPerson(app());
+    assert.equal((await stranger.get(`/checks/${check.uniqueKey}`)).json.code, 'check_not_found');
+  });
+
+  test('an outage of half an hour is in its month, and months before the check have none', async () => {
+    const { browser, check, path } = await givenWatched({ status: 'up', createdAt: at('2024-02-10T00:00Z') });
+    await app().deps.store.transaction(async (tx) => {
+      const down = { createdAt: at('2024-02-20T10:00Z'), oldStatus: 'up', newStatus: 'down' } as const;
+      const up = { createdAt: at('2024-02-20T10:30Z'), oldStatus: 'down', newStatus: 'up' } as const;
+      await tx.flips.insertMany([flipRecord(check.id, down), flipRecord(check.id, up)]);
+    });
+
+    const { months } = await read(browser, path);
+
+    assert.deepEqual(months, [
+      { from: '2024-03-01T00:00:00+00:00', down: { count: 0, seconds: 0, uptime: '100' } },
+      { from: '2024-02-01T00:00:00+00:00', down: { count: 1, seconds: 1800, uptime: '99.92' } },
+      { from: '2024-01-01T00:00:00+00:00', down: null },
+    ]);
+  });
+
+  test('months begin in the time zone of whoever looks', async () => {
+    const { browser, path } = await givenWatched();
+    assert.equal((await browser.post('/account', { tz: 'Pacific/Kiritimati' })).status, 200);
+
+    const { months } = await read(browser, path);
+
+    assert.equal(months[0].from, '2024-02-29T10:00:00+00:00');
+  });
+
+  test('who paused a check is told', async () => {
+    const { browser, account, path } = await givenWatched({ status: 'up', lastPingAt: START - MINUTE });
+    await browser.post(`${path}/pause`);
+
+    const { sentence } = await read(browser, path);
+
+    assert.ok(JSON.stringify(sentence).includes(`by ${account.email}`), JSON.stringify(sentence));
+  });
+
+  test('an integration is switched on and off for one check', async () => {
+    const { browser, project, check, path } = await givenWatched();
+    const [first, second] = [await app().givenChannel(project), await app().givenChannel(project)];
+    await app().assign(check, first);
+    const assigned = () => app().deps.store.checks.channelsOf(check.id);
+
+    assert.equal((await browser.post(`${path}/channels/${second.uuid}`, { assigned: true })).status, 204);
+    assert.deepEqual(await assigned(), [first.uuid, second.uuid].toSorted());
+    assert.equal((await browser.post(`${path}/channels/${first.uuid}`, { assigned: false })).status, 204);
+    assert.deepEqual(await assigned(), [second.uuid]);
+
+    assert.equal(
+      (await browser.post(`${path}/channels/${second.uuid}`, { assigned: 1 })).json.field,
+      'assigned',
+    );
+    const { project: foreign } = await givenTeam(app());
+    const theirs = await app().givenChannel(foreign);
+    assert.equal((await browser.post(`${path}/channels/${theirs.uuid}`, { assigned: true })).status, 400);
+  });
+});

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AppError } from '../../src/domain/errors.ts';
+import { sha256 } from '../../src/lib/vault.ts';
+import { moveBodies } from '../../src/services/bodies.ts';
+import { MAIL_STYLE } from '../../src/wire/dashboard/ping-output.ts';
+import { sharedTestApp, startTestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { MemoryStore } from '../objects/memory-store.ts';
+import { givenMember, givenTeam } from './team.ts';
+
+const RUN = '5c7e2a10-93b4-4d6f-8a21-00000000000a';
+
+const MAIL = [
+  'From: cron@example.org',
+  'Subject: Nightly',
+  'Content-Type: multipart/alternative; boundary=x',
+  '',
+  '--x',
+  'Content-Type: text/plain',
+  '',
+  '4 rows',
+  '--x',
+  'Content-Type: text/html',
+  '',
+  '<p onclick="x()">4 <b>rows</b><script>alert(1)</script><img src="https://evil.example/x.png"></p>',
+  '--x--',
+].join('\r\n');
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine, {}, { pingBodyLimit: 10_000 });
+
+  async function givenWatched() {
+    const team = await givenTeam(app());
+    const check = await app().givenCheck(team.project, { status: 'up', lastPingAt: app().clock.now() });
+    return { ...team, check, path: `/checks/${check.uuid}/pings` };
+  }
+
+  test('a ping is shown with its run, its neighbours and the change of status that it caused', async () => {
+    const { browser, check, path } = await givenWatched();
+    await app().givenPing(check, { body: Buffer.from('fine') });
+    await app().receive(check, 'start', RUN);
+    app().clock.advance({ minutes: 2 });
+    await app().receive(check, 'fail', RUN);
+    await app().receive(check, 'log');
+
+    const { status, json } = await browser.get(`${path}/3`);
+
+    assert.equal(status, 200);
+    assert.deepEqual(
+      { ...json, at: '', others: json.others.map(({ n }: { n: number }) => n) },
+      {
+        ...{ n: 3, at: '', signal: 'fail', exit_status: null, scheme: 'http', method: 'GET' },
+        ...{ from: json.from, user_agent: json.user_agent, run_id: RUN, duration: 120, result: 'failed' },
+        ...{ usual: null, flip: { old_status: 'up', new_status: 'down' }, body: { state: 'none' } },
+        ...{ others: [2], older: 2, newer: 4, last_good: 1 },
+      },
+    );
+  });
+
+  test('a body is given by lines, with what it is', async () => {
+    const { browser, check, path } = await givenWatched();
+    for (const [body, type, first] of [
+      ['one\r\ntwo\n', 'text', ['one', 'two']],
+      ['{"a": 1}', 'json', ['{"a": 1}']],
+      ['\u001b[31mred\u001b[0m', 'terminal', ['\u001b[31mred\u001b[0m']],
+      [
+        Buffer.from([0x61, 0xff, 0x62, ...Buffer.from(' and much that can be read')]),
+        'text',
+        ['a\ufffdb and much that can be read'],
+      ],
+      [Buffer.from([0, 1, 2, 255]), 'binary', null],
+    ] as const) {
+      await app().givenPing(check, { body: Buffer.from(body) });
+      const { json } = await browser.get(`${path}/${(await checkOf(check.uuid)).pingCount}`);
+      assert.deepEqual(
+        [json.body.state, json.body.type, json.body.lines?.first ?? null],
+        ['present', type, first],
+      );
+      assert.equal(json.body.is_full, false);
+    }
+  });
+
+  const checkOf = async (uuid: string) => {
+    const found = await app().deps.store.checks.byUuid(uuid);
+    if (found === null) throw new Error('the check is there');
+    return found;
+  };
+
+  test('of a long body the first and the last lines are given, and all on demand', async () => {
+    const { browser, check, path } = await givenWatched();
+    const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}`);
+    await app().givenPing(check, { body: Buffer.from(lines.join('\n')) });
+
+    const { body } = (await browser.get(`${path}/1`)).json;
+
+    assert.deepEqual([body.lines.total, body.lines.skipped, body.is_full], [20_000, 19_780, true]);
+    assert.deepEqual([body.lines.first[0], body.lines.last.at(-1)], ['line 0', 'line 19999']);
+    const whole = (await browser.get(`${path}/1?whole`)).json.body.lines;
+    assert.deepEqual([whole.skipped, whole.first.length], [0, 20_000]);
+  });
+
+  test('the original is downloaded byte by byte, under the name of the check', async () => {
+    const { browser, project, check, path } = await givenWatched();
+    const body = Buffer.from([0x7b, 0xff, 0x00, 0x0a, 0x7d]);
+    await app().givenPing(check, { body });
+    await app().givenPing(check);
+
+    const reply = await browser.get(`${path}/1/body`);
+
+    assert.equal(reply.headers['content-type'], 'application/octet-stream');
+    assert.equal(reply.headers['content-disposition'], `attachment; filename="${check.uuid}-1.txt"`);
+    assert.equal(reply.headers['content-length'], String(body.length));
+    assert.equal((await browser.get(`${path}/2/body`)).json.code, 'no_ping_body');
+    const { browser: reader } = await givenMember(app(), project, 'read_only');
+    const seen = await reader.get(`/checks/${check.uniqueKey}/pings/1/body`);
+    assert.equal(seen.headers['content-disposition'], `attachment; filename="${check.uniqueKey}-1.txt"`);
+  });
+
+  test('a mail is given by its parts, and its HTML as a document that loads and runs nothing', async () => {
+    const { browser, check, path } = await givenWatched();
+    await app().givenPing(check, { body: Buffer.from(MAIL), scheme: 'email', method: '' });
+    await app().givenPing(check, { body: Buffer.from('no mail') });
+
+    const { body } = (await browser.get(`${path}/1`)).json;
+    assert.equal(body.type, 'email');
+    assert.deepEqual(
+      { ...body.mail, text: body.mail.text.first },
+      {
+        ...{ from: 'cron@example.org', to: '', date: '', subject: 'Nightly' },
+        ...{ text: ['4 rows'], has_html: true, attachments: [] },
+      },
+    );
+    const document = await browser.get(`${path}/1/html`);
+    assert.match(document.text, /<body><p>4 <b>rows<\/b><\/p><\/body>/);
+    assert.equal(document.headers['content-type'], 'text/html; charset=utf-8');
+    const policy = String(document.headers['content-security-policy']);
+    const digest = Buffer.from(sha256(MAIL_STYLE), 'hex').toString('base64');
+    assert.equal(
+      policy,
+      `default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox`,
+    );
+    assert.equal(document.headers['x-frame-options'], 'SAMEORIGIN');
+    assert.equal((await browser.get(`${path}/2/html`)).status, 404);
+  });
+
+  test('a ping that is not kept, or never came, is not found', async () => {
+    const { browser, check, path } = await givenWatched();
+    await app().givenPing(check);
+
+    for (const n of ['0', '2', '999999999999999999999'])
+      assert.equal((await browser.get(`${path}/${n}`)).json.code, 'ping_not_found', n);
+  });
+
+  test('a ping by a button counts like any other, and says who pressed it', async () => {
+    const { browser, project, check } = await givenWatched();
+    const { browser: reader } = await givenMember(app(), project, 'read_only');
+    assert.equal((await reader.post(`/checks/${check.uniqueKey}/ping`)).json.code, 'permission_denied');
+
+    assert.equal((await browser.post(`/checks/${check.uuid}/ping`)).status, 204);
+
+    const [ping] = await app().deps.store.pings.latest(check.id, 1);
+    assert.deepEqual(
+      [ping?.signal, ping?.method, ping?.remoteAddr, ping?.userAgent],
+      ['success', 'POST', browser.address, browser.userAgent],
+    );
+  });
+});
+
+forEachEngine((engine) => {
+  test('a body in object storage is shown, and while the storage does not answer that is said', async () => {
+    const objects = new MemoryStore();
+    await using app = await startTestApp(engine, {}, {}, objects);
+    const { browser, project } = await givenTeam(app);
+    const check = await app.givenCheck(project);
+    await app.ping(`/${check.uuid}`, { method: 'POST', body: 'word '.repeat(100) });
+    await moveBodies(app.deps);
+    assert.equal(objects.objects.size, 1);
+    const path = `/checks/${check.uuid}/pings/1`;
+
+    assert.equal((await browser.get(path)).json.body.lines.first.length, 1);
+    const events = (await browser.get(`/checks/${check.uuid}/events?q=word`)).json;
+    assert.deepEqual([events.events, events.unsearched], [[], 1]);
+    objects.get = async () => {
+      throw new AppError('body_unavailable');
+    };
+    assert.deepEqual((await browser.get(path)).json.body, { state: 'unavailable', size: 500 });
+    assert.equal((await browser.get(`${path}/body`)).status, 503);
+    objects.get = async () => null;
+    assert.deepEqual((await browser.get(path)).json.body, { state: 'gone', size: 500 });
+  });
+});

@@ -1,0 +1,386 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Check } from '../../src/domain/check.ts';
+import { MAX_STATUS_COMPONENTS, MAX_STATUS_PAGES, STATUS_DAYS } from '../../src/domain/status-page.ts';
+import { seconds } from '../../src/lib/instant.ts';
+import { START, sharedTestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { flipRecord, statusPageRecord, unique } from '../records.ts';
+import { actsIn, givenMember, givenTeam } from './team.ts';
+
+const DAY = seconds(86_400);
+const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
+
+const slugOf = () => `s-${unique().slice(0, 8)}`;
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  /** The public page, as a browser without JavaScript asks for it. */
+  async function look(slug: string, file = '', headers: Record<string, string> = {}) {
+    const reply = await app().server.inject({ url: `/status/${slug}/${file}`, headers });
+    return { status: reply.statusCode, headers: reply.headers, text: reply.body };
+  }
+
+  async function givenPage(components?: (checks: Check[]) => object[]) {
+    const team = await givenTeam(app());
+    const checks = [
+      await app().givenCheck(team.project, {
+        name: 'db-backup-internal',
+        tags: 'backup prod',
+        status: 'up',
+        lastPingAt: START,
+      }),
+      await app().givenCheck(team.project, {
+        name: 'etl-internal',
+        tags: 'data',
+        status: 'up',
+        lastPingAt: START,
+      }),
+    ];
+    const slug = slugOf();
+    const made = await team.browser.post(`${team.path}/status-pages`, { title: 'Example status', slug });
+    assert.equal(made.status, 201, made.text);
+    const pages = `${team.path}/status-pages`;
+    const page = `${pages}/${made.json.uuid}`;
+    const given = components?.(checks) ?? [
+      { id: 'a', name: 'Backups', group: '', tag: 'backup' },
+      { id: 'b', name: 'Exports', group: 'Data', check: checks[1]?.uniqueKey },
+    ];
+    const edited = await team.browser.post(page, {
+      ...{ title: 'Example status', slug, about: '', tz: 'Europe/Berlin' },
+      components: given,
+    });
+    assert.equal(edited.status, 204, edited.text);
+    return { ...team, checks, slug, pages, page };
+  }
+
+  async function givenPublished() {
+    const given = await givenPage();
+    assert.equal((await given.browser.post(`${given.page}/publish`)).status, 204);
+    return given;
+  }
+
+  async function givenFlips(
+    check: Check | undefined,
+    flips: readonly [days: number, from: string, to: string][],
+  ) {
+    await app().deps.store.transaction((tx) =>
+      tx.flips.insertMany(
+        flips.map(([days, oldStatus, newStatus]) =>
+          flipRecord(check?.id ?? 0, {
+            createdAt: app().clock.now() - Math.round(days * DAY),
+            ...({ oldStatus, newStatus } as object),
+          }),
+        ),
+      ),
+    );
+  }
+
+  test('a page is not there until it is published, and gone when it is taken back', async () => {
+    const { slug, page, browser } = await givenPage();
+    assert.equal((await look(slug)).status, 404);
+    assert.equal((await look(slug, 'feed.xml')).status, 404);
+
+    assert.equal((await browser.post(`${page}/publish`)).status, 204);
+    app().clock.advance({ seconds: 1 });
+    assert.equal((await look(slug)).status, 200);
+
+    await browser.post(`${page}/unpublish`);
+    app().clock.advance({ seconds: 1 });
+    assert.equal((await look(slug)).status, 404);
+  });
+
+  test('outsiders see chosen names alone: no UUID, no ping address, no name of a check or of the project', async () => {
+    const { slug, page, browser, project, checks, account } = await givenPublished();
+    await browser.post(`${page}/notices`, {
+      ...{ kind: 'incident', title: 'Backups wait', components: ['a'], state: 'looking', text: 'We look.' },
+    });
+    for (const file of ['', 'feed.xml']) {
+      const { status, text } = await look(slug, file);
+      assert.equal(status, 200);
+      assert.doesNotMatch(text, UUID);
+      for (const secret of [
+        project.name,
+        account.email,
+        'internal',
+        '/ping/',
+        ...checks.map((one) => one.uniqueKey),
+      ])
+        assert.ok(!text.includes(secret), secret);
+    }
+  });
+
+  test('a page says Works, Late and Down in words, and since when', async () => {
+    const { slug, checks } = await givenPublished();
+    const [backup, etl] = checks;
+    await givenFlips(backup, [[2, 'new', 'up']]);
+    app().clock.set(START);
+    await app().deps.store.transaction(async (tx) => {
+      const held = [await tx.checks.lock(backup?.id ?? 0), await tx.checks.lock(etl?.id ?? 0)];
+      if (held[0]) await tx.checks.saveState({ ...held[0], status: 'down' });
+      if (held[1]) await tx.checks.saveState({ ...held[1], lastPingAt: START - seconds(86_400 + 60) });
+      await tx.flips.insertMany([
+        flipRecord(backup?.id ?? 0, {
+          createdAt: START - seconds(3_600),
+          oldStatus: 'up',
+          newStatus: 'down',
+        }),
+      ]);
+    });
+    const { text } = await look(slug);
+
+    assert.match(text, /<h1>Some jobs are not running as planned<\/h1>/);
+    assert.match(text, /<b>Backups<\/b><span class="pill down">.*Down<\/span>/);
+    assert.match(text, /<b>Exports<\/b><span class="pill late">.*Late<\/span>/);
+    // START is noon in UTC.
+    assert.match(text, /Backups and Exports are affected since 12:00/);
+    assert.match(text, /Times in Europe\/Berlin/);
+  });
+
+  test('days before the history is known are empty, and the others tell how long it was down', async () => {
+    const { slug, checks } = await givenPublished();
+    await givenFlips(checks[0], [
+      [10, 'new', 'up'],
+      [5, 'up', 'down'],
+      [4.75, 'down', 'up'],
+    ]);
+    const { text } = await look(slug);
+
+    const [backups = '', exports = ''] = text.match(/<svg viewBox[^>]*>.*?<\/svg>/gs) ?? [];
+    assert.match(backups, new RegExp(`viewBox="0 0 ${8 * STATUS_DAYS - 2} 28"`));
+    // Eleven days with today have a history.
+    assert.match(backups, /<rect x="0" width="630" height="28" fill="url\(#bar-n\)"\/>/);
+    assert.match(backups, /fill="url\(#bar-d\)"><title>\d+ Feb: down 6 h<\/title>/);
+    assert.match(backups, /aria-label="Backups: 97.5 % in 11 days, down on \d+ Feb"/);
+    // The other check was never pinged as far as its history tells.
+    assert.match(exports, /aria-label="Exports: nothing is known of the last 90 days"/);
+    assert.doesNotMatch(exports, /bar-o/);
+  });
+
+  test('a page is below 30 kB with twenty components and a busy history', async () => {
+    const given = await givenPage((checks) =>
+      Array.from({ length: 20 }, (_, n) => ({
+        ...{
+          id: `c${n}`,
+          name: `Component number ${n}`,
+          group: n < 10 ? '' : 'More',
+          check: checks[n % 2]?.uniqueKey,
+        },
+      })),
+    );
+    for (const check of given.checks)
+      await givenFlips(check, [
+        [80, 'new', 'up'],
+        ...[70, 50, 30, 10].flatMap((at) => [[at, 'up', 'down'] as const, [at - 0.2, 'down', 'up'] as const]),
+      ] as [number, string, string][]);
+    await given.browser.post(`${given.page}/publish`);
+    const { text, headers } = await look(given.slug);
+
+    assert.ok(Buffer.byteLength(text) < 30_000, `${Buffer.byteLength(text)}`);
+    const policy = String(headers['content-security-policy']);
+    assert.match(policy, /default-src 'none'/);
+    assert.doesNotMatch(policy, /unsafe/);
+    assert.doesNotMatch(text, / style=|<style|<script>/);
+  });
+
+  test('a page is asked for with its tag, and sent compressed', async () => {
+    const { slug } = await givenPublished();
+    const { headers } = await look(slug);
+    const again = await look(slug, '', { 'if-none-match': String(headers.etag) });
+
+    assert.deepEqual([again.status, again.text], [304, '']);
+    const small = await look(slug, '', { 'accept-encoding': 'gzip' });
+    assert.equal(small.headers['content-encoding'], 'gzip');
+    const style = /href="([^"]*style[^"]*)"/.exec((await look(slug)).text)?.[1] ?? '';
+    const file = await app().server.inject({ url: new URL(style, `http://host/status/${slug}/`).pathname });
+    assert.equal(file.statusCode, 200);
+    assert.match(String(file.headers['cache-control']), /immutable/);
+  });
+
+  test('many who look cost one reading a second', async () => {
+    const { slug } = await givenPublished();
+    let asked = 0;
+    const { reads } = app().deps;
+    const ask = reads.ask.bind(reads);
+    reads.ask = ((question: Parameters<typeof ask>[0]) => {
+      asked++;
+      return ask(question);
+    }) as typeof reads.ask;
+    try {
+      await Promise.all(Array.from({ length: 20 }, () => look(slug)));
+      for (let n = 0; n < 20; n++) await look(slug);
+      await look('there-is-no-such-page');
+      assert.equal(asked, 1);
+    } finally {
+      reads.ask = ask as typeof reads.ask;
+    }
+  });
+
+  test('an incident is opened, told of, resolved, and stays among the past ones', async () => {
+    const { slug, page, browser, project, account } = await givenPublished();
+    const opened = await browser.post(`${page}/notices`, {
+      ...{ kind: 'incident', title: 'Backups wait', components: ['a'] },
+      ...{ state: 'looking', text: 'The disk <b>is</b> full.' },
+    });
+    assert.equal(opened.status, 201, opened.text);
+    const notice = `${page}/notices/${opened.json.uuid}`;
+    app().clock.advance({ minutes: 30 });
+    const open = (await look(slug)).text;
+    assert.match(open, /Backups wait/);
+    assert.match(open, /Open since/);
+    assert.match(open, /The disk &lt;b&gt;is&lt;\/b&gt; full\./);
+
+    assert.equal(
+      (await browser.post(`${notice}/updates`, { state: 'found', text: 'A log file.' })).status,
+      204,
+    );
+    const editor = (await browser.get(page)).json;
+    const [{ updates, phase }] = editor.notices;
+    assert.equal(phase, 'open');
+    assert.deepEqual(
+      updates.map((one: { state_words: string; author: string }) => [one.state_words, one.author]),
+      [
+        ['Cause found', account.email],
+        ['Looking into it', account.email],
+      ],
+    );
+    const corrected = await browser.post(`${notice}/updates/${updates[1].uuid}`, {
+      text: 'The disk was full.',
+    });
+    assert.equal(corrected.status, 204);
+    await browser.post(`${notice}/updates`, { state: 'over', text: 'All runs.' });
+    app().clock.advance({ seconds: 1 });
+    const over = (await look(slug)).text;
+    assert.match(over, /Past incidents/);
+    assert.match(over, /The disk was full\./);
+    assert.doesNotMatch(over, /Open since/);
+    const feed = await look(slug, 'feed.xml');
+    assert.match(String(feed.headers['content-type']), /^application\/rss\+xml/);
+    assert.equal(feed.text.match(/<item>/g)?.length, 3);
+    assert.match(feed.text, /<title>Backups wait: Over<\/title>/);
+
+    const actions = (await actsIn(app(), project)).map(({ action }) => action);
+    assert.deepEqual(actions, [
+      ...['status_page.created', 'status_page.edited', 'status_page.published', 'incident.opened'],
+      ...['incident.updated', 'incident.corrected', 'incident.resolved'],
+    ]);
+  });
+
+  test('a maintenance is announced, under way, and done by itself', async () => {
+    const { slug, page, browser } = await givenPublished();
+    const at = (minutes: number) => new Date(app().clock.now() / 1_000 + minutes * 60_000).toISOString();
+    const body = { kind: 'maintenance', title: 'Moving house', components: [], text: 'Exports pause.' };
+    const wrong = await browser.post(`${page}/notices`, { ...body, starts: at(60), ends: at(30) });
+    assert.deepEqual([wrong.status, wrong.json.field], [400, 'ends']);
+
+    assert.equal(
+      (await browser.post(`${page}/notices`, { ...body, starts: at(60), ends: at(120) })).status,
+      201,
+    );
+    assert.match((await look(slug)).text, /Planned for/);
+    app().clock.advance({ minutes: 61 });
+    assert.match((await look(slug)).text, /Under way until/);
+    app().clock.advance({ minutes: 60 });
+    assert.match((await look(slug)).text, /Done, /);
+  });
+
+  test('an address belongs to one page of the installation', async () => {
+    const one = await givenPage();
+    const other = await givenTeam(app());
+    const taken = await other.browser.post(`${other.path}/status-pages`, { title: 'Other', slug: one.slug });
+    assert.deepEqual([taken.status, taken.json.code, taken.json.field], [409, 'slug_taken', 'slug']);
+    for (const slug of ['a', 'Upper', '-x-', 'a/b', 'ä-b', 'x'.repeat(61), ''])
+      assert.equal(
+        (await other.browser.post(`${other.path}/status-pages`, { title: 'O', slug })).status,
+        400,
+        slug,
+      );
+  });
+
+  test('a component without checks is refused, and too many are', async () => {
+    const { browser, page, slug } = await givenPage();
+    const edit = (components: object[]) =>
+      browser.post(page, { title: 'T', slug, about: '', tz: 'UTC', components });
+    const other = await app().givenProject();
+    const foreign = await app().givenCheck(other.project, { tags: 'foreign' });
+    const refused = [{ tag: 'nothing-has-it' }, { tag: 'foreign' }, { check: foreign.uniqueKey }, {}];
+    for (const covers of refused) {
+      const reply = await edit([{ id: 'x', name: 'X', group: '', ...covers }]);
+      assert.deepEqual([reply.status, reply.json.field], [400, 'components'], JSON.stringify(covers));
+    }
+    const many = Array.from({ length: MAX_STATUS_COMPONENTS + 1 }, (_, n) => ({
+      ...{ id: `c${n}`, name: 'X', group: '', tag: 'backup' },
+    }));
+    assert.equal((await edit(many)).status, 400);
+    assert.equal((await edit(many.slice(1))).status, 204);
+  });
+
+  test('of two who edit a page the later one is told', async () => {
+    const { browser, page, slug } = await givenPage();
+    const { revision } = (await browser.get(page)).json;
+    const body = { title: 'New title', slug, about: '', tz: 'UTC', components: [], revision };
+    assert.equal((await browser.post(page, body)).status, 204);
+    const late = await browser.post(page, { ...body, title: 'Newer title' });
+    assert.deepEqual([late.status, late.json.code], [409, 'status_page_changed']);
+  });
+
+  test('a component whose check is deleted tells that nothing is known', async () => {
+    const { slug, checks, page, browser } = await givenPublished();
+    await app().deps.store.transaction(async (tx) => {
+      const check = await tx.checks.lock(checks[1]?.id ?? 0);
+      if (check) await tx.checks.delete(check);
+    });
+    assert.match((await look(slug)).text, /<b>Exports<\/b><span class="pill none">.*No data<\/span>/);
+    const [, component] = (await browser.get(page)).json.components;
+    assert.deepEqual([component.checks, component.check_name], [0, null]);
+  });
+
+  test('the editor says what a page covers, and a preview shows a draft that nobody else sees', async () => {
+    const { slug, page, browser, project } = await givenPublished();
+    await app().givenCheck(project, { name: 'lonely', tags: '' });
+    const editor = (await browser.get(page)).json;
+    assert.deepEqual([editor.checks, editor.uncovered], [3, 1]);
+    assert.deepEqual(
+      editor.components.map((one: { tag: string; check_name: string; state_words: string }) => [
+        ...[one.tag, one.check_name, one.state_words],
+      ]),
+      [
+        ['backup', null, 'Works'],
+        [null, 'etl-internal', 'Works'],
+      ],
+    );
+    const draft = { notice: null, title: 'A new one', state: 'looking', text: 'Nobody knows yet.' };
+    const preview = await browser.post(`${page}/preview`, { page: null, update: draft });
+    assert.equal(preview.status, 200, preview.text);
+    assert.match(preview.json.html, /not published/);
+    assert.match(preview.json.html, /Nobody knows yet\./);
+    assert.doesNotMatch((await look(slug)).text, /Nobody knows yet/);
+  });
+
+  test('who may only read sees pages and changes nothing', async () => {
+    const { pages, page, project } = await givenPage();
+    const { browser } = await givenMember(app(), project, 'read_only');
+    assert.equal((await browser.get(pages)).json.pages.length, 1);
+    assert.equal((await browser.get(page)).status, 200);
+    assert.equal((await browser.get(page)).text.match(UUID)?.[0].length, 36);
+    for (const path of [pages, page, `${page}/publish`, `${page}/preview`, `${page}/notices`])
+      assert.equal((await browser.post(path, {})).json.code, 'permission_denied', path);
+    assert.equal((await browser.delete(page)).json.code, 'permission_denied');
+  });
+
+  test('a deleted page is gone with what it told, and a project has so many pages', async () => {
+    const { pages, page, browser, slug, project } = await givenPublished();
+    await app().deps.store.transaction(async (tx) => {
+      for (let n = 1; n < MAX_STATUS_PAGES; n++) await tx.statusPages.insert(statusPageRecord(project.id));
+    });
+    const more = await browser.post(pages, { title: 'One more', slug: slugOf() });
+    assert.equal(more.json.code, 'status_page_limit_reached');
+
+    assert.equal((await browser.delete(page)).status, 204);
+    app().clock.advance({ seconds: 1 });
+    assert.equal((await look(slug)).status, 404);
+    assert.equal((await browser.get(page)).json.code, 'status_page_not_found');
+    assert.equal((await browser.post(pages, { title: 'One more', slug })).status, 201);
+  });
+});

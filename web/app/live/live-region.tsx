@@ -1,0 +1,30 @@
+import { useEffect, useSyncExternalStore } from 'react';
+import { m } from '../../messages/index.ts';
+import { Announcer } from './announcer.ts';
+
+const announcer = new Announcer((ms, action) => setTimeout(action, ms));
+
+/** Tells people who use a screen reader, without interrupting them. */
+export const announce = (sentence: string): void => announcer.say(sentence);
+
+/** Where it is read from. */
+export function LiveRegion() {
+  const text = useSyncExternalStore(announcer.onText, () => announcer.text);
+  return (
+    <p role="status" aria-live="polite" className="sr-only">
+      {text}
+    </p>
+  );
+}
+
+let lastDown: { readonly about: string; readonly count: number } | null = null;
+
+/** Says how many checks are down when the number changes. `about` names what is counted. */
+export function useDownAnnouncement(about: string, count: number): void {
+  useEffect(() => {
+    const before = lastDown;
+    lastDown = { about, count };
+    if (before?.about !== about || before.count === count) return;
+    announce(count === 0 ? m.live.noneDown : m.live.downCount(count));
+  }, [about, count]);
+}

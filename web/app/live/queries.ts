@@ -1,0 +1,68 @@
+import type { LiveChangeJson } from '../../../src/wire/dashboard/live-output.ts';
+
+/*
+ * Which queries a change makes stale follows from their keys:
+ *
+ *   ['projects', …]                          counts of all projects: when a status may have changed
+ *   ['project', uuid, 'checks' | 'timeline'] when a check of the project was touched
+ *   ['project', uuid, 'integrations']        when an integration of the project was touched
+ *   ['check', ref, …]                        when that check was touched; `ref` is its UUID or its unique key
+ *
+ * A query says otherwise with `meta: { live: … }`. One that feeds the title says `meta: { isTitle: true }`: it is read again
+ * also while nobody sees the tab.
+ */
+
+/** When a query is stale: when anything of its project was touched, a check, an integration, a status, or never. */
+export type LiveScope = 'any' | 'checks' | 'integrations' | 'statuses' | 'never';
+
+const SCOPES: Readonly<Record<string, LiveScope>> = {
+  checks: 'checks',
+  timeline: 'checks',
+  integrations: 'integrations',
+};
+
+const FOLLOWED = ['projects', 'project', 'check'];
+
+/** A query, as far as it matters here. */
+export interface AskedQuery {
+  readonly queryKey: readonly unknown[];
+  readonly scope: LiveScope | undefined;
+}
+
+/** `keyOf` gives the unique key of the check that a page calls by another name, if it is known. */
+export function isTouched(
+  { queryKey, scope }: AskedQuery,
+  change: LiveChangeJson | 'everything',
+  keyOf: (ref: string) => string | null,
+): boolean {
+  const [about, id, part] = queryKey;
+  if (!FOLLOWED.includes(String(about)) || scope === 'never') return false;
+  if (change === 'everything') return true;
+  if (about === 'projects') return isOf(scope ?? 'statuses', change);
+  if (about === 'project')
+    return id === change.project && isOf(scope ?? SCOPES[String(part)] ?? 'never', change);
+  return isOf('checks', change) && names(change, keyOf(String(id)) ?? String(id), keyOf(String(id)) !== null);
+}
+
+function isOf(scope: LiveScope, { checks, channels, statuses }: LiveChangeJson): boolean {
+  const [touchesChecks, touchesChannels] = [checks.length > 0, channels.length > 0];
+  switch (scope) {
+    case 'any':
+      return true;
+    case 'checks':
+      return touchesChecks;
+    case 'integrations':
+      return touchesChannels;
+    case 'statuses':
+      return statuses || checks === 'all';
+    case 'never':
+      return false;
+    default:
+      return scope satisfies never;
+  }
+}
+
+/** Of a check whose unique key is not known it cannot be said that it was not meant. */
+function names({ checks }: LiveChangeJson, key: string, isKnown: boolean): boolean {
+  return checks === 'all' || checks.includes(key) || !isKnown;
+}

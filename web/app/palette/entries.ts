@@ -1,0 +1,256 @@
+import type { CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { ListedProjectJson } from '../../../src/wire/dashboard/project-output.ts';
+import { m } from '../../messages/index.ts';
+import type { Shape } from '../../ui/glyph.tsx';
+import { type Match, matchText, type Range } from './search.ts';
+
+/** Entries of a kind that are shown at once. */
+const MAX_SHOWN = { checks: 6, tags: 4, projects: 4, pages: 6, commands: 8 };
+
+/** Something that can be chosen. */
+export interface Entry {
+  readonly id: string;
+  readonly label: string;
+  readonly range: Range | null;
+  readonly icon: Shape | Icon;
+  /** Said after the label. */
+  readonly detail?: string;
+  readonly keys?: string;
+  /** For whom the sentence of the server is shown. */
+  readonly checkKey?: string;
+  readonly choice: Choice;
+}
+
+export type Icon = 'page' | 'tag' | 'command' | 'copy' | 'edit' | 'events' | 'add';
+
+export type Choice =
+  | { readonly kind: 'go'; readonly to: string }
+  | { readonly kind: 'pause' | 'resume' | 'copy'; readonly row: CheckRowJson }
+  | { readonly kind: 'theme'; readonly theme: 'light' | 'dark' | 'system' }
+  | { readonly kind: 'help' | 'sign_out' };
+
+export interface Group {
+  readonly title: string;
+  readonly entries: readonly Entry[];
+}
+
+export interface Sources {
+  /** The checks of the open project. */
+  readonly rows: readonly CheckRowJson[];
+  readonly projects: readonly ListedProjectJson[];
+  readonly project: ListedProjectJson | null;
+  /** How the address of the open page names a check. */
+  readonly openCheck: string | null;
+  readonly mayWrite: boolean;
+  readonly isAdmin: boolean;
+}
+
+/** What fits, best first: `>` asks for commands alone, `#` for tags. */
+export function groupsFor(typed: string, sources: Sources): Group[] {
+  if (typed.startsWith('>')) return shown([commandGroup(typed.slice(1), sources)]);
+  if (typed.startsWith('#')) return shown([tagGroup(typed.slice(1), sources, true)]);
+  const checks = checksFor(typed, sources);
+  const about = aboutCheck(typed, checks, sources);
+  const hasTyped = typed.trim() !== '';
+  return shown([
+    about !== null && typed === '' ? actionGroup(about, sources) : EMPTY,
+    { title: m.palette.groups.checks, entries: checks.map(({ row, match }) => checkEntry(row, match)) },
+    about !== null && hasTyped ? actionGroup(about, sources) : EMPTY,
+    pageGroup(typed, sources),
+    hasTyped ? tagGroup(typed, sources, false) : EMPTY,
+    projectGroup(typed, sources),
+    hasTyped ? commandGroup(typed, sources) : EMPTY,
+  ]);
+}
+
+const EMPTY: Group = { title: '', entries: [] };
+
+const shown = (groups: readonly Group[]): Group[] => groups.filter(({ entries }) => entries.length > 0);
+
+interface FoundCheck {
+  readonly row: CheckRowJson;
+  readonly match: CheckMatch;
+}
+
+interface CheckMatch extends Match {
+  /** The tag by which it was found. */
+  readonly tag: string | null;
+}
+
+const TROUBLE: Readonly<Record<string, number>> = { down: 0, late: 1 };
+
+/** By what fits best, then by what is wrong with it. Without a word, only what is wrong. */
+function checksFor(typed: string, { rows }: Sources): FoundCheck[] {
+  const hasTyped = typed.trim() !== '';
+  return rows
+    .flatMap((row) => {
+      const match = hasTyped ? checkMatch(typed, row) : { cost: 0, range: null, tag: null };
+      return match === null || (!hasTyped && TROUBLE[row.status] === undefined) ? [] : [{ row, match }];
+    })
+    .toSorted(
+      (a, b) =>
+        a.match.cost - b.match.cost ||
+        (TROUBLE[a.row.status] ?? 2) - (TROUBLE[b.row.status] ?? 2) ||
+        nameOf(a.row).localeCompare(nameOf(b.row), undefined, { numeric: true }),
+    )
+    .slice(0, MAX_SHOWN.checks);
+}
+
+function checkMatch(typed: string, row: CheckRowJson): CheckMatch | null {
+  const byName = matchText(typed, nameOf(row));
+  const bySlug = matchText(typed, row.slug);
+  const byTag = row.tags
+    .map((tag) => ({ tag, cost: matchText(typed, tag)?.cost }))
+    .find(({ cost }) => cost !== undefined && cost <= 2);
+  if (byName !== null && byName.cost <= 2) return { ...byName, tag: null };
+  if (byTag !== undefined) return { cost: 3, range: null, tag: byTag.tag };
+  if (byName !== null) return { ...byName, tag: null };
+  return bySlug && { cost: bySlug.cost + 1, range: null, tag: null };
+}
+
+export const nameOf = ({ name, slug, key }: CheckRowJson): string => name || slug || key.slice(0, 8);
+
+const pathOf = (row: CheckRowJson, page: string) => `/checks/${row.uuid ?? row.key}/${page}/`;
+
+function checkEntry(row: CheckRowJson, { range, tag }: CheckMatch): Entry {
+  return {
+    id: `check ${row.key}`,
+    label: nameOf(row),
+    range,
+    icon: row.running && row.status === 'up' ? 'running' : row.status,
+    ...(tag !== null && { detail: m.palette.tagged(tag) }),
+    checkKey: row.key,
+    choice: { kind: 'go', to: pathOf(row, 'details') },
+  };
+}
+
+/** The check that actions are about: the one that fits best, else the one whose page is open. */
+function aboutCheck(
+  typed: string,
+  found: readonly FoundCheck[],
+  { rows, openCheck }: Sources,
+): CheckRowJson | null {
+  const open = rows.find(({ uuid, key }) => openCheck !== null && (uuid === openCheck || key === openCheck));
+  const best = found[0];
+  if (typed.trim() !== '' && best !== undefined && best.match.cost <= 1) return best.row;
+  return open ?? null;
+}
+
+function actionGroup(row: CheckRowJson, { mayWrite }: Sources): Group {
+  const id = row.key;
+  const log: Entry = {
+    id: `log ${id}`,
+    label: m.palette.log,
+    range: null,
+    icon: 'events',
+    choice: { kind: 'go', to: pathOf(row, 'log') },
+  };
+  if (!mayWrite) return { title: m.palette.doWith(nameOf(row)), entries: [log] };
+  const verb = row.status === 'paused' ? 'resume' : 'pause';
+  return {
+    title: m.palette.doWith(nameOf(row)),
+    entries: [
+      {
+        id: `${verb} ${id}`,
+        label: m.palette[verb],
+        range: null,
+        icon: 'paused',
+        choice: { kind: verb, row },
+      },
+      {
+        id: `edit ${id}`,
+        label: m.palette.edit,
+        range: null,
+        icon: 'edit',
+        choice: { kind: 'go', to: pathOf(row, 'edit') },
+      },
+      log,
+      {
+        id: `copy ${id}`,
+        label: m.palette.copyUrl,
+        range: null,
+        icon: 'copy',
+        choice: { kind: 'copy', row },
+      },
+    ],
+  };
+}
+
+function matching(typed: string, entries: readonly Entry[], most: number): Entry[] {
+  return entries
+    .flatMap((entry) => {
+      const match = matchText(typed, entry.label);
+      return match === null ? [] : [{ entry: { ...entry, range: match.range }, cost: match.cost }];
+    })
+    .toSorted((a, b) => a.cost - b.cost)
+    .slice(0, most)
+    .map(({ entry }) => entry);
+}
+
+function pageGroup(typed: string, { project, isAdmin }: Sources): Group {
+  const base = project === null ? null : `/projects/${project.uuid}`;
+  const places: [label: string, to: string, keys?: string][] =
+    base === null
+      ? []
+      : [
+          [m.shell.checks, `${base}/checks/`, 'g c'],
+          [m.shell.timeline, `${base}/timeline/`, 'g t'],
+          [m.shell.integrations, `${base}/integrations/`, 'g i'],
+          [m.shell.statusPages, `${base}/status-pages/`],
+          [m.shell.badges, `${base}/badges/`],
+          [m.shell.settings, `${base}/settings/`],
+        ];
+  places.push([m.shell.allProjects, '/', 'g p'], [m.shell.account, '/accounts/profile/']);
+  if (isAdmin) places.push([m.shell.instance, '/admin/']);
+  const entries = places.map(([label, to, keys]) => ({
+    id: `page ${to}`,
+    label,
+    range: null,
+    icon: 'page' as const,
+    ...(keys !== undefined && { keys }),
+    choice: { kind: 'go', to } as const,
+  }));
+  return { title: m.palette.groups.pages, entries: matching(typed, entries, MAX_SHOWN.pages) };
+}
+
+function tagGroup(typed: string, { rows, project }: Sources, isWhole: boolean): Group {
+  const counts = new Map<string, number>();
+  for (const { tags } of rows) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+  const entries = [...counts].map(([tag, count]) => ({
+    id: `tag ${tag}`,
+    label: tag,
+    range: null,
+    icon: 'tag' as const,
+    detail: m.palette.checkCount(count),
+    choice: { kind: 'go', to: `/projects/${project?.uuid}/checks/?tag=${encodeURIComponent(tag)}` } as const,
+  }));
+  const most = isWhole ? 2 * MAX_SHOWN.tags : MAX_SHOWN.tags;
+  return { title: m.palette.groups.tags, entries: matching(typed, entries, most) };
+}
+
+function projectGroup(typed: string, { projects, project }: Sources): Group {
+  const entries = projects
+    .filter(({ uuid }) => uuid !== project?.uuid)
+    .map(({ uuid, name, status, checks }) => ({
+      id: `project ${uuid}`,
+      label: name,
+      range: null,
+      icon: status,
+      detail: m.palette.checkCount(checks.total),
+      choice: { kind: 'go', to: `/projects/${uuid}/checks/` } as const,
+    }));
+  return { title: m.palette.groups.projects, entries: matching(typed, entries, MAX_SHOWN.projects) };
+}
+
+function commandGroup(typed: string, { project, mayWrite }: Sources): Group {
+  const entries: Entry[] = [];
+  const add = (id: string, label: string, icon: Icon, choice: Choice, keys?: string) =>
+    entries.push({ id, label, range: null, icon, choice, ...(keys !== undefined && { keys }) });
+  if (project !== null && mayWrite)
+    add('add', m.palette.addCheck, 'add', { kind: 'go', to: `/projects/${project.uuid}/checks/new/` });
+  for (const theme of ['light', 'dark', 'system'] as const)
+    add(`theme ${theme}`, m.palette.theme[theme], 'command', { kind: 'theme', theme });
+  add('help', m.palette.help, 'command', { kind: 'help' }, '?');
+  add('sign out', m.palette.signOut, 'command', { kind: 'sign_out' });
+  return { title: m.palette.groups.commands, entries: matching(typed, entries, MAX_SHOWN.commands) };
+}

@@ -1,0 +1,302 @@
+import './palette.css';
+import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { Copy, CornerDownLeft, FileText, ListTree, Pencil, Plus, Search, Tag, Terminal } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import type { CheckDetailListJson, CheckRowsJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import { m } from '../../messages/index.ts';
+import { Glyph, type Shape } from '../../ui/glyph.tsx';
+import { Kbd } from '../../ui/kbd.tsx';
+import { Sentence } from '../../ui/sentence.tsx';
+import { tell, tellError } from '../../ui/toasts.tsx';
+import { get, post } from '../api.ts';
+import { open } from '../next.ts';
+import { projectsQuery, sessionQuery } from '../queries.ts';
+import { keyNames } from '../shortcuts.ts';
+import { mayWrite } from '../use-project.ts';
+import { type Choice, type Entry, type Group, groupsFor, type Icon, nameOf } from './entries.ts';
+
+const ICON = { className: 'size-8 flex-none text-ink-3', strokeWidth: 1.5, 'aria-hidden': true } as const;
+
+const ICONS: Readonly<Record<Icon, ReactNode>> = {
+  page: <FileText {...ICON} />,
+  tag: <Tag {...ICON} />,
+  command: <Terminal {...ICON} />,
+  copy: <Copy {...ICON} />,
+  edit: <Pencil {...ICON} />,
+  events: <ListTree {...ICON} />,
+  add: <Plus {...ICON} />,
+};
+
+/** Finds checks, pages, tags and projects, and runs commands. */
+export default function Palette({
+  project,
+  onClose,
+  onHelp,
+}: {
+  readonly project: string | null;
+  readonly onClose: () => void;
+  readonly onHelp: () => void;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const [typed, setTyped] = useState('');
+  const [place, setPlace] = useState(0);
+  const id = useId();
+  const groups = useGroups(typed, project);
+  const entries = groups.flatMap((group) => group.entries);
+  const chosen = entries[Math.min(place, entries.length - 1)];
+  const optionId = (entry: Entry) => `${id}-${entries.indexOf(entry)}`;
+  const run = useRun(project, onClose, onHelp);
+
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+
+  const move = (step: number) => {
+    const next = (Math.min(place, entries.length - 1) + step + entries.length) % entries.length;
+    setPlace(next);
+    list.current?.querySelectorAll('[role="option"]')[next]?.scrollIntoView({ block: 'nearest' });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Enter' && chosen !== undefined) run(chosen.choice);
+    else if (event.key === 'ArrowDown' && entries.length > 0) move(1);
+    else if (event.key === 'ArrowUp' && entries.length > 0) move(-1);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the click is beside the palette, and Escape does the same
+    <dialog
+      ref={dialog}
+      aria-label={m.palette.title}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+      className="palette overflow-hidden bg-surface p-0 text-ink shadow-3 backdrop:bg-scrim"
+    >
+      <div className="flex h-full max-h-[inherit] flex-col">
+        <div className="flex h-26 flex-none items-center gap-5 border-b border-line px-8">
+          <Search {...ICON} />
+          <input
+            role="combobox"
+            aria-label={m.palette.title}
+            aria-expanded="true"
+            aria-controls={`${id}-list`}
+            aria-activedescendant={chosen && optionId(chosen)}
+            autoComplete="off"
+            spellCheck={false}
+            autoFocus
+            placeholder={m.palette.placeholder}
+            value={typed}
+            onChange={(event) => {
+              setTyped(event.target.value);
+              setPlace(0);
+            }}
+            onKeyDown={onKeyDown}
+            className="h-full min-w-0 flex-1 bg-transparent text-16 outline-none placeholder:text-ink-3"
+          />
+          <span className="max-md:hidden">
+            <Kbd>esc</Kbd>
+          </span>
+          <button type="button" onClick={onClose} className="text-link md:hidden">
+            {m.palette.cancel}
+          </button>
+        </div>
+        <div
+          ref={list}
+          id={`${id}-list`}
+          role="listbox"
+          aria-label={m.palette.title}
+          className="min-h-0 flex-1 overflow-y-auto pb-3"
+        >
+          {groups.map((group) => (
+            <Options
+              key={group.title}
+              group={group}
+              optionId={optionId}
+              chosen={chosen}
+              project={project}
+              onChoose={run}
+            />
+          ))}
+          {entries.length === 0 && typed.trim() !== '' && (
+            <p className="px-8 py-10 text-center text-ink-3">{m.palette.none(typed)}</p>
+          )}
+        </div>
+        <Foot />
+        <p role="status" className="sr-only">
+          {typed === '' ? '' : m.palette.results(entries.length)}
+        </p>
+      </div>
+    </dialog>
+  );
+}
+
+/** What fits what was typed. The checks are those of the open project, which its list may have read already. */
+function useGroups(typed: string, project: string | null): Group[] {
+  const { check = null } = useParams({ strict: false }) as { check?: string };
+  const { data: list } = useSuspenseQuery(projectsQuery);
+  const { data: session } = useSuspenseQuery(sessionQuery);
+  const { data: rows = [] } = useQuery({
+    queryKey: ['project', project, 'checks', 'rows'],
+    queryFn: async () => (await get<CheckRowsJson>(`/projects/${project}/checks`)).checks,
+    meta: { live: 'never' },
+    enabled: project !== null,
+  });
+  const current = list.projects.find(({ uuid }) => uuid === project) ?? null;
+  return groupsFor(typed, {
+    rows,
+    projects: list.projects,
+    project: current,
+    openCheck: check,
+    mayWrite: current !== null && mayWrite(current),
+    isAdmin: session.account.is_admin,
+  });
+}
+
+/** The rows that are shown, told in full by the server. */
+function useDetails(project: string | null, keys: readonly string[]) {
+  return useQuery({
+    queryKey: ['project', project, 'palette', keys],
+    queryFn: () => get<CheckDetailListJson>(`/projects/${project}/checks/details?checks=${keys.join(',')}`),
+    enabled: project !== null && keys.length > 0,
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+  }).data?.checks;
+}
+
+function useRun(project: string | null, onClose: () => void, onHelp: () => void): (choice: Choice) => void {
+  const navigate = useNavigate();
+  return (choice) => {
+    onClose();
+    if (choice.kind === 'go') {
+      const [to = '', query = ''] = choice.to.split('?');
+      void navigate({ to, search: Object.fromEntries(new URLSearchParams(query)) } as never);
+    } else if (choice.kind === 'pause' || choice.kind === 'resume') {
+      const name = nameOf(choice.row);
+      post(`/checks/${choice.row.uuid ?? choice.row.key}/${choice.kind}`).then(
+        () => tell(choice.kind === 'pause' ? m.palette.paused(name) : m.palette.resumed(name)),
+        (error: Error) => tellError(error.message),
+      );
+    } else if (choice.kind === 'copy') void copyUrl(project, choice.row.key);
+    else if (choice.kind === 'theme') applyTheme(choice.theme);
+    else if (choice.kind === 'help') onHelp();
+    else void post('/sign-out').then(() => open('/accounts/login/'));
+  };
+}
+
+async function copyUrl(project: string | null, key: string): Promise<void> {
+  try {
+    const { checks } = await get<CheckDetailListJson>(`/projects/${project}/checks/details?checks=${key}`);
+    await navigator.clipboard.writeText(checks[0]?.ping_url ?? '');
+    tell(m.palette.copied);
+  } catch (error) {
+    tellError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function applyTheme(theme: string): void {
+  localStorage.setItem('tocsin.theme', theme);
+  dispatchEvent(new Event('tocsin:theme'));
+}
+
+function Options({
+  group,
+  optionId,
+  chosen,
+  project,
+  onChoose,
+}: {
+  readonly group: Group;
+  readonly optionId: (entry: Entry) => string;
+  readonly chosen: Entry | undefined;
+  readonly project: string | null;
+  readonly onChoose: (choice: Choice) => void;
+}) {
+  const keys = group.entries.flatMap(({ checkKey }) => checkKey ?? []);
+  const details = useDetails(project, keys);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a listbox has groups, not fieldsets
+    <div role="group" aria-label={group.title}>
+      <p aria-hidden="true" className="px-8 pt-5 pb-2 text-11 font-medium text-ink-3">
+        {group.title}
+      </p>
+      {group.entries.map((entry) => {
+        const sentence = details?.find(({ key }) => key === entry.checkKey)?.sentence;
+        return (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus and takes the keys
+          // biome-ignore lint/a11y/useFocusableInteractive: the field above has the focus
+          <div
+            key={entry.id}
+            id={optionId(entry)}
+            role="option"
+            aria-selected={entry === chosen}
+            onClick={() => onChoose(entry.choice)}
+            className="palette-option mx-3 flex min-h-19 cursor-pointer items-center gap-5 rounded-control px-5 py-2 hover:bg-hover max-md:min-h-24"
+          >
+            <EntryIcon icon={entry.icon} />
+            <span className="min-w-0 flex-1 truncate">
+              <Marked text={entry.label} range={entry.range} />
+              {entry.detail !== undefined && <span className="text-ink-3"> · {entry.detail}</span>}
+              {sentence !== undefined && (
+                <span className="text-ink-3">
+                  {' · '}
+                  <Sentence parts={sentence} />
+                </span>
+              )}
+            </span>
+            {entry === chosen ? (
+              <Kbd>
+                <CornerDownLeft className="size-6" strokeWidth={1.5} aria-hidden="true" />
+              </Kbd>
+            ) : (
+              entry.keys !== undefined && keyNames(entry.keys).map((key) => <Kbd key={key}>{key}</Kbd>)
+            )}
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+function EntryIcon({ icon }: { readonly icon: Shape | Icon }) {
+  return icon in ICONS ? ICONS[icon as Icon] : <Glyph shape={icon as Shape} className="size-8" />;
+}
+
+function Marked({ text, range }: { readonly text: string; readonly range: Entry['range'] }) {
+  if (range === null) return text;
+  return (
+    <>
+      {text.slice(0, range[0])}
+      <mark>{text.slice(...range)}</mark>
+      {text.slice(range[1])}
+    </>
+  );
+}
+
+function Foot() {
+  const { foot } = m.palette;
+  return (
+    <footer className="flex flex-none items-center gap-8 border-t border-line bg-sunken px-8 py-[9px] text-12 text-ink-3 max-md:hidden">
+      <span className="inline-flex items-center gap-2">
+        <Kbd>↑</Kbd>
+        <Kbd>↓</Kbd> {foot.move}
+      </span>
+      <span className="inline-flex items-center gap-2">
+        <Kbd>↵</Kbd> {foot.open}
+      </span>
+      <span className="ml-auto inline-flex items-center gap-2">
+        {foot.commandsBefore} <Kbd>&gt;</Kbd> {foot.commands} <Kbd>#</Kbd> {foot.tags}
+      </span>
+    </footer>
+  );
+}

@@ -1,0 +1,17 @@
+/** Texts about whether the page shows what is true, and about keys and commands. */
+export const live = {
+  watching: 'Live, and watching',
+  lastSweep: (seconds: string) => `Last sweep ${seconds} s ago`,
+  starting: 'Connecting',
+  polling: 'Every 15 s, and watching',
+  pollingWhy: 'No stream comes through. Pages ask again and again.',
+  away: 'Reconnecting',
+  asOf: (time: string) => `Showing ${time}`,
+  stopped: 'Alerts are not being sent',
+  stoppedSince: (time: string) => `Since ${time}`,
+  health: 'Health',
+  signedOut: 'You are signed out',
+  signIn: 'Sign in again',
+  downCount: (count: number) => (count === 1 ? '1 check is down.' : `${count} checks are down.`),
+  noneDown: 'No check is down any more.',
+} as const;

@@ -1,0 +1,240 @@
+import { infiniteQueryOptions, useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ChevronDown, ChevronRight, Download } from 'lucide-react';
+import { use, useState } from 'react';
+import type { ActPageJson, LoggedActJson } from '../../../src/wire/dashboard/audit-log-output.ts';
+import { get, ROOT } from '../../app/api.ts';
+import { now } from '../../app/clock.ts';
+import { useProject } from '../../app/use-project.ts';
+import { m } from '../../messages/index.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { FilterChip } from '../../ui/filter-chip.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { Section } from '../../ui/section.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { PersonsTimes } from '../../ui/time.tsx';
+import { clockTime, dayOf, exactTime, shortDate } from '../../ui/times.ts';
+import { SettingsPage } from './settings-page.tsx';
+import { membersQuery } from './team.tsx';
+
+const t = m.settings.audit;
+
+/** What is shown of the log. It stands in the address of the page. */
+interface Filter {
+  readonly action?: string;
+  readonly account?: string;
+}
+
+const actsQuery = (project: string, filter: Filter) =>
+  infiniteQueryOptions({
+    queryKey: ['project', project, 'audit-log', filter],
+    queryFn: ({ pageParam }) =>
+      get<ActPageJson>(`/projects/${project}/audit-log?${queryOf({ ...filter, cursor: pageParam })}`),
+    initialPageParam: '',
+    getNextPageParam: ({ cursor }) => cursor,
+  });
+
+const queryOf = (values: object) =>
+  new URLSearchParams(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''));
+
+/** Who changed what in the project. */
+export function AuditLog() {
+  const { uuid } = useProject();
+  const { action, account }: Filter = useSearch({ strict: false });
+  const filter = { ...(action !== undefined && { action }), ...(account !== undefined && { account }) };
+  const acts = useInfiniteQuery(actsQuery(uuid, filter));
+  const shown = acts.data?.pages.flatMap((page) => page.acts) ?? [];
+  return (
+    <SettingsPage title={t.title}>
+      <Section title={t.title} lead={t.lead} action={<Export project={uuid} filter={filter} />}>
+        <Filters project={uuid} filter={filter} />
+        {acts.error !== null && <ErrorText>{acts.error.message}</ErrorText>}
+        {acts.isPending && <Skeleton className="w-full" />}
+        {acts.isSuccess && shown.length === 0 && <Blank title={t.none}>{t.noneLead}</Blank>}
+        {shown.length > 0 && <Entries acts={shown} />}
+        {acts.hasNextPage && (
+          <div>
+            <Button size="small" isBusy={acts.isFetchingNextPage} onClick={() => void acts.fetchNextPage()}>
+              {t.older}
+            </Button>
+          </div>
+        )}
+      </Section>
+    </SettingsPage>
+  );
+}
+
+function Export({ project, filter }: { readonly project: string; readonly filter: Filter }) {
+  const save = (format: 'csv' | 'jsonl') => {
+    const path = `/dashboard/api/projects/${project}/audit-log/export`;
+    location.assign(`${ROOT}${path}?${queryOf({ ...filter, format })}`);
+  };
+  return (
+    <Menu
+      className="inline-flex h-13 items-center gap-3 rounded-[6px] border border-line-2 bg-surface px-4 text-12 font-medium shadow-1"
+      button={
+        <>
+          <Download className="size-7 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+          {t.export}
+        </>
+      }
+    >
+      <MenuItem onSelect={() => save('csv')}>{t.exportCsv}</MenuItem>
+      <MenuItem onSelect={() => save('jsonl')}>{t.exportJson}</MenuItem>
+    </Menu>
+  );
+}
+
+function Filters({ project, filter }: { readonly project: string; readonly filter: Filter }) {
+  const navigate = useNavigate();
+  const { data } = useSuspenseQuery(membersQuery(project));
+  const show = (next: Filter) => void navigate({ to: '.', search: next });
+  const { action: _, ...withoutAction } = filter;
+  const { account: __, ...withoutAccount } = filter;
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <FilterChip isOn={filter.action === undefined} onClick={() => show(withoutAction)}>
+        {t.all}
+      </FilterChip>
+      {Object.entries(t.kinds).map(([action, label]) => (
+        <FilterChip key={action} isOn={filter.action === action} onClick={() => show({ ...filter, action })}>
+          {label}
+        </FilterChip>
+      ))}
+      <Select
+        label={t.who}
+        isLabelHidden
+        value={filter.account ?? ''}
+        onChange={({ target: { value } }) =>
+          show(value === '' ? withoutAccount : { ...filter, account: value })
+        }
+      >
+        <option value="">{t.everybody}</option>
+        {data.members.map(({ uuid, email }) => (
+          <option key={uuid} value={uuid}>
+            {email}
+          </option>
+        ))}
+      </Select>
+    </div>
+  );
+}
+
+/** The entries by day, the newest first. */
+function Entries({ acts }: { readonly acts: readonly LoggedActJson[] }) {
+  const style = use(PersonsTimes);
+  const days = Map.groupBy(acts, ({ at }) => dayOf(Date.parse(at), style));
+  return (
+    <div className="overflow-hidden rounded-card border border-line">
+      {[...days].map(([day, ofDay]) => (
+        <section key={day}>
+          <h3 className="border-b border-line bg-sunken px-8 py-3 text-12">
+            {shortDate(Date.parse(ofDay[0]?.at ?? ''), style, now())}
+            <span className="ml-3 font-normal text-ink-3">{ofDay.length}</span>
+          </h3>
+          <ul className="divide-y divide-line border-b border-line">
+            {ofDay.map((act, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and those of one instant keep their order
+              <Entry key={`${act.at} ${act.action} ${act.subject.id} ${ofDay.length - place}`} act={act} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function Entry({ act }: { readonly act: LoggedActJson }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const style = use(PersonsTimes);
+  const at = Date.parse(act.at);
+  const words: Readonly<Record<string, string>> = t.actions;
+  const Icon = isOpen ? ChevronDown : ChevronRight;
+  return (
+    <li>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+        className="grid w-full grid-cols-[64px_minmax(0,1fr)_16px] items-center gap-x-6 gap-y-1 px-8 py-5 text-left hover:bg-hover md:grid-cols-[64px_180px_minmax(0,1fr)_120px_16px]"
+      >
+        <time dateTime={act.at} title={exactTime(at, style)} className="font-mono text-12 text-ink-3">
+          {clockTime(at, style, true)}
+        </time>
+        <span className="truncate font-medium">{act.actor}</span>
+        <span className="min-w-0 text-ink-2 max-md:col-start-2 max-md:row-start-2">
+          {words[act.action] ?? act.action} <b className="font-semibold text-ink">{act.subject.name}</b>
+        </span>
+        <span className="truncate text-12 text-ink-3 max-md:col-start-2">
+          {t.through[act.means as keyof typeof t.through]}
+        </span>
+        <Icon
+          className="size-8 text-ink-3 max-md:col-start-3 max-md:row-start-1"
+          strokeWidth={1.5}
+          aria-hidden="true"
+        />
+      </button>
+      {isOpen && <Details act={act} />}
+    </li>
+  );
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const written = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined || value === null ? '–' : JSON.stringify(value);
+
+/** What changed, before and after, and the other facts. */
+function Details({ act }: { readonly act: LoggedActJson }) {
+  const { before, after, ...facts } = act.details;
+  const [old, made] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];
+  const fields = Object.keys({ ...old, ...made });
+  return (
+    <div className="grid gap-5 px-8 pb-7 md:pl-[100px]">
+      {fields.length > 0 && (
+        <table className="w-full table-fixed border-collapse rounded-control border border-line text-left text-12">
+          <thead>
+            <tr className="border-b border-line text-ink-3">
+              <th className="px-5 py-3 font-medium">{t.field}</th>
+              <th className="px-5 py-3 font-medium">{t.before}</th>
+              <th className="px-5 py-3 font-medium">{t.after}</th>
+            </tr>
+          </thead>
+          <tbody className="divide-y divide-line">
+            {fields.map((field) => (
+              <tr key={field}>
+                <td className="px-5 py-3 break-words">{field}</td>
+                <td className="px-5 py-3 break-words text-ink-3">
+                  <del>{written(old[field])}</del>
+                </td>
+                <td className="px-5 py-3 font-medium break-words">
+                  <ins className="decoration-up-g">{written(made[field])}</ins>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1 text-12">
+        {act.address !== null && (
+          <>
+            <dt className="text-ink-3">{t.who}</dt>
+            <dd>
+              {act.actor} {t.from(act.address)}
+            </dd>
+          </>
+        )}
+        {Object.entries(facts).map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-ink-3">{name}</dt>
+            <dd className="break-words">{written(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

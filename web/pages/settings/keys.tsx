@@ -1,0 +1,166 @@
+import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { KeyJson, MadeKeyJson } from '../../../src/wire/dashboard/key-output.ts';
+import { get, post, remove } from '../../app/api.ts';
+import { useProject } from '../../app/use-project.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { Chip } from '../../ui/chip.tsx';
+import { Section } from '../../ui/section.tsx';
+import { ShownOnce } from '../../ui/shown-once.tsx';
+import { Cell, Table, TableRow } from '../../ui/table.tsx';
+import { Ago, ClockTime } from '../../ui/time.tsx';
+import { tellError } from '../../ui/toasts.tsx';
+import { NewKeyDialog, RevokeDialog, RotateDialog } from './key-dialogs.tsx';
+import { PingKey } from './ping-key.tsx';
+import { SettingsPage } from './settings-page.tsx';
+
+const t = m.settings.keys;
+
+const keysQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['project', project, 'keys'],
+    queryFn: () => get<{ readonly keys: readonly KeyJson[] }>(`/projects/${project}/keys`),
+  });
+
+type Asked = { readonly for: 'new' } | { readonly for: 'rotate' | 'revoke'; readonly key: KeyJson };
+
+/** The keys of the project. A key itself is shown once, when it is made. */
+export function Keys() {
+  const { uuid } = useProject();
+  const { data } = useSuspenseQuery(keysQuery(uuid));
+  const queries = useQueryClient();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [made, setMade] = useState<MadeKeyJson | null>(null);
+  const base = `/projects/${uuid}/keys`;
+  const refresh = () => queries.invalidateQueries({ queryKey: keysQuery(uuid).queryKey });
+  const close = () => setAsked(null);
+  const show = (key: MadeKeyJson) => {
+    setMade(key);
+    close();
+    void refresh();
+  };
+  const revoke = useMutation({
+    mutationFn: (key: KeyJson) => remove(`${base}/${key.uuid}`),
+    onSuccess: refresh,
+    onError: (error) => tellError(error.message),
+    onSettled: close,
+  });
+  return (
+    <SettingsPage title={t.title}>
+      <Section title={t.api} lead={t.apiLead}>
+        {made !== null && (
+          <ShownOnce title={t.ready(made.name)} secret={made.secret} onStored={() => setMade(null)} />
+        )}
+        {data.keys.length === 0 ? (
+          <p className="text-ink-2">{t.none}</p>
+        ) : (
+          <Table
+            label={t.api}
+            columns={[
+              { name: t.key },
+              { name: t.may },
+              { name: t.used },
+              { name: m.settings.actions, isHidden: true },
+            ]}
+          >
+            {data.keys.map((key) => (
+              <KeyRow
+                key={key.uuid}
+                apiKey={key}
+                onRotate={() => setAsked({ for: 'rotate', key })}
+                onRevoke={() => setAsked({ for: 'revoke', key })}
+              />
+            ))}
+          </Table>
+        )}
+        <div>
+          <Button size="small" onClick={() => setAsked({ for: 'new' })}>
+            <Plus className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+            {t.new}
+          </Button>
+        </div>
+      </Section>
+      <PingKey project={uuid} />
+      {asked?.for === 'new' && (
+        <NewKeyDialog send={(values) => post(base, values)} onMade={show} onClose={close} />
+      )}
+      {asked?.for === 'rotate' && (
+        <RotateDialog
+          apiKey={asked.key}
+          send={(values) => post(`${base}/${asked.key.uuid}/rotate`, values)}
+          onMade={show}
+          onClose={close}
+        />
+      )}
+      {asked?.for === 'revoke' && (
+        <RevokeDialog
+          apiKey={asked.key}
+          isBusy={revoke.isPending}
+          onConfirm={() => revoke.mutate(asked.key)}
+          onClose={close}
+        />
+      )}
+    </SettingsPage>
+  );
+}
+
+function KeyRow({
+  apiKey,
+  onRotate,
+  onRevoke,
+}: {
+  readonly apiKey: KeyJson;
+  readonly onRotate: () => void;
+  readonly onRevoke: () => void;
+}) {
+  return (
+    <TableRow>
+      <Cell isWide>
+        <span className="block truncate font-medium">{apiKey.name}</span>
+        <code className="text-12 text-ink-3">{apiKey.key}</code>
+      </Cell>
+      <Cell>
+        <Chip>{t.kinds[apiKey.kind]}</Chip>
+      </Cell>
+      <Cell isWide>
+        <span className="block">{apiKey.last_used === null ? t.never : <Ago at={apiKey.last_used} />}</span>
+        <span className="text-12 text-ink-3">
+          <KeyFacts apiKey={apiKey} />
+        </span>
+      </Cell>
+      <Cell isEnd>
+        <Button kind="ghost" size="small" onClick={onRotate}>
+          {t.rotate}
+        </Button>
+        <Button kind="ghost" size="small" className="text-down!" onClick={onRevoke}>
+          {t.revoke}
+        </Button>
+      </Cell>
+    </TableRow>
+  );
+}
+
+/** From where it was used, who made it, and when it ends. */
+function KeyFacts({ apiKey }: { readonly apiKey: KeyJson }) {
+  const { last_used_address: address, created, created_by: by, expires, is_expired: isExpired } = apiKey;
+  return (
+    <>
+      {address === null ? (
+        <>
+          {t.created} <ClockTime at={created} />
+          {by !== null && ` ${t.by(by)}`}
+        </>
+      ) : (
+        t.from(address)
+      )}
+      {expires !== null && (
+        <>
+          {' · '}
+          {isExpired ? t.ended : t.ends} <ClockTime at={expires} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,180 @@
+import { queryOptions, useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { UserPlus } from 'lucide-react';
+import { useState } from 'react';
+import type { MemberJson } from '../../../src/wire/dashboard/team-output.ts';
+import { get, post, remove } from '../../app/api.ts';
+import { sessionQuery } from '../../app/queries.ts';
+import { mayManage, useProject } from '../../app/use-project.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { Chip } from '../../ui/chip.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Section } from '../../ui/section.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Cell, Table, TableRow } from '../../ui/table.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { tell, tellError } from '../../ui/toasts.tsx';
+import { Invitations } from './invitations.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { SettingsPage } from './settings-page.tsx';
+
+const t = m.settings.team;
+
+export const membersQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['project', project, 'members'],
+    queryFn: () => get<{ readonly members: readonly MemberJson[] }>(`/projects/${project}/members`),
+  });
+
+const GIVEN_ROLES = ['read_only', 'member', 'manager'] as const;
+
+/** Who is in the project, and who is invited. */
+export function Team() {
+  const project = useProject();
+  const { data } = useSuspenseQuery(membersQuery(project.uuid));
+  const [isInviting, setIsInviting] = useState(false);
+  const isManager = mayManage(project);
+  return (
+    <SettingsPage title={t.title}>
+      <Section
+        title={t.title}
+        lead={t.count(data.members.length)}
+        action={
+          isManager && (
+            <Button size="small" onClick={() => setIsInviting(true)}>
+              <UserPlus className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+              {t.invite}
+            </Button>
+          )
+        }
+      >
+        <Table
+          label={t.title}
+          columns={[{ name: t.person }, { name: t.role }, { name: m.settings.actions, isHidden: true }]}
+        >
+          {data.members.map((member) => (
+            <MemberRow key={member.uuid} project={project.uuid} member={member} isManager={isManager} />
+          ))}
+        </Table>
+      </Section>
+      {isManager && <Invitations project={project.uuid} />}
+      {isInviting && <InviteDialog project={project.uuid} onClose={() => setIsInviting(false)} />}
+    </SettingsPage>
+  );
+}
+
+function MemberRow({
+  project,
+  member,
+  isManager,
+}: {
+  readonly project: string;
+  readonly member: MemberJson;
+  readonly isManager: boolean;
+}) {
+  const { data: session } = useSuspenseQuery(sessionQuery);
+  const isYou = member.uuid === session.account.uuid;
+  // Owners hand the project over, and people leave by themselves.
+  const canChange = isManager && member.role !== 'owner' && !isYou;
+  return (
+    <TableRow>
+      <Cell isWide>
+        <span className="block truncate font-medium">{member.email}</span>
+        <span className="text-12 text-ink-3">
+          <MemberFacts member={member} isYou={isYou} />
+        </span>
+      </Cell>
+      <Cell>
+        {canChange ? <RoleSelect project={project} member={member} /> : <Chip>{m.roles[member.role]}</Chip>}
+      </Cell>
+      <Cell isEnd>{canChange && <RemoveMember project={project} member={member} />}</Cell>
+    </TableRow>
+  );
+}
+
+function MemberFacts({ member, isYou }: { readonly member: MemberJson; readonly isYou: boolean }) {
+  const { name, has_second_factor: hasSecond, last_seen: lastSeen } = member;
+  const words = [
+    ...(isYou ? [t.you] : []),
+    ...(name === '' ? [] : [name]),
+    ...(hasSecond === undefined ? [] : [hasSecond ? t.secondFactor : t.noSecondFactor]),
+  ];
+  return (
+    <>
+      {words.join(' · ')}
+      {lastSeen !== undefined && (
+        <>
+          {words.length > 0 && ' · '}
+          {lastSeen === null ? (
+            t.notSeen
+          ) : (
+            <>
+              {t.seen} <Ago at={lastSeen} />
+            </>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function useTeamChange(project: string) {
+  const queries = useQueryClient();
+  return {
+    onSuccess: () => queries.invalidateQueries({ queryKey: membersQuery(project).queryKey }),
+    onError: (error: Error) => tellError(error.message),
+  };
+}
+
+function RoleSelect({ project, member }: { readonly project: string; readonly member: MemberJson }) {
+  const change = useMutation({
+    mutationFn: (role: string) => post(`/projects/${project}/members/${member.uuid}`, { role }),
+    ...useTeamChange(project),
+  });
+  return (
+    <Select
+      label={t.roleOf(member.email)}
+      isLabelHidden
+      value={change.isPending ? change.variables : member.role}
+      onChange={(event) => change.mutate(event.target.value)}
+    >
+      {GIVEN_ROLES.map((role) => (
+        <option key={role} value={role}>
+          {m.roles[role]}
+        </option>
+      ))}
+    </Select>
+  );
+}
+
+function RemoveMember({ project, member }: { readonly project: string; readonly member: MemberJson }) {
+  const [isAsked, setIsAsked] = useState(false);
+  const { onSuccess, onError } = useTeamChange(project);
+  const removal = useMutation({
+    mutationFn: () => remove(`/projects/${project}/members/${member.uuid}`),
+    onSuccess: () => {
+      tell(t.removed(member.email));
+      return onSuccess();
+    },
+    onError,
+    onSettled: () => setIsAsked(false),
+  });
+  return (
+    <>
+      <Button kind="ghost" size="small" className="text-down!" onClick={() => setIsAsked(true)}>
+        {t.remove}
+      </Button>
+      {isAsked && (
+        <Dialog title={t.removeTitle(member.email)} onClose={() => setIsAsked(false)}>
+          <p className="text-left whitespace-normal text-ink-2">{t.removeLead}</p>
+          <DialogActions>
+            <Button onClick={() => setIsAsked(false)}>{m.controls.cancel}</Button>
+            <Button kind="danger" isBusy={removal.isPending} onClick={() => removal.mutate()}>
+              {t.remove}
+            </Button>
+          </DialogActions>
+        </Dialog>
+      )}
+    </>
+  );
+}

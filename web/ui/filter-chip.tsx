@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+
+/** A choice of what a list shows. */
+export function FilterChip({
+  isOn,
+  onClick,
+  children,
+}: {
+  readonly isOn: boolean;
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isOn}
+      onClick={onClick}
+      className={`inline-flex h-14 flex-none items-center gap-3 rounded-full border px-5 text-12 font-medium whitespace-nowrap max-md:h-18 max-md:px-6 ${
+        isOn ? 'border-solid bg-solid text-on-solid' : 'border-line-2 bg-surface text-ink-2 hover:bg-sunken'
+      }`}
+    >
+      {children}
+    </button>
+  );
+}

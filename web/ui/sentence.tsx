@@ -1,0 +1,33 @@
+import { use } from 'react';
+import type { SentenceJson } from '../../src/wire/dashboard/check-board-output.ts';
+import { now } from '../app/clock.ts';
+import { ClockTime, Left, PersonsTimes, Since } from './time.tsx';
+import { ageWords, shortTime, type TimeStyle } from './times.ts';
+
+/** A sentence of the server. Its times are in the zone of the person and go on by themselves. */
+export function Sentence({ parts }: { readonly parts: SentenceJson }) {
+  return parts.map((part, place) => {
+    if (typeof part === 'string') return part;
+    const key = `${place} ${part.at}`;
+    if (part.as === 'clock') return <ClockTime key={key} at={part.at} />;
+    return part.as === 'age' ? <Since key={key} at={part.at} /> : <Left key={key} at={part.at} />;
+  });
+}
+
+/** The same as a text, for names and titles. */
+export function sentenceText(parts: SentenceJson, style: TimeStyle): string {
+  const current = now();
+  return parts
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      const at = Date.parse(part.at);
+      if (part.as === 'clock') return shortTime(at, style, current);
+      return ageWords(Math.abs(current - at) / 1_000);
+    })
+    .join('');
+}
+
+export function useSentenceText(parts: SentenceJson | undefined): string | undefined {
+  const style = use(PersonsTimes);
+  return parts && sentenceText(parts, style);
+}

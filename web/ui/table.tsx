@@ -1,0 +1,63 @@
+import type { ReactNode } from 'react';
+
+interface Column {
+  readonly name: string;
+  /** Whether only screen readers are told the name. */
+  readonly isHidden?: boolean;
+}
+
+/** A table with a frame. On phones each row is a card. */
+export function Table({
+  label,
+  columns,
+  children,
+}: {
+  readonly label: string;
+  readonly columns: readonly Column[];
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className="overflow-hidden rounded-card border border-line bg-surface">
+      <table aria-label={label} className="w-full border-collapse text-left max-md:block">
+        <thead className="max-md:sr-only">
+          <tr className="border-b border-line">
+            {columns.map(({ name, isHidden = false }) => (
+              <th key={name} scope="col" className="px-8 py-4 text-12 font-medium text-ink-3">
+                {isHidden ? <span className="sr-only">{name}</span> : name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line max-md:block">{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+export function TableRow({ children }: { readonly children: ReactNode }) {
+  return (
+    <tr className="max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-4 max-md:px-8 max-md:py-7">
+      {children}
+    </tr>
+  );
+}
+
+/** `isWide` gives it a line of its own on phones. */
+export function Cell({
+  isWide = false,
+  isEnd = false,
+  children,
+}: {
+  readonly isWide?: boolean;
+  /** Stands at the end of the row. */
+  readonly isEnd?: boolean;
+  readonly children: ReactNode;
+}) {
+  return (
+    <td
+      className={`min-w-0 px-8 py-5 align-middle max-md:p-0 ${isWide ? 'max-md:basis-full' : ''} ${isEnd ? 'text-right whitespace-nowrap max-md:ml-auto' : ''}`}
+    >
+      {children}
+    </td>
+  );
+}
