@@ -15,6 +15,7 @@ import { CHALLENGE_SPAN, MAX_PASSKEYS } from '../src/domain/passkey.ts';
 import { MIN_PASSWORD_LENGTH } from '../src/domain/password-rules.ts';
 import { MAX_LINE, MAX_WHOLE_BODY } from '../src/domain/ping-body.ts';
 import { MAX_OWNED_PROJECTS, MAX_PROJECT_MEMBERS } from '../src/domain/project.ts';
+import { MAX_CRONTAB_LINES, MAX_PASTED } from '../src/domain/schedule/pasted.ts';
 import { MAX_EXPRESSION } from '../src/domain/schedule/schedule.ts';
 import { AUTHENTICATOR_SETUP_SPAN, SECOND_FACTOR_SPAN } from '../src/domain/second-factor.ts';
 import { MAX_SESSIONS, MAX_SHOWN_SIGN_INS, MAX_USER_AGENT, SUDO_SPAN } from '../src/domain/session.ts';
@@ -63,6 +64,7 @@ import * as smtpSession from '../src/smtp/session.ts';
 import { MAX_BODY_MARKS } from '../src/wire/api/body.ts';
 import { CALLBACK_FORM_BYTES } from '../src/wire/api/callback-input.ts';
 import { MAX_ASKED_ROWS } from '../src/wire/dashboard/check-board-input.ts';
+import { MAX_TRIED_TEXT } from '../src/wire/dashboard/check-editor-input.ts';
 import { MAX_SEARCH } from '../src/wire/dashboard/event-input.ts';
 import { MAX_LISTED_UUIDS } from '../src/wire/dashboard/input.ts';
 import { MAX_NEXT_LENGTH } from '../src/wire/dashboard/provider-input.ts';
@@ -427,6 +429,13 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         '',
         'refused',
       ],
+    ]),
+    ...constants('src/domain/schedule/pasted.ts', [
+      ['A pasted crontab or unit', { MAX_PASTED }, 'characters', 'refused'],
+      ['Lines of a crontab that are read', { MAX_CRONTAB_LINES }, '', 'the others are left out'],
+    ]),
+    ...constants('src/wire/dashboard/check-editor-input.ts', [
+      ['A text on which keywords are tried', { MAX_TRIED_TEXT }, 'characters', 'refused'],
     ]),
     ...constants('src/domain/check-deletion.ts', [
       [

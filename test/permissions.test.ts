@@ -114,6 +114,7 @@ import {
 import { performOnMany, restoreMany } from '../src/services/check-bulk.ts';
 import { type CheckCommand, type CheckResult, performCommands } from '../src/services/check-commands.ts';
 import { listDeleted, removeCheck, restoreCheck } from '../src/services/check-deletion.ts';
+import { editorChoices, previewDraft, slugOwner, tryFilter } from '../src/services/check-editor.ts';
 import { listOutlines, listSummaries, readChecks } from '../src/services/check-list.ts';
 import { clearEvents, copyCheck, moveCheck, replaceAddress } from '../src/services/check-moves.ts';
 import { readCheckPage } from '../src/services/check-page.ts';
@@ -429,6 +430,27 @@ const VERBS: Readonly<Record<string, Verb>> = {
     act: async (actor, { deps, check }) => {
       return restoreCheck(deps, actor, await givenDeleted(deps, check));
     },
+  },
+  previewDraft: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) =>
+      previewDraft(deps, actor, {
+        ...{
+          kind: 'cron',
+          schedule: '0 3 * * *',
+          timeoutSeconds: 60,
+          tz: 'UTC',
+          graceSeconds: 60,
+          zone: 'UTC',
+        },
+        checkId: check.id,
+      }),
+  },
+  editorChoices: { permission: 'checks.edit', act: (actor, { deps }) => editorChoices(deps, actor) },
+  slugOwner: { permission: 'checks.edit', act: (actor, { deps }) => slugOwner(deps, actor, 'slug', null) },
+  tryFilter: {
+    permission: 'pings.view',
+    act: (actor, { deps, check }) => tryFilter(deps, actor, check.id, check, null),
   },
   listDeleted: { permission: 'checks.edit', act: (actor, { deps }) => listDeleted(deps, actor) },
   lastEdit: {

@@ -114,6 +114,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     accessOf: 'short',
     visitedIn: 'short',
     slugsOfProject: 'long',
+    zonesOfProject: 'long',
+    namedBySlug: 'short',
     channelsOfProject: 'long',
     channelsOfMany: 'long',
     channelsOf: 'short',

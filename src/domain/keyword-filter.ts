@@ -11,19 +11,32 @@ export type Keywords = Pick<
  * keyword is found, the check's default applies.
  */
 export function classify(check: Keywords, text: string): Signal {
-  if (hasKeyword(check.failureKeywords, text)) return 'fail';
-  if (hasKeyword(check.successKeywords, text)) return 'success';
-  if (hasKeyword(check.startKeywords, text)) return 'start';
-  return check.filterDefaultFail ? 'fail' : 'ign';
+  return explain(check, text).signal;
+}
+
+/** What a text means, and the keyword that says so. */
+export interface Explanation {
+  readonly signal: Signal;
+  /** Null if none was found. */
+  readonly keyword: string | null;
+}
+
+export function explain(check: Keywords, text: string): Explanation {
+  const ordered = [
+    { signal: 'fail', list: check.failureKeywords },
+    { signal: 'success', list: check.successKeywords },
+    { signal: 'start', list: check.startKeywords },
+  ] as const;
+  for (const { signal, list } of ordered) {
+    const keyword = keywordsOf(list).find((one) => text.includes(one));
+    if (keyword !== undefined) return { signal, keyword };
+  }
+  return { signal: check.filterDefaultFail ? 'fail' : 'ign', keyword: null };
 }
 
 /** The largest number of keywords that a text is searched for. */
 export function keywordCount({ startKeywords, successKeywords, failureKeywords }: Keywords): number {
   return keywordsOf(`${startKeywords},${successKeywords},${failureKeywords}`).length;
-}
-
-function hasKeyword(list: string, text: string): boolean {
-  return keywordsOf(list).some((keyword) => text.includes(keyword));
 }
 
 /** Keywords are separated by commas and match as they are written, anywhere in the text. */

@@ -17,7 +17,14 @@ import type { MessageSite, Site } from '../wire/site.ts';
 import { accountMailPieces } from './account-mail.ts';
 import { actListText, exportedActs } from './audit-log.ts';
 import type { CheckBoards } from './check-boards.ts';
-import { deletedChecksText, lastEditHead, moveTargetsText } from './check-editor.ts';
+import {
+  deletedChecksText,
+  editorChoicesText,
+  filterTrialText,
+  lastEditHead,
+  moveTargetsText,
+  schedulePreviewText,
+} from './check-editor.ts';
 import type { CheckLists } from './check-list.ts';
 import { checkPageText } from './check-page.ts';
 import { coverageText } from './coverage.ts';
@@ -101,6 +108,12 @@ export async function answer(
       return inPieces([await moveTargetsText(deps, question)]);
     case 'deleted_checks':
       return inPieces([await deletedChecksText(deps, question)]);
+    case 'schedule_preview':
+      return inPieces([await schedulePreviewText(deps, question)]);
+    case 'editor_choices':
+      return inPieces([await editorChoicesText(deps, question)]);
+    case 'filter_trial':
+      return inPieces([await filterTrialText(deps, question)]);
     case 'last_edit':
       return emptyAnswer(await lastEditHead(deps, question));
     case 'act_list':

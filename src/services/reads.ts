@@ -5,9 +5,11 @@ import type { CheckRef } from '../domain/check.ts';
 import type { EventFilter, EventQuestion } from '../domain/event-log.ts';
 import type { TagCounts } from '../domain/kept-counts.ts';
 import type { KeptText } from '../domain/kept-text.ts';
+import type { Keywords } from '../domain/keyword-filter.ts';
 import type { QueuedMail } from '../domain/mail.ts';
 import type { AccountActor, Actor } from '../domain/permission.ts';
 import type { MovedBody } from '../domain/ping-body.ts';
+import type { Draft } from '../domain/schedule-preview.ts';
 import type { SessionLimits } from '../domain/session.ts';
 import type { StatusDraft } from '../domain/status-page.ts';
 import type { Backlog, Lateness, Progress } from '../domain/vitals.ts';
@@ -93,6 +95,16 @@ export type ReadQuestion =
   /** Where a check of the actor's project can be moved or copied. */
   | { readonly kind: 'move_targets'; readonly person: AccountActor; readonly actor: Actor }
   | { readonly kind: 'deleted_checks'; readonly actor: Actor }
+  | { readonly kind: 'schedule_preview'; readonly actor: Actor; readonly draft: Draft }
+  | { readonly kind: 'editor_choices'; readonly actor: Actor }
+  | {
+      readonly kind: 'filter_trial';
+      readonly actor: Actor;
+      readonly checkId: number;
+      readonly keywords: Keywords;
+      /** To try them on besides the last pings. */
+      readonly text: string | null;
+    }
   /** Who has changed the settings of a check last. `subject` is its name in the audit log. */
   | { readonly kind: 'last_edit'; readonly actor: Actor; readonly subject: string }
   | ({ readonly kind: 'act_list' } & ActReader & {
@@ -201,6 +213,9 @@ export interface ReadHeads {
   readonly project_list: null;
   readonly move_targets: null;
   readonly deleted_checks: null;
+  readonly schedule_preview: null;
+  readonly editor_choices: null;
+  readonly filter_trial: null;
   /** Null if the log does not tell it any more. */
   readonly last_edit: Pick<LoggedAct, 'actor' | 'createdAt'> | null;
   readonly act_list: null;

@@ -461,6 +461,8 @@ async function callReads(
   await reads.checks.timedPage(projectId, 0, 100, 'one');
   await reads.checks.tagsOfProject(projectId);
   await reads.checks.slugsOfProject(projectId);
+  await reads.checks.zonesOfProject(projectId);
+  await reads.checks.namedBySlug(projectId, 'slug');
   await reads.checks.keysOf([check.id]);
   await reads.checks.byUuid(check.uuid);
   await reads.checks.mailed([check.uuid], [{ pingKeyDigest: 'digest', slug: 'slug' }]);

@@ -1,7 +1,8 @@
 import { parseCron } from './cron-parse.ts';
 import { quote, ScheduleError } from './schedule-error.ts';
 
-const ALIASES: ReadonlyMap<string, string> = new Map([
+/** What other programs accept besides expressions. */
+export const CRON_BY_ALIAS: ReadonlyMap<string, string> = new Map([
   ['@hourly', '0 * * * *'],
   ['@daily', '0 0 * * *'],
   ['@midnight', '0 0 * * *'],
@@ -34,7 +35,7 @@ export function explainForeignCron(expression: string): ScheduleError | null {
 }
 
 function explainAlias(text: string): ScheduleError {
-  const accepted = ALIASES.get(text.toLowerCase());
+  const accepted = CRON_BY_ALIAS.get(text.toLowerCase());
   const advice = accepted === undefined ? 'write the times in five fields' : `write "${accepted}"`;
   return new ScheduleError(`Aliases such as ${quote(text)} are not accepted: ${advice}.`);
 }

@@ -12,6 +12,7 @@ import { auditLogRoutes } from './audit-log.ts';
 import { badgePageRoutes } from './badges.ts';
 import { checkBoardRoutes } from './check-board.ts';
 import { checkBulkRoutes } from './check-bulk.ts';
+import { checkEditorRoutes } from './check-editor.ts';
 import { checkPageRoutes } from './check-page.ts';
 import { checkSettingsRoutes } from './check-settings.ts';
 import { checkRoutes } from './checks.ts';
@@ -71,6 +72,7 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
     ...checkRoutes(deps, checkWriter),
     ...checkSettingsRoutes(deps, checkWriter),
     ...checkBulkRoutes(deps, checkWriter),
+    ...checkEditorRoutes(deps),
     ...auditLogRoutes(deps),
     ...adminRoutes(deps, site, instance),
     ...liveRoutes(deps, live),

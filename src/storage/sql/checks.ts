@@ -245,6 +245,23 @@ export class SqlCheckReads implements CheckReads {
     return this.#db.all('select id, slug from checks where project_id = $1 order by id', [projectId]);
   }
 
+  async zonesOfProject(projectId: number): Promise<string[]> {
+    const rows = await this.#db.all<{ tz: string }>(
+      `select tz from checks where project_id = $1 and kind <> 'simple'
+        group by tz order by count(*) desc, tz limit 10`,
+      [projectId],
+    );
+    return rows.map(({ tz }) => tz);
+  }
+
+  async namedBySlug(projectId: number, slug: string): Promise<{ id: number; name: string }[]> {
+    if (!isStorable(slug)) return [];
+    return this.#db.all(
+      'select id, name from checks where project_id = $1 and slug = $2 order by id limit 2',
+      [projectId, slug],
+    );
+  }
+
   async byId(id: number): Promise<Check | null> {
     const [check] = await rowsOf<Check>(this.#db, SELECT_CHECKS, 'where id = $1', [id]);
     return check ?? null;

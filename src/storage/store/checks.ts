@@ -74,6 +74,10 @@ export interface CheckReads {
   outlinesOf(projectId: number, filter?: CheckFilter): Promise<CheckOutline[]>;
   /** The ids and slugs of the project's checks, in order of creation. */
   slugsOfProject(projectId: number): Promise<{ readonly id: number; readonly slug: string }[]>;
+  /** The zones of the project's checks that have a schedule, the most used first, at most ten. */
+  zonesOfProject(projectId: number): Promise<string[]>;
+  /** The first checks of the project with this slug. */
+  namedBySlug(projectId: number, slug: string): Promise<{ readonly id: number; readonly name: string }[]>;
   /** The check with this UUID, in any project. The caller compares the project. */
   byUuid(uuid: string): Promise<Check | null>;
   /** The checks with these UUIDs, and those with these ping keys and slugs. Each says how it was found. */

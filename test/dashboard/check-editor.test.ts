@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sharedTestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { givenTeam } from './team.ts';
+
+const DRAFT = {
+  kind: 'cron',
+  timeout: 3_600,
+  schedule: '0 3 * * *',
+  tz: 'UTC',
+  grace: 3_600,
+  zone: 'Europe/Riga',
+};
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  test('the editor offers tags, integrations and zones of the project, those in use first', async () => {
+    const { project, browser, path } = await givenTeam(app());
+    const channel = await app().givenChannel(project, { name: 'Ops' });
+    for (const tz of ['Europe/Riga', 'Asia/Tokyo', 'Asia/Tokyo'])
+      await app().givenCheck(project, { kind: 'cron', tz, tags: 'db prod' });
+
+    const { tags, channels, used_zones, zones, room, templates } = (
+      await browser.get(`${path}/checks/editor`)
+    ).json;
+
+    assert.deepEqual(tags, ['db', 'prod']);
+    assert.deepEqual(channels, [{ uuid: channel.uuid, kind: 'email', name: 'Ops', is_off: false }]);
+    assert.deepEqual(used_zones, ['Asia/Tokyo', 'Europe/Riga']);
+    assert.ok(zones.includes('America/New_York'));
+    assert.equal(room.used, 3);
+    assert.ok(templates.length >= 3);
+  });
+
+  test('a name has a suggested slug, and a slug that another check has is told', async () => {
+    const { project, browser, path } = await givenTeam(app());
+    const check = await app().givenCheck(project, { name: 'Backup', slug: 'backup' });
+    const ask = async (where: string, query: object) =>
+      (await browser.get(`${where}/slug?${new URLSearchParams({ ...query })}`)).json;
+
+    assert.deepEqual(await ask(`${path}/checks`, { name: 'Nightly DB – Žagare #1' }), {
+      suggestion: 'nightly-db-zagare-1',
+      taken_by: null,
+    });
+    assert.equal((await ask(`${path}/checks`, { slug: 'backup' })).taken_by, 'Backup');
+    assert.equal((await ask(`/checks/${check.uuid}`, { slug: 'backup' })).taken_by, null);
+    assert.equal((await ask(`${path}/checks`, { slug: '\0' })).taken_by, null);
+  });
+
+  test('a preview tells words, runs, errors with their place, and what was found in a pasted text', async () => {
+    const { browser, path } = await givenTeam(app());
+    const preview = async (draft: object) =>
+      (await browser.post(`${path}/checks/schedule`, { ...DRAFT, ...draft })).json;
+
+    const good = await preview({});
+    assert.deepEqual(
+      [good.words, good.runs[0], good.runs.length],
+      ['Every day at 03:00', '2024-03-02T03:00:00+00:00', 5],
+    );
+    assert.equal(good.clock_changes[0].zone, 'Europe/Riga');
+    const bad = await preview({ schedule: '0 61 * * *' });
+    assert.deepEqual([bad.words, bad.fault.start, bad.fault.end], [null, 2, 4]);
+    const { found } = await preview({ schedule: '*/5 * * * * /bin/flush' });
+    assert.deepEqual(
+      [found.schedule, found.command, found.words],
+      ['*/5 * * * *', '/bin/flush', 'Every 5 minutes'],
+    );
+    const wrong = await browser.post(`${path}/checks/schedule`, { ...DRAFT, zone: 'Mars' });
+    assert.deepEqual([wrong.status, wrong.json.field], [400, 'zone']);
+  });
+
+  test('for a check that exists the preview tells what changes now, and whether it fits its pings', async () => {
+    const { project, browser } = await givenTeam(app());
+    const check = await app().givenCheck(project, { kind: 'cron', schedule: '0 * * * *' });
+    for (let n = 0; n < 6; n++) {
+      app().clock.set(1_709_294_400_000_000 + n * 3_600_000_000 + 12_000_000);
+      await app().ping(`/${check.uuid}`);
+    }
+    app().clock.advance({ minutes: 30 });
+    const preview = async (draft: object) =>
+      (await browser.post(`/checks/${check.uuid}/schedule`, { ...DRAFT, ...draft })).json;
+
+    const same = await preview({ schedule: '0 * * * *' });
+    assert.deepEqual(same.effect, {
+      goes_down: false,
+      last_ping: '2024-03-01T17:00:12+00:00',
+      due: '2024-03-01T18:00:00+00:00',
+      down: '2024-03-01T19:00:00+00:00',
+    });
+    assert.deepEqual(
+      [same.fit.runs, same.fit.least, same.fit.most, same.fit.is_within_grace],
+      [5, 12, 12, true],
+    );
+    assert.equal((await preview({ kind: 'simple', timeout: 60, grace: 60 })).effect.goes_down, true);
+  });
+
+  test('keywords are tried on the last bodies and on a text', async () => {
+    const { project, browser } = await givenTeam(app());
+    const check = await app().givenCheck(project);
+    for (const body of ['all OK', 'ERROR: OK', 'nothing']) await app().ping(`/${check.uuid}`, { body });
+
+    const keywords = { success_kw: 'OK', failure_kw: 'ERROR', filter_default_fail: false, text: 'ok' };
+    const trial = (await browser.post(`/checks/${check.uuid}/filter-trial`, keywords)).json;
+
+    assert.deepEqual(
+      trial.pings.map(({ n, signal, keyword, excerpt }: Record<string, unknown>) => [
+        n,
+        signal,
+        keyword,
+        excerpt,
+      ]),
+      [
+        [3, 'ign', null, 'nothing'],
+        [2, 'fail', 'ERROR', 'ERROR: OK'],
+        [1, 'success', 'OK', 'all OK'],
+      ],
+    );
+    assert.deepEqual(trial.text, { signal: 'ign', keyword: null });
+  });
+
+  test('a crontab is read line by line', async () => {
+    const { browser, path } = await givenTeam(app());
+    const { jobs } = (await browser.post(`${path}/checks/crontab`, { text: '0 3 * * * a\n@daily b' })).json;
+    assert.deepEqual(
+      jobs.map(({ schedule, command, words }: Record<string, unknown>) => [schedule, command, words]),
+      [
+        ['0 3 * * *', 'a', 'Every day at 03:00'],
+        ['0 0 * * *', 'b', 'Every day at 00:00'],
+      ],
+    );
+  });
+});
