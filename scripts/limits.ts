@@ -26,6 +26,7 @@ import {
   MAX_STATUS_PAGES,
 } from '../src/domain/status-page.ts';
 import { MAX_WEBHOOK_HEADERS, TEXT_LIMITS } from '../src/domain/text-limits.ts';
+import { MAX_LANE_RUNS } from '../src/domain/timeline.ts';
 import { MAX_WALLS } from '../src/domain/wall.ts';
 import * as http from '../src/http/limits.ts';
 import * as httpClient from '../src/lib/http-client.ts';
@@ -59,6 +60,7 @@ import { METRICS_LIMITS } from '../src/services/project-metrics.ts';
 import { MAX_KEPT_STATUS_PAGES } from '../src/services/public-status.ts';
 import { MAX_PORTION } from '../src/services/rate-buckets.ts';
 import { MAX_KEPT_BADGES } from '../src/services/tag-badges.ts';
+import { MAX_LANE_PINGS, MAX_LANES } from '../src/services/timeline.ts';
 import { SMTP_LIMITS } from '../src/smtp/server.ts';
 import * as smtpSession from '../src/smtp/session.ts';
 import { MAX_BODY_MARKS } from '../src/wire/api/body.ts';
@@ -67,7 +69,9 @@ import { MAX_ASKED_ROWS } from '../src/wire/dashboard/check-board-input.ts';
 import { MAX_TRIED_TEXT } from '../src/wire/dashboard/check-editor-input.ts';
 import { MAX_SEARCH } from '../src/wire/dashboard/event-input.ts';
 import { MAX_LISTED_UUIDS } from '../src/wire/dashboard/input.ts';
+import { MAX_ASKED_PROJECTS } from '../src/wire/dashboard/live-input.ts';
 import { MAX_NEXT_LENGTH } from '../src/wire/dashboard/provider-input.ts';
+import { MAX_TIMELINE_SECONDS } from '../src/wire/dashboard/timeline-input.ts';
 
 export type Unit = 'bytes' | 'ms' | 'seconds' | 'days' | 'characters' | '';
 
@@ -519,6 +523,19 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/reading/check-boards.ts', [
       ['Checks whose rows each thread keeps', { MAX_KEPT_CHECKS }, '', 'they are read again'],
       ['Checks whose last runs each thread keeps', { MAX_KEPT_HISTORIES }, '', 'they are read again'],
+    ]),
+    ...constants('src/services/timeline.ts', [
+      ['Lanes of a timeline that are read at once', { MAX_LANES }, '', '400'],
+      ['Pings that are read of each', { MAX_LANE_PINGS }, '', 'the lane is a band'],
+    ]),
+    ...constants('src/domain/timeline.ts', [
+      ['Runs of a lane that are drawn one by one', { MAX_LANE_RUNS }, '', 'the lane is a band'],
+    ]),
+    ...constants('src/wire/dashboard/timeline-input.ts', [
+      ['The time that a timeline shows', { MAX_TIMELINE_SECONDS }, 'seconds', '400'],
+    ]),
+    ...constants('src/wire/dashboard/live-input.ts', [
+      ['Projects that a stream of live events names', { MAX_ASKED_PROJECTS }, '', '400'],
     ]),
     ...constants('src/wire/dashboard/provider-input.ts', [
       ['The path where a person goes on', { MAX_NEXT_LENGTH }, 'characters', '400'],

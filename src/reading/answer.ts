@@ -66,6 +66,10 @@ export async function answer(
       return checkBoards.details(question, { now, monotonic });
     case 'check_head':
       return checkBoards.head(question, { now, monotonic });
+    case 'timeline_lanes':
+      return checkBoards.lanes(question, { now, monotonic });
+    case 'timeline_head':
+      return checkBoards.timelineHead(question, { now, monotonic });
     case 'badge_list':
       return inPieces(badgeListText(listBadges(deps, question.actor), site));
     case 'tag_badge':

@@ -4,8 +4,9 @@ import { checkRow, isTrouble, lanesOf } from '../domain/check-row.ts';
 import type { Actor } from '../domain/permission.ts';
 import { BUCKET, COUNTED_PINGS, Forecast, oldestBucket, PulseCounter } from '../domain/pulse.ts';
 import { isWithin } from '../domain/status.ts';
+import { type Onset, togetherOf, type Window } from '../domain/timeline.ts';
 import type { AnswerBeingMade } from '../lib/answering-threads.ts';
-import type { Instant, Micros } from '../lib/instant.ts';
+import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import { RecentlyUsed } from '../lib/recently-used.ts';
 import { requirePermission } from '../services/actor.ts';
 import {
@@ -19,6 +20,7 @@ import {
 import { listOutlines, pagesOf, readChecks } from '../services/check-list.ts';
 import type { Deps } from '../services/deps.ts';
 import type { QuestionOf } from '../services/reads.ts';
+import { MAX_LANES, readLane } from '../services/timeline.ts';
 import {
   type CheckRowJson,
   checkDetailsJson,
@@ -27,6 +29,7 @@ import {
   type ListedCheck,
   withoutAddress,
 } from '../wire/dashboard/check-board-output.ts';
+import { type LaneJson, laneJson, type Problem, problemJson } from '../wire/dashboard/timeline-output.ts';
 import { emptyAnswer } from './pieces.ts';
 
 /** Checks of all boards that a thread keeps. The board that was asked for longest ago is forgotten. */
@@ -170,6 +173,61 @@ export class CheckBoards {
       },
       channels: channels.map(({ uuid, kind, name, off }) => ({ uuid, kind, name, is_off: off !== null })),
     });
+  }
+
+  /** What ran and what comes, of the lanes in view. */
+  lanes(question: QuestionOf<'timeline_lanes'>, moment: Moment): Promise<AnswerBeingMade<null>> {
+    requirePermission(question.actor, 'pings.view');
+    return this.#goOn(this.#lanes(question, moment));
+  }
+
+  async *#lanes({ actor, keys, window }: QuestionOf<'timeline_lanes'>, moment: Moment): Work<unknown> {
+    const { entries } = yield* this.#board(actor, moment);
+    const lanes: LaneJson[] = [];
+    for (const { check } of chosen(entries, keys).slice(0, MAX_LANES)) {
+      lanes.push(laneJson(check.uniqueKey, await readLane(this.#deps, check, window, moment.now)));
+      yield;
+    }
+    return { lanes };
+  }
+
+  /** What stands above the timeline. */
+  timelineHead(question: QuestionOf<'timeline_head'>, moment: Moment): Promise<AnswerBeingMade<null>> {
+    requirePermission(question.actor, 'checks.view');
+    return this.#goOn(this.#timelineHead(question, moment));
+  }
+
+  async *#timelineHead({ actor, window }: QuestionOf<'timeline_head'>, moment: Moment): Work<unknown> {
+    const { entries } = yield* this.#board(actor, moment);
+    const problems = await this.#problems(entries, window);
+    const together = togetherOf(problems);
+    const last = problems.toSorted((a, b) => b.at - a.at).slice(0, 1);
+    return {
+      problems: new Set(problems.map(({ of }) => of.uniqueKey)).size,
+      together: (together.length > 0 ? together : last).map(problemJson),
+    };
+  }
+
+  /** What went wrong in that time, and what is late. One object stands for a check. */
+  async #problems(entries: ReadonlyMap<number, Entry>, { from, until }: Window): Promise<Onset<Problem>[]> {
+    const listed = [...entries.values()];
+    const flipped = listed.filter(({ check }) => check.lastFlipAt !== null && check.lastFlipAt >= from);
+    const ids = flipped.map(({ check }) => check.id);
+    const flips = ids.length === 0 ? [] : await this.#deps.store.flips.ofChecks(ids, from);
+    const problems = new Map<string, Problem>();
+    const problemOf = ({ uniqueKey, name, slug }: CheckSummary, kind: Problem['kind']) =>
+      problems.getOrInsertComputed(`${uniqueKey} ${kind}`, () => ({ uniqueKey, name: name || slug, kind }));
+    const onsets = listed.flatMap(({ check, row }) =>
+      row.status === 'late' ? [{ of: problemOf(check, 'late'), at: row.since }] : [],
+    );
+    for (const { checkId, newStatus, reason, createdAt } of flips) {
+      const check = entries.get(checkId)?.check;
+      if (check === undefined || newStatus !== 'down') continue;
+      const isMissed = reason === 'timeout';
+      const at = isMissed ? createdAt - seconds(check.graceSeconds) : createdAt;
+      onsets.push({ of: problemOf(check, isMissed ? 'missed' : 'failed'), at });
+    }
+    return onsets.filter(({ at }) => at >= from && at < until);
   }
 
   async #told(listed: readonly Entry[], now: Instant) {

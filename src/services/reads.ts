@@ -12,6 +12,7 @@ import type { MovedBody } from '../domain/ping-body.ts';
 import type { Draft } from '../domain/schedule-preview.ts';
 import type { SessionLimits } from '../domain/session.ts';
 import type { StatusDraft } from '../domain/status-page.ts';
+import type { Window } from '../domain/timeline.ts';
 import type { Backlog, Lateness, Progress } from '../domain/vitals.ts';
 import type { AlertEvent, OutboundMail } from '../integrations/registry.ts';
 import type { PiecewiseAnswer } from '../lib/answering-threads.ts';
@@ -37,6 +38,15 @@ export type ReadQuestion =
   | ({ readonly kind: 'check_details'; readonly keys: readonly string[] } & BoardReader)
   /** What stands above the list. */
   | { readonly kind: 'check_head'; readonly actor: Actor }
+  /** What ran and what comes, of these checks. */
+  | {
+      readonly kind: 'timeline_lanes';
+      readonly actor: Actor;
+      readonly keys: readonly string[];
+      readonly window: Window;
+    }
+  /** What stands above the timeline. */
+  | { readonly kind: 'timeline_head'; readonly actor: Actor; readonly window: Window }
   | { readonly kind: 'badge_list'; readonly actor: Actor }
   | { readonly kind: 'tag_badge'; readonly tag: SignedTag }
   | { readonly kind: 'project_metrics'; readonly actor: Actor }
@@ -192,6 +202,8 @@ export interface ReadHeads {
   readonly check_rows: null;
   readonly check_details: null;
   readonly check_head: null;
+  readonly timeline_lanes: null;
+  readonly timeline_head: null;
   readonly badge_list: null;
   /** Null when there is no such badge. The text of this answer is empty. */
   readonly tag_badge: TagCounts | null;

@@ -31,6 +31,7 @@ import { setupRoutes } from './setup.ts';
 import { signInRoutes } from './sign-in.ts';
 import { signUpRoutes } from './sign-up.ts';
 import { statusPageRoutes } from './status-pages.ts';
+import { timelineRoutes } from './timeline.ts';
 import { tokenRoutes } from './tokens.ts';
 import { wallRoutes } from './walls.ts';
 
@@ -76,5 +77,6 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
     ...auditLogRoutes(deps),
     ...adminRoutes(deps, site, instance),
     ...liveRoutes(deps, live),
+    ...timelineRoutes(deps),
   ];
 }

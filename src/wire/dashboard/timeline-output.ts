@@ -1,0 +1,71 @@
+import type { RunResult } from '../../domain/run.ts';
+import type { Lane, Onset, Window } from '../../domain/timeline.ts';
+import { type Instant, MICROS_PER_SECOND } from '../../lib/instant.ts';
+
+/** A span of time, in UNIX seconds. There are many of them. */
+export type SpanJson = readonly [from: number, until: number];
+
+export interface LaneJson {
+  /** The unique key of the check. */
+  readonly key: string;
+  /** If there is a band, only those that did not go well. */
+  readonly runs: readonly { readonly result: RunResult; readonly span: SpanJson }[];
+  /** Where so many runs are that they are drawn as one. */
+  readonly band: SpanJson | null;
+  /** When runs are expected. */
+  readonly expected: readonly number[];
+  readonly expected_band: SpanJson | null;
+  /** How long a run usually takes, in seconds. */
+  readonly usual: number | null;
+  /** The grace time that runs now. */
+  readonly grace: SpanJson | null;
+  readonly down: readonly SpanJson[];
+}
+
+export interface LaneListJson {
+  readonly lanes: readonly LaneJson[];
+}
+
+export interface ProblemJson {
+  readonly key: string;
+  readonly name: string;
+  /** `missed`: no run came. `late`: none has come yet. */
+  readonly kind: 'failed' | 'missed' | 'late';
+  /** In UNIX seconds. */
+  readonly at: number;
+}
+
+export interface TimelineHeadJson {
+  /** How many checks got into trouble in this time. */
+  readonly problems: number;
+  /** Those that began within a quarter of an hour, in order. Otherwise the last one alone. */
+  readonly together: readonly ProblemJson[];
+}
+
+/** A check in trouble. */
+export interface Problem {
+  readonly uniqueKey: string;
+  readonly name: string;
+  readonly kind: ProblemJson['kind'];
+}
+
+export function laneJson(key: string, lane: Lane): LaneJson {
+  return {
+    key,
+    runs: lane.runs.map(({ result, ...span }) => ({ result, span: spanJson(span) })),
+    band: lane.band && spanJson(lane.band),
+    expected: lane.expected.map(secondsOf),
+    expected_band: lane.expectedBand && spanJson(lane.expectedBand),
+    usual: lane.usual === null ? null : lane.usual / MICROS_PER_SECOND,
+    grace: lane.grace && spanJson(lane.grace),
+    down: lane.down.map(spanJson),
+  };
+}
+
+export function problemJson({ of: { uniqueKey, name, kind }, at }: Onset<Problem>): ProblemJson {
+  return { key: uniqueKey, name, kind, at: secondsOf(at) };
+}
+
+const secondsOf = (at: Instant): number => Math.floor(at / MICROS_PER_SECOND);
+
+const spanJson = ({ from, until }: Window): SpanJson => [secondsOf(from), secondsOf(until)];
