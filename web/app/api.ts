@@ -12,11 +12,19 @@ export class ApiError extends Error {
   readonly code: string | null;
   /** The field of the form that is wrong. */
   readonly field: string | null;
+  /** The whole answer, for what some refusals tell besides. */
+  readonly answer: Readonly<Record<string, unknown>>;
 
-  constructor(message: string, code: string | null = null, field: string | null = null) {
+  constructor(
+    message: string,
+    code: string | null = null,
+    field: string | null = null,
+    answer: Readonly<Record<string, unknown>> = {},
+  ) {
     super(message);
     this.code = code;
     this.field = field;
+    this.answer = answer;
   }
 }
 
@@ -60,8 +68,9 @@ export async function sendOnce<T>(method: string, path: string, body?: object): 
 
 function errorOf(reply: Response, text: string): ApiError {
   try {
-    const { error, code = null, field = null } = JSON.parse(text);
-    return new ApiError(String(error), code, field);
+    const answer = JSON.parse(text);
+    const { error, code = null, field = null } = answer;
+    return new ApiError(String(error), code, field, answer);
   } catch {
     return new ApiError(m.errors.unexpected(reply.headers.get('x-request-id')));
   }

@@ -1,3 +1,4 @@
+import { checkActs } from './en/check-acts.ts';
 import { checks, runs } from './en/checks.ts';
 import { components } from './en/components.ts';
 import { entrance } from './en/entrance.ts';
@@ -13,6 +14,7 @@ export const en = {
   ...entrance,
   ...shell,
   ...interruptions,
+  checkActs,
   checks,
   components,
   keyboard,

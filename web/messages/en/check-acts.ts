@@ -1,0 +1,64 @@
+/** Texts of what people do to a check, from the list and from its page. */
+export const checkActs = {
+  menu: {
+    edit: 'Edit',
+    pause: 'Pause',
+    resume: 'Resume',
+    copy: 'Copy to this project',
+    move: 'Move or copy to another project',
+    replace: 'Replace the ping address',
+    clear: 'Clear events',
+    remove: 'Delete',
+  },
+  paused: (name: string) => `Paused ${name}`,
+  resumed: (name: string) => `Resumed ${name}. It waits for its next ping.`,
+  alreadyResumed: (name: string) => `${name} is not paused any more. Somebody else has resumed it.`,
+  copied: (name: string) => `Added ${name}`,
+  moved: (name: string, project: string) => `Moved ${name} to ${project}`,
+  copiedTo: (name: string, project: string) => `Copied ${name} to ${project}`,
+  replaced: (name: string) => `${name} has a new ping address`,
+  cleared: (name: string) => `Cleared the events of ${name}`,
+  deleted: (name: string) => `Deleted ${name}`,
+  restored: (name: string) => `${name} is back, with its history`,
+  failed: (what: string, reason: string) => `${what} ${reason}`,
+  couldNot: {
+    pause: (name: string) => `Could not pause ${name}:`,
+    resume: (name: string) => `Could not resume ${name}:`,
+    copy: (name: string) => `Could not copy ${name}:`,
+    move: (name: string) => `Could not move ${name}:`,
+    replace: (name: string) => `Could not replace the address of ${name}:`,
+    clear: (name: string) => `Could not clear the events of ${name}:`,
+    remove: (name: string) => `Could not delete ${name}. It is still there:`,
+    restore: (name: string) => `Could not bring back ${name}:`,
+  },
+  deletion: {
+    title: (name: string) => `Delete ${name}?`,
+    lastPing: 'It pinged',
+    consequence:
+      'Its jobs will get 404, and nobody is told. History is kept for 7 days in case you change your mind.',
+    action: 'Delete check',
+  },
+  clearing: {
+    title: (name: string) => `Clear the events of ${name}?`,
+    consequence:
+      'Pings, status changes and deliveries are deleted for good, and the check is new again. The numbering of its pings continues.',
+    action: 'Clear events',
+  },
+  replacing: {
+    title: (name: string) => `Replace the ping address of ${name}?`,
+    consequence:
+      'The present address answers 404 from then on. Jobs need the new one, and links to the check change, too. History stays.',
+    action: 'Replace the address',
+  },
+  moving: {
+    title: (name: string) => `Move or copy ${name}`,
+    project: 'To',
+    current: (name: string) => `${name} (it is here)`,
+    full: (name: string) => `${name} (at its limit of checks)`,
+    none: 'There is no other project in which you may add checks.',
+    consequence:
+      'Moving assigns all integrations of the other project instead of the present ones. The ping address stays; an address by slug changes with the ping key of the project.',
+    move: 'Move',
+    copy: 'Copy',
+  },
+} as const;
