@@ -312,7 +312,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
     act: (actor, { deps, statusPage }) => viewStatusPage(deps, new StatusViews(deps), actor, statusPage.uuid),
   },
   previewStatusPage: {
-    permission: 'status_pages.edit',
+    permission: 'status_pages.view',
     act: (actor, { deps, statusPage }) =>
       previewStatusPage(deps, new StatusViews(deps), actor, statusPage.uuid, { page: null, update: null }),
   },

@@ -61,6 +61,6 @@ test('time in which nobody watched is neither up nor down', () => {
   const history = historyOf([flip(0, 'new'), flip(10, 'up'), flip(20, 'down')], 'up', WEEK);
   const blind = [{ from: 15, until: 40 }];
 
-  assert.deepEqual(downtimeByDay(history, DAYS, 70, blind), [0, 5, 0, 0, 0, 0, 0]);
+  assert.deepEqual(downtimeByDay(history, DAYS, 70, blind), [0, 5, null, null, 0, 0, 0]);
   assert.equal(uptime(history, 70, blind), 1 - 5 / 45);
 });

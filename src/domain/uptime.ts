@@ -43,7 +43,7 @@ export function joined(histories: readonly History[]): History {
   };
 }
 
-/** What is known of a day: how long something was down in it. Null: nothing is known. */
+/** What is known of a day: how long something was down in it. Null: nothing is known, or nobody watched. */
 export type DayDowntime = Micros | null;
 
 /**
@@ -70,7 +70,11 @@ export function downtimeByDay(
       sums[at] = (sums[at] ?? 0) + part.until - part.from - overlap(unseen, part);
     }
   }
-  return days.map((one, index) => (knownFrom === null || knownFrom >= one.until ? null : (sums[index] ?? 0)));
+  return days.map((one, index) => {
+    const known = { from: Math.max(one.from, knownFrom ?? one.until), until: one.until };
+    const isSeen = known.from < known.until && overlap(unseen, known) < known.until - known.from;
+    return isSeen ? (sums[index] ?? 0) : null;
+  });
 }
 
 /** The share of the known time in which nothing was down, from 0 to 1. Null if nothing is known. */

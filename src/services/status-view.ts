@@ -144,7 +144,7 @@ export async function previewStatusPage(
   uuid: string,
   draft: StatusDraft,
 ): Promise<StatusView> {
-  requirePermission(actor, 'status_pages.edit');
+  requirePermission(actor, 'status_pages.view');
   const page = await store.statusPages.byUuid(actor.projectId, uuid);
   if (page === null) throw new AppError('status_page_not_found');
   const { view } = await views.of({ ...page, ...draft.page }, clock.now());

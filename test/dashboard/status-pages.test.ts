@@ -364,7 +364,7 @@ forEachEngine((engine) => {
     assert.equal((await browser.get(pages)).json.pages.length, 1);
     assert.equal((await browser.get(page)).status, 200);
     assert.equal((await browser.get(page)).text.match(UUID)?.[0].length, 36);
-    for (const path of [pages, page, `${page}/publish`, `${page}/preview`, `${page}/notices`])
+    for (const path of [pages, page, `${page}/publish`, `${page}/notices`])
       assert.equal((await browser.post(path, {})).json.code, 'permission_denied', path);
     assert.equal((await browser.delete(page)).json.code, 'permission_denied');
   });

@@ -44,6 +44,12 @@ const PLAIN_PAGES = {
 
 /** Pages of one project, below `/projects/<uuid>`. */
 const PROJECT_PAGES = {
+  '/badges/': lazyRouteComponent(() => import('../pages/badges/badges.tsx'), 'Badges'),
+  '/status-pages/': lazyRouteComponent(() => import('../pages/status-pages/status-pages.tsx'), 'StatusPages'),
+  '/status-pages/$page/': lazyRouteComponent(
+    () => import('../pages/status-pages/status-page.tsx'),
+    'StatusPage',
+  ),
   '/settings/': lazyRouteComponent(() => import('../pages/settings/general.tsx'), 'General'),
   '/settings/keys/': lazyRouteComponent(() => import('../pages/settings/keys.tsx'), 'Keys'),
   '/settings/team/': lazyRouteComponent(() => import('../pages/settings/team.tsx'), 'Team'),

@@ -1,3 +1,4 @@
+import { badges } from './en/badges.ts';
 import { checkActs } from './en/check-acts.ts';
 import { checks, runs } from './en/checks.ts';
 import { components } from './en/components.ts';
@@ -8,12 +9,15 @@ import { keyboard, palette } from './en/palette.ts';
 import { projects } from './en/projects.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
+import { statusPages } from './en/status-pages.ts';
+import { walls } from './en/walls.ts';
 
 /** Every text of the pages. Another language is another file of this shape. */
 export const en = {
   ...entrance,
   ...shell,
   ...interruptions,
+  badges,
   checkActs,
   checks,
   components,
@@ -23,6 +27,8 @@ export const en = {
   projects,
   runs,
   settings,
+  statusPages,
+  walls,
 } as const;
 
 /** Texts as they may differ: of the same names, and functions of the same arguments. */

@@ -35,7 +35,7 @@ export function Tabs<Name extends string>({
     list.current?.querySelector<HTMLElement>(`[data-tab="${next.name}"]`)?.focus();
   };
   return (
-    <div className="grid min-w-0 gap-6">
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-6">
       <div
         ref={list}
         role="tablist"

@@ -1,6 +1,7 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import { rotateBadgeKey } from '../../services/coverage.ts';
-import { parseSearch } from '../../wire/dashboard/coverage-input.ts';
+import { badgeSvg } from '../../wire/badge/svg.ts';
+import { parseBadgeLook, parseSearch } from '../../wire/dashboard/coverage-input.ts';
 import type { Route } from '../route.ts';
 import { forMembers, projectRoute } from './dashboard-route.ts';
 
@@ -11,6 +12,13 @@ export function badgePageRoutes(deps: AccountDeps): Route[] {
       GET: forMembers('checks.view', async ({ actor, query }) => {
         const { pieces } = await deps.reads.ask({ kind: 'coverage', actor, search: parseSearch(query) });
         return { status: 200, pieces };
+      }),
+    }),
+    // How a badge looks in a state that it does not have at this moment.
+    projectRoute('/badge-look', {
+      GET: forMembers('checks.view', async ({ query }) => {
+        const { label, status } = parseBadgeLook(query);
+        return { status: 200, contentType: 'image/svg+xml', text: badgeSvg(label, status) };
       }),
     }),
     projectRoute('/badge-key/rotate', {

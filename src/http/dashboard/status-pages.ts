@@ -71,7 +71,7 @@ export function statusPageRoutes(deps: AccountDeps, site: Site): Route[] {
       POST: edits(({ actor }, ref) => publishStatusPage(deps, actor, ref, false)),
     }),
     projectRoute(`${PAGE}/preview`, {
-      POST: forMembers('status_pages.edit', async ({ actor, params, body }) => {
+      POST: forMembers('status_pages.view', async ({ actor, params, body }) => {
         const question = { actor, page: params.page ?? '', draft: parseDraft(body) };
         const { pieces } = await deps.reads.ask({ kind: 'status_page_preview', ...question });
         return { status: 200, pieces };

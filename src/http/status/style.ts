@@ -10,7 +10,6 @@ body, :host { background: var(--canvas); color: var(--ink); font: 400 13px/20px 
 .status :is(h1, h2, h3, h4) { font-weight: 600; letter-spacing: -.011em; }
 .status .sub { color: var(--ink-3); font-size: 12px; line-height: 16px; }
 .status svg.defs { position: absolute; }
-.status .knock { fill: none; stroke: var(--knock, var(--surface)); stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
 .status .top { display: flex; align-items: center; justify-content: space-between; gap: 12px; margin-bottom: 24px; }
 .status .brand { display: flex; align-items: center; gap: 10px; min-width: 0; font-size: 14px; font-weight: 600; }
 .status .logo { flex: none; width: 22px; height: 22px; }
@@ -19,7 +18,7 @@ body, :host { background: var(--canvas); color: var(--ink); font: 400 13px/20px 
 .status .button:hover { border-color: var(--control); }
 .status a:focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
 .status .i { width: 14px; height: 14px; }
-.status .g { flex: none; width: 14px; height: 14px; }
+.status .g { flex: none; width: 14px; height: 14px; stroke: var(--knock, var(--surface)); stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
 .status .g.up { color: var(--up-g); } .status .g.late { color: var(--late-g); } .status .g.down { color: var(--down-g); } .status .g.none { color: var(--quiet-g); }
 .status .banner { display: flex; align-items: center; gap: 14px; padding: 18px 20px; border: 1px solid var(--line-2); border-radius: 12px; background: var(--surface); }
 .status .banner.up { --knock: var(--up-t); background: var(--up-t); border-color: color-mix(in oklab, var(--up-g) 30%, transparent); }

@@ -17,7 +17,7 @@ export interface CoverageJson {
   readonly state_words: string;
   /** What its badge shows, with two states and with three. */
   readonly badge: { readonly two: BadgeStatus; readonly three: BadgeStatus };
-  /** Why it is so. */
+  /** Why it is so: the names of checks that are down or late, or else how the others are. */
   readonly why: string;
   /** Of its badges. Null for somebody who must not see addresses. */
   readonly urls: BadgeUrlsJson | null;
@@ -75,15 +75,16 @@ function checkJson(check: ChoosableCheck, isOpen: boolean, site: Site): CheckCov
   return {
     ...shared(counts, badgeLabel(check)),
     unique_key: check.uniqueKey,
-    why: CHECK_WHY[check.status],
+    why: CHECK_WHY[check.status] ?? badgeLabel(check),
     urls: isOpen ? checkUrls(check, site) : null,
   };
 }
 
-const CHECK_WHY: Readonly<Record<ChoosableCheck['status'], string>> = {
+/** Null: the check is to blame. */
+const CHECK_WHY: Readonly<Record<ChoosableCheck['status'], string | null>> = {
   up: 'it is fine',
-  grace: 'it is late',
-  down: 'it is down',
+  grace: null,
+  down: null,
   new: 'it was never pinged, which counts as up',
   paused: 'it is paused, which counts as up',
 };

@@ -46,7 +46,7 @@ export function statusPageHtml(view: StatusView, files: StatusPageFiles, siteNam
 <script src="${files.script}" defer></script>
 </head>
 <body>
-${statusPageBody(view, siteName)}
+<main>${statusPageBody(view, siteName)}</main>
 </body>
 </html>
 `;
@@ -57,7 +57,7 @@ export function statusPageBody(view: StatusView, siteName: string): string {
   const { page, now } = view;
   const { open, planned, over } = noticesByPhase(view);
   const notices = [...open, ...planned].map((notice) => noticeHtml(notice, view));
-  return `<main class="status">
+  return `<div class="status">
 ${GLYPHS}
 <header class="top"><span class="brand">${LOGO}${escapeHtml(page.title)}</span><a class="button" href="feed.xml">${RSS}Subscribe</a></header>
 ${bannerHtml(view)}
@@ -68,7 +68,7 @@ ${groupsOf(view.components)
   .join('\n')}
 ${pastHtml(over, view)}
 <footer><span>As of <time datetime="${toIsoSeconds(now)}">${timeWords(now, now, page.tz)}</time>.</span> <span>Times in ${escapeHtml(page.tz)}.</span><span class="by">Watched by ${escapeHtml(siteName)}</span></footer>
-</main>`;
+</div>`;
 }
 
 const TONES: Readonly<Record<PageState, string>> = {
@@ -208,7 +208,7 @@ const GLYPHS = `<svg class="defs" width="0" height="0" aria-hidden="true"><defs>
 <pattern id="bar-n" width="8" height="28" patternUnits="userSpaceOnUse"><rect class="none" y="27" width="6" height="1"/></pattern>
 <pattern id="bar-l" width="8" height="28" patternUnits="userSpaceOnUse"><rect class="ok" width="6" height="14" rx="1"/><rect class="late" y="14" width="6" height="14" rx="1"/></pattern>
 <pattern id="bar-d" width="8" height="28" patternUnits="userSpaceOnUse"><rect class="down" width="6" height="28" rx="1.5"/></pattern></defs>
-<symbol id="s-down" viewBox="0 0 16 16"><path d="M5.2.9h5.6l4.3 4.3v5.6l-4.3 4.3H5.2L.9 10.8V5.2z" fill="currentColor"/><path class="knock" d="m5.500 5.500 5 5m0-5-5 5"/></symbol>
-<symbol id="s-late" viewBox="0 0 16 16"><path d="M6.900 1.900a1.300 1.300 0 0 1 2.200 0l6 10.600a1.300 1.300 0 0 1-1.100 1.900H2a1.300 1.300 0 0 1-1.100-1.900z" fill="currentColor"/><path class="knock" d="M8 5.600v3.600M8 11.800v.01"/></symbol>
-<symbol id="s-up" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7" fill="currentColor"/><path class="knock" d="m4.900 8.300 2.200 2.200 4.100-4.700"/></symbol>
-<symbol id="s-none" viewBox="0 0 16 16"><circle cx="8" cy="8" r="6.200" fill="none" stroke="currentColor" stroke-width="1.600" stroke-dasharray="2.600 2.600"/></symbol></svg>`;
+<symbol id="s-down" viewBox="0 0 16 16"><path d="M5.2.9h5.6l4.3 4.3v5.6l-4.3 4.3H5.2L.9 10.8V5.2z" fill="currentColor" stroke="none"/><path d="m5.5 5.5 5 5m0-5-5 5" fill="none"/></symbol>
+<symbol id="s-late" viewBox="0 0 16 16"><path d="M6.9 1.9a1.3 1.3 0 0 1 2.2 0l6 10.6a1.3 1.3 0 0 1-1.1 1.9H2a1.3 1.3 0 0 1-1.1-1.9z" fill="currentColor" stroke="none"/><path d="M8 5.6v3.6M8 11.8v.01" fill="none"/></symbol>
+<symbol id="s-up" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7" fill="currentColor" stroke="none"/><path d="m4.9 8.3 2.2 2.2 4.1-4.7" fill="none"/></symbol>
+<symbol id="s-none" viewBox="0 0 16 16"><circle cx="8" cy="8" r="6.2" fill="none" stroke="currentColor" stroke-width="1.6" stroke-dasharray="2.6 2.6"/></symbol></svg>`;

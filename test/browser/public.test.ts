@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { seconds } from '../../src/lib/instant.ts';
+import { SITE } from '../app.ts';
+import { givenMember, givenTeam, type Person } from '../dashboard/team.ts';
+import { flipRecord } from '../records.ts';
+import { LAUNCH_TIMEOUT } from './chromium.ts';
+import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
+import { visit } from './visit.ts';
+
+const DAY = seconds(86_400);
+
+let dashboard: Dashboard;
+let team: Person & {
+  readonly project: { readonly uuid: string; readonly id: number };
+  readonly path: string;
+};
+
+before(async () => {
+  dashboard = await startDashboard();
+  const { app } = dashboard;
+  const given = await givenTeam(app);
+  team = given;
+  const now = app.clock.now();
+  const backup = await app.givenCheck(given.project, {
+    ...{ name: 'db-backup', tags: 'backup', status: 'down' as const, lastPingAt: now - DAY },
+  });
+  const etl = await app.givenCheck(given.project, {
+    ...{ name: 'etl', tags: 'data', status: 'up' as const, lastPingAt: now - seconds(60) },
+  });
+  await app.deps.store.transaction((tx) =>
+    tx.flips.insertMany([
+      flipRecord(backup.id, { createdAt: now - 20 * DAY, oldStatus: 'new', newStatus: 'up' }),
+      flipRecord(backup.id, { createdAt: now - seconds(7_200), oldStatus: 'up', newStatus: 'down' }),
+      flipRecord(etl.id, { createdAt: now - 80 * DAY, oldStatus: 'new', newStatus: 'up' }),
+    ]),
+  );
+}, LAUNCH_TIMEOUT);
+
+after(() => dashboard[Symbol.asyncDispose]());
+
+const base = () => `${SITE.root}/projects/${team.project.uuid}`;
+
+async function addComponent(page: Page, name: RegExp): Promise<void> {
+  await page.getByRole('button', { name: 'Add component' }).click();
+  await page.getByRole('dialog').getByRole('button', { name }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+/** A page that is published by the API, for tests that only look. */
+async function givenPublished(slug: string): Promise<string> {
+  const { browser, path } = team;
+  const { uuid } = (await browser.post(`${path}/status-pages`, { title: 'Example status', slug })).json;
+  const page = `${path}/status-pages/${uuid}`;
+  const edited = await browser.post(page, {
+    ...{ title: 'Example status', slug, about: '', tz: 'UTC' },
+    components: [
+      { id: 'a', name: 'Backups', group: '', tag: 'backup' },
+      { id: 'b', name: 'Exports', group: 'Data', tag: 'data' },
+    ],
+  });
+  assert.equal(edited.status, 204, edited.text);
+  await browser.post(`${page}/publish`);
+  return page;
+}
+
+test('a status page is made, published, and tells of an incident as it is written', async () => {
+  await using own = await dashboard.visitAs(team);
+  const { page } = own;
+  await page.goto(`${base()}/status-pages/`);
+  await page.getByRole('button', { name: 'Add status page' }).click();
+  await page.getByLabel('Title').fill('Example Org status');
+  assert.equal(await page.getByLabel('Address').inputValue(), 'example-org-status');
+  await page.getByRole('button', { name: 'Create page' }).click();
+  await page.getByRole('heading', { name: 'Status page “Example Org status”' }).waitFor();
+
+  await addComponent(page, /^backup /);
+  await addComponent(page, /^etl/);
+  await page.getByLabel('Public name').first().fill('Nightly backups');
+  await page.getByText('Unsaved: components').waitFor();
+  await page.getByRole('button', { name: 'Save page' }).click();
+  await page.getByText('Unsaved: components').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Publish page' }).click();
+  await page.getByRole('button', { name: 'Take offline' }).waitFor();
+
+  await page.getByRole('button', { name: 'Open an incident' }).click();
+  assert.equal(await page.getByLabel('What is wrong').inputValue(), 'Nightly backups not running as planned');
+  await page.getByLabel('What outsiders should know').fill('The disk is full.');
+  const preview = page.getByLabel('Preview of the public page');
+  await preview.getByText('not published').waitFor();
+  await page.getByRole('button', { name: 'Publish incident' }).click();
+  await preview.getByText('not published').waitFor({ state: 'detached' });
+  await preview.getByText('The disk is full.').waitFor();
+  isQuiet(own);
+
+  await using stranger = await visit(dashboard.browser, SITE.root, { javaScriptEnabled: false });
+  await stranger.page.goto(`${SITE.root}/status/example-org-status/`);
+  await stranger.page.getByRole('heading', { name: 'Some jobs are not running as planned' }).waitFor();
+  await stranger.page.getByText('The disk is full.').waitFor();
+  assert.equal(await stranger.page.getByText('Nightly backups').first().isVisible(), true);
+  assert.doesNotMatch(await stranger.page.content(), /db-backup|[0-9a-f]{8}-[0-9a-f]{4}-/);
+});
+
+test('a public status page can be used by everybody, in both themes and widths', async () => {
+  await givenPublished('for-everybody');
+  await using stranger = await visit(dashboard.browser, SITE.root);
+  await stranger.page.goto(`${SITE.root}/status/for-everybody/`);
+  await isAccessible(stranger);
+  isQuiet(stranger);
+});
+
+test('the editor can be used by everybody, and components are moved by the keyboard', async () => {
+  const path = await givenPublished('for-editors');
+  await using own = await dashboard.visitAs(team);
+  const { page } = own;
+  await page.goto(`${SITE.root}${path}/`);
+  const names = page.getByLabel('Public name');
+  await names.first().press('Alt+ArrowDown');
+  assert.equal(await names.first().inputValue(), 'Exports');
+  await page.getByRole('button', { name: 'Discard' }).click();
+  assert.equal(await names.first().inputValue(), 'Backups');
+  await page.getByLabel('Preview of the public page').getByText('Backups').first().waitFor();
+  // The tool that looks for barriers adds styles below the root of the preview, and the browser complains of it.
+  isQuiet(own);
+  await isAccessible(own);
+});
+
+test('somebody who may only read sees a page and no control', async () => {
+  const path = await givenPublished('for-readers');
+  const reader = await givenMember(dashboard.app, team.project as never, 'read_only');
+  await using own = await dashboard.visitAs(reader);
+  const { page } = own;
+  await page.goto(`${SITE.root}${path}/`);
+  await page.getByRole('heading', { name: 'Status page “Example status”' }).waitFor();
+  for (const name of ['Take offline', 'Add component', 'Open an incident', 'Delete status page'])
+    assert.equal(await page.getByRole('button', { name }).count(), 0, name);
+  await page.goto(`${base()}/badges/`);
+  await page.getByText('You see the looks.').waitFor();
+  assert.equal(await page.getByRole('tab').count(), 0);
+  isQuiet(own);
+});
+
+test('a badge is chosen, looks as its address answers, and is copied', async () => {
+  await using own = await dashboard.visitAs(team, { permissions: ['clipboard-read', 'clipboard-write'] });
+  const { page } = own;
+  await page.goto(`${base()}/badges/`);
+  await page.getByLabel('Tag', { exact: true }).selectOption('backup');
+  await page.getByText('Right now: down, because of db-backup.').waitFor();
+  await page.getByRole('tab', { name: 'HTML' }).click();
+  const html = await page.getByRole('tabpanel').locator('code').innerText();
+  const [, src = ''] = /^<img src="([^"]+)" alt="backup">$/.exec(html) ?? [];
+  await page.getByRole('tabpanel').getByRole('button', { name: 'Copy' }).click();
+  await page.getByRole('tabpanel').getByText('Copied').waitFor();
+  assert.equal(await page.evaluate<string>('navigator.clipboard.readText()'), html);
+  const picture = page.getByLabel('How it looks').getByRole('img', { name: 'backup: down' }).first();
+  assert.equal(await picture.getAttribute('src'), new URL(src).pathname);
+  await page.getByRole('button', { name: 'Shields', exact: true }).click();
+  await page.getByText('"message": "down"').waitFor();
+  await page.getByRole('button', { name: 'JSON', exact: true }).click();
+  await page.getByText('"status": "down"').waitFor();
+  await isAccessible(own);
+  isQuiet(own);
+});
+
+test('a new badge key is asked for before it breaks pictures', async () => {
+  await using own = await dashboard.visitAs(team);
+  const { page } = own;
+  await page.goto(`${base()}/badges/`);
+  const code = page.getByRole('tabpanel').locator('code');
+  const before = await code.innerText();
+  await page.getByRole('button', { name: 'Rotate key…' }).click();
+  await page.getByRole('dialog').getByText('Pictures that are embedded somewhere break').waitFor();
+  await page.getByRole('button', { name: 'Rotate the key' }).click();
+  await page.getByText('The badge key is new.').waitFor();
+  assert.notEqual(await code.innerText(), before);
+  isQuiet(own);
+});

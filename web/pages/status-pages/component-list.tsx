@@ -1,0 +1,289 @@
+import { useQuery } from '@tanstack/react-query';
+import { Ellipsis, GripVertical, List, Plus, Tag } from 'lucide-react';
+import { type KeyboardEvent, useDeferredValue, useState } from 'react';
+import type { CoverageJson } from '../../../src/wire/dashboard/coverage-output.ts';
+import type { StatusComponentJson, StatusPageJson } from '../../../src/wire/dashboard/status-page-output.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { Note } from '../../ui/note.tsx';
+import { ComponentPill } from './component-pill.tsx';
+import { coverageQuery } from './queries.ts';
+
+/** The components of a page, in order. */
+export function ComponentList({
+  project,
+  page,
+  components,
+  isWriter,
+  error,
+  onChange,
+}: {
+  readonly project: string;
+  readonly page: StatusPageJson;
+  readonly components: readonly StatusComponentJson[];
+  readonly isWriter: boolean;
+  readonly error: string | null;
+  readonly onChange: (components: readonly StatusComponentJson[]) => void;
+}) {
+  const [isAdding, setIsAdding] = useState(false);
+  const move = (from: number, step: number) => {
+    const to = from + step;
+    const moved = components[from];
+    if (moved === undefined || to < 0 || to >= components.length) return;
+    onChange(components.toSpliced(from, 1).toSpliced(to, 0, moved));
+  };
+  return (
+    <section aria-labelledby="components-title">
+      <div className="flex flex-wrap items-start gap-4">
+        <div className="min-w-0 flex-1">
+          <h2 id="components-title" className="text-14">
+            {m.statusPages.componentsTitle}
+          </h2>
+          <p className="text-12 text-ink-3">
+            {m.statusPages.componentsLead} {isWriter && components.length > 1 && m.statusPages.order}
+          </p>
+        </div>
+        {isWriter && components.length < page.max_components && (
+          <Button size="small" onClick={() => setIsAdding(true)}>
+            <Plus className="size-8" strokeWidth={1.5} aria-hidden="true" />
+            {m.statusPages.addComponent}
+          </Button>
+        )}
+      </div>
+      {components.length > 0 && (
+        <ul className="mt-5 divide-y divide-line rounded-card border border-line">
+          {components.map((component, place) => (
+            <ComponentRow
+              key={component.id}
+              component={component}
+              isWriter={isWriter}
+              onMove={(step) => move(place, step)}
+              onChange={(change) => onChange(components.with(place, { ...component, ...change }))}
+              onRemove={() => onChange(components.toSpliced(place, 1))}
+            />
+          ))}
+        </ul>
+      )}
+      <div className="mt-5 grid gap-4">
+        {error !== null && <ErrorText>{error}</ErrorText>}
+        <Note shape={components.length === 0 ? 'new' : 'off'}>
+          {components.length === 0
+            ? m.statusPages.noComponents
+            : `${m.statusPages.never} ${m.statusPages.uncovered(page.uncovered, page.checks)}`}
+        </Note>
+      </div>
+      {isAdding && (
+        <AddComponent
+          project={project}
+          onClose={() => setIsAdding(false)}
+          onAdd={(component) => {
+            setIsAdding(false);
+            onChange([...components, { ...component, id: freeId(components) }]);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+/** An id that no component has. */
+function freeId(components: readonly StatusComponentJson[]): string {
+  const taken = new Set(components.map(({ id }) => id));
+  let n = components.length + 1;
+  while (taken.has(`c${n}`)) n++;
+  return `c${n}`;
+}
+
+const INPUT =
+  'block h-17 w-full min-w-0 rounded-control border border-control bg-surface px-5 text-13 max-md:h-22 max-md:text-16';
+
+function ComponentRow({
+  component,
+  isWriter,
+  onMove,
+  onChange,
+  onRemove,
+}: {
+  readonly component: StatusComponentJson;
+  readonly isWriter: boolean;
+  readonly onMove: (step: number) => void;
+  readonly onChange: (change: Partial<StatusComponentJson>) => void;
+  readonly onRemove: () => void;
+}) {
+  const { name, group, tag, check_name: checkName, checks, state, state_words: words } = component;
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!isWriter || !event.altKey || step === undefined) return;
+    event.preventDefault();
+    onMove(step);
+  };
+  return (
+    <li
+      onKeyDown={onKeyDown}
+      className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-6 gap-y-3 px-6 py-4 md:grid-cols-[16px_minmax(0,1fr)_110px_150px_84px_26px]"
+    >
+      <GripVertical className="size-8 text-ink-3 max-md:hidden" strokeWidth={1.5} aria-hidden="true" />
+      {isWriter ? (
+        <>
+          <input
+            aria-label={m.statusPages.publicName}
+            value={name}
+            maxLength={100}
+            required
+            onChange={(event) => onChange({ name: event.target.value })}
+            className={INPUT}
+          />
+          <input
+            aria-label={m.statusPages.group}
+            placeholder={m.statusPages.groupHint}
+            value={group}
+            maxLength={60}
+            onChange={(event) => onChange({ group: event.target.value })}
+            className={`${INPUT} max-md:order-3`}
+          />
+        </>
+      ) : (
+        <>
+          <span className="truncate font-medium">{name}</span>
+          <span className="truncate text-12 text-ink-3 max-md:order-3">{group}</span>
+        </>
+      )}
+      <span className="flex min-w-0 items-center gap-3 text-ink-2 max-md:order-4">
+        {tag === null ? (
+          <List className="size-7 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+        ) : (
+          <Tag className="size-7 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+        )}
+        <span className="truncate">{tag ?? checkName ?? m.statusPages.lost}</span>
+        {tag !== null && (
+          <span className="text-12 whitespace-nowrap text-ink-3">{m.statusPages.checkCount(checks)}</span>
+        )}
+      </span>
+      <span className="max-md:order-5 max-md:justify-self-end">
+        <ComponentPill state={state} words={words} />
+      </span>
+      {isWriter && (
+        <span className="max-md:order-2">
+          <Menu
+            label={m.statusPages.more(name)}
+            className="grid size-13 place-items-center rounded-[6px] hover:bg-hover max-md:size-20"
+            button={<Ellipsis className="size-8" strokeWidth={1.5} aria-hidden="true" />}
+          >
+            <MenuItem onSelect={() => onMove(-1)}>{m.statusPages.up}</MenuItem>
+            <MenuItem onSelect={() => onMove(1)}>{m.statusPages.down}</MenuItem>
+            <MenuItem isDangerous onSelect={onRemove}>
+              {m.statusPages.remove}
+            </MenuItem>
+          </Menu>
+        </span>
+      )}
+    </li>
+  );
+}
+
+type NewComponent = Omit<StatusComponentJson, 'id'>;
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function AddComponent({
+  project,
+  onAdd,
+  onClose,
+}: {
+  readonly project: string;
+  readonly onAdd: (component: NewComponent) => void;
+  readonly onClose: () => void;
+}) {
+  const [search, setSearch] = useState('');
+  const wanted = useDeferredValue(search.trim());
+  const { data } = useQuery(coverageQuery(project, wanted));
+  const tags = (data?.tags ?? []).filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
+  const checks = data?.checks ?? [];
+  const of = (one: CoverageJson): Omit<NewComponent, 'tag' | 'check' | 'check_name'> => ({
+    name: capital(one.label).slice(0, 100),
+    group: '',
+    checks: one.checks,
+    state: one.state,
+    state_words: one.state_words,
+  });
+  return (
+    <Dialog title={m.statusPages.addTitle} onClose={onClose}>
+      <Field
+        label={m.statusPages.search}
+        type="search"
+        autoFocus
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+      />
+      <div className="grid gap-6">
+        {tags.length > 0 && (
+          <Choices title={m.statusPages.tags}>
+            {tags.map((one) => (
+              <Choice
+                key={one.label}
+                one={one}
+                detail={m.statusPages.checkCount(one.checks)}
+                onSelect={() => onAdd({ ...of(one), tag: one.label, check: null, check_name: null })}
+              />
+            ))}
+          </Choices>
+        )}
+        {checks.length > 0 && (
+          <Choices title={m.statusPages.checks}>
+            {checks.map((one) => (
+              <Choice
+                key={one.unique_key}
+                one={one}
+                detail=""
+                onSelect={() =>
+                  onAdd({ ...of(one), tag: null, check: one.unique_key, check_name: one.label })
+                }
+              />
+            ))}
+          </Choices>
+        )}
+        {data !== undefined && tags.length + checks.length === 0 && (
+          <p className="text-ink-3">{m.statusPages.nothingFound}</p>
+        )}
+        {data?.has_more === true && <p className="text-12 text-ink-3">{m.statusPages.moreChecks}</p>}
+      </div>
+    </Dialog>
+  );
+}
+
+function Choices({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+  return (
+    <div>
+      <h3 className="mb-2 text-12 text-ink-3">{title}</h3>
+      <ul className="grid">{children}</ul>
+    </div>
+  );
+}
+
+function Choice({
+  one,
+  detail,
+  onSelect,
+}: {
+  readonly one: CoverageJson;
+  readonly detail: string;
+  readonly onSelect: () => void;
+}) {
+  return (
+    <li>
+      <button
+        type="button"
+        onClick={onSelect}
+        className="flex min-h-17 w-full items-center gap-4 rounded-[6px] px-4 text-left hover:bg-hover max-md:min-h-22"
+      >
+        <span className="min-w-0 flex-1 truncate font-medium">{one.label}</span>
+        <span className="text-12 text-ink-3">{detail}</span>
+        <ComponentPill state={one.state} words={one.state_words} />
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,25 @@
+import type { StatusComponentJson } from '../../../src/wire/dashboard/status-page-output.ts';
+import { Glyph } from '../../ui/glyph.tsx';
+
+const LOOKS = {
+  works: { shape: 'up', className: 'text-ink-2' },
+  late: { shape: 'late', className: 'rounded-[6px] bg-late-t pr-4 pl-3 text-late' },
+  down: { shape: 'down', className: 'pill-down rounded-[6px] bg-down-s pr-4 pl-3 font-semibold text-white' },
+  unknown: { shape: 'new', className: 'text-quiet' },
+} as const;
+
+/** The state of a component in the words of the public page. */
+export function ComponentPill({
+  state,
+  words,
+}: Pick<StatusComponentJson, 'state'> & { readonly words: string }) {
+  const { shape, className } = LOOKS[state];
+  return (
+    <span
+      className={`inline-flex h-11 items-center gap-3 text-12 font-medium whitespace-nowrap ${className}`}
+    >
+      <Glyph shape={shape} {...(state === 'down' && { colour: 'text-white' })} />
+      {words}
+    </span>
+  );
+}

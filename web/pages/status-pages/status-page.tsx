@@ -1,0 +1,298 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { ExternalLink } from 'lucide-react';
+import { type KeyboardEvent, useState } from 'react';
+import type { StatusPageJson } from '../../../src/wire/dashboard/status-page-output.ts';
+import { ApiError, post, ROOT, remove } from '../../app/api.ts';
+import { mayWrite, useProject } from '../../app/use-project.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { Chip } from '../../ui/chip.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Kbd } from '../../ui/kbd.tsx';
+import { Page, PageHead } from '../../ui/page.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TextArea } from '../../ui/text-area.tsx';
+import { tell, tellError } from '../../ui/toasts.tsx';
+import { TypedNameDialog } from '../../ui/typed-name-dialog.tsx';
+import { ComponentList } from './component-list.tsx';
+import { Incidents, Maintenances, type WrittenUpdate } from './notices.tsx';
+import { Preview } from './preview.tsx';
+import { statusPageQuery } from './queries.ts';
+
+const FIELDS = ['title', 'slug', 'about', 'tz', 'components'] as const;
+
+type Draft = Pick<StatusPageJson, (typeof FIELDS)[number]>;
+
+/** One status page: what is told, its components, its address, and how all of it looks. */
+export function StatusPage() {
+  const project = useProject();
+  const { page: uuid = '' } = useParams({ strict: false }) as { readonly page?: string };
+  const { data: page } = useSuspenseQuery(statusPageQuery(project.uuid, uuid));
+  const [changes, setChanges] = useState<Partial<Draft>>({});
+  const [written, setWritten] = useState<WrittenUpdate | null>(null);
+  const isWriter = mayWrite(project);
+  const path = `/projects/${project.uuid}/status-pages/${uuid}`;
+  const draft: Draft = { ...draftOf(page), ...changes };
+  const unsaved = FIELDS.filter((field) => JSON.stringify(draft[field]) !== JSON.stringify(page[field]));
+  const queries = useQueryClient();
+  const { mutate, error, isPending, reset } = useMutation({
+    mutationFn: () => post(path, { ...draft, components: sent(draft), revision: page.revision }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['project', project.uuid, 'status-pages'] });
+      setChanges({});
+      tell(m.statusPages.saved);
+    },
+  });
+  const fault = error instanceof ApiError ? error : null;
+  const errorOf = (field: string) => (fault?.field === field ? fault.message : null);
+  const set = (change: Partial<Draft>) => setChanges({ ...changes, ...change });
+  const discard = () => {
+    setChanges({});
+    reset();
+    void queries.invalidateQueries({ queryKey: ['project', project.uuid, 'status-pages'] });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || unsaved.length === 0) return;
+    event.preventDefault();
+    mutate();
+  };
+  return (
+    <Page
+      title={page.title}
+      crumbs={[
+        { label: project.name, to: `/projects/${project.uuid}/checks/` },
+        { label: m.statusPages.name, to: `/projects/${project.uuid}/status-pages/` },
+        { label: page.title, to: null },
+      ]}
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the fields within */}
+      <div className="grid gap-10 p-12 max-md:px-8 max-md:py-9" onKeyDown={onKeyDown}>
+        <Head page={page} path={path} isWriter={isWriter} />
+        <div className="grid gap-14 lg:grid-cols-[minmax(0,1fr)_430px]">
+          <div className="grid min-w-0 content-start gap-14">
+            <Incidents path={path} page={page} isWriter={isWriter} onWrite={setWritten} />
+            <ComponentList
+              project={project.uuid}
+              page={page}
+              components={draft.components}
+              isWriter={isWriter}
+              error={errorOf('components')}
+              onChange={(components) => set({ components })}
+            />
+            <Maintenances path={path} page={page} isWriter={isWriter} />
+            {isWriter && <PageFields draft={draft} errorOf={errorOf} onChange={set} />}
+            {isWriter && <DeletePage page={page} path={path} project={project.uuid} />}
+          </div>
+          <Preview project={project.uuid} page={uuid} draft={previewOf(draft, written)} />
+        </div>
+      </div>
+      {unsaved.length > 0 && (
+        <div className="sticky bottom-0 z-10 flex flex-wrap items-center gap-4 rounded-b-card border-t border-line bg-surface px-12 py-6 max-md:bottom-32 max-md:px-8">
+          <span className="min-w-0 flex-1 text-ink-3">
+            {m.statusPages.unsaved(unsaved.map((field) => m.statusPages.fields[field]))}
+          </span>
+          {fault !== null && !FIELDS.some((field) => field === fault.field) && (
+            <ErrorText>
+              {fault.code === 'status_page_changed' ? m.statusPages.changed : fault.message}
+            </ErrorText>
+          )}
+          <Button onClick={discard}>{m.statusPages.discard}</Button>
+          <Button kind="primary" isBusy={isPending} onClick={() => mutate()}>
+            {m.statusPages.save}
+            <Kbd>⌘↵</Kbd>
+          </Button>
+        </div>
+      )}
+    </Page>
+  );
+}
+
+const draftOf = ({ title, slug, about, tz, components }: StatusPageJson): Draft => ({
+  ...{ title, slug, about, tz, components },
+});
+
+/** Components as the server takes them. */
+const sent = ({ components }: Draft) =>
+  components.map(({ id, name, group, tag, check }) => ({
+    id,
+    name,
+    group,
+    ...(tag === null ? { check } : { tag }),
+  }));
+
+/** A draft that the server would refuse is not previewed. */
+function previewOf(draft: Draft, written: WrittenUpdate | null): string {
+  const isWhole = draft.title.trim() !== '' && draft.components.every(({ name }) => name.trim() !== '');
+  const isTold = written !== null && written.text.trim() !== '' && written.title.trim() !== '';
+  return JSON.stringify({
+    page: isWhole ? { ...draft, components: sent(draft) } : null,
+    update: isTold ? written : null,
+  });
+}
+
+function Head({
+  page,
+  path,
+  isWriter,
+}: {
+  readonly page: StatusPageJson;
+  readonly path: string;
+  readonly isWriter: boolean;
+}) {
+  const queries = useQueryClient();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => post(`${path}/${page.is_published ? 'unpublish' : 'publish'}`),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['project', path.split('/')[2], 'status-pages'] });
+      tell(page.is_published ? m.statusPages.nowOffline : m.statusPages.nowPublic);
+    },
+    onError: (error) => tellError(error.message),
+  });
+  const address = page.address.replace(/^https?:\/\//, '');
+  return (
+    <div className="flex flex-wrap items-start gap-8">
+      <div className="min-w-0 flex-1 basis-[300px]">
+        <PageHead
+          title={m.statusPages.head(page.title)}
+          lead={
+            <span className="break-words">
+              {page.is_published ? m.statusPages.publishedAt : m.statusPages.notPublished}{' '}
+              {page.is_published ? (
+                <a className="font-medium text-link underline" href={`${ROOT}/status/${page.slug}/`}>
+                  {address}
+                </a>
+              ) : (
+                <span className="font-medium">{address}</span>
+              )}
+              . {page.headline}. {page.affected}
+            </span>
+          }
+        />
+      </div>
+      {page.is_published && (
+        <a
+          href={`${ROOT}/status/${page.slug}/`}
+          className="inline-flex h-16 items-center gap-3 rounded-control border border-line-2 bg-surface px-6 font-medium shadow-1 hover:bg-sunken max-md:h-20"
+        >
+          <ExternalLink className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+          {m.statusPages.open}
+        </a>
+      )}
+      {!isWriter && !page.is_published && <Chip>{m.statusPages.draft}</Chip>}
+      {isWriter && (
+        <Button
+          kind={page.is_published ? 'plain' : 'primary'}
+          isBusy={isPending}
+          disabled={!page.is_published && page.components.length === 0}
+          onClick={() => mutate()}
+        >
+          {page.is_published ? m.statusPages.unpublish : m.statusPages.publish}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const ZONES = Intl.supportedValuesOf('timeZone');
+
+function PageFields({
+  draft,
+  errorOf,
+  onChange,
+}: {
+  readonly draft: Draft;
+  readonly errorOf: (field: string) => string | null;
+  readonly onChange: (change: Partial<Draft>) => void;
+}) {
+  const zones = ZONES.includes(draft.tz) ? ZONES : [draft.tz, ...ZONES];
+  return (
+    <section aria-labelledby="page-title" className="grid gap-6">
+      <h2 id="page-title" className="text-14">
+        {m.statusPages.page}
+      </h2>
+      <div className="grid grid-cols-2 gap-6 max-md:grid-cols-1">
+        <Field
+          label={m.statusPages.title}
+          value={draft.title}
+          maxLength={100}
+          required
+          error={errorOf('title')}
+          onChange={(event) => onChange({ title: event.target.value })}
+        />
+        <Field
+          label={m.statusPages.address}
+          value={draft.slug}
+          maxLength={60}
+          required
+          className="font-mono"
+          hint={m.statusPages.addressHint(`${location.origin}${ROOT}/status/`)}
+          error={errorOf('slug')}
+          onChange={(event) => onChange({ slug: event.target.value })}
+        />
+      </div>
+      <TextArea
+        label={m.statusPages.about}
+        hint={m.statusPages.aboutHint}
+        rows={2}
+        maxLength={500}
+        value={draft.about}
+        error={errorOf('about')}
+        onChange={(event) => onChange({ about: event.target.value })}
+      />
+      <Select
+        label={m.statusPages.zone}
+        hint={m.statusPages.zoneHint}
+        value={draft.tz}
+        error={errorOf('tz')}
+        onChange={(event) => onChange({ tz: event.target.value })}
+      >
+        {zones.map((zone) => (
+          <option key={zone}>{zone}</option>
+        ))}
+      </Select>
+    </section>
+  );
+}
+
+function DeletePage({
+  page,
+  path,
+  project,
+}: {
+  readonly page: StatusPageJson;
+  readonly path: string;
+  readonly project: string;
+}) {
+  const [isAsking, setIsAsking] = useState(false);
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => remove(path),
+    onSuccess: async () => {
+      await navigate({ to: `/projects/${project}/status-pages/` });
+      await queries.invalidateQueries({ queryKey: ['project', project, 'status-pages'], exact: true });
+    },
+  });
+  return (
+    <div>
+      <Button kind="danger" onClick={() => setIsAsking(true)}>
+        {m.statusPages.deletePage}
+      </Button>
+      {isAsking && (
+        <TypedNameDialog
+          title={m.statusPages.deleteTitle}
+          name={page.title}
+          action={m.statusPages.deletePage}
+          error={error?.message ?? null}
+          isBusy={isPending}
+          onConfirm={() => mutate()}
+          onClose={() => setIsAsking(false)}
+        >
+          {m.statusPages.deleteLead}
+        </TypedNameDialog>
+      )}
+    </div>
+  );
+}
