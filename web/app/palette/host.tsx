@@ -43,13 +43,12 @@ export function FindButton() {
   return (
     <button
       type="button"
-      aria-label={m.palette.open}
       onClick={() => openPalette()}
       className="flex h-16 w-[264px] flex-none items-center gap-4 rounded-control border border-line-2 bg-sunken pr-4 pl-5 text-left text-ink-3 hover:border-control max-lg:w-16 max-lg:justify-center max-lg:px-0 max-md:size-20 max-md:border-transparent max-md:bg-transparent"
     >
       <Search className="size-8 flex-none" strokeWidth={1.5} aria-hidden="true" />
-      <span className="min-w-0 flex-1 truncate max-lg:hidden">{m.palette.open}</span>
-      <span className="flex gap-2 max-lg:hidden">
+      <span className="min-w-0 flex-1 truncate max-lg:sr-only">{m.palette.open}</span>
+      <span aria-hidden="true" className="flex gap-2 max-lg:hidden">
         {keyNames('mod+k').map((key) => (
           <Kbd key={key}>{key}</Kbd>
         ))}
