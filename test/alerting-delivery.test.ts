@@ -129,7 +129,7 @@ forEachEngine((engine) => {
     await drain();
 
     assert.equal(mails.length, 1);
-    assert.match(mails[0]?.subject ?? '', /^DOWN /);
+    assert.match(mails[0]?.subject ?? '', /^Down: /);
   });
 
   test('channels do not wait for each other, so that their order does not matter', async () => {

@@ -29,6 +29,10 @@ export class FakeSender implements ChannelSender {
     return true;
   }
 
+  needsStory(): boolean {
+    return false;
+  }
+
   destination(): string {
     return 'somewhere';
   }
@@ -89,7 +93,7 @@ export async function endedTries(
     deliveries.map(async (delivery) => {
       const channel = await store.channels.byId(delivery.channelId);
       if (channel === null) throw new Error('the channel is gone');
-      return { delivery, channel, outcome, startedAt };
+      return { delivery, channel, outcome, startedAt, story: null };
     }),
   );
 }

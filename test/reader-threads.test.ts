@@ -106,6 +106,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     tagsOfProject: 'long',
     downOfProject: 'long',
     recoveredSince: 'long',
+    othersDown: 'long',
     outlinesOf: 'long',
     byUuid: 'short',
     mailed: 'short',
@@ -163,6 +164,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   deliveries: {
     ofCheck: 'long',
     ofFlips: 'long',
+    deliveredUuid: 'short',
+    keptStory: 'short',
     nextAttemptAt: 'short',
     oldestDueAt: 'long',
     openCount: 'long',
@@ -465,7 +468,7 @@ forEachEngine((engine) => {
     await startLoops(node);
     startWatching(node);
 
-    const subjects = ['DOWN | ', 'March: ', 'Still down: ', 'flapping', 'was not watching'];
+    const subjects = ['Down: ', 'March: ', 'Still down: ', 'flapping', 'was not watching'];
     await until('every loop has done its work', () => {
       assert.deepEqual(
         Object.entries(node.telemetry.loops).filter(([, { failures }]) => failures > 0),

@@ -1,3 +1,4 @@
+import type { AlertStory, LastPing, OtherChecks } from '../domain/alert-story.ts';
 import { uniqueKeyOf } from '../domain/check.ts';
 import { DELIVERED } from '../domain/delivery.ts';
 import type { Ping } from '../domain/ping.ts';
@@ -63,10 +64,104 @@ export function anEvent(overrides: Partial<AlertEvent> = {}): AlertEvent {
     projectName: 'Acme',
     ping: aPing(),
     body: BODY,
+    story: null,
+    others: null,
+    answers: null,
     site: { name: 'Tocsin', root: 'https://tocsin.example.org' },
     ...overrides,
   };
 }
+
+/** What is known of the change of `anEvent`. */
+export function aStory(overrides: Partial<AlertStory> = {}): AlertStory {
+  const lastPingAt = AT - seconds(90_000);
+  return {
+    about: {
+      name: 'Nightly backup',
+      description: 'Dumps the database.\nRunbook: wiki/backup',
+      projectName: 'Acme',
+      graceSeconds: 3600,
+      tz: null,
+    },
+    sentence: [
+      'Down since ',
+      { at: AT, as: 'clock' },
+      ' · no ping for ',
+      { at: lastPingAt, as: 'age' },
+      ' (expected every day)',
+    ],
+    cause: {
+      kind: 'silence',
+      head: ['No ping for ', { at: lastPingAt, as: 'age' }, '.'],
+      rest: [],
+      exitStatus: null,
+    },
+    dueAt: AT - seconds(3600),
+    nextDueAt: null,
+    lastPing: {
+      n: 42,
+      createdAt: lastPingAt,
+      signal: 'success',
+      exitStatus: null,
+      remoteAddr: '192.0.2.7',
+      duration: seconds(401),
+    },
+    runs: [...Array<'ok'>(13).fill('ok'), 'late', ...Array<'ok'>(5).fill('ok'), 'missed'],
+    outage: null,
+    output: ['line 1', 'line 2 <ok> & "done"'],
+    told: ['alice@example.org', 'Slack #ops'],
+    ...overrides,
+  };
+}
+
+/** The same of a check that has failed. */
+export function aFailure(): AlertStory {
+  return aStory({
+    sentence: ['Down since ', { at: AT, as: 'clock' }, ' · exit status 123 after 46 min (usually 31 min)'],
+    cause: {
+      kind: 'failed',
+      head: ['Exit status 123 after 46 min (usually 31 min).'],
+      rest: [],
+      exitStatus: 123,
+    },
+    dueAt: null,
+    lastPing: {
+      n: 42,
+      createdAt: AT,
+      signal: 'fail',
+      exitStatus: 123,
+      remoteAddr: '192.0.2.7',
+      duration: seconds(46 * 60 + 3),
+    },
+    runs: ['ok', 'ok', 'failed', 'ok', 'failed'],
+  });
+}
+
+export function aRecovery(): AlertStory {
+  return aStory({
+    sentence: [],
+    cause: null,
+    dueAt: null,
+    nextDueAt: AT + seconds(86_400),
+    lastPing: { ...(aStory().lastPing as LastPing), n: 43, createdAt: AT, duration: seconds(372) },
+    runs: ['ok', 'ok', 'missed', 'ok'],
+    outage: { from: AT - seconds(5400), missed: 1, cause: aStory().cause },
+  });
+}
+
+export const OTHERS: OtherChecks = {
+  at: AT + seconds(2),
+  down: 1,
+  total: 18,
+  checks: [
+    {
+      name: 'nightly-etl',
+      since: AT - seconds(2580),
+      cause: aFailure().cause,
+      line: 'connection to db-1:5432 refused',
+    },
+  ],
+};
 
 /** A ping with that body, and the event that quotes it. */
 export function anEventWithBody(body: string | Uint8Array, ping: Partial<Ping> = {}): AlertEvent {
@@ -78,28 +173,48 @@ const NASTY = `<b>"Ü'&$NAME$TAG1\r\nBcc: x@evil.example\u0000\u001b[31m 日本 
 
 /** What every kind is tried with; the names are those of the golden files. */
 export const SCENARIOS: Readonly<Record<string, AlertEvent>> = {
-  'down-timeout': anEvent(),
+  'down-timeout': anEvent({ story: aStory(), others: OTHERS }),
   'down-fail': anEvent({
     reason: 'fail',
     ping: aPing({ signal: 'fail', exitStatus: 123, createdAt: AT }),
+    story: aFailure(),
   }),
   'up-with-downtime': anEvent({
     to: 'up',
     reason: '',
     downFor: seconds(5400),
     ping: aPing({ createdAt: AT, exitStatus: 0 }),
+    story: aRecovery(),
+    others: OTHERS,
+    answers: '5d1f3f0a-2a54-4f0c-9a7e-0c1d2e3f4a5b',
   }),
-  'no-ping': anEvent({ ping: null, body: null }),
+  'no-ping': anEvent({
+    ping: null,
+    body: null,
+    story: aStory({ lastPing: null, output: null, runs: ['missed'], dueAt: null, told: [] }),
+  }),
   'cron-check': anEvent({
     check: aCheck({ cadence: { kind: 'cron', schedule: '*/5 * * * *', tz: 'Europe/Riga' } }),
+    story: aStory({ about: { ...aStory().about, tz: 'Europe/Riga' } }),
   }),
   'unnamed-check': anEvent({
     check: aCheck({ name: '', slug: '', tags: '', description: '' }),
+    story: aStory({ about: { ...aStory().about, name: '', description: '', projectName: '' } }),
   }),
   'hostile-characters': {
     ...anEventWithBody(NASTY),
     check: aCheck({ name: NASTY, tags: `<i> $CODE 日本`, description: NASTY }),
     projectName: NASTY,
+    story: aStory({
+      about: { ...aStory().about, name: NASTY, description: NASTY, projectName: NASTY },
+      output: ['<svg onload=alert(1)>', 'see https://evil.example/login or mail root@evil.example'],
+      told: [NASTY],
+    }),
+    others: {
+      ...OTHERS,
+      down: 12,
+      checks: OTHERS.checks.map((check) => ({ ...check, name: NASTY, line: '<b>www.evil.example' })),
+    },
   },
   'long-body': anEventWithBody(
     `BEGINNING\n${'another line of the log, of 50 characters or so ..\n'.repeat(210)}END`,

@@ -1,3 +1,4 @@
+import type { AlertStory, OtherChecks } from '../domain/alert-story.ts';
 import type { FlipReason } from '../domain/flip.ts';
 import type { Ping } from '../domain/ping.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
@@ -28,6 +29,12 @@ export interface AlertEvent {
   readonly ping: Ping | null;
   /** The body of that ping, for kinds that need it. Null if there is none or it cannot be read. */
   readonly body: Uint8Array | null;
+  /** What was known when the status changed. Null for kinds that do not need it, and for a test. */
+  readonly story: AlertStory | null;
+  /** What else is down in the project now. Null as above. */
+  readonly others: OtherChecks | null;
+  /** The `deliveryId` of the message that told of the outage which ends now. Null if there is none. */
+  readonly answers: string | null;
   readonly site: MessageSite;
 }
 

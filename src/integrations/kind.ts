@@ -28,6 +28,8 @@ export interface OutboundMail {
   readonly text: string;
   readonly html: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The id of the mail that this one answers, so that both are shown together. Null if there is none. */
+  readonly answers: string | null;
   readonly attachments: readonly {
     readonly filename: string;
     readonly contentType: string;
@@ -81,6 +83,8 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
   limit?(settings: ValuesOf<Table>): RateLimit;
   /** Whether messages quote the body of the last ping. */
   readonly needsBody: boolean;
+  /** Whether messages tell the whole story of the change: its runs, its output, what else is down. */
+  readonly needsStory?: boolean;
 }
 
 /** A kind that reports an event by requests, one after the other. */

@@ -115,6 +115,7 @@ export function sealedSettings(channel: Configured, vault: Vault): StoredSetting
 /** A stored channel, ready to send. */
 export interface OpenChannel {
   readonly needsBody: boolean;
+  readonly needsStory: boolean;
   readonly limit: RateLimit | null;
   wants(to: Direction): boolean;
   /** The name of what its messages share with others on the same way: its host, or else its kind. */
@@ -142,6 +143,7 @@ export function openChannel(channel: Configured, server: ServerSettings, vault: 
   return {
     isReadable: true,
     needsBody: code.needsBody,
+    needsStory: code.needsStory ?? false,
     limit: code.limit?.(values) ?? null,
     wants: (to) => code.wants(values, to),
     destination: (to) => `${kind} ${code.destination(values, to)}`,
@@ -153,6 +155,7 @@ function brokenChannel(kind: string, error: string, isReadable = true): OpenChan
   return {
     isReadable,
     needsBody: false,
+    needsStory: false,
     limit: null,
     wants: () => true,
     destination: () => kind,

@@ -63,6 +63,15 @@ test('mail is from the sender, in the header and on the envelope', async () => {
   assert.match(mail?.text ?? '', /^List-Unsubscribe: <https:\/\/example.org\/unsubscribe>$/m);
 });
 
+test('mail that answers another one is shown with it', async () => {
+  const [alone] = await sent(MAIL);
+  const [mail] = await sent({ ...MAIL, answers: 'the-one-before' });
+
+  assert.equal(headerOf(mail, 'In-Reply-To'), '<the-one-before@example.org>');
+  assert.equal(headerOf(mail, 'References'), '<the-one-before@example.org>');
+  assert.equal(headerOf(alone, 'In-Reply-To'), undefined);
+});
+
 test('mail that has an address to be returned to has it on the envelope alone', async () => {
   const [mail] = await sent({ ...MAIL, returnTo: 'n.signed@bounces.example.org' });
 

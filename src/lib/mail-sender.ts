@@ -19,6 +19,8 @@ export interface MailServer {
 export interface Mail {
   /** Stays the same over all tries, so that mailboxes recognise repetitions. If absent, each try has a new one. */
   readonly id?: string;
+  /** The id of a mail that was sent before, to which this one belongs. */
+  readonly answers?: string | null;
   readonly to: string;
   /** The address to which undeliverable mail is returned. If null or absent, it is the sender's. */
   readonly returnTo?: string | null;
@@ -56,13 +58,17 @@ export function createMailSender(server: MailServer): MailSender {
     disableUrlAccess: true,
   });
   return {
-    async send({ id, to, returnTo = null, subject, text, html, headers, attachments }) {
+    async send({ id, answers = null, to, returnTo = null, subject, text, html, headers, attachments }) {
       try {
         await transport.sendMail({
           // An object, because text could be parsed as a list of addresses.
           to: { name: '', address: to },
           from: server.from,
-          ...(id !== undefined && { messageId: `<${id}@${domainOf(server.from)}>` }),
+          ...(id !== undefined && { messageId: messageId(id, server.from) }),
+          ...(answers !== null && {
+            inReplyTo: messageId(answers, server.from),
+            references: [messageId(answers, server.from)],
+          }),
           ...(returnTo !== null && { envelope: { from: returnTo, to } }),
           // Nodemailer encodes text that is not ASCII. It sends ASCII that looks encoded as it is.
           subject: looksEncoded(subject) ? encodeWords(subject) : subject,
@@ -98,6 +104,10 @@ const NAMELESS = '[127.0.0.1]';
 /** The first full domain name. Many mail servers refuse clients that greet with a short name or an address. */
 function greetingName(names: readonly string[]): string {
   return names.map(domainToASCII).find((name) => FULL_NAME.test(name)) ?? NAMELESS;
+}
+
+function messageId(id: string, from: string): string {
+  return `<${id}@${domainOf(from)}>`;
 }
 
 /** The domain of a sender, which may be written with a name before its address. */

@@ -13,6 +13,8 @@ export interface ChannelSender {
   /** Whether the channel gets messages about changes in that direction. */
   wants(channel: Channel, to: Direction): boolean;
   needsBody(channel: Channel): boolean;
+  /** Whether its messages tell the whole story of a change. */
+  needsStory(channel: Channel): boolean;
   /** The name of what the channel shares with others, such as a host. One channel must not occupy it alone. */
   destination(channel: Channel, to: Direction): string;
   /** The rate limit of the destination; null if there is none. */
@@ -58,6 +60,7 @@ export function createChannelSender(transports: Transports): ChannelSender {
   return {
     wants: (channel, to) => open(channel).wants(to),
     needsBody: (channel) => open(channel).needsBody,
+    needsStory: (channel) => open(channel).needsStory,
     destination: (channel, to) => open(channel).destination(to),
     limit: (channel) => open(channel).limit,
     send: (channel, event) => open(channel).send(event, portsFor(channel, event, transports)),

@@ -1,3 +1,4 @@
+import type { ToldStory } from '../domain/alert-story.ts';
 import { type Check, DEFAULT_CONFIG, newCheck } from '../domain/check.ts';
 import type { Project } from '../domain/project.ts';
 import type { AlertEvent, Direction } from '../integrations/alert-event.ts';
@@ -12,11 +13,15 @@ export type NamedSite = Site & MessageSite;
 export function eventOf(
   { delivery, check, project, flip, downFor, ping }: AlertMessage,
   body: Uint8Array | null,
+  told: ToldStory | null,
   now: Instant,
   site: NamedSite,
 ): AlertEvent {
   return {
     ...frameOf(check, project, now, site),
+    story: told?.story ?? null,
+    others: told?.others ?? null,
+    answers: told?.answers ?? null,
     deliveryId: delivery.uuid,
     isTest: false,
     at: flip.createdAt,
@@ -40,6 +45,9 @@ export function testEvent(
     ...frameOf(testCheck(to, project, uuid, now), project, now, site),
     deliveryId: uuid(),
     isTest: true,
+    story: null,
+    others: null,
+    answers: null,
     at: now,
     to,
     reason: to === 'down' ? 'timeout' : '',

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { ToldStory } from '../domain/alert-story.ts';
 import {
   type Delivery,
   LEASE_EXTENDED_EVERY,
@@ -10,6 +11,7 @@ import type { AlertEvent } from '../integrations/alert-event.ts';
 import { EventLoopTurns } from '../lib/event-loop-turns.ts';
 import { GroupWriter } from '../lib/group-writer.ts';
 import { MICROS_PER_SECOND } from '../lib/instant.ts';
+import { askStory } from '../services/alert-stories.ts';
 import {
   type AlertMessage,
   extendLeases,
@@ -42,6 +44,11 @@ export interface NotifierOptions {
   readonly onFree?: () => void;
   /** Called after each attempt. */
   readonly onTried?: (isDelivered: boolean) => void;
+}
+
+interface Content {
+  readonly body: Uint8Array | null;
+  readonly told: ToldStory | null;
 }
 
 /** The longest delay of a message that another thread or node has queued. */
@@ -158,8 +165,10 @@ export class Notifier implements AsyncDisposable {
   async #deliver(message: AlertMessage): Promise<void> {
     const { delivery, channel } = message;
     const startedAt = this.#deps.clock.now();
-    const outcome = channel.verified ? await this.#send(message) : UNVERIFIED;
-    await this.#tries.write({ delivery, channel, outcome, startedAt });
+    const content = channel.verified ? await this.#contentOf(message) : null;
+    const outcome = content === null ? UNVERIFIED : await this.#send(message, content);
+    const story = content?.told?.story ?? null;
+    await this.#tries.write({ delivery, channel, outcome, startedAt, story });
     this.#tell(delivery, outcome);
   }
 
@@ -167,17 +176,29 @@ export class Notifier implements AsyncDisposable {
     return obstacleOf(message) === null && this.#sender.wants(message.channel, message.delivery.status);
   }
 
-  async #send(message: AlertMessage): Promise<Outcome> {
-    const { channel } = message;
+  /** What the message needs besides the change itself. An alert is sent even if the story of it cannot be read. */
+  async #contentOf(message: AlertMessage): Promise<Content> {
+    const { channel, delivery } = message;
     const body = this.#sender.needsBody(channel) ? await quotedBody(this.#deps, message) : null;
-    const event = this.#eventOf(message, body);
+    if (!this.#sender.needsStory(channel)) return { body, told: null };
+    try {
+      return { body, told: await askStory(this.#deps, message, body) };
+    } catch (err) {
+      this.#options.log.error({ event: 'delivery.story_unreadable', deliveryId: delivery.id, err });
+      return { body, told: null };
+    }
+  }
+
+  async #send(message: AlertMessage, content: Content): Promise<Outcome> {
+    const { channel } = message;
+    const event = this.#eventOf(message, content);
     return event === null ? UNTELLABLE : this.#sender.send(channel, event);
   }
 
   /** Null if the check cannot be evaluated. The message is retried, and given up after a day. */
-  #eventOf(message: AlertMessage, body: Uint8Array | null): AlertEvent | null {
+  #eventOf(message: AlertMessage, { body, told }: Content): AlertEvent | null {
     try {
-      return eventOf(message, body, this.#deps.clock.now(), this.#options.site);
+      return eventOf(message, body, told, this.#deps.clock.now(), this.#options.site);
     } catch (err) {
       this.#options.log.error({ event: 'check.not_evaluated', checkId: message.check.id, err });
       return null;

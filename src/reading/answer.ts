@@ -1,10 +1,10 @@
 import { seeChecks } from '../domain/kept-text.ts';
-import { alertMail } from '../integrations/email/message.ts';
 import type { AnswerBeingMade } from '../lib/answering-threads.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
 import { previewClosing } from '../services/accounts/closing.ts';
 import { searchAccounts, searchProjects } from '../services/accounts/directory.ts';
 import { exportAccount } from '../services/accounts/export.ts';
+import { readStory } from '../services/alert-stories.ts';
 import { listBadges, tagBadge } from '../services/badges.ts';
 import { listSummaries } from '../services/check-list.ts';
 import type { Deps } from '../services/deps.ts';
@@ -15,6 +15,7 @@ import { accountEntryJson, projectEntryJson } from '../wire/dashboard/admin-outp
 import { prometheusText } from '../wire/metrics/prometheus.ts';
 import type { MessageSite, Site } from '../wire/site.ts';
 import { accountMailPieces } from './account-mail.ts';
+import { writeAlert } from './alert-mail.ts';
 import { actListText, exportedActs } from './audit-log.ts';
 import type { CheckBoards } from './check-boards.ts';
 import {
@@ -132,8 +133,10 @@ export async function answer(
       const { entries, next } = await searchProjects(deps, question.person, question.search);
       return inPieces([JSON.stringify({ projects: entries.map(projectEntryJson), cursor: next })]);
     }
+    case 'alert_story':
+      return emptyAnswer(await readStory(deps, question.change));
     case 'alert_mail':
-      return emptyAnswer(alertMail(question.event, question.to, question.unsubscribeUrl));
+      return emptyAnswer(await writeAlert(deps, question));
     case 'account_mail':
       return { ...emptyAnswer(null), rest: accountMailPieces(deps, question, site) };
     case 'account_export': {

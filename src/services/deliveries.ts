@@ -1,3 +1,4 @@
+import { type AlertStory, keptText } from '../domain/alert-story.ts';
 import type { OwnedRow } from '../domain/change.ts';
 import {
   type AssignedChannel,
@@ -167,6 +168,8 @@ export interface Try {
   readonly channel: Channel;
   readonly outcome: Outcome;
   readonly startedAt: Instant;
+  /** What the message told. It is kept for the next attempt. Null if it told no story. */
+  readonly story: AlertStory | null;
 }
 
 /**
@@ -181,6 +184,11 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
     const ours = idsOf(await tx.deliveries.settle(settled));
     const ended = settled.filter(({ id, state }) => state !== 'open' && ours.has(id));
     await tx.deliveries.letFollow(ended, now);
+    await keepStories(
+      tx,
+      tries,
+      settled.filter(({ id }) => ours.has(id)),
+    );
     const notes = tries.flatMap(({ delivery, channel, outcome, startedAt }, index) => {
       if (!ours.has(delivery.id)) return [];
       const attempt: Attempt = {
@@ -204,6 +212,18 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
   });
 }
 
+/** A message that is tried again tells the same. So what the first attempt told is kept until the last one. */
+async function keepStories(tx: Writes, tries: readonly Try[], settled: readonly Delivery[]): Promise<void> {
+  const stories = new Map(tries.map(({ delivery, story }) => [delivery.id, story]));
+  const kept = settled.flatMap(({ id, state, attemptCount }) => {
+    const story = stories.get(id) ?? null;
+    return state === 'open' && attemptCount === 1 && story !== null ? [{ id, story: keptText(story) }] : [];
+  });
+  const over = settled.filter(({ state, attemptCount }) => state !== 'open' && attemptCount > 1);
+  if (kept.length > 0) await tx.deliveries.keepStories(kept);
+  if (over.length > 0) await tx.deliveries.forgetStories(over.map(({ id }) => id));
+}
+
 function idsOf(rows: readonly OwnedRow[]): Set<number> {
   return new Set(rows.map(({ id }) => id));
 }
@@ -212,7 +232,7 @@ function idsOf(rows: readonly OwnedRow[]): Set<number> {
 async function actOn(
   deps: Deps,
   tx: Writes,
-  { delivery, outcome, channel }: Omit<Try, 'startedAt'>,
+  { delivery, outcome, channel }: Pick<Try, 'delivery' | 'outcome' | 'channel'>,
   now: Instant,
 ): Promise<void> {
   switch (outcome.kind) {

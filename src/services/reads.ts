@@ -1,4 +1,5 @@
 import type { Closing } from '../domain/account.ts';
+import type { ToldChange, ToldStory } from '../domain/alert-story.ts';
 import type { ActFilter, ActPlace, LoggedAct } from '../domain/audit.ts';
 import type { SignedTag } from '../domain/badge.ts';
 import type { CheckRef } from '../domain/check.ts';
@@ -139,6 +140,7 @@ export type ReadQuestion =
       readonly until: Instant;
     }
   | { readonly kind: 'checks_ahead'; readonly afterId: number }
+  | { readonly kind: 'alert_story'; readonly change: ToldChange }
   | {
       readonly kind: 'alert_mail';
       readonly event: AlertEvent;
@@ -241,6 +243,7 @@ export interface ReadHeads {
   readonly flapping: readonly { readonly checkId: number; readonly flips: number }[];
   readonly blindness: readonly BlindAccount[];
   readonly checks_ahead: ChecksAhead;
+  readonly alert_story: ToldStory;
   readonly alert_mail: OutboundMail;
   readonly account_mail: null;
   readonly account_export: null;

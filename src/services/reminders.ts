@@ -1,13 +1,13 @@
 import { type MailPreferences, REMINDER_SECONDS, type ReminderSeconds } from '../domain/account.ts';
+import type { OtherCheck } from '../domain/alert-story.ts';
 import type { CheckSummary } from '../domain/check.ts';
 import type { NewFlip } from '../domain/flip.ts';
 import { newMail } from '../domain/mail.ts';
 import { nextDue } from '../domain/run.ts';
 import { deadlineOf, TOLERATED_AHEAD } from '../domain/status.ts';
-import type { Cause } from '../domain/status-sentence.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';
-import { type CheckStory, tellCheck } from './check-stories.ts';
+import { readDown } from './alert-stories.ts';
 import type { Deps } from './deps.ts';
 import { type MailReadingDeps, SILENCE, shownStatus } from './reports.ts';
 
@@ -107,10 +107,7 @@ export interface ReminderData {
   readonly recovered: readonly { readonly name: string; readonly at: Instant }[];
 }
 
-export interface DownCheck extends Pick<CheckStory, 'line'> {
-  readonly name: string;
-  readonly since: Instant;
-  readonly cause: Cause | null;
+export interface DownCheck extends OtherCheck {
   /** When it is due next by its schedule. Null if it never is, or is due at any time. */
   readonly nextDueAt: Instant | null;
 }
@@ -143,7 +140,8 @@ export async function* readReminder(
   if (down.length === 0) return null;
   const checks: DownCheck[] = [];
   for (const check of down.toSorted((a, b) => downSince(b) - downSince(a)).slice(0, MAX_TOLD)) {
-    checks.push(await told(deps, check, now));
+    const nextDueAt = check.kind === 'simple' ? null : nextDue(check, now);
+    checks.push(...(await readDown(deps, [check], now)).map((one) => ({ ...one, nextDueAt })));
     yield;
   }
   const newest = recovered.toSorted((a, b) => b.at - a.at).slice(0, MAX_RECOVERED);
@@ -153,15 +151,4 @@ export async function* readReminder(
 /** The deadline loop may not have noticed yet. */
 function downSince(check: CheckSummary): Instant {
   return check.status === 'down' ? (check.lastFlipAt ?? 0) : (deadlineOf(check) ?? 0);
-}
-
-async function told(deps: MailReadingDeps, check: CheckSummary, now: Instant): Promise<DownCheck> {
-  try {
-    const { story, line } = await tellCheck(deps, check, now);
-    const nextDueAt = check.kind === 'simple' ? null : nextDue(check, now);
-    return { name: check.name, since: story.since, cause: story.cause, line, nextDueAt };
-  } catch {
-    // A check that cannot be evaluated must not stop the mail about the others.
-    return { name: check.name, since: check.lastFlipAt ?? now, cause: null, line: null, nextDueAt: null };
-  }
 }

@@ -454,6 +454,7 @@ async function callReads(
   await reads.checks.pageOfProject(projectId, 0, 100);
   await reads.checks.downOfProject(projectId, 0);
   await reads.checks.recoveredSince(projectId, 0, 1);
+  await reads.checks.othersDown(projectId, check.id, 0, 1);
   await reads.checks.outlinesOf(projectId);
   await reads.checks.outlinesOf(projectId, { slug: 'slug', tags: [] });
   await reads.checks.outlinesOf(projectId, { slug: null, tags: ['one', 'two'] });
@@ -505,6 +506,8 @@ async function callReads(
   await reads.checks.nextDeadlineAt();
   await reads.deliveries.ofCheck(check.id, 10);
   await reads.deliveries.ofFlips([1, 2]);
+  await reads.deliveries.deliveredUuid(1, 1);
+  await reads.deliveries.keptStory(1);
   await reads.deliveries.nextAttemptAt();
   await reads.liveness.lastBeatAt();
   await reads.liveness.blindSpansSince(0);
@@ -749,6 +752,8 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.deliveries.insertMany([deliveryRecord(flip, channel.id), deliveryRecord(flip, channel.id)]);
     const [claimed] = await tx.deliveries.lease({ now: MANY, until: MANY, limit: 1, busyChannels: [0] });
     if (claimed === undefined) throw new Error('nothing was claimed');
+    await tx.deliveries.keepStories([{ id: claimed.id, story: '{}' }]);
+    await tx.deliveries.forgetStories([claimed.id]);
     await tx.deliveries.extend([claimed], 0);
     await tx.deliveries.release([claimed], 0);
     await tx.deliveries.releaseAll();

@@ -48,6 +48,7 @@ forEachEngine((engine) => {
     const sender: ChannelSender = {
       wants: () => verdict !== 'unwanted',
       needsBody: () => false,
+      needsStory: () => false,
       destination: () => 'anywhere',
       limit: () => null,
       async send(_channel, event) {

@@ -241,6 +241,7 @@ async function deliverAll(app: TestApp): Promise<void> {
   const sender = {
     wants: () => true,
     needsBody: () => false,
+    needsStory: () => false,
     destination: () => 'anywhere',
     limit: () => null,
     send: async () => DELIVERED,

@@ -7,9 +7,9 @@ import type { Channel } from '../../src/domain/channel.ts';
 import { type Outcome, tryAgain } from '../../src/domain/delivery.ts';
 import { SERVER } from '../../src/integrations/alert-event.test-support.ts';
 import type { AlertEvent } from '../../src/integrations/alert-event.ts';
-import type { OutboundMail } from '../../src/integrations/kind.ts';
 import { HttpClient } from '../../src/lib/http-client.ts';
 import { seconds } from '../../src/lib/instant.ts';
+import type { Mail } from '../../src/lib/mail-sender.ts';
 import type { ChannelSender } from '../../src/notifier/channel-sender.ts';
 import { createChannelSender, type Transports } from '../../src/notifier/channel-sender.ts';
 import { createTestSender } from '../../src/notifier/test-sender.ts';
@@ -33,6 +33,10 @@ class FakeSender implements ChannelSender {
 
   needsBody(): boolean {
     return true;
+  }
+
+  needsStory(): boolean {
+    return false;
   }
 
   destination(): string {
@@ -142,6 +146,9 @@ forEachEngine((engine) => {
       projectName: project.name,
       ping: null,
       body: null,
+      story: null,
+      others: null,
+      answers: null,
       site: { name: 'Tocsin', root: SITE.root },
     });
     assert.deepEqual([check.name, check.cadence], ['TEST', { kind: 'simple', timeoutSeconds: 86_400 }]);
@@ -299,7 +306,7 @@ forEachEngine((engine) => {
   });
 
   test('a mail says that it is a test, and where to unsubscribe', async () => {
-    const mails: OutboundMail[] = [];
+    const mails: Mail[] = [];
     const { channel, send } = await fixture();
     throughReal({
       mail: {
@@ -313,7 +320,7 @@ forEachEngine((engine) => {
 
     assert.equal((await send()).text, '{"ok":true}');
     const [mail] = mails;
-    assert.deepEqual([mail?.to, mail?.subject], ['alice@example.org', 'DOWN | TEST']);
+    assert.deepEqual([mail?.to, mail?.subject], ['alice@example.org', 'Down: TEST']);
     assert.match(mail?.text ?? '', /This is a test message/);
     assert.ok(mail?.text.includes(`/integrations/${channel.uuid}/unsub/`));
   });

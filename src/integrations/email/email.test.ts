@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { escapeHtml } from '../../lib/html-escape.ts';
-import { seconds } from '../../lib/instant.ts';
+import { DEFAULT_DATE_STYLE } from '../../lib/text/date-style.ts';
 import {
-  AT,
   aCheck,
   anEvent,
   anEventWithBody,
   aPing,
+  aStory,
+  OTHERS,
   recordingPorts,
   SCENARIOS,
   UUID,
@@ -16,6 +17,7 @@ import type { AlertEvent } from '../alert-event.ts';
 import type { OutboundMail } from '../kind.ts';
 import { readSettings } from '../registry.ts';
 import { email } from './email.ts';
+import { alertMail } from './message.ts';
 
 async function mailOf(event: AlertEvent): Promise<OutboundMail> {
   const ports = recordingPorts();
@@ -49,61 +51,113 @@ const MAIL = [
 
 suite('an alert by e-mail', () => {
   test('a mail about a check that went down says everything, in order, in both parts', async () => {
-    const mail = await mailOf(anEvent());
+    const mail = await mailOf(anEvent({ story: aStory(), others: OTHERS }));
 
     assert.equal(mail.to, 'alice@example.org');
-    assert.equal(mail.subject, 'DOWN | Nightly backup');
+    assert.equal(mail.subject, 'Down: Nightly backup – no ping for 25 h');
     assertInOrder(mail, [
-      'DOWN',
-      'success signal did not arrive on time, grace time passed',
-      `https://tocsin.example.org/cloaked/${anEvent().check.uniqueKey}/`,
-      'Runbook: wiki/backup',
-      'Acme',
-      'prod db',
-      '1 day',
-      '42 (since 2 Jan 2024)',
-      'an hour ago from 192.0.2.7',
-      'Success',
-      'Sun, 10 Mar 2024 12:30:05 +0000',
-      'line 1\nline 2 <ok> & "done"',
-      'https://tocsin.example.org/integrations/unsubscribe/abc?a=1&b=2',
+      'Nightly backup',
+      'Down since 12:30',
+      'no ping for 25 h',
+      'Expected',
+      'Last ping',
+      'OK after 6 min 41 s',
+      'Told now',
+      'Note',
+      'Open Nightly backup',
+      'The last 20 runs: 18 OK, 1 late, the newest one missed.',
+      'Last output',
+      'when it still worked',
+      'line 2 <ok> & "done"',
+      'Also down',
+      'nightly-etl',
+      'Sent because alice@example.org is an integration of the project Acme.',
+      'Stop mails to this address',
+    ]);
+    assert.match(
+      mail.html,
+      />Expected 11:30, the grace ended 12:30\. Last ping Sat 11:30\. Also down: nightly-etl\. &/,
+    );
+  });
+
+  test('a mail about a check that came up tells how it came back, and answers the one before', async () => {
+    const event = SCENARIOS['up-with-downtime'] ?? assert.fail();
+
+    const mail = await mailOf(event);
+
+    assert.equal(mail.subject, 'Up again: Nightly backup – was down for 1 h 30 min');
+    assert.equal(mail.answers, event.answers);
+    assertInOrder(mail, [
+      'was down for 1 h 30 min',
+      'one run missed',
+      'Came back by',
+      'Was down',
+      'Told now',
+      'Next run',
+      'Still down',
     ]);
   });
 
-  test('a mail about a check that came up tells the downtime and no reason', async () => {
-    const mail = await mailOf(anEvent({ to: 'up', reason: '', downFor: seconds(90_000) }));
+  test('facts that are not known are left out with their labels', async () => {
+    const story = aStory({ lastPing: null, dueAt: null, told: [], output: null, runs: [] });
+    const about = { ...story.about, description: '' };
 
-    assert.equal(mail.subject, 'UP | Nightly backup');
-    assertInOrder(mail, ['UP', 'It was down for 1 day, 1 hour.', 'Acme']);
-    assert.doesNotMatch(mail.text, /Reason/);
+    const { text, html } = await mailOf(anEvent({ story: { ...story, about }, ping: null, body: null }));
+
+    for (const part of [text, html])
+      assert.doesNotMatch(part, /Expected|Last ping|Told now|Note|runs|output|Also down/);
   });
 
-  test('a mail about a check that came up tells no downtime that nobody knows', async () => {
-    const mail = await mailOf(anEvent({ to: 'up', reason: '', downFor: null }));
+  test('an alert is sent even if its story could not be read', async () => {
+    const mail = await mailOf(anEvent({ story: null }));
 
-    assert.doesNotMatch(`${mail.text}${mail.html}`, /down for/);
+    assert.equal(mail.subject, 'Down: Nightly backup');
+    assertInOrder(mail, ['Nightly backup', 'Open Nightly backup']);
   });
 
-  test('a test of an up message shows neither downtime nor reason', async () => {
-    const mail = await mailOf({ ...anEvent({ isTest: true, to: 'up', reason: '' }), ping: null, body: null });
+  test('a test says so', async () => {
+    const mail = await mailOf(SCENARIOS['test-send'] ?? assert.fail());
 
-    assert.doesNotMatch(mail.text, /Reason|down for/);
-    assertInOrder(mail, ['This is a test message', 'Total Pings', '0 (since', 'Never']);
+    assertInOrder(mail, ['TEST', 'This is a test message: nothing has happened to your checks.']);
+    assert.doesNotMatch(mail.html, /Open TEST/);
   });
 
-  test('a check with a schedule shows it with its zone, and the time there', async () => {
-    const cadence = { kind: 'oncalendar', schedule: 'Mon 10:00\nFri 12:00', tz: 'Europe/Riga' } as const;
+  test('times are in the zone of the reader, and of the check where nobody is known', async () => {
+    const cadence = { kind: 'cron', schedule: '0 14 * * *', tz: 'Europe/Riga' } as const;
+    const event = anEvent({
+      check: aCheck({ cadence }),
+      story: aStory({ about: { ...aStory().about, tz: 'Europe/Riga' } }),
+    });
+    const reader = { ...DEFAULT_DATE_STYLE, timeZone: 'America/New_York' };
 
-    const mail = await mailOf(anEvent({ check: aCheck({ cadence }) }));
+    const unknown = alertMail(event, 'alice@example.org', 'https://example.org/stop');
+    const known = alertMail(event, 'alice@example.org', 'https://example.org/stop', reader);
 
-    assertInOrder(mail, ['Mon 10:00', 'Fri 12:00', 'Europe/Riga', 'Sun, 10 Mar 2024 14:30:05 +0200']);
-    assert.doesNotMatch(mail.text, /Period/);
+    assert.match(unknown.text, /Down since 14:30 [\s\S]*Sun, 10 Mar 2024, 14:30:05 EET · 12:30:05 UTC/);
+    assert.match(known.text, /Down since 08:30 · no ping for 25 h \(expected every day, Riga\)\./);
+    assert.match(known.html, />Sun 10 Mar, 08:30 EDT</);
+  });
+
+  test('a long name gives way to the cause in the subject', async () => {
+    const story = aStory({ about: { ...aStory().about, name: 'x'.repeat(200) } });
+
+    const { subject } = await mailOf(anEvent({ story }));
+
+    assert.equal([...subject].length, 78);
+    assert.match(subject, /^Down: x+… – no ping for 25 h$/);
+  });
+
+  test('nothing of a ping is markup or a link', async () => {
+    const { html } = await mailOf(SCENARIOS['hostile-characters'] ?? assert.fail());
+
+    assert.doesNotMatch(html, /<svg|<b>|https:\/\/evil|www\.evil|root@evil/);
+    assert.match(html, /https&zwnj;:\/\/evil&zwnj;\.example/);
   });
 
   test('an ampersand in the name is escaped in HTML alone', async () => {
     const mail = await mailOf(anEvent({ check: aCheck({ name: 'Backup & <Restore>' }) }));
 
-    assert.equal(mail.subject, 'DOWN | Backup & <Restore>');
+    assert.equal(mail.subject, 'Down: Backup & <Restore>');
     assert.match(mail.text, /Backup & <Restore>/);
     assert.match(mail.html, /Backup &amp; &lt;Restore&gt;/);
     assert.doesNotMatch(mail.html, /<Restore>/);
@@ -116,47 +170,12 @@ suite('an alert by e-mail', () => {
     });
   });
 
-  test('of a long body the last 10000 characters are shown, with a note', async () => {
-    const mail = await mailOf(anEventWithBody(`BEGINNING${'x'.repeat(9_996)}THE_END`));
-
-    assertInOrder(mail, [
-      'Showing the last 10000 bytes of 10012 bytes total.',
-      `${'x'.repeat(9_993)}THE_END`,
-    ]);
-    assert.doesNotMatch(mail.text, /BEGINNING|INNING/);
-    assert.doesNotMatch(mail.html, /BEGINNING|INNING/);
-  });
-
-  test('a body of 10000 characters is shown as a whole, without a note', async () => {
-    const mail = await mailOf(anEventWithBody('é'.repeat(10_000)));
-
-    assertInOrder(mail, ['é'.repeat(10_000)]);
-    assert.doesNotMatch(mail.text, /Showing/);
-  });
-
-  test('long lines of a body are wrapped in the text part, at blanks alone', async () => {
-    const mail = await mailOf(anEventWithBody(`${'word '.repeat(30)}${'y'.repeat(90)} z`));
-
-    assert.ok(mail.text.includes(`\n${'word '.repeat(16).trim()}\n`));
-    assert.ok(mail.text.includes(`\n${'y'.repeat(90)}\nz\n`));
-    assert.ok(mail.html.includes(`${'word '.repeat(30)}${'y'.repeat(90)} z`));
-  });
-
-  test('a body that cannot be had is said to be missing', async () => {
-    assertInOrder(await mailOf(anEvent({ body: null })), ['The body of the last ping could not be read']);
-  });
-
-  test('a ping without a body has no place for one', async () => {
-    const mail = await mailOf(anEvent({ ping: aPing({ bodySize: 0 }), body: null }));
-
-    assert.doesNotMatch(mail.text, /Last Ping Body/);
-    assert.doesNotMatch(mail.html, /Last Ping Body/);
-  });
-
   test('the message of a mail ping is attached, not quoted, and its subject is shown', async () => {
-    const mail = await mailOf(anEventWithBody(MAIL, { scheme: 'email', method: '' }));
+    const event = anEventWithBody(MAIL, { scheme: 'email', method: '' });
 
-    assertInOrder(mail, ['Last Ping Subject', 'Backup für alle', 'See the attachment last-ping.eml.']);
+    const mail = await mailOf({ ...event, story: aStory({ output: null }) });
+
+    assertInOrder(mail, ['Last output', 'Backup für alle', 'See the attachment last-ping.eml.']);
     assert.doesNotMatch(mail.text, /quick brown/);
     assert.doesNotMatch(mail.html, /quick brown/);
     assert.equal(mail.attachments.length, 1);
@@ -169,8 +188,16 @@ suite('an alert by e-mail', () => {
     const mail = await mailOf(anEvent({ ping: aPing({ scheme: 'email' }), body: null }));
 
     assert.deepEqual(mail.attachments, []);
-    assertInOrder(mail, ['The body of the last ping could not be read']);
   });
+
+  for (const [name, event] of Object.entries(SCENARIOS)) {
+    test(`${name}: no line of more than 72 columns but output and long words, and less than 60 kB`, async () => {
+      const { text, html } = await mailOf(event);
+
+      for (const line of text.split('\n')) assert.ok([...line].length <= 72 || /\S{50}|^>/.test(line), line);
+      assert.ok(Buffer.byteLength(html) < 60_000);
+    });
+  }
 
   test('the toggles decide what is wanted', () => {
     const settings = { email: 'alice@example.org', down: false, up: true };
@@ -203,7 +230,7 @@ suite('an alert by e-mail', () => {
       anEvent({ check: aCheck({ name: 'a\r\nBcc: x@evil.example\n\u2028b' }) }),
     );
 
-    assert.equal(subject, 'DOWN | a Bcc: x@evil.example b');
+    assert.equal(subject, 'Down: a Bcc: x@evil.example b');
   });
 
   test('nothing is loaded from anywhere', async () => {
@@ -214,10 +241,10 @@ suite('an alert by e-mail', () => {
     }
   });
 
-  test('a message that is sent later counts the time from now', async () => {
-    const mail = await mailOf(anEvent({ now: AT + seconds(3600) }));
+  test('a message that is sent later says the same', async () => {
+    const later = anEvent({ story: aStory(), now: anEvent().now + 3_600_000_000 });
 
-    assertInOrder(mail, ['2 hours ago from 192.0.2.7', 'Sun, 10 Mar 2024 12:30:05 +0000']);
+    assert.deepEqual(await mailOf(later), await mailOf(anEvent({ story: aStory() })));
   });
 
   test('an address that was stored under its earlier name is known by its present one', () => {

@@ -31,6 +31,7 @@ export const email = conversationKind({
   wants: (settings, to) => settings[to],
   destination: () => 'mail',
   needsBody: true,
+  needsStory: true,
   deliver: async (event, settings, ports) =>
     ports.mail(await ports.writeMail(event, settings.email, ports.unsubscribeUrl())),
 });

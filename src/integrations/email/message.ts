@@ -1,26 +1,35 @@
+import { writeMail } from '../../lib/mail-document/write.ts';
+import type { TimeReader } from '../../lib/text/clock-text.ts';
+import { DEFAULT_DATE_STYLE } from '../../lib/text/date-style.ts';
 import { secretsMask } from '../../wire/secrets-mask.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import type { OutboundMail } from '../kind.ts';
+import { alertDocument } from './alert-document.ts';
 import { attachableMessage } from './attached-message.ts';
-import { mailContent } from './content.ts';
-import { htmlPart } from './html-part.ts';
-import { textPart } from './text-part.ts';
 
-/** The message that reports the event. */
-export function alertMail(event: AlertEvent, to: string, unsubscribeUrl: string): OutboundMail {
-  const mask = secretsMask(event.check.uuid);
-  const content = mailContent(event, mask, unsubscribeUrl);
+/** The message that reports the event. Null stands for a reader of whom nothing is known. */
+export function alertMail(
+  event: AlertEvent,
+  to: string,
+  unsubscribeUrl: string,
+  reader: TimeReader | null = null,
+): OutboundMail {
+  const document = alertDocument(event, to, reader ?? unknownReader(event), unsubscribeUrl);
   return {
     to,
-    subject: `${content.state} | ${content.name}`,
-    text: textPart(content),
-    html: htmlPart(content),
+    ...writeMail(document),
     headers: {
       'List-Unsubscribe': `<${unsubscribeUrl}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     },
-    attachments: attachments(event, mask),
+    answers: event.answers,
+    attachments: attachments(event, secretsMask(event.check.uuid)),
   };
+}
+
+/** The zone of the schedule is the best guess. */
+function unknownReader({ check }: AlertEvent): TimeReader {
+  return { ...DEFAULT_DATE_STYLE, timeZone: check.cadence.kind === 'simple' ? 'UTC' : check.cadence.tz };
 }
 
 /** If the ping came by mail, its message is attached: people can open it in their mail program, unlike a quotation. */

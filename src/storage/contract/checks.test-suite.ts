@@ -352,6 +352,30 @@ export function checks(store: () => Store): void {
     assert.equal(await store().checks.pingTotal(), pings + 5);
   });
 
+  test('that are down besides one are counted, and the newest of them told', async () => {
+    const [{ project }, { project: foreign }] = [await givenProject(store()), await givenProject(store())];
+    const own = await addCheck(store(), project, { status: 'down', lastFlipAt: 9 });
+    await addCheck(store(), project, { name: 'old', status: 'down', lastFlipAt: 1 });
+    await addCheck(store(), project, { name: 'new', status: 'down', lastFlipAt: 3 });
+    await addCheck(store(), project, {
+      name: 'overdue',
+      status: 'up',
+      deadlineAt: LARGEST - 2,
+      lastFlipAt: 2,
+    });
+    await addCheck(store(), project, { name: 'up', status: 'up', deadlineAt: LARGEST });
+    await addCheck(store(), foreign, { status: 'down' });
+
+    const { total, down, newest } = await store().checks.othersDown(project.id, own.id, LARGEST - 1, 2);
+
+    assert.deepEqual([total, down, newest.map(({ name }) => name)], [5, 3, ['new', 'overdue']]);
+    assert.deepEqual(await store().checks.othersDown(foreign.id, own.id, 0, 0), {
+      total: 1,
+      down: 1,
+      newest: [],
+    });
+  });
+
   test('that came up after an outage are found, the newest first', async () => {
     const [{ project }, { project: foreign }] = [await givenProject(store()), await givenProject(store())];
     const change = async (name: string, at: number, oldStatus: 'down' | 'new', of = project) => {

@@ -388,6 +388,37 @@ export function deliveries(opened: () => TestStore): void {
       ?.error;
   const verdict = 'no such phone';
 
+  test('keep what was told until it is forgotten, the first time alone', async () => {
+    const { store } = opened();
+    const mine = await furnishedProject(store);
+    await deliver(mine, MICROSECOND, true);
+    const [{ id } = assert.fail()] = await store.deliveries.ofCheck(mine.check.id, 1);
+    assert.equal(await store.deliveries.keptStory(id), null);
+    await store.transaction((tx) => tx.deliveries.keepStories([{ id, story: 'Zürich' }]));
+    await store.transaction((tx) => tx.deliveries.keepStories([{ id, story: 'another' }]));
+
+    assert.equal(await store.deliveries.keptStory(id), 'Zürich');
+    await store.transaction((tx) => tx.deliveries.forgetStories([id]));
+    assert.equal(await store.deliveries.keptStory(id), null);
+  });
+
+  test('are found by their flip and channel once they are delivered', async () => {
+    const { store } = opened();
+    const mine = await furnishedProject(store);
+    const [told, open] = [await deliver(mine, MICROSECOND), await deliver(mine, MICROSECOND, true)];
+    const records = await store.deliveries.ofCheck(mine.check.id, 2);
+    const uuids = await Promise.all(
+      records.map(({ flipId, channelId }) => store.deliveries.deliveredUuid(flipId, channelId)),
+    );
+
+    assert.deepEqual(
+      records.map(({ uuid }) => uuid),
+      [open, told],
+    );
+    assert.deepEqual(uuids, [null, told]);
+    assert.equal(await store.deliveries.deliveredUuid(records[1]?.flipId ?? 0, 0), null);
+  });
+
   test('take what a provider tells afterwards, and name their channel', async () => {
     const mine = await furnishedProject(opened().store);
     const theirs = await furnishedProject(opened().store);

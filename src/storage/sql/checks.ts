@@ -22,6 +22,7 @@ import type {
   CheckWrites,
   HeldCheck,
   MailedCheck,
+  OthersDown,
   RevisedCheck,
   SlugTarget,
   TimedCheck,
@@ -209,6 +210,26 @@ export class SqlCheckReads implements CheckReads {
   async downOfProject(projectId: number, now: number): Promise<CheckSummary[]> {
     const where = `where project_id = $1 and ${downAt('$2')} order by id`;
     return rowsOf(this.#db, SELECT_SUMMARIES, where, [projectId, now]);
+  }
+
+  async othersDown(projectId: number, exceptId: number, now: Instant, limit: number): Promise<OthersDown> {
+    const where = `project_id = $1 and ${downAt('$2')} and id <> $3`;
+    const params = [projectId, now, exceptId];
+    const [counted] = await this.#db.all<{ down: number }>(
+      `select count(*) as down from checks where ${where}`,
+      params,
+    );
+    const down = counted?.down ?? 0;
+    const newest =
+      down === 0
+        ? []
+        : await rowsOf<CheckSummary>(
+            this.#db,
+            SELECT_SUMMARIES,
+            `where ${where} order by coalesce(last_flip_at, 0) desc, id limit $4`,
+            [...params, limit],
+          );
+    return { total: await this.countOfProject(projectId), down, newest };
   }
 
   async recoveredSince(

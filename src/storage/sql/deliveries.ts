@@ -149,6 +149,22 @@ export class SqlDeliveryReads implements DeliveryReads {
     return rows.map((row) => ({ ...row, attempts: byDelivery.get(row.id) ?? [] }));
   }
 
+  async keptStory(id: number): Promise<string | null> {
+    const [row] = await this.#db.all<{ story: string }>(
+      'select story from delivery_stories where delivery_id = $1',
+      [id],
+    );
+    return row?.story ?? null;
+  }
+
+  async deliveredUuid(flipId: number, channelId: number): Promise<string | null> {
+    const [row] = await this.#db.all<{ uuid: string }>(
+      `select uuid from deliveries where flip_id = $1 and channel_id = $2 and state = 'delivered'`,
+      [flipId, channelId],
+    );
+    return row?.uuid ?? null;
+  }
+
   async nextAttemptAt(): Promise<Instant | null> {
     return outbox.nextAttemptAt(this.#db);
   }
@@ -265,6 +281,19 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
       LET_FOLLOW,
       deliveries.map(({ id, checkId, channelId }) => [id, checkId, channelId, now]),
     );
+  }
+
+  async keepStories(stories: readonly { readonly id: number; readonly story: string }[]): Promise<void> {
+    await this.#db.send(
+      'insert into delivery_stories (delivery_id, story) values ($1, $2) on conflict (delivery_id) do nothing',
+      stories.map(({ id, story }) => [id, story]),
+    );
+  }
+
+  async forgetStories(ids: readonly number[]): Promise<void> {
+    await this.#db.send(`delete from delivery_stories where delivery_id ${this.#dialect.inList('$1')}`, [
+      [this.#dialect.list(ids)],
+    ]);
   }
 
   async addAttempts(attempts: readonly Attempt[]): Promise<void> {

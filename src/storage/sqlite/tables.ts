@@ -17,6 +17,7 @@ export const TABLES: readonly string[] = [
   'checks',
   'deleted_checks',
   'deliveries',
+  'delivery_stories',
   'email_changes',
   'flapping_notices',
   'flips',

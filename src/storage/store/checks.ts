@@ -50,6 +50,12 @@ export interface CheckRevision {
   readonly revision: number;
 }
 
+export interface OthersDown {
+  readonly total: number;
+  readonly down: number;
+  readonly newest: readonly CheckSummary[];
+}
+
 export interface CheckReads {
   /** The project's checks in order of creation. */
   ofProject(projectId: number): Promise<CheckSummary[]>;
@@ -64,6 +70,11 @@ export interface CheckReads {
    * noticed yet.
    */
   downOfProject(projectId: number, now: Instant): Promise<CheckSummary[]>;
+  /**
+   * How many checks the project has, how many of them are down besides the given one, and the `limit` of these that went
+   * down last.
+   */
+  othersDown(projectId: number, exceptId: number, now: Instant, limit: number): Promise<OthersDown>;
   /** The project's checks that are up and were down before, since after that time, the newest first, at most `limit`. */
   recoveredSince(
     projectId: number,

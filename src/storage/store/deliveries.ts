@@ -28,6 +28,10 @@ export interface DeliveryReads {
   ofCheck(checkId: number, limit: number): Promise<DeliveryRecord[]>;
   /** The deliveries of these flips, as above, oldest first. */
   ofFlips(flipIds: readonly number[]): Promise<DeliveryRecord[]>;
+  /** What the first attempt of a delivery told, if another one follows. */
+  keptStory(id: number): Promise<string | null>;
+  /** The UUID of the message that told the channel of the flip. Null if it was not delivered. */
+  deliveredUuid(flipId: number, channelId: number): Promise<string | null>;
   /** When the next open delivery may be attempted, or its lease ends. Null if none is open. */
   nextAttemptAt(): Promise<Instant | null>;
   /** Of the deliveries that could be leased at that time, the oldest due time. Those to `busyChannels` do not count. */
@@ -63,6 +67,9 @@ export interface DeliveryWrites extends DeliveryReads {
   holdBack(now: Instant): Promise<void>;
   /** Called when these have ended: the deliveries that waited for them are due now. */
   letFollow(deliveries: readonly Delivery[], now: Instant): Promise<void>;
+  /** Keeps what these deliveries told, unless something is kept already. */
+  keepStories(stories: readonly { readonly id: number; readonly story: string }[]): Promise<void>;
+  forgetStories(ids: readonly number[]): Promise<void>;
   /** Adds attempts. Their deliveries must exist. */
   addAttempts(attempts: readonly Attempt[]): Promise<void>;
   /**

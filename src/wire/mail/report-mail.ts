@@ -202,7 +202,7 @@ function columnsOf({ period, dates }: Report, days: TwoPeriods): Column[] {
     { label: 'Check' },
     { label: 'Down', width: 52 },
     { label: 'In all', width: 86 },
-    { label: latest, width: 78, isStrong: true },
+    { label: latest, width: 70, isStrong: true },
     { label: earlier, width: 86, isMinor: true },
   ];
 }

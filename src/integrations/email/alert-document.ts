@@ -1,0 +1,193 @@
+import { checkLabel } from '../../domain/check-label.ts';
+import { sentenceText } from '../../domain/status-sentence.ts';
+import type { Block, MailDocument, Phrase } from '../../lib/mail-document/document.ts';
+import { spanText } from '../../lib/text/ages.ts';
+import { clockText, type TimeReader, wholeTime, zonedTime } from '../../lib/text/clock-text.ts';
+import { shortened } from '../../lib/text/excerpt.ts';
+import { oneLine } from '../../lib/text/one-line.ts';
+import { secretsMask } from '../../wire/secrets-mask.ts';
+import type { AlertEvent } from '../alert-event.ts';
+import { AlertWords, runsText } from '../text/alert-words.ts';
+import { checkLink } from '../text/facts.ts';
+import { subjectOf } from './attached-message.ts';
+
+/** Mail programs show about so many characters of a subject, and so many beside it. */
+const MAX_SUBJECT = 78;
+const MAX_PREVIEW = 110;
+const MAX_NAME = 100;
+const MAX_LABEL = 40;
+const MAX_MAIL_SUBJECT = 200;
+
+const TEST_STATEMENT = 'This is a test message: nothing has happened to your checks.';
+
+/** The parts of an alert mail, in their order. Facts that are not known are left out with their labels. */
+export function alertDocument(
+  event: AlertEvent,
+  to: string,
+  reader: TimeReader,
+  unsubscribeUrl: string,
+): MailDocument {
+  const mask = secretsMask(event.check.uuid);
+  const name = shortened(mask(checkLabel(event.story?.about.name ?? event.check.name)), MAX_NAME);
+  const words = event.story === null ? null : new AlertWords(event, event.story, reader);
+  const project = mask(oneLine(event.story?.about.projectName ?? event.projectName)) || 'unnamed project';
+  const isDown = event.to === 'down';
+  return {
+    subject: titleOf(event, name, words),
+    preview: event.isTest ? TEST_STATEMENT : shortened(mask(previewOf(event, reader, words)), MAX_PREVIEW),
+    top: { from: project, date: zonedTime(event.at, reader) },
+    pill: isDown ? { tone: 'down', word: 'Down' } : { tone: 'up', word: 'Up again' },
+    title: name,
+    lead: words === null ? leadWithoutStory(event) : leadOf(mask(words.sentence()), isDown),
+    blocks: blocksOf(event, name, words, reader, mask),
+    foot: {
+      date: wholeTime(event.at, reader),
+      why: `Sent because ${oneLine(to)} is an integration of the project ${project}.`,
+      stop: { label: 'Stop mails to this address', href: unsubscribeUrl },
+    },
+  };
+}
+
+/** The name gives way where there is no room: the status and the cause are what matters. */
+function titleOf({ to, downFor }: AlertEvent, name: string, words: AlertWords | null): string {
+  const why =
+    to === 'down' ? (words?.briefCause() ?? '') : downFor === null ? '' : `was down for ${spanText(downFor)}`;
+  const state = to === 'down' ? 'Down: ' : 'Up again: ';
+  const end = why === '' ? '' : ` – ${why}`;
+  return `${state}${shortened(name, Math.max(20, MAX_SUBJECT - state.length - end.length))}${end}`;
+}
+
+function leadWithoutStory({ isTest, to }: AlertEvent): Phrase {
+  if (isTest) return TEST_STATEMENT;
+  return [{ text: to === 'down' ? 'Down' : 'Up again', as: to }];
+}
+
+/** `Down since 03:30 · no ping for 24 h (expected every day at 03:00).` */
+function leadOf(sentence: string, isDown: boolean): Phrase {
+  const [since = '', ...rest] = sentence.split(' · ');
+  const [, cause = '', aside = ''] = /^(.*?)( \(.*\)|,.*)?$/s.exec(rest.join(' · ')) ?? [];
+  return [
+    { text: since, as: isDown ? 'down' : 'up' },
+    ...(cause === '' ? [] : [' · ', { text: cause, as: 'strong' } as const]),
+    `${aside}.`,
+  ];
+}
+
+/** What a reader sees beside the subject: what was expected, the last ping, what else is down. */
+function previewOf(
+  { to, at, story, others }: AlertEvent,
+  reader: TimeReader,
+  words: AlertWords | null,
+): string {
+  if (story === null || words === null) return '';
+  const clock = (time: number) => clockText(time, at, reader);
+  const { outage, dueAt, lastPing, nextDueAt } = story;
+  const also =
+    others === null || others.checks.length === 0 ? [] : others.checks.map(({ name }) => checkLabel(name));
+  const parts =
+    to === 'down'
+      ? [
+          dueAt === null ? '' : `Expected ${clock(dueAt)}, the grace ended ${clock(at)}.`,
+          lastPing === null ? 'No ping yet.' : `Last ping ${clock(lastPing.createdAt)}.`,
+          also.length === 0 ? '' : `Also down: ${also.join(', ')}.`,
+        ]
+      : [
+          outage === null
+            ? ''
+            : `Down from ${clock(outage.from)} to ${clock(at)}${missedText(outage.missed)}.`,
+          nextDueAt === null ? '' : `Next run ${clock(nextDueAt)}.`,
+          also.length === 0 ? '' : `Still down: ${also.join(', ')}.`,
+        ];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+function missedText(missed: number): string {
+  return missed === 0 ? '' : `, ${missed} ${missed === 1 ? 'run' : 'runs'} missed`;
+}
+
+function blocksOf(
+  event: AlertEvent,
+  name: string,
+  words: AlertWords | null,
+  reader: TimeReader,
+  mask: (text: string) => string,
+): Block[] {
+  const facts = (words?.facts() ?? []).map(({ label, value }) => ({ label, value: masked(value, mask) }));
+  const link = checkLink(event);
+  const runs = event.story?.runs ?? [];
+  const sentence = runsText(runs);
+  return [
+    ...(facts.length === 0 ? [] : [{ kind: 'facts', facts } as const]),
+    ...(link === null
+      ? []
+      : [{ kind: 'link', label: `Open ${shortened(name, MAX_LABEL)}`, href: link } as const]),
+    ...(sentence === null ? [] : [{ kind: 'runs', marks: runs, sentence } as const]),
+    ...outputOf(event, reader, mask),
+    ...othersOf(event, reader),
+  ];
+}
+
+function masked(value: Phrase, mask: (text: string) => string): Phrase {
+  if (typeof value === 'string') return mask(value);
+  return value.map((piece) =>
+    typeof piece === 'string' ? mask(piece) : { ...piece, text: mask(piece.text) },
+  );
+}
+
+/** The end of what the ping said. A mail is attached instead. */
+function outputOf(
+  { at, to, reason, story, ping, body }: AlertEvent,
+  reader: TimeReader,
+  mask: (text: string) => string,
+): Block[] {
+  if (story?.lastPing == null) return [];
+  const { lastPing, output } = story;
+  const heading = to === 'up' || reason === 'fail' ? 'Its output' : 'Last output';
+  const when = clockText(lastPing.createdAt, at, reader);
+  const aside =
+    heading === 'Its output' ? '' : lastPing.signal === 'success' ? `${when}, when it still worked` : when;
+  if (output !== null) return [{ kind: 'output', heading, aside, lines: output }];
+  if (ping?.scheme !== 'email' || body === null) return [];
+  const subject = mask(shortened(oneLine(subjectOf(body)), MAX_MAIL_SUBJECT));
+  return [
+    {
+      kind: 'paragraphs',
+      heading: { heading, aside },
+      texts: [`${subject === '' ? '' : `${subject}\n`}See the attachment last-ping.eml.`],
+    },
+  ];
+}
+
+/** What else is down. It is told as it is when the mail is sent. */
+function othersOf({ at, to, story, others }: AlertEvent, reader: TimeReader): Block[] {
+  if (story === null || others === null || others.checks.length === 0) return [];
+  const words = (cause: (typeof others.checks)[number]['cause'], now: number) => {
+    const text = sentenceOf(cause, now, reader);
+    return text.charAt(0).toLowerCase() + text.slice(1);
+  };
+  const left = others.down - others.checks.length;
+  return [
+    {
+      kind: 'list',
+      heading: {
+        heading: to === 'down' ? 'Also down' : 'Still down',
+        aside: `${others.down} of ${others.total}`,
+      },
+      items: others.checks.map(({ name, since, cause, line }) => ({
+        name: shortened(checkLabel(name), MAX_NAME),
+        aside: `since ${clockText(since, at, reader)}`,
+        text: words(cause, others.at),
+        line: line === null ? null : shortened(line, 80),
+      })),
+      more: left > 0 ? `+ ${left} more` : null,
+    },
+  ];
+}
+
+function sentenceOf(
+  cause: { readonly head: Parameters<typeof sentenceText>[0] } | null,
+  now: number,
+  reader: TimeReader,
+): string {
+  return sentenceText(cause?.head ?? [], now, (time) => clockText(time, now, reader)).replace(/\.$/, '');
+}

@@ -1,0 +1,182 @@
+import type { AlertStory, LastPing } from '../../domain/alert-story.ts';
+import type { RunResult } from '../../domain/run.ts';
+import { type Cause, type SentencePart, sentenceText } from '../../domain/status-sentence.ts';
+import { type Instant, seconds } from '../../lib/instant.ts';
+import type { Fact, Phrase } from '../../lib/mail-document/document.ts';
+import { ageText, spanText } from '../../lib/text/ages.ts';
+import { clockText, dayAndTime, type TimeReader } from '../../lib/text/clock-text.ts';
+import { count } from '../../lib/text/durations.ts';
+import { shortened } from '../../lib/text/excerpt.ts';
+import { oneLine, plainLines } from '../../lib/text/one-line.ts';
+import type { AlertEvent } from '../alert-event.ts';
+
+/** Names of those who are told. */
+const MAX_TOLD = 8;
+const NOTE_LINES = 2;
+const NOTE_WIDTH = 200;
+
+/** The words of alerts, for all kinds. Times are those of the reader, as of the change. */
+export class AlertWords {
+  readonly #event: AlertEvent;
+  readonly #story: AlertStory;
+  readonly #reader: TimeReader;
+
+  constructor(event: AlertEvent, story: AlertStory, reader: TimeReader) {
+    this.#event = event;
+    this.#story = story;
+    this.#reader = reader;
+  }
+
+  clock(at: Instant): string {
+    return clockText(at, this.#event.at, this.#reader);
+  }
+
+  /** Why it went down in a few words, for a title: `no ping for 24 h`, `exit status 2`. Empty if that is not known. */
+  briefCause(): string {
+    return this.causeText(this.#story.cause)
+      .replace(/ after \d.*$/, '')
+      .replace(/^started .*?, /, '');
+  }
+
+  /** The cause as a part of a sentence. `now` is the time until which ages count. */
+  causeText(cause: Pick<Cause, 'head'> | null, now: Instant = this.#event.at): string {
+    const text = this.#text(cause?.head ?? [], now).replace(/\.$/, '');
+    return text.charAt(0).toLowerCase() + text.slice(1);
+  }
+
+  /** The status sentence. An up check tells how long it was down. */
+  sentence(): string {
+    const { at, to, downFor } = this.#event;
+    if (to === 'down') return this.#withCity(this.#text(this.#story.sentence, at));
+    const missed = this.#story.outage?.missed ?? 0;
+    const parts = [
+      ...(downFor === null ? [] : [`was down for ${spanText(downFor)}`]),
+      ...(missed === 0 ? [] : [`${missed === 1 ? 'one run' : `${missed} runs`} missed`]),
+    ];
+    return [`Up since ${this.clock(at)}`, ...(parts.length === 0 ? [] : [parts.join(', ')])].join(' · ');
+  }
+
+  /** The facts below the sentence. What is not known is left out. */
+  facts(): Fact[] {
+    const isDown = this.#event.to === 'down';
+    const facts: (Fact | null)[] = isDown
+      ? [this.#expected(), this.#lastPing(), this.#told(), this.#note()]
+      : [this.#cameBack(), this.#wasDown(), this.#told(), this.#nextRun()];
+    return facts.filter((fact) => fact !== null);
+  }
+
+  #text(parts: readonly SentencePart[], now: Instant): string {
+    return sentenceText(parts, now, (at) => this.clock(at));
+  }
+
+  /** The words of a schedule are in its zone, which need not be the reader's. */
+  #withCity(sentence: string): string {
+    const { tz } = this.#story.about;
+    if (tz === null || !sentence.includes(' (expected ')) return sentence;
+    if (tz === 'UTC' && this.#reader.timeZone === 'UTC') return sentence;
+    return sentence.replace(/\)$/, `, ${(tz.split('/').at(-1) ?? tz).replaceAll('_', ' ')})`);
+  }
+
+  #expected(): Fact | null {
+    const { dueAt } = this.#story;
+    if (dueAt === null) return null;
+    const grace = spanText(seconds(this.#story.about.graceSeconds));
+    const value = `${this.clock(dueAt)}, with ${grace} of grace. Nothing arrived by ${this.clock(this.#event.at)}.`;
+    return { label: 'Expected', value };
+  }
+
+  #lastPing(): Fact | null {
+    const ping = this.#story.lastPing;
+    if (ping === null) return null;
+    return {
+      label: 'Last ping',
+      value: [`${dayAndTime(ping.createdAt, this.#reader, true)} · ${pingText(ping)}`, ...fromText(ping)],
+    };
+  }
+
+  #cameBack(): Fact | null {
+    const ping = this.#story.lastPing;
+    if (ping === null) return null;
+    return { label: 'Came back by', value: [`Ping #${ping.n} · ${pingText(ping)}`, ...fromText(ping)] };
+  }
+
+  #wasDown(): Fact | null {
+    const { outage } = this.#story;
+    if (outage === null) return null;
+    const cause = this.causeText(outage.cause);
+    const value = `${this.clock(outage.from)} to ${this.clock(this.#event.at)}${cause === '' ? '' : ` · ${cause}`}`;
+    return { label: 'Was down', value };
+  }
+
+  #told(): Fact | null {
+    const told = this.#story.told.map(oneLine);
+    if (told.length === 0) return null;
+    const more = told.length > MAX_TOLD ? ` and ${told.length - MAX_TOLD} more` : '';
+    return { label: 'Told now', value: `${told.slice(0, MAX_TOLD).join(', ')}${more}` };
+  }
+
+  #note(): Fact | null {
+    const lines = plainLines(this.#story.about.description)
+      .split('\n')
+      .map((line) => oneLine(line))
+      .filter((line) => line !== '');
+    if (lines.length === 0) return null;
+    const shown = lines.slice(0, NOTE_LINES).map((line) => shortened(line, NOTE_WIDTH));
+    return { label: 'Note', value: `${shown.join('\n')}${lines.length > NOTE_LINES ? ' …' : ''}` };
+  }
+
+  #nextRun(): Fact | null {
+    const { nextDueAt } = this.#story;
+    if (nextDueAt === null) return null;
+    const value: Phrase = [
+      dayAndTime(nextDueAt, this.#reader, false),
+      { text: ` · in ${ageText(nextDueAt - this.#event.at)}`, as: 'faint' },
+    ];
+    return { label: 'Next run', value };
+  }
+}
+
+/** `OK after 6 min 41 s`, `exit status 2`, `failure signal` */
+export function pingText({ signal, exitStatus, duration }: LastPing): string {
+  const after = duration === null ? '' : ` after ${spanText(duration)}`;
+  switch (signal) {
+    case 'success':
+      return `OK${after}`;
+    case 'fail':
+      return `${exitStatus ? `exit status ${exitStatus}` : 'failure signal'}${after}`;
+    case 'start':
+      return 'start of a run';
+    case 'log':
+      return 'entry of a log';
+    case 'ign':
+      return 'ignored';
+    default:
+      return signal satisfies never;
+  }
+}
+
+function fromText({ remoteAddr }: LastPing): { text: string; as: 'faint' }[] {
+  return remoteAddr === null ? [] : [{ text: ` · from ${remoteAddr}`, as: 'faint' }];
+}
+
+const RESULT_WORDS: Readonly<Record<RunResult, string>> = {
+  ok: 'OK',
+  late: 'late',
+  failed: 'failed',
+  missed: 'missed',
+  running: 'running',
+};
+
+/** `The last 20 runs: 18 OK, 1 late, the newest one missed.` Null if there are fewer than two. */
+export function runsText(runs: readonly RunResult[]): string | null {
+  const newest = runs.at(-1);
+  if (newest === undefined || runs.length < 2) return null;
+  const isToldApart = newest !== 'ok' && runs.filter((result) => result === newest).length === 1;
+  const counted = isToldApart ? runs.slice(0, -1) : runs;
+  const parts = (Object.keys(RESULT_WORDS) as RunResult[])
+    .map((result) => ({ result, number: counted.filter((one) => one === result).length }))
+    .filter(({ number }) => number > 0)
+    .map(({ result, number }) => `${number} ${RESULT_WORDS[result]}`);
+  const last = isToldApart ? [`the newest one ${RESULT_WORDS[newest]}`] : [];
+  return `The last ${count(runs.length, 'run')}: ${[...parts, ...last].join(', ')}.`;
+}

@@ -1,0 +1,21 @@
+import { alertMail } from '../integrations/email/message.ts';
+import type { OutboundMail } from '../integrations/kind.ts';
+import type { TimeReader } from '../lib/text/clock-text.ts';
+import type { Deps } from '../services/deps.ts';
+import type { QuestionOf } from '../services/reads.ts';
+
+/** Writes an alert for whoever has the address. */
+export async function writeAlert(
+  deps: Pick<Deps, 'store'>,
+  { event, to, unsubscribeUrl }: QuestionOf<'alert_mail'>,
+): Promise<OutboundMail> {
+  return alertMail(event, to, unsubscribeUrl, await readerOf(deps, to));
+}
+
+/** How the person with that address wants times to be written. Null if nobody with an account has it. */
+async function readerOf({ store }: Pick<Deps, 'store'>, email: string): Promise<TimeReader | null> {
+  const account = await store.accounts.byEmail(email);
+  if (account === null || !account.isActive) return null;
+  const preferences = await store.mailPreferences.ofAccount(account.id);
+  return preferences && { ...preferences, timeZone: preferences.tz };
+}

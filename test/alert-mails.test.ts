@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Check } from '../src/domain/check.ts';
+import { SERVER } from '../src/integrations/alert-event.test-support.ts';
+import { seconds } from '../src/lib/instant.ts';
+import type { Mail } from '../src/lib/mail-sender.ts';
+import { createChannelSender } from '../src/notifier/channel-sender.ts';
+import type { Notifier } from '../src/notifier/notifier.ts';
+import { flipOverdue } from '../src/services/deadlines.ts';
+import { FakeMailSender, mailPreferencesOf } from './account-mails.ts';
+import { newNotifier } from './alerts.ts';
+import { START, sharedTestApp, type TestApp } from './app.ts';
+import { forEachEngine } from './engines.ts';
+
+const HOUR = seconds(3600);
+const BODY = 'pg_dump: 214 tables\nconnection to db-1:5432 refused\n';
+
+interface Fixture {
+  readonly app: TestApp;
+  readonly sender: FakeMailSender;
+  readonly notifier: Notifier;
+  readonly check: Check;
+}
+
+/** A check that is told to an address by mails as they are really written. */
+async function fixture(app: TestApp, to: string, overrides: Partial<Check> = {}): Promise<Fixture> {
+  const { project } = await app.givenProject();
+  const settings = { email: to, down: true, up: true };
+  const channel = await app.givenChannel(project, { kind: 'email', name: 'Ops', settings });
+  const check = await app.givenCheck(project, {
+    name: 'nightly-etl',
+    status: 'up',
+    lastPingAt: START,
+    lastReceivedAt: START,
+    ...overrides,
+  });
+  await app.assign(check, channel);
+  const sender = new FakeMailSender();
+  const notifier = newNotifier(
+    app,
+    createChannelSender({
+      http: () => assert.fail('nothing but mail is sent'),
+      mail: { send: (mail) => sender.send(mail), [Symbol.asyncDispose]: async () => undefined },
+      server: SERVER,
+      vault: app.deps.vault,
+      unsubscribeUrl: () => 'http://testserver/stop',
+      writeMail: async (event, address, unsubscribeUrl) =>
+        (await app.deps.reads.ask({ kind: 'alert_mail', event, to: address, unsubscribeUrl })).head,
+    }),
+  );
+  return { app, sender, notifier, check };
+}
+
+async function deliver({ notifier }: Fixture): Promise<void> {
+  while ((await notifier.tick()) === true) await notifier.settled();
+}
+
+async function ping({ app, check }: Fixture, suffix: string, body: string): Promise<void> {
+  const { status } = await app.ping(`/${check.uuid}${suffix}`, { body });
+  assert.equal(status, 200);
+}
+
+/** The job fails. Returns the check after that. */
+async function fail(f: Fixture): Promise<Check> {
+  await ping(f, '/2', BODY);
+  return (await f.app.deps.store.checks.byId(f.check.id)) ?? assert.fail();
+}
+
+function lastOf({ sender }: Fixture): Mail {
+  return sender.sent.at(-1) ?? assert.fail('nothing was sent');
+}
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  test('an alert tells why, the last ping, the last runs, the output, and what else is down', async () => {
+    const f = await fixture(app(), 'ops@example.org');
+    const project = (await app().deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
+    const other = await app().givenCheck(project, { name: 'db-backup', status: 'up', lastPingAt: START });
+    await app().receive(other, 'fail');
+    for (const signal of ['start', 'success', 'start'] as const) {
+      await app().receive(f.check, signal);
+      app().clock.advance({ minutes: 31 });
+    }
+    await fail(f);
+
+    await deliver(f);
+
+    const { subject, text } = lastOf(f);
+    assert.equal(subject, 'Down: nightly-etl – exit status 2');
+    assert.match(text, /^Down since 13:33 · exit status 2 after 31 min \(usually 31 min\)\.$/m);
+    assert.match(text, /^Last ping {2}Fri 1 Mar, 13:33:00 · exit status 2 after 31 min/m);
+    assert.match(text, /^Told now {3}Ops$/m);
+    assert.match(text, /^The last 2 runs: 1 OK, the newest one failed\.$/m);
+    assert.match(text, /^Its output\n> pg_dump: 214 tables\n> connection to db-1:5432 refused$/m);
+    assert.match(text, /^Also down: 1 of 2\n\* db-backup · since 12:00 · failure signal$/m);
+  });
+
+  test('a retry says the same, even if the check was renamed and its pings are gone', async () => {
+    const f = await fixture(app(), 'ops@example.org');
+    const down = await fail(f);
+    f.sender.answer = () => 'Mail was not accepted: busy';
+    await deliver(f);
+    const { store } = app().deps;
+    await store.transaction(async (tx) => {
+      await tx.checks.saveConfig({ ...down, name: 'renamed', description: 'another' });
+      await tx.pings.prune(f.check.id, Number.MAX_SAFE_INTEGER, 100);
+    });
+    f.sender.answer = () => null;
+    app().clock.advance({ minutes: 1 });
+
+    await deliver(f);
+
+    assert.equal(f.sender.sent.length, 2);
+    const [first, second] = f.sender.sent;
+    assert.deepEqual(second, first);
+    const [delivery] = await store.deliveries.ofCheck(f.check.id, 1);
+    assert.equal(
+      await store.deliveries.keptStory(delivery?.id ?? 0),
+      null,
+      'nothing is kept of what was told',
+    );
+  });
+
+  test('the mail about the end of an outage answers the one about its begin', async () => {
+    const f = await fixture(app(), 'ops@example.org');
+    await app().receive(f.check, 'fail');
+    await deliver(f);
+    app().clock.advance({ minutes: 90 });
+    await app().receive(f.check, 'success');
+    await deliver(f);
+
+    const [down, up] = f.sender.sent;
+    assert.equal(down?.answers, null);
+    assert.equal(up?.answers, down?.id);
+    assert.equal(up?.subject, 'Up again: nightly-etl – was down for 1 h 30 min');
+    assert.match(up?.text ?? '', /^Was down {6}12:00 to 13:30 · failure signal$/m);
+  });
+
+  test('times are in the zone of the account with the address', async () => {
+    const { ownerId } = await app().givenProject();
+    const preferences = await mailPreferencesOf(app(), ownerId);
+    await app().deps.store.transaction((tx) => tx.mailPreferences.setReports(ownerId, 'off', 'Europe/Riga'));
+    const f = await fixture(app(), preferences.email);
+    await app().receive(f.check, 'fail');
+
+    await deliver(f);
+
+    assert.match(lastOf(f).text, /^Down since 14:00 · failure signal\.$/m);
+    assert.match(lastOf(f).html, />Fri 1 Mar, 14:00 EET</);
+  });
+
+  test('what is silent is told with what was expected and the last output', async () => {
+    const f = await fixture(app(), 'ops@example.org', { timeoutSeconds: 3600, graceSeconds: 1800 });
+    await ping(f, '', 'all well\n');
+    app().clock.set(START + 2 * HOUR);
+    while (await flipOverdue({ ...app().deps, onPoison: () => undefined }));
+
+    await deliver(f);
+
+    const { subject, text } = lastOf(f);
+    assert.equal(subject, 'Down: nightly-etl – no ping for 1 h');
+    assert.match(text, /^Down since 13:30 · no ping for 1 h \(expected every hour\)\.$/m);
+    assert.match(text, /^Expected {3}13:00, with 30 min of grace\. Nothing arrived by 13:30\.$/m);
+    assert.match(text, /^Last output: 12:00, when it still worked\n> all well$/m);
+  });
+});

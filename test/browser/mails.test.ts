@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { MAIL_SAMPLES } from '../mail-samples.ts';
+import { LAUNCH_TIMEOUT, launchBrowser } from './chromium.ts';
+import { barriers, SCREENS } from './visit.ts';
+
+suite('mails in a browser', () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await launchBrowser();
+  }, LAUNCH_TIMEOUT);
+  after(() => browser.close());
+
+  for (const [name, { html }] of Object.entries(MAIL_SAMPLES)) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`${name} fits a phone and can be read by everybody on a ${colorScheme} screen`, async () => {
+        await using context = await browser.newContext({ viewport: SCREENS.phone, colorScheme });
+        const page = await context.newPage();
+        const requests: string[] = [];
+        page.on('request', (request) => requests.push(request.url()));
+
+        await page.setContent(html);
+
+        const [overflow, background] = await page.evaluate<[number, string]>(
+          '[document.documentElement.scrollWidth - innerWidth, getComputedStyle(document.body).backgroundColor]',
+        );
+        assert.equal(overflow, 0);
+        assert.equal(background, colorScheme === 'dark' ? 'rgb(11, 13, 16)' : 'rgb(246, 245, 242)');
+        assert.deepEqual(await barriers(page), []);
+        assert.deepEqual(requests, []);
+      });
+    }
+  }
+});
