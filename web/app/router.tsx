@@ -39,6 +39,10 @@ const ENTRANCE_PAGES = {
 /** Pages that belong to no project. */
 const PLAIN_PAGES = {
   '/': lazyRouteComponent(() => import('../pages/projects/projects.tsx'), 'Projects'),
+  '/admin/': lazyRouteComponent(() => import('../pages/admin/health.tsx'), 'Health'),
+  '/admin/settings/': lazyRouteComponent(() => import('../pages/admin/settings.tsx'), 'Settings'),
+  '/admin/accounts/': lazyRouteComponent(() => import('../pages/admin/accounts.tsx'), 'Accounts'),
+  '/admin/projects/': lazyRouteComponent(() => import('../pages/admin/projects.tsx'), 'AllProjects'),
   '/components/': lazyRouteComponent(() => import('../pages/components/components.tsx'), 'Components'),
 } as const;
 

@@ -1,3 +1,4 @@
+import { admin } from './en/admin.ts';
 import { badges } from './en/badges.ts';
 import { checkActs } from './en/check-acts.ts';
 import { checks, runs } from './en/checks.ts';
@@ -19,6 +20,7 @@ export const en = {
   ...interruptions,
   badges,
   checkActs,
+  admin,
   checks,
   components,
   keyboard,

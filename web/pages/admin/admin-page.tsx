@@ -1,0 +1,37 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { sessionQuery } from '../../app/queries.ts';
+import { m } from '../../messages/index.ts';
+import { Page, PageBody } from '../../ui/page.tsx';
+import { SubNav } from '../../ui/sub-nav.tsx';
+import { NotFound } from '../not-found.tsx';
+
+const t = m.admin;
+
+const SECTIONS = [
+  { label: t.health.title, to: '/admin/' },
+  { label: t.settings.title, to: '/admin/settings/' },
+  { label: t.accounts.title, to: '/admin/accounts/' },
+  { label: t.projects.title, to: '/admin/projects/' },
+];
+
+/** The frame of the pages for administrators. For everybody else there is nothing here. */
+export function AdminPage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  const { data: session } = useSuspenseQuery(sessionQuery);
+  if (!session.account.is_admin) return <NotFound />;
+  return (
+    <Page
+      title={`${title} – ${m.shell.instance}`}
+      crumbs={[
+        { label: m.shell.instance, to: '/admin/' },
+        { label: title, to: null },
+      ]}
+    >
+      <PageBody>
+        <SubNav label={m.shell.instance} sections={SECTIONS}>
+          {children}
+        </SubNav>
+      </PageBody>
+    </Page>
+  );
+}

@@ -1,0 +1,152 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { HealthJson } from '../../../src/wire/dashboard/admin-output.ts';
+import { get } from '../../app/api.ts';
+import { m } from '../../messages/index.ts';
+import { Card } from '../../ui/card.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Glyph } from '../../ui/glyph.tsx';
+import { Note } from '../../ui/note.tsx';
+import { PageHead } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Cell, Table, TableRow } from '../../ui/table.tsx';
+import { ageWords, durationWords } from '../../ui/times.ts';
+import { AdminPage } from './admin-page.tsx';
+import { TestMail } from './test-mail.tsx';
+
+const t = m.admin.health;
+
+const REFRESH_MS = 2_000;
+/** A loop is late from this share of the time on after which it counts as stuck. */
+const LATE_SHARE = 0.5;
+const BYTES = 1_024;
+
+const healthQuery = queryOptions({
+  queryKey: ['admin', 'health'],
+  queryFn: () => get<HealthJson>('/admin/health'),
+  refetchInterval: REFRESH_MS,
+});
+
+/** Whether Tocsin itself is well. */
+export function Health() {
+  const { data, error } = useQuery(healthQuery);
+  return (
+    <AdminPage title={t.title}>
+      {data === undefined ? (
+        <>
+          <h1 className="sr-only">{t.title}</h1>
+          {error === null ? <Skeleton className="w-full" /> : <ErrorText>{error.message}</ErrorText>}
+        </>
+      ) : (
+        <Vitals health={data} />
+      )}
+      <TestMail />
+    </AdminPage>
+  );
+}
+
+function Vitals({ health }: { readonly health: HealthJson }) {
+  const isWell = health.reasons.length === 0;
+  return (
+    <>
+      <PageHead title={isWell ? t.well : t.unwell} lead={t.version(health.version)} />
+      {health.reasons.map((reason) => (
+        <Note key={reason} kind="down">
+          {reason}
+        </Note>
+      ))}
+      <Loops loops={health.loops} />
+      <div className="grid gap-8 lg:grid-cols-2">
+        <Card title={t.queues}>
+          <Facts
+            facts={[
+              [t.pings, count(health.queues.pings)],
+              [t.deliveries, count(health.queues.deliveries)],
+              [t.mails, count(health.queues.mails)],
+              [t.bodies, count(health.queues.body_moves)],
+              [t.lateDeadlines, late(health.late_seconds.deadlines)],
+              [t.lateDeliveries, late(health.late_seconds.deliveries)],
+            ]}
+          />
+        </Card>
+        <Card title={t.machine}>
+          <Facts
+            facts={[
+              [t.database, bytes(health.database_bytes)],
+              [t.memory, bytes(health.memory_bytes)],
+              [t.lag, durationWords(health.event_loop_lag_seconds)],
+              [t.written, m.times.ago(ageWords(health.seconds_since_write))],
+            ]}
+          />
+        </Card>
+      </div>
+    </>
+  );
+}
+
+const count = (value: number | null) => (value === null ? t.unknown : value.toLocaleString());
+const late = (seconds: number | null) =>
+  seconds === null ? t.unknown : seconds === 0 ? t.nothingLate : durationWords(seconds);
+
+function bytes(value: number | null): string {
+  if (value === null) return t.unknown;
+  const power = Math.min(3, Math.floor(Math.log(Math.max(value, 1)) / Math.log(BYTES)));
+  const amount = value / BYTES ** power;
+  return `${amount.toFixed(amount < 10 && power > 0 ? 1 : 0)} ${['B', 'KiB', 'MiB', 'GiB'][power]}`;
+}
+
+function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <dl className="grid grid-cols-2 gap-x-8 gap-y-6 md:grid-cols-3">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt className="text-12 text-ink-3">{name}</dt>
+          <dd className="text-16 font-semibold">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+type Loop = HealthJson['loops'][number];
+
+function Loops({ loops }: { readonly loops: readonly Loop[] }) {
+  return (
+    <Table
+      label={t.loops}
+      columns={[{ name: t.loop }, { name: t.state }, { name: t.lastTick }, { name: t.ticks }]}
+    >
+      {loops.map((loop) => (
+        <TableRow key={loop.name}>
+          <Cell isWide>
+            <span className="font-medium">{loop.name}</span>
+          </Cell>
+          <Cell>
+            <LoopState loop={loop} />
+          </Cell>
+          <Cell>
+            {m.times.ago(ageWords(loop.seconds_since_success))}
+            <span className="block text-12 text-ink-3">{t.atMost(durationWords(loop.max_seconds))}</span>
+          </Cell>
+          <Cell>
+            {loop.ticks.toLocaleString()}
+            {loop.failures > 0 && (
+              <span className="block text-12 text-late">{t.failures(loop.failures)}</span>
+            )}
+          </Cell>
+        </TableRow>
+      ))}
+    </Table>
+  );
+}
+
+function LoopState({ loop }: { readonly loop: Loop }) {
+  const share = loop.seconds_since_success / Math.max(loop.max_seconds, 1);
+  const state = share > 1 ? 'down' : share > LATE_SHARE ? 'late' : 'up';
+  return (
+    <span className="inline-flex items-center gap-3 text-12 font-medium">
+      <Glyph shape={state} />
+      {t.states[state]}
+    </span>
+  );
+}

@@ -1,0 +1,51 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { SettingJson } from '../../../src/wire/dashboard/admin-output.ts';
+import { get } from '../../app/api.ts';
+import { m } from '../../messages/index.ts';
+import { Chip } from '../../ui/chip.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Field } from '../../ui/field.tsx';
+import { PageHead } from '../../ui/page.tsx';
+import { Cell, Table, TableRow } from '../../ui/table.tsx';
+import { AdminPage } from './admin-page.tsx';
+
+const t = m.admin.settings;
+
+const settingsQuery = queryOptions({
+  queryKey: ['admin', 'settings'],
+  queryFn: () => get<{ readonly settings: readonly SettingJson[] }>('/admin/settings'),
+});
+
+/** What every setting is, and where its value comes from. Secrets are masked by the server. */
+export function Settings() {
+  const { data, error } = useQuery(settingsQuery);
+  const [search, setSearch] = useState('');
+  const all = data?.settings ?? [];
+  const wanted = search.trim().toLowerCase();
+  const shown = all.filter(({ name, doc }) => `${name} ${doc}`.toLowerCase().includes(wanted));
+  const changed = all.filter(({ origin }) => origin !== 'default').length;
+  return (
+    <AdminPage title={t.title}>
+      <PageHead title={t.title} lead={t.lead(all.length, changed)} />
+      {error !== null && <ErrorText>{error.message}</ErrorText>}
+      <Field label={t.search} value={search} onChange={(event) => setSearch(event.target.value)} />
+      <Table label={t.title} columns={[{ name: t.setting }, { name: t.value }, { name: t.from }]}>
+        {shown.map(({ name, value, origin, doc }) => (
+          <TableRow key={name}>
+            <Cell isWide>
+              <code className="text-12 font-medium break-all">{name}</code>
+              <span className="block text-12 text-ink-3">{doc}</span>
+            </Cell>
+            <Cell isWide>
+              <span className="break-all">{value === null || value === '' ? t.empty : value}</span>
+            </Cell>
+            <Cell>
+              <Chip>{origin}</Chip>
+            </Cell>
+          </TableRow>
+        ))}
+      </Table>
+    </AdminPage>
+  );
+}
