@@ -108,8 +108,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a message counts as delivered before it is sent',
     file: 'src/notifier/notifier.ts',
-    find: 'await this.#tries.write({ delivery, channel, outcome, startedAt });',
-    replace: 'await this.#tries.write({ delivery, channel, outcome: { kind: "delivered" }, startedAt });',
+    find: 'await this.#tries.write({ delivery, channel, outcome, startedAt, story });',
+    replace:
+      'await this.#tries.write({ delivery, channel, outcome: { kind: "delivered" }, startedAt, story });',
   },
   {
     name: 'what is withheld from a channel that is off leaves no trace',
