@@ -208,25 +208,25 @@ export class CheckBoards {
     };
   }
 
-  /** What went wrong in that time, and what is late. One object stands for a check. */
+  /** Which checks went down in that time, and when that began. One object stands for a check and the kind of its trouble. */
   async #problems(entries: ReadonlyMap<number, Entry>, { from, until }: Window): Promise<Onset<Problem>[]> {
-    const listed = [...entries.values()];
-    const flipped = listed.filter(({ check }) => check.lastFlipAt !== null && check.lastFlipAt >= from);
-    const ids = flipped.map(({ check }) => check.id);
+    const ids = [...entries.values()].flatMap(({ check: { id, lastFlipAt } }) =>
+      lastFlipAt !== null && lastFlipAt >= from ? [id] : [],
+    );
     const flips = ids.length === 0 ? [] : await this.#deps.store.flips.ofChecks(ids, from);
     const problems = new Map<string, Problem>();
-    const problemOf = ({ uniqueKey, name, slug }: CheckSummary, kind: Problem['kind']) =>
-      problems.getOrInsertComputed(`${uniqueKey} ${kind}`, () => ({ uniqueKey, name: name || slug, kind }));
-    const onsets = listed.flatMap(({ check, row }) =>
-      row.status === 'late' ? [{ of: problemOf(check, 'late'), at: row.since }] : [],
-    );
-    for (const { checkId, newStatus, reason, createdAt } of flips) {
+    const onsets = flips.flatMap(({ checkId, newStatus, reason, createdAt }) => {
       const check = entries.get(checkId)?.check;
-      if (check === undefined || newStatus !== 'down') continue;
-      const isMissed = reason === 'timeout';
-      const at = isMissed ? createdAt - seconds(check.graceSeconds) : createdAt;
-      onsets.push({ of: problemOf(check, isMissed ? 'missed' : 'failed'), at });
-    }
+      if (check === undefined || newStatus !== 'down') return [];
+      const { uniqueKey, name, slug, graceSeconds } = check;
+      const kind = reason === 'timeout' ? 'missed' : 'failed';
+      const of = problems.getOrInsertComputed(`${uniqueKey} ${kind}`, () => ({
+        uniqueKey,
+        name: name || slug,
+        kind,
+      }));
+      return { of, at: kind === 'missed' ? createdAt - seconds(graceSeconds) : createdAt };
+    });
     return onsets.filter(({ at }) => at >= from && at < until);
   }
 

@@ -54,6 +54,7 @@ const PROJECT_PAGES = {
     () => import('../pages/status-pages/status-page.tsx'),
     'StatusPage',
   ),
+  '/timeline/': lazyRouteComponent(() => import('../pages/timeline/timeline.tsx'), 'Timeline'),
   '/settings/': lazyRouteComponent(() => import('../pages/settings/general.tsx'), 'General'),
   '/settings/keys/': lazyRouteComponent(() => import('../pages/settings/keys.tsx'), 'Keys'),
   '/settings/team/': lazyRouteComponent(() => import('../pages/settings/team.tsx'), 'Team'),

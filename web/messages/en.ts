@@ -11,6 +11,7 @@ import { projects } from './en/projects.ts';
 import { settings } from './en/settings.ts';
 import { shell } from './en/shell.ts';
 import { statusPages } from './en/status-pages.ts';
+import { timeline } from './en/timeline.ts';
 import { walls } from './en/walls.ts';
 
 /** Every text of the pages. Another language is another file of this shape. */
@@ -31,6 +32,7 @@ export const en = {
   settings,
   statusPages,
   walls,
+  timeline,
 } as const;
 
 /** Texts as they may differ: of the same names, and functions of the same arguments. */

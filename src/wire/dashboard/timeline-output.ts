@@ -29,8 +29,8 @@ export interface LaneListJson {
 export interface ProblemJson {
   readonly key: string;
   readonly name: string;
-  /** `missed`: no run came. `late`: none has come yet. */
-  readonly kind: 'failed' | 'missed' | 'late';
+  /** `missed`: no run came. */
+  readonly kind: 'failed' | 'missed';
   /** In UNIX seconds. */
   readonly at: number;
 }

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import pino from 'pino';
+import type { Browser } from 'playwright-core';
+import { readConfig } from '../../src/config.ts';
+import type { Check } from '../../src/domain/check.ts';
+import type { Project } from '../../src/domain/project.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { systemRandom } from '../../src/lib/random.ts';
+import { type App, startApp } from '../../src/main.ts';
+import { startSession } from '../../src/services/accounts/sessions.ts';
+import { announcingStore } from '../announcing-store.ts';
+import { createMigratedPlace, openTestDriver } from '../engines.ts';
+import { REPOSITORY } from '../process.ts';
+import { accountRecord, checkRecord, projectRecord } from '../records.ts';
+import { LAUNCH_TIMEOUT, launchBrowser } from './chromium.ts';
+import { barriers, freePort, look, SCREENS, type Visit, visit } from './visit.ts';
+
+const WORLD = {
+  clock: systemClock,
+  random: systemRandom,
+  log: pino({ level: 'silent' }),
+  pagesFolder: join(REPOSITORY, 'web/dist'),
+};
+
+/** A node, and where its pages are. */
+interface Node {
+  readonly app: App;
+  readonly root: string;
+}
+
+const parts = new AsyncDisposableStack();
+let browser: Browser;
+let one: Node;
+let two: Node;
+let token: string;
+let project: Project;
+let check: Check;
+
+before(async () => {
+  const { database } = parts.use(await createMigratedPlace('postgres'));
+  {
+    await using driver = await openTestDriver(database);
+    await announcingStore(driver).transaction(async (tx) => {
+      const account = await tx.accounts.insert(accountRecord({ email: 'alice@example.org' }));
+      project = await tx.projects.insert(projectRecord(account.id, { name: 'Platform' }));
+      check = await tx.checks.insert(
+        checkRecord(project.id, { name: 'db-backup', status: 'up', lastPingAt: systemClock.now() }),
+      );
+      const client = { address: '127.0.0.1', userAgent: 'Chromium', device: null };
+      ({ token } = await startSession(WORLD, tx, account, client, null));
+    });
+  }
+  const start = async (): Promise<Node> => {
+    const port = await freePort();
+    const root = `http://127.0.0.1:${port}`;
+    const config = readConfig({ SECRET_KEY: 'a secret for tests only, and a long one', SITE_ROOT: root });
+    const app = parts.use(
+      await startApp({ ...config, database, listen: { host: '127.0.0.1', port } }, WORLD),
+    );
+    return { app, root };
+  };
+  [one, two] = [await start(), await start()];
+  browser = parts.use(await launchBrowser());
+}, LAUNCH_TIMEOUT);
+
+after(() => parts.disposeAsync());
+
+/** A page of somebody who is signed in. */
+async function open({ root }: Node, path: string, options: Parameters<typeof visit>[2] = {}): Promise<Visit> {
+  const visited = await visit(browser, root, options);
+  await visited.page.context().addCookies([{ name: 'tocsin_session', value: token, url: root }]);
+  await visited.page.goto(root + path);
+  return visited;
+}
+
+const isLive = ({ page }: Visit) => page.getByText('Live, and watching').first().waitFor();
+
+const ping = async ({ root }: Node, what = '') => {
+  const reply = await fetch(`${root}/ping/${check.uuid}${what}`);
+  assert.equal(reply.status, 200);
+};
+
+/** Waits for the picture of the tab. */
+async function untilFavicon({ page }: Visit, file: string): Promise<void> {
+  await page.locator(`link[rel="icon"][href$="${file}"]`).waitFor({ state: 'attached' });
+}
+
+function isQuiet({ complaints, foreign }: Visit): void {
+  assert.deepEqual(complaints, []);
+  assert.deepEqual(foreign, []);
+}
+
+test('two browsers at two nodes see what happens at the other one, and it is said aloud', async () => {
+  await using here = await open(one, '/');
+  await using there = await open(two, `/projects/${project.uuid}/timeline/`);
+  await Promise.all([isLive(here), isLive(there)]);
+  await untilFavicon(there, '/bell.svg');
+
+  await ping(one, '/fail');
+  await Promise.all([untilFavicon(here, '/down-1.svg'), untilFavicon(there, '/down-1.svg')]);
+  await there.page.getByRole('img', { name: '0 ran, 1 failed', exact: false }).waitFor();
+  await there.page.getByText('1 check is down.').waitFor({ state: 'attached' });
+  await ping(two);
+  await Promise.all([untilFavicon(here, '/bell.svg'), untilFavicon(there, '/bell.svg')]);
+  await there.page.getByRole('img', { name: '1 ran, 1 failed', exact: false }).waitFor();
+
+  for (const visited of [here, there]) isQuiet(visited);
+});
+
+test('a page without network says from when its data are, and catches up', async () => {
+  await using visited = await open(one, '/');
+  const { page } = visited;
+  await isLive(visited);
+
+  await page.context().setOffline(true);
+  await page.getByText('Reconnecting').first().waitFor();
+  await ping(two, '/fail');
+  await untilFavicon(visited, '/bell.svg');
+  await page.context().setOffline(false);
+
+  await isLive(visited);
+  await untilFavicon(visited, '/down-1.svg');
+  await ping(two);
+  await untilFavicon(visited, '/bell.svg');
+  assert.deepEqual(visited.foreign, []);
+});
+
+test('by keyboard: the palette finds a check by a slip, pauses it, and gives the focus back', async () => {
+  await using visited = await open(one, `/projects/${project.uuid}/timeline/`);
+  const { page } = visited;
+  await isLive(visited);
+
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('bakcup');
+  await page
+    .getByRole('option', { name: /db-backup/ })
+    .getByText(/last ping/)
+    .waitFor();
+  await page.getByRole('combobox').fill('db-backup');
+  await page.getByRole('group', { name: 'Do with db-backup' }).waitFor();
+  assert.deepEqual(await barriers(page), []);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByText('db-backup is paused.').waitFor();
+  await page.getByRole('listitem').getByRole('img', { name: 'Paused' }).waitFor();
+
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('>keys');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Keyboard' }).waitFor();
+  await page.getByRole('switch').click();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('g');
+  await page.keyboard.press('p');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').waitFor();
+  assert.match(page.url(), /timeline/);
+  isQuiet(visited);
+});
+
+for (const screen of ['desktop', 'narrow'] as const)
+  for (const colorScheme of ['light', 'dark'] as const)
+    test(`the timeline is for everybody, ${screen}, ${colorScheme}`, async () => {
+      await using visited = await open(one, `/projects/${project.uuid}/timeline/`, {
+        viewport: SCREENS[screen],
+        colorScheme,
+      });
+      const { page } = visited;
+      await page.getByRole('region', { name: 'Runs of all checks' }).getByRole('link').first().waitFor();
+
+      assert.deepEqual(await barriers(page), []);
+      assert.equal((await look(page)).overflow, 0);
+      await page.keyboard.press('ArrowLeft');
+      await page.waitForURL(/at=\d+/);
+      await page.keyboard.press('-');
+      await page.waitForURL(/span=24h/);
+      await page.keyboard.press('t');
+      await page.waitForURL((url) => !url.search.includes('at='));
+      await page.getByRole('button', { name: 'Show as table' }).click();
+      await page.getByRole('columnheader', { name: 'Expected next' }).waitFor();
+      assert.deepEqual(await barriers(page), []);
+      isQuiet(visited);
+    });

@@ -1,0 +1,131 @@
+import { Link } from '@tanstack/react-router';
+import { use } from 'react';
+import type { CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { LaneJson, SpanJson } from '../../../src/wire/dashboard/timeline-output.ts';
+import { m } from '../../messages/index.ts';
+import { Glyph } from '../../ui/glyph.tsx';
+import { PersonsTimes } from '../../ui/time.tsx';
+import { durationWords, exactTime, shortTime } from '../../ui/times.ts';
+import { placeOf, type Shown } from './axis.ts';
+
+export const nameOf = ({ name, slug, key }: CheckRowJson): string => name || slug || key.slice(0, 8);
+
+export const pathOf = ({ uuid, key }: CheckRowJson): string => `/checks/${uuid ?? key}/details/`;
+
+export function StatusGlyph({ row }: { readonly row: CheckRowJson }) {
+  const shape = row.running && row.status === 'up' ? 'running' : row.status;
+  return <Glyph shape={shape} label={m.statuses[shape]} className="size-7" />;
+}
+
+/** A check and its lane. */
+export function LaneRow({
+  row,
+  lane,
+  shown,
+}: {
+  readonly row: CheckRowJson;
+  readonly lane: LaneJson | undefined;
+  readonly shown: Shown;
+}) {
+  return (
+    <li className="tl-row">
+      <Link to={pathOf(row)} className="tl-name hover:underline">
+        <StatusGlyph row={row} />
+        <span className="min-w-0 flex-[0_1_auto] truncate">{nameOf(row)}</span>
+        <span
+          className="tl-words ml-auto min-w-0 flex-[0_20_auto] truncate text-12 font-normal text-ink-3"
+          title={row.schedule}
+        >
+          {row.status === 'paused' || row.status === 'new' ? m.statuses[row.status] : row.schedule}
+        </span>
+      </Link>
+      <div
+        className="tl-lane"
+        role="img"
+        aria-label={lane === undefined ? m.timeline.title : summaryOf(lane)}
+      >
+        {lane !== undefined && <Marks lane={lane} shown={shown} />}
+      </div>
+    </li>
+  );
+}
+
+export const countOf = ({ runs }: LaneJson, ...results: string[]): number =>
+  runs.filter(({ result }) => results.includes(result)).length;
+
+export function summaryOf(lane: LaneJson): string {
+  return m.timeline.summary(
+    lane.band === null ? String(countOf(lane, 'ok', 'late')) : m.timeline.many,
+    countOf(lane, 'failed'),
+    countOf(lane, 'missed'),
+    lane.expected_band === null ? String(lane.expected.length) : m.timeline.many,
+  );
+}
+
+function Marks({ lane, shown }: { readonly lane: LaneJson; readonly shown: Shown }) {
+  const style = use(PersonsTimes);
+  const place = (from: number, until: number) => ({
+    left: `${(placeOf(from, shown) * 100).toFixed(3)}%`,
+    width: `${((placeOf(until, shown) - placeOf(from, shown)) * 100).toFixed(3)}%`,
+  });
+  const between = ([from, until]: SpanJson) => place(from, until);
+  const left = (at: number) => ({ left: `${(placeOf(at, shown) * 100).toFixed(3)}%` });
+  const titleOf = ([from, until]: SpanJson) =>
+    `${exactTime(from * 1_000, style)}${until > from ? ` · ${durationWords(until - from)}` : ''}`;
+  const { usual } = lane;
+  return (
+    <>
+      {lane.band !== null && <i className="band" style={between(lane.band)} />}
+      {lane.expected_band !== null && <i className="band coming" style={between(lane.expected_band)} />}
+      {lane.down.map((span) => (
+        <i key={`down ${span[0]}`} className="down" style={between(span)} />
+      ))}
+      {lane.grace !== null && (
+        <>
+          <i className="grace" style={between(lane.grace)} />
+          <i className="missed coming" style={left(lane.grace[1])} />
+        </>
+      )}
+      {lane.runs.map(({ result, span }) =>
+        result === 'missed' ? (
+          <Missed key={`missed ${span[1]}`} span={span} title={titleOf(span)} left={left} between={between} />
+        ) : (
+          <i
+            key={`${result} ${span[0]} ${span[1]}`}
+            className={result}
+            style={between(span)}
+            title={`${m.runs.results[result]} · ${titleOf(span)}`}
+          />
+        ),
+      )}
+      {lane.expected.map((at) => (
+        <i
+          key={at}
+          className="expected"
+          style={place(at, at + (usual ?? 0))}
+          title={`${m.timeline.legend.expected} · ${shortTime(at * 1_000, style, at * 1_000)}`}
+        />
+      ))}
+    </>
+  );
+}
+
+/** Nothing came when it was expected, nor in the grace time after it. */
+function Missed({
+  span,
+  title,
+  left,
+  between,
+}: {
+  readonly span: SpanJson;
+  readonly title: string;
+  readonly left: (at: number) => object;
+  readonly between: (span: SpanJson) => object;
+}) {
+  return (
+    <>
+      <i className="grace" style={between(span)} />
+      <i className="missed" style={left(span[0])} title={`${m.timeline.legend.missed} · ${title}`} />
+    </>
+  );
+}

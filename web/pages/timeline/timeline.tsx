@@ -1,0 +1,331 @@
+import './timeline.css';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ChevronLeft, ChevronRight, Table2 } from 'lucide-react';
+import { type ReactNode, use, useEffect, useMemo, useRef, useState } from 'react';
+import type { CheckRowJson, CheckRowsJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { ProblemJson, TimelineHeadJson } from '../../../src/wire/dashboard/timeline-output.ts';
+import { get } from '../../app/api.ts';
+import { useShortcuts } from '../../app/shortcuts.ts';
+import { mayWrite, useProject } from '../../app/use-project.ts';
+import { m } from '../../messages/index.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { PersonsTimes, useNow } from '../../ui/time.tsx';
+import { clockTime, shortTime } from '../../ui/times.ts';
+import { placeOf, type Shown, SPAN_NAMES, SPANS, type SpanName, shownAround, ticksOf } from './axis.ts';
+import { LaneRow } from './lane.tsx';
+import { LaneTable } from './lane-table.tsx';
+import { useLanes } from './use-lanes.ts';
+
+/** Lanes that are read and drawn together. */
+const BLOCK = 30;
+/** How far before they come into view. */
+const MARGIN_PX = 600;
+/** A step of the arrow keys, as part of what is shown. */
+const PAN = 1 / 6;
+/** Half of the flag at the now line, as part of the axis, and the same on phones. */
+const NOW_FLAG = 0.035;
+const NOW_FLAG_ON_PHONES = 0.17;
+/** Half of a label on phones. */
+const EDGE_ON_PHONES = 0.06;
+/** How far ahead the server looks. */
+const MAX_AHEAD_S = SPANS['7d'] / 3;
+
+/** All checks of a project on one time axis. */
+export function Timeline() {
+  const project = useProject();
+  const view = useView();
+  const { shown } = view;
+  const [isTable, setIsTable] = useState(false);
+  const { data: rows } = useQuery({
+    queryKey: ['project', project.uuid, 'timeline', 'rows'],
+    queryFn: async () => (await get<CheckRowsJson>(`/projects/${project.uuid}/checks`)).checks,
+    meta: { live: 'statuses' },
+  });
+  const ordered = useMemo(() => rows && inOrder(rows), [rows]);
+  useShortcuts(m.timeline.title, [
+    { keys: 'ArrowLeft', label: m.timeline.earlier, action: () => view.pan(-1) },
+    { keys: 'ArrowRight', label: m.timeline.later, action: () => view.pan(1) },
+    { keys: '+', label: m.timeline.closer, action: () => view.zoom(-1) },
+    { keys: '-', label: m.timeline.wider, action: () => view.zoom(1) },
+    { keys: 't', label: m.timeline.toNow, action: view.toNow },
+  ]);
+  return (
+    <Page
+      title={m.timeline.title}
+      crumbs={[
+        { label: project.name, to: `/projects/${project.uuid}/checks/` },
+        { label: m.timeline.title, to: null },
+      ]}
+    >
+      <section className="flex flex-wrap items-start gap-x-8 gap-y-5 px-10 pt-9 pb-7 max-md:px-8">
+        <Head project={project.uuid} shown={shown} />
+        <div className="flex flex-wrap items-center gap-4">
+          <Segments
+            label={m.timeline.span}
+            choices={SPAN_NAMES.map((value) => ({ value, label: m.timeline.spans[value] }))}
+            value={view.span}
+            onChange={view.setSpan}
+          />
+          <Button kind="ghost" size="smallIcon" aria-label={m.timeline.earlier} onClick={() => view.pan(-1)}>
+            <ChevronLeft className="size-8" strokeWidth={1.5} aria-hidden="true" />
+          </Button>
+          <Button size="small" disabled={view.isNow} onClick={view.toNow}>
+            {m.timeline.now}
+          </Button>
+          <Button
+            kind="ghost"
+            size="smallIcon"
+            aria-label={m.timeline.later}
+            disabled={!view.canGoOn}
+            onClick={() => view.pan(1)}
+          >
+            <ChevronRight className="size-8" strokeWidth={1.5} aria-hidden="true" />
+          </Button>
+          <Button kind="ghost" size="small" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
+            <Table2 className="size-8" strokeWidth={1.5} aria-hidden="true" />
+            {isTable ? m.timeline.asLanes : m.timeline.asTable}
+          </Button>
+        </div>
+      </section>
+      {ordered?.length === 0 ? (
+        <Blank
+          shape="new"
+          title={m.timeline.noChecks}
+          actions={
+            mayWrite(project) && (
+              <ButtonLink kind="primary" to={`/projects/${project.uuid}/checks/new/`}>
+                {m.timeline.addCheck}
+              </ButtonLink>
+            )
+          }
+        />
+      ) : isTable ? (
+        <LaneTable project={project.uuid} rows={ordered ?? []} shown={shown} />
+      ) : (
+        <Lanes project={project.uuid} rows={ordered ?? []} shown={shown} span={view.span} />
+      )}
+    </Page>
+  );
+}
+
+/** What is shown is in the address, so that it can be sent to somebody. */
+function useView() {
+  const navigate = useNavigate();
+  const search = useSearch({ strict: false }) as { span?: unknown; at?: unknown };
+  const now = Math.floor(useNow(60_000) / 1_000);
+  const span = SPAN_NAMES.find((name) => name === search.span) ?? '12h';
+  const at =
+    typeof search.at === 'number' && Number.isSafeInteger(search.at) && search.at > 0 ? search.at : null;
+  const middle = Math.min(at ?? now, now + MAX_AHEAD_S);
+  const show = (changed: { span?: SpanName; at?: number | null }) => {
+    const next = { span, at, ...changed };
+    void navigate({
+      search: {
+        ...(next.span !== '12h' && { span: next.span }),
+        ...(next.at !== null && { at: next.at }),
+      },
+      replace: true,
+    } as never);
+  };
+  return {
+    span,
+    shown: useMemo(() => shownAround(middle, span), [middle, span]),
+    isNow: at === null,
+    canGoOn: middle < now + MAX_AHEAD_S,
+    setSpan: (name: SpanName) => show({ span: name }),
+    pan: (steps: number) => {
+      const target = middle + Math.round((steps * PAN * SPANS[span]) / 60) * 60;
+      show({ at: Math.abs(target - now) < 60 ? null : Math.min(target, now + MAX_AHEAD_S) });
+    },
+    zoom: (steps: number) => {
+      const name = SPAN_NAMES[SPAN_NAMES.indexOf(span) + steps];
+      if (name !== undefined) show({ span: name });
+    },
+    toNow: () => show({ at: null }),
+  };
+}
+
+const ORDER: Readonly<Record<string, number>> = { down: 0, late: 1, paused: 4, new: 4 };
+
+/** What needs attention first, then the others by name. */
+function inOrder(rows: readonly CheckRowJson[]): CheckRowJson[] {
+  const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+  const rankOf = ({ status, slow }: CheckRowJson) => ORDER[status] ?? (slow ? 2 : 3);
+  return rows.toSorted((a, b) => {
+    const rank = rankOf(a) - rankOf(b);
+    if (rank !== 0) return rank;
+    return rankOf(a) < 2 ? Date.parse(b.since) - Date.parse(a.since) : names.compare(a.name, b.name);
+  });
+}
+
+/** The sentence that a colleague would say. */
+function Head({ project, shown }: { readonly project: string; readonly shown: Shown }) {
+  const { data } = useQuery({
+    queryKey: ['project', project, 'timeline', 'head', shown],
+    queryFn: () =>
+      get<TimelineHeadJson>(`/projects/${project}/timeline/head?from=${shown.from}&until=${shown.until}`),
+    placeholderData: keepPreviousData,
+    meta: { live: 'statuses' },
+  });
+  const style = use(PersonsTimes);
+  const timeOf = ({ at }: ProblemJson) => shortTime(at * 1_000, style, shown.until * 1_000);
+  return (
+    <div className="min-h-25 min-w-[min(100%,320px)] flex-1">
+      <h1 className="text-20 tracking-[-.016em]">{data === undefined ? '\u00a0' : headline(data)}</h1>
+      <p className="text-14 text-ink-2">
+        {data === undefined || data.together.length === 0 ? (
+          '\u00a0'
+        ) : (
+          <>
+            {data.together
+              .slice(0, 3)
+              .map((problem) => m.timeline[problem.kind](problem.name, timeOf(problem)))
+              .join(', ')}
+            .
+            {data.problems > data.together.length &&
+              ` ${m.timeline.more(data.problems - data.together.length)}`}
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function headline({ problems, together }: TimelineHeadJson): string {
+  if (problems === 0) return m.timeline.none;
+  const [first, last] = [together[0], together.at(-1)];
+  if (problems === 1 || first === undefined || last === undefined) return m.timeline.one;
+  if (together.length < 2) return m.timeline.apart(problems);
+  return m.timeline.together(together.length, Math.round((last.at - first.at) / 60));
+}
+
+function Lanes({
+  project,
+  rows,
+  shown,
+  span,
+}: {
+  readonly project: string;
+  readonly rows: readonly CheckRowJson[];
+  readonly shown: Shown;
+  readonly span: SpanName;
+}) {
+  const style = use(PersonsTimes);
+  const now = useNow(1_000) / 1_000;
+  const place = placeOf(now, shown);
+  const isNowShown = place >= 0 && place <= 1;
+  return (
+    <>
+      <div className="tl">
+        <div className="tl-hours" aria-hidden="true">
+          <span />
+          <div className="tl-axis">
+            {ticksOf(shown, span, style)
+              .map((tick) => ({ ...tick, part: placeOf(tick.at, shown) }))
+              .filter(({ part }) => Math.abs(part - place) > NOW_FLAG)
+              .map(({ at, part, label, isMinor }) => (
+                <span
+                  key={at}
+                  className={`tl-tick ${isMinor || isCrowdedOnPhones(part, place) ? 'minor' : ''}`}
+                  style={{ left: `${part * 100}%` }}
+                >
+                  {label}
+                </span>
+              ))}
+          </div>
+        </div>
+        <section aria-label={m.timeline.lanes}>
+          {Array.from({ length: Math.ceil(rows.length / BLOCK) }, (_, n) => (
+            <LaneBlock
+              key={rows[n * BLOCK]?.key}
+              project={project}
+              rows={rows.slice(n * BLOCK, (n + 1) * BLOCK)}
+              shown={shown}
+            />
+          ))}
+        </section>
+        <div className="tl-over" aria-hidden="true">
+          {place < 1 && (
+            <div className="tl-wash" style={{ left: `${Math.max(0, place) * 100}%`, right: 0 }} />
+          )}
+          {isNowShown && (
+            <div className="tl-now" style={{ left: `${place * 100}%` }}>
+              <span className="tl-flag">{m.timeline.nowAt(clockTime(now * 1_000, style))}</span>
+            </div>
+          )}
+        </div>
+      </div>
+      <Legend />
+    </>
+  );
+}
+
+/** A label that would not fit there. */
+function isCrowdedOnPhones(part: number, nowPart: number): boolean {
+  const isAtEdge = part < EDGE_ON_PHONES || part > 1 - EDGE_ON_PHONES;
+  return isAtEdge || Math.abs(part - nowPart) < NOW_FLAG_ON_PHONES;
+}
+
+/** Some lanes. They are read and drawn when they are nearly in view, and keep their place before and after. */
+function LaneBlock({
+  project,
+  rows,
+  shown,
+}: {
+  readonly project: string;
+  readonly rows: readonly CheckRowJson[];
+  readonly shown: Shown;
+}) {
+  const block = useRef<HTMLUListElement>(null);
+  const [isNear, setIsNear] = useState(false);
+  useEffect(() => {
+    const element = block.current;
+    if (element === null) return;
+    const observer = new IntersectionObserver(([entry]) => setIsNear(entry?.isIntersecting ?? false), {
+      rootMargin: `${MARGIN_PX}px 0px`,
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const lanes = useLanes(
+    project,
+    rows.map(({ key }) => key),
+    shown,
+    isNear,
+  );
+  return (
+    <ul ref={block}>
+      {isNear ? (
+        rows.map((row) => <LaneRow key={row.key} row={row} lane={lanes?.get(row.key)} shown={shown} />)
+      ) : (
+        <Placeholder count={rows.length} />
+      )}
+    </ul>
+  );
+}
+
+function Placeholder({ count }: { readonly count: number }): ReactNode {
+  return Array.from({ length: count }, (_, n) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: they are all the same
+    <li key={n} aria-hidden="true" className="tl-row" />
+  ));
+}
+
+const LEGEND = ['ok', 'failed', 'missed', 'grace', 'running', 'expected'] as const;
+
+function Legend() {
+  return (
+    <ul className="tl-legend flex flex-wrap gap-x-7 gap-y-2 px-10 pt-6 pb-8 text-11 text-ink-3 max-md:px-8">
+      {LEGEND.map((kind) => (
+        <li key={kind} className="inline-flex items-center gap-[5px]">
+          <i aria-hidden="true" className={kind} />
+          {m.timeline.legend[kind]}
+        </li>
+      ))}
+    </ul>
+  );
+}
