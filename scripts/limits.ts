@@ -29,6 +29,7 @@ import { MAX_WEBHOOK_HEADERS, TEXT_LIMITS } from '../src/domain/text-limits.ts';
 import { MAX_LANE_RUNS } from '../src/domain/timeline.ts';
 import { MAX_WALLS } from '../src/domain/wall.ts';
 import * as http from '../src/http/limits.ts';
+import { MAX_ANSWER } from '../src/integrations/exchange.ts';
 import * as httpClient from '../src/lib/http-client.ts';
 import { MICROS_PER_SECOND } from '../src/lib/instant.ts';
 import * as mailSender from '../src/lib/mail-sender.ts';
@@ -49,6 +50,7 @@ import { PASSWORD_LIMITS } from '../src/services/accounts/password-work.ts';
 import { MAX_REMEMBERED_PEOPLE } from '../src/services/accounts/remote-user.ts';
 import { VISIT_SPAN } from '../src/services/accounts/visits.ts';
 import { MAX_EXAMINED_ACTS, MAX_PAGE_ACTS } from '../src/services/audit-log.ts';
+import { MAX_CHANNEL_DELIVERIES } from '../src/services/channel-overview.ts';
 import { MAX_DETAILED } from '../src/services/check-board.ts';
 import { CHECK_WRITER_DEFAULTS } from '../src/services/check-writer.ts';
 import { MAX_SEARCHED_BODY, MAX_SEARCHED_BYTES } from '../src/services/event-bodies.ts';
@@ -65,6 +67,7 @@ import { SMTP_LIMITS } from '../src/smtp/server.ts';
 import * as smtpSession from '../src/smtp/session.ts';
 import { MAX_BODY_MARKS } from '../src/wire/api/body.ts';
 import { CALLBACK_FORM_BYTES } from '../src/wire/api/callback-input.ts';
+import { MAX_ASSIGNED_CHECKS } from '../src/wire/api/channel-input.ts';
 import { MAX_ASKED_ROWS } from '../src/wire/dashboard/check-board-input.ts';
 import { MAX_TRIED_TEXT } from '../src/wire/dashboard/check-editor-input.ts';
 import { MAX_SEARCH } from '../src/wire/dashboard/event-input.ts';
@@ -337,6 +340,20 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/domain/channel.ts', [
       ['Integrations of a project', { MAX_PROJECT_CHANNELS }, '', 'refused'],
     ]),
+    ...constants('src/wire/api/channel-input.ts', [
+      ['Checks that one request assigns to an integration', { MAX_ASSIGNED_CHECKS }, '', 'refused'],
+    ]),
+    ...constants('src/services/channel-overview.ts', [
+      [
+        'Deliveries of an integration that are shown',
+        { MAX_CHANNEL_DELIVERIES },
+        '',
+        'the older ones are left out',
+      ],
+    ]),
+    ...constants('src/integrations/exchange.ts', [
+      ['Characters of the answer of a provider that are kept', { MAX_ANSWER }, '', 'the rest is cut'],
+    ]),
     ...constants('src/domain/api-key.ts', [
       ['API keys of a project', { MAX_PROJECT_KEYS }, '', 'refused'],
       ['Hours for which a key that is replaced stays valid', { MAX_OVERLAP_HOURS }, '', 'refused'],
@@ -491,6 +508,8 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           ['Answers of a provider to one sign-in', 'usesPerProviderSignIn'],
           ['Proofs of identity an hour in one session', 'proofsPerSession'],
           ['Offers of one project to its members a day', 'offersPerProject'],
+          ['Mails of one project that ask for a confirmation a day', 'confirmationsPerProject'],
+          ['The same mails to one mailbox a day', 'confirmationsPerMailbox'],
         ] as const
       ).map(
         ([what, name]) =>

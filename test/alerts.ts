@@ -1,7 +1,7 @@
 import pino from 'pino';
-import type { Channel } from '../src/domain/channel.ts';
+import type { Channel, ToldEvent } from '../src/domain/channel.ts';
 import type { Check } from '../src/domain/check.ts';
-import { type Delivery, type Outcome, tryAgain } from '../src/domain/delivery.ts';
+import { type Delivery, NO_EXCHANGE, type Outcome, tryAgain } from '../src/domain/delivery.ts';
 import type { AlertEvent } from '../src/integrations/alert-event.ts';
 import type { ChannelSender } from '../src/notifier/channel-sender.ts';
 import { Notifier } from '../src/notifier/notifier.ts';
@@ -21,8 +21,8 @@ export class FakeSender implements ChannelSender {
   readonly wanted = new Set(['up', 'down']);
   answer: (event: AlertEvent, settings: unknown) => Outcome | Promise<Outcome> = () => OK;
 
-  wants(_channel: Channel, to: string): boolean {
-    return this.wanted.has(to);
+  wants(_channel: Channel, event: ToldEvent): boolean {
+    return this.wanted.has(event === 'up' ? 'up' : 'down');
   }
 
   needsBody(): boolean {
@@ -93,7 +93,7 @@ export async function endedTries(
     deliveries.map(async (delivery) => {
       const channel = await store.channels.byId(delivery.channelId);
       if (channel === null) throw new Error('the channel is gone');
-      return { delivery, channel, outcome, startedAt, story: null };
+      return { delivery, channel, outcome, exchange: NO_EXCHANGE, startedAt, story: null };
     }),
   );
 }

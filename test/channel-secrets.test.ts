@@ -157,7 +157,7 @@ forEachEngine((engine) => {
     });
 
     for (const channel of channels) {
-      assert.equal(sender.wants(channel, 'down'), true);
+      assert.equal(sender.wants(channel, 'down_fail'), true);
       assert.deepEqual(await sender.send(channel, anEvent()), {
         kind: 'try_again',
         error: 'Invalid settings: sealed under another SECRET_KEY',

@@ -66,7 +66,10 @@ forEachEngine((engine) => {
     const channel = await createChannel(deps, key, HOOK);
 
     const { settings } = await getChannel(deps, key, channel.uuid);
-    assert.deepEqual(settings, { down: MASK, up: MASK });
+    assert.deepEqual(settings, {
+      down: { method: 'GET', url: `https://a.example/${MASK}`, headers: {}, body: '' },
+      up: { method: 'GET', url: `https://b.example/${MASK}`, headers: {}, body: '' },
+    });
     const [listed] = await listChannels(deps, key);
     assert.deepEqual(listed, channel);
     assert.deepEqual(
@@ -129,12 +132,13 @@ forEachEngine((engine) => {
     await editChannel(deps, key, uuid, { settings: { up: null } });
     await editChannel(deps, key, mail.uuid, { settings: { up: false } });
 
-    assert.deepEqual((await getChannel(deps, key, uuid)).settings, { down: MASK, up: null });
-    assert.deepEqual((await getChannel(deps, key, mail.uuid)).settings, {
-      email: 'alice@example.org',
-      down: true,
-      up: false,
+    assert.deepEqual((await getChannel(deps, key, uuid)).settings, {
+      down: { method: 'GET', url: `https://a.example/${MASK}`, headers: {}, body: '' },
+      up: null,
     });
+    const shown = await getChannel(deps, key, mail.uuid);
+    assert.deepEqual(shown.settings, { email: 'alice@example.org' });
+    assert.deepEqual(shown.events, ['down_timeout', 'down_fail']);
   });
 
   test('an edit that would leave no valid settings changes nothing', async () => {
@@ -159,7 +163,10 @@ forEachEngine((engine) => {
 
     await editChannel(deps, key, channel.uuid, { settings: { down: { url: 'https://c.example/' } } });
 
-    assert.deepEqual((await getChannel(deps, key, channel.uuid)).settings, { down: MASK, up: null });
+    assert.deepEqual((await getChannel(deps, key, channel.uuid)).settings, {
+      down: { method: 'GET', url: 'https://c.example/', headers: {}, body: '' },
+      up: null,
+    });
   });
 
   test('a channel is renamed, and stays as it is otherwise', async () => {
@@ -420,7 +427,7 @@ forEachEngine((engine) => {
       return { kind: 'permanent', error: 'gone' };
     });
 
-    assert.deepEqual(result, { error: 'gone', off: null });
+    assert.deepEqual([result.error, result.off], ['gone', null]);
   });
 
   test('what is withheld from a channel that is off has a row that says why', async () => {

@@ -21,6 +21,7 @@ import {
 } from '../src/domain/permission.ts';
 import type { Session } from '../src/domain/session.ts';
 import type { StatusPage } from '../src/domain/status-page.ts';
+import { SERVER } from '../src/integrations/alert-event.test-support.ts';
 import { newTotpSecret, totpCode } from '../src/lib/totp.ts';
 import { sha256 } from '../src/lib/vault.ts';
 import { type AccountActor, operatorOn } from '../src/services/accounts/account-actor.ts';
@@ -99,15 +100,26 @@ import { leaveVisited, visitProject } from '../src/services/accounts/visits.ts';
 import { type Actor, systemActor } from '../src/services/actor.ts';
 import { exportActs, exportOwnActs, lastEdit, listActs, listOwnActs } from '../src/services/audit-log.ts';
 import { listBadges } from '../src/services/badges.ts';
+import { askRecipient, askUnconfirmedRecipient } from '../src/services/channel-confirmation.ts';
 import {
+  countChannels,
+  listAssignableChecks,
+  listChannelDeliveries,
+  overviewChannels,
+} from '../src/services/channel-overview.ts';
+import { previewChannel, previewChannelDraft } from '../src/services/channel-preview.ts';
+import {
+  assignChecks,
   createChannel,
   createChannelIn,
   deleteChannel,
+  draftChannel,
   editChannel,
   editChannelIn,
   getChannel,
   listChannels,
   renameChannel,
+  showChannel,
   switchChannelOff,
   switchChannelOn,
 } from '../src/services/channels.ts';
@@ -133,7 +145,7 @@ import {
   updateCheck,
 } from '../src/services/checks.ts';
 import { readCoverage, rotateBadgeKey } from '../src/services/coverage.ts';
-import { hurryDelivery, listDeliveries } from '../src/services/deliveries.ts';
+import { hurryDelivery, listDeliveries, retryDelivery } from '../src/services/deliveries.ts';
 import { exportEvents, listEvents } from '../src/services/event-log.ts';
 import { listFlips } from '../src/services/flips.ts';
 import {
@@ -170,7 +182,7 @@ import {
   publishStatusPage,
 } from '../src/services/status-pages.ts';
 import { previewStatusPage, StatusViews, viewStatusPage } from '../src/services/status-view.ts';
-import { sendTestMessage } from '../src/services/test-message.ts';
+import { sendTestMessage, testDraft } from '../src/services/test-message.ts';
 import { createWall, listWalls, revokeWall } from '../src/services/walls.ts';
 import { START, sharedTestApp } from './app.ts';
 import { givenAccount, PASSWORD } from './dashboard/browser.ts';
@@ -232,6 +244,9 @@ const SPAN = { from: null, before: null };
 const NO_PROJECT = 0;
 const NEW_CHANNEL = { kind: 'email', name: '', settings: { email: 'bob@example.org' } };
 const CHANNEL_EDIT = { settings: { email: 'bob@example.org' } };
+
+const OFFER = { server: SERVER, hasMail: true };
+const PREVIEW = async () => ({ requests: [], mails: [], channels: [], error: '' });
 
 /** A message of the check to the channel that waits to be sent. Returns its UUID. */
 async function openDelivery({ store }: AccountDeps, { id }: Check, channelUuid: string): Promise<string> {
@@ -581,6 +596,68 @@ const VERBS: Readonly<Record<string, Verb>> = {
   deleteChannel: {
     permission: 'channels.edit',
     act: (actor, { deps, channelUuid }) => deleteChannel(deps, actor, channelUuid),
+  },
+  showChannel: {
+    permission: 'channels.view',
+    act: async (actor, { deps, channelUuid }) => {
+      const channel = await deps.store.channels.byUuid(channelUuid);
+      assert.ok(channel);
+      return showChannel(deps, actor, channel);
+    },
+  },
+  askUnconfirmedRecipient: {
+    permission: 'channels.edit',
+    act: async (actor, { deps, channelUuid }) => {
+      const channel = await deps.store.channels.byUuid(channelUuid);
+      assert.ok(channel);
+      return askUnconfirmedRecipient(deps, actor, channel);
+    },
+  },
+  draftChannel: {
+    permission: 'channels.edit',
+    act: (actor, { deps, channelUuid: uuid }) => draftChannel(deps, actor, { uuid, ...CHANNEL_EDIT }, OFFER),
+  },
+  assignChecks: {
+    permission: 'channels.edit',
+    act: (actor, { deps, channelUuid }) => assignChecks(deps, actor, channelUuid, 'all'),
+  },
+  overviewChannels: {
+    permission: 'channels.view',
+    act: (actor, { deps }) => overviewChannels(deps, actor),
+  },
+  countChannels: { permission: 'channels.view', act: (actor, { deps }) => countChannels(deps, actor) },
+  listChannelDeliveries: {
+    permission: 'deliveries.view',
+    act: (actor, { deps, channelUuid }) => listChannelDeliveries(deps, actor, channelUuid),
+  },
+  listAssignableChecks: {
+    permission: 'channels.edit',
+    act: (actor, { deps, channelUuid }) => listAssignableChecks(deps, actor, channelUuid),
+  },
+  askRecipient: {
+    permission: 'channels.edit',
+    act: (actor, { deps, channelUuid }) => askRecipient(deps, actor, channelUuid),
+  },
+  previewChannel: {
+    permission: 'channels.test',
+    act: (actor, { deps, channelUuid }) => previewChannel(deps, actor, channelUuid, {}, PREVIEW),
+  },
+  previewChannelDraft: {
+    permission: 'channels.test',
+    act: (actor, { deps, channelUuid: uuid }) =>
+      previewChannelDraft(deps, actor, { uuid, ...CHANNEL_EDIT }, { offer: OFFER, render: PREVIEW }),
+  },
+  testDraft: {
+    permission: 'channels.test',
+    act: (actor, { deps, channelUuid: uuid }) =>
+      testDraft(deps, actor, { uuid, ...CHANNEL_EDIT }, OFFER, async () => ({ kind: 'delivered' })),
+  },
+  retryDelivery: {
+    permission: 'channels.test',
+    act: async (actor, { deps, check, channelUuid }) => {
+      const uuid = await openDelivery(deps, check, channelUuid);
+      return retryDelivery(deps, actor, channelUuid, uuid);
+    },
   },
   listKeys: { permission: 'keys.edit', act: (actor, { deps }) => listKeys(deps, actor) },
   createKey: {

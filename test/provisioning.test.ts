@@ -484,7 +484,7 @@ projects: [{ name: Alpha, owner: ${email}, keys: { read_write: ${readWrite}, pin
     ]);
     const { store } = app.deps;
     const [older, younger] = await store.channels.ofProject(project.id);
-    assert.deepEqual(older?.settings.open, { email: 'new@example.org', down: true, up: true });
+    assert.deepEqual(older?.settings.open, { email: 'new@example.org' });
     assert.deepEqual(younger, channels[1]);
     assert.deepEqual(await store.checks.channelsOf(checks[0]?.id ?? 0), [channels[0]?.uuid]);
     assert.deepEqual(await store.checks.byId(checks[1]?.id ?? 0), checks[1]);

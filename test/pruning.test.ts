@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import type { Check } from '../src/domain/check.ts';
+import { NO_EXCHANGE } from '../src/domain/delivery.ts';
 import type { Flip, NewFlip } from '../src/domain/flip.ts';
 import type { IncomingPing } from '../src/domain/incoming-ping.ts';
 import { fromTemporal, type Instant, seconds, toIsoSeconds } from '../src/lib/instant.ts';
@@ -48,7 +49,14 @@ async function givenDeliveries(
     );
     const made = await tx.deliveries.ofCheck(check.id, 10);
     await tx.deliveries.addAttempts(
-      made.map(({ id }) => ({ deliveryId: id, n: 1, startedAt: START, duration: 1, error: '' })),
+      made.map(({ id }) => ({
+        deliveryId: id,
+        n: 1,
+        startedAt: START,
+        duration: 1,
+        error: '',
+        ...NO_EXCHANGE,
+      })),
     );
   });
   return check;

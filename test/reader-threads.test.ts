@@ -97,8 +97,18 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     countOfOtherSecrets: 'long',
   },
   accountTokens: { byDigest: 'short', ofAccount: 'short' },
-  // By their ids, a few hundred at the most.
-  channels: { ofProject: 'long', byId: 'short', byUuid: 'short', uuidsOf: 'short', page: 'long' },
+  channels: {
+    ofProject: 'long',
+    byId: 'short',
+    byUuid: 'short',
+    assignedCounts: 'long',
+    assignableChecks: 'long',
+    // As many rows as one project has channels, and three columns.
+    health: 'short',
+    // By their ids, a few hundred at the most.
+    uuidsOf: 'short',
+    page: 'long',
+  },
   checks: {
     ofProject: 'long',
     pageOfProject: 'long',
@@ -166,6 +176,8 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     ofFlips: 'long',
     deliveredUuid: 'short',
     keptStory: 'short',
+    ofChannel: 'long',
+    recentOfProject: 'long',
     nextAttemptAt: 'short',
     oldestDueAt: 'long',
     openCount: 'long',

@@ -1,4 +1,5 @@
 import type { Instant, Micros } from '../lib/instant.ts';
+import type { FlipReason } from './flip.ts';
 
 /** A configured destination of alerts. Users and the provisioning file say "integration". */
 export interface Channel {
@@ -15,11 +16,13 @@ export interface Channel {
   off: SwitchedOff | null;
   /** Null before the first. */
   lastAttempt: LastAttempt | null;
+  /** When the first attempt failed since the last one that succeeded. Null while attempts succeed. */
+  failingSince: Instant | null;
   createdAt: Instant;
 }
 
 /** Nothing was sent to it yet. */
-export type NewChannel = Omit<Channel, 'id' | 'lastAttempt'>;
+export type NewChannel = Omit<Channel, 'id' | 'lastAttempt' | 'failingSince'>;
 
 /**
  * What the kind needs to deliver. Secrets never are in the clear: the registry of integrations makes these of settings
@@ -71,6 +74,17 @@ export interface AssignedChannel {
 /** Why a message is not sent: its channel is off, or somebody has deleted the project. */
 export type WithheldReason = OffReason | 'project_deleted';
 
+/** What a channel can be told of: a missed deadline, a reported failure, or the end of an outage. */
+export const TOLD_EVENTS = ['down_timeout', 'down_fail', 'up'] as const;
+
+export type ToldEvent = (typeof TOLD_EVENTS)[number];
+
+/** The event that a message is about. */
+export function toldEvent(to: 'up' | 'down', reason: FlipReason): ToldEvent {
+  if (to === 'up') return 'up';
+  return reason === 'fail' ? 'down_fail' : 'down_timeout';
+}
+
 /** Channels of one project. */
 export const MAX_PROJECT_CHANNELS = 1_000;
 
@@ -86,6 +100,11 @@ const OFF_TEXTS: Readonly<Record<OffReason, string>> = {
 /** A newer program may know further reasons. */
 export function asOffReason(text: string | null): OffReason {
   return OFF_REASONS.find((reason) => reason === text) ?? 'unknown';
+}
+
+/** Why a channel is off, for people. */
+export function offText(reason: OffReason): string {
+  return OFF_TEXTS[reason];
 }
 
 /** Why a message was withheld, for people. */

@@ -33,8 +33,16 @@ export interface Delivery extends Progress {
 
 export type NewDelivery = Omit<Delivery, 'id'>;
 
+/** What was sent in an attempt, and what came back, for people. Neither contains a secret, and both may be empty. */
+export interface Exchange {
+  readonly request: string;
+  readonly answer: string;
+}
+
+export const NO_EXCHANGE: Exchange = { request: '', answer: '' };
+
 /** One attempt and its result. */
-export interface Attempt {
+export interface Attempt extends Exchange {
   deliveryId: number;
   n: number;
   startedAt: Instant;

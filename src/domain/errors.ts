@@ -22,6 +22,8 @@ export type ErrorCode =
   | 'channel_not_found'
   | 'channel_of_other_project'
   | 'channel_limit_reached'
+  | 'kind_not_offered'
+  | 'channel_off'
   | 'invalid_query'
   | 'ping_not_found'
   | 'no_ping_body'

@@ -32,6 +32,8 @@ export type MailSubject =
   | { readonly kind: 'invitation'; readonly parameters: { readonly sealed: string } }
   /** Somebody offers a project to the account. */
   | { readonly kind: 'transfer'; readonly parameters: { readonly projectId: number } }
+  /** The recipient of a channel is asked whether messages are wanted. */
+  | { readonly kind: 'channel_confirmation'; readonly parameters: { readonly channel: string } }
   /** Something happened to the account that its owner should know of. */
   | { readonly kind: 'security'; readonly parameters: SecurityEvent };
 

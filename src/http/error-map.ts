@@ -27,6 +27,8 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   check_of_other_project: { status: 403, error: 'access denied' },
   channel_not_found: { status: 404, error: 'channel not found' },
   channel_limit_reached: { status: 403, error: 'integration limit reached' },
+  kind_not_offered: { status: 409 },
+  channel_off: { status: 409, error: 'the integration is off or not confirmed' },
   channel_of_other_project: { status: 403, error: 'access denied' },
   check_not_paused: { status: 409, error: 'check is not paused' },
   check_changed: { status: 409 },

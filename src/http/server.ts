@@ -21,7 +21,6 @@ import type { KeyUses } from '../services/key-uses.ts';
 import type { PingWriter } from '../services/ping-writer.ts';
 import { type BucketOwner, drawTokens } from '../services/rate-buckets.ts';
 import type { Reads } from '../services/reads.ts';
-import type { SendTest } from '../services/test-message.ts';
 import type { Vitals } from '../services/vitals.ts';
 import type { Site } from '../wire/site.ts';
 import { AddressLimit } from './address-limit.ts';
@@ -30,6 +29,7 @@ import { type ApiOptions, apiRoutes } from './api/routes.ts';
 import { Callers } from './authentication.ts';
 import { badgeRoutes } from './badge/routes.ts';
 import { BrowserCallers } from './browser-callers.ts';
+import type { ChannelTools } from './channel-tools.ts';
 import { ClientErrors, refuseTunnel } from './client-error.ts';
 import { ConnectionOrder } from './connection-order.ts';
 import { Connections } from './connections.ts';
@@ -55,10 +55,9 @@ import { securityHeaders } from './security-headers.ts';
 import { statusRoutes } from './status/routes.ts';
 import { unsubscribeRoutes } from './unsubscribe/routes.ts';
 
-export interface HttpOptions {
+export interface HttpOptions extends ChannelTools {
   readonly site: Site;
   readonly api: ApiOptions;
-  readonly sendTest: SendTest;
   readonly reads: Reads;
   readonly checkWriter: Pick<CheckWriter, 'perform'>;
   /** Takes the pings that people send by a button. */
@@ -206,9 +205,9 @@ function rateLimitOf(
 
 /** All routes except pings, which have a handler of their own. */
 function routesOf(deps: Deps, options: HttpOptions): Route[] {
-  const { site, api, sendTest, vitals, reads, checkWriter, accounts, pages = null } = options;
+  const { site, api, vitals, reads, checkWriter, accounts, pages = null } = options;
   const routes = [
-    ...apiRoutes(deps, site, { ...api, sendTest, vitals, reads, checkWriter }),
+    ...apiRoutes(deps, site, { ...api, accounts, channelTools: options, vitals, reads, checkWriter }),
     ...accountProjectRoutes(accounts, site),
     ...badgeRoutes(deps, site, reads),
     ...(api.prometheusEnabled ? prometheusRoutes(deps, reads) : []),

@@ -58,13 +58,29 @@ export interface RateLimit {
   readonly perSeconds: number;
 }
 
+/** The groups in which people look for a kind, in their order. */
+export const CATEGORIES = ['chat', 'on_call', 'phone', 'work'] as const;
+
+export type Category = (typeof CATEGORIES)[number];
+
 interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
   /** The name that people see. */
   readonly label: string;
+  readonly category: Category;
+  /** A few words below the name. */
+  readonly summary: string;
+  /** A sentence for the person who sets one up. */
+  readonly description: string;
+  /** Settings that are valid, for the documentation. */
+  readonly example: Source;
   /** The settings of each channel of the kind. */
   readonly settings: Table;
   /** The settings of the operator, in the environment. */
   readonly server: Server;
+  /** The settings of the operator without which nothing can be sent, in the order in which they are asked for. */
+  readonly requires?: readonly (keyof Server & string)[];
+  /** Whether it needs the operator's mail server. */
+  readonly sendsMail?: boolean;
   /** The fault of a combination of settings that are valid one by one. */
   faultOf?(settings: ValuesOf<Table>): Fault | null;
   /**
@@ -72,11 +88,15 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
    * are changed.
    */
   faultOfNew?(settings: ValuesOf<Table>): Fault | null;
-  /** Converts settings that an older version stored. */
-  upgrade?(stored: Source): Source;
+  /** Converts settings that an older version stored, or that an older file or client gives. */
+  upgrade?(former: Source): Source;
+  /** Names that only `upgrade` understands. */
+  readonly formerNames?: readonly string[];
+  /** What people call the destination. It contains no secret, and may be empty. */
+  target(settings: ValuesOf<Table>): string;
   /** The address of the person who has to confirm that messages are wanted. */
   recipient?(settings: ValuesOf<Table>): string;
-  /** Whether this channel gets messages about changes in that direction. */
+  /** Whether these settings can tell of a change in that direction. Which events are wanted is another question. */
   wants(settings: ValuesOf<Table>, to: Direction): boolean;
   /** The name of what messages on the same way share, such as a host. */
   destination(settings: ValuesOf<Table>, to: Direction): string;

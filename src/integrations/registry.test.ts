@@ -1,21 +1,26 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { TOLD_EVENTS } from '../domain/channel.ts';
 import { Fault } from '../lib/fields.ts';
 import { systemRandom } from '../lib/random.ts';
 import { createVault } from '../lib/vault.ts';
 import { anEvent, aReply, recordingPorts, SERVER, VAULT } from './alert-event.test-support.ts';
-import type { Direction } from './alert-event.ts';
 import {
   CHANNEL_KINDS,
+  describeKinds,
+  editableSettings,
   isChannelKind,
   kindOf,
+  maskedSettings,
   openChannel,
   readSettings,
   SERVER_SETTINGS,
   sealedSettings,
+  secretTexts,
   settingsOf,
-  shownSettings,
   storedSettings,
+  targetOf,
 } from './registry.ts';
 
 const ADDRESS = { address: 'alice@example.org', down: true, up: false };
@@ -113,14 +118,14 @@ suite('sending to a stored channel', () => {
   });
 
   test('a channel wants what its settings say', () => {
-    assert.equal(opened('email', ADDRESS).wants('down'), true);
+    assert.equal(opened('email', ADDRESS).wants('down_fail'), true);
     assert.equal(opened('email', ADDRESS).wants('up'), false);
-    assert.equal(opened('webhook', HOOK).wants('down'), true);
+    assert.equal(opened('webhook', HOOK).wants('down_fail'), true);
     assert.equal(opened('webhook', HOOK).wants('up'), false);
   });
 
   test('a channel that cannot be understood wants everything, so that its failure is seen', () => {
-    for (const to of ['up', 'down'] satisfies Direction[]) {
+    for (const to of TOLD_EVENTS) {
       assert.equal(opened('carrier-pigeon', {}).wants(to), true);
       assert.equal(opened('email', null).wants(to), true);
     }
@@ -171,7 +176,8 @@ suite('secrets of a stored channel', () => {
       const settings = storedSettings(kind, values, VAULT);
 
       assert.doesNotMatch(JSON.stringify(settings), /secret/);
-      assert.doesNotMatch(JSON.stringify(shownSettings({ kind, settings }, VAULT)), /secret/);
+      assert.doesNotMatch(JSON.stringify(maskedSettings(kind, values)), /secret/);
+      assert.doesNotMatch(JSON.stringify(editableSettings(kind, values)), /secret/);
       assert.deepEqual(settingsOf({ kind, settings }, VAULT), values);
       assert.equal(openChannel({ kind, settings }, SERVER, VAULT).isReadable, true);
       assert.equal(sealedSettings({ kind, settings }, VAULT), null);
@@ -189,11 +195,10 @@ suite('secrets of a stored channel', () => {
     assert.equal(sealedSettings({ kind: 'slack', settings }, VAULT), null);
   });
 
-  test('of a kind that a newer program knows stay as they are, and are not shown', () => {
+  test('of a kind that a newer program knows stay as they are', () => {
     const channel = { kind: 'pigeon', settings: { open: { coop: 'secret' }, sealed: VAULT.seal('{}') } };
 
     assert.equal(sealedSettings(channel, VAULT), null);
-    assert.deepEqual(shownSettings(channel, VAULT), {});
   });
 
   test('that cannot be unsealed make each try fail with a word about it, to be repeated', async () => {
@@ -208,5 +213,56 @@ suite('secrets of a stored channel', () => {
       afterSeconds: null,
     });
     assert.equal(sealedSettings({ kind: 'slack', settings }, VAULT), null);
+  });
+});
+
+suite('a kind describes itself', () => {
+  const kinds = describeKinds({ server: SERVER, hasMail: true });
+
+  test('and every kind does', () => {
+    assert.deepEqual(kinds.map(({ kind }) => kind).toSorted(), [...CHANNEL_KINDS].toSorted());
+  });
+
+  for (const { kind, schema, settings, example, ...words } of kinds) {
+    test(`${kind} has an example that is valid, by its schema and by its table`, () => {
+      const isValid = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);
+
+      assert.ok(isValid(example), JSON.stringify(isValid.errors));
+      assert.ok(!(readSettings(kind, example) instanceof Fault));
+      assert.equal(isValid({ ...example, colour: 'red' }), false, 'names that are not known are refused');
+    });
+
+    test(`${kind} has words for people, and secrets that are write-only`, () => {
+      const properties = schema.properties as Record<string, { title?: string; writeOnly?: boolean }>;
+      for (const [name, { secret = false }] of Object.entries(settings)) {
+        assert.ok(properties[name]?.title, name);
+        assert.equal(properties[name]?.writeOnly ?? false, secret, name);
+      }
+      assert.ok(words.label && words.summary && words.description);
+      assert.ok(!('events' in settings), 'events are a setting of every kind');
+    });
+
+    test(`${kind} names its destination without a secret`, () => {
+      const values = readSettings(kind, example);
+      assert.ok(!(values instanceof Fault));
+
+      const secrets = secretTexts(kind, values, SERVER);
+
+      for (const secret of secrets) assert.ok(!targetOf(kind, values).includes(secret));
+    });
+  }
+
+  test('and what the instance lacks for it', () => {
+    const server = { ...SERVER, PUSHOVER_API_TOKEN: null, SLACK_ENABLED: false };
+    const missing = describeKinds({ server, hasMail: false }).map(({ kind, missing }) => [kind, missing]);
+
+    assert.deepEqual(Object.fromEntries(missing), {
+      email: 'EMAIL_HOST',
+      group: null,
+      po: 'PUSHOVER_API_TOKEN',
+      slack: 'SLACK_ENABLED',
+      telegram: null,
+      webhook: null,
+    });
   });
 });

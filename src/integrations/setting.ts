@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { StoredSettings } from '../domain/channel.ts';
-import { Fault, type Field } from '../lib/fields.ts';
+import { Fault, type Field, type JsonSchema } from '../lib/fields.ts';
 import type { Vault } from '../lib/vault.ts';
 
 /** The form control for a setting. */
-export type Control = 'text' | 'url' | 'email' | 'flag' | 'choice' | 'request' | 'channels';
+export type Control = 'text' | 'number' | 'url' | 'email' | 'flag' | 'choice' | 'request' | 'channels';
 
 /**
  * One setting of a kind of channel: how it is read, and how a form describes it. A setting without a default is
@@ -18,6 +19,13 @@ export interface Setting<T> {
   readonly default?: T;
   /** Whether it is sealed when stored and masked when shown. */
   readonly secret?: boolean;
+  /** What people who may edit it see of a secret: the parts that are none, and the mask. Absent: the mask alone. */
+  shown?(value: NonNullable<T>): NonNullable<T>;
+  /**
+   * Whether masked parts of the new value may stand for those of the stored one. Absent: always. A secret must not be
+   * sent to another address by whoever cannot read it.
+   */
+  mayKeep?(given: unknown, stored: NonNullable<T>): boolean;
   /** The possible values with their names for people. */
   readonly choices?: readonly Choice<T>[];
 }
@@ -87,6 +95,80 @@ export function maskValues(table: SettingTable, values: Source): Source {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, isSecret(table, name, value) ? MASK : value]),
   );
+}
+
+/** The values as people see them who may edit them: of secrets only what is none. */
+export function shownValues(table: SettingTable, values: Source): Source {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      isSecret(table, name, value) ? (table[name]?.shown?.(value ?? '') ?? MASK) : value,
+    ]),
+  );
+}
+
+/**
+ * Puts stored secrets in the place of masks that were sent back. A mask for which nothing is stored is a fault, and so is
+ * one that may not be kept.
+ */
+export function keepMasked(table: SettingTable, given: Source, stored: Source): Source | Fault {
+  const shown = shownValues(table, stored);
+  const values: Record<string, unknown> = { ...given };
+  for (const [name, value] of Object.entries(given)) {
+    if (!isSecret(table, name, value) || !containsMask(value)) continue;
+    const before = Object.hasOwn(stored, name) ? stored[name] : undefined;
+    const mayKeep = before != null && (table[name]?.mayKeep?.(value, before) ?? true);
+    const kept = mayKeep ? restored(value, shown[name], before) : value;
+    if (containsMask(kept)) return new Fault(`${name} contains a masked value: give the value itself`);
+    values[name] = kept;
+  }
+  return values;
+}
+
+/** The value with its masked parts replaced by what is stored there. */
+function restored(given: unknown, shown: unknown, stored: unknown): unknown {
+  if (isDeepStrictEqual(given, shown)) return stored;
+  if (!isMapping(given) || !isMapping(shown) || !isMapping(stored)) return given;
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      Object.hasOwn(shown, name) ? restored(value, shown[name], stored[name]) : value,
+    ]),
+  );
+}
+
+function containsMask(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes(MASK);
+  return typeof value === 'object' && value !== null && Object.values(value).some(containsMask);
+}
+
+/** The JSON Schema of the settings. */
+export function settingsSchema(table: SettingTable): JsonSchema {
+  const entries = Object.entries(table);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, setting]) => [name, settingSchema(setting)])),
+    required: entries.filter(([, setting]) => setting.default === undefined).map(([name]) => name),
+    additionalProperties: false,
+  };
+}
+
+function settingSchema({ label, help, field, default: preset, secret = false, choices }: Setting<unknown>) {
+  const schema = preset === null ? nullable(field.schema) : field.schema;
+  return {
+    ...schema,
+    title: label,
+    ...(help !== undefined && { description: help }),
+    ...(preset !== undefined && { default: preset }),
+    ...(secret && { writeOnly: true }),
+    ...(choices !== undefined && {
+      oneOf: choices.map(({ value, label: title }) => ({ const: value, title })),
+    }),
+  };
+}
+
+function nullable(schema: JsonSchema): JsonSchema {
+  return { ...schema, type: [schema.type, 'null'] };
 }
 
 function isSecret(table: SettingTable, name: string, value: unknown): boolean {

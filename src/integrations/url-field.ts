@@ -1,5 +1,6 @@
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { type Field, refined, text } from '../lib/fields.ts';
+import { MASK } from './setting.ts';
 
 /** A web address. It may contain placeholders anywhere, also in the host. */
 export const webUrlField: Field<string> = refined(
@@ -23,3 +24,35 @@ function readUrl(value: string): string | null {
 export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? '';
 }
+
+/** The address with its path and its query masked, which usually contain a token. Placeholders and names stay. */
+export function maskedUrl(url: string): string {
+  const [, origin = '', rest = ''] = /^(https?:\/\/[^/?#]*)(.*)$/i.exec(url) ?? [];
+  const [path = '', query] = rest.split(/\?(.*)/s);
+  const shownPath = path === '' || path === '/' ? path : `/${maskedText(path)}`;
+  const shownOrigin = origin.replace(/\/\/.*@/, `//${MASK}@`);
+  return query === undefined ? shownOrigin + shownPath : `${shownOrigin}${shownPath}?${maskedQuery(query)}`;
+}
+
+function maskedQuery(query: string): string {
+  return query
+    .split('&')
+    .map((pair) => {
+      const [name = '', value] = pair.split(/=(.*)/s);
+      return value === undefined ? maskedText(name) : `${name}=${maskedText(value)}`;
+    })
+    .join('&');
+}
+
+/** The text with everything masked but its placeholders. */
+export function maskedText(text: string): string {
+  const masked = text.split(PLACEHOLDER).map((piece, index) => {
+    const isSecret = index % 2 === 0 && piece.trim() !== '';
+    return isSecret ? MASK : piece;
+  });
+  return masked.join('');
+}
+
+/** The names that `webhook/placeholders.ts` fills in. Anything else after a dollar sign may be a secret. */
+const PLACEHOLDER =
+  /(\$(?:NAME_JSON|BODY_JSON|LAST_PING|EXITSTATUS|CODE|STATUS|NOW|NAME|SLUG|TAGS|TAG\d+|JSON|BODY|PROJECT|REASON|DURATION|URL))/;

@@ -16,9 +16,15 @@ import type { Timers } from '../lib/timers.ts';
 import type { Vault } from '../lib/vault.ts';
 import { WatchedClock } from '../lib/watched-clock.ts';
 import { AccountMailSender } from '../notifier/account-mail-sender.ts';
-import { type ChannelSender, createChannelSender, type Transports } from '../notifier/channel-sender.ts';
+import {
+  type ChannelPreviewer,
+  type ChannelSender,
+  createChannelSender,
+  type Transports,
+} from '../notifier/channel-sender.ts';
 import type { NamedSite } from '../notifier/event.ts';
 import { Notifier } from '../notifier/notifier.ts';
+import { createPreviewRenderer } from '../notifier/preview-renderer.ts';
 import { createTestSender } from '../notifier/test-sender.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import { guardReads } from '../objects/read-breaker.ts';
@@ -178,7 +184,11 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
       },
     }) ?? null;
   const { site, api } = settings;
-  const sendTest = createTestSender(deps, sender, site);
+  const channelTools = {
+    sendTest: createTestSender(deps, sender, site),
+    renderPreview: createPreviewRenderer(deps, sender, site),
+    offer: { server: settings.integrations, hasMail: transports.mail !== null },
+  };
   const isOnlyNode = !database.isShared;
   const checkWriter = buildCheckWriter(database, deps);
   const keyUses = new KeyUses(deps);
@@ -193,7 +203,7 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
     site,
     api,
     isOnlyNode,
-    sendTest,
+    ...channelTools,
     reads,
     checkWriter,
     pings,
@@ -306,7 +316,10 @@ function maxStuckBatchesOf(poolSize: number): number {
   return Math.max(0, Math.min(3, Math.floor(poolSize / 2) - 2));
 }
 
-function buildChannelSender({ transports, settings, log }: NodeParts, deps: Deps): ChannelSender {
+function buildChannelSender(
+  { transports, settings, log }: NodeParts,
+  deps: Deps,
+): ChannelSender & ChannelPreviewer {
   const { site, integrations, returnTemplate } = settings;
   return createChannelSender({
     ...transports,

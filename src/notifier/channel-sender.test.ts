@@ -15,6 +15,7 @@ const CHANNEL: Channel = {
   verified: true,
   off: null,
   lastAttempt: null,
+  failingSince: null,
   createdAt: 0,
 };
 

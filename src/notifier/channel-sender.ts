@@ -1,17 +1,23 @@
-import type { Channel } from '../domain/channel.ts';
+import type { Channel, ToldEvent } from '../domain/channel.ts';
 import { DELIVERED, type Outcome, tryAgain } from '../domain/delivery.ts';
 import type { AlertEvent, Direction } from '../integrations/alert-event.ts';
 import { alertMail } from '../integrations/email/message.ts';
 import type { OutboundRequest, Ports, RateLimit, WriteMail } from '../integrations/kind.ts';
-import { type OpenChannel, openChannel, type ServerSettings } from '../integrations/registry.ts';
+import {
+  type NoteExchange,
+  type OpenChannel,
+  openChannel,
+  type Preview,
+  type ServerSettings,
+} from '../integrations/registry.ts';
 import type { HttpResult } from '../lib/http-client.ts';
 import type { MailSender } from '../lib/mail-sender.ts';
 import type { Vault } from '../lib/vault.ts';
 
 /** Sends a message with the code of its channel's kind. */
 export interface ChannelSender {
-  /** Whether the channel gets messages about changes in that direction. */
-  wants(channel: Channel, to: Direction): boolean;
+  /** Whether the channel is told of such events. */
+  wants(channel: Channel, event: ToldEvent): boolean;
   needsBody(channel: Channel): boolean;
   /** Whether its messages tell the whole story of a change. */
   needsStory(channel: Channel): boolean;
@@ -19,8 +25,14 @@ export interface ChannelSender {
   destination(channel: Channel, to: Direction): string;
   /** The rate limit of the destination; null if there is none. */
   limit(channel: Channel): RateLimit | null;
-  /** Never throws. */
-  send(channel: Channel, event: AlertEvent): Promise<Outcome>;
+  /** Never throws. `note` is called after each request with what was sent and answered. */
+  send(channel: Channel, event: AlertEvent, note?: NoteExchange): Promise<Outcome>;
+}
+
+/** Shows what would be sent, and sends nothing. */
+export interface ChannelPreviewer extends Pick<ChannelSender, 'needsBody'> {
+  /** Secrets are masked. */
+  preview(channel: Channel, event: AlertEvent): Promise<Preview>;
 }
 
 /** The transports that send messages. */
@@ -44,7 +56,7 @@ export interface Transports {
   readonly writeMail?: WriteMail;
 }
 
-export function createChannelSender(transports: Transports): ChannelSender {
+export function createChannelSender(transports: Transports): ChannelSender & ChannelPreviewer {
   // Messages that are loaded together share the object of their channel. So each channel is unsealed once.
   const known = new WeakMap<Channel, OpenChannel>();
   let hasTold = false;
@@ -58,12 +70,13 @@ export function createChannelSender(transports: Transports): ChannelSender {
       return opened;
     });
   return {
-    wants: (channel, to) => open(channel).wants(to),
+    wants: (channel, event) => open(channel).wants(event),
     needsBody: (channel) => open(channel).needsBody,
     needsStory: (channel) => open(channel).needsStory,
     destination: (channel, to) => open(channel).destination(to),
     limit: (channel) => open(channel).limit,
-    send: (channel, event) => open(channel).send(event, portsFor(channel, event, transports)),
+    send: (channel, event, note) => open(channel).send(event, portsFor(channel, event, transports), note),
+    preview: (channel, event) => open(channel).preview(event, portsFor(channel, event, transports)),
   };
 }
 

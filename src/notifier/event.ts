@@ -1,5 +1,7 @@
 import type { ToldStory } from '../domain/alert-story.ts';
+import type { ToldEvent } from '../domain/channel.ts';
 import { type Check, DEFAULT_CONFIG, newCheck } from '../domain/check.ts';
+import type { FlipReason } from '../domain/flip.ts';
 import type { Project } from '../domain/project.ts';
 import type { AlertEvent, Direction } from '../integrations/alert-event.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
@@ -9,9 +11,15 @@ import type { MessageSite, Site } from '../wire/site.ts';
 
 export type NamedSite = Site & MessageSite;
 
+/** What a message says, and which one it is. */
+type Told = Pick<AlertMessage, 'check' | 'project' | 'downFor' | 'ping'> & {
+  readonly delivery: Pick<AlertMessage['delivery'], 'uuid' | 'status'>;
+  readonly flip: Pick<AlertMessage['flip'], 'createdAt' | 'reason'>;
+};
+
 /** The content of the message at the time of this attempt. */
 export function eventOf(
-  { delivery, check, project, flip, downFor, ping }: AlertMessage,
+  { delivery, check, project, flip, downFor, ping }: Told,
   body: Uint8Array | null,
   told: ToldStory | null,
   now: Instant,
@@ -35,12 +43,13 @@ export function eventOf(
 
 /** The content of a test message: an invented check has just missed its deadline, or has come up. */
 export function testEvent(
-  to: Direction,
+  told: ToldEvent,
   project: Project,
   uuid: () => string,
   now: Instant,
   site: NamedSite,
 ): AlertEvent {
+  const to = told === 'up' ? 'up' : 'down';
   return {
     ...frameOf(testCheck(to, project, uuid, now), project, now, site),
     deliveryId: uuid(),
@@ -50,11 +59,17 @@ export function testEvent(
     answers: null,
     at: now,
     to,
-    reason: to === 'down' ? 'timeout' : '',
+    reason: reasonOf(told),
     downFor: null,
     ping: null,
     body: null,
   };
+}
+
+/** Why the check changed its status. */
+export function reasonOf(told: ToldEvent): FlipReason {
+  if (told === 'up') return '';
+  return told === 'down_fail' ? 'fail' : 'timeout';
 }
 
 /** The number of pings is that of the reference. A check that comes up has just received a ping. */

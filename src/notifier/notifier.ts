@@ -1,9 +1,12 @@
 import type { Logger } from 'pino';
 import type { ToldStory } from '../domain/alert-story.ts';
+import { toldEvent } from '../domain/channel.ts';
 import {
   type Delivery,
+  type Exchange,
   LEASE_EXTENDED_EVERY,
   LEASE_SPAN,
+  NO_EXCHANGE,
   type Outcome,
   tryAgain,
 } from '../domain/delivery.ts';
@@ -166,14 +169,20 @@ export class Notifier implements AsyncDisposable {
     const { delivery, channel } = message;
     const startedAt = this.#deps.clock.now();
     const content = channel.verified ? await this.#contentOf(message) : null;
-    const outcome = content === null ? UNVERIFIED : await this.#send(message, content);
+    let exchange = NO_EXCHANGE;
+    const note = (last: Exchange) => {
+      exchange = last;
+    };
+    const outcome = content === null ? UNVERIFIED : await this.#send(message, content, note);
     const story = content?.told?.story ?? null;
-    await this.#tries.write({ delivery, channel, outcome, startedAt, story });
+    await this.#tries.write({ delivery, channel, outcome, exchange, startedAt, story });
     this.#tell(delivery, outcome);
   }
 
   #isWanted(message: AlertMessage): boolean {
-    return obstacleOf(message) === null && this.#sender.wants(message.channel, message.delivery.status);
+    const { channel, delivery, flip } = message;
+    const event = toldEvent(delivery.status, flip.reason);
+    return obstacleOf(message) === null && this.#sender.wants(channel, event);
   }
 
   /** What the message needs besides the change itself. An alert is sent even if the story of it cannot be read. */
@@ -189,10 +198,10 @@ export class Notifier implements AsyncDisposable {
     }
   }
 
-  async #send(message: AlertMessage, content: Content): Promise<Outcome> {
+  async #send(message: AlertMessage, content: Content, note: (exchange: Exchange) => void): Promise<Outcome> {
     const { channel } = message;
     const event = this.#eventOf(message, content);
-    return event === null ? UNTELLABLE : this.#sender.send(channel, event);
+    return event === null ? UNTELLABLE : this.#sender.send(channel, event, note);
   }
 
   /** Null if the check cannot be evaluated. The message is retried, and given up after a day. */

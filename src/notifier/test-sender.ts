@@ -1,4 +1,4 @@
-import type { Channel } from '../domain/channel.ts';
+import { TOLD_EVENTS } from '../domain/channel.ts';
 import { DELIVERED, type Outcome, tryAgain } from '../domain/delivery.ts';
 import type { Project } from '../domain/project.ts';
 import { membersOf } from '../services/deliveries.ts';
@@ -10,8 +10,6 @@ import { UNVERIFIED } from './notifier.ts';
 
 const TIMEOUT_MS = 20_000;
 
-const DIRECTIONS = ['down', 'up'] as const;
-
 /**
  * Sends test messages in the same way as all others, but at once and only once. A person waits for the answer, so it
  * comes within 20 seconds, even if the provider does not answer.
@@ -22,12 +20,12 @@ export function createTestSender(
   site: NamedSite,
   timeoutMs: number = TIMEOUT_MS,
 ): SendTest {
-  const sendTest = async (channel: Channel, project: Project): Promise<Outcome | null> => {
-    const to = DIRECTIONS.find((direction) => sender.wants(channel, direction));
-    if (to === undefined) return null;
+  const sendTest: SendTest = async (channel, project, note) => {
+    const told = TOLD_EVENTS.find((event) => sender.wants(channel, event));
+    if (told === undefined) return null;
     if (!channel.verified) return UNVERIFIED;
-    const event = testEvent(to, project, random.uuid, clock.now(), site);
-    const outcome = await within(timeoutMs, sender.send(channel, event));
+    const event = testEvent(told, project, random.uuid, clock.now(), site);
+    const outcome = await within(timeoutMs, sender.send(channel, event, note));
     return outcome.kind === 'passed_on' ? testMembers(project, outcome.channels) : outcome;
   };
   const testMembers = async (project: Project, uuids: readonly string[]): Promise<Outcome> => {

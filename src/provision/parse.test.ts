@@ -61,7 +61,7 @@ describe('a provisioning file', () => {
         line: 10,
         kind: 'email',
         name: 'Alice mail',
-        settings: { email: 'alice@example.org', down: true, up: true },
+        settings: { email: 'alice@example.org' },
         verified: true,
       },
       {

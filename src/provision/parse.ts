@@ -5,7 +5,7 @@ import { MEMBER_ROLES, type MemberRole } from '../domain/permission.ts';
 import { canonicalTimezone } from '../domain/schedule/timezone.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { addressField } from '../integrations/email/email.ts';
-import { CHANNEL_KINDS, isChannelKind, readSettings, settingTable } from '../integrations/registry.ts';
+import { CHANNEL_KINDS, isChannelKind, readSettings, settingNames } from '../integrations/registry.ts';
 import { Fault, type Field, flag, integer, readFields, refined, text } from '../lib/fields.ts';
 import type {
   Declaration,
@@ -129,7 +129,7 @@ function readChannel(entry: Entry): DeclaredChannel {
   const name = required(entry, 'name', nameField(TEXT_LIMITS.channelName)) ?? '';
   if (!isChannelKind(kind)) return { line: entry.line, kind, name, settings: {}, verified: true };
   const common = kind === 'email' ? ['kind', 'name', 'verified'] : ['kind', 'name'];
-  entry.allow([...common, ...Object.keys(settingTable(kind))]);
+  entry.allow([...common, ...settingNames(kind)]);
   const settings = readSettings(kind, entry.values());
   if (settings instanceof Fault) {
     entry.fault(settings.reason);

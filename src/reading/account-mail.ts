@@ -12,6 +12,7 @@ import {
 import type { QuestionOf, WrittenMail } from '../services/reads.ts';
 import type { MailReadingDeps } from '../services/reports.ts';
 import { blindnessMail } from '../wire/mail/blindness-mail.ts';
+import { channelConfirmationMail } from '../wire/mail/channel-confirmation-mail.ts';
 import { confirmationMail } from '../wire/mail/confirmation-mail.ts';
 import { flappingMail } from '../wire/mail/flapping-mail.ts';
 import { invitationMail } from '../wire/mail/invitation-mail.ts';
@@ -47,6 +48,10 @@ function write({ vault }: AccountMailDeps, mail: OpenedMail, site: MessageSite):
     const { email, data } = mail;
     const { invitation, token } = data;
     return { email, accountUuid: null, ...invitationMail({ ...invitation, token, site }), headers: {} };
+  }
+  if (mail.about === 'confirmation') {
+    const { email, data } = mail;
+    return { email, accountUuid: null, ...channelConfirmationMail({ ...data, email, site }), headers: {} };
   }
   const { to, data } = mail;
   const subscription = SUBSCRIPTIONS[data.kind];

@@ -17,6 +17,7 @@ import type { MessageSite, Site } from '../wire/site.ts';
 import { accountMailPieces } from './account-mail.ts';
 import { writeAlert } from './alert-mail.ts';
 import { actListText, exportedActs } from './audit-log.ts';
+import { channelChecksText, channelDeliveriesText, channelOverviewText } from './channels.ts';
 import type { CheckBoards } from './check-boards.ts';
 import {
   deletedChecksText,
@@ -107,6 +108,12 @@ export async function answer(
       return inPieces([await pingHtmlText(deps, question)]);
     case 'channel_list':
       return inPieces([await channelListText(deps, question)]);
+    case 'channel_overview':
+      return inPieces([await channelOverviewText(deps, question)]);
+    case 'channel_deliveries':
+      return inPieces([await channelDeliveriesText(deps, question)]);
+    case 'channel_checks':
+      return inPieces([await channelChecksText(deps, question)]);
     case 'project_list':
       return projectLists.answer(question, { now, monotonic });
     case 'move_targets':

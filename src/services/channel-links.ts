@@ -62,7 +62,11 @@ async function saveByLink(
 /**
  * Lets the recipient confirm the address. The token works for a week, and only while the channel keeps this address.
  */
-export function confirmationToken({ clock, vault }: Deps, { uuid }: Channel, recipient: string): string {
+export function confirmationToken(
+  { clock, vault }: Pick<Deps, 'vault'> & { readonly clock: Pick<Deps['clock'], 'now'> },
+  { uuid }: Pick<Channel, 'uuid'>,
+  recipient: string,
+): string {
   const time = timeOf(clock.now());
   return `${time}${vault.sign(CONFIRM, confirmed(uuid, time, recipient), SIGNATURE_LENGTH)}`;
 }

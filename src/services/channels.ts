@@ -1,18 +1,26 @@
 import { logged } from '../domain/audit.ts';
-import { type Channel, MAX_PROJECT_CHANNELS, type SwitchedOff } from '../domain/channel.ts';
+import { type Channel, MAX_PROJECT_CHANNELS, type SwitchedOff, type ToldEvent } from '../domain/channel.ts';
 import { AppError } from '../domain/errors.ts';
+import { isAllowed } from '../domain/permission.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import {
   type ChannelKind,
+  describeKind,
+  editableSettings,
+  eventsOf,
+  type InstanceOffer,
   isChannelKind,
+  MASK,
   readSettings,
   recipientOf,
+  settingNames,
   settingsOf,
-  shownSettings,
   storedSettings,
+  targetOf,
+  unmaskedSettings,
 } from '../integrations/registry.ts';
 import { Fault, text } from '../lib/fields.ts';
-import type { Writes } from '../storage/store.ts';
+import type { AssignmentChange, Reads, Writes } from '../storage/store.ts';
 import { type Actor, ownChannel, requirePermission } from './actor.ts';
 import { channelChanges, channelSettings, recordOnChannel } from './channel-acts.ts';
 import { confirmedBy } from './channel-links.ts';
@@ -34,20 +42,50 @@ export async function listChannels(deps: Pick<Deps, 'store'>, actor: Actor): Pro
 
 export interface ShownChannel {
   readonly channel: Channel;
-  /** Secrets are masked. */
+  /** Of secrets only what is none. Empty for those who may not edit the channel. */
   readonly settings: GivenSettings;
+  readonly events: readonly ToldEvent[];
+  /** What people call the destination. Masked for those who may not edit the channel. */
+  readonly target: string;
 }
 
-export async function getChannel(deps: Deps, actor: Actor, uuid: string): Promise<ShownChannel> {
+export async function getChannel(
+  deps: Pick<Deps, 'store' | 'vault'>,
+  actor: Actor,
+  uuid: string,
+): Promise<ShownChannel> {
   requirePermission(actor, 'channels.view');
-  const channel = ownChannel(actor, await deps.store.channels.byUuid(uuid));
-  return { channel, settings: shownSettings(channel, deps.vault) };
+  return showChannel(deps, actor, ownChannel(actor, await deps.store.channels.byUuid(uuid)));
+}
+
+/** The channel as the actor may see it. Of one that cannot be read, settings and events are empty. */
+export function showChannel({ vault }: Pick<Deps, 'vault'>, actor: Actor, channel: Channel): ShownChannel {
+  requirePermission(actor, 'channels.view');
+  const { kind } = ownChannel(actor, channel);
+  const values = settingsOf(channel, vault);
+  if (values instanceof Fault || !isChannelKind(kind))
+    return { channel, settings: {}, events: [], target: '' };
+  const mayEdit = isAllowed(actor.caller, 'channels.edit');
+  const { events: _events, ...settings } = mayEdit ? editableSettings(kind, values) : {};
+  const target = targetOf(kind, values);
+  return {
+    channel,
+    settings,
+    events: eventsOf(kind, values),
+    target: mayEdit || target === '' ? target : MASK,
+  };
 }
 
 export interface CreateChannel {
   readonly kind: string;
   readonly name: string;
   readonly settings: GivenSettings;
+  /** What it is told of. Absent: of everything. */
+  readonly events?: readonly string[] | undefined;
+  /** The checks that it is assigned to. Absent: to none. */
+  readonly checks?: readonly string[] | 'all' | undefined;
+  /** What the operator offers. A kind that is not offered is refused. Absent: every kind is accepted. */
+  readonly offer?: InstanceOffer;
   /** Whether the recipient has confirmed the address. Only the program itself may say so. */
   readonly isVerified?: boolean;
 }
@@ -62,11 +100,12 @@ export async function createChannelIn(
   deps: Deps,
   tx: Writes,
   actor: Actor,
-  { kind, name, settings, isVerified = false }: CreateChannel,
+  { kind, name, settings, events, checks, offer, isVerified = false }: CreateChannel,
 ): Promise<Channel> {
   requirePermission(actor, 'channels.edit');
   const known = requireKind(kind);
-  const values = requireSettings(known, settings);
+  if (offer !== undefined) requireOffered(known, offer);
+  const values = requireSettings(known, withEvents(settings, events), {});
   const others = await tx.channels.ofProject(actor.projectId);
   // Requests at the same moment may exceed the limit by a few, which does no harm.
   if (others.length >= MAX_PROJECT_CHANNELS) throw new AppError('channel_limit_reached');
@@ -82,19 +121,102 @@ export async function createChannelIn(
     off: null,
     createdAt: deps.clock.now(),
   });
-  const details = { after: channelSettings(deps, channel) };
+  const assigned = checks === undefined ? null : await assign(tx, actor, channel, checks);
+  const details = {
+    after: { ...channelSettings(deps, channel), ...(assigned !== null && { checks: assigned.added.length }) },
+  };
   await recordOnChannel(deps, tx, actor.by, channel, { action: 'channel.created', details });
   return channel;
 }
 
-export interface EditChannel {
-  /** Settings that are absent keep their values. Secrets are never shown, so a caller cannot send them back. */
+/** Assigns the channel to these checks, and to no others. */
+export async function assignChecks(
+  deps: Deps,
+  actor: Actor,
+  uuid: string,
+  checks: readonly string[] | 'all',
+): Promise<AssignmentChange> {
+  requirePermission(actor, 'channels.edit');
+  return deps.store.transaction(async (tx) => {
+    const channel = ownChannel(actor, await tx.channels.byUuid(uuid));
+    const change = await assign(tx, actor, channel, checks);
+    const [added, removed] = [change.added.length, change.removed.length];
+    const details = added + removed === 0 ? null : { added, removed };
+    await recordOnChannel(deps, tx, actor.by, channel, { action: 'channel.assigned', details });
+    return change;
+  });
+}
+
+/** An assignment changes the checks, too. */
+async function assign(
+  tx: Writes,
+  actor: Actor,
+  channel: Channel,
+  checks: readonly string[] | 'all',
+): Promise<AssignmentChange> {
+  requirePermission(actor, 'checks.edit');
+  const change = await tx.channels.assign(channel, checks);
+  if (change === null)
+    throw new AppError('invalid_field', 'checks names a check that is not in the project', {
+      field: 'checks',
+    });
+  return change;
+}
+
+/** Settings that somebody tries before saving them. */
+export interface ChannelDraft {
+  /** The channel that is being edited. Absent: a new one. */
+  readonly uuid?: string | undefined;
+  /** Of a new channel. */
+  readonly kind?: string | undefined;
   readonly settings: GivenSettings;
+  readonly events?: readonly string[] | undefined;
+}
+
+/** The channel as it would be saved. A new one has no id. */
+export async function draftChannel(
+  deps: Deps,
+  actor: Actor,
+  { uuid, kind = '', settings, events }: ChannelDraft,
+  offer: InstanceOffer,
+): Promise<Channel> {
+  requirePermission(actor, 'channels.edit');
+  const { store, vault } = deps;
+  const edited = uuid === undefined ? null : ownChannel(actor, await store.channels.byUuid(uuid));
+  const known = requireKind(edited?.kind ?? kind);
+  if (edited === null) requireOffered(known, offer);
+  const stored = edited === null ? {} : settingsOf(edited, vault);
+  const before = stored instanceof Fault ? {} : stored;
+  const values = requireSettings(known, withEvents(settings, events), before);
+  const recipient = recipientOf(known, values);
+  const wasConfirmed = edited?.verified === true && recipient === recipientOf(known, before);
+  return {
+    ...(edited ?? newDraft(deps, actor, known)),
+    settings: storedSettings(known, values, vault),
+    verified: await isConfirmed(store, actor, recipient, wasConfirmed),
+  };
+}
+
+function newDraft({ random, clock }: Deps, { projectId }: Actor, kind: ChannelKind): Channel {
+  return {
+    ...{ id: 0, uuid: random.uuid(), projectId, kind, name: '', verified: false },
+    settings: { open: {}, sealed: null },
+    ...{ off: null, lastAttempt: null, failingSince: null, createdAt: clock.now() },
+  };
+}
+
+export interface EditChannel {
+  /** Absent keeps the name. */
+  readonly name?: string | undefined;
+  /** Settings that are absent keep their values, and so do secrets whose mask is sent back. */
+  readonly settings?: GivenSettings | undefined;
+  /** Absent keeps them. */
+  readonly events?: readonly string[] | undefined;
   /** Absent keeps the value, unless the recipient changes. Only the program itself may set it. */
   readonly isVerified?: boolean;
 }
 
-/** Saves settings, and switches the channel on. */
+/** Saves what is given. New settings switch the channel on. */
 export async function editChannel(
   deps: Deps,
   actor: Actor,
@@ -111,7 +233,7 @@ export async function editChannelIn(
   tx: Writes,
   actor: Actor,
   uuid: string,
-  { settings, isVerified }: EditChannel,
+  { name, settings, events, isVerified }: EditChannel,
 ): Promise<Channel> {
   requirePermission(actor, 'channels.edit');
   const channel = await lockOwnChannel(tx, actor, uuid);
@@ -119,16 +241,17 @@ export async function editChannelIn(
   const stored = settingsOf(channel, deps.vault);
   // When the stored settings cannot be unsealed, the caller has to give all of them.
   const before = stored instanceof Fault ? {} : stored;
-  const values = requireSettings(kind, { ...before, ...settings });
-  if (settings.channels !== undefined)
+  const values = requireSettings(kind, withEvents(settings ?? {}, events), before);
+  if (settings?.channels !== undefined)
     requireMembers(kind, values, await tx.channels.ofProject(actor.projectId));
   const recipient = recipientOf(kind, values);
   const wasConfirmed = isStillConfirmed(channel) && recipient === recipientOf(kind, before);
   const edited: Channel = {
     ...channel,
+    name: name === undefined ? channel.name : requireName(name),
     settings: storedSettings(kind, values, deps.vault),
     verified: await isConfirmed(tx, actor, recipient, wasConfirmed, isVerified),
-    off: null,
+    off: settings === undefined ? channel.off : null,
   };
   await tx.channels.update(edited);
   const details = channelChanges(deps, channel, edited);
@@ -232,7 +355,7 @@ async function lockOwnChannel(tx: Writes, actor: Actor, uuid: string): Promise<C
  * giving it. Otherwise the earlier state stays.
  */
 async function isConfirmed(
-  tx: Writes,
+  { accounts }: Pick<Reads, 'accounts'>,
   { caller }: Actor,
   recipient: string | null,
   wasConfirmed: boolean,
@@ -241,7 +364,7 @@ async function isConfirmed(
   if (recipient === null) return true;
   if (caller.kind === 'system') return given;
   if (wasConfirmed || caller.kind === 'api_key') return wasConfirmed;
-  return (await tx.accounts.byEmail(recipient.toLowerCase()))?.id === caller.accountId;
+  return (await accounts.byEmail(recipient.toLowerCase()))?.id === caller.accountId;
 }
 
 /** A recipient who has unsubscribed has to confirm again. */
@@ -250,20 +373,47 @@ function isStillConfirmed({ verified, off }: Channel): boolean {
 }
 
 function requireKind(kind: string): ChannelKind {
-  if (!isChannelKind(kind)) throw new AppError('invalid_field', 'kind has unexpected value');
+  if (!isChannelKind(kind))
+    throw new AppError('invalid_field', 'kind has unexpected value', { field: 'kind' });
   return kind;
+}
+
+function requireOffered(kind: ChannelKind, offer: InstanceOffer): void {
+  const { missing } = describeKind(kind, offer);
+  if (missing !== null)
+    throw new AppError('kind_not_offered', `this service does not offer ${kind}: ${missing}`);
+}
+
+function withEvents(settings: GivenSettings, events: readonly string[] | undefined): GivenSettings {
+  return events === undefined ? settings : { ...settings, events };
 }
 
 function requireName(name: string): string {
   const read = nameField.read(name, 'name');
-  if (read instanceof Fault) throw new AppError('invalid_field', read.reason);
+  if (read instanceof Fault) throw new AppError('invalid_field', read.reason, { field: 'name' });
   return read;
 }
 
-function requireSettings(kind: ChannelKind, settings: GivenSettings): GivenSettings {
-  const values = readSettings(kind, settings);
-  if (values instanceof Fault) throw new AppError('invalid_field', values.reason);
+/** The settings of the channel after the given ones replaced the stored ones. */
+export function requireSettings(
+  kind: ChannelKind,
+  given: GivenSettings,
+  stored: GivenSettings,
+): GivenSettings {
+  const unknown = Object.keys(given).find((name) => !settingNames(kind).includes(name));
+  if (unknown !== undefined) throw wrongSetting(new Fault(`${unknown} is not known`));
+  const unmasked = unmaskedSettings(kind, given, stored);
+  if (unmasked instanceof Fault) throw wrongSetting(unmasked);
+  const values = readSettings(kind, { ...stored, ...unmasked });
+  if (values instanceof Fault) throw wrongSetting(values);
   return values;
+}
+
+/** A fault begins with the name of its setting, after which parts of it may be named. */
+function wrongSetting({ reason }: Fault): AppError {
+  const [path = ''] = /^[\w.-]*/.exec(reason) ?? [];
+  const field = path.startsWith('events') ? 'events' : `settings.${path}`;
+  return new AppError('invalid_field', reason, { field });
 }
 
 /** Each member of a group must be a channel of the project, and must not be a group. */
@@ -271,7 +421,10 @@ function requireMembers(kind: ChannelKind, values: GivenSettings, channels: read
   if (kind !== 'group') return;
   const known = new Set(channels.filter((channel) => channel.kind !== 'group').map(({ uuid }) => uuid));
   const unknown = membersIn(values).find((member) => !known.has(member));
-  if (unknown !== undefined) throw new AppError('invalid_field', `there is no integration "${unknown}"`);
+  if (unknown !== undefined)
+    throw new AppError('invalid_field', `there is no integration "${unknown}"`, {
+      field: 'settings.channels',
+    });
 }
 
 /** The UUIDs in the settings of a group. */

@@ -12,6 +12,7 @@ import {
   afterAttempt,
   type Delivery,
   deliveriesTo,
+  type Exchange,
   LEASE_SPAN,
   type Outcome,
   withheld,
@@ -23,7 +24,7 @@ import type { Project } from '../domain/project.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import { chance } from '../lib/random.ts';
 import type { DeliveryRecord, Writes } from '../storage/store.ts';
-import { type Actor, ownCheck, requirePermission } from './actor.ts';
+import { type Actor, ownChannel, ownCheck, requirePermission } from './actor.ts';
 import { readBody } from './bodies.ts';
 import { recordOnChannel } from './channel-acts.ts';
 import { lockUnchanged, reconfigured, switchOffFailed } from './channel-settings.ts';
@@ -156,7 +157,10 @@ function remembering<T>(find: (id: number) => Promise<T>): (id: number) => Promi
 /**
  * Reads the body of the ping that a message quotes. Returns null when it cannot be read: a message is sent without it.
  */
-export async function quotedBody(deps: Deps, { check, ping }: AlertMessage): Promise<Uint8Array | null> {
+export async function quotedBody(
+  deps: Deps,
+  { check, ping }: Pick<AlertMessage, 'check' | 'ping'>,
+): Promise<Uint8Array | null> {
   if (ping === null || ping.bodySize === 0) return null;
   return readBody(deps, check, ping.n).catch(() => null);
 }
@@ -167,6 +171,7 @@ export interface Try {
   /** As it was when the message was sent. */
   readonly channel: Channel;
   readonly outcome: Outcome;
+  readonly exchange: Exchange;
   readonly startedAt: Instant;
   /** What the message told. It is kept for the next attempt. Null if it told no story. */
   readonly story: AlertStory | null;
@@ -189,7 +194,7 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
       tries,
       settled.filter(({ id }) => ours.has(id)),
     );
-    const notes = tries.flatMap(({ delivery, channel, outcome, startedAt }, index) => {
+    const notes = tries.flatMap(({ delivery, channel, outcome, exchange, startedAt }, index) => {
       if (!ours.has(delivery.id)) return [];
       const attempt: Attempt = {
         deliveryId: delivery.id,
@@ -197,6 +202,7 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
         startedAt,
         duration: Math.max(0, now - startedAt),
         error: settled[index]?.error ?? '',
+        ...exchange,
       };
       return [{ delivery, outcome, channel, attempt }];
     });
@@ -323,6 +329,26 @@ export async function postponeDeliveries(deps: Deps, postponed: readonly Postpon
         at,
       );
     }
+  });
+}
+
+/**
+ * Tries a delivery again now that was given up or waits for its next attempt. One that is older than a day is tried once.
+ */
+export async function retryDelivery(
+  deps: Deps,
+  actor: Actor,
+  channelUuid: string,
+  deliveryUuid: string,
+): Promise<void> {
+  requirePermission(actor, 'channels.test');
+  await deps.store.transaction(async (tx) => {
+    const channel = ownChannel(actor, await tx.channels.byUuid(channelUuid));
+    if (channel.off !== null || !channel.verified) throw new AppError('channel_off');
+    const isFound = await tx.deliveries.reopen(channel.id, deliveryUuid, deps.clock.now());
+    if (!isFound) throw new AppError('delivery_not_found');
+    const details = { delivery: deliveryUuid };
+    await recordOnChannel(deps, tx, actor.by, channel, { action: 'channel.delivery_retried', details });
   });
 }
 

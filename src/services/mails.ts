@@ -7,6 +7,7 @@ import type { MailSubject, QueuedMail, SecurityEvent } from '../domain/mail.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import { chance } from '../lib/random.ts';
 import { sha256 } from '../lib/vault.ts';
+import { type ConfirmationMailData, readConfirmation } from './channel-confirmation.ts';
 import type { Deps } from './deps.ts';
 import { type FlappingData, readFlapping } from './flapping.ts';
 import { findInvitation } from './invitation-token.ts';
@@ -61,7 +62,8 @@ export type OpenedMail =
       readonly account: Pick<MailPreferences, 'uuid'> | null;
       readonly data: LinkMailData;
     }
-  | { readonly about: 'invitation'; readonly email: string; readonly data: InvitationMailData };
+  | { readonly about: 'invitation'; readonly email: string; readonly data: InvitationMailData }
+  | { readonly about: 'confirmation'; readonly email: string; readonly data: ConfirmationMailData };
 
 export async function nextMailAt({ store }: Pick<Deps, 'store'>): Promise<Instant | null> {
   return store.mails.nextAttemptAt();
@@ -105,6 +107,10 @@ export async function* openMail(
     const data = await readInvitation(deps, subject.parameters);
     return address === null || data === null ? null : { about: 'invitation', email: address, data };
   }
+  if (subject.kind === 'channel_confirmation') {
+    const data = address === null ? null : await readConfirmation(deps, subject.parameters.channel, address);
+    return address === null || data === null ? null : { about: 'confirmation', email: address, data };
+  }
   if (to === null || to.email === PLACEHOLDER_EMAIL) return null;
   // Whoever was switched off is told nothing more of the projects of others.
   if ((await deps.store.accounts.byId(to.accountId))?.isActive !== true) return null;
@@ -139,7 +145,7 @@ async function readInvitation(
 async function* readData(
   deps: MailReadingDeps,
   to: MailPreferences,
-  subject: Exclude<MailSubject, { kind: 'link' | 'invitation' }>,
+  subject: Exclude<MailSubject, { kind: 'link' | 'invitation' | 'channel_confirmation' }>,
 ): AsyncGenerator<void, AccountMailData | null> {
   switch (subject.kind) {
     case 'report':

@@ -102,6 +102,9 @@ export type ReadQuestion =
   /** The HTML of a mail that pinged. */
   | ({ readonly kind: 'ping_html' } & PingQuestion)
   | { readonly kind: 'channel_list'; readonly actor: Actor }
+  | { readonly kind: 'channel_overview'; readonly actor: Actor }
+  | { readonly kind: 'channel_deliveries'; readonly actor: Actor; readonly channel: string }
+  | { readonly kind: 'channel_checks'; readonly actor: Actor; readonly channel: string }
   | { readonly kind: 'project_list'; readonly person: AccountActor }
   /** Where a check of the actor's project can be moved or copied. */
   | { readonly kind: 'move_targets'; readonly person: AccountActor; readonly actor: Actor }
@@ -224,6 +227,9 @@ export interface ReadHeads {
   readonly ping_page: null;
   readonly ping_html: null;
   readonly channel_list: null;
+  readonly channel_overview: null;
+  readonly channel_deliveries: null;
+  readonly channel_checks: null;
   readonly project_list: null;
   readonly move_targets: null;
   readonly deleted_checks: null;

@@ -1,22 +1,33 @@
-import type { Channel, SwitchedOff } from '../domain/channel.ts';
-import type { Outcome } from '../domain/delivery.ts';
+import type { Channel, LastAttempt, SwitchedOff } from '../domain/channel.ts';
+import { type Exchange, NO_EXCHANGE, type Outcome } from '../domain/delivery.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Project } from '../domain/project.ts';
+import type { InstanceOffer } from '../integrations/registry.ts';
+import type { Micros } from '../lib/instant.ts';
+import type { Writes } from '../storage/store.ts';
 import { type Actor, ownChannel, requirePermission } from './actor.ts';
 import { recordOnChannel } from './channel-acts.ts';
 import { switchOffFailed } from './channel-settings.ts';
+import { type ChannelDraft, draftChannel } from './channels.ts';
 import type { Deps } from './deps.ts';
 
 /**
  * Sends a test message through the channel, once. Returns null when the channel is set to report neither up nor down.
  */
-export type SendTest = (channel: Channel, project: Project) => Promise<Outcome | null>;
+export type SendTest = (
+  channel: Channel,
+  project: Project,
+  note?: (exchange: Exchange) => void,
+) => Promise<Outcome | null>;
 
 export interface TestResult {
   /** Why the message was not accepted; null when it was. */
   readonly error: string | null;
   /** Why the channel is off; null while it is on. Only tests reach a channel that is off. */
   readonly off: SwitchedOff | null;
+  /** What was sent, and what the provider answered. */
+  readonly exchange: Exchange;
+  readonly duration: Micros;
 }
 
 /**
@@ -31,21 +42,63 @@ export async function sendTestMessage(
 ): Promise<TestResult> {
   requirePermission(actor, 'channels.test');
   const channel = ownChannel(actor, await deps.store.channels.byUuid(channelUuid));
-  const project = await deps.store.projects.byId(channel.projectId);
-  if (project === null) throw new AppError('channel_not_found');
-  const startedAt = deps.clock.now();
-  const outcome = await send(channel, project);
-  if (outcome === null) return { error: 'no-op', off: channel.off };
-  const error = 'error' in outcome ? outcome.error : null;
-  const attempt = {
-    startedAt,
-    duration: Math.max(0, deps.clock.now() - startedAt),
-    error: error ?? '',
-  };
+  const { outcome, exchange, attempt } = await tryOut(deps, channel, send);
+  const { error, duration } = attempt;
+  if (outcome === null) return { error: NO_OP, off: channel.off, exchange, duration };
   return deps.store.transaction(async (tx) => {
     await tx.channels.noteAttempt(channel, attempt);
-    await recordOnChannel(deps, tx, actor.by, channel, { action: 'channel.tested', details: { error } });
-    if (outcome.kind === 'permanent') await switchOffFailed(tx, channel, outcome.error, startedAt);
-    return { error, off: (await tx.channels.byId(channel.id))?.off ?? null };
+    await recordTest(deps, tx, actor, channel, error);
+    if (outcome.kind === 'permanent') await switchOffFailed(tx, channel, outcome.error, attempt.startedAt);
+    const off = (await tx.channels.byId(channel.id))?.off ?? null;
+    return { error: error === '' ? null : error, off, exchange, duration };
   });
+}
+
+/** Sends a test message with settings that are not saved. Nothing but the audit log knows of it afterwards. */
+export async function testDraft(
+  deps: Deps,
+  actor: Actor,
+  draft: ChannelDraft,
+  offer: InstanceOffer,
+  send: SendTest,
+): Promise<TestResult> {
+  requirePermission(actor, 'channels.test');
+  const channel = await draftChannel(deps, actor, draft, offer);
+  const { outcome, exchange, attempt } = await tryOut(deps, channel, send);
+  const { error, duration } = attempt;
+  if (outcome === null) return { error: NO_OP, off: null, exchange, duration };
+  await deps.store.transaction((tx) => recordTest(deps, tx, actor, channel, error));
+  return { error: error === '' ? null : error, off: null, exchange, duration };
+}
+
+/** The channel is told of nothing. */
+const NO_OP = 'no-op';
+
+interface TriedOut {
+  readonly outcome: Outcome | null;
+  readonly exchange: Exchange;
+  readonly attempt: LastAttempt;
+}
+
+async function tryOut({ store, clock }: Deps, channel: Channel, send: SendTest): Promise<TriedOut> {
+  const project = await store.projects.byId(channel.projectId);
+  if (project === null) throw new AppError('channel_not_found');
+  let exchange = NO_EXCHANGE;
+  const startedAt = clock.now();
+  const outcome = await send(channel, project, (last) => {
+    exchange = last;
+  });
+  const error = outcome !== null && 'error' in outcome ? outcome.error : '';
+  return { outcome, exchange, attempt: { startedAt, duration: Math.max(0, clock.now() - startedAt), error } };
+}
+
+async function recordTest(
+  deps: Deps,
+  tx: Writes,
+  actor: Actor,
+  channel: Channel,
+  error: string,
+): Promise<void> {
+  const details = { error: error === '' ? null : error };
+  await recordOnChannel(deps, tx, actor.by, channel, { action: 'channel.tested', details });
 }

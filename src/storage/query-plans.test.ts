@@ -30,6 +30,7 @@ import {
 } from '../../test/records.ts';
 import type { Channel } from '../domain/channel.ts';
 import type { Check, CheckMatch } from '../domain/check.ts';
+import { NO_EXCHANGE } from '../domain/delivery.ts';
 import type { Driver, Reader, Value, Writer } from './driver.ts';
 import { createSqlStore } from './sql/store.ts';
 import { BEFORE_ALL_FLIPS, type Reads, type Store, type Writes } from './store.ts';
@@ -508,6 +509,11 @@ async function callReads(
   await reads.deliveries.ofFlips([1, 2]);
   await reads.deliveries.deliveredUuid(1, 1);
   await reads.deliveries.keptStory(1);
+  await reads.deliveries.ofChannel(channel.id, 10);
+  await reads.deliveries.recentOfProject(projectId, 10);
+  await reads.channels.assignedCounts(projectId);
+  await reads.channels.assignableChecks(channel);
+  await reads.channels.health(projectId);
   await reads.deliveries.nextAttemptAt();
   await reads.liveness.lastBeatAt();
   await reads.liveness.blindSpansSince(0);
@@ -688,6 +694,8 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.channels.holdAssigned([check.id]);
     await tx.channels.lock(channel.id);
     await tx.channels.setSettings(channel, channel.settings);
+    await tx.channels.assign(channel, [check.uuid]);
+    await tx.channels.assign({ ...channel, projectId: NOBODY }, 'all');
     await tx.channels.switchOff(channel, { reason: 'bounced', error: '', at: 0 });
     await tx.channels.noteAttempt(channel, { startedAt: 0, duration: 0, error: '' });
     await tx.channels.noteLateError(channel, '');
@@ -763,9 +771,10 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.deliveries.letFollow([claimed, claimed], 0);
     await tx.deliveries.settle([claimed]);
     await tx.deliveries.settle([claimed, claimed]);
-    const attempt = { deliveryId: claimed.id, n: 1, startedAt: 0, duration: 0, error: '' };
+    const attempt = { deliveryId: claimed.id, n: 1, startedAt: 0, duration: 0, error: '', ...NO_EXCHANGE };
     await tx.deliveries.addAttempts([attempt]);
     await tx.deliveries.addAttempts([attempt, { ...attempt, n: 2 }]);
+    await tx.deliveries.reopen(channel.id, unique(), 0);
     for (const ref of [{ uuid: unique() }, { id: 0 }]) await tx.deliveries.amend(ref, 0, '');
     await tx.mails.insertMany([mailRecord(accountId), mailRecord(accountId)]);
     const claimedMails = await tx.mails.lease({ now: MANY, until: MANY, limit: 2 });

@@ -5,11 +5,13 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { MAX_PROJECT_KEYS } from '../../src/domain/api-key.ts';
+import { MAX_PROJECT_CHANNELS } from '../../src/domain/channel.ts';
 import type { Check } from '../../src/domain/check.ts';
 import { DELIVERED, tryAgain } from '../../src/domain/delivery.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { templateOf } from '../../src/http/docs/documented.ts';
 import { createHttpServer } from '../../src/http/server.ts';
+import { SERVER } from '../../src/integrations/alert-event.test-support.ts';
 import { Notifier } from '../../src/notifier/notifier.ts';
 import { LocalReads } from '../../src/reading/local-reads.ts';
 import { bounceAddress } from '../../src/services/bounces.ts';
@@ -27,7 +29,7 @@ import {
   vitalsOf,
 } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
-import { accountRecord, apiKeyRecord, invitationRecord } from '../records.ts';
+import { accountRecord, apiKeyRecord, channelRecord, invitationRecord } from '../records.ts';
 import { Judge, type Located, type OpenApi, operationsOf, shapeOf } from './openapi-document.ts';
 import { givenToken } from './tokens.ts';
 
@@ -222,7 +224,24 @@ const noCheck =
 const aChannel =
   (overrides: ChannelOverrides = {}, verb = 'test') =>
   async ({ app, project }: World) =>
-    `/api/v3/channels/${(await app.givenChannel(project.project, overrides)).uuid}/${verb}`;
+    channelPath((await app.givenChannel(project.project, overrides)).uuid, verb);
+
+function channelPath(uuid: string, verb: string): string {
+  return `/api/v3/channels/${uuid}${verb === '' ? '' : `/${verb}`}`;
+}
+
+/** Everything but Pushover. */
+const OFFER = { server: { ...SERVER, PUSHOVER_API_TOKEN: null }, hasMail: true };
+
+const NEW_CHANNEL = { kind: 'email', name: 'On call', settings: { email: 'on-call@example.org' } };
+
+/** What becomes of a call for a channel of others, or for none. */
+const channelRefusals = (method: string, verb = ''): Record<403 | 404, Attempt[]> => ({
+  403: [
+    own(method, async ({ app, other }) => channelPath((await app.givenChannel(other.project)).uuid, verb)),
+  ],
+  404: [own(method, () => channelPath(NO_SUCH_UUID, verb))],
+});
 
 const switchAttempts = (verb: 'enable' | 'disable'): Record<number, Attempt[]> => ({
   200: [own('POST', aChannel({ isOff: true }, verb)), own('POST', aChannel({}, verb), {})],
@@ -463,6 +482,74 @@ const ATTEMPTS: Record<string, Record<number, Attempt[]>> = {
       }),
     ],
   },
+  listChannelKinds: { 200: [own('GET', () => '/api/v3/channels/kinds/')] },
+  createChannel: {
+    201: [
+      own('POST', () => '/api/v3/channels/', NEW_CHANNEL),
+      own('POST', () => '/api/v3/channels/', { ...NEW_CHANNEL, name: 'X', events: ['up'], checks: '*' }),
+    ],
+    400: [
+      ...badBodies('POST', () => '/api/v3/channels/'),
+      own('POST', () => '/api/v3/channels/', { kind: 'email' }),
+      own('POST', () => '/api/v3/channels/', { kind: 'email', settings: { email: 'nobody' } }),
+      own('POST', () => '/api/v3/channels/', { ...NEW_CHANNEL, events: [] }),
+      own('POST', () => '/api/v3/channels/', { ...NEW_CHANNEL, checks: [NO_SUCH_UUID] }),
+      own('POST', () => '/api/v3/channels/', {
+        kind: 'slack',
+        settings: { url: 'https://a.example/••••••••' },
+      }),
+    ],
+    403: [
+      async (world) => {
+        const { project, key } = await world.app.givenProject();
+        await world.app.deps.store.transaction(async (tx) => {
+          for (let n = 0; n < MAX_PROJECT_CHANNELS; n++) await tx.channels.insert(channelRecord(project.id));
+        });
+        return call(world.app, 'POST', '/api/v3/channels/', { key, body: NEW_CHANNEL });
+      },
+    ],
+    409: [own('POST', () => '/api/v3/channels/', { kind: 'po', settings: { user_key: 'abc' } })],
+  },
+  getChannel: { 200: [own('GET', aChannel({}, ''))], ...channelRefusals('GET') },
+  updateChannel: {
+    200: [
+      own('POST', aChannel({}, ''), { name: 'Second line' }),
+      own('POST', aChannel({}, ''), { settings: { email: 'bob@example.org' }, events: ['up'], checks: '' }),
+    ],
+    400: [
+      ...badBodies('POST', aChannel({}, '')),
+      own('POST', aChannel({}, ''), { settings: { colour: 'red' } }),
+      own('POST', aChannel({}, ''), { name: 7 }),
+    ],
+    ...channelRefusals('POST'),
+  },
+  deleteChannel: { 200: [own('DELETE', aChannel({}, ''))], ...channelRefusals('DELETE') },
+  previewChannel: {
+    200: [
+      own('POST', aChannel({}, 'preview')),
+      own('POST', aChannel({}, 'preview'), { event: 'up' }),
+      async (world) => {
+        const check = await given(world);
+        return own('POST', aChannel({}, 'preview'), { event: 'down_fail', check: check.uuid })(world);
+      },
+    ],
+    400: [
+      ...badBodies('POST', aChannel({}, 'preview')),
+      own('POST', aChannel({}, 'preview'), { event: 'sideways' }),
+      own('POST', aChannel({}, 'preview'), { check: 'nobody' }),
+    ],
+    403: [
+      ...channelRefusals('POST', 'preview')[403],
+      async (world) => {
+        const { uuid } = await world.app.givenCheck(world.other.project);
+        return own('POST', aChannel({}, 'preview'), { check: uuid })(world);
+      },
+    ],
+    404: [
+      ...channelRefusals('POST', 'preview')[404],
+      own('POST', aChannel({}, 'preview'), { check: NO_SUCH_UUID }),
+    ],
+  },
   testChannel: {
     200: [own('POST', aChannel()), own('POST', aChannel({ name: BROKEN }), {})],
     400: badBodies('POST', aChannel()),
@@ -693,6 +780,12 @@ const WITH_API_KEY = [
   'listFlips',
   'listDeliveries',
   'listChannels',
+  'listChannelKinds',
+  'createChannel',
+  'getChannel',
+  'updateChannel',
+  'deleteChannel',
+  'previewChannel',
   'testChannel',
   'getProject',
   'enableChannel',
@@ -906,7 +999,9 @@ forEachEngine((engine) => {
     subscribe('fastify.initialization', watch);
     const sendTest: SendTest = async ({ name }) =>
       name === BROKEN ? tryAgain('Received status code 500') : { kind: 'delivered' };
-    const app = parts.use(await startTestApp(engine, { metricsKey: METRICS_KEY }, { sendTest }));
+    const app = parts.use(
+      await startTestApp(engine, { metricsKey: METRICS_KEY }, { sendTest, offer: OFFER }),
+    );
     unsubscribe('fastify.initialization', watch);
     const limited = parts.use(await startTestApp(engine, { rateLimitPerMinute: 1, rateBurst: 2 }));
     const crowded = parts.use(await startTestApp(engine, {}, { publicRateLimitPerMinute: 1 }));

@@ -27,8 +27,8 @@ class FakeSender implements ChannelSender {
   readonly wanted = new Set(['up', 'down']);
   answer: () => Outcome | Promise<Outcome> = () => ({ kind: 'delivered' });
 
-  wants(_channel: Channel, to: string): boolean {
-    return this.wanted.has(to);
+  wants(_channel: Channel, event: string): boolean {
+    return this.wanted.has(event === 'up' ? 'up' : 'down');
   }
 
   needsBody(): boolean {

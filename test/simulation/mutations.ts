@@ -108,9 +108,9 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     name: 'a message counts as delivered before it is sent',
     file: 'src/notifier/notifier.ts',
-    find: 'await this.#tries.write({ delivery, channel, outcome, startedAt, story });',
+    find: 'await this.#tries.write({ delivery, channel, outcome, exchange, startedAt, story });',
     replace:
-      'await this.#tries.write({ delivery, channel, outcome: { kind: "delivered" }, startedAt, story });',
+      'await this.#tries.write({ delivery, channel, outcome: { kind: "delivered" }, exchange, startedAt, story });',
   },
   {
     name: 'what is withheld from a channel that is off leaves no trace',

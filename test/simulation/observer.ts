@@ -197,7 +197,7 @@ export class Observer {
   wants(channelId: number, status: string): boolean {
     const channel = this.#channels.get(channelId);
     if (channel === undefined) return false;
-    return openChannel(channel, SERVER, VAULT).wants(status === 'up' ? 'up' : 'down');
+    return openChannel(channel, SERVER, VAULT).wants(status === 'up' ? 'up' : 'down_timeout');
   }
 }
 

@@ -1,12 +1,14 @@
+import type { AccountDeps } from '../../services/accounts/deps.ts';
 import type { CheckWriter } from '../../services/check-writer.ts';
 import type { Deps } from '../../services/deps.ts';
 import type { Reads } from '../../services/reads.ts';
-import type { SendTest } from '../../services/test-message.ts';
 import type { Vitals } from '../../services/vitals.ts';
 import type { V3Flips } from '../../wire/api/flips.ts';
 import type { Site } from '../../wire/site.ts';
+import type { ChannelTools } from '../channel-tools.ts';
 import type { Route } from '../route.ts';
 import { bounceRoute } from './bounces.ts';
+import { channelEndpoints } from './channels.ts';
 import { checkEndpoints } from './checks.ts';
 import { deliveryEndpoints } from './deliveries.ts';
 import { endpointRoute } from './endpoint.ts';
@@ -30,7 +32,8 @@ export function apiRoutes(
   deps: Deps,
   site: Site,
   options: ApiOptions & {
-    readonly sendTest: SendTest;
+    readonly accounts: AccountDeps;
+    readonly channelTools: ChannelTools;
     readonly vitals: Vitals;
     readonly reads: Reads;
     readonly checkWriter: Pick<CheckWriter, 'perform'>;
@@ -40,7 +43,8 @@ export function apiRoutes(
     ...checkEndpoints(deps, site, options.reads, options.checkWriter),
     ...historyEndpoints(deps, options.v3Flips, options.reads),
     ...projectEndpoints(deps, site, options.prometheusEnabled, options.reads),
-    ...deliveryEndpoints(deps, options.sendTest, options.reads),
+    ...channelEndpoints(options.accounts, options.channelTools),
+    ...deliveryEndpoints(options.reads),
   ];
   return [...endpoints.map(endpointRoute), ...instanceRoutes(deps, options), bounceRoute(deps)];
 }

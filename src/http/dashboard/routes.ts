@@ -3,6 +3,7 @@ import type { Instance } from '../../services/accounts/instance.ts';
 import type { CheckWriter } from '../../services/check-writer.ts';
 import type { PingWriter } from '../../services/ping-writer.ts';
 import type { Site } from '../../wire/site.ts';
+import type { ChannelTools } from '../channel-tools.ts';
 import { Cookies } from '../cookies.ts';
 import type { LiveStreams } from '../live/live-streams.ts';
 import type { Route } from '../route.ts';
@@ -10,6 +11,7 @@ import { accountRoutes } from './account.ts';
 import { adminRoutes } from './admin.ts';
 import { auditLogRoutes } from './audit-log.ts';
 import { badgePageRoutes } from './badges.ts';
+import { channelRoutes } from './channels.ts';
 import { checkBoardRoutes } from './check-board.ts';
 import { checkBulkRoutes } from './check-bulk.ts';
 import { checkEditorRoutes } from './check-editor.ts';
@@ -36,7 +38,7 @@ import { tokenRoutes } from './tokens.ts';
 import { wallRoutes } from './walls.ts';
 
 /** What the pages need besides accounts. */
-interface Parts {
+interface Parts extends ChannelTools {
   readonly instance: Instance;
   readonly checkWriter: Pick<CheckWriter, 'perform'>;
   readonly live: Pick<LiveStreams, 'open' | 'poll'>;
@@ -74,6 +76,7 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
     ...checkSettingsRoutes(deps, checkWriter),
     ...checkBulkRoutes(deps, checkWriter),
     ...checkEditorRoutes(deps),
+    ...channelRoutes(deps, parts),
     ...auditLogRoutes(deps),
     ...adminRoutes(deps, site, instance),
     ...liveRoutes(deps, live),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { Fault } from '../../lib/fields.ts';
 import { escapeHtml } from '../../lib/html-escape.ts';
 import { DEFAULT_DATE_STYLE } from '../../lib/text/date-style.ts';
 import {
@@ -21,7 +22,7 @@ import { alertMail } from './message.ts';
 
 async function mailOf(event: AlertEvent): Promise<OutboundMail> {
   const ports = recordingPorts();
-  await email.deliver(event, { email: 'alice@example.org', down: true, up: true }, ports, {});
+  await email.deliver(event, { email: 'alice@example.org' }, ports, {});
   assert.equal(ports.mails.length, 1);
   return ports.mails[0] as OutboundMail;
 }
@@ -199,13 +200,6 @@ suite('an alert by e-mail', () => {
     });
   }
 
-  test('the toggles decide what is wanted', () => {
-    const settings = { email: 'alice@example.org', down: false, up: true };
-
-    assert.equal(email.wants(settings, 'down'), false);
-    assert.equal(email.wants(settings, 'up'), true);
-  });
-
   test('the UUID is in no mail, whatever it comes from', async () => {
     const leaky = `curl https://hc.example.org/${UUID} ${UUID.toUpperCase()} ${UUID.replaceAll('-', '')}`;
     const events = [
@@ -250,13 +244,37 @@ suite('an alert by e-mail', () => {
   test('an address that was stored under its earlier name is known by its present one', () => {
     const stored = { address: 'alice@example.org', down: true, up: false };
 
-    assert.deepEqual(email.upgrade?.(stored), { email: 'alice@example.org', down: true, up: false });
+    assert.deepEqual(email.upgrade?.(stored), {
+      email: 'alice@example.org',
+      events: ['down_timeout', 'down_fail'],
+    });
   });
 
   test('settings are read again as they were stored', () => {
     const settings = readSettings('email', { email: 'alice@example.org', up: false });
 
-    assert.deepEqual(settings, { email: 'alice@example.org', down: true, up: false });
+    assert.deepEqual(settings, { email: 'alice@example.org', events: ['down_timeout', 'down_fail'] });
     assert.deepEqual(readSettings('email', settings), settings);
+  });
+
+  const flags: [given: Record<string, unknown>, events: readonly string[]][] = [
+    [{ up: true, events: ['down_fail'] }, ['down_fail', 'up']],
+    [{ down: false }, ['up']],
+    [{ down: false, events: ['down_fail', 'up'] }, ['up']],
+    [{ events: ['up', 'down_fail'] }, ['down_fail', 'up']],
+  ];
+  for (const [given, events] of flags) {
+    test(`${JSON.stringify(given)} means ${events.join(', ')}`, () => {
+      const settings = readSettings('email', { email: 'alice@example.org', ...given });
+
+      assert.deepEqual(settings, { email: 'alice@example.org', events });
+    });
+  }
+
+  test('an address that is told of nothing is refused', () => {
+    const fault = readSettings('email', { email: 'alice@example.org', down: false, up: false });
+
+    assert.ok(fault instanceof Fault);
+    assert.equal(fault.reason, 'events is empty');
   });
 });

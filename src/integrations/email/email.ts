@@ -1,8 +1,11 @@
+import { TOLD_EVENTS } from '../../domain/channel.ts';
 import { isEmailAddress } from '../../domain/email-address.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
-import { Fault, flag, refined, text } from '../../lib/fields.ts';
+import { refined, text } from '../../lib/fields.ts';
 import { conversationKind } from '../kind.ts';
-import type { Setting } from '../setting.ts';
+import type { Setting, Source } from '../setting.ts';
+
+const DIRECTIONS = ['down', 'up'];
 
 export const addressField = refined(
   text({ maxLength: TEXT_LIMITS.emailAddress }),
@@ -12,26 +15,42 @@ export const addressField = refined(
 
 const SETTINGS = {
   email: { label: 'E-mail address', field: addressField, control: 'email' } satisfies Setting<string>,
-  down: directionSetting('Tell when a check goes down'),
-  up: directionSetting('Tell when a check comes up'),
 };
-
-function directionSetting(label: string): Setting<boolean> {
-  return { label, field: flag(`${label}.`), control: 'flag', default: true };
-}
 
 export const email = conversationKind({
   label: 'Email',
+  category: 'work',
+  summary: 'any address',
+  description: 'A mail for each alert. Whoever has the address confirms it first, unless it is your own.',
+  example: { email: 'ops@example.org' },
   settings: SETTINGS,
   server: {},
-  faultOf: ({ down, up }) => (down || up ? null : new Fault('down and up are both off')),
-  // Older versions stored the address under another name.
-  upgrade: ({ address, ...others }) => (address === undefined ? others : { email: address, ...others }),
+  sendsMail: true,
+  upgrade: (former) => withEvents(withAddress(former)),
+  formerNames: ['address', ...DIRECTIONS],
   recipient: (settings) => settings.email,
-  wants: (settings, to) => settings[to],
+  target: (settings) => settings.email,
+  wants: () => true,
   destination: () => 'mail',
   needsBody: true,
   needsStory: true,
   deliver: async (event, settings, ports) =>
     ports.mail(await ports.writeMail(event, settings.email, ports.unsubscribeUrl())),
 });
+
+/** Older versions stored the address under another name. */
+function withAddress({ address, ...others }: Source): Source {
+  return address === undefined ? others : { email: address, ...others };
+}
+
+/** Older versions had a flag for each direction, and no list of events. */
+function withEvents({ down, up, ...others }: Source): Source {
+  if (down === undefined && up === undefined) return others;
+  const flags = { down, up };
+  const before: readonly unknown[] = Array.isArray(others.events) ? others.events : TOLD_EVENTS;
+  const events = TOLD_EVENTS.filter((event) => {
+    const flag = flags[event === 'up' ? 'up' : 'down'];
+    return typeof flag === 'boolean' ? flag : before.includes(event);
+  });
+  return { ...others, events };
+}

@@ -9,7 +9,7 @@ suite('what an e-mail channel sends', () => {
     test(name, async (t) => {
       const ports = recordingPorts();
 
-      await email.deliver(event, { email: 'alice@example.org', down: true, up: true }, ports, {});
+      await email.deliver(event, { email: 'alice@example.org' }, ports, {});
 
       const sent = ports.mails.map(printed).join('\n');
       t.assert.fileSnapshot(sent, join(import.meta.dirname, 'golden', `${name}.golden`), {

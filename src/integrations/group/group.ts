@@ -18,10 +18,15 @@ const SETTINGS = {
 /** Several channels under one name. Each member gets the messages for the group, as if it were assigned itself. */
 export const group = conversationKind({
   label: 'Group',
+  category: 'work',
+  summary: 'several at once',
+  description: 'Tells several integrations at once. Each of them delivers for itself.',
+  example: { channels: ['5b1e7a52-2f0a-4b8e-9d0c-1f2a3b4c5d6e'] },
   settings: SETTINGS,
   server: {},
   // An existing group may be empty, because its last member was deleted.
   faultOfNew: ({ channels }) => (channels.length === 0 ? new Fault('channels is empty') : null),
+  target: ({ channels }) => (channels.length === 1 ? '1 integration' : `${channels.length} integrations`),
   wants: () => true,
   destination: () => '',
   needsBody: false,

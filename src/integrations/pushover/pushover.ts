@@ -64,8 +64,15 @@ const SERVER = {
 
 export const pushover = requestKind({
   label: 'Pushover',
+  category: 'phone',
+  summary: 'to devices',
+  description: 'Push messages to the devices of a user or a group, with a priority for each direction.',
+  example: { user_key: 'uQiRzpo4DXghDmr9QzzfQu27cmVRsG', priority_down: 1, priority_up: 0 },
   settings: SETTINGS,
   server: SERVER,
+  requires: ['PUSHOVER_API_TOKEN'],
+  target: ({ priority_down: priority }) =>
+    `Priority: ${PRIORITIES.find(({ value }) => value === priority)?.label ?? priority}`,
   wants: (settings, to) => priorityOf(settings, to) !== OFF,
   destination: () => 'api.pushover.net',
   limit: ({ user_key: user }) => ({ key: `pushover ${user}`, messages: 6, perSeconds: 60 }),

@@ -3,7 +3,7 @@ import { type EnvSettingTable, flag } from '../../lib/env-setting.ts';
 import { type Reply, requestKind } from '../kind.ts';
 import { classifyByStatus, statusError, textOf } from '../reply.ts';
 import type { Setting } from '../setting.ts';
-import { hostOf, webUrlField } from '../url-field.ts';
+import { hostOf, maskedUrl, webUrlField } from '../url-field.ts';
 import { slackPayload } from './payload.ts';
 
 const SETTINGS = {
@@ -13,6 +13,7 @@ const SETTINGS = {
     field: webUrlField,
     control: 'url',
     secret: true,
+    shown: maskedUrl,
   } satisfies Setting<string>,
 };
 
@@ -22,8 +23,14 @@ const SERVER = {
 
 export const slack = requestKind({
   label: 'Slack',
+  category: 'chat',
+  summary: 'to a channel',
+  description: 'Messages in a channel of your Slack workspace, by an incoming webhook.',
+  example: { url: 'https://hooks.slack.com/services/T000/B000/XXXX' },
   settings: SETTINGS,
   server: SERVER,
+  requires: ['SLACK_ENABLED'],
+  target: ({ url }) => `Incoming webhook at ${hostOf(url)}`,
   wants: () => true,
   destination: ({ url }) => hostOf(url),
   needsBody: true,

@@ -16,13 +16,13 @@ const SETTINGS = {
     label: 'Chat id',
     help: 'The number that the bot answers with when it is started in the chat.',
     field: idField,
-    control: 'text',
+    control: 'number',
   } satisfies Setting<number>,
   thread_id: {
     label: 'Topic id',
     help: 'The topic of a group that has topics.',
     field: idField,
-    control: 'text',
+    control: 'number',
     default: null,
   } satisfies Setting<number | null>,
   type: {
@@ -61,8 +61,14 @@ const GONE = [
 
 export const telegram = requestKind({
   label: 'Telegram',
+  category: 'chat',
+  summary: 'bot in a chat',
+  description: 'Messages from the bot of this service in a chat, a group or a channel.',
+  example: { id: -100123456789, type: 'supergroup', name: 'Operations' },
   settings: SETTINGS,
   server: SERVER,
+  requires: ['TELEGRAM_TOKEN'],
+  target: ({ id, name }) => name || `Chat ${id}`,
   wants: () => true,
   destination: () => 'api.telegram.org',
   limit: ({ id }) => ({ key: `telegram ${id}`, messages: 6, perSeconds: 60 }),

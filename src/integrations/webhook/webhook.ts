@@ -5,7 +5,7 @@ import { Fault, type Field, oneOf, readFields, text } from '../../lib/fields.ts'
 import { requestKind } from '../kind.ts';
 import { classifyByStatus } from '../reply.ts';
 import type { Setting } from '../setting.ts';
-import { hostOf, webUrlField } from '../url-field.ts';
+import { hostOf, maskedText, maskedUrl, webUrlField } from '../url-field.ts';
 import { type WebhookCall, webhookRequest } from './request.ts';
 
 const CALL_FIELDS = {
@@ -22,7 +22,26 @@ const SETTINGS = {
 
 /** The setting is a secret: addresses and headers of webhooks usually contain tokens. */
 function callSetting(label: string): Setting<WebhookCall | null> {
-  return { label, field: callField(), control: 'request', default: null, secret: true };
+  return {
+    label,
+    help: 'Placeholders: $NAME, $STATUS, $CODE, $NOW, $TAGS, $TAG1, $SLUG, $EXITSTATUS, $JSON and others.',
+    field: callField(),
+    control: 'request',
+    default: null,
+    secret: true,
+    shown: shownCall,
+    mayKeep: (given, { url }) => isRecord(given) && hostOf(String(given.url)) === hostOf(url),
+  };
+}
+
+/** Everything but the path and the query of the address, and the values of headers. */
+function shownCall({ method, url, headers, body }: NonNullable<WebhookCall>): WebhookCall {
+  const shown = Object.entries(headers).map(([name, value]) => [name, shownHeader(name, value)]);
+  return { method, url: maskedUrl(url), headers: Object.fromEntries(shown), body };
+}
+
+function shownHeader(name: string, value: string): string {
+  return name.toLowerCase() === 'content-type' ? value : maskedText(value);
 }
 
 const SERVER = {
@@ -31,8 +50,26 @@ const SERVER = {
 
 export const webhook = requestKind({
   label: 'Webhook',
+  category: 'work',
+  summary: 'any HTTP request',
+  description:
+    'A request of your own for each direction. Placeholders such as $NAME and $STATUS are filled in.',
+  example: {
+    down: {
+      method: 'POST',
+      url: 'https://example.org/hooks/jobs?status=$STATUS',
+      headers: { 'Content-Type': 'application/json', Authorization: 'Bearer a-token' },
+      body: '{"job": $NAME_JSON}',
+    },
+    up: null,
+  },
   settings: SETTINGS,
   server: SERVER,
+  requires: ['WEBHOOKS_ENABLED'],
+  target(settings) {
+    const call = settings.down ?? settings.up;
+    return call === null ? '' : `${call.method} ${hostOf(call.url)}`;
+  },
   faultOf: ({ down, up }) =>
     down === null && up === null ? new Fault('down and up are both missing') : null,
   faultOfNew(settings) {
@@ -55,7 +92,12 @@ export const webhook = requestKind({
 
 function callField(): Field<WebhookCall> {
   return {
-    schema: { type: 'object' },
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(Object.entries(CALL_FIELDS).map(([name, { schema }]) => [name, schema])),
+      required: ['url'],
+      additionalProperties: false,
+    },
     read(value, name) {
       if (!isRecord(value)) return new Fault(`${name} is not a mapping`);
       const unknown = Object.keys(value).find((key) => !Object.hasOwn(CALL_FIELDS, key));

@@ -48,6 +48,10 @@ export const ATTEMPT_RULES = {
   usesPerProviderSignIn: rule(1, PROVIDER_SIGN_IN_SPAN),
   /** Proofs of identity of one session. */
   proofsPerSession: rule(20, HOUR),
+  /** Mails of one project that ask recipients to confirm their address. */
+  confirmationsPerProject: rule(20, DAY),
+  /** The same mails of anybody to one mailbox. */
+  confirmationsPerMailbox: rule(5, DAY),
   /** Offers of one project to its members, who get a mail each time. */
   offersPerProject: rule(20, DAY),
 } as const satisfies Record<string, AttemptRule>;

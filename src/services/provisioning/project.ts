@@ -339,7 +339,7 @@ function withMembers(group: DeclaredChannel, channels: readonly Channel[]): Decl
     if (others.length > 0) throw new ProvisionError(group.line, `there are several integrations "${member}"`);
     return found.uuid;
   });
-  return { ...group, settings: { channels: uuids } };
+  return { ...group, settings: { ...group.settings, channels: uuids } };
 }
 
 async function addChannel(

@@ -10,6 +10,7 @@ import {
   unique,
 } from '../../../test/records.ts';
 import type { Check } from '../../domain/check.ts';
+import { NO_EXCHANGE } from '../../domain/delivery.ts';
 import type { Flip } from '../../domain/flip.ts';
 import type { NewPing } from '../../domain/ping.ts';
 import { isConflict } from '../driver.ts';
@@ -305,7 +306,14 @@ export function flips(store: () => Store): void {
       await tx.deliveries.insertMany(channels.map(({ id }) => deliveryRecord(flip, id, over)));
       const deliveries = await tx.deliveries.ofCheck(check.id, 10);
       await tx.deliveries.addAttempts(
-        deliveries.map(({ id }) => ({ deliveryId: id, n: 1, startedAt: 2, duration: 1, error: '' })),
+        deliveries.map(({ id }) => ({
+          deliveryId: id,
+          n: 1,
+          startedAt: 2,
+          duration: 1,
+          error: '',
+          ...NO_EXCHANGE,
+        })),
       );
     });
     const counts = async () => [

@@ -11,10 +11,16 @@ import {
 import type { Instant, Micros } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Scalar, Writer } from '../driver.ts';
-import type { ChannelReads, ChannelWrites } from '../store.ts';
+import type {
+  AssignableCheck,
+  AssignmentChange,
+  ChannelCounts,
+  ChannelReads,
+  ChannelWrites,
+} from '../store.ts';
 import { NEXT_REVISION } from './check-rows.ts';
 import { isLive } from './membership.ts';
-import { type Stored, Table } from './table.ts';
+import { oneRow, type Stored, Table } from './table.ts';
 
 /** A channel in the form of its columns. */
 interface Columns extends Omit<NewChannel, 'settings' | 'off'> {
@@ -32,6 +38,7 @@ type ChannelRow = Stored<Columns> & {
   readonly lastNotifyAt: Instant | null;
   readonly lastNotifyMicros: Micros | null;
   readonly lastError: string;
+  readonly failingSince: Instant | null;
 };
 
 const table = new Table<keyof Columns>('channels', {
@@ -50,7 +57,7 @@ const table = new Table<keyof Columns>('channels', {
 });
 
 const SELECT = `select ${table.columns}, last_notify_at as "lastNotifyAt", last_notify_micros as "lastNotifyMicros",
-    last_error as "lastError" from channels`;
+    last_error as "lastError", failing_since_at as "failingSince" from channels`;
 
 const SAVED = [
   'name',
@@ -90,6 +97,36 @@ export class SqlChannelReads implements ChannelReads {
     return this.#db.all(`select id, uuid from channels where id ${this.#dialect.inList('$1')}`, [
       this.#dialect.list(ids),
     ]);
+  }
+
+  async assignedCounts(projectId: number): Promise<Map<number, number>> {
+    const rows = await this.#db.all<{ channelId: number; checks: number }>(
+      `select channel_id as "channelId", count(*) as checks from check_channels
+        where channel_id in (select id from channels where project_id = $1) group by channel_id`,
+      [projectId],
+    );
+    return new Map(rows.map(({ channelId, checks }) => [channelId, checks]));
+  }
+
+  async assignableChecks({ id, projectId }: OwnedRow): Promise<AssignableCheck[]> {
+    const rows = await this.#db.all<Stored<AssignableCheck>>(
+      `select uuid, name, tags,
+              exists (select 1 from check_channels where check_id = checks.id and channel_id = $2) as "isAssigned"
+         from checks where project_id = $1 order by id`,
+      [projectId, id],
+    );
+    return rows.map((row) => ({ ...row, isAssigned: Boolean(row.isAssigned) }));
+  }
+
+  async health(projectId: number): Promise<ChannelCounts> {
+    const rows = await this.#db.all<{ total: number; failing: number | null }>(
+      `select count(*) as total,
+              sum(case when verified and not disabled and failing_since_at is not null then 1 else 0 end) as failing
+         from channels where project_id = $1`,
+      [projectId],
+    );
+    const { total, failing } = oneRow(rows);
+    return { total, failing: failing ?? 0 };
   }
 
   async page(afterId: number, most: number): Promise<Channel[]> {
@@ -137,7 +174,7 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
 
   async insert(channel: NewChannel): Promise<Channel> {
     const id = await table.add(this.#db, columnsOf(channel));
-    const inserted = { ...channel, id, lastAttempt: null };
+    const inserted = { ...channel, id, lastAttempt: null, failingSince: null };
     this.#touched.addChannel(inserted);
     return inserted;
   }
@@ -149,6 +186,54 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
       `update channels set ${table.assignments(SAVED, 3)} where id = $1 and project_id = $2`,
       [[channel.id, channel.projectId, ...SAVED.map((field) => columns[field])]],
     );
+  }
+
+  async assign(channel: OwnedRow, checks: readonly string[] | 'all'): Promise<AssignmentChange | null> {
+    const wanted = await this.#holdWanted(channel, checks);
+    if (checks !== 'all' && wanted.length < new Set(checks).size) return null;
+    const list = this.#dialect.list(wanted);
+    const removed = await this.#db.all<{ id: number }>(
+      `delete from check_channels where channel_id = $1 and not (check_id ${this.#dialect.inList('$2')})
+       returning check_id as id`,
+      [channel.id, list],
+    );
+    const added = await this.#db.all<{ id: number }>(
+      `insert into check_channels (check_id, channel_id)
+       select id, $1 from checks where id ${this.#dialect.inList('$2')}
+          and not exists (select 1 from check_channels where check_id = checks.id and channel_id = $1)
+       returning check_id as id`,
+      [channel.id, list],
+    );
+    await this.#raiseRevisions(channel, [...removed, ...added]);
+    return { added: added.map(({ id }) => id), removed: removed.map(({ id }) => id) };
+  }
+
+  /** The ids of these checks of the project. They are held, and so are those that are assigned already. */
+  async #holdWanted({ id, projectId }: OwnedRow, checks: readonly string[] | 'all'): Promise<number[]> {
+    const { hasArrays, forUpdate } = this.#dialect;
+    const among = hasArrays ? '= any($3::uuid[])' : 'in (select value from json_each($3))';
+    const held =
+      checks === 'all'
+        ? await this.#db.all<{ id: number; isWanted: boolean }>(
+            `select id, true as "isWanted" from checks where project_id = $1 order by id ${forUpdate}`,
+            [projectId],
+          )
+        : await this.#db.all<{ id: number; isWanted: boolean | number }>(
+            `select id, uuid ${among} as "isWanted" from checks
+              where project_id = $1
+                and (uuid ${among} or id in (select check_id from check_channels where channel_id = $2))
+              order by id ${forUpdate}`,
+            [projectId, id, hasArrays ? checks : JSON.stringify(checks)],
+          );
+    return held.filter(({ isWanted }) => Boolean(isWanted)).map((check) => check.id);
+  }
+
+  async #raiseRevisions(channel: OwnedRow, checks: readonly { readonly id: number }[]): Promise<void> {
+    this.#touched.addChannel(channel);
+    for (const { id } of checks) this.#touched.addCheck({ id, projectId: channel.projectId }, false);
+    await this.#db.send(`update checks set ${NEXT_REVISION} where id ${this.#dialect.inList('$1')}`, [
+      [this.#dialect.list(checks.map(({ id }) => id))],
+    ]);
   }
 
   async setSettings(channel: OwnedRow, { open, sealed }: StoredSettings): Promise<void> {
@@ -170,19 +255,24 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
   async noteAttempt(channel: OwnedRow, { startedAt, duration, error }: LastAttempt): Promise<void> {
     this.#touched.addChannel(channel);
     await this.#db.send(
-      'update channels set last_notify_at = $2, last_notify_micros = $3, last_error = $4 where id = $1',
+      `update channels set last_notify_at = $2, last_notify_micros = $3, last_error = $4,
+              failing_since_at = case when $4 = '' then null else coalesce(failing_since_at, $2) end
+        where id = $1`,
       [[channel.id, startedAt, duration, error]],
     );
   }
 
   async noteLateError(channel: OwnedRow, error: string): Promise<void> {
     this.#touched.addChannel(channel);
-    await this.#db.send('update channels set last_error = $2 where id = $1', [[channel.id, error]]);
+    await this.#db.send(
+      `update channels set last_error = $2, failing_since_at = coalesce(failing_since_at, last_notify_at)
+        where id = $1`,
+      [[channel.id, error]],
+    );
   }
 
   async delete(channel: OwnedRow): Promise<void> {
-    const { id, projectId } = channel;
-    this.#touched.addChannel(channel);
+    const { id } = channel;
     // Checks are held first, then their assignments, then the channel: whoever edits an assignment does the same.
     await this.#db.all(
       `select id from checks where id in (select check_id from check_channels where channel_id = $1)
@@ -193,10 +283,7 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
       'delete from check_channels where channel_id = $1 returning check_id as id',
       [id],
     );
-    for (const check of assigned) this.#touched.addCheck({ id: check.id, projectId }, false);
-    await this.#db.send(`update checks set ${NEXT_REVISION} where id ${this.#dialect.inList('$1')}`, [
-      [this.#dialect.list(assigned.map((check) => check.id))],
-    ]);
+    await this.#raiseRevisions(channel, assigned);
     await this.#db.send('delete from channels where id = $1', [[id]]);
   }
 
@@ -247,6 +334,7 @@ function toChannel(row: ChannelRow): Channel {
       row.lastNotifyAt === null
         ? null
         : { startedAt: row.lastNotifyAt, duration: row.lastNotifyMicros ?? 0, error: row.lastError },
+    failingSince: row.failingSince,
     createdAt,
   };
 }

@@ -3,7 +3,15 @@ import type { Attempt, Delivery, NewDelivery } from '../../domain/delivery.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Value, Writer } from '../driver.ts';
-import type { DeliveryLease, DeliveryReads, DeliveryRecord, DeliveryRef, DeliveryWrites } from '../store.ts';
+import type {
+  ChannelDelivery,
+  DeliveryLease,
+  DeliveryReads,
+  DeliveryRecord,
+  DeliveryRef,
+  DeliveryWrites,
+  RecentDelivery,
+} from '../store.ts';
 import { DUE, Outbox } from './outbox.ts';
 import { oneRow, sendForAll, Table, unnest } from './table.ts';
 
@@ -76,15 +84,15 @@ const HOLD_BACK = {
 };
 
 const INSERT_ATTEMPT = {
-  one: `insert into attempts (delivery_id, n, started_at, duration_micros, error)
-        values ($1, $2, $3, $4, $5) on conflict (delivery_id, n) do nothing`,
-  many: `insert into attempts (delivery_id, n, started_at, duration_micros, error)
-         select * from ${unnest(['bigint', 'integer', 'bigint', 'bigint', 'text'])}
+  one: `insert into attempts (delivery_id, n, started_at, duration_micros, error, request, answer)
+        values ($1, $2, $3, $4, $5, $6, $7) on conflict (delivery_id, n) do nothing`,
+  many: `insert into attempts (delivery_id, n, started_at, duration_micros, error, request, answer)
+         select * from ${unnest(['bigint', 'integer', 'bigint', 'bigint', 'text', 'text', 'text'])}
          on conflict (delivery_id, n) do nothing`,
 };
 
 const ATTEMPT_COLUMNS = `delivery_id as "deliveryId", n, started_at as "startedAt",
-  duration_micros as "duration", error`;
+  duration_micros as "duration", error, request, answer`;
 
 /** A skipped delivery without a reason does not concern its channel. */
 const CONCERNS_CHANNEL = `(state <> 'skipped' or error <> '')`;
@@ -140,6 +148,12 @@ export class SqlDeliveryReads implements DeliveryReads {
         order by told.id ${order}`,
       params,
     );
+    return this.#withAttempts(rows);
+  }
+
+  async #withAttempts<Row extends { readonly id: number }>(
+    rows: readonly Row[],
+  ): Promise<(Row & { attempts: Attempt[] })[]> {
     const attempts = await this.#db.all<Attempt>(
       `select ${ATTEMPT_COLUMNS} from attempts
         where delivery_id ${this.#dialect.inList('$1')} order by delivery_id, n`,
@@ -163,6 +177,37 @@ export class SqlDeliveryReads implements DeliveryReads {
       [flipId, channelId],
     );
     return row?.uuid ?? null;
+  }
+
+  async ofChannel(channelId: number, limit: number): Promise<ChannelDelivery[]> {
+    const rows = await this.#db.all<Omit<ChannelDelivery, 'attempts'>>(
+      `select told.*, checks.uuid as "checkUuid", checks.name as "checkName", flips.reason
+         from (select ${table.columns} from deliveries where channel_id = $1 and ${CONCERNS_CHANNEL}
+                order by id desc limit $2) as told
+         join checks on checks.id = told."checkId"
+         join flips on flips.id = told."flipId"
+        order by told.id desc`,
+      [channelId, limit],
+    );
+    return this.#withAttempts(rows);
+  }
+
+  async recentOfProject(projectId: number, limit: number): Promise<RecentDelivery[]> {
+    // The place of the oldest one that is wanted is looked up for each channel, so that a long history is not read.
+    return this.#db.all<RecentDelivery>(
+      `select channel_id as "channelId", state, deliveries.status, attempt_count as "attemptCount", error,
+              deliveries.created_at as "createdAt", finished_at as "finishedAt",
+              next_attempt_at as "nextAttemptAt", checks.name as "checkName"
+         from channels
+         join deliveries on deliveries.channel_id = channels.id
+          and deliveries.id >= coalesce(
+                (select oldest.id from deliveries as oldest where oldest.channel_id = channels.id
+                  order by oldest.id desc limit 1 offset $2), 0)
+         join checks on checks.id = deliveries.check_id
+        where channels.project_id = $1 and ${CONCERNS_CHANNEL}
+        order by deliveries.id`,
+      [projectId, limit - 1],
+    );
   }
 
   async nextAttemptAt(): Promise<Instant | null> {
@@ -296,17 +341,30 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     ]);
   }
 
+  async reopen(channelId: number, uuid: string, at: Instant): Promise<boolean> {
+    const [reopened] = await this.#db.all<TouchedRow>(
+      `update deliveries set state = 'open', next_attempt_at = $3, finished_at = null
+        where uuid = $2 and channel_id = $1 and (state = 'given_up' or (state = 'open' and leased_until_at is null))
+        returning ${TOUCHED_COLUMNS}`,
+      [channelId, uuid, at],
+    );
+    if (reopened !== undefined) this.#touch(reopened);
+    return reopened !== undefined;
+  }
+
   async addAttempts(attempts: readonly Attempt[]): Promise<void> {
     await sendForAll(
       this.#db,
       this.#dialect,
       INSERT_ATTEMPT,
-      attempts.map(({ deliveryId, n, startedAt, duration, error }) => [
+      attempts.map(({ deliveryId, n, startedAt, duration, error, request, answer }) => [
         deliveryId,
         n,
         startedAt,
         duration,
         error,
+        request,
+        answer,
       ]),
     );
   }

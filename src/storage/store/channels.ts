@@ -8,6 +8,26 @@ import type {
   SwitchedOff,
 } from '../../domain/channel.ts';
 
+/** A check to which a channel can be assigned. */
+export interface AssignableCheck {
+  readonly uuid: string;
+  readonly name: string;
+  readonly tags: string;
+  readonly isAssigned: boolean;
+}
+
+/** The ids of the checks that have changed. */
+export interface AssignmentChange {
+  readonly added: readonly number[];
+  readonly removed: readonly number[];
+}
+
+export interface ChannelCounts {
+  readonly total: number;
+  /** On, confirmed, and the last attempt failed. */
+  readonly failing: number;
+}
+
 export interface ChannelReads {
   /** The project's channels in order of creation. */
   ofProject(projectId: number): Promise<Channel[]>;
@@ -15,6 +35,12 @@ export interface ChannelReads {
   byUuid(uuid: string): Promise<Channel | null>;
   /** The UUIDs of the channels with these ids. */
   uuidsOf(ids: readonly number[]): Promise<{ id: number; uuid: string }[]>;
+  /** How many checks each channel of the project is assigned to. Channels without any are left out. */
+  assignedCounts(projectId: number): Promise<Map<number, number>>;
+  /** All checks of the channel's project in order of creation, and whether the channel is assigned to each. */
+  assignableChecks(channel: OwnedRow): Promise<AssignableCheck[]>;
+  /** How many channels the project has, and how many of them do not work. */
+  health(projectId: number): Promise<ChannelCounts>;
   /** Channels of all projects after that id, in the order of their ids, at most `most`. */
   page(afterId: number, most: number): Promise<Channel[]>;
 }
@@ -27,11 +53,16 @@ export interface ChannelWrites extends ChannelReads {
   insert(channel: NewChannel): Promise<Channel>;
   /** Saves name, settings, verification, and whether it is off. */
   update(channel: Channel): Promise<void>;
+  /**
+   * Assigns the channel to these checks of its project, and to no others. Returns null and changes nothing if one of them
+   * is no check of the project.
+   */
+  assign(channel: OwnedRow, checks: readonly string[] | 'all'): Promise<AssignmentChange | null>;
   /** Saves the settings alone, for a channel that was locked. */
   setSettings(channel: OwnedRow, settings: StoredSettings): Promise<void>;
   /** Switches the channel off. A channel that is already off keeps its reason. */
   switchOff(channel: OwnedRow, off: SwitchedOff): Promise<void>;
-  /** Saves how the last attempt went. */
+  /** Saves how the last attempt went, and since when attempts fail. */
   noteAttempt(channel: OwnedRow, attempt: LastAttempt): Promise<void>;
   /** Saves an error that was reported after the provider had accepted a message. */
   noteLateError(channel: OwnedRow, error: string): Promise<void>;

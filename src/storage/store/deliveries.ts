@@ -1,5 +1,6 @@
 import type { OwnedRow } from '../../domain/change.ts';
 import type { Attempt, Delivery, NewDelivery } from '../../domain/delivery.ts';
+import type { FlipReason } from '../../domain/flip.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 export interface DeliveryLease {
@@ -17,6 +18,23 @@ export interface DeliveryRecord extends Delivery {
   readonly attempts: readonly Attempt[];
 }
 
+/** A delivery with its check and its attempts, as a channel shows it. */
+export interface ChannelDelivery extends Delivery {
+  readonly checkUuid: string;
+  readonly checkName: string;
+  readonly reason: FlipReason;
+  readonly attempts: readonly Attempt[];
+}
+
+/** How a recent delivery went. */
+export interface RecentDelivery
+  extends Pick<
+    Delivery,
+    'channelId' | 'state' | 'status' | 'attemptCount' | 'error' | 'createdAt' | 'finishedAt' | 'nextAttemptAt'
+  > {
+  readonly checkName: string;
+}
+
 /** Names a delivery by its id, or by the UUID in its messages. */
 export type DeliveryRef = { readonly id: number } | { readonly uuid: string };
 
@@ -32,6 +50,10 @@ export interface DeliveryReads {
   keptStory(id: number): Promise<string | null>;
   /** The UUID of the message that told the channel of the flip. Null if it was not delivered. */
   deliveredUuid(flipId: number, channelId: number): Promise<string | null>;
+  /** The channel's deliveries in the same way, newest first, at most `limit`. */
+  ofChannel(channelId: number, limit: number): Promise<ChannelDelivery[]>;
+  /** The latest deliveries of each channel of the project, at most `limit` each, oldest first. */
+  recentOfProject(projectId: number, limit: number): Promise<RecentDelivery[]>;
   /** When the next open delivery may be attempted, or its lease ends. Null if none is open. */
   nextAttemptAt(): Promise<Instant | null>;
   /** Of the deliveries that could be leased at that time, the oldest due time. Those to `busyChannels` do not count. */
@@ -70,6 +92,11 @@ export interface DeliveryWrites extends DeliveryReads {
   /** Keeps what these deliveries told, unless something is kept already. */
   keepStories(stories: readonly { readonly id: number; readonly story: string }[]): Promise<void>;
   forgetStories(ids: readonly number[]): Promise<void>;
+  /**
+   * Makes the channel's delivery due at `at`, also if it was given up. Returns false if it is neither given up nor open and
+   * unattended.
+   */
+  reopen(channelId: number, uuid: string, at: Instant): Promise<boolean>;
   /** Adds attempts. Their deliveries must exist. */
   addAttempts(attempts: readonly Attempt[]): Promise<void>;
   /**

@@ -1,4 +1,5 @@
-import type { Channel, OffReason } from '../../domain/channel.ts';
+import type { Channel, OffReason, ToldEvent } from '../../domain/channel.ts';
+import { type ChannelHealth, healthOf } from '../../domain/channel-health.ts';
 import { type Instant, toIsoMicros } from '../../lib/instant.ts';
 
 /** A channel where it is only mentioned. */
@@ -31,6 +32,106 @@ export function channelJson({ uuid, name, kind, verified, off, lastAttempt }: Ch
     disabled_since: isoOrNull(off?.at),
     last_attempt: isoOrNull(lastAttempt?.startedAt),
     last_error: lastAttempt?.error ?? '',
+  };
+}
+
+/** A channel with its settings, for those who may edit it. */
+export interface ChannelDetailsJson extends ChannelJson {
+  health: ChannelHealth;
+  failing_since: string | null;
+  events: ToldEvent[];
+  settings: Record<string, unknown>;
+}
+
+export interface ShownChannelData {
+  readonly channel: Channel;
+  /** Secrets are masked. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly events: readonly ToldEvent[];
+}
+
+export function channelDetailsJson({ channel, settings, events }: ShownChannelData): ChannelDetailsJson {
+  return {
+    ...channelJson(channel),
+    health: healthOf(channel),
+    failing_since: isoOrNull(channel.failingSince),
+    events: [...events],
+    settings: { ...settings },
+  };
+}
+
+/** A kind as data. */
+export interface KindData {
+  readonly kind: string;
+  readonly label: string;
+  readonly category: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly settings: Readonly<Record<string, { readonly secret?: boolean }>>;
+  readonly example: Readonly<Record<string, unknown>>;
+  readonly missing: string | null;
+  readonly needsConfirmation: boolean;
+}
+
+export interface KindJson {
+  kind: string;
+  label: string;
+  category: string;
+  description: string;
+  offered: boolean;
+  missing: string | null;
+  needs_confirmation: boolean;
+  settings: Record<string, unknown>;
+  secrets: string[];
+  example: Record<string, unknown>;
+}
+
+export function kindJson(data: KindData): KindJson {
+  const { kind, label, category, description, missing, needsConfirmation, schema, settings, example } = data;
+  return {
+    ...{ kind, label, category, description, offered: missing === null, missing },
+    needs_confirmation: needsConfirmation,
+    settings: { ...schema },
+    secrets: secretNames(settings),
+    example: { ...example },
+  };
+}
+
+export function secretNames(settings: KindData['settings']): string[] {
+  return Object.entries(settings)
+    .filter(([, { secret = false }]) => secret)
+    .map(([name]) => name);
+}
+
+/** What would be sent. */
+export interface PreviewJson {
+  requests: { method: string; url: string; headers: Record<string, string>; body: string }[];
+  mails: { to: string; subject: string; text: string }[];
+  channels: string[];
+  error: string;
+}
+
+export interface PreviewData {
+  readonly requests: readonly Readonly<{
+    method: string;
+    url: string;
+    headers: Readonly<Record<string, string>>;
+    body: string;
+  }>[];
+  readonly mails: readonly Readonly<PreviewJson['mails'][number]>[];
+  readonly channels: readonly string[];
+  readonly error: string;
+}
+
+export function previewJson({ requests, mails, channels, error }: PreviewData): PreviewJson {
+  return {
+    requests: requests.map(({ method, url, headers, body }) => ({
+      ...{ method, url, headers: { ...headers }, body },
+    })),
+    mails: mails.map(({ to, subject, text }) => ({ to, subject, text })),
+    channels: [...channels],
+    error,
   };
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NO_EXCHANGE } from '../../domain/delivery.ts';
 import { deliveryJson, type ShownDelivery, testMessageJson } from './delivery-output.ts';
 
 /** 2024-03-01T12:00:00Z. */
@@ -22,7 +23,16 @@ const OPEN: ShownDelivery = {
   error: 'Connection failed',
   createdAt: AT,
   finishedAt: null,
-  attempts: [{ deliveryId: 7, n: 1, startedAt: AT + 1, duration: 1_234_567, error: 'Connection failed' }],
+  attempts: [
+    {
+      deliveryId: 7,
+      n: 1,
+      startedAt: AT + 1,
+      duration: 1_234_567,
+      error: 'Connection failed',
+      ...NO_EXCHANGE,
+    },
+  ],
 };
 
 test('a delivery has its fields in a fixed order, and none of its numbers in the database', () => {
@@ -59,7 +69,7 @@ const durations: [micros: number, seconds: number][] = [
 ];
 for (const [micros, seconds] of durations) {
   test(`${micros} microseconds are ${seconds} seconds`, () => {
-    const attempts = [{ deliveryId: 7, n: 1, startedAt: AT, duration: micros, error: '' }];
+    const attempts = [{ deliveryId: 7, n: 1, startedAt: AT, duration: micros, error: '', ...NO_EXCHANGE }];
 
     assert.equal(deliveryJson({ ...OPEN, attempts }).attempts[0]?.duration, seconds);
   });

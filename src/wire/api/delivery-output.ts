@@ -1,5 +1,11 @@
 import type { SwitchedOff } from '../../domain/channel.ts';
-import type { Attempt, Delivery, DeliveryState } from '../../domain/delivery.ts';
+import {
+  type Attempt,
+  type Delivery,
+  type DeliveryState,
+  type Exchange,
+  NO_EXCHANGE,
+} from '../../domain/delivery.ts';
 import { type Instant, type Micros, toIsoMicros } from '../../lib/instant.ts';
 import type { ChannelJson, ChannelRefJson } from './channel-output.ts';
 
@@ -54,14 +60,22 @@ export interface TestMessageJson {
   error?: string;
   disabled?: boolean;
   disabled_reason?: NonNullable<ChannelJson['disabled_reason']>;
+  request?: string;
+  answer?: string;
 }
 
 /** `error` is null when it was taken, and `off` while the channel is on. */
-export function testMessageJson(error: string | null, off: SwitchedOff | null): TestMessageJson {
+export function testMessageJson(
+  error: string | null,
+  off: SwitchedOff | null,
+  { request, answer }: Exchange = NO_EXCHANGE,
+): TestMessageJson {
   return {
     ok: error === null,
     ...(error !== null && { error }),
     ...(off !== null && { disabled: true, disabled_reason: off.reason }),
+    ...(request !== '' && { request }),
+    ...(answer !== '' && { answer }),
   };
 }
 

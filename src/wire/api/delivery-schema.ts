@@ -54,5 +54,7 @@ export const TEST_MESSAGE_SCHEMA = component(
       flag('The integration is off: nothing but tests is sent to it. Absent while it is on.'),
     ),
     disabled_reason: optional(oneOf(OFF_REASONS, 'Why it is off. Absent while it is on.')),
+    request: optional(text('What was sent, and where to. Absent where nothing was.')),
+    answer: optional(text('What the provider answered, without secrets. Absent where it was not asked.')),
   }),
 );

@@ -36,6 +36,11 @@ export function invitationAddress(root: string, token: string): string {
   return `${root}/accounts/invitation/#${token}`;
 }
 
+/** The address of the page where a recipient confirms that messages are wanted. */
+export function channelConfirmationAddress(root: string, uuid: string, token: string): string {
+  return `${root}/integrations/${uuid}/verify/${token}/`;
+}
+
 /** The path of the page where people sign in, for those whom a provider has sent back without success. */
 export function refusedSignInPath(code: string): string {
   return withRefusal('/accounts/login/', code);

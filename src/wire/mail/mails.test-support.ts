@@ -8,6 +8,7 @@ import { DEFAULT_DATE_STYLE } from '../../lib/text/date-style.ts';
 import type { PagePurpose } from '../dashboard/addresses.ts';
 import type { MessageSite } from '../site.ts';
 import { blindnessMail } from './blindness-mail.ts';
+import { channelConfirmationMail } from './channel-confirmation-mail.ts';
 import { confirmationMail } from './confirmation-mail.ts';
 import { flappingMail } from './flapping-mail.ts';
 import { type InvitationNotice, invitationMail } from './invitation-mail.ts';
@@ -198,6 +199,13 @@ export const LINK_MAILS: Readonly<Record<string, MailText>> = {
   'invitation-read-only': invitationMail({ ...INVITATION, role: 'read_only' }),
   'invitation-member': invitationMail(INVITATION),
   'invitation-manager': invitationMail({ ...INVITATION, role: 'manager', inviter: null }),
+  'channel-confirmation': channelConfirmationMail({
+    channel: { uuid: '1bdea468-03bf-47b8-ab27-29a9dd0e4b94' },
+    project: { name: 'Night <jobs>' },
+    token: 'the-token',
+    email: 'carol@example.org',
+    site: SITE,
+  }),
   'invitation-hostile-characters': invitationMail({
     ...INVITATION,
     project: { uuid: UUID, name: NASTY },

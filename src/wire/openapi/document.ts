@@ -1,7 +1,12 @@
 import type { JsonSchema } from '../../lib/fields.ts';
 import { ACCOUNT_PROJECT_SCHEMA, DELETED_PROJECT_SCHEMA } from '../api/account-project-schema.ts';
 import { BADGE_URLS_SCHEMA } from '../api/badges-schema.ts';
-import { CHANNEL_SCHEMA } from '../api/channel-schema.ts';
+import {
+  CHANNEL_DETAILS_SCHEMA,
+  CHANNEL_SCHEMA,
+  KIND_SCHEMA,
+  PREVIEW_SCHEMA,
+} from '../api/channel-schema.ts';
 import {
   CHECK_SCHEMA,
   CREATE_CHECK_SCHEMA,
@@ -75,6 +80,9 @@ const COMPONENTS = [
   KEY_SCHEMA,
   MADE_KEY_SCHEMA,
   CHANNEL_SCHEMA,
+  CHANNEL_DETAILS_SCHEMA,
+  KIND_SCHEMA,
+  PREVIEW_SCHEMA,
   TEST_MESSAGE_SCHEMA,
   BADGE_URLS_SCHEMA,
   BADGE_SCHEMA,

@@ -1,10 +1,11 @@
 import type { Channel } from '../../domain/channel.ts';
 import { type Check, DEFAULT_CONFIG, newCheck } from '../../domain/check.ts';
+import { NO_EXCHANGE } from '../../domain/delivery.ts';
 import type { Flip } from '../../domain/flip.ts';
 import { type Instant, seconds, toIsoSeconds } from '../../lib/instant.ts';
 import { accountProjectJson } from '../api/account-project-output.ts';
 import { badgesJson } from '../api/badges-output.ts';
-import { channelJson } from '../api/channel-output.ts';
+import { channelDetailsJson, channelJson, kindJson, previewJson } from '../api/channel-output.ts';
 import { checkJson } from '../api/check-output.ts';
 import { deliveryJson, testMessageJson } from '../api/delivery-output.ts';
 import { flipJson } from '../api/flips.ts';
@@ -194,6 +195,7 @@ const ON_CALL: Channel = {
   verified: true,
   off: null,
   lastAttempt: { startedAt: LAST_PING - seconds(5_390), duration: 412_093, error: '' },
+  failingSince: null,
   createdAt: 0,
 };
 
@@ -203,6 +205,51 @@ export const DISABLED_CHANNEL = channelJson({
   off: { reason: 'switched_off', error: '', at: NOW },
 });
 export const CHANNELS = [ENABLED_CHANNEL];
+
+export const NEW_CHANNEL = {
+  kind: 'email',
+  name: 'On call',
+  settings: { email: 'on-call@example.org' },
+  events: ['down_timeout', 'down_fail'],
+  checks: '*',
+};
+export const CHANNEL_DETAILS = channelDetailsJson({
+  channel: ON_CALL,
+  settings: NEW_CHANNEL.settings,
+  events: ['down_timeout', 'down_fail'],
+});
+export const CHANNEL_KINDS = [
+  kindJson({
+    kind: 'po',
+    label: 'Pushover',
+    category: 'phone',
+    summary: 'to devices',
+    description: 'Push messages to the devices of a user or a group.',
+    schema: {
+      type: 'object',
+      properties: { user_key: { type: 'string', title: 'User key', writeOnly: true } },
+      required: ['user_key'],
+      additionalProperties: false,
+    },
+    settings: { user_key: { secret: true } },
+    example: { user_key: 'uQiRzpo4DXghDmr9QzzfQu27cmVRsG' },
+    missing: 'PUSHOVER_API_TOKEN',
+    needsConfirmation: false,
+  }),
+];
+export const MESSAGE_PREVIEW = previewJson({
+  requests: [
+    {
+      method: 'POST',
+      url: 'https://example.org/••••••••?status=down',
+      headers: { Authorization: '••••••••' },
+      body: '{"job": "Nightly backup"}',
+    },
+  ],
+  mails: [],
+  channels: [],
+  error: '',
+});
 
 export const DELIVERIES = [
   deliveryJson({
@@ -229,13 +276,24 @@ export const DELIVERIES = [
         startedAt: LAST_PING - seconds(5_400) + 20_417,
         duration: 1_204_118,
         error: 'Mail was not accepted: 451 try again later',
+        ...NO_EXCHANGE,
       },
-      { deliveryId: 1, n: 2, startedAt: LAST_PING - seconds(5_390), duration: 412_093, error: '' },
+      {
+        deliveryId: 1,
+        n: 2,
+        startedAt: LAST_PING - seconds(5_390),
+        duration: 412_093,
+        error: '',
+        ...NO_EXCHANGE,
+      },
     ],
   }),
 ];
 
-export const TEST_MESSAGE = testMessageJson(null, null);
+export const TEST_MESSAGE = testMessageJson(null, null, {
+  request: 'POST https://example.org',
+  answer: '200 OK: thanks',
+});
 export const REFUSED_TEST_MESSAGE = testMessageJson('Received status code 500', null);
 export const TEST_MESSAGE_TO_DISABLED = testMessageJson(null, {
   reason: 'unsubscribed',

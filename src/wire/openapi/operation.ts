@@ -18,6 +18,7 @@ export interface OperationDoc {
 export const GROUPS = {
   Checks: 'The watched jobs: create, read, change, pause, resume and delete them.',
   History: 'What has happened to a check: its pings, their bodies, its flips, and who was notified.',
+  Integrations: 'Where alerts go: create, change, test and delete integrations.',
   Project: 'What a project has besides its checks.',
   Projects: 'All projects of an account, their members and keys, for programs with a token of the account.',
   Badges: 'Public images and JSON of the status of a tag or a check. The address is all that is needed.',

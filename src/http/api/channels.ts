@@ -1,0 +1,161 @@
+import { describeKinds } from '../../integrations/registry.ts';
+import type { AccountDeps } from '../../services/accounts/deps.ts';
+import type { Actor } from '../../services/actor.ts';
+import { askUnconfirmedRecipient } from '../../services/channel-confirmation.ts';
+import { previewChannel } from '../../services/channel-preview.ts';
+import {
+  assignChecks,
+  createChannel,
+  deleteChannel,
+  editChannel,
+  getChannel,
+  switchChannelOff,
+  switchChannelOn,
+} from '../../services/channels.ts';
+import { sendTestMessage } from '../../services/test-message.ts';
+import { parseChannelEdit, parseNewChannel, parsePreview } from '../../wire/api/channel-input.ts';
+import { channelDetailsJson, channelJson, kindJson, previewJson } from '../../wire/api/channel-output.ts';
+import { testMessageJson } from '../../wire/api/delivery-output.ts';
+import * as docs from '../../wire/openapi/operations/channels.ts';
+import type { ChannelTools } from '../channel-tools.ts';
+import { CHANNEL_SEGMENT } from '../path-segments.ts';
+import type { Endpoint, Operation } from './endpoint.ts';
+
+/** The integrations of a project. The reference lists them, and has nothing else. */
+export function channelEndpoints(deps: AccountDeps, tools: ChannelTools): Endpoint[] {
+  return [...collection(deps, tools), ...singleChannel(deps), ...acts(deps, tools)];
+}
+
+function collection(deps: AccountDeps, { offer }: ChannelTools): Endpoint[] {
+  // It is the same for everybody, for as long as the program runs.
+  const kinds = { kinds: describeKinds(offer).map(kindJson) };
+  return [
+    {
+      path: '/channels/',
+      operations: {
+        GET: {
+          doc: docs.listChannels,
+          permission: 'channels.view',
+          async handle({ actor }) {
+            const { pieces } = await deps.reads.ask({ kind: 'channel_list', actor });
+            return { status: 200, pieces };
+          },
+        },
+        POST: {
+          doc: docs.createChannel,
+          permission: 'channels.edit',
+          async handle({ actor, body }) {
+            const made = await createChannel(deps, actor, { ...parseNewChannel(body), offer });
+            await askUnconfirmedRecipient(deps, actor, made);
+            return { status: 201, json: await detailsOf(deps, actor, made.uuid) };
+          },
+        },
+      },
+    },
+    {
+      path: '/channels/kinds/',
+      operations: {
+        GET: {
+          doc: docs.listKinds,
+          permission: 'channels.view',
+          handle: async () => ({ status: 200, json: kinds }),
+        },
+      },
+    },
+  ];
+}
+
+async function detailsOf(deps: AccountDeps, actor: Actor, uuid: string) {
+  return channelDetailsJson(await getChannel(deps, actor, uuid));
+}
+
+function singleChannel(deps: AccountDeps): Endpoint[] {
+  return [
+    {
+      path: `/channels/${CHANNEL_SEGMENT}`,
+      operations: {
+        GET: {
+          doc: docs.getChannel,
+          permission: 'channels.edit',
+          handle: async ({ actor, params }) => ({
+            status: 200,
+            json: await detailsOf(deps, actor, params.channel ?? ''),
+          }),
+        },
+        POST: {
+          doc: docs.updateChannel,
+          permission: 'channels.edit',
+          async handle({ actor, params, body }) {
+            const { checks, ...edit } = parseChannelEdit(body);
+            const uuid = params.channel ?? '';
+            if (checks !== undefined) await assignChecks(deps, actor, uuid, checks);
+            await askUnconfirmedRecipient(deps, actor, await editChannel(deps, actor, uuid, edit));
+            return { status: 200, json: await detailsOf(deps, actor, uuid) };
+          },
+        },
+        DELETE: {
+          doc: docs.deleteChannel,
+          permission: 'channels.edit',
+          async handle({ actor, params }) {
+            const uuid = params.channel ?? '';
+            const json = await detailsOf(deps, actor, uuid);
+            await deleteChannel(deps, actor, uuid);
+            return { status: 200, json };
+          },
+        },
+      },
+    },
+  ];
+}
+
+function acts(deps: AccountDeps, { sendTest, renderPreview }: ChannelTools): Endpoint[] {
+  const enable: Operation = {
+    doc: docs.enableChannel,
+    permission: 'channels.edit',
+    acceptsNullBody: true,
+    async handle({ actor, params }) {
+      const channel = await switchChannelOn(deps, actor, params.channel ?? '');
+      return { status: 200, json: channelJson(await askUnconfirmedRecipient(deps, actor, channel)) };
+    },
+  };
+  const disable: Operation = {
+    doc: docs.disableChannel,
+    permission: 'channels.edit',
+    acceptsNullBody: true,
+    handle: async ({ actor, params }) => ({
+      status: 200,
+      json: channelJson(await switchChannelOff(deps, actor, params.channel ?? '')),
+    }),
+  };
+  const test: Operation = {
+    doc: docs.testChannel,
+    permission: 'channels.test',
+    acceptsNullBody: true,
+    async handle({ actor, params }) {
+      const { error, off, exchange } = await sendTestMessage(deps, actor, params.channel ?? '', sendTest);
+      return { status: 200, json: testMessageJson(error, off, exchange) };
+    },
+  };
+  const preview: Operation = {
+    doc: docs.previewChannel,
+    permission: 'channels.test',
+    acceptsNullBody: true,
+    async handle({ actor, params, body }) {
+      const shown = await previewChannel(
+        deps,
+        actor,
+        params.channel ?? '',
+        parsePreview(body),
+        renderPreview,
+      );
+      return { status: 200, json: previewJson(shown) };
+    },
+  };
+  const path = `/channels/${CHANNEL_SEGMENT}`;
+  return [
+    { path: `${path}/enable`, operations: { POST: enable } },
+    { path: `${path}/disable`, operations: { POST: disable } },
+    { path: `${path}/test`, operations: { POST: test } },
+    { path: `${path}/preview`, operations: { POST: preview } },
+  ];
+}

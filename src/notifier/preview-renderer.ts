@@ -1,0 +1,22 @@
+import type { RenderPreview } from '../services/channel-preview.ts';
+import { quotedBody } from '../services/deliveries.ts';
+import type { Deps } from '../services/deps.ts';
+import type { ChannelPreviewer } from './channel-sender.ts';
+import { eventOf, type NamedSite, reasonOf, testEvent } from './event.ts';
+
+/** Writes messages in the same way as all others, about a change that has not happened. */
+export function createPreviewRenderer(deps: Deps, sender: ChannelPreviewer, site: NamedSite): RenderPreview {
+  return async (channel, { project, told, check }) => {
+    const now = deps.clock.now();
+    if (check === null) return sender.preview(channel, testEvent(told, project, deps.random.uuid, now, site));
+    const ping = await deps.store.pings.lastUntil(check.id, now);
+    const body = sender.needsBody(channel) ? await quotedBody(deps, { check, ping }) : null;
+    const message = {
+      delivery: { uuid: deps.random.uuid(), status: told === 'up' ? 'up' : 'down' } as const,
+      flip: { createdAt: now, reason: reasonOf(told) },
+      downFor: null,
+      ...{ check, project, ping },
+    };
+    return sender.preview(channel, eventOf(message, body, null, now, site));
+  };
+}

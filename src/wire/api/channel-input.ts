@@ -1,0 +1,113 @@
+import { TOLD_EVENTS, type ToldEvent } from '../../domain/channel.ts';
+import { TEXT_LIMITS } from '../../domain/text-limits.ts';
+import { Fault, type Field, oneOf, someOf, text } from '../../lib/fields.ts';
+import { readGiven, readRequired } from '../dashboard/input.ts';
+import type { JsonObject } from './body.ts';
+
+/** Checks that one request assigns. */
+export const MAX_ASSIGNED_CHECKS = 10_000;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+const settingsField: Field<JsonObject> = {
+  read: (value, name) => (isObject(value) ? value : new Fault(`${name} is not an object`)),
+  schema: {
+    type: 'object',
+    description: 'The settings of the kind, by the schema that the list of kinds shows.',
+  },
+};
+
+const eventsField = someOf(TOLD_EVENTS, 'What it is told of. Everything, where this is left out.');
+
+/** All checks, or their UUIDs: as an array, or as a text with commas, in which more of them fit into a request. */
+export const checksField: Field<readonly string[] | 'all'> = {
+  read(value, name) {
+    if (value === '*') return 'all';
+    const given = typeof value === 'string' ? value.split(',').filter((uuid) => uuid !== '') : value;
+    if (!Array.isArray(given)) return new Fault(`${name} is neither "*" nor a list of UUIDs`);
+    if (given.length > MAX_ASSIGNED_CHECKS) return new Fault(`${name} has too many items`);
+    if (!given.every(isUuid)) return new Fault(`an item in '${name}' is not a UUID`);
+    return given;
+  },
+  schema: {
+    type: ['string', 'array'],
+    items: { type: 'string', format: 'uuid' },
+    maxItems: MAX_ASSIGNED_CHECKS,
+    description:
+      'The checks that it is assigned to: `*` for all, or their UUIDs, as an array or separated by commas.',
+  },
+};
+
+const nameField = text({
+  maxLength: TEXT_LIMITS.channelName,
+  description: 'What its owner calls it; may be empty.',
+});
+
+export const NEW_CHANNEL_FIELDS = {
+  kind: text({ description: 'One of the kinds that the list of kinds shows.' }),
+  name: nameField,
+  settings: settingsField,
+  events: eventsField,
+  checks: checksField,
+};
+
+export interface NewChannelInput {
+  readonly kind: string;
+  readonly name: string;
+  readonly settings: JsonObject;
+  readonly events?: readonly ToldEvent[] | undefined;
+  readonly checks?: readonly string[] | 'all' | undefined;
+}
+
+export function parseNewChannel(body: JsonObject): NewChannelInput {
+  const { kind, settings } = readRequired({ kind: NEW_CHANNEL_FIELDS.kind, settings: settingsField }, body);
+  const { name = '', events, checks } = readGiven(NEW_CHANNEL_FIELDS, body);
+  return { kind, settings, name, events, checks };
+}
+
+const { kind: _kind, ...EDIT_FIELDS } = NEW_CHANNEL_FIELDS;
+
+/** What is absent stays as it is. */
+export const CHANNEL_EDIT_FIELDS = EDIT_FIELDS;
+
+export interface ChannelEditInput {
+  readonly name?: string | undefined;
+  readonly settings?: JsonObject | undefined;
+  readonly events?: readonly ToldEvent[] | undefined;
+  readonly checks?: readonly string[] | 'all' | undefined;
+}
+
+export function parseChannelEdit(body: JsonObject): ChannelEditInput {
+  const { name, settings, events, checks } = readGiven(CHANNEL_EDIT_FIELDS, body);
+  return { name, settings, events, checks };
+}
+
+export const PREVIEW_FIELDS = {
+  event: oneOf(TOLD_EVENTS, 'What the message is about. The first, where this is left out.'),
+  check: {
+    read: (value: unknown, name: string) => (isUuid(value) ? value : new Fault(`${name} is not a UUID`)),
+    schema: {
+      type: 'string',
+      format: 'uuid',
+      description: 'The check that the message is about. One that is invented, where this is left out.',
+    },
+  } satisfies Field<string>,
+};
+
+export interface PreviewInput {
+  readonly event?: ToldEvent | undefined;
+  readonly check?: string | undefined;
+}
+
+export function parsePreview(body: JsonObject): PreviewInput {
+  const { event, check } = readGiven(PREVIEW_FIELDS, body);
+  return { event, check };
+}
+
+function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && UUID.test(value);
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

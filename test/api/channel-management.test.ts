@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MASK } from '../../src/integrations/setting.ts';
+import { type GivenProject, sharedTestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+
+const SLACK = { kind: 'slack', name: 'Ops', settings: { url: 'https://hooks.slack.example/services/T0/B0' } };
+
+interface Details {
+  readonly id: string;
+  readonly health: string;
+  readonly events: readonly string[];
+  readonly settings: Record<string, unknown>;
+}
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+  const call = async ({ key }: Pick<GivenProject, 'key'>, method: string, path: string, body?: unknown) => {
+    const reply = await app().request(method, `/api/v3/channels/${path}`, {
+      key,
+      ...(body !== undefined && { body }),
+    });
+    return { ...reply, details: reply.json as unknown as Details };
+  };
+
+  test('each kind has a schema of its settings and an example', async () => {
+    const project = await app().givenProject();
+
+    const { status, json } = await call(project, 'GET', 'kinds/');
+
+    assert.equal(status, 200);
+    const { kinds } = json as unknown as { kinds: Record<string, unknown>[] };
+    const slack = kinds.find(({ kind }) => kind === 'slack');
+    assert.equal(slack?.offered, true);
+    assert.deepEqual(slack?.secrets, ['url']);
+    assert.match(JSON.stringify(slack?.settings), /"required":\["url"\]/);
+  });
+
+  test('the life of an integration', async () => {
+    const project = await app().givenProject();
+    const check = await app().givenCheck(project.project);
+
+    const made = await call(project, 'POST', '', { ...SLACK, events: ['up'], checks: [check.uuid] });
+    assert.equal(made.status, 201, made.text);
+    assert.deepEqual(made.details.settings, { url: `https://hooks.slack.example/${MASK}` });
+    const { id } = made.details;
+    assert.deepEqual(await app().deps.store.checks.channelsOf(check.id), [id]);
+
+    const kept = await call(project, 'POST', id, {
+      name: 'Operations',
+      settings: made.details.settings,
+      events: ['down_fail'],
+      checks: '',
+    });
+    assert.equal(kept.status, 200, kept.text);
+    assert.deepEqual(kept.details.events, ['down_fail']);
+    const stored = await app().deps.store.channels.byUuid(id);
+    assert.equal(app().deps.vault.unseal(stored?.settings.sealed ?? ''), JSON.stringify(SLACK.settings));
+    assert.deepEqual(await app().deps.store.checks.channelsOf(check.id), []);
+
+    assert.equal((await call(project, 'POST', `${id}/disable`)).status, 200);
+    assert.equal((await call(project, 'GET', id)).details.health, 'disabled');
+    const preview = await call(project, 'POST', `${id}/preview`, { event: 'up' });
+    assert.match(preview.text, /"url":"https:\/\/hooks\.slack\.example\/••••••••"/);
+    assert.equal((await call(project, 'DELETE', id)).status, 200);
+    assert.equal((await call(project, 'GET', id)).status, 404);
+  });
+
+  test('an address of e-mail says that it has to be confirmed', async () => {
+    const project = await app().givenProject();
+
+    const { json } = await call(project, 'POST', '', { kind: 'email', settings: { email: 'a@example.org' } });
+
+    assert.equal((json as unknown as { verified: boolean }).verified, false);
+  });
+
+  test('the list of integrations has the fields that it always had', async () => {
+    const project = await app().givenProject();
+    await call(project, 'POST', '', SLACK);
+
+    const { json } = await call(project, 'GET', '');
+
+    const [listed] = (json as unknown as { channels: object[] }).channels;
+    assert.deepEqual(Object.keys(listed ?? {}), [
+      ...['id', 'name', 'kind', 'verified', 'disabled', 'disabled_reason', 'disabled_error'],
+      ...['disabled_since', 'last_attempt', 'last_error'],
+    ]);
+  });
+
+  test('wrong keys, foreign integrations and other methods are refused', async () => {
+    const [project, other] = [await app().givenProject(), await app().givenProject()];
+    const { details } = await call(project, 'POST', '', SLACK);
+    const reader = { key: project.readOnlyKey };
+
+    for (const method of ['GET', 'POST', 'DELETE'])
+      assert.equal((await call(other, method, details.id, method === 'POST' ? {} : undefined)).status, 403);
+    assert.equal((await call(reader, 'GET', details.id)).status, 401);
+    assert.equal((await call(reader, 'POST', '', SLACK)).status, 401);
+    assert.equal((await call(project, 'DELETE', 'kinds/')).status, 405);
+  });
+});

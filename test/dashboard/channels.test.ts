@@ -1,0 +1,439 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Channel } from '../../src/domain/channel.ts';
+import { SERVER } from '../../src/integrations/alert-event.test-support.ts';
+import { MASK } from '../../src/integrations/setting.ts';
+import { createChannelSender } from '../../src/notifier/channel-sender.ts';
+import { createTestSender } from '../../src/notifier/test-sender.ts';
+import type { SendTest } from '../../src/services/test-message.ts';
+import { FakeMailSender, post } from '../account-mails.ts';
+import { drain, failure, fixture, newNotifier, OK } from '../alerts.ts';
+import { SITE, sharedTestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { unique } from '../records.ts';
+import { newBrowser } from './browser.ts';
+import { givenMember, givenTeam, signedIn } from './team.ts';
+
+const HOOK = {
+  kind: 'webhook',
+  name: 'Jobs',
+  settings: {
+    down: {
+      method: 'POST',
+      url: 'https://hooks.example.org/secret-path?status=$STATUS',
+      headers: { Authorization: 'Bearer very-secret', 'X-Job': '$NAME' },
+      body: '{"job": $NAME_JSON}',
+    },
+  },
+};
+
+const OFFER = { server: { ...SERVER, PUSHOVER_API_TOKEN: null }, hasMail: true };
+
+forEachEngine((engine) => {
+  let sendTest: SendTest = async () => OK;
+  const app = sharedTestApp(
+    engine,
+    {},
+    { sendTest: (...given) => sendTest(...given), offer: OFFER },
+    { hasMail: true },
+  );
+  const team = async () => {
+    const owner = await givenTeam(app());
+    return { ...owner, channels: `${owner.path}/channels` };
+  };
+
+  test('the kinds come with all that a form needs, and with the setting that is missing', async () => {
+    const { browser, channels } = await team();
+
+    const { json } = await browser.get(`${channels}/kinds`);
+
+    const kinds = new Map(json.kinds.map((one: { kind: string }) => [one.kind, one]));
+    assert.deepEqual([...kinds.keys()].toSorted(), ['email', 'group', 'po', 'slack', 'telegram', 'webhook']);
+    const pushover = kinds.get('po') as Record<string, unknown>;
+    assert.equal(pushover.missing, 'PUSHOVER_API_TOKEN');
+    assert.deepEqual((pushover.fields as unknown[])[0], {
+      name: 'user_key',
+      label: 'User key',
+      help: 'The key of the user or group that your Pushover page shows.',
+      control: 'text',
+      is_secret: true,
+      is_required: true,
+      default: null,
+      choices: [],
+      max_length: 50,
+    });
+  });
+
+  test('a kind that the instance does not offer is refused with the name of the setting', async () => {
+    const { browser, channels } = await team();
+
+    const reply = await browser.post(channels, { kind: 'po', name: '', settings: { user_key: 'abc' } });
+
+    assert.equal(reply.status, 409);
+    assert.match(reply.json.error, /PUSHOVER_API_TOKEN/);
+  });
+
+  test('a channel is made, assigned to all checks, and listed with its health', async () => {
+    const { browser, channels, project } = await team();
+    await app().givenCheck(project);
+    await app().givenCheck(project);
+
+    const made = await browser.post(channels, { ...HOOK, checks: '*', events: ['down_fail', 'up'] });
+
+    assert.equal(made.status, 201, made.text);
+    const { json } = await browser.get(channels);
+    assert.equal(json.checks, 2);
+    assert.deepEqual(json.channels, [
+      {
+        id: made.json.id,
+        name: 'Jobs',
+        kind: 'webhook',
+        health: 'delivering',
+        failing_since: null,
+        off: null,
+        label: 'Webhook',
+        target: 'POST hooks.example.org',
+        events: ['down_fail'],
+        checks: 2,
+        is_left_behind: false,
+        strip: [],
+        last: null,
+        waiting: 0,
+        last_attempt: null,
+        last_error: '',
+      },
+    ]);
+  });
+
+  test('secrets are masked, and stay when their masks are sent back', async () => {
+    const { browser, channels } = await team();
+    const { json: made } = await browser.post(channels, HOOK);
+
+    const { json } = await browser.get(`${channels}/${made.id}`);
+
+    assert.deepEqual(json.settings.down, {
+      method: 'POST',
+      url: `https://hooks.example.org/${MASK}?status=$STATUS`,
+      headers: { Authorization: MASK, 'X-Job': '$NAME' },
+      body: '{"job": $NAME_JSON}',
+    });
+    const down = { ...json.settings.down, body: 'changed' };
+    assert.equal((await browser.post(`${channels}/${made.id}`, { settings: { down } })).status, 200);
+    const stored = await app().deps.store.channels.byUuid(made.id);
+    const values = JSON.parse(app().deps.vault.unseal(stored?.settings.sealed ?? '') ?? '');
+    assert.deepEqual(values.down, { ...HOOK.settings.down, body: 'changed' });
+  });
+
+  test('a masked secret is not sent to another host, nor taken for a value', async () => {
+    const { browser, channels } = await team();
+    const { json: made } = await browser.post(channels, HOOK);
+    const down = { url: 'https://evil.example/', headers: { Authorization: MASK } };
+
+    const edited = await browser.post(`${channels}/${made.id}`, { settings: { down } });
+    const created = await browser.post(channels, { kind: 'slack', settings: { url: `https://a.b/${MASK}` } });
+
+    for (const [{ status, json }, field] of [
+      [edited, 'settings.down'],
+      [created, 'settings.url'],
+    ] as const) {
+      assert.equal(status, 400);
+      assert.equal(json.field, field);
+      assert.match(json.error, /masked/);
+    }
+  });
+
+  test('what is wrong is named with its field', async () => {
+    const { browser, channels } = await team();
+    const wrong: [body: object, field: string][] = [
+      [{ kind: 'pigeon', settings: {} }, 'kind'],
+      [{ kind: 'email', settings: { email: 'nobody' } }, 'settings.email'],
+      [{ kind: 'email', settings: { email: 'a@b.cd' }, events: [] }, 'events'],
+      [{ kind: 'email', settings: { email: 'a@b.cd', colour: 'red' } }, 'settings.colour'],
+      [{ kind: 'webhook', settings: { down: { url: 'ftp://x' } } }, 'settings.down.url'],
+      [{ kind: 'group', settings: { channels: [unique()] } }, 'settings.channels'],
+      [{ ...HOOK, name: 'x'.repeat(101) }, 'name'],
+      [{ ...HOOK, checks: ['no uuid'] }, 'checks'],
+    ];
+    for (const [body, field] of wrong) {
+      const reply = await browser.post(channels, body);
+      assert.equal(reply.status, 400, reply.text);
+      assert.equal(reply.json.field, field);
+    }
+  });
+
+  test('an address of others is unconfirmed until its owner follows the link, without signing in', async () => {
+    const { browser, channels } = await team();
+    const email = `${unique()}@example.org`;
+
+    const { json: made } = await browser.post(channels, { kind: 'email', settings: { email } });
+    assert.equal(made.health, 'unconfirmed');
+
+    const sender = new FakeMailSender();
+    await post(app(), sender);
+    const mail = sender.sent.find(({ to }) => to === email);
+    const [, token] = /\/integrations\/[0-9a-f-]+\/verify\/([-\w]+)\//.exec(mail?.text ?? '') ?? [];
+    const stranger = newBrowser(app());
+    const path = `/integrations/${made.id}/verify`;
+    assert.equal((await stranger.post(path, { token: 'wrong' })).json.code, 'invalid_link');
+    assert.equal((await stranger.post(path, { token })).status, 204);
+    assert.equal((await browser.get(`${channels}/${made.id}`)).json.health, 'delivering');
+  });
+
+  test('no alert is sent to an address before it is confirmed', async () => {
+    const f = await fixture(app());
+    await f.app.deps.store.transaction((tx) => tx.channels.update({ ...f.channel, verified: false }));
+
+    await f.app.receive(f.check, 'fail');
+    await drain(f);
+
+    assert.deepEqual(f.sender.sent, []);
+  });
+
+  test('one’s own address is ready at once', async () => {
+    const { browser, channels, account } = await team();
+
+    const { json } = await browser.post(channels, { kind: 'email', settings: { email: account.email } });
+
+    assert.equal(json.health, 'delivering');
+  });
+
+  test('another mail with the link can be asked for, a few times a day', async () => {
+    const { browser, channels } = await team();
+    const email = `${unique()}@example.org`;
+    const { json: made } = await browser.post(channels, { kind: 'email', settings: { email } });
+    const again = () => browser.post(`${channels}/${made.id}/confirmation`);
+
+    for (let n = 2; n <= 5; n++) assert.equal((await again()).status, 200);
+
+    assert.equal((await again()).status, 429);
+  });
+
+  test('a test tells what was sent and what the provider answered, without its secrets', async () => {
+    const { browser, channels } = await team();
+    const { json: made } = await browser.post(channels, HOOK);
+    const requests: { url: string }[] = [];
+    const sender = createChannelSender({
+      http: async (request) => {
+        requests.push(request);
+        return { status: 403, headers: {}, body: Buffer.from('bad token very-secret at secret-path') };
+      },
+      mail: null,
+      server: SERVER,
+      vault: app().deps.vault,
+      unsubscribeUrl: () => '',
+    });
+    sendTest = createTestSender(app().deps, sender, { ...SITE, name: 'Tocsin' });
+
+    const saved = await browser.post(`${channels}/${made.id}/test`);
+    const draft = await browser.post(`${channels}/test`, { uuid: made.id, settings: {} });
+
+    for (const { json } of [saved, draft]) {
+      assert.equal(json.ok, false);
+      assert.equal(json.error, 'Received status code 403');
+      assert.equal(json.request, 'POST https://hooks.example.org');
+      assert.equal(json.answer, `403 Forbidden: bad token ${MASK} at ${MASK}`);
+    }
+    assert.equal(requests[1]?.url, 'https://hooks.example.org/secret-path?status=down');
+    sendTest = async () => OK;
+  });
+
+  test('a preview shows the requests with the data of a check, and sends nothing', async () => {
+    const { browser, channels, project } = await team();
+    const check = await app().givenCheck(project, { name: 'nightly "backup"' });
+
+    const { json, status } = await browser.post(`${channels}/preview`, {
+      ...{ kind: HOOK.kind, settings: HOOK.settings, event: 'down_fail', check: check.uuid },
+    });
+
+    assert.equal(status, 200);
+    const [request] = json.requests;
+    assert.equal(request.url, `https://hooks.example.org/${MASK}?status=down`);
+    assert.equal(request.headers.Authorization, MASK);
+    assert.equal(request.headers['X-Job'], 'nightly "backup"');
+    assert.equal(request.body, '{"job": "nightly \\"backup\\""}');
+    assert.doesNotMatch(JSON.stringify(json), /very-secret|secret-path/);
+  });
+
+  test('a preview of every kind contains no secret', async () => {
+    const { browser, channels, project } = await team();
+    const other = await app().givenChannel(project);
+    const drafts: [kind: string, settings: object, secret: string][] = [
+      ['email', { email: 'a@example.org' }, 'nothing secret'],
+      ['slack', { url: 'https://hooks.slack.example/very/secret' }, 'very/secret'],
+      ['telegram', { id: 1 }, SERVER.TELEGRAM_TOKEN ?? ''],
+      ['group', { channels: [other.uuid] }, 'nothing secret'],
+    ];
+    for (const [kind, settings, secret] of drafts) {
+      const { json, status, text } = await browser.post(`${channels}/preview`, { kind, settings });
+      assert.equal(status, 200, text);
+      assert.ok(!text.includes(secret), kind);
+      assert.equal(json.requests.length + json.mails.length + json.channels.length, 1, kind);
+    }
+  });
+
+  test('a channel is told of the events that it wants, and of no others', async () => {
+    const f = await fixture(app());
+    const { browser } = await ownerOf(f.check.projectId);
+    const project = await app().deps.store.projects.byId(f.check.projectId);
+    const path = `/projects/${project?.uuid}/channels/${f.channel.uuid}`;
+    assert.equal((await browser.post(path, { events: ['down_timeout'] })).status, 200);
+    const sent: string[] = [];
+    const notifier = newNotifier(
+      app(),
+      createChannelSender({
+        http: async () => assert.fail('it is a mail'),
+        mail: {
+          send: async ({ subject }: { subject: string }) => {
+            sent.push(subject);
+            return null;
+          },
+        } as never,
+        server: SERVER,
+        vault: app().deps.vault,
+        unsubscribeUrl: () => '',
+      }),
+    );
+    const told = { ...f, notifier };
+
+    await f.app.receive(f.check, 'fail');
+    await drain(told);
+    await f.app.receive(f.check, 'success');
+    await drain(told);
+
+    assert.deepEqual(sent, []);
+  });
+
+  async function ownerOf(projectId: number) {
+    const account = await app().deps.store.accounts.ownerOf(projectId);
+    assert.ok(account);
+    const { passwordHash } = (await givenTeam(app())).account;
+    await app().deps.store.transaction((tx) => tx.accounts.save({ ...account, passwordHash }));
+    return signedIn(app(), account);
+  }
+
+  test('deliveries come with their attempts and answers, and one that was given up is tried again', async () => {
+    const f = await fixture(app());
+    const { browser } = await ownerOf(f.check.projectId);
+    const project = await app().deps.store.projects.byId(f.check.projectId);
+    const path = `/projects/${project?.uuid}/channels`;
+    f.sender.answer = () => ({ kind: 'refused', error: 'Received status code 403' });
+    await f.app.receive(f.check, 'fail');
+    await drain(f);
+
+    const before = await browser.get(`${path}/${f.channel.uuid}/deliveries`);
+    const list = await browser.get(path);
+
+    const [delivery] = before.json.deliveries;
+    assert.equal(delivery.state, 'given_up');
+    assert.equal(delivery.reason, 'fail');
+    assert.equal(delivery.attempts.length, 1);
+    assert.deepEqual(list.json.channels[0].strip, ['given_up']);
+    assert.equal(list.json.channels[0].health, 'failing');
+    assert.deepEqual((await browser.get(`${path}/counts`)).json, { total: 1, failing: 1 });
+
+    f.sender.answer = () => OK;
+    const retry = `${path}/${f.channel.uuid}/deliveries/${delivery.id}/retry`;
+    assert.equal((await browser.post(retry)).status, 204);
+    await drain(f);
+
+    const after = await browser.get(path);
+    assert.deepEqual(after.json.channels[0].strip, ['retried']);
+    assert.equal(after.json.channels[0].health, 'delivering');
+    assert.equal((await browser.post(retry)).status, 404, 'what was delivered is not sent twice');
+  });
+
+  test('a channel that has failed for a day while another one worked is said to', async () => {
+    const f = await fixture(app());
+    const { browser } = await ownerOf(f.check.projectId);
+    const project = await app().deps.store.projects.byId(f.check.projectId);
+    assert.ok(project);
+    const other = await app().givenChannel(project);
+    const note = (channel: Channel, error: string) =>
+      app().deps.store.transaction((tx) =>
+        tx.channels.noteAttempt(channel, { startedAt: app().clock.now(), duration: 1, error }),
+      );
+    await note(f.channel, 'Received status code 500');
+    app().clock.advance({ hours: 1 });
+    await note(other, '');
+    const isLeftBehind = async () =>
+      (await browser.get(`/projects/${project.uuid}/channels`)).json.channels[0].is_left_behind;
+
+    assert.equal(await isLeftBehind(), false);
+    app().clock.advance({ hours: 23 });
+    await browser.signIn((await app().deps.store.accounts.ownerOf(project.id))?.email ?? '');
+    assert.equal(await isLeftBehind(), true);
+  });
+
+  test('the checks of a channel are chosen as a whole, and foreign ones are refused', async () => {
+    const { browser, channels, project } = await team();
+    const [one, two] = [await app().givenCheck(project), await app().givenCheck(project)];
+    const foreign = await app().givenCheck((await givenTeam(app())).project);
+    const { json: made } = await browser.post(channels, { ...HOOK, checks: '*' });
+    const path = `${channels}/${made.id}/checks`;
+
+    assert.deepEqual((await browser.post(path, { checks: [two.uuid] })).json, { added: 0, removed: 1 });
+    assert.deepEqual((await browser.post(path, { checks: two.uuid })).json, { added: 0, removed: 0 });
+    assert.equal((await browser.post(path, { checks: [one.uuid, foreign.uuid] })).json.field, 'checks');
+
+    const { json } = await browser.get(path);
+    assert.deepEqual(
+      json.checks.map(({ uuid, is_assigned }: Record<string, unknown>) => [uuid, is_assigned]),
+      [
+        [one.uuid, false],
+        [two.uuid, true],
+      ],
+    );
+  });
+
+  test('a channel is renamed, switched off and on, and deleted, and the log knows it', async () => {
+    const { browser, channels, path } = await team();
+    const { json: made } = await browser.post(channels, HOOK);
+    const one = `${channels}/${made.id}`;
+
+    assert.equal((await browser.post(one, { name: 'Renamed' })).json.name, 'Renamed');
+    assert.equal((await browser.post(`${one}/disable`)).json.health, 'disabled');
+    assert.equal((await browser.post(`${one}/enable`)).json.health, 'delivering');
+    assert.equal((await browser.delete(one)).status, 204);
+
+    assert.equal((await browser.get(one)).status, 404);
+    const { json } = await browser.get(`${path}/audit-log`);
+    const actions = json.acts.map(({ action }: { action: string }) => action);
+    assert.deepEqual(actions.slice(0, 6), [
+      'channel.deleted',
+      'channel.switched_off',
+      'channel.switched_on',
+      'channel.switched_off',
+      'channel.renamed',
+      'channel.created',
+    ]);
+  });
+
+  test('those who only read see masked targets and no settings, and cannot test', async () => {
+    const { browser, channels, project } = await team();
+    const { json: made } = await browser.post(channels, HOOK);
+    const reader = (await givenMember(app(), project, 'read_only')).browser;
+
+    const listed = await reader.get(channels);
+    const single = await reader.get(`${channels}/${made.id}`);
+
+    assert.equal(listed.json.channels[0].target, MASK);
+    assert.deepEqual(single.json.settings, {});
+    for (const path of [`${channels}/${made.id}/test`, `${channels}/preview`, `${channels}/test`, channels])
+      assert.equal((await reader.post(path, {})).json.code, 'permission_denied', path);
+  });
+
+  test('a group has no group among its members, and a failure of the provider is kept with its words', async () => {
+    const { browser, channels } = await team();
+    const { json: hook } = await browser.post(channels, HOOK);
+    const group = { kind: 'group', settings: { channels: [hook.id] } };
+    const { json: made } = await browser.post(channels, group);
+
+    const nested = await browser.post(channels, { kind: 'group', settings: { channels: [made.id] } });
+
+    assert.equal(nested.json.field, 'settings.channels');
+    sendTest = async () => failure('Connections to private addresses are not allowed');
+    const { json } = await browser.post(`${channels}/${hook.id}/test`);
+    assert.equal(json.error, 'Connections to private addresses are not allowed');
+    sendTest = async () => OK;
+  });
+});
