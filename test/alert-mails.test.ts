@@ -23,10 +23,15 @@ interface Fixture {
 }
 
 /** A check that is told to an address by mails as they are really written. */
-async function fixture(app: TestApp, to: string, overrides: Partial<Check> = {}): Promise<Fixture> {
+async function fixture(
+  app: TestApp,
+  to: string,
+  overrides: Partial<Check> = {},
+  channelName = 'Ops',
+): Promise<Fixture> {
   const { project } = await app.givenProject();
   const settings = { email: to, down: true, up: true };
-  const channel = await app.givenChannel(project, { kind: 'email', name: 'Ops', settings });
+  const channel = await app.givenChannel(project, { kind: 'email', name: channelName, settings });
   const check = await app.givenCheck(project, {
     name: 'nightly-etl',
     status: 'up',
@@ -148,6 +153,15 @@ forEachEngine((engine) => {
 
     assert.match(lastOf(f).text, /^Down since 14:00 · failure signal\.$/m);
     assert.match(lastOf(f).html, />Fri 1 Mar, 14:00 EET</);
+  });
+
+  test('who is told is named by their address if they have no name', async () => {
+    const f = await fixture(app(), 'ops@example.org', {}, '');
+    await app().receive(f.check, 'fail');
+
+    await deliver(f);
+
+    assert.match(lastOf(f).text, /^Told now {3}ops@example\.org$/m);
   });
 
   test('what is silent is told with what was expected and the last output', async () => {

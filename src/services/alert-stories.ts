@@ -7,9 +7,12 @@ import {
   type ToldStory,
   tellChange,
 } from '../domain/alert-story.ts';
+import type { Channel } from '../domain/channel.ts';
 import type { Check, CheckSummary } from '../domain/check.ts';
 import type { Flip } from '../domain/flip.ts';
 import { scheduleZone } from '../domain/schedule-words.ts';
+import { isChannelKind, kindOf, recipientOf, settingsOf } from '../integrations/registry.ts';
+import { Fault } from '../lib/fields.ts';
 import type { Instant } from '../lib/instant.ts';
 import { lastLines } from '../lib/text/output-lines.ts';
 import { secretsMask } from '../wire/secrets-mask.ts';
@@ -50,7 +53,7 @@ export async function askStory(
 
 /** Reads what a message tells. The number of rows that it reads is bounded. */
 export async function readStory(
-  deps: Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 'now'> },
+  deps: Pick<Deps, 'store' | 'vault'> & { readonly clock: Pick<Deps['clock'], 'now'> },
   change: ToldChange,
 ): Promise<ToldStory> {
   const fall = await fallBefore(deps, change);
@@ -70,7 +73,7 @@ async function fallBefore({ store }: Pick<Deps, 'store'>, { flip }: ToldChange):
 }
 
 async function readChange(
-  { store }: Pick<Deps, 'store'>,
+  { store, vault }: Pick<Deps, 'store' | 'vault'>,
   { check, projectName, flip, ping, body }: ToldChange,
   fall: Flip | null,
 ): Promise<AlertStory> {
@@ -90,17 +93,35 @@ async function readChange(
     { after: null, limit: READ_FLIPS },
   );
   const flips = recent.filter(({ id }) => flip.id === null || id <= flip.id);
-  const told = flip.id === null ? [] : await store.deliveries.ofFlips([flip.id]);
+  const told = flip.id === null ? [] : await readTold({ store, vault }, flip.id);
   const mask = secretsMask(check.uuid);
   const { name, description, graceSeconds } = check;
   return {
     about: { name, description, projectName, graceSeconds, tz: scheduleZone(check) },
     ...tellChange({ check, flip, fall, ping, pings, flips }),
     output: body === null || ping?.scheme === 'email' ? null : outputOf(body, mask),
-    told: told
-      .filter(({ state }) => state !== 'skipped')
-      .map(({ channelName, channelKind }) => channelName || channelKind),
+    told,
   };
+}
+
+/** The channels that are told of the flip, as people call them. */
+async function readTold({ store, vault }: Pick<Deps, 'store' | 'vault'>, flipId: number): Promise<string[]> {
+  const names: string[] = [];
+  for (const { state, channelId, channelName } of await store.deliveries.ofFlips([flipId])) {
+    if (state === 'skipped') continue;
+    const channel = channelName === '' ? await store.channels.byId(channelId) : null;
+    names.push(channel === null ? channelName : addressOf(channel, vault));
+  }
+  return names;
+}
+
+/** A channel without a name is known by its address, or by its kind. */
+function addressOf(channel: Channel, vault: Deps['vault']): string {
+  const { kind } = channel;
+  const values = isChannelKind(kind) ? settingsOf(channel, vault) : null;
+  const address =
+    isChannelKind(kind) && values !== null && !(values instanceof Fault) ? recipientOf(kind, values) : null;
+  return address ?? kindOf(kind)?.label ?? kind;
 }
 
 function outputOf(body: Uint8Array, mask: (text: string) => string): string[] | null {
