@@ -5,6 +5,7 @@ import type { Engine } from '../../src/storage/dialect.ts';
 import { SITE, startTestApp, type TestApp } from '../app.ts';
 import type { Browser as HttpBrowser } from '../dashboard/browser.ts';
 import { REPOSITORY } from '../process.ts';
+import { until } from '../waiting.ts';
 import { launchBrowser } from './chromium.ts';
 import { barriers, look, SCREENS, type Visit, visit } from './visit.ts';
 
@@ -64,6 +65,10 @@ export async function isAccessible({ page }: Visit): Promise<void> {
     await page.setViewportSize(screen);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await until(`the page is ${colorScheme}`, async () => {
+        const { brightness } = await look(page);
+        return brightness < 128 === (colorScheme === 'dark');
+      });
       assert.deepEqual(await barriers(page), [], `${colorScheme}, ${screen.width} px`);
     }
   }

@@ -74,7 +74,7 @@ interface AxeResult {
 /** What is in the way of people who use a keyboard or a screen reader, or do not see well. */
 export async function barriers(page: Page): Promise<string[]> {
   // Evaluated in the page by the debugger, because the page itself runs no foreign script.
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResult>(
     // What is hidden from screen readers is decoration, and looking at it takes long.
     `axe.run({ exclude: [['[aria-hidden="true"]']] })`,

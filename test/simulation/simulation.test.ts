@@ -3,7 +3,7 @@ import { suite, test } from 'node:test';
 import { simulate } from './simulation.ts';
 
 /** The long one has found a bug before. */
-const FIXED = [1, 2, 3, 5, 712_065_367];
+const FIXED = [1, 2, 712_065_367];
 // Whatever it finds is found again by its number.
 const FRESH = 1_000 + Math.floor(Math.random() * 2 ** 30);
 
