@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator } from 'playwright-core';
+import type { Project } from '../../src/domain/project.ts';
 import { readPages } from '../../src/http/pages/page-files.ts';
 import type { Engine } from '../../src/storage/dialect.ts';
 import { SITE, startTestApp, type TestApp } from '../app.ts';
@@ -51,6 +52,21 @@ function flagsFor(port: number): string[] {
     `--host-resolver-rules=MAP ${host} 127.0.0.1:${port}`,
     `--unsafely-treat-insecure-origin-as-secure=${SITE.root}`,
   ];
+}
+
+/** Open pages are told that checks of the project have changed, until this is shown. */
+export async function appears(
+  { app: { node, clock } }: Pick<Dashboard, 'app'>,
+  { id: projectId }: Pick<Project, 'id'>,
+  what: Locator,
+): Promise<void> {
+  await until(`${what} is shown`, async () => {
+    node.parts.changes.announce([{ projectId, checkIds: 'all', channelIds: [], touchesStatus: true }]);
+    clock.advance({ seconds: 0.2 });
+    node.parts.changes.tick();
+    await node.http.live.tick();
+    return what.first().isVisible();
+  });
 }
 
 /** The browser had nothing to complain about, and asked nobody else. */

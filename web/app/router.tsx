@@ -9,6 +9,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { m } from '../messages/index.ts';
+import { checkQuery } from '../pages/check/queries.ts';
 import { NotFound } from '../pages/not-found.tsx';
 import { Button } from '../ui/button.tsx';
 import { ApiError, ROOT } from './api.ts';
@@ -48,7 +49,6 @@ const PLAIN_PAGES = {
 
 /** Pages of one project, below `/projects/<uuid>`. */
 const PROJECT_PAGES = {
-  '/checks/': lazyRouteComponent(() => import('../pages/checks/checks.tsx'), 'Checks'),
   '/badges/': lazyRouteComponent(() => import('../pages/badges/badges.tsx'), 'Badges'),
   '/status-pages/': lazyRouteComponent(() => import('../pages/status-pages/status-pages.tsx'), 'StatusPages'),
   '/status-pages/$page/': lazyRouteComponent(
@@ -61,6 +61,12 @@ const PROJECT_PAGES = {
   '/settings/team/': lazyRouteComponent(() => import('../pages/settings/team.tsx'), 'Team'),
   '/settings/audit-log/': lazyRouteComponent(() => import('../pages/settings/audit-log.tsx'), 'AuditLog'),
   '/settings/danger/': lazyRouteComponent(() => import('../pages/settings/danger.tsx'), 'Danger'),
+} as const;
+
+/** Pages of one check, below `/checks/<uuid or unique key>`. */
+const CHECK_PAGES = {
+  '/details/': lazyRouteComponent(() => import('../pages/check/check-page.tsx'), 'CheckPage'),
+  '/log/': lazyRouteComponent(() => import('../pages/check/log-page.tsx'), 'LogPage'),
 } as const;
 
 const entranceRoutes = Object.entries(ENTRANCE_PAGES).map(([path, component]) =>
@@ -96,6 +102,17 @@ const plainRoutes = Object.entries(PLAIN_PAGES).map(([path, component]) =>
   createRoute({ getParentRoute: () => plain, path, component }),
 );
 
+const check = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/checks/$check',
+  component: lazyRouteComponent(() => import('../pages/check/check-layout.tsx'), 'CheckLayout'),
+  loader: ({ context, params }) =>
+    context.queries.ensureQueryData(checkQuery(params.check)).catch(orNotFound),
+});
+const checkRoutes = Object.entries(CHECK_PAGES).map(([path, component]) =>
+  createRoute({ getParentRoute: () => check, path, component }),
+);
+
 const project = createRoute({
   getParentRoute: () => signedIn,
   path: '/projects/$project',
@@ -111,7 +128,11 @@ export function createPageRouter(queries: QueryClient) {
   return createRouter({
     routeTree: root.addChildren([
       ...entranceRoutes,
-      signedIn.addChildren([plain.addChildren(plainRoutes), project.addChildren(projectRoutes)]),
+      signedIn.addChildren([
+        plain.addChildren(plainRoutes),
+        project.addChildren(projectRoutes),
+        check.addChildren(checkRoutes),
+      ]),
     ]),
     basepath: ROOT === '' ? '/' : ROOT,
     context: { queries },

@@ -1,5 +1,6 @@
 import { admin } from './en/admin.ts';
 import { badges } from './en/badges.ts';
+import { check } from './en/check.ts';
 import { checkActs } from './en/check-acts.ts';
 import { checks, runs } from './en/checks.ts';
 import { components } from './en/components.ts';
@@ -22,6 +23,7 @@ export const en = {
   badges,
   checkActs,
   admin,
+  check,
   checks,
   components,
   keyboard,

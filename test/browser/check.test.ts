@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { flipOverdue } from '../../src/services/deadlines.ts';
+import { SITE } from '../app.ts';
+import { givenMember, givenPerson, givenTeam, type Person } from '../dashboard/team.ts';
+import { LAUNCH_TIMEOUT } from './chromium.ts';
+import { appears, type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
+import { type Demo, makeDemo } from './demo.ts';
+
+let dashboard: Dashboard;
+let demo: Demo;
+
+before(async () => {
+  dashboard = await startDashboard();
+  demo = await makeDemo(dashboard.app);
+}, LAUNCH_TIMEOUT);
+
+after(() => dashboard[Symbol.asyncDispose]());
+
+const details = (name: string) => `${SITE.root}/checks/${demo.checks.get(name)?.uuid}/details/`;
+
+test('a check that is down tells since when, why, whom it told and what comes next', async () => {
+  await using visit = await dashboard.visitAs(demo.owner);
+  const { page } = visit;
+  await page.goto(details('db-backup'));
+
+  await page.getByRole('heading', { name: 'db-backup', level: 1 }).waitFor();
+  await page.getByText('no ping for 26 h').first().waitFor();
+  assert.match(await page.title(), /^Down – db-backup/);
+  const way = page.getByRole('region', { name: 'What happened and what comes next' });
+  for (const words of [
+    'Last ping · OK',
+    'Run expected, none came',
+    'Grace over · Down',
+    'Told 2 of 3',
+    'Now',
+  ])
+    await way.getByText(words).first().waitFor();
+  const told = page.getByRole('list', { name: 'Who was told' }).first();
+  await told.getByText('Received status code 503').waitFor();
+  await told.getByRole('button', { name: 'Try now' }).click();
+  await page.getByText('It is sent now.').waitFor();
+  await page.getByText('Show as table').click();
+  await page.getByRole('cell', { name: 'Missed' }).first().waitFor();
+  await isAccessible(visit);
+  isQuiet(visit);
+});
+
+test('ready lines have the address of the check, and what was chosen is remembered', async () => {
+  await using visit = await dashboard.visitAs(demo.owner);
+  const { page } = visit;
+  await page.goto(details('wal-archive'));
+  const url = `${SITE.pingEndpoint}${demo.checks.get('wal-archive')?.uuid}`;
+
+  const lines = page.getByRole('region', { name: /^Ready lines for/ });
+  assert.equal(
+    await lines.innerText(),
+    `*/15 * * * * /path/to/job.sh; curl -fsS -m 10 --retry 5 -o /dev/null ${url}/$?`,
+  );
+  for (const tab of await page.getByRole('tab').all()) {
+    await tab.click();
+    assert.ok((await lines.innerText()).includes(url), await tab.innerText());
+  }
+  await page.getByRole('tab', { name: 'Python' }).click();
+  await page.getByLabel('With start').check();
+  await page.reload();
+
+  assert.match(await page.getByRole('region', { name: 'Ready lines for Python' }).innerText(), /\/start/);
+  isQuiet(visit);
+});
+
+/** A check of a project of its own. */
+async function givenOwn(overrides: Parameters<typeof dashboard.app.givenCheck>[1] = {}) {
+  const team = await givenTeam(dashboard.app);
+  const check = await dashboard.app.givenCheck(team.project, { name: 'job', ...overrides });
+  return { ...team, check, page: `${SITE.root}/checks/${check.uuid}/details/` };
+}
+
+test('a check that was never pinged says so, and the ping by the button appears by itself', async () => {
+  const own = await givenOwn();
+  await using visit = await dashboard.visitAs(own);
+  const { page } = visit;
+  await page.goto(own.page);
+  await page.getByText('Waiting for the first ping').waitFor();
+  await page.getByText('Nothing has happened yet.').waitFor();
+  await isAccessible(visit);
+
+  await page.getByRole('button', { name: 'Ping now' }).click();
+
+  await page.getByRole('button', { name: 'Pinged' }).waitFor();
+  await page.getByRole('button', { name: 'OK. Open ping 1' }).waitFor();
+  await page.getByText('Waiting for the first ping').waitFor({ state: 'hidden' });
+  isQuiet(visit);
+});
+
+test('a run counts up against its usual time, is shown when it ends, and goes down when it does not', async () => {
+  const { app } = dashboard;
+  const own = await givenOwn({ status: 'up', lastPingAt: app.clock.now(), graceSeconds: 3_600 });
+  await app.receive(own.check, 'start');
+  await using visit = await dashboard.visitAs(own);
+  const { page } = visit;
+  await page.goto(own.page);
+  await appears(dashboard, own.project, page.getByText(/Running for/));
+
+  await app.receive(own.check, 'success');
+  await appears(dashboard, own.project, page.getByText(/last ping/));
+  await app.receive(own.check, 'start');
+  await appears(dashboard, own.project, page.getByText(/Running for/));
+  app.clock.advance({ hours: 2 });
+  while (await flipOverdue({ ...app.deps, onPoison: () => undefined }));
+
+  await appears(dashboard, own.project, page.getByText('did not finish within 1 h'));
+  await appears(dashboard, own.project, page.getByText('did not finish in time'));
+  app.clock.set(Date.now() * 1_000);
+  isQuiet(visit);
+});
+
+test('a check is paused, resumed, and told to another integration', async () => {
+  const { app } = dashboard;
+  const own = await givenOwn({ status: 'up', lastPingAt: app.clock.now() });
+  const channel = await app.givenChannel(own.project, { name: 'Ops' });
+  await using visit = await dashboard.visitAs(own);
+  const { page } = visit;
+  await page.goto(own.page);
+
+  await page.getByRole('switch', { name: 'Tell Ops' }).click();
+  await page.locator('[role=switch][aria-checked=true]').waitFor();
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await page.getByText(`by ${own.account.email}`).first().waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('waiting for its first ping').first().waitFor();
+
+  assert.deepEqual(await app.deps.store.checks.channelsOf(own.check.id), [channel.uuid]);
+  isQuiet(visit);
+});
+
+test('somebody who may only read finds the check by its unique key, and nothing that writes', async () => {
+  const own = await givenOwn({
+    status: 'up',
+    lastPingAt: dashboard.app.clock.now(),
+    description: '**Call** [us](https://example.org/)',
+  });
+  const reader = await givenMember(dashboard.app, own.project, 'read_only');
+  await using visit = await dashboard.visitAs(reader);
+  const { page } = visit;
+  await page.goto(`${SITE.root}/cloaked/${own.check.uniqueKey}/`);
+
+  await page.getByRole('heading', { name: 'job', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'us', exact: true }).waitFor();
+  for (const name of ['Ping now', 'Pause']) assert.equal(await page.getByRole('button', { name }).count(), 0);
+  assert.equal(await page.getByText('Ping it').count(), 0);
+  assert.ok(!(await page.content()).includes(own.check.uuid));
+  isQuiet(visit);
+});
+
+test('a check of others is not found', async () => {
+  const own = await givenOwn();
+  const stranger: Person = await givenPerson(dashboard.app);
+  await using visit = await dashboard.visitAs(stranger);
+  await visit.page.goto(`${SITE.root}/cloaked/${own.check.uniqueKey}/`);
+
+  await visit.page.getByText('Not found').first().waitFor();
+  isQuiet(visit);
+});

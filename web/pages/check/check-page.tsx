@@ -1,0 +1,159 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import type { CheckPageJson } from '../../../src/wire/dashboard/check-page-output.ts';
+import { m } from '../../messages/index.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { PersonsTimes } from '../../ui/time.tsx';
+import { useCheck } from './check-layout.tsx';
+import { EventRows } from './events.tsx';
+import { Fuse } from './fuse.tsx';
+import { Hero, nameOf, titleOf } from './hero.tsx';
+import { isTyping } from './keys.ts';
+import { PingItCard } from './ping-it.tsx';
+import { PingSheet, usePingSheet } from './ping-sheet.tsx';
+import { RunsCard } from './runs-card.tsx';
+import { DescriptionCard, ScheduleCard, ToldCard, UptimeCard } from './side-cards.tsx';
+import { useEventLog } from './use-event-log.ts';
+import { useZone, ZoneSwitch } from './zones.tsx';
+
+/** Events that the page of a check shows; the log has all. */
+const SHOWN_EVENTS = 20;
+
+/** The whole story of one job. */
+export function CheckPage() {
+  const { ref, check } = useCheck();
+  const sheet = usePingSheet();
+  const name = nameOf(check);
+  useKeys(ref, check);
+  const isNew = check.status === 'new' && check.pings === 0;
+  return (
+    <Page
+      title={titleOf(check)}
+      crumbs={[
+        { label: check.project.name, to: `/projects/${check.project.id}/checks/` },
+        { label: m.shell.checks, to: `/projects/${check.project.id}/checks/` },
+        { label: name, to: null },
+      ]}
+    >
+      <Hero check={check} name={ref} />
+      {isNew ? <Waiting check={check} /> : check.fuse.length > 0 && <Fuse check={check} />}
+      <div className="grid items-start gap-8 px-12 pt-8 pb-12 max-md:px-8 lg:grid-cols-[minmax(0,1fr)_348px]">
+        <div className="grid min-w-0 gap-8">
+          {isNew && <PingItCard check={check} />}
+          <RunsCard check={check} onOpen={sheet.open} />
+          <EventsCard name={ref} check={check} onOpen={sheet.open} />
+        </div>
+        <aside className="grid min-w-0 gap-8" aria-label={m.check.about}>
+          <ToldCard check={check} name={ref} />
+          <ScheduleCard check={check} name={ref} />
+          {!isNew && <PingItCard check={check} />}
+          <UptimeCard check={check} />
+          <DescriptionCard check={check} />
+        </aside>
+      </div>
+      <PingSheet name={ref} sheet={sheet} words="" />
+    </Page>
+  );
+}
+
+function Waiting({ check }: { readonly check: CheckPageJson }) {
+  return (
+    <section className="mx-12 rounded-card border border-line bg-sunken px-10 py-8 max-md:mx-8">
+      <p className="font-semibold">{m.check.waiting}</p>
+      <p className="text-ink-2">{check.may.ping ? m.check.waitingLead : m.check.waitingReadOnly}</p>
+    </section>
+  );
+}
+
+function EventsCard({
+  name,
+  check,
+  onOpen,
+}: {
+  readonly name: string;
+  readonly check: CheckPageJson;
+  readonly onOpen: (n: number) => void;
+}) {
+  const zone = useZone(check);
+  const { head, events, fresh, waiting, showWaiting } = useEventLog(name, 'view=runs', true);
+  return (
+    <Card title={m.check.events.title} action={<ZoneSwitch {...zone} />}>
+      <PersonsTimes value={zone.style}>
+        <div className="-mx-8 -mb-6">
+          {waiting > 0 && <NewEvents count={waiting} onShow={showWaiting} />}
+          {events === null && head.isError && (
+            <Blank
+              title={m.check.events.failed}
+              actions={<Button onClick={() => void head.refetch()}>{m.errors.retry}</Button>}
+            />
+          )}
+          {events === null && !head.isError && <Skeletons />}
+          {events?.length === 0 && <Blank title={m.check.events.none}>{m.check.events.noneLead}</Blank>}
+          {events !== null && events.length > 0 && (
+            <>
+              <EventRows
+                events={events.slice(0, SHOWN_EVENTS)}
+                name={name}
+                mayRetry={check.may.retry}
+                words=""
+                fresh={fresh}
+                onOpen={onOpen}
+              />
+              <p className="px-8 pt-4 pb-2">
+                <Link to={`/checks/${name}/log/`} className="text-link">
+                  {m.check.events.all}
+                </Link>
+              </p>
+            </>
+          )}
+        </div>
+      </PersonsTimes>
+    </Card>
+  );
+}
+
+export function NewEvents({ count, onShow }: { readonly count: number; readonly onShow: () => void }) {
+  return (
+    <p className="sticky top-4 z-10 flex justify-center py-3" role="status">
+      <Button
+        size="small"
+        kind="primary"
+        onClick={() => {
+          onShow();
+          scrollTo({ top: 0 });
+        }}
+      >
+        {m.check.events.newOnes(count)}
+      </Button>
+    </p>
+  );
+}
+
+export function Skeletons() {
+  return (
+    <div className="grid gap-8 px-8 py-6">
+      {['w-120', 'w-90', 'w-110', 'w-80'].map((width) => (
+        <Skeleton key={width} className={width} />
+      ))}
+    </div>
+  );
+}
+
+/** `e` edits, `y` copies the address. */
+function useKeys(name: string, check: CheckPageJson): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (isTyping(event)) return;
+      if (event.key === 'e' && check.may.edit) void navigate({ to: `/checks/${name}/edit/` });
+      else if (event.key === 'y' && check.ping_url !== null)
+        void navigator.clipboard?.writeText(check.ping_url);
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [name, check, navigate]);
+}

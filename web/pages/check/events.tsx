@@ -1,0 +1,317 @@
+import { Fragment, type ReactNode, use, useState } from 'react';
+import type {
+  DeliveryEventJson,
+  EventJson,
+  FlipEventJson,
+  RunEventJson,
+  SignalJson,
+} from '../../../src/wire/dashboard/event-output.ts';
+import { post } from '../../app/api.ts';
+import { m } from '../../messages/index.ts';
+import { Glyph, type Shape } from '../../ui/glyph.tsx';
+import { ClockTime, PersonsTimes, useNow } from '../../ui/time.tsx';
+import { ageWords, clockTime, dayOf, durationWords, exactTime, shortDate } from '../../ui/times.ts';
+import { tell, tellError } from '../../ui/toasts.tsx';
+import { plainLine } from './ansi.ts';
+import { channelName } from './channel-name.ts';
+import './events.css';
+
+const DAY_MS = 86_400_000;
+/** Characters of a run id that tell runs apart. */
+const SHORT_ID = 5;
+
+interface Context {
+  /** How the address names the check. */
+  readonly name: string;
+  readonly mayRetry: boolean;
+  readonly words: string;
+  readonly fresh: ReadonlySet<string>;
+  readonly onOpen: (n: number) => void;
+}
+
+/** Events by day. */
+export function EventRows({ events, ...context }: Context & { readonly events: readonly EventJson[] }) {
+  const style = use(PersonsTimes);
+  const days = Map.groupBy(events, ({ at }) => dayOf(Date.parse(at), style));
+  return (
+    <ol className="text-13">
+      {[...days].map(([day, ofDay]) => (
+        <li key={day}>
+          <DayHead at={ofDay[0]?.at ?? ''} />
+          <ol>
+            {ofDay.map((event) => (
+              <li key={event.id}>
+                {event.kind === 'flip' ? (
+                  <FlipRow event={event} context={context} />
+                ) : (
+                  <RunRow event={event} context={context} />
+                )}
+              </li>
+            ))}
+          </ol>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function DayHead({ at }: { readonly at: string }) {
+  const style = use(PersonsTimes);
+  const now = useNow(60_000);
+  const time = Date.parse(at);
+  const date = `${new Intl.DateTimeFormat(style.language ?? 'en-GB', { weekday: 'short', timeZone: style.tz }).format(time)} ${shortDate(time, style, now)}`;
+  const { today, yesterday } = m.check.events;
+  const day = dayOf(time, style);
+  const word = day === dayOf(now, style) ? today : day === dayOf(now - DAY_MS, style) ? yesterday : null;
+  return (
+    <p className="flex gap-4 border-t border-line px-8 pt-5 pb-3 text-12 font-semibold text-ink-2">
+      {word ?? date}
+      {word !== null && <span className="font-normal text-ink-3">{date}</span>}
+    </p>
+  );
+}
+
+/** The time of day, with seconds; the whole date is its title. */
+function RowTime({ at }: { readonly at: string }) {
+  const style = use(PersonsTimes);
+  return (
+    <time dateTime={at} title={exactTime(Date.parse(at), style)}>
+      {clockTime(Date.parse(at), style, true)}
+    </time>
+  );
+}
+
+const SIGNAL_SHAPES: Readonly<Record<SignalJson['signal'], Shape>> = {
+  success: 'up',
+  fail: 'down',
+  start: 'start',
+  log: 'log',
+  ign: 'off',
+};
+
+function shapeOf({ kind, result }: RunEventJson): Shape {
+  if (result === 'running') return 'running';
+  if (result === 'failed') return 'down';
+  return SIGNAL_SHAPES[kind];
+}
+
+function titleOf({ kind, result, exit_status }: RunEventJson): string {
+  const { events } = m.check;
+  if (kind === 'fail' && exit_status !== null) return events.exitStatus(exit_status);
+  return result === null ? events.kinds[kind] : events.results[result];
+}
+
+function RunRow({ event, context }: { readonly event: RunEventJson; readonly context: Context }) {
+  const { events } = m.check;
+  const last = event.signals.at(-1);
+  if (last === undefined) return null;
+  const source =
+    last.scheme === 'email'
+      ? events.byMail
+      : last.from === null
+        ? last.method
+        : events.from(last.method, last.from);
+  const meta = [
+    ...(event.signals.length === 1 ? [events.number(last.n)] : []),
+    ...(event.run_id === null ? [] : [events.run(event.run_id.slice(0, SHORT_ID))]),
+    ...(event.signals.length === 1 ? [] : [events.signals(event.signals.length)]),
+    source,
+    ...(last.user_agent === '' ? [] : [last.user_agent.slice(0, 80)]),
+  ].join(' · ');
+  const withBody = event.signals.findLast(({ excerpt }) => excerpt.length > 0);
+  return (
+    <article className={`ev ${context.fresh.has(event.id) ? 'is-new' : ''}`}>
+      <RowTime at={event.at} />
+      <Glyph shape={shapeOf(event)} />
+      <div className="what min-w-0 truncate">
+        <button
+          type="button"
+          className="ev-open font-medium hover:underline"
+          aria-label={`${titleOf(event)}. ${events.open(last.n)}`}
+          onClick={() => context.onOpen(last.n)}
+        >
+          {titleOf(event)}
+        </button>{' '}
+        <span className="meta">
+          <Marked text={meta} words={context.words} />
+        </span>
+      </div>
+      <span className="dur">{event.duration !== null && durationWords(event.duration)}</span>
+      {event.signals.length > 1 && (
+        <ul className="rest">
+          {event.signals.map((signal) => (
+            <SignalLine key={signal.n} signal={signal} onOpen={context.onOpen} />
+          ))}
+        </ul>
+      )}
+      {withBody !== undefined && <Excerpt signal={withBody} words={context.words} />}
+    </article>
+  );
+}
+
+function SignalLine({
+  signal,
+  onOpen,
+}: {
+  readonly signal: SignalJson;
+  readonly onOpen: (n: number) => void;
+}) {
+  const { events } = m.check;
+  const word =
+    signal.exit_status === null || signal.signal !== 'fail'
+      ? events.kinds[signal.signal]
+      : events.exitStatus(signal.exit_status);
+  return (
+    <li className="flex items-center gap-5 py-1 text-12">
+      <span className="font-mono text-ink-3">
+        <RowTime at={signal.at} />
+      </span>
+      <Glyph shape={SIGNAL_SHAPES[signal.signal]} className="size-6" />
+      <button type="button" className="hover:underline" onClick={() => onOpen(signal.n)}>
+        {events.number(signal.n)} {word}
+        {signal.size > 0 && <span className="text-ink-3"> · {events.bytes(signal.size)}</span>}
+      </button>
+    </li>
+  );
+}
+
+function Excerpt({ signal, words }: { readonly signal: SignalJson; readonly words: string }) {
+  return (
+    <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+      tabIndex={0}
+      aria-label={`${m.check.ping.body} ${m.check.events.number(signal.n)}`}
+      className="bodytext rest"
+    >
+      {signal.excerpt.map((line, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
+        <Fragment key={place}>
+          <Marked text={plainLine(line)} words={words} />
+          {'\n'}
+        </Fragment>
+      ))}
+    </section>
+  );
+}
+
+/** The text with what was searched for marked. */
+export function Marked({ text, words }: { readonly text: string; readonly words: string }): ReactNode {
+  if (words === '') return text;
+  const pieces: ReactNode[] = [];
+  const lower = text.toLowerCase();
+  let from = 0;
+  for (let at = lower.indexOf(words); at !== -1; at = lower.indexOf(words, from)) {
+    pieces.push(text.slice(from, at), <mark key={at}>{text.slice(at, at + words.length)}</mark>);
+    from = at + words.length;
+  }
+  return [...pieces, text.slice(from)];
+}
+
+const FLIP_SHAPES = { up: 'up', down: 'down', paused: 'paused', new: 'new' } as const;
+
+function FlipRow({ event, context }: { readonly event: FlipEventJson; readonly context: Context }) {
+  const { events } = m.check;
+  const { old_status, new_status, cause, lasted, deliveries } = event;
+  const isTrouble =
+    new_status === 'down' ? 'is-down' : new_status === 'up' && old_status === 'down' ? 'is-up' : '';
+  const because =
+    cause === null
+      ? ''
+      : cause.exit_status === null
+        ? events.causes[cause.kind]
+        : events.causeExit(cause.exit_status);
+  return (
+    <article className={`ev is-flip ${isTrouble} ${context.fresh.has(event.id) ? 'is-new' : ''}`}>
+      <RowTime at={event.at} />
+      <Glyph shape={FLIP_SHAPES[new_status]} />
+      <div className="what">
+        <b className="font-medium">
+          {events.statuses[old_status]} → {events.statuses[new_status]}
+        </b>{' '}
+        <span className="meta">{because}</span>
+      </div>
+      <span className="dur">
+        {lasted !== null &&
+          old_status !== 'new' &&
+          events.after(ageWords(lasted), events.statuses[old_status].toLowerCase())}
+      </span>
+      {deliveries.length > 0 && (
+        <ul className="tree rest" aria-label={events.deliveries}>
+          {deliveries.map((delivery) => (
+            <DeliveryLine key={delivery.id} delivery={delivery} context={context} />
+          ))}
+        </ul>
+      )}
+    </article>
+  );
+}
+
+function stateShape({ state, tries }: DeliveryEventJson): Shape {
+  if (state === 'open') return tries === 0 ? 'waiting' : 'retrying';
+  return { delivered: 'up', given_up: 'down', skipped: 'off' }[state] as Shape;
+}
+
+function DeliveryLine({
+  delivery,
+  context,
+}: {
+  readonly delivery: DeliveryEventJson;
+  readonly context: Context;
+}) {
+  const { events } = m.check;
+  const { state, tries, finished_at, tried_at, took, error, next_at, channel } = delivery;
+  const shape = stateShape(delivery);
+  return (
+    <li>
+      <Glyph
+        shape={shape}
+        className="size-[13px]"
+        label={shape === 'retrying' ? m.check.told.retrying : events.states[state]}
+      />
+      <b className="truncate font-medium">{channelName(channel)}</b>
+      <span className="answer text-ink-2">
+        {state === 'open' && tries > 0 ? m.check.told.retrying : events.states[state]}{' '}
+        {state === 'delivered' && finished_at !== null && <ClockTime at={finished_at} hasSeconds />}
+        {state === 'delivered' && took !== null && ` · ${events.took(durationWords(took))}`}
+        {tries > 1 && ` · ${events.tries(tries)}`}
+        {state === 'open' && tried_at !== null && (
+          <>
+            {' · '}
+            <ClockTime at={tried_at} hasSeconds />
+          </>
+        )}
+        {error !== '' && ` · ${error}`}
+        {next_at !== null && tries > 0 && (
+          <>
+            {` · ${events.nextTry} `}
+            <ClockTime at={next_at} />
+          </>
+        )}
+        {state === 'open' && tries > 0 && context.mayRetry && <TryNow id={delivery.id} name={context.name} />}
+      </span>
+    </li>
+  );
+}
+
+function TryNow({ id, name }: { readonly id: string; readonly name: string }) {
+  const [isBusy, setIsBusy] = useState(false);
+  const run = async () => {
+    setIsBusy(true);
+    try {
+      await post(`/checks/${name}/deliveries/${id}/try`);
+      tell(m.check.events.hurried);
+    } catch (error) {
+      tellError(error instanceof Error ? error.message : String(error));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <>
+      {' · '}
+      <button type="button" disabled={isBusy} className="text-link underline" onClick={() => void run()}>
+        {m.check.events.tryNow}
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import type { CheckPageJson, StationJson } from '../../../src/wire/dashboard/check-page-output.ts';
+import { m } from '../../messages/index.ts';
+import { Glyph, type Shape } from '../../ui/glyph.tsx';
+import { ClockTime, useNow } from '../../ui/time.tsx';
+import { channelName } from './channel-name.ts';
+import './fuse.css';
+
+const SHAPES: Readonly<Record<StationJson['kind'], Shape>> = {
+  last_ping: 'up',
+  expected: 'missed',
+  started: 'running',
+  down: 'down',
+  failed: 'down',
+  paused: 'paused',
+  told: 'up',
+  due: 'waiting',
+  usually_done: 'waiting',
+  goes_down: 'late',
+  retry: 'retrying',
+};
+
+/** What the line after a station shows: the grace time, an outage, or what is to come. */
+const LINES: Partial<Record<StationJson['kind'], string>> = {
+  expected: 'is-wait',
+  down: 'is-hot',
+  failed: 'is-hot',
+  told: 'is-hot',
+};
+
+/** Stations with their times, and where now is among them. */
+export function Fuse({ check }: { readonly check: CheckPageJson }) {
+  const now = useNow(1_000);
+  const past = check.fuse.filter(({ at }) => Date.parse(at) <= now);
+  const ahead = check.fuse.filter(({ at }) => Date.parse(at) > now);
+  return (
+    <section
+      aria-label={m.check.fuse.label}
+      className="mx-12 rounded-card border border-line bg-sunken px-10 pt-12 pb-7 max-md:mx-8 max-md:px-8 max-md:pt-7"
+    >
+      <ol className="fuse">
+        {past.map((station) => (
+          <Station
+            key={`${station.kind} ${station.at}`}
+            station={station}
+            check={check}
+            line={LINES[station.kind] ?? ''}
+          />
+        ))}
+        <li className="fuse-now">
+          <span className="fuse-flag">
+            {m.check.fuse.now} <ClockTime at={new Date(now).toISOString()} />
+          </span>
+        </li>
+        {ahead.map((station) => (
+          <Station
+            key={`${station.kind} ${station.at} ${station.channel}`}
+            station={station}
+            check={check}
+            line="is-ahead"
+          />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Station({
+  station,
+  check,
+  line,
+}: {
+  readonly station: StationJson;
+  readonly check: CheckPageJson;
+  readonly line: string;
+}) {
+  const isBad = station.kind === 'last_ping' && !station.is_good;
+  return (
+    <li className={`fuse-station ${line}`}>
+      <Glyph shape={isBad ? 'down' : SHAPES[station.kind]} className="" />
+      <ClockTime at={station.at} className="block leading-9 font-semibold" />
+      <span className="block text-12 text-ink-3">{wordsOf(station, check)}</span>
+    </li>
+  );
+}
+
+function wordsOf(
+  { kind, is_good, told, of, channel, attempt }: StationJson,
+  { channels }: CheckPageJson,
+): string {
+  const { fuse } = m.check;
+  switch (kind) {
+    case 'last_ping':
+      return is_good ? fuse.last_ping : fuse.last_failed;
+    case 'told':
+      return fuse.told(told ?? 0, of ?? 0);
+    case 'goes_down':
+      return fuse.goes_down(told ?? 0);
+    case 'retry':
+      return fuse.retry(channelName(channels.find(({ id }) => id === channel)), attempt ?? 1);
+    default:
+      return fuse[kind];
+  }
+}

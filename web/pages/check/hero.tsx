@@ -1,0 +1,145 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Ellipsis, Pause, Pencil, Play, Radio } from 'lucide-react';
+import { useState } from 'react';
+import type { CheckPageJson } from '../../../src/wire/dashboard/check-page-output.ts';
+import { post } from '../../app/api.ts';
+import { m } from '../../messages/index.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Chip } from '../../ui/chip.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { Sentence, useSentenceText } from '../../ui/sentence.tsx';
+import { StatusPill } from '../../ui/status-pill.tsx';
+import { tellError } from '../../ui/toasts.tsx';
+import { CheckActItems } from '../check-acts/check-act-items.tsx';
+import { useCheckActs } from '../check-acts/use-check-acts.tsx';
+
+const ICON = { className: 'size-8', strokeWidth: 1.5, 'aria-hidden': true } as const;
+/** Between the parts of a sentence. */
+const DOT = ' · ';
+const TROUBLE = ['down', 'late', 'unknown'];
+
+export const nameOf = ({ name, slug }: Pick<CheckPageJson, 'name' | 'slug'>) =>
+  name || slug || m.check.unnamed;
+
+/** For the tab of the browser: trouble comes first. */
+export function titleOf(check: CheckPageJson): string {
+  return m.check.title(nameOf(check), TROUBLE.includes(check.status) ? m.statuses[check.status] : null);
+}
+
+/** Status, name and tags, what can be done, and the sentence that says it all. */
+export function Hero({ check, name }: { readonly check: CheckPageJson; readonly name: string }) {
+  const sentence = useSentenceText(check.sentence);
+  return (
+    <section className="px-12 pt-10 pb-9 max-md:px-8">
+      <div className="flex flex-wrap items-center gap-5">
+        <StatusPill status={check.status} size="large" {...(sentence !== undefined && { sentence })} />
+        <h1 className="min-w-0 text-26 leading-16 tracking-[-.022em] [overflow-wrap:anywhere] max-md:text-20">
+          {nameOf(check)}
+        </h1>
+        {check.tags.map((tag) => (
+          <Chip key={tag}>{tag}</Chip>
+        ))}
+        <span className="flex-1" />
+        <Actions check={check} name={name} />
+      </div>
+      <p className="mt-4 max-w-[82ch] text-16 tracking-[-.006em] text-ink-2 [overflow-wrap:anywhere]">
+        <Told check={check} />
+      </p>
+      {check.cause !== null && check.cause.rest.length > 0 && (
+        <p className="max-w-[82ch] text-14 text-ink-2">
+          <Sentence parts={check.cause.rest} />
+        </p>
+      )}
+      {check.cause?.line != null && (
+        <p className="mt-2 truncate font-mono text-12 text-ink-2">{check.cause.line}</p>
+      )}
+    </section>
+  );
+}
+
+const TONES: Partial<Record<CheckPageJson['status'], string>> = { down: 'text-down', late: 'text-late' };
+
+/** The sentence. What comes before its first dot is what matters most. */
+function Told({ check: { sentence, status } }: { readonly check: CheckPageJson }) {
+  const at = sentence.findIndex((part) => typeof part === 'string' && part.includes(DOT));
+  const part = sentence[at];
+  if (typeof part !== 'string') return <Sentence parts={sentence} />;
+  const cut = part.indexOf(DOT);
+  return (
+    <>
+      <b className={`font-semibold ${TONES[status] ?? 'text-ink'}`}>
+        <Sentence parts={[...sentence.slice(0, at), part.slice(0, cut)]} />
+      </b>
+      <Sentence parts={[part.slice(cut), ...sentence.slice(at + 1)]} />
+    </>
+  );
+}
+
+function Actions({ check, name }: { readonly check: CheckPageJson; readonly name: string }) {
+  const { actions } = m.check;
+  const navigate = useNavigate();
+  const list = `/projects/${check.project.id}/checks/`;
+  const { dialog, ...acts } = useCheckActs({
+    onGone: () => void navigate({ to: list }),
+    onBack: () => void navigate({ to: `/checks/${name}/details/` }),
+    onReplaced: (uuid) => void navigate({ to: `/checks/${uuid}/details/` }),
+  });
+  const ping = usePing(name);
+  if (!check.may.edit || check.uuid === null) return null;
+  const acted = { uuid: check.uuid, name: nameOf(check), project: check.project.id };
+  const isPaused = check.status === 'paused';
+  return (
+    <div className="flex flex-wrap gap-4">
+      {isPaused && (
+        <Button kind="primary" onClick={() => void acts.resume(acted)}>
+          <Play {...ICON} />
+          {actions.resume}
+        </Button>
+      )}
+      {check.may.ping && (
+        <Button isBusy={ping.isBusy} onClick={() => void ping.run()}>
+          <Radio {...ICON} />
+          <span aria-live="polite">{ping.isDone ? actions.pinged : actions.pingNow}</span>
+        </Button>
+      )}
+      {!isPaused && (
+        <Button onClick={() => void acts.pause(acted)}>
+          <Pause {...ICON} />
+          {actions.pause}
+        </Button>
+      )}
+      <ButtonLink to={`/checks/${name}/edit/`}>
+        <Pencil {...ICON} />
+        {actions.edit}
+      </ButtonLink>
+      <Menu
+        label={actions.more}
+        button={<Ellipsis {...ICON} />}
+        className="inline-flex size-16 flex-none items-center justify-center rounded-control border border-line-2 bg-surface shadow-1 hover:bg-sunken max-md:size-20"
+      >
+        <CheckActItems check={acted} isPaused={isPaused} acts={acts} />
+      </Menu>
+      {dialog}
+    </div>
+  );
+}
+
+function usePing(name: string) {
+  const queries = useQueryClient();
+  const [isBusy, setIsBusy] = useState(false);
+  const [isDone, setIsDone] = useState(false);
+  const run = async () => {
+    setIsBusy(true);
+    try {
+      await post(`/checks/${name}/ping`);
+      setIsDone(true);
+      await queries.invalidateQueries({ queryKey: ['check', name] });
+    } catch (error) {
+      tellError(error instanceof Error ? error.message : String(error));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return { isBusy, isDone, run };
+}

@@ -1,0 +1,490 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Download, Pause, Play, Search, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { CheckPageJson } from '../../../src/wire/dashboard/check-page-output.ts';
+import { ROOT } from '../../app/api.ts';
+import { now } from '../../app/clock.ts';
+import { m } from '../../messages/index.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Glyph, type Shape } from '../../ui/glyph.tsx';
+import { Page } from '../../ui/page.tsx';
+import { RunStrip } from '../../ui/run-strip.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { Select } from '../../ui/select.tsx';
+import { StatusPill } from '../../ui/status-pill.tsx';
+import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
+import { useCheck } from './check-layout.tsx';
+import { NewEvents, Skeletons } from './check-page.tsx';
+import { EventRows } from './events.tsx';
+import { nameOf } from './hero.tsx';
+import { isTyping } from './keys.ts';
+import { PingSheet, usePingSheet } from './ping-sheet.tsx';
+import { useEventLog } from './use-event-log.ts';
+import { useZone, ZoneSwitch } from './zones.tsx';
+
+const SLOTS = 60;
+const LETTERS = { ok: 'o', failed: 'f', late: 'l', missed: 'm', running: 'r' } as const;
+const KINDS = ['success', 'fail', 'start', 'log', 'ign', 'flip'] as const;
+const KIND_SHAPES: Readonly<Record<(typeof KINDS)[number], Shape>> = {
+  ...{ success: 'up', fail: 'down', start: 'start', log: 'log', ign: 'off', flip: 'late' },
+};
+const DAY_SECONDS = 86_400;
+
+type Kind = (typeof KINDS)[number];
+type Days = '' | '1' | '7' | '30';
+
+/** What the address says that is wanted. */
+interface Filter {
+  readonly q: string;
+  readonly view: 'runs' | 'signals';
+  readonly kinds: readonly Kind[];
+  readonly days: Days;
+  /** Only what came before this moment, in the browser's local form. Empty is now. */
+  readonly until: string;
+}
+
+function useFilter(): [Filter, (change: Partial<Filter>, isTyping?: boolean) => void] {
+  const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>;
+  const navigate = useNavigate();
+  const text = (name: string) => (search[name] === undefined ? '' : String(search[name]));
+  const kinds = text('kinds');
+  const filter: Filter = {
+    q: text('q'),
+    view: text('view') === 'signals' ? 'signals' : 'runs',
+    kinds: kinds === '' ? KINDS : KINDS.filter((kind) => kinds.split(',').includes(kind)),
+    days: (['1', '7', '30'] as const).find((days) => days === text('days')) ?? '',
+    until: text('until'),
+  };
+  const change = (changed: Partial<Filter>, replace = false) => {
+    const next = { ...filter, ...changed };
+    void navigate({
+      to: '.',
+      replace,
+      resetScroll: false,
+      search: {
+        ...(next.q !== '' && { q: next.q }),
+        ...(next.view !== 'runs' && { view: next.view }),
+        ...(next.kinds.length < KINDS.length && { kinds: next.kinds.join(',') }),
+        ...(next.days !== '' && { days: next.days }),
+        ...(next.until !== '' && { until: next.until }),
+      },
+    } as never);
+  };
+  return [filter, change];
+}
+
+/** The question to the server. */
+function queryOf({ q, view, kinds, days, until }: Filter): string {
+  const query = new URLSearchParams({ view });
+  if (q !== '') query.set('q', q);
+  if (kinds.length < KINDS.length) query.set('kinds', kinds.join(','));
+  const end = until === '' ? Number.NaN : Math.floor(Date.parse(until) / 1_000);
+  if (!Number.isNaN(end)) query.set('end', String(end));
+  const from = Number.isNaN(end) ? Math.floor(now() / 3_600_000) * 3_600 : end;
+  if (days !== '') query.set('start', String(from - Number(days) * DAY_SECONDS));
+  return query.toString();
+}
+
+/** What the job said, and when that began. */
+export function LogPage() {
+  const { ref, check } = useCheck();
+  const [filter, change] = useFilter();
+  const [isPaused, setIsPaused] = useState(false);
+  const query = queryOf(filter);
+  const isFollowing = !isPaused && filter.until === '';
+  const log = useEventLog(ref, query, isFollowing || filter.until !== '');
+  const zone = useZone(check);
+  const sheet = usePingSheet();
+  const name = nameOf(check);
+  const project = `/projects/${check.project.id}/checks/`;
+  const words = filter.q.trim().toLowerCase();
+  return (
+    <Page
+      title={m.check.eventsTitle(name)}
+      crumbs={[
+        { label: check.project.name, to: project },
+        { label: m.shell.checks, to: project },
+        { label: name, to: `/checks/${ref}/details/` },
+        { label: m.check.log.name, to: null },
+      ]}
+    >
+      <Head check={check} onOpen={sheet.open} />
+      <Filters filter={filter} change={change} counts={log.head.data?.counts ?? null} />
+      <div className="flex flex-wrap items-center gap-4 px-12 pb-6 max-md:px-8">
+        <Range filter={filter} change={change} />
+        <ZoneSwitch {...zone} />
+        {filter.until === '' ? (
+          <Button size="small" kind="ghost" aria-pressed={isPaused} onClick={() => setIsPaused(!isPaused)}>
+            {isPaused ? (
+              <Play className="size-7" strokeWidth={1.5} aria-hidden="true" />
+            ) : (
+              <Pause className="size-7" strokeWidth={1.5} aria-hidden="true" />
+            )}
+            {isPaused ? m.check.log.resume : m.check.log.pause}
+          </Button>
+        ) : (
+          <Button size="small" onClick={() => change({ until: '' })}>
+            {m.check.log.toNow}
+          </Button>
+        )}
+        <span className="text-12 text-ink-3" role="status">
+          {filter.until === '' && (isPaused ? m.check.log.isPaused : m.check.log.live)}
+        </span>
+        <Exports to={`${ROOT}/dashboard/api/checks/${ref}/events/export?${query}`} />
+      </div>
+      <PersonsTimes value={zone.style}>
+        {log.waiting > 0 && <NewEvents count={log.waiting} onShow={log.showWaiting} />}
+        <Events
+          log={log}
+          check={check}
+          name={ref}
+          words={words}
+          filter={filter}
+          change={change}
+          onOpen={sheet.open}
+        />
+        <PingSheet name={ref} sheet={sheet} words={words} />
+      </PersonsTimes>
+    </Page>
+  );
+}
+
+function Head({ check, onOpen }: { readonly check: CheckPageJson; readonly onOpen: (n: number) => void }) {
+  const { runs, figures } = check;
+  const strip = {
+    results: runs.map(({ result }) => LETTERS[result]).join(''),
+    durations: runs.map(({ duration }) => duration),
+    at: runs.map(({ at }) => at),
+    n: runs.map(({ n }) => n),
+  };
+  return (
+    <section className="px-12 pt-10 pb-6 max-md:px-8">
+      <div className="flex flex-wrap items-center gap-5">
+        <StatusPill status={check.status} size="large" />
+        <h1 className="min-w-0 text-26 leading-16 tracking-[-.022em] [overflow-wrap:anywhere] max-md:text-20">
+          {nameOf(check)}
+        </h1>
+      </div>
+      <p className="mt-4 mb-6 text-16 text-ink-2">{m.check.log.summary(figures.good, figures.ended)}</p>
+      {runs.length > 0 && <RunStrip runs={strip} slots={SLOTS} className="h-13" onOpen={onOpen} />}
+    </section>
+  );
+}
+
+/** Typing waits this long before it asks. */
+const TYPING_MS = 250;
+
+function Filters({
+  filter,
+  change,
+  counts,
+}: {
+  readonly filter: Filter;
+  readonly change: (change: Partial<Filter>, isTyping?: boolean) => void;
+  readonly counts: Readonly<Record<Kind, number>> | null;
+}) {
+  const words = m.check.log;
+  const isAll = filter.kinds.length === KINDS.length;
+  const toggle = (kind: Kind) => {
+    const without = filter.kinds.filter((one) => one !== kind);
+    const next = isAll ? [kind] : filter.kinds.includes(kind) ? without : [...filter.kinds, kind];
+    change({ kinds: next.length === 0 ? KINDS : next });
+  };
+  return (
+    <div className="flex flex-wrap items-center gap-4 px-12 pb-5 max-md:px-8">
+      <SearchBox q={filter.q} onChange={(q) => change({ q }, true)} />
+      <Segments
+        label={words.view}
+        choices={[
+          { value: 'runs', label: words.runs },
+          { value: 'signals', label: words.signals },
+        ]}
+        value={filter.view}
+        onChange={(view) => change({ view })}
+      />
+      <fieldset
+        aria-label={words.filters}
+        className="scrollbar-none flex min-w-0 gap-3 max-md:-mx-8 max-md:overflow-x-auto max-md:px-8 md:flex-wrap"
+      >
+        <FilterChip isOn={isAll} onClick={() => change({ kinds: KINDS })}>
+          {words.all}
+        </FilterChip>
+        {KINDS.map((kind) => (
+          <FilterChip key={kind} isOn={!isAll && filter.kinds.includes(kind)} onClick={() => toggle(kind)}>
+            <Glyph shape={KIND_SHAPES[kind]} className="size-6" />
+            {m.check.events.kinds[kind]}
+            {counts !== null && <span className="opacity-70">{counts[kind]}</span>}
+          </FilterChip>
+        ))}
+      </fieldset>
+    </div>
+  );
+}
+
+/** From when to when. */
+function Range({
+  filter,
+  change,
+}: {
+  readonly filter: Filter;
+  readonly change: (change: Partial<Filter>) => void;
+}) {
+  const words = m.check.log;
+  return (
+    <>
+      <Select
+        label={words.range}
+        isLabelHidden
+        value={filter.days}
+        onChange={(event) => change({ days: event.target.value as Days })}
+      >
+        {(['', '1', '7', '30'] as const).map((days) => (
+          <option key={days} value={days}>
+            {words.ranges[days]}
+          </option>
+        ))}
+      </Select>
+      <input
+        type="datetime-local"
+        aria-label={words.untilLabel}
+        value={filter.until}
+        onChange={(event) => change({ until: event.target.value })}
+        className="h-16 rounded-control border border-control bg-surface px-5 text-12 max-md:h-20"
+      />
+    </>
+  );
+}
+
+/** What is filtered, as a file. */
+function Exports({ to }: { readonly to: string }) {
+  return (
+    <span className="ml-auto flex gap-6 text-12 max-md:ml-0">
+      {(['csv', 'jsonl'] as const).map((format) => (
+        <a
+          key={format}
+          href={`${to}&format=${format}`}
+          download
+          className="inline-flex items-center gap-2 text-link"
+        >
+          <Download className="size-7" strokeWidth={1.5} aria-hidden="true" />
+          {format === 'csv' ? m.check.log.csv : m.check.log.ndjson}
+        </a>
+      ))}
+    </span>
+  );
+}
+
+function FilterChip({
+  isOn,
+  onClick,
+  children,
+}: {
+  readonly isOn: boolean;
+  readonly onClick: () => void;
+  readonly children: React.ReactNode;
+}) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isOn}
+      onClick={onClick}
+      className={`inline-flex h-14 flex-none items-center gap-3 rounded-full border px-5 text-12 font-medium max-md:h-18 ${
+        isOn ? 'chip-on border-solid bg-solid text-on-solid' : 'border-line-2 bg-surface text-ink-2'
+      }`}
+    >
+      {children}
+    </button>
+  );
+}
+
+function SearchBox({ q, onChange }: { readonly q: string; readonly onChange: (q: string) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(q);
+  useEffect(() => setText(q), [q]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it asks when the text rests
+  useEffect(() => {
+    if (text === q) return;
+    const timer = setTimeout(() => onChange(text), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== '/' || isTyping(event)) return;
+      event.preventDefault();
+      input.current?.focus();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
+  return (
+    <div className="flex h-16 w-[216px] items-center gap-4 rounded-control border border-control bg-surface px-5 focus-within:outline-2 focus-within:outline-focus max-md:h-20 max-md:w-full">
+      <Search className="size-7 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+      <input
+        ref={input}
+        type="search"
+        value={text}
+        maxLength={200}
+        aria-label={m.check.log.searchLabel}
+        placeholder={m.check.log.search}
+        onChange={(event) => setText(event.target.value)}
+        className="min-w-0 flex-1 bg-transparent text-13 outline-none max-md:text-16 [&::-webkit-search-cancel-button]:hidden"
+      />
+      {text !== '' && (
+        <button type="button" aria-label={m.check.log.clear} onClick={() => onChange('')} className="p-1">
+          <X className="size-7 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Events({
+  log,
+  check,
+  name,
+  words,
+  filter,
+  change,
+  onOpen,
+}: {
+  readonly log: ReturnType<typeof useEventLog>;
+  readonly check: CheckPageJson;
+  readonly name: string;
+  readonly words: string;
+  readonly filter: Filter;
+  readonly change: (change: Partial<Filter>) => void;
+  readonly onOpen: (n: number) => void;
+}) {
+  const texts = m.check.log;
+  const { head, events, fresh, hasOlder, isLoading, loadOlder } = log;
+  if (events === null) {
+    if (!head.isError) return <Skeletons />;
+    return (
+      <Blank
+        title={m.check.events.failed}
+        actions={<Button onClick={() => void head.refetch()}>{m.errors.retry}</Button>}
+      />
+    );
+  }
+  const unsearched = head.data?.unsearched ?? 0;
+  return (
+    <div className="px-4 pb-12 max-md:px-0">
+      {words !== '' && events.length > 0 && (
+        <p className="px-8 pb-4 text-ink-2" role="status">
+          {texts.found(events.length, filter.q.trim())}
+        </p>
+      )}
+      {unsearched > 0 && <p className="px-8 pb-4 text-12 text-ink-3">{texts.unsearched(unsearched)}</p>}
+      {events.length > 0 && (
+        <EventRows
+          events={events}
+          name={name}
+          mayRetry={check.may.retry}
+          words={words}
+          fresh={fresh}
+          onOpen={onOpen}
+        />
+      )}
+      {events.length === 0 && (
+        <NothingFound filter={filter} change={change} words={words} hasOlder={hasOlder} />
+      )}
+      <Foot
+        hasOlder={hasOlder}
+        isLoading={isLoading}
+        label={words === '' ? m.check.events.older : texts.goOn}
+        loadOlder={loadOlder}
+        oldest={head.data?.oldest_at ?? null}
+        isEmpty={events.length === 0}
+      />
+    </div>
+  );
+}
+
+function NothingFound({
+  filter,
+  change,
+  words,
+  hasOlder,
+}: {
+  readonly filter: Filter;
+  readonly change: (change: Partial<Filter>) => void;
+  readonly words: string;
+  readonly hasOlder: boolean;
+}) {
+  const texts = m.check.log;
+  const isFiltered = filter.kinds.length < KINDS.length || filter.days !== '' || filter.until !== '';
+  if (words !== '') {
+    return (
+      <Blank
+        title={texts.noneFound(filter.q.trim())}
+        actions={
+          isFiltered && (
+            <Button onClick={() => change({ kinds: KINDS, days: '', until: '' })}>{texts.allTime}</Button>
+          )
+        }
+      />
+    );
+  }
+  if (!isFiltered) return <Blank title={m.check.events.none}>{m.check.events.noneLead}</Blank>;
+  if (hasOlder) return null;
+  return (
+    <Blank
+      title={texts.empty}
+      actions={
+        <Button onClick={() => change({ kinds: KINDS, days: '', until: '' })}>{texts.clearFilters}</Button>
+      }
+    />
+  );
+}
+
+/** Older events come when the end of the list is seen, or by the button. */
+function Foot({
+  hasOlder,
+  isLoading,
+  label,
+  loadOlder,
+  oldest,
+  isEmpty,
+}: {
+  readonly hasOlder: boolean;
+  readonly isLoading: boolean;
+  readonly label: string;
+  readonly loadOlder: () => Promise<void>;
+  readonly oldest: string | null;
+  readonly isEmpty: boolean;
+}) {
+  const end = useRef<HTMLDivElement>(null);
+  const load = useRef(loadOlder);
+  load.current = loadOlder;
+  useEffect(() => {
+    const element = end.current;
+    if (element === null || !hasOlder || isEmpty) return;
+    const observer = new IntersectionObserver(([entry]) => {
+      if (entry?.isIntersecting) void load.current();
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [hasOlder, isEmpty]);
+  return (
+    <div ref={end} className="px-8 pt-8 text-12 text-ink-3">
+      {hasOlder ? (
+        <Button size="small" isBusy={isLoading} onClick={() => void loadOlder()}>
+          {label}
+        </Button>
+      ) : (
+        !isEmpty && (
+          <p>
+            {m.check.events.end}
+            {oldest !== null && (
+              <>
+                {' '}
+                {m.check.events.oldest} <ClockTime at={oldest} />.
+              </>
+            )}
+          </p>
+        )
+      )}
+    </div>
+  );
+}

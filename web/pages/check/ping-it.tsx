@@ -1,0 +1,88 @@
+import { useState } from 'react';
+import type { CheckPageJson } from '../../../src/wire/dashboard/check-page-output.ts';
+import { m } from '../../messages/index.ts';
+import { Card } from '../../ui/card.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { CopyButton, CopyField } from '../../ui/copy-field.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { SNIPPET_KINDS, type SnippetKind, type SnippetOptions, snippetOf } from './snippets.ts';
+
+const STORED = 'tocsin-snippet';
+const USUAL: SnippetOptions & { readonly kind: SnippetKind } = {
+  ...{ kind: 'crontab', start: false, exitStatus: true, output: false },
+};
+
+/** What the person chose last, in this browser. */
+function useChoice() {
+  const [choice, setChoice] = useState(() => {
+    try {
+      const stored = JSON.parse(localStorage.getItem(STORED) ?? '{}');
+      return SNIPPET_KINDS.includes(stored.kind) ? { ...USUAL, ...stored } : USUAL;
+    } catch {
+      return USUAL;
+    }
+  });
+  const change = (next: typeof USUAL) => {
+    setChoice(next);
+    localStorage.setItem(STORED, JSON.stringify(next));
+  };
+  return [choice as typeof USUAL, change] as const;
+}
+
+/** The address to ping, and ready lines. Absent for whoever may not ping. */
+export function PingItCard({ check }: { readonly check: CheckPageJson }) {
+  const [choice, setChoice] = useChoice();
+  const { ping_url: url, schedule } = check;
+  if (url === null) return null;
+  const words = m.check.pingIt;
+  const snippet = snippetOf(choice.kind, { ...choice, url, crontab: schedule.crontab });
+  const cut = url.lastIndexOf('/') + 1;
+  return (
+    <Card title={words.title}>
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-5">
+        <CopyField
+          label={words.url}
+          text={url}
+          shown={
+            <>
+              <span className="text-ink-3">{url.slice(0, cut).replace(/^https?:\/\//, '')}</span>
+              {url.slice(cut)}
+            </>
+          }
+        />
+        <Tabs
+          label={words.snippets}
+          tabs={SNIPPET_KINDS.map((name) => ({ name, label: words.kinds[name] }))}
+          open={choice.kind}
+          onOpen={(kind) => setChoice({ ...choice, kind })}
+        >
+          <div className="mb-5 flex flex-wrap items-center gap-x-8 gap-y-3 text-12 text-ink-2">
+            {(['start', 'exitStatus', 'output'] as const).map((option) => (
+              <Checkbox
+                key={option}
+                label={`${words.with} ${words[option]}`}
+                checked={choice[option]}
+                onChange={(event) => setChoice({ ...choice, [option]: event.target.checked })}
+              />
+            ))}
+          </div>
+          <div className="relative min-w-0 rounded-control border border-line bg-sunken">
+            <section
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+              tabIndex={0}
+              aria-label={words.code(words.kinds[choice.kind])}
+              className="overflow-x-auto"
+            >
+              <pre className="px-7 pt-6 pb-4 text-12 leading-[19px] [overflow-wrap:anywhere] whitespace-pre-wrap">
+                {snippet}
+              </pre>
+            </section>
+            <div className="flex justify-end px-4 pb-4">
+              <CopyButton size="small" text={snippet} label={words.copySnippet} />
+            </div>
+          </div>
+        </Tabs>
+      </div>
+    </Card>
+  );
+}

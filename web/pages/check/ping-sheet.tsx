@@ -1,0 +1,229 @@
+import { useQuery } from '@tanstack/react-query';
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { type ReactNode, use, useState } from 'react';
+import type { PingPageJson } from '../../../src/wire/dashboard/ping-output.ts';
+import { m } from '../../messages/index.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-field.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
+import { durationWords, exactTime } from '../../ui/times.ts';
+import { BodyView } from './body-view.tsx';
+import { Skeletons } from './check-page.tsx';
+import { pingQuery } from './queries.ts';
+
+export interface OpenSheet {
+  /** The ping that the address names. */
+  readonly n: number | null;
+  readonly open: (n: number) => void;
+  readonly close: () => void;
+}
+
+/** The sheet is part of the address: `#ping-17` opens ping 17. */
+export function usePingSheet(): OpenSheet {
+  const navigate = useNavigate();
+  const hash = useLocation({ select: (location) => location.hash });
+  const [, number] = /^ping-(\d{1,15})$/.exec(hash) ?? [];
+  const go = (next: string) =>
+    void navigate({
+      to: '.',
+      search: (before: object) => before,
+      hash: next,
+      replace: number !== undefined,
+      resetScroll: false,
+      hashScrollIntoView: false,
+    } as never);
+  return {
+    n: number === undefined ? null : Number(number),
+    open: (n) => go(`ping-${n}`),
+    close: () => go(''),
+  };
+}
+
+/** All about one ping, beside the page. */
+export function PingSheet({
+  name,
+  sheet,
+  words,
+}: {
+  readonly name: string;
+  readonly sheet: OpenSheet;
+  readonly words: string;
+}) {
+  if (sheet.n === null) return null;
+  return <Sheet name={name} n={sheet.n} sheet={sheet} words={words} />;
+}
+
+function Sheet({
+  name,
+  n,
+  sheet,
+  words,
+}: {
+  readonly name: string;
+  readonly n: number;
+  readonly sheet: OpenSheet;
+  readonly words: string;
+}) {
+  const { data: ping, isError } = useQuery({ ...pingQuery(name, n), retry: false });
+  const title = ping === undefined ? m.check.ping.loading(n) : m.check.ping.title(n, whatOf(ping));
+  return (
+    <Dialog title={title} shape="sheet" onClose={sheet.close}>
+      {isError && <Blank title={m.check.ping.missing} />}
+      {ping === undefined && !isError && <Skeletons />}
+      {ping !== undefined && <Details name={name} ping={ping} sheet={sheet} words={words} />}
+    </Dialog>
+  );
+}
+
+function whatOf({ signal, exit_status }: PingPageJson): string {
+  const { events } = m.check;
+  if (exit_status !== null) return events.exitStatus(exit_status).toLowerCase();
+  return events.kinds[signal];
+}
+
+type Tab = 'body' | 'others';
+
+function Details({
+  name,
+  ping,
+  sheet,
+  words,
+}: {
+  readonly name: string;
+  readonly ping: PingPageJson;
+  readonly sheet: OpenSheet;
+  readonly words: string;
+}) {
+  const [tab, setTab] = useState<Tab>('body');
+  const texts = m.check.ping;
+  return (
+    <>
+      <div className="flex items-start gap-4">
+        <Summary ping={ping} />
+        <Neighbour label={texts.older} n={ping.older} open={sheet.open}>
+          <ChevronLeft className="size-8" strokeWidth={1.5} aria-hidden="true" />
+        </Neighbour>
+        <Neighbour label={texts.newer} n={ping.newer} open={sheet.open}>
+          <ChevronRight className="size-8" strokeWidth={1.5} aria-hidden="true" />
+        </Neighbour>
+      </div>
+      <Facts ping={ping} />
+      <Tabs<Tab>
+        label={texts.title(ping.n, '')}
+        tabs={[
+          { name: 'body', label: texts.body },
+          { name: 'others', label: texts.others(ping.others.length) },
+        ]}
+        open={tab}
+        onOpen={setTab}
+      >
+        {tab === 'body' ? (
+          <BodyView name={name} ping={ping} words={words} />
+        ) : (
+          <Others ping={ping} open={sheet.open} />
+        )}
+      </Tabs>
+    </>
+  );
+}
+
+function Neighbour({
+  label,
+  n,
+  open,
+  children,
+}: {
+  readonly label: string;
+  readonly n: number | null;
+  readonly open: (n: number) => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Button
+      kind="ghost"
+      size="smallIcon"
+      aria-label={label}
+      disabled={n === null}
+      onClick={() => n !== null && open(n)}
+    >
+      {children}
+    </Button>
+  );
+}
+
+/** When it came, how long the run took, and what it changed. */
+function Summary({ ping }: { readonly ping: PingPageJson }) {
+  const words = m.check.ping;
+  const { duration, usual, flip } = ping;
+  return (
+    <p className="min-w-0 flex-1 text-ink-2">
+      {words.came} <ClockTime at={ping.at} hasSeconds className="font-semibold text-ink" />
+      {duration !== null && `, ${words.afterStart(durationWords(duration))}`}
+      {duration !== null && usual !== null && ` (${words.usually(durationWords(usual))})`}.
+      {flip !== null && (
+        <>
+          {' '}
+          {words.turned}{' '}
+          <b className={flip.new_status === 'down' ? 'text-down' : 'text-up'}>
+            {m.check.events.statuses[flip.new_status]}
+          </b>
+          .
+        </>
+      )}
+    </p>
+  );
+}
+
+function Facts({ ping }: { readonly ping: PingPageJson }) {
+  const style = use(PersonsTimes);
+  const words = m.check.ping;
+  const source =
+    ping.scheme === 'email'
+      ? m.check.events.byMail
+      : [ping.method, ping.from ?? '', ping.scheme.toUpperCase()].filter((part) => part !== '').join(' · ');
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-8 gap-y-3 text-12">
+      <dt className="text-ink-3">{words.received}</dt>
+      <dd className="text-right">{exactTime(Date.parse(ping.at), style)}</dd>
+      {ping.run_id !== null && (
+        <>
+          <dt className="self-center text-ink-3">{words.runId}</dt>
+          <dd className="flex items-center justify-end gap-4 [overflow-wrap:anywhere]">
+            <code>{ping.run_id}</code>
+            <CopyButton size="small" text={ping.run_id} />
+          </dd>
+        </>
+      )}
+      <dt className="text-ink-3">{words.source}</dt>
+      <dd className="text-right [overflow-wrap:anywhere]">{source}</dd>
+      {ping.user_agent !== '' && (
+        <>
+          <dt className="text-ink-3">{words.agent}</dt>
+          <dd className="text-right [overflow-wrap:anywhere]">{ping.user_agent}</dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Others({ ping, open }: { readonly ping: PingPageJson; readonly open: (n: number) => void }) {
+  const { events } = m.check;
+  if (ping.others.length === 0) return <p className="text-ink-3">{m.check.ping.noOthers}</p>;
+  return (
+    <ul className="grid gap-2">
+      {ping.others.map((other) => (
+        <li key={other.n} className="flex gap-6">
+          <ClockTime at={other.at} hasSeconds className="font-mono text-12 text-ink-3" />
+          <button type="button" className="text-link" onClick={() => open(other.n)}>
+            {events.number(other.n)} {events.kinds[other.signal]}
+            {other.size > 0 && ` · ${events.bytes(other.size)}`}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

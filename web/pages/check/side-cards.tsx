@@ -1,0 +1,245 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { use, useState } from 'react';
+import type {
+  CheckPageJson,
+  MonthJson,
+  PageChannelJson,
+} from '../../../src/wire/dashboard/check-page-output.ts';
+import { post } from '../../app/api.ts';
+import { now } from '../../app/clock.ts';
+import { m } from '../../messages/index.ts';
+import { Card } from '../../ui/card.tsx';
+import { Glyph, type Shape } from '../../ui/glyph.tsx';
+import { Markdown } from '../../ui/markdown.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { ClockTime, PersonsTimes, Until } from '../../ui/time.tsx';
+import { durationWords, exactTime } from '../../ui/times.ts';
+import { tellError } from '../../ui/toasts.tsx';
+import { channelName } from './channel-name.ts';
+
+interface Props {
+  readonly check: CheckPageJson;
+  /** How the address names the check. */
+  readonly name: string;
+}
+
+/** All integrations of the project, and whether they are told of this check. */
+export function ToldCard({ check, name }: Props) {
+  const { told } = m.check;
+  return (
+    <Card title={told.title}>
+      {check.channels.length === 0 ? (
+        <p className="text-ink-2">
+          {told.none}{' '}
+          {check.may.edit && (
+            <Link to={`/projects/${check.project.id}/integrations/`} className="text-link underline">
+              {told.add}
+            </Link>
+          )}
+        </p>
+      ) : (
+        <ul className="-my-4">
+          {check.channels.map((channel) => (
+            <ChannelLine key={channel.id} channel={channel} check={check} name={name} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function ChannelLine({ channel, check, name }: Props & { readonly channel: PageChannelJson }) {
+  const queries = useQueryClient();
+  const [wanted, setWanted] = useState<boolean | null>(null);
+  const isOn = wanted ?? channel.assigned;
+  const change = async (assigned: boolean) => {
+    setWanted(assigned);
+    try {
+      await post(`/checks/${name}/channels/${channel.id}`, { assigned });
+      await queries.invalidateQueries({ queryKey: ['check', name, 'page'] });
+    } catch (error) {
+      tellError(
+        `${m.check.told.failed} ${error instanceof Error ? error.message : ''}`,
+        () => void change(assigned),
+      );
+    } finally {
+      setWanted(null);
+    }
+  };
+  const { shape, isBad } = healthOf(channel);
+  return (
+    <li className="flex items-center gap-5 border-t border-line py-4 first:border-t-0">
+      <Glyph shape={isOn ? shape : 'off'} />
+      <span className="min-w-0 flex-1">
+        <b className="block truncate font-medium">{channelName(channel)}</b>
+        <span className={`block truncate text-12 ${isOn && isBad ? 'text-late' : 'text-ink-3'}`}>
+          {isOn ? <Health channel={channel} /> : m.check.told.offForCheck}
+        </span>
+      </span>
+      {check.may.edit && (
+        <Switch
+          label={m.check.told.switch(channelName(channel))}
+          isOn={isOn}
+          isBusy={wanted !== null}
+          onChange={(assigned) => void change(assigned)}
+        />
+      )}
+    </li>
+  );
+}
+
+function healthOf({ state, last, told }: PageChannelJson): {
+  readonly shape: Shape;
+  readonly isBad: boolean;
+} {
+  if (state === 'off') return { shape: 'off', isBad: true };
+  if (state === 'unconfirmed') return { shape: 'unknown', isBad: true };
+  if (told?.state === 'given_up') return { shape: 'down', isBad: true };
+  if (told?.state === 'retrying' || (last !== null && last.error !== ''))
+    return { shape: 'retrying', isBad: true };
+  return { shape: last === null ? 'waiting' : 'up', isBad: false };
+}
+
+function Health({ channel: { state, last, told } }: { readonly channel: PageChannelJson }) {
+  const words = m.check.told;
+  if (state === 'off') return words.off;
+  if (state === 'unconfirmed') return words.unconfirmed;
+  if (told !== null && told.state !== 'delivered' && told.state !== 'off') {
+    return (
+      <>
+        {words[told.state]}
+        {told.error !== '' && ` · ${told.error}`}
+        {told.next !== null && (
+          <>
+            {` · ${words.next} `}
+            <ClockTime at={told.next} />
+          </>
+        )}
+      </>
+    );
+  }
+  if (last === null) return words.nothingYet;
+  return (
+    <>
+      {last.error === '' ? words.delivered : words.failing} <ClockTime at={last.at} />
+      {last.error !== '' && ` · ${last.error}`}
+    </>
+  );
+}
+
+/** When it runs, and the next times in the zone of the schedule. */
+export function ScheduleCard({ check, name }: Props) {
+  const style = use(PersonsTimes);
+  const { schedule } = check;
+  const words = m.check.schedule;
+  const zoned = { ...style, tz: schedule.tz ?? style.tz };
+  const [first, second] = schedule.due;
+  const details = [
+    ...(schedule.tz === null ? [] : [schedule.tz]),
+    words.grace(durationWords(schedule.grace)),
+  ].join(' · ');
+  return (
+    <Card
+      title={words.title}
+      action={
+        check.may.edit && (
+          <Link to={`/checks/${name}/edit/`} className="text-12 text-link">
+            {words.change}
+          </Link>
+        )
+      }
+    >
+      <p className="font-medium">{schedule.words}</p>
+      <p className="mb-5 text-12 text-ink-3">
+        {schedule.expression !== null && (
+          <>
+            <code>{schedule.expression}</code> ·{' '}
+          </>
+        )}
+        {details}
+        {check.only_post && ` · ${words.onlyPost}`}
+      </p>
+      <PersonsTimes value={zoned}>
+        <dl className="grid grid-cols-[auto_1fr] gap-x-8 gap-y-3 text-12">
+          {[
+            [words.next, first],
+            [words.afterwards, second],
+          ].map(
+            ([label, at]) =>
+              at !== undefined && (
+                <div key={label} className="col-span-2 grid grid-cols-subgrid">
+                  <dt className="text-ink-3">{label}</dt>
+                  <dd className="text-right">
+                    <ClockTime at={at} /> {Date.parse(at) > now() && <Until at={at} className="text-ink-3" />}
+                  </dd>
+                </div>
+              ),
+          )}
+        </dl>
+      </PersonsTimes>
+      {schedule.due.length > 2 && (
+        <details className="mt-4 text-12">
+          <summary className="cursor-pointer text-ink-3">{words.all(schedule.due.length)}</summary>
+          <ol className="mt-3 grid gap-1">
+            {schedule.due.map((at) => (
+              <li key={at}>
+                <time dateTime={at} title={exactTime(Date.parse(at), zoned)}>
+                  {exactTime(Date.parse(at), zoned)}
+                </time>
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </Card>
+  );
+}
+
+/** How much of each month it was not down. */
+export function UptimeCard({ check }: Pick<Props, 'check'>) {
+  return (
+    <Card title={m.check.uptime.title}>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-8 gap-y-3">
+        {check.months.map((month) => (
+          <MonthLine key={month.from} month={month} />
+        ))}
+      </dl>
+    </Card>
+  );
+}
+
+function MonthLine({ month: { from, down } }: { readonly month: MonthJson }) {
+  const style = use(PersonsTimes);
+  const name = new Intl.DateTimeFormat(style.language ?? 'en-GB', { month: 'long', timeZone: style.tz });
+  const words = m.check.uptime;
+  return (
+    <>
+      <dt className="text-ink-3">{name.format(Date.parse(from))}</dt>
+      <dd className="text-right" title={down === null ? words.before : undefined}>
+        {down === null ? (
+          words.none
+        ) : (
+          <>
+            <b className="font-semibold">{words.percent(down.uptime)}</b>
+            {down.count > 0 && (
+              <span className="text-12 text-ink-3">
+                {' '}
+                {words.down(down.count, durationWords(down.seconds))}
+              </span>
+            )}
+          </>
+        )}
+      </dd>
+    </>
+  );
+}
+
+export function DescriptionCard({ check }: Pick<Props, 'check'>) {
+  if (check.description.trim() === '') return null;
+  return (
+    <Card title={m.check.description}>
+      <Markdown source={check.description} />
+    </Card>
+  );
+}

@@ -1,0 +1,104 @@
+import { type Block, type Inline, parseMarkdown } from './markdown.ts';
+
+/** A text that people wrote, in a small part of Markdown. */
+export function Markdown({ source }: { readonly source: string }) {
+  return (
+    <div className="grid gap-5 text-13 text-ink-2 [overflow-wrap:anywhere]">
+      {parseMarkdown(source).map((block, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no other name
+        <BlockView key={place} block={block} />
+      ))}
+    </div>
+  );
+}
+
+function BlockView({ block }: { readonly block: Block }) {
+  switch (block.kind) {
+    case 'paragraph':
+      return (
+        <p>
+          <Pieces of={block.children} />
+        </p>
+      );
+    case 'heading':
+      return (
+        <h3 className="text-13 font-semibold text-ink">
+          <Pieces of={block.children} />
+        </h3>
+      );
+    case 'quote':
+      return (
+        <blockquote className="border-l-2 border-line-2 pl-6">
+          <Pieces of={block.children} />
+        </blockquote>
+      );
+    case 'code':
+      return (
+        <pre
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+          tabIndex={0}
+          className="overflow-x-auto rounded-control border border-line bg-sunken p-5 text-12"
+        >
+          <code>{block.text}</code>
+        </pre>
+      );
+    case 'list': {
+      const items = block.items.map((item, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: items have no other name
+        <li key={place}>
+          <Pieces of={item} />
+        </li>
+      ));
+      return block.isOrdered ? (
+        <ol className="list-decimal pl-9">{items}</ol>
+      ) : (
+        <ul className="list-disc pl-9">{items}</ul>
+      );
+    }
+    default:
+      return block satisfies never;
+  }
+}
+
+function Pieces({ of }: { readonly of: readonly Inline[] }) {
+  return of.map((piece, place) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name
+    <Piece key={place} piece={piece} />
+  ));
+}
+
+function Piece({ piece }: { readonly piece: Inline }) {
+  switch (piece.kind) {
+    case 'text':
+      return piece.text;
+    case 'code':
+      return <code className="rounded-[4px] bg-quiet-t px-2 text-12">{piece.text}</code>;
+    case 'strong':
+      return (
+        <strong className="font-semibold text-ink">
+          <Pieces of={piece.children} />
+        </strong>
+      );
+    case 'em':
+      return (
+        <em>
+          <Pieces of={piece.children} />
+        </em>
+      );
+    case 'break':
+      return <br />;
+    case 'link':
+      return (
+        <a
+          href={piece.href}
+          rel="noopener noreferrer nofollow"
+          target="_blank"
+          className="text-link underline"
+        >
+          <Pieces of={piece.children} />
+        </a>
+      );
+    default:
+      return piece satisfies never;
+  }
+}
