@@ -1184,6 +1184,7 @@ function verbsWith(actor: string, definedIn: string): string[] {
 const MAKERS = [
   ...[
     'enterByCheck',
+    'enterByWall',
     'enterProject',
     'fileActor',
     'holdTeam',

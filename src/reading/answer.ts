@@ -66,6 +66,8 @@ export async function answer(
       return checkBoards.rows(question, { now, monotonic });
     case 'check_details':
       return checkBoards.details(question, { now, monotonic });
+    case 'wall':
+      return checkBoards.wall(question, { now, monotonic });
     case 'check_head':
       return checkBoards.head(question, { now, monotonic });
     case 'timeline_lanes':

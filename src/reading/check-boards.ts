@@ -22,6 +22,8 @@ import type { Deps } from '../services/deps.ts';
 import type { QuestionOf } from '../services/reads.ts';
 import { MAX_LANES, readLane } from '../services/timeline.ts';
 import {
+  type CheckDetailListJson,
+  type CheckHeadJson,
   type CheckRowJson,
   checkDetailsJson,
   checkHeadJson,
@@ -30,6 +32,7 @@ import {
   withoutAddress,
 } from '../wire/dashboard/check-board-output.ts';
 import { type LaneJson, laneJson, type Problem, problemJson } from '../wire/dashboard/timeline-output.ts';
+import { wallViewJson } from '../wire/dashboard/wall-view-output.ts';
 import { emptyAnswer } from './pieces.ts';
 
 /** Checks of all boards that a thread keeps. The board that was asked for longest ago is forgotten. */
@@ -118,9 +121,9 @@ export class CheckBoards {
   }
 
   async *#details(
-    { actor, keys, seesAddresses }: QuestionOf<'check_details'>,
+    { actor, keys, seesAddresses }: Omit<QuestionOf<'check_details'>, 'kind'>,
     moment: Moment,
-  ): Work<unknown> {
+  ): Work<CheckDetailListJson> {
     const { entries } = yield* this.#board(actor, moment);
     const wanted = chosen(entries, keys).slice(0, MAX_DETAILED);
     const byId = new Map(wanted.map((entry) => [entry.check.id, entry]));
@@ -149,7 +152,21 @@ export class CheckBoards {
     return this.#goOn(this.#head(question.actor, moment));
   }
 
-  async *#head(actor: Actor, moment: Moment): Work<unknown> {
+  /** What a wall display shows: the head, and why the first checks are in trouble. */
+  wall({ actor, project }: QuestionOf<'wall'>, moment: Moment): Promise<AnswerBeingMade<null>> {
+    requirePermission(actor, 'pings.view');
+    requirePermission(actor, 'deliveries.view');
+    return this.#goOn(this.#wall(actor, project, moment));
+  }
+
+  async *#wall(actor: Actor, project: string, moment: Moment): Work<unknown> {
+    const head = yield* this.#head(actor, moment);
+    const keys = head.lanes.flatMap(({ key }) => key ?? []);
+    const { checks } = yield* this.#details({ actor, keys, seesAddresses: false }, moment);
+    return wallViewJson(project, head, checks);
+  }
+
+  async *#head(actor: Actor, moment: Moment): Work<CheckHeadJson> {
     const { store } = this.#deps;
     const { now } = moment;
     const board = yield* this.#board(actor, moment);

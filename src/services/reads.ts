@@ -39,6 +39,8 @@ export type ReadQuestion =
   | ({ readonly kind: 'check_details'; readonly keys: readonly string[] } & BoardReader)
   /** What stands above the list. */
   | { readonly kind: 'check_head'; readonly actor: Actor }
+  /** What a wall display of the project shows. */
+  | { readonly kind: 'wall'; readonly actor: Actor; readonly project: string }
   /** What ran and what comes, of these checks. */
   | {
       readonly kind: 'timeline_lanes';
@@ -207,6 +209,7 @@ export interface ReadHeads {
   readonly check_rows: null;
   readonly check_details: null;
   readonly check_head: null;
+  readonly wall: null;
   readonly timeline_lanes: null;
   readonly timeline_head: null;
   readonly badge_list: null;

@@ -55,6 +55,20 @@ export async function revokeWall(deps: Deps, actor: Actor, uuid: string): Promis
   });
 }
 
+/** Who looks at the wall with this token: it sees what a member sees who may only read. */
+export async function enterByWall(
+  { store }: Pick<Deps, 'store'>,
+  token: string,
+  remoteAddr: string | null,
+): Promise<{ readonly actor: Actor; readonly project: string }> {
+  const wall = await store.walls.byDigest(sha256(token));
+  const project = wall && (await store.projects.byId(wall.projectId));
+  if (wall === null || project === null) throw new AppError('wall_not_found');
+  const by = { accountId: null, name: wall.name, means: 'link', remoteAddr } as const;
+  const caller = { kind: 'member', accountId: 0, role: 'read_only', isConfirmed: false } as const;
+  return { actor: { projectId: project.id, caller, by }, project: project.name };
+}
+
 async function recordWall(deps: Deps, tx: Writes, actor: Actor, action: string, wall: Wall): Promise<void> {
   const { uuid, name, lookup } = wall;
   const subject = { kind: 'wall', id: uuid, name };

@@ -176,3 +176,40 @@ test('a new badge key is asked for before it breaks pictures', async () => {
   assert.notEqual(await code.innerText(), before);
   isQuiet(own);
 });
+
+test('a wall display shows trouble, greys when it is not live, and says when its address was revoked', async () => {
+  const { browser, path } = team;
+  const made = (await browser.post(`${path}/walls`, { name: 'Office' })).json;
+  await using screen = await visit(dashboard.browser, SITE.root);
+  const { page } = screen;
+  await page.clock.install();
+  await page.goto(`${made.address}/`);
+  await page.getByRole('heading', { level: 1, name: '1 down.' }).waitFor();
+  await page.getByRole('heading', { level: 2, name: 'db-backup' }).waitFor();
+  assert.equal(await page.getByRole('button').count(), 0);
+  await isAccessible(screen);
+  isQuiet(screen);
+
+  await page.context().setOffline(true);
+  await page.clock.runFor(40_000);
+  await page.getByText('Not live').waitFor();
+  await page.getByText(/^as of /).waitFor();
+
+  await page.context().setOffline(false);
+  await browser.delete(`${path}/walls/${made.uuid}`);
+  await page.clock.runFor(10_000);
+  await page.getByText('This display was revoked').waitFor();
+});
+
+test('a wall display is light if its address says so', async () => {
+  const { browser, path } = team;
+  const made = (await browser.post(`${path}/walls`, { name: 'Lobby' })).json;
+  await using screen = await visit(dashboard.browser, SITE.root, { colorScheme: 'dark' });
+  await screen.page.goto(`${made.address}/?theme=light`);
+  await screen.page.getByRole('heading', { level: 1 }).waitFor();
+  const ground = await screen.page.evaluate<string>(
+    "getComputedStyle(document.querySelector('main')).backgroundColor",
+  );
+  assert.equal(ground, 'rgb(246, 245, 242)');
+  isQuiet(screen);
+});

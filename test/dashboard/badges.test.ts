@@ -121,4 +121,35 @@ forEachEngine((engine) => {
     const actions = (await actsIn(app(), project)).map(({ action }) => action);
     assert.deepEqual(actions, ['wall.created', 'wall.revoked']);
   });
+
+  test('whoever has the address of a wall display sees how things are, and nothing that opens anything', async () => {
+    const { browser, path, project } = await givenTagged();
+    const check = await app().givenCheck(project, { name: 'pinged' });
+    await app().ping(`/${check.uuid}`);
+    const made = await browser.post(`${path}/walls`, { name: 'Office' });
+    const token = made.json.address.split('/').at(-1);
+    const look = async (one = token) => {
+      const reply = await app().server.inject({ url: `/dashboard/api/wall/${one}` });
+      return { status: reply.statusCode, text: reply.body };
+    };
+
+    const { status, text } = await look();
+    assert.equal(status, 200, text);
+    const view = JSON.parse(text);
+    assert.equal(view.project, project.name);
+    assert.deepEqual([view.counts.down, view.counts.late, view.counts.total], [1, 1, 4]);
+    assert.deepEqual(
+      view.tiles.map(({ name, status: state }: { name: string; status: string }) => [name, state]),
+      [
+        ['backup', 'down'],
+        ['etl', 'late'],
+      ],
+    );
+    assert.equal(view.pulse.ran.at(-1), 1);
+    assert.doesNotMatch(text.replace(project.name, ''), /[0-9a-f]{8}-[0-9a-f]{4}-|[0-9a-f]{40}|\/ping\//);
+
+    assert.equal((await look(`hcd_${'x'.repeat(28)}`)).status, 404);
+    await browser.delete(`${path}/walls/${made.json.uuid}`);
+    assert.equal((await look()).status, 404);
+  });
 });

@@ -78,6 +78,13 @@ const entranceRoutes = Object.entries(ENTRANCE_PAGES).map(([path, component]) =>
   }),
 );
 
+/** A display for a wall. Its address is its key. */
+const wall = createRoute({
+  getParentRoute: () => root,
+  path: '/wall/$token/',
+  component: lazyRouteComponent(() => import('../pages/wall/wall.tsx'), 'Wall'),
+});
+
 /** Pages for people who are signed in. Others are sent to the sign-in, and come back afterwards. */
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -128,6 +135,7 @@ export function createPageRouter(queries: QueryClient) {
   return createRouter({
     routeTree: root.addChildren([
       ...entranceRoutes,
+      wall,
       signedIn.addChildren([
         plain.addChildren(plainRoutes),
         project.addChildren(projectRoutes),

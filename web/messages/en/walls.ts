@@ -21,6 +21,8 @@ export const walls = {
   now: 'now',
   more: (count: number) => `+ ${count} more`,
   unnamed: 'unnamed',
+  retrying: (name: string) => `${name} is tried again`,
+  givenUp: (name: string) => `${name} has failed`,
   gone: 'This display was revoked, or its address is wrong.',
   goneHint: 'Whoever manages the project can make another address.',
 } as const;

@@ -1,0 +1,245 @@
+import './wall.css';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { use } from 'react';
+import type { WallTileJson, WallViewJson } from '../../../src/wire/dashboard/wall-view-output.ts';
+import { ApiError, get } from '../../app/api.ts';
+import { m } from '../../messages/index.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { Glyph } from '../../ui/glyph.tsx';
+import { LogoMark } from '../../ui/logo.tsx';
+import { Sentence } from '../../ui/sentence.tsx';
+import { ClockTime, PersonsTimes, Since, useNow } from '../../ui/time.tsx';
+import { shortTime } from '../../ui/times.ts';
+
+const POLL_MS = 5_000;
+/** After that time without an answer the display says that it is not live. */
+const STALE_MS = 30_000;
+
+/** A display for a wall, opened by its address. It has no controls, and nothing moves but the clock. */
+export function Wall() {
+  const { token = '' } = useParams({ strict: false }) as { readonly token?: string };
+  const isLight = new URLSearchParams(location.search).get('theme') === 'light';
+  const { data, error, dataUpdatedAt } = useQuery({
+    queryKey: ['wall', token],
+    queryFn: () => get<WallViewJson>(`/wall/${encodeURIComponent(token)}`),
+    refetchInterval: POLL_MS,
+    refetchIntervalInBackground: true,
+    retry: false,
+  });
+  const isGone = error instanceof ApiError && (error.code ?? '').endsWith('not_found');
+  const current = useNow(1_000);
+  const isStale = data !== undefined && current - dataUpdatedAt > STALE_MS;
+  return (
+    <main data-theme={isLight ? 'light' : 'dark'} className={`wall ${isStale ? 'is-stale' : ''}`}>
+      {isGone ? (
+        <Blank shape="off" title={m.walls.gone}>
+          {m.walls.goneHint}
+        </Blank>
+      ) : (
+        data !== undefined && <Shown view={data} seenAt={dataUpdatedAt} isStale={isStale} />
+      )}
+    </main>
+  );
+}
+
+function Shown({
+  view,
+  seenAt,
+  isStale,
+}: {
+  readonly view: WallViewJson;
+  readonly seenAt: number;
+  readonly isStale: boolean;
+}) {
+  const style = use(PersonsTimes);
+  const current = useNow(1_000);
+  const { counts, tiles, more, failing } = view;
+  const time = (at: number) => shortTime(at, style, current);
+  return (
+    <>
+      <title>{m.title(counts.down > 0 ? m.checks.title(counts.down) : view.project)}</title>
+      <header>
+        <span className="wall-brand">
+          <LogoMark />
+          <span className="truncate">{view.project}</span>
+        </span>
+        {isStale ? (
+          <span>{m.walls.stale}</span>
+        ) : (
+          <span className="wall-part">
+            <i className="wall-beat" />
+            {m.walls.watching}
+          </span>
+        )}
+        <span className="wall-clock">{isStale ? m.walls.asOf(time(seenAt)) : time(current)}</span>
+      </header>
+      <Answer counts={counts} />
+      {tiles.length > 0 && (
+        <section className="wall-tiles" aria-label={m.walls.attention}>
+          {tiles.map((tile) => (
+            <Tile key={`${tile.name} ${tile.since}`} tile={tile} />
+          ))}
+        </section>
+      )}
+      {more > 0 && <p className="wall-more">{m.walls.more(more)}</p>}
+      <Band pulse={view.pulse} />
+      <footer>
+        <span className="wall-part">
+          <Glyph shape="up" />
+          {m.checks.answer.fine(counts.up - counts.slow)}
+        </span>
+        {counts.paused + counts.new > 0 && (
+          <span className="wall-part">
+            <Glyph shape="paused" />
+            {m.checks.answer.silent(counts.paused + counts.new)}
+          </span>
+        )}
+        {failing.slice(0, 1).map(({ name, next }) => (
+          <span key={name} className="wall-part">
+            <Glyph shape="retrying" />
+            {next === null ? m.walls.givenUp(name) : m.walls.retrying(name)}
+          </span>
+        ))}
+      </footer>
+    </>
+  );
+}
+
+function Answer({ counts }: Pick<WallViewJson, 'counts'>) {
+  const { down, late, slow, total } = counts;
+  const parts = [
+    { count: down, words: m.checks.answer.down(down), className: 'is-down' },
+    { count: late, words: m.checks.answer.late(late), className: 'is-late' },
+    { count: slow, words: m.checks.answer.slow(slow), className: '' },
+  ].filter(({ count }) => count > 0);
+  if (parts.length === 0) return <h1>{total === 0 ? m.checks.empty : m.checks.answer.allFine(total)}</h1>;
+  return (
+    <h1>
+      {parts.map(({ words, className }, place) => (
+        <span key={words} className={className}>
+          {words}
+          {place < parts.length - 1 ? ', ' : '.'}
+        </span>
+      ))}
+    </h1>
+  );
+}
+
+const SHAPES = { down: 'down', late: 'late', slow: 'running' } as const;
+const NEXT = {
+  goes_down: m.checks.band.goesDown,
+  due: m.checks.band.nextRun,
+  overdue: m.checks.band.wasDue,
+} as const;
+
+function Tile({ tile }: { readonly tile: WallTileJson }) {
+  const { name, count, status, since, next, cause } = tile;
+  const word = { down: m.statuses.down, late: m.statuses.late, slow: m.statuses.running }[status];
+  return (
+    <article className={`wall-tile is-${status}`}>
+      <div>
+        <Glyph shape={SHAPES[status]} />
+        <h2>{count > 1 ? m.checks.band.many(count) : name || m.walls.unnamed}</h2>
+      </div>
+      <p>
+        <b>
+          {word} <Since at={since} />
+        </b>
+        {cause !== null && cause.length > 0 && (
+          <>
+            {' · '}
+            <Sentence parts={cause} />
+          </>
+        )}
+      </p>
+      {next !== null && (
+        <p className="wall-ahead">
+          {'→ '}
+          <b>
+            <ClockTime at={next.at} />
+          </b>{' '}
+          {NEXT[next.kind]}
+        </p>
+      )}
+    </article>
+  );
+}
+
+/** The width of a span of the pulse. */
+const SLOT = 10;
+const HEIGHT = 100;
+const ROOM = 20;
+
+/** What ran, and what comes. */
+function Band({ pulse }: Pick<WallViewJson, 'pulse'>) {
+  const { ran, failed, missed, expected, from, step } = pulse;
+  const [past, future] = [72, 24];
+  const most = Math.max(1, ...ran, ...expected);
+  const tall = (count: number) => (count / most) * (HEIGHT - ROOM);
+  const first = past - Math.min(past, ran.length);
+  const start = Date.parse(from);
+  const hour = (slots: number) => new Date(start + (slots - first) * step * 1_000).toISOString();
+  return (
+    <>
+      <div className="wall-band">
+        <svg
+          viewBox={`0 0 ${(past + future) * SLOT} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={m.walls.band}
+        >
+          {ran.slice(-past).map((count, slot) => {
+            const x = (first + slot) * SLOT + 1;
+            const height = tall(count);
+            const index = Math.max(0, ran.length - past) + slot;
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its place
+              <g key={slot}>
+                <rect className="ran" x={x} y={HEIGHT - height} width={SLOT - 2} height={height} />
+                {count > 0 && (
+                  <rect className="cap" x={x} y={HEIGHT - height} width={SLOT - 2} height={2.5} />
+                )}
+                {(failed[index] ?? 0) > 0 && (
+                  <rect className="failed" x={x} y={HEIGHT - height - 16} width={SLOT - 2} height={12} />
+                )}
+                {(missed[index] ?? 0) > 0 && (
+                  <rect className="missed" x={x} y={HEIGHT - height - 16} width={SLOT - 2} height={12} />
+                )}
+              </g>
+            );
+          })}
+          {expected.slice(0, future).map((count, slot) =>
+            count === 0 ? null : (
+              <rect
+                // biome-ignore lint/suspicious/noArrayIndexKey: a slot is its place
+                key={slot}
+                className="expected"
+                x={(past + slot) * SLOT + 1}
+                y={HEIGHT - tall(count)}
+                width={SLOT - 2}
+                height={tall(count)}
+              />
+            ),
+          )}
+          <rect className="now" x={past * SLOT - 1} y={0} width={2} height={HEIGHT} />
+        </svg>
+      </div>
+      <div className="wall-axis">
+        <span>
+          <ClockTime at={hour(0)} />
+        </span>
+        <span>
+          <ClockTime at={hour(past / 3)} />
+        </span>
+        <span>
+          <ClockTime at={hour((past / 3) * 2)} />
+        </span>
+        <b>{m.walls.now}</b>
+        <span>
+          <ClockTime at={hour(past + future)} />
+        </span>
+      </div>
+    </>
+  );
+}
