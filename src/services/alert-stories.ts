@@ -11,7 +11,7 @@ import type { Channel } from '../domain/channel.ts';
 import type { Check, CheckSummary } from '../domain/check.ts';
 import type { Flip } from '../domain/flip.ts';
 import { scheduleZone } from '../domain/schedule-words.ts';
-import { isChannelKind, kindOf, recipientOf, settingsOf } from '../integrations/registry.ts';
+import { labelOf, settingsOf, targetOf } from '../integrations/registry.ts';
 import { Fault } from '../lib/fields.ts';
 import type { Instant } from '../lib/instant.ts';
 import { lastLines } from '../lib/text/output-lines.ts';
@@ -110,18 +110,17 @@ async function readTold({ store, vault }: Pick<Deps, 'store' | 'vault'>, flipId:
   for (const { state, channelId, channelName } of await store.deliveries.ofFlips([flipId])) {
     if (state === 'skipped') continue;
     const channel = channelName === '' ? await store.channels.byId(channelId) : null;
-    names.push(channel === null ? channelName : addressOf(channel, vault));
+    names.push(channel === null ? channelName : nameOf(channel, vault));
   }
   return names;
 }
 
-/** A channel without a name is known by its address, or by its kind. */
-function addressOf(channel: Channel, vault: Deps['vault']): string {
-  const { kind } = channel;
-  const values = isChannelKind(kind) ? settingsOf(channel, vault) : null;
-  const address =
-    isChannelKind(kind) && values !== null && !(values instanceof Fault) ? recipientOf(kind, values) : null;
-  return address ?? kindOf(kind)?.label ?? kind;
+/** A channel without a name is known by its kind and its destination. An address of mail says it all. */
+function nameOf(channel: Channel, vault: Deps['vault']): string {
+  const settings = settingsOf(channel, vault);
+  const target = settings instanceof Fault ? '' : targetOf(channel.kind, settings);
+  if (channel.kind === 'email' && target !== '') return target;
+  return `${labelOf(channel.kind)} ${target}`.trim();
 }
 
 function outputOf(body: Uint8Array, mask: (text: string) => string): string[] | null {
