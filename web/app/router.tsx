@@ -34,6 +34,10 @@ const ENTRANCE_PAGES = {
   ),
   '/accounts/setup/': lazyRouteComponent(() => import('../pages/entrance/link-pages.tsx'), 'Setup'),
   '/accounts/email/': lazyRouteComponent(() => import('../pages/entrance/confirm-email.tsx'), 'ConfirmEmail'),
+  '/integrations/$channel/verify/$token/': lazyRouteComponent(
+    () => import('../pages/entrance/confirm-recipient.tsx'),
+    'ConfirmRecipient',
+  ),
   '/accounts/invitation/': lazyRouteComponent(() => import('../pages/entrance/invitation.tsx'), 'Invitation'),
 } as const;
 

@@ -10,6 +10,7 @@ const PAGES = [
   '/',
   '/components/',
   '/accounts/:page/',
+  '/integrations/:channel/verify/:token/',
   '/accounts/profile/:section/',
   '/admin/',
   '/admin/:section/',

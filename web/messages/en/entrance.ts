@@ -53,6 +53,13 @@ export const entrance = {
     lead: 'You opened a link that signs you in. It works once.',
     submit: 'Sign in',
   },
+  confirmRecipient: {
+    title: 'Confirm this address',
+    lead: 'Somebody wants to send alerts to it. Nothing is sent before you agree, and every alert has a link to stop them.',
+    submit: 'Send alerts to this address',
+    doneTitle: 'Confirmed',
+    done: 'Alerts will be sent to this address from now on.',
+  },
   noLink: 'The link is incomplete. Copy the whole address from the mail, or ask for a new one.',
   forgotten: {
     title: 'Forgot your password',
