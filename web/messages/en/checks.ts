@@ -52,7 +52,6 @@ export const checks = {
     off: 'switched off',
     calm: 'Everything that was due in the last 12 hours ran.',
     missedSome: (count: number) => `${plural(count, 'run was', 'runs were')} missed in the last 12 hours.`,
-    nothingTold: 'Nothing is late.',
   },
   band: {
     label: 'The last 12 hours and the next 4',
@@ -204,5 +203,4 @@ export const checks = {
   emptyLead: 'A check watches one job. It tells you when the job does not run on time.',
   emptyReadOnly: 'Nobody has added a check to this project yet.',
   failed: 'The list could not be read.',
-  asOf: 'as of',
 } as const;
