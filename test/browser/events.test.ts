@@ -157,7 +157,7 @@ test('colours of terminals are shown, and binary data is not', async () => {
   const sheet = page.getByRole('dialog');
 
   await sheet.locator('.text-down', { hasText: 'ERROR' }).waitFor();
-  await sheet.getByRole('button', { name: 'Newer ping' }).click();
+  await page.keyboard.press('ArrowRight');
   await sheet.getByText('Binary data, 4 bytes.').waitFor();
   isQuiet(visit);
 });

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { type ReactNode, use, useState } from 'react';
+import { type ReactNode, use, useEffect, useState } from 'react';
 import type { PingPageJson } from '../../../src/wire/dashboard/ping-output.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
@@ -100,6 +100,7 @@ function Details({
 }) {
   const [tab, setTab] = useState<Tab>('body');
   const texts = m.check.ping;
+  useArrows(ping, sheet);
   return (
     <>
       <div className="flex items-start gap-4">
@@ -129,6 +130,18 @@ function Details({
       </Tabs>
     </>
   );
+}
+
+/** The arrow keys go to the neighbours, unless something in the sheet uses them. */
+function useArrows({ older, newer }: PingPageJson, { open }: OpenSheet): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const next = { ArrowLeft: older, ArrowRight: newer }[event.key];
+      if (next != null && !event.defaultPrevented) open(next);
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [older, newer, open]);
 }
 
 function Neighbour({
