@@ -60,6 +60,7 @@ const PROJECT_PAGES = {
     'StatusPage',
   ),
   '/timeline/': lazyRouteComponent(() => import('../pages/timeline/timeline.tsx'), 'Timeline'),
+  '/checks/new/': lazyRouteComponent(() => import('../pages/check-editor/editor-pages.tsx'), 'AddCheck'),
   '/settings/': lazyRouteComponent(() => import('../pages/settings/general.tsx'), 'General'),
   '/settings/keys/': lazyRouteComponent(() => import('../pages/settings/keys.tsx'), 'Keys'),
   '/settings/team/': lazyRouteComponent(() => import('../pages/settings/team.tsx'), 'Team'),
@@ -108,6 +109,13 @@ const signedIn = createRoute({
     ]),
 });
 
+/** The editor of a check finds the project of the check itself. */
+const editCheck = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/checks/$check/edit/',
+  component: lazyRouteComponent(() => import('../pages/check-editor/editor-pages.tsx'), 'EditCheck'),
+});
+
 const plain = createRoute({ getParentRoute: () => signedIn, id: 'plain', component: PlainLayout });
 const plainRoutes = Object.entries(PLAIN_PAGES).map(([path, component]) =>
   createRoute({ getParentRoute: () => plain, path, component }),
@@ -144,6 +152,7 @@ export function createPageRouter(queries: QueryClient) {
         plain.addChildren(plainRoutes),
         project.addChildren(projectRoutes),
         check.addChildren(checkRoutes),
+        editCheck,
       ]),
     ]),
     basepath: ROOT === '' ? '/' : ROOT,

@@ -2,6 +2,7 @@ import { admin } from './en/admin.ts';
 import { badges } from './en/badges.ts';
 import { check } from './en/check.ts';
 import { checkActs } from './en/check-acts.ts';
+import { checkEditor } from './en/check-editor.ts';
 import { checks, runs } from './en/checks.ts';
 import { components } from './en/components.ts';
 import { entrance } from './en/entrance.ts';
@@ -24,6 +25,7 @@ export const en = {
   checkActs,
   admin,
   check,
+  checkEditor,
   checks,
   components,
   keyboard,

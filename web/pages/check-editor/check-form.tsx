@@ -1,0 +1,395 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useRouter } from '@tanstack/react-router';
+import { Ellipsis } from 'lucide-react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import type { EditorJson, TemplateJson } from '../../../src/wire/dashboard/check-editor-output.ts';
+import type { ConflictJson, EditedCheckJson } from '../../../src/wire/dashboard/check-settings-output.ts';
+import { ApiError, post } from '../../app/api.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Kbd } from '../../ui/kbd.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { Note } from '../../ui/note.tsx';
+import { tell } from '../../ui/toasts.tsx';
+import { CheckActItems } from '../check-acts/check-act-items.tsx';
+import { useCheckActs } from '../check-acts/use-check-acts.tsx';
+import { ConflictPanel } from './conflict.tsx';
+import { isInRange } from './duration-field.tsx';
+import { FilterFields } from './filter-fields.tsx';
+import { LeaveDialog } from './leave-dialog.tsx';
+import { NameFields, textFault } from './name-fields.tsx';
+import { ScheduleFields } from './schedule-fields.tsx';
+import { SchedulePreview } from './schedule-preview.tsx';
+import { changedNames, type SettingName, type Settings } from './settings.ts';
+import { usePreview } from './use-preview.ts';
+
+const texts = m.checkEditor;
+
+interface Project {
+  readonly uuid: string;
+  readonly name: string;
+}
+
+/** The form of a check, new or not, with what it means beside it. */
+export function CheckForm({
+  project,
+  check,
+  initial,
+  choices,
+}: {
+  readonly project: Project;
+  /** Null for a new check. */
+  readonly check: Pick<EditedCheckJson, 'uuid' | 'version'> | null;
+  readonly initial: Settings;
+  readonly choices: EditorJson;
+}) {
+  const form = useCheckForm(project, check, initial, choices);
+  const { settings, change, errorOf, changed, preview, isOld } = form;
+  const path = check === null ? `/projects/${project.uuid}/checks` : `/checks/${check.uuid}`;
+  const channelName = (uuid: string) => {
+    const channel = choices.channels.find((one) => one.uuid === uuid);
+    return channel === undefined ? uuid : channel.name || channel.kind;
+  };
+  const body = useRef<HTMLFormElement>(null);
+  useSaveKey(body, form.submit);
+  const name = form.base.name || texts.unnamed;
+  // Dialogs have forms of their own, which must not stand inside this one.
+  return (
+    <>
+      <div className="flex items-center gap-4 px-12 pt-12 max-md:px-8 max-md:pt-9">
+        <h1 className="min-w-0 flex-1 truncate text-20 tracking-[-.016em]">
+          {check === null ? texts.addTitle : texts.editTitle(name)}
+        </h1>
+        {check !== null && <ActsMenu project={project} uuid={check.uuid} name={name} />}
+      </div>
+      <form
+        ref={body}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          form.submit();
+        }}
+      >
+        <div className="grid gap-10 px-12 pt-10 pb-12 max-md:px-8 max-md:pb-9">
+          {check === null && choices.room.used >= choices.room.limit && (
+            <Note kind="late">{texts.limit(choices.room.used, choices.room.limit)}</Note>
+          )}
+          {form.conflict !== null && (
+            <ConflictPanel
+              conflict={form.conflict}
+              base={form.base}
+              mine={settings}
+              channelName={channelName}
+              onTheirs={form.keepTheirs}
+              onMine={form.useMine}
+            />
+          )}
+          {check === null && <Templates templates={choices.templates} onChoose={change} />}
+          <div className="grid grid-cols-[minmax(0,1fr)_400px] grid-rows-[auto_1fr] gap-x-16 gap-y-9 max-xl:grid-cols-1">
+            <div className="grid content-start gap-9">
+              <NameFields {...{ settings, choices, path, errorOf }} onChange={change} />
+              <ScheduleFields {...{ settings, choices, preview }} onChange={change} />
+            </div>
+            <div className="xl:col-start-2 xl:row-span-2 xl:row-start-1">
+              <SchedulePreview {...{ settings, preview, isOld }} isNew={check === null} />
+            </div>
+            <div className="grid content-start gap-9">
+              <ChannelFields project={project} choices={choices} settings={settings} onChange={change} />
+              <FilterFields
+                settings={settings}
+                check={check?.uuid ?? null}
+                maxKeywords={choices.limits.keywords}
+                onChange={change}
+              />
+            </div>
+          </div>
+        </div>
+        <FootBar form={form} isNew={check === null} project={project} />
+      </form>
+      <LeaveDialog
+        name={name}
+        before={form.base}
+        after={settings}
+        changed={changed}
+        channelName={channelName}
+        maySave={form.faults.length === 0}
+        isFree={form.isFree}
+        onSave={form.saveOnly}
+      />
+    </>
+  );
+}
+
+/** The state of the form, and what happens to it. */
+function useCheckForm(
+  project: Project,
+  check: Pick<EditedCheckJson, 'uuid' | 'version'> | null,
+  initial: Settings,
+  { limits }: EditorJson,
+) {
+  const [settings, setSettings] = useState(initial);
+  const [base, setBase] = useState({ settings: initial, version: check?.version });
+  const [conflict, setConflict] = useState<ConflictJson | null>(null);
+  const [refusal, setRefusal] = useState<ApiError | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const free = useRef(false);
+  const navigate = useNavigate();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const path = check === null ? `/projects/${project.uuid}/checks` : `/checks/${check.uuid}`;
+  const { preview, isOld } = usePreview(path, settings);
+
+  const errorOf = (name: SettingName): string | null =>
+    textFault(name, settings, limits) ?? (refusal?.field === name ? refusal.message : null);
+  const faults: SettingName[] = [
+    ...(['name', 'slug', 'tags'] as const).filter((name) => textFault(name, settings, limits) !== null),
+    ...(settings.kind === 'simple' && !isInRange(settings.timeout) ? ['timeout' as const] : []),
+    ...(settings.kind !== 'simple' && preview?.fault ? ['schedule' as const] : []),
+    ...(isInRange(settings.grace) ? [] : ['grace' as const]),
+  ];
+  const changed = changedNames(base.settings, settings);
+
+  /** Returns the UUID of the check. Null if it was not saved. */
+  const send = async (seen: string | undefined): Promise<string | null> => {
+    setIsBusy(true);
+    setRefusal(null);
+    const sent = { ...settings, ...(seen !== undefined && { seen }) };
+    try {
+      if (check === null) {
+        const { uuid } = await post<{ readonly uuid: string }>(`/projects/${project.uuid}/checks/new`, sent);
+        return uuid;
+      }
+      const saved = await post<EditedCheckJson>(`/checks/${check.uuid}/settings`, sent);
+      setBase({ settings: saved.settings, version: saved.version });
+      return check.uuid;
+    } catch (error) {
+      const failure = error instanceof ApiError ? error : new ApiError(String(error));
+      if (failure.code === 'check_changed') setConflict(failure.answer.conflict as ConflictJson);
+      else setRefusal(failure);
+      return null;
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  const finish = async (seen: string | undefined): Promise<string | null> => {
+    const uuid = await send(seen);
+    if (uuid === null) return null;
+    free.current = true;
+    setConflict(null);
+    const name = settings.name || texts.unnamed;
+    tell(check === null ? texts.added(name) : texts.saved(name));
+    void queries.invalidateQueries({ queryKey: ['project', project.uuid] });
+    void queries.invalidateQueries({ queryKey: ['check', uuid] });
+    return uuid;
+  };
+  const saveAndGo = async (seen: string | undefined) => {
+    const uuid = await finish(seen);
+    if (uuid === null) return;
+    // Back to where it was opened from: the list keeps its filters in the address.
+    if (check !== null && router.history.canGoBack()) router.history.back();
+    else await navigate({ to: `/checks/${uuid}/details/` });
+  };
+
+  return {
+    settings,
+    base: base.settings,
+    change: (next: Partial<Settings>) => setSettings((now) => ({ ...now, ...next })),
+    preview,
+    isOld,
+    errorOf,
+    faults,
+    changed,
+    conflict,
+    /** What is wrong with no field in particular. */
+    refusal:
+      refusal !== null && errorOf((refusal.field ?? '') as SettingName) === null ? refusal.message : null,
+    isBusy,
+    isFree: () => free.current,
+    saveOnly: async () => (await finish(base.version)) !== null,
+    submit: () => {
+      if (isBusy) return;
+      if (faults.length > 0) document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+      else void saveAndGo(base.version);
+    },
+    keepTheirs: () => {
+      if (conflict === null) return;
+      setBase({ settings: conflict.settings, version: conflict.version });
+      setSettings(conflict.settings);
+      setConflict(null);
+    },
+    useMine: () => {
+      if (conflict !== null) void saveAndGo(conflict.version);
+    },
+  };
+}
+
+/** ⌘↵ and Ctrl+Enter save, from every field of the form. */
+function useSaveKey(form: RefObject<HTMLFormElement | null>, submit: () => void): void {
+  const latest = useRef(submit);
+  useEffect(() => {
+    latest.current = submit;
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || form.current === null) return;
+      event.preventDefault();
+      latest.current();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, [form]);
+}
+
+function FootBar({
+  form,
+  isNew,
+  project,
+}: {
+  readonly form: ReturnType<typeof useCheckForm>;
+  readonly isNew: boolean;
+  readonly project: Project;
+}) {
+  const router = useRouter();
+  const navigate = useNavigate();
+  const { changed, faults } = form;
+  const state = () => {
+    if (faults.length > 0) return texts.needLook(faults.length);
+    if (changed.length === 0) return isNew ? '' : texts.nothingChanged;
+    return texts.unsaved(changed.map((name) => texts.fields[name].toLowerCase()));
+  };
+  const cancel = () => {
+    if (router.history.canGoBack()) router.history.back();
+    else void navigate({ to: `/projects/${project.uuid}/checks/` });
+  };
+  return (
+    <div className="sticky bottom-0 z-5 flex items-center gap-4 rounded-b-card border-t border-line bg-surface px-12 py-6 max-md:bottom-32 max-md:rounded-none max-md:px-8 max-md:py-5">
+      <div className="min-w-0 flex-1 max-md:hidden" aria-live="polite">
+        {form.refusal === null ? (
+          <span className="block truncate text-13 text-ink-3">{state()}</span>
+        ) : (
+          <ErrorText>{form.refusal}</ErrorText>
+        )}
+      </div>
+      <Button size="large" className="max-md:flex-1" onClick={cancel}>
+        {m.controls.cancel}
+      </Button>
+      <Button
+        kind="primary"
+        size="large"
+        type="submit"
+        className="max-md:flex-1"
+        isBusy={form.isBusy}
+        disabled={faults.length > 0}
+      >
+        {isNew ? texts.add : texts.save}
+        <span className="max-md:hidden" aria-hidden="true">
+          <Kbd>⌘↵</Kbd>
+        </span>
+      </Button>
+    </div>
+  );
+}
+
+function ActsMenu({
+  project,
+  uuid,
+  name,
+}: {
+  readonly project: Project;
+  readonly uuid: string;
+  readonly name: string;
+}) {
+  const navigate = useNavigate();
+  const toList = () => void navigate({ to: `/projects/${project.uuid}/checks/` });
+  const acts = useCheckActs({
+    onGone: toList,
+    onReplaced: (replaced) => void navigate({ to: `/checks/${replaced}/edit/` }),
+  });
+  return (
+    <>
+      <Menu
+        label={texts.more}
+        button={<Ellipsis className="size-8" strokeWidth={1.5} aria-hidden="true" />}
+        className="grid size-16 place-items-center rounded-control hover:bg-hover max-md:size-20"
+      >
+        <CheckActItems check={{ uuid, name, project: project.uuid }} isPaused={false} acts={acts} />
+      </Menu>
+      {acts.dialog}
+    </>
+  );
+}
+
+function Templates({
+  templates,
+  onChoose,
+}: {
+  readonly templates: readonly TemplateJson[];
+  readonly onChoose: (change: Partial<Settings>) => void;
+}) {
+  return (
+    <fieldset className="grid grid-cols-4 gap-4 max-md:grid-cols-2">
+      <legend className="mb-4 text-13 font-medium">{texts.templates.title}</legend>
+      {templates.map(({ id, ...settings }) => (
+        <button
+          key={id}
+          type="button"
+          onClick={() => onChoose(settings)}
+          className="grid content-start gap-1 rounded-[10px] border border-line p-6 text-left hover:bg-hover"
+        >
+          <b className="text-13 font-medium">{texts.templates[id][0]}</b>
+          <span className="text-12 text-ink-3">{texts.templates[id][1]}</span>
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function ChannelFields({
+  project,
+  choices: { channels },
+  settings,
+  onChange,
+}: {
+  readonly project: Project;
+  readonly choices: EditorJson;
+  readonly settings: Settings;
+  readonly onChange: (change: Partial<Settings>) => void;
+}) {
+  const toggle = (uuid: string, isOn: boolean) => {
+    const others = settings.channels.filter((one) => one !== uuid);
+    onChange({ channels: isOn ? [...others, uuid].sort() : others });
+  };
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-4 w-full border-t border-line pt-9 text-14 font-semibold">{texts.who}</legend>
+      {channels.length === 0 && (
+        <Note kind="down">
+          {texts.nobody}{' '}
+          <Link
+            to={`/projects/${project.uuid}/integrations/`}
+            className="text-link underline underline-offset-2"
+          >
+            {texts.addIntegration}
+          </Link>
+        </Note>
+      )}
+      {channels.map(({ uuid, name, kind, is_off }) => (
+        <div
+          key={uuid}
+          className="flex items-center gap-5 border-t border-line py-4 first-of-type:border-t-0"
+        >
+          <div className="min-w-0 flex-1">
+            <Checkbox
+              label={name || kind}
+              checked={settings.channels.includes(uuid)}
+              onChange={(event) => toggle(uuid, event.target.checked)}
+            />
+          </div>
+          <span className="text-12 text-ink-3">{is_off ? texts.off : kind}</span>
+        </div>
+      ))}
+    </fieldset>
+  );
+}

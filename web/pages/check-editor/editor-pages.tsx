@@ -1,0 +1,67 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useParams, useSearch } from '@tanstack/react-router';
+import { use } from 'react';
+import { Shell } from '../../app/shell.tsx';
+import { useProject } from '../../app/use-project.ts';
+import { m } from '../../messages/index.ts';
+import { Page } from '../../ui/page.tsx';
+import { PersonsTimes } from '../../ui/time.tsx';
+import { CheckForm } from './check-form.tsx';
+import { editedQuery, editorQuery, NEW_SETTINGS } from './settings.ts';
+
+/** The form of a new check. A tag of the list that was filtered by is chosen already. */
+export function AddCheck() {
+  const project = useProject();
+  const { data: choices } = useSuspenseQuery(editorQuery(project.uuid));
+  const { tz } = use(PersonsTimes);
+  const { tag } = useSearch({ strict: false }) as { readonly tag?: unknown };
+  const tags = [tag ?? []].flat().map(String).join(' ');
+  const initial = {
+    ...NEW_SETTINGS,
+    tags,
+    tz: choices.used_zones[0] ?? tz,
+    channels: choices.channels.map(({ uuid }) => uuid).sort(),
+  };
+  const title = m.checkEditor.addTitle;
+  return (
+    <Page
+      title={title}
+      crumbs={[
+        { label: project.name, to: `/projects/${project.uuid}/checks/` },
+        { label: title, to: null },
+      ]}
+    >
+      <CheckForm project={project} check={null} initial={initial} choices={choices} />
+    </Page>
+  );
+}
+
+/** The form of a check that exists. It finds the project of the check itself. */
+export function EditCheck() {
+  const { check = '' } = useParams({ strict: false });
+  const { data: edited } = useSuspenseQuery(editedQuery(check));
+  return (
+    <Shell project={edited.project.uuid}>
+      <EditPage check={check} />
+    </Shell>
+  );
+}
+
+function EditPage({ check }: { readonly check: string }) {
+  const { data: edited } = useSuspenseQuery(editedQuery(check));
+  const { project, settings } = edited;
+  const { data: choices } = useSuspenseQuery(editorQuery(project.uuid));
+  const name = settings.name || m.checkEditor.unnamed;
+  return (
+    <Page
+      title={m.checkEditor.editTitle(name)}
+      crumbs={[
+        { label: project.name, to: `/projects/${project.uuid}/checks/` },
+        { label: name, to: `/checks/${edited.uuid}/details/` },
+        { label: m.checkActs.menu.edit, to: null },
+      ]}
+    >
+      <CheckForm key={edited.uuid} project={project} check={edited} initial={settings} choices={choices} />
+    </Page>
+  );
+}

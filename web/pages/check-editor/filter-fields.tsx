@@ -1,0 +1,169 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { FilterTrialJson } from '../../../src/wire/dashboard/check-editor-output.ts';
+import { post } from '../../app/api.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Select } from '../../ui/select.tsx';
+import { TextArea } from '../../ui/text-area.tsx';
+import { Ago } from '../../ui/time.tsx';
+import type { Settings } from './settings.ts';
+
+const SOURCES = ['filter_http_body', 'filter_subject', 'filter_body'] as const;
+const KEYWORDS = ['failure_kw', 'success_kw', 'start_kw'] as const;
+
+/** Which pings count, and as what. */
+export function FilterFields({
+  settings,
+  check,
+  maxKeywords,
+  onChange,
+}: {
+  readonly settings: Settings;
+  /** Null for a new check, which has no pings to try keywords on. */
+  readonly check: string | null;
+  readonly maxKeywords: number;
+  readonly onChange: (change: Partial<Settings>) => void;
+}) {
+  const texts = m.checkEditor;
+  const { filters } = texts;
+  const isLooking = SOURCES.some((source) => settings[source]);
+  const isSet = isLooking || settings.methods !== '' || settings.manual_resume;
+  return (
+    <details open={isSet} className="border-t border-line pt-9">
+      <summary className="cursor-pointer text-14 font-semibold">
+        {filters.title} <span className="text-12 font-normal text-ink-3">· {filters.lead}</span>
+      </summary>
+      <div className="mt-8 grid gap-8">
+        <fieldset className="grid gap-4">
+          <legend className="mb-3 text-13 font-medium">{filters.sources}</legend>
+          {SOURCES.map((source) => (
+            <Checkbox
+              key={source}
+              label={texts.fields[source]}
+              checked={settings[source]}
+              onChange={(event) => onChange({ [source]: event.target.checked })}
+            />
+          ))}
+        </fieldset>
+        {KEYWORDS.map((name, place) => (
+          <Field
+            key={name}
+            label={texts.fields[name]}
+            value={settings[name]}
+            maxLength={maxKeywords}
+            disabled={!isLooking}
+            hint={place === 0 ? (isLooking ? filters.keywordsHint : filters.keywordsOff) : undefined}
+            onChange={(event) => onChange({ [name]: event.target.value })}
+          />
+        ))}
+        <div className="grid grid-cols-3 gap-8 max-md:grid-cols-1">
+          <Select
+            label={texts.fields.filter_default_fail}
+            disabled={!isLooking}
+            value={String(settings.filter_default_fail)}
+            onChange={(event) => onChange({ filter_default_fail: event.target.value === 'true' })}
+          >
+            <option value="false">{filters.noMatchIgnore}</option>
+            <option value="true">{filters.noMatchFail}</option>
+          </Select>
+          <Select
+            label={texts.fields.methods}
+            value={settings.methods}
+            onChange={(event) => onChange({ methods: event.target.value === 'POST' ? 'POST' : '' })}
+          >
+            <option value="">{filters.allMethods}</option>
+            <option value="POST">{filters.onlyPost}</option>
+          </Select>
+          <Select
+            label={texts.fields.manual_resume}
+            value={String(settings.manual_resume)}
+            onChange={(event) => onChange({ manual_resume: event.target.value === 'true' })}
+          >
+            <option value="false">{filters.resumes}</option>
+            <option value="true">{filters.staysPaused}</option>
+          </Select>
+        </div>
+        {check !== null && isLooking && <FilterTrial settings={settings} check={check} />}
+      </div>
+    </details>
+  );
+}
+
+/** Tries the keywords on a text and on the last pings. */
+function FilterTrial({ settings, check }: { readonly settings: Settings; readonly check: string }) {
+  const { filters } = m.checkEditor;
+  const [text, setText] = useState('');
+  const { start_kw, success_kw, failure_kw, filter_default_fail } = settings;
+  const { data, error, isPending, mutate } = useMutation({
+    mutationFn: () =>
+      post<FilterTrialJson>(`/checks/${check}/filter-trial`, {
+        ...{ start_kw, success_kw, failure_kw, filter_default_fail },
+        ...(text !== '' && { text }),
+      }),
+  });
+  return (
+    <section aria-label={filters.trial} className="grid gap-5 rounded-card border border-line p-8">
+      <TextArea label={filters.trialText} value={text} onChange={(event) => setText(event.target.value)} />
+      <div>
+        <Button isBusy={isPending} onClick={() => mutate()}>
+          {filters.trialButton}
+        </Button>
+      </div>
+      {error !== null && <ErrorText>{error.message}</ErrorText>}
+      {data !== undefined && (
+        <ul className="grid text-13" aria-live="polite">
+          {data.text !== null && <Verdict name={filters.yourText} {...data.text} />}
+          {data.pings.length === 0 && <li className="text-ink-3">{filters.trialNone}</li>}
+          {data.pings.map((ping) => (
+            <Verdict
+              key={ping.n}
+              name={filters.ping(ping.n)}
+              at={ping.at}
+              excerpt={ping.excerpt ?? filters.elsewhere}
+              signal={ping.signal}
+              keyword={ping.keyword}
+            />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Verdict({
+  name,
+  at,
+  excerpt,
+  signal,
+  keyword,
+}: {
+  readonly name: string;
+  readonly at?: string;
+  readonly excerpt?: string;
+  readonly signal: string | null;
+  readonly keyword: string | null;
+}) {
+  const { filters } = m.checkEditor;
+  return (
+    <li className="grid gap-1 border-t border-line py-4 first:border-t-0">
+      <p className="flex flex-wrap items-baseline gap-4">
+        <b>{name}</b>
+        {at !== undefined && <Ago at={at} className="text-12 text-ink-3" />}
+        {signal !== null && (
+          <span>
+            {filters.verdicts[signal] ?? signal}
+            <span className="text-ink-3">
+              {' '}
+              · {keyword === null ? filters.noKeyword : filters.because(keyword)}
+            </span>
+          </span>
+        )}
+      </p>
+      {excerpt !== undefined && <p className="truncate font-mono text-12 text-ink-3">{excerpt}</p>}
+    </li>
+  );
+}

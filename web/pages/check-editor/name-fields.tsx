@@ -1,0 +1,168 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import type { EditorJson } from '../../../src/wire/dashboard/check-editor-output.ts';
+import { get } from '../../app/api.ts';
+import { m } from '../../messages/index.ts';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Note } from '../../ui/note.tsx';
+import { TextArea } from '../../ui/text-area.tsx';
+import type { Settings } from './settings.ts';
+
+const SLUG = /^[a-z0-9_-]*$/;
+const lengthOf = (text: string) => [...text].length;
+
+/** What is wrong with a setting, before it is sent. */
+export function textFault(
+  name: keyof Settings,
+  settings: Settings,
+  limits: EditorJson['limits'],
+): string | null {
+  const { tooLong, slugWrong } = m.checkEditor;
+  if (name === 'name' && lengthOf(settings.name) > limits.name) return tooLong(limits.name);
+  if (name === 'tags' && lengthOf(settings.tags) > limits.tags) return tooLong(limits.tags);
+  if (name === 'slug' && !SLUG.test(settings.slug)) return slugWrong;
+  if (name === 'slug' && settings.slug.length > limits.slug) return tooLong(limits.slug);
+  return null;
+}
+
+/** Name, slug, tags and description. */
+export function NameFields({
+  settings,
+  choices,
+  path,
+  errorOf,
+  onChange,
+}: {
+  readonly settings: Settings;
+  readonly choices: EditorJson;
+  /** Where slugs are asked for. */
+  readonly path: string;
+  readonly errorOf: (name: keyof Settings) => string | null;
+  readonly onChange: (change: Partial<Settings>) => void;
+}) {
+  const texts = m.checkEditor;
+  const { name, slug, tags } = settings;
+  const { data: about } = useQuery({
+    queryKey: ['slug', path, name, slug],
+    queryFn: () =>
+      get<{ readonly suggestion: string; readonly taken_by: string | null }>(
+        `${path}/slug?${new URLSearchParams({ name, slug })}`,
+      ),
+    enabled: name !== '' || slug !== '',
+    gcTime: 10_000,
+  });
+  const suggestion = about?.suggestion ?? '';
+  const slugError = errorOf('slug');
+  return (
+    <div className="grid gap-9">
+      <div className="grid grid-cols-2 gap-8 max-md:grid-cols-1">
+        <Field
+          label={texts.fields.name}
+          value={name}
+          autoFocus={name === ''}
+          error={errorOf('name')}
+          hint={
+            lengthOf(name) > choices.limits.name - 20
+              ? texts.nameHint(Math.max(0, choices.limits.name - lengthOf(name)))
+              : undefined
+          }
+          onChange={(event) => onChange({ name: event.target.value })}
+        />
+        <div className="grid content-start gap-3">
+          <Field
+            label={texts.fields.slug}
+            value={slug}
+            spellCheck={false}
+            autoComplete="off"
+            className="font-mono"
+            error={slugError}
+            hint={slugError !== null ? undefined : slug === '' ? texts.slugEmpty : texts.slugHint(slug)}
+            onChange={(event) => onChange({ slug: event.target.value })}
+          />
+          {suggestion !== '' && suggestion !== slug && (slug === '' || slugError !== null) && (
+            <button
+              type="button"
+              className="justify-self-start text-12 text-link underline underline-offset-2"
+              onClick={() => onChange({ slug: suggestion })}
+            >
+              {texts.use(suggestion)}
+            </button>
+          )}
+          {slug !== '' && slugError === null && about?.taken_by != null && (
+            <Note kind="late">{texts.slugTaken(about.taken_by)}</Note>
+          )}
+        </div>
+      </div>
+      <TagsField
+        tags={tags}
+        known={choices.tags}
+        error={errorOf('tags')}
+        onChange={(next) => onChange({ tags: next })}
+      />
+      <TextArea
+        label={texts.fields.desc}
+        hint={texts.descHint}
+        value={settings.desc}
+        error={errorOf('desc')}
+        rows={2}
+        onChange={(event) => onChange({ desc: event.target.value })}
+      />
+    </div>
+  );
+}
+
+const MAX_OFFERED = 12;
+
+/** Tags as a text, and those of the project to add. */
+function TagsField({
+  tags,
+  known,
+  error,
+  onChange,
+}: {
+  readonly tags: string;
+  readonly known: readonly string[];
+  readonly error: string | null;
+  readonly onChange: (tags: string) => void;
+}) {
+  const id = useId();
+  const texts = m.checkEditor;
+  const present = tags.split(' ').filter((tag) => tag !== '');
+  const offered = known.filter((tag) => !present.includes(tag)).slice(0, MAX_OFFERED);
+  return (
+    <div className="grid content-start gap-3">
+      <label htmlFor={id} className="text-13 font-medium">
+        {texts.fields.tags}
+      </label>
+      <input
+        id={id}
+        value={tags}
+        autoComplete="off"
+        aria-invalid={error !== null}
+        aria-describedby={`${id}-about`}
+        onChange={(event) => onChange(event.target.value)}
+        onBlur={() => onChange(present.join(' '))}
+        className={`block min-h-20 w-full rounded-control border bg-surface px-5 text-13 max-md:min-h-22 max-md:text-16 ${
+          error === null ? 'border-control' : 'border-down-g'
+        }`}
+      />
+      <div id={`${id}-about`} className="grid gap-3 text-12 text-ink-3">
+        {error !== null && <ErrorText>{error}</ErrorText>}
+        <div className="flex flex-wrap items-center gap-3">
+          <span>{texts.tagsHint}</span>
+          {offered.map((tag) => (
+            <button
+              key={tag}
+              type="button"
+              onClick={() => onChange([...present, tag].join(' '))}
+              className="inline-flex h-12 items-center rounded-chip bg-quiet-t px-4 text-11 font-medium text-ink-2 hover:text-ink max-md:h-16"
+            >
+              + {tag}
+            </button>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,205 @@
+import { type ReactNode, use } from 'react';
+import type { PreviewJson } from '../../../src/wire/dashboard/check-editor-output.ts';
+import { now } from '../../app/clock.ts';
+import { m } from '../../messages/index.ts';
+import { Glyph } from '../../ui/glyph.tsx';
+import { Note } from '../../ui/note.tsx';
+import { ClockTime, PersonsTimes, Until } from '../../ui/time.tsx';
+import { ageWords, clockTime, durationWords, shortDate, type TimeStyle } from '../../ui/times.ts';
+import type { Settings } from './settings.ts';
+
+const HOUR_MS = 3_600_000;
+const DAYS = [1, 2, 3, 4, 5, 6, 0];
+
+/** Berlin, of Europe/Berlin. */
+const cityOf = (zone: string) => (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
+
+/** Mon 16 Nov, 07:30 */
+const dayAndTime = (at: number, style: TimeStyle) =>
+  `${new Intl.DateTimeFormat(style.language ?? 'en-GB', { timeZone: style.tz, weekday: 'short' }).format(at)} ${shortDate(at, style, now())}, ${clockTime(at, style)}`;
+
+/** What the schedule means: in words, as the next runs, as a week, and for the check. */
+export function SchedulePreview({
+  settings,
+  preview,
+  isOld,
+  isNew,
+}: {
+  readonly settings: Settings;
+  readonly preview: PreviewJson | null;
+  /** Whether it belongs to what was written before. */
+  readonly isOld: boolean;
+  readonly isNew: boolean;
+}) {
+  const texts = m.checkEditor.preview;
+  return (
+    <aside aria-label={texts.title} className="sticky top-12 grid gap-8 max-xl:static">
+      <section
+        aria-busy={isOld}
+        className={`grid min-h-60 content-start gap-7 rounded-card border border-line px-8 py-8 ${isOld ? 'opacity-60' : ''}`}
+      >
+        {preview === null ? null : preview.words === null ? (
+          <div className="grid gap-4">
+            <p className="text-20 leading-14 font-semibold text-ink-3">{texts.none}</p>
+            <p className="text-13 text-ink-3">
+              {texts.noneLead} {!isNew && texts.stays}
+            </p>
+          </div>
+        ) : (
+          <>
+            <Words settings={settings} preview={preview} words={preview.words} />
+            {preview.runs.length > 0 && <NextRuns preview={preview} settings={settings} />}
+            {preview.week_from !== null && preview.runs.length > 0 && (
+              <Week from={Date.parse(preview.week_from)} hours={preview.week} words={preview.words} />
+            )}
+          </>
+        )}
+      </section>
+      {preview?.effect && <EffectNote effect={preview.effect} />}
+      {preview?.fit && <FitNote fit={preview.fit} />}
+    </aside>
+  );
+}
+
+function Words({
+  settings: { kind, tz },
+  preview,
+  words,
+}: {
+  readonly settings: Settings;
+  readonly preview: PreviewJson;
+  readonly words: string;
+}) {
+  const style = use(PersonsTimes);
+  const texts = m.checkEditor.preview;
+  const [first] = preview.runs;
+  const about = (): string => {
+    if (kind === 'simple') return texts.fromPing;
+    if (tz === style.tz || first === undefined) return texts.same(cityOf(tz));
+    return texts.forYou(cityOf(tz), clockTime(Date.parse(first), style), cityOf(style.tz));
+  };
+  return (
+    <div>
+      <p className="text-20 leading-14 font-semibold tracking-[-.018em]">{words}</p>
+      <p className="text-13 text-ink-3">{about()}</p>
+    </div>
+  );
+}
+
+function NextRuns({ preview, settings }: { readonly preview: PreviewJson; readonly settings: Settings }) {
+  const style = use(PersonsTimes);
+  const texts = m.checkEditor.preview;
+  const local = { ...style, tz: settings.tz };
+  const isElsewhere = settings.tz !== style.tz;
+  const row = (at: string, mark: ReactNode, note: ReactNode = null) => (
+    <li
+      key={at}
+      className="grid grid-cols-[18px_minmax(0,1fr)_auto_auto] items-baseline gap-x-5 border-t border-line py-3 first:border-t-0"
+    >
+      <span className="text-11 text-ink-3">{mark}</span>
+      <time dateTime={at}>{dayAndTime(Date.parse(at), local)}</time>
+      <span className="font-mono text-12 text-ink-3">
+        {isElsewhere && `${clockTime(Date.parse(at), style)} ${cityOf(style.tz)}`}
+      </span>
+      <Until at={at} className="min-w-31 text-right text-12 text-ink-3" />
+      {note}
+    </li>
+  );
+  const change = preview.clock_changes[0];
+  return (
+    <ol aria-label={texts.next}>
+      {preview.runs.map((at, place) => row(at, place + 1))}
+      {preview.shifted !== null &&
+        change !== undefined &&
+        row(
+          preview.shifted,
+          '…',
+          <span className="col-span-3 col-start-2 flex gap-3 text-12 text-late">
+            <Glyph shape="late" className="mt-1 size-6" />
+            {texts.clock(
+              cityOf(change.zone),
+              shortDate(Date.parse(change.at), { ...style, tz: change.zone }, now()),
+              change.shift > 0,
+            )}
+          </span>,
+        )}
+    </ol>
+  );
+}
+
+/** The hours of a week, in the zone of the person. */
+function Week({
+  from,
+  hours,
+  words,
+}: {
+  readonly from: number;
+  readonly hours: readonly number[];
+  readonly words: string;
+}) {
+  const style = use(PersonsTimes);
+  const texts = m.checkEditor.preview;
+  const place = new Intl.DateTimeFormat('en-GB', {
+    timeZone: style.tz,
+    weekday: 'short',
+    hour: '2-digit',
+    hourCycle: 'h23',
+  });
+  const filled = new Set(hours.map((hour) => place.format(from + hour * HOUR_MS)));
+  const nameOf = (day: number) =>
+    new Intl.DateTimeFormat(style.language ?? 'en-GB', { timeZone: 'UTC', weekday: 'short' }).format(
+      Date.UTC(2024, 0, 7 + day),
+    );
+  const cell = (day: number, hour: number) =>
+    `${new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', weekday: 'short' }).format(Date.UTC(2024, 0, 7 + day))}, ${String(hour).padStart(2, '0')}`;
+  return (
+    <div>
+      <p className="mb-3 text-12 font-medium">{texts.week}</p>
+      <div className="week" role="img" aria-label={texts.weekLabel(words)}>
+        {DAYS.flatMap((day) => [
+          <span key={day}>{nameOf(day)}</span>,
+          ...Array.from({ length: 24 }, (_, hour) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the hour is what it is
+            <i key={`${day} ${hour}`} className={filled.has(cell(day, hour)) ? 'on' : ''} />
+          )),
+        ])}
+        <span />
+        {['00', '06', '12', '18'].map((hour) => (
+          <span key={hour} className="hour">
+            {hour}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function EffectNote({ effect }: { readonly effect: NonNullable<PreviewJson['effect']> }) {
+  const texts = m.checkEditor.preview;
+  return (
+    <Note kind={effect.goes_down ? 'late' : 'plain'} shape={effect.goes_down ? 'late' : 'waiting'}>
+      <b className="text-ink">{texts.changes}</b>{' '}
+      {effect.goes_down ? (
+        texts.goesDown
+      ) : effect.due === null || effect.down === null ? (
+        texts.nothing
+      ) : (
+        <>
+          {texts.due} <ClockTime at={effect.due} /> {texts.down} <ClockTime at={effect.down} />{' '}
+          {texts.otherwise}
+        </>
+      )}
+    </Note>
+  );
+}
+
+function FitNote({ fit }: { readonly fit: NonNullable<PreviewJson['fit']> }) {
+  const texts = m.checkEditor.preview;
+  return (
+    <Note kind={fit.is_within_grace ? 'plain' : 'late'} shape={fit.is_within_grace ? 'up' : 'late'}>
+      <b className="text-ink">{fit.is_within_grace ? texts.fits : texts.fitsNot}</b>{' '}
+      {texts.seen(fit.runs, durationWords(Math.round(fit.least)), durationWords(Math.round(fit.most)))}{' '}
+      {fit.hours_off > 0 ? texts.hoursOff(fit.hours_off) : texts.enough(ageWords(fit.enough))}
+    </Note>
+  );
+}

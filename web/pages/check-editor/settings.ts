@@ -1,0 +1,67 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { EditorJson } from '../../../src/wire/dashboard/check-editor-output.ts';
+import type {
+  CheckSettingsJson,
+  EditedCheckJson,
+} from '../../../src/wire/dashboard/check-settings-output.ts';
+import { get } from '../../app/api.ts';
+import { m } from '../../messages/index.ts';
+import { durationWords } from '../../ui/times.ts';
+
+export type Settings = CheckSettingsJson;
+export type SettingName = keyof Settings;
+
+/** Settings of which none was chosen yet. */
+export const NEW_SETTINGS: Settings = {
+  ...{ name: '', slug: '', tags: '', desc: '' },
+  ...{ kind: 'simple', timeout: 86_400, schedule: '0 3 * * *', tz: 'UTC', grace: 3_600 },
+  ...{ manual_resume: false, methods: '', start_kw: '', success_kw: '', failure_kw: '' },
+  ...{ filter_subject: false, filter_body: false, filter_http_body: false, filter_default_fail: false },
+  channels: [],
+};
+
+/** What the form offers. It stays as it is while the form is open. */
+export const editorQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['project', project, 'editor'],
+    queryFn: () => get<EditorJson>(`/projects/${project}/checks/editor`),
+    meta: { live: 'never' },
+    staleTime: 60_000,
+  });
+
+/** The check that is edited, as it was when the form was opened. */
+export const editedQuery = (check: string) =>
+  queryOptions({
+    queryKey: ['edited-check', check],
+    queryFn: () => get<EditedCheckJson>(`/checks/${check}/settings`),
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** Settings that do not matter for the kind of schedule are no change. */
+const matters = (name: SettingName, { kind }: Settings) =>
+  kind === 'simple' ? name !== 'schedule' && name !== 'tz' : name !== 'timeout';
+
+/** The names of the settings that differ. */
+export function changedNames(before: Settings, after: Settings): SettingName[] {
+  // Both have the same names.
+  const names = Object.keys(after) as SettingName[];
+  return names.filter((name) => matters(name, after) && !isSame(before[name], after[name]));
+}
+
+/** A setting in words, for comparisons. */
+export function settingWords(
+  name: SettingName,
+  settings: Settings,
+  channelNames: (uuid: string) => string,
+): string {
+  const value = settings[name];
+  if (name === 'timeout' || name === 'grace') return durationWords(Number(value));
+  if (name === 'kind') return m.checkEditor.kinds[settings.kind];
+  if (typeof value === 'boolean') return value ? m.checkEditor.yes : m.checkEditor.no;
+  if (name === 'channels') return settings.channels.map(channelNames).join(', ') || '–';
+  return String(value) || '–';
+}

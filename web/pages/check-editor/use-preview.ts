@@ -1,0 +1,26 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { use, useDeferredValue } from 'react';
+import type { PreviewJson } from '../../../src/wire/dashboard/check-editor-output.ts';
+import { post } from '../../app/api.ts';
+import { PersonsTimes } from '../../ui/time.tsx';
+import type { Settings } from './settings.ts';
+
+const FAR = 1e9;
+const whole = (value: number) => Math.min(FAR, Math.max(1, Math.round(value) || 1));
+
+/**
+ * What the schedule means, as the server says. An answer belongs to what was asked: a slow one does not take the place of a
+ * newer one.
+ */
+export function usePreview(path: string, settings: Settings) {
+  const { tz: zone } = use(PersonsTimes);
+  const { kind, timeout, schedule, tz, grace } = useDeferredValue(settings);
+  const draft = { kind, timeout: whole(timeout), schedule, tz, grace: whole(grace), zone };
+  const { data, isPlaceholderData } = useQuery({
+    queryKey: ['schedule-preview', path, draft],
+    queryFn: () => post<PreviewJson>(`${path}/schedule`, draft),
+    placeholderData: keepPreviousData,
+    gcTime: 10_000,
+  });
+  return { preview: data ?? null, isOld: isPlaceholderData };
+}
