@@ -97,6 +97,7 @@ import {
   withdrawOffer,
 } from '../src/services/accounts/transfers.ts';
 import { leaveVisited, visitProject } from '../src/services/accounts/visits.ts';
+import { findLastWayIn } from '../src/services/accounts/ways-in.ts';
 import { type Actor, systemActor } from '../src/services/actor.ts';
 import { exportActs, exportOwnActs, lastEdit, listActs, listOwnActs } from '../src/services/audit-log.ts';
 import { listBadges } from '../src/services/badges.ts';
@@ -985,6 +986,7 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
       return removePasskey(deps, actor, CLIENT, uuid);
     },
   },
+  findLastWayIn: { permission: 'account.view', act: (actor, { deps }) => findLastWayIn(deps, actor) },
   listIdentities: { permission: 'account.view', act: (actor, { deps }) => listIdentities(deps, actor) },
   removeIdentity: {
     permission: 'account.secure',

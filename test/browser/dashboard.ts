@@ -18,17 +18,23 @@ export interface Dashboard extends AsyncDisposable {
   visitAs(person: { readonly browser: HttpBrowser }, options?: BrowserContextOptions): Promise<Visit>;
 }
 
+/** Browsers make passkeys for the site under the address at which they find it. */
+const passkeySite = { id: new URL(SITE.root).hostname, origin: SITE.root, name: 'Tocsin' };
+
 /**
  * The clock starts at the time of the machine, because the browser has that one, and only the test moves it. `parts` are
- * as in `startTestApp`.
+ * as in `startTestApp`, and so are `accounts`.
  */
 export async function startDashboard(
   engine: Engine = 'sqlite',
   parts: NonNullable<Parameters<typeof startTestApp>[5]> = {},
+  accounts: NonNullable<Parameters<typeof startTestApp>[4]> = {},
 ): Promise<Dashboard> {
   await using opened = new AsyncDisposableStack();
   const pages = (await readPages(`${REPOSITORY}/web/dist`, '')) ?? assert.fail('npm run pages comes first');
-  const app = opened.use(await startTestApp(engine, {}, { pages }, null, {}, parts));
+  const app = opened.use(
+    await startTestApp(engine, {}, { pages }, null, { passkeySite, ...accounts }, parts),
+  );
   app.clock.set(Date.now() * 1_000);
   const browser = opened.use(await launchBrowser(flagsFor(await app.port())));
   const resources = opened.move();

@@ -32,6 +32,7 @@ async function withPasskey(app: TestApp) {
 
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
+  const withoutMail = sharedTestApp(engine, {}, {}, { hasMail: false });
 
   test('a key that was removed after its signature was read signs nobody in', async () => {
     const { account, device } = await withPasskey(app());
@@ -105,6 +106,18 @@ forEachEngine((engine) => {
       [act.action, act.details],
       ['passkey.renamed', { before: { name: 'Phone' }, after: { name: 'Blue key' } }],
     );
+  });
+
+  test('the last way to sign in stays', async () => {
+    const { account, browser } = await withPasskey(withoutMail());
+    const [{ uuid }] = (await browser.get('/account/passkeys')).json.passkeys;
+    assert.equal((await browser.get('/account/passkeys')).json.last_way_in, null);
+    await withoutMail().deps.store.transaction((tx) => tx.accounts.save({ ...account, passwordHash: null }));
+
+    assert.equal((await browser.get('/account/passkeys')).json.last_way_in, uuid);
+    const reply = await browser.delete(`/account/passkeys/${uuid}`);
+
+    assert.deepEqual([reply.status, reply.json.code], [409, 'last_way_in']);
   });
 
   test('a device that is copied, unknown, of another site, or does not verify the person is refused', async () => {

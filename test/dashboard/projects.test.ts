@@ -66,7 +66,7 @@ forEachEngine((engine) => {
 
     const { json } = await (await signedIn(owner)).get('/projects');
 
-    const [down, also, alpha] = json.projects;
+    const [down, alpha, also] = json.projects;
     const none = { total: 0, up: 0, late: 0, down: 0, paused: 0, new: 0, started: 0 };
     assert.deepEqual(down, {
       uuid: other.project.uuid,

@@ -133,6 +133,7 @@ forEachEngine((engine) => {
       security_keys: 0,
       count: 1,
       recovery_codes_left: 10,
+      recovery_codes_made: 10,
     });
     const again = (await alice.post('/account/authenticator/begin')).json;
     const second = { sealed: again.sealed, code: totpCode(again.secret, app().clock.now()) };
@@ -273,6 +274,7 @@ forEachEngine((engine) => {
       security_keys: 0,
       count: 0,
       recovery_codes_left: 0,
+      recovery_codes_made: 10,
     });
   });
 

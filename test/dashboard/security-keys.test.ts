@@ -158,6 +158,7 @@ forEachEngine((engine) => {
       security_keys: 2,
       count: 2,
       recovery_codes_left: 9,
+      recovery_codes_made: 10,
     });
   });
 

@@ -36,18 +36,32 @@ export const remove = <T>(path: string): Promise<T> => send<T>('DELETE', path);
  * Asks the API of the dashboard. An answer without content is null. Where the server wants a proof of who the person is, or
  * they are signed out, the person is asked, and then the request is sent again.
  */
-async function send<T>(method: string, path: string, body?: object): Promise<T> {
+function send<T>(method: string, path: string, body?: object): Promise<T> {
+  return interruptible(() => sendOnce<T>(method, path, body));
+}
+
+/** An answer that is a file. */
+export function getFile(path: string): Promise<Blob> {
+  return interruptible(async () => (await replyTo('GET', path)).blob());
+}
+
+async function interruptible<T>(request: () => Promise<T>): Promise<T> {
   try {
-    return await sendOnce<T>(method, path, body);
+    return await request();
   } catch (error) {
     const code = error instanceof ApiError ? error.code : null;
     if (!isInterruption(code) || !(await interrupt(code))) throw error;
-    return sendOnce<T>(method, path, body);
+    return request();
   }
 }
 
 /** The same, for what the dialogs themselves ask. */
 export async function sendOnce<T>(method: string, path: string, body?: object): Promise<T> {
+  const text = await (await replyTo(method, path, body)).text();
+  return (text === '' ? null : JSON.parse(text)) as T;
+}
+
+async function replyTo(method: string, path: string, body?: object): Promise<Response> {
   let reply: Response;
   try {
     reply = await fetch(`${ROOT}/dashboard/api${path}`, {
@@ -61,9 +75,8 @@ export async function sendOnce<T>(method: string, path: string, body?: object): 
     throw new ApiError(m.errors.unreachable);
   }
   noteServerTime(reply.headers.get('date'));
-  const text = await reply.text();
-  if (reply.ok) return (text === '' ? null : JSON.parse(text)) as T;
-  throw errorOf(reply, text);
+  if (!reply.ok) throw errorOf(reply, await reply.text());
+  return reply;
 }
 
 function errorOf(reply: Response, text: string): ApiError {

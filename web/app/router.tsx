@@ -48,6 +48,16 @@ const PLAIN_PAGES = {
   '/admin/settings/': lazyRouteComponent(() => import('../pages/admin/settings.tsx'), 'Settings'),
   '/admin/accounts/': lazyRouteComponent(() => import('../pages/admin/accounts.tsx'), 'Accounts'),
   '/admin/projects/': lazyRouteComponent(() => import('../pages/admin/projects.tsx'), 'AllProjects'),
+  '/accounts/profile/': lazyRouteComponent(() => import('../pages/account/security.tsx'), 'Security'),
+  '/accounts/profile/sessions/': lazyRouteComponent(
+    () => import('../pages/account/sessions.tsx'),
+    'Sessions',
+  ),
+  '/accounts/profile/tokens/': lazyRouteComponent(() => import('../pages/account/tokens.tsx'), 'Tokens'),
+  '/accounts/profile/look/': lazyRouteComponent(() => import('../pages/account/look.tsx'), 'Look'),
+  '/accounts/profile/reports/': lazyRouteComponent(() => import('../pages/account/reports.tsx'), 'Reports'),
+  '/accounts/profile/log/': lazyRouteComponent(() => import('../pages/account/log.tsx'), 'OwnLog'),
+  '/accounts/profile/close/': lazyRouteComponent(() => import('../pages/account/close.tsx'), 'Close'),
   '/components/': lazyRouteComponent(() => import('../pages/components/components.tsx'), 'Components'),
 } as const;
 
@@ -90,6 +100,21 @@ const wall = createRoute({
   component: lazyRouteComponent(() => import('../pages/wall/wall.tsx'), 'Wall'),
 });
 
+const REQUIRED_FACTOR = '/accounts/second-factor/';
+
+/** Where everybody needs a second factor. It has no frame, since the frame needs projects. */
+const requiredFactor = createRoute({
+  getParentRoute: () => root,
+  path: REQUIRED_FACTOR,
+  component: lazyRouteComponent(() => import('../pages/account/required-factor.tsx'), 'RequiredFactor'),
+  loader: ({ context }) =>
+    Promise.all([
+      context.queries.ensureQueryData(entranceQuery),
+      context.queries.ensureQueryData(sessionQuery),
+      context.queries.ensureQueryData(accountQuery),
+    ]),
+});
+
 /** Pages for people who are signed in. Others are sent to the sign-in, and come back afterwards. */
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -98,9 +123,11 @@ const signedIn = createRoute({
     const toSignIn = redirect({ to: '/accounts/login/', search: { next: href } });
     const { is_signed_in: isSignedIn, sign_in: ways } = await context.queries.ensureQueryData(entranceQuery);
     if (!isSignedIn && !ways.is_by_proxy) throw toSignIn;
-    await context.queries.ensureQueryData(sessionQuery).catch((error: unknown) => {
+    const { session } = await context.queries.ensureQueryData(sessionQuery).catch((error: unknown) => {
       throw error instanceof ApiError && error.code === 'not_signed_in' ? toSignIn : error;
     });
+    // Everything else is refused until then.
+    if (session.needs_second_factor) throw redirect({ to: REQUIRED_FACTOR });
   },
   loader: ({ context }) =>
     Promise.all([
@@ -148,6 +175,7 @@ export function createPageRouter(queries: QueryClient) {
     routeTree: root.addChildren([
       ...entranceRoutes,
       wall,
+      requiredFactor,
       signedIn.addChildren([
         plain.addChildren(plainRoutes),
         project.addChildren(projectRoutes),

@@ -30,6 +30,7 @@ import { open } from './next.ts';
 import { PaletteHost } from './palette/host.tsx';
 import { accountQuery, projectsQuery, sessionQuery } from './queries.ts';
 import { timeStyleOf } from './time-style.ts';
+import { useTheme } from './use-theme.ts';
 
 /** The frame around all pages of people who are signed in. Pages of a project have its navigation. */
 export function Shell({
@@ -41,6 +42,7 @@ export function Shell({
 }) {
   const { data: account } = useSuspenseQuery(accountQuery);
   const { data: list } = useSuspenseQuery(projectsQuery);
+  useTheme(account.theme);
   const current = list.projects.find(({ uuid }) => uuid === project) ?? null;
   const shown = current === null ? list.projects : [current];
   const [down, late] = [sumOf(shown, 'down'), sumOf(shown, 'late')];

@@ -1,3 +1,4 @@
+import { account } from './en/account.ts';
 import { admin } from './en/admin.ts';
 import { badges } from './en/badges.ts';
 import { check } from './en/check.ts';
@@ -18,6 +19,7 @@ import { walls } from './en/walls.ts';
 
 /** Every text of the pages. Another language is another file of this shape. */
 export const en = {
+  account,
   ...entrance,
   ...shell,
   ...interruptions,

@@ -16,7 +16,7 @@ export function Section({
   return (
     <section aria-labelledby={id} className="grid min-w-0 gap-5">
       <header className="flex flex-wrap items-end gap-4">
-        <div className="min-w-0 flex-1">
+        <div className="min-w-[200px] flex-1">
           <h2 id={id} className="text-14 leading-10">
             {title}
           </h2>

@@ -79,6 +79,14 @@ export function shortTime(at: number, style: TimeStyle, now: number, hasSeconds 
   return shortDate(at, style, now);
 }
 
+/** Tue 1 Dec, 09:14 */
+export function longTime(at: number, style: TimeStyle): string {
+  const day = style.isIso
+    ? dayOf(at, style)
+    : formatOf(style, { weekday: 'short', day: 'numeric', month: 'short' }).format(at);
+  return `${day}, ${clockTime(at, style)}`;
+}
+
 /** Sun, 15 Nov 2026, 03:30:00 CET · 02:30:00 UTC */
 export function exactTime(at: number, style: TimeStyle): string {
   const date = style.isIso

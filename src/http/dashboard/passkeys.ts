@@ -14,6 +14,7 @@ import {
   signInWithKey,
   signInWithPasskey,
 } from '../../services/accounts/signatures.ts';
+import { findLastWayIn } from '../../services/accounts/ways-in.ts';
 import {
   parseChallengeAnswer,
   parseKeyAnswer,
@@ -34,7 +35,8 @@ export function passkeyRoutes(deps: AccountDeps, cookies: Cookies): Route[] {
     dashboardRoute('/account/passkeys', {
       GET: forPeople('account.view', async ({ signedIn }) => {
         const passkeys = await listPasskeys(deps, signedIn.actor);
-        return { status: 200, json: { passkeys: passkeys.map(passkeyJson) } };
+        const { passkey } = await findLastWayIn(deps, signedIn.actor);
+        return { status: 200, json: { passkeys: passkeys.map(passkeyJson), last_way_in: passkey } };
       }),
       POST: forPeople('second_factors.edit', async ({ signedIn, client, body }) => {
         const codes = await addPasskey(deps, signedIn.actor, client, parsePasskey(body));

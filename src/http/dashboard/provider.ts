@@ -12,6 +12,7 @@ import {
   finishAtProvider,
   openAtProvider,
 } from '../../services/accounts/provider-sign-in.ts';
+import { findLastWayIn } from '../../services/accounts/ways-in.ts';
 import { PROVIDER_CALLBACK_PATH, refusedSignInPath, withRefusal } from '../../wire/dashboard/addresses.ts';
 import { identityJson } from '../../wire/dashboard/identity-output.ts';
 import { parseNext } from '../../wire/dashboard/provider-input.ts';
@@ -41,10 +42,14 @@ export function providerRoutes(deps: AccountDeps, cookies: Cookies, site: Pick<S
       ),
     }),
     dashboardRoute('/account/identities', {
-      GET: forPeople('account.view', async ({ signedIn }) => ({
-        status: 200,
-        json: { identities: (await listIdentities(deps, signedIn.actor)).map(identityJson) },
-      })),
+      GET: forPeople('account.view', async ({ signedIn }) => {
+        const identities = await listIdentities(deps, signedIn.actor);
+        const { isIdentity } = await findLastWayIn(deps, signedIn.actor);
+        return {
+          status: 200,
+          json: { identities: identities.map(identityJson), is_last_way_in: isIdentity },
+        };
+      }),
     }),
     dashboardRoute('/account/identities/connect', {
       POST: forPeople('account.secure', async ({ signedIn, body, log }) =>

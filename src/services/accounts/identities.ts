@@ -11,6 +11,7 @@ import { mailSecurity } from './mailing.ts';
 import type { PersonOfProvider } from './provider-claims.ts';
 import { secondFactorsOf } from './second-factors.ts';
 import { endAllAccess, sessionOf } from './sessions.ts';
+import { lastWayIn } from './ways-in.ts';
 
 /** The persons of providers that the account belongs to. */
 export async function listIdentities(deps: AccountDeps, actor: AccountActor): Promise<Identity[]> {
@@ -69,7 +70,7 @@ export async function removeIdentity(
     const account = await lockedAccount(tx, actor);
     const identity = (await tx.identities.ofAccount(account.id)).find((one) => one.uuid === uuid);
     if (identity === undefined) throw new AppError('identity_not_found');
-    if (!(await hasOtherWay(deps, tx, account))) throw new AppError('last_way_in');
+    if ((await lastWayIn(deps, tx, account)).isIdentity) throw new AppError('last_way_in');
     await disconnect(deps, tx, actor, account, identity);
     await mailSecurity(deps, tx, account, 'identities_changed', client);
   });
@@ -101,11 +102,4 @@ async function disconnect(
     subject: { kind: 'identity', id: uuid, name: email },
     details: { issuer },
   });
-}
-
-/** Whether the person can sign in without a provider. Mail is enough for a link. */
-async function hasOtherWay({ settings }: AccountDeps, tx: Writes, account: Account): Promise<boolean> {
-  if (!settings.localSignIn) return false;
-  if (settings.hasMail || account.passwordHash !== null) return true;
-  return (await tx.passkeys.ofAccount(account.id)).length > 0;
 }

@@ -16,6 +16,7 @@ import type { Client } from './client.ts';
 import type { AccountDeps } from './deps.ts';
 import { mailSecurity } from './mailing.ts';
 import { firstRecoveryCodes, forgetNeedlessCodes } from './second-factors.ts';
+import { lastWayIn } from './ways-in.ts';
 
 const REGISTRATION = 'passkey registration';
 
@@ -107,7 +108,8 @@ export async function removePasskey(
 ): Promise<void> {
   requireOnAccount(actor, 'second_factors.edit');
   await deps.store.transaction(async (tx) => {
-    await lockedAccount(tx, actor);
+    const account = await lockedAccount(tx, actor);
+    if ((await lastWayIn(deps, tx, account)).passkey === uuid) throw new AppError('last_way_in');
     const passkey = (await tx.passkeys.ofAccount(actor.accountId)).find((one) => one.uuid === uuid);
     if (passkey === undefined || !(await tx.passkeys.remove(actor.accountId, uuid)))
       throw new AppError('passkey_not_found');

@@ -11,6 +11,12 @@ export interface IdentityJson {
   readonly last_used: string;
 }
 
+export interface IdentitiesJson {
+  readonly identities: readonly IdentityJson[];
+  /** Whether only the provider signs the person in. Then none can be removed. */
+  readonly is_last_way_in: boolean;
+}
+
 export function identityJson({ uuid, issuer, email, createdAt, lastUsedAt }: Identity): IdentityJson {
   return { uuid, issuer, email, created: toIsoSeconds(createdAt), last_used: toIsoSeconds(lastUsedAt) };
 }

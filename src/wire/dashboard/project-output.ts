@@ -58,7 +58,7 @@ export interface DeletedProjectJson {
 }
 
 export interface ProjectListJson {
-  /** Those that are down first, then by name. */
+  /** Those that are down first, then those that are late, each by name. */
   readonly projects: readonly ListedProjectJson[];
   readonly deleted: readonly DeletedProjectJson[];
   /** How many more checks the person's projects may have. A project with more cannot be taken over. */
@@ -111,7 +111,9 @@ export function deletedJson({ uuid, name, deletesAt }: DeletedProject): DeletedP
 
 const names = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
 
+const WORST_FIRST: readonly ListedProjectJson['status'][] = ['down', 'late', 'up'];
+
 function inOrder(one: ListedProjectJson, other: ListedProjectJson): number {
-  const isDown = ({ status }: ListedProjectJson) => (status === 'down' ? 0 : 1);
-  return isDown(one) - isDown(other) || names.compare(one.name, other.name);
+  const rank = ({ status }: ListedProjectJson) => WORST_FIRST.indexOf(status);
+  return rank(one) - rank(other) || names.compare(one.name, other.name);
 }

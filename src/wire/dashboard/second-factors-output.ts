@@ -1,5 +1,5 @@
 import type { Passkey } from '../../domain/passkey.ts';
-import type { Authenticator } from '../../domain/second-factor.ts';
+import { type Authenticator, RECOVERY_CODE_COUNT } from '../../domain/second-factor.ts';
 import { toIsoSeconds } from '../../lib/instant.ts';
 
 export interface SecondFactorsJson {
@@ -10,6 +10,8 @@ export interface SecondFactorsJson {
   /** All of them together. Whoever has only one is locked out when it is lost, and has no recovery code left. */
   readonly count: number;
   readonly recovery_codes_left: number;
+  /** As many are made at once. */
+  readonly recovery_codes_made: number;
 }
 
 export interface SecondFactorsData {
@@ -29,6 +31,7 @@ export function secondFactorsJson({
     security_keys: passkeys.filter(({ kind }) => kind === 'security_key').length,
     count: passkeys.length + (authenticator === null ? 0 : 1),
     recovery_codes_left: recoveryCodesLeft,
+    recovery_codes_made: RECOVERY_CODE_COUNT,
   };
 }
 
@@ -38,6 +41,12 @@ export interface PasskeyJson {
   readonly name: string;
   readonly created: string;
   readonly last_used: string | null;
+}
+
+export interface PasskeysJson {
+  readonly passkeys: readonly PasskeyJson[];
+  /** The UUID of the one without which the person could not sign in. It cannot be removed. */
+  readonly last_way_in: string | null;
 }
 
 export function passkeyJson({ uuid, kind, name, createdAt, lastUsedAt }: Passkey): PasskeyJson {

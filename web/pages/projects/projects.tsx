@@ -1,31 +1,195 @@
+// biome-ignore-all lint/a11y/useSemanticElements: on phones the rows of this table are cards
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows are not focused, their links are
+import './projects.css';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
+import { Plus, Search } from 'lucide-react';
+import { use, useState } from 'react';
+import type { ListedProjectJson } from '../../../src/wire/dashboard/project-output.ts';
 import { projectsQuery } from '../../app/queries.ts';
+import { useShortcuts } from '../../app/shortcuts.ts';
 import { m } from '../../messages/index.ts';
-import { Page, PageBody, PageHead } from '../../ui/page.tsx';
+import { Blank } from '../../ui/blank.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { PersonsTimes, useNow } from '../../ui/time.tsx';
+import { clockTime } from '../../ui/times.ts';
+import { Answer } from './answer.tsx';
+import { LeaveDialog, NewProjectDialog } from './dialogs.tsx';
+import { MAX_PULSES } from './heads.ts';
+import { DeletedProjects, Offers } from './offers.tsx';
+import { ProjectRow } from './project-row.tsx';
 
-/** The projects of the person. */
+const t = m.projects;
+
+const MINUTE_MS = 60_000;
+/** From here on people look for a project by its name. */
+const SEARCH_FROM = 8;
+const NUMBER_KEYS = 9;
+
+/** All projects of the person: is anything wrong anywhere? */
 export function Projects() {
   const { data } = useSuspenseQuery(projectsQuery);
+  const [isNew, setIsNew] = useState(false);
+  const [left, setLeft] = useState<ListedProjectJson | null>(null);
+  const [text, setText] = useState('');
+  const shown = matching(data.projects, text);
+  useKeys(shown, () => setIsNew(true));
+  const down = data.projects.reduce((sum, { checks }) => sum + checks.down, 0);
   return (
-    <Page title={m.projects.title} crumbs={[{ label: m.projects.title, to: null }]}>
-      <PageBody>
-        <PageHead title={m.projects.title} />
-        {data.projects.length === 0 ? (
-          <p className="text-14 text-ink-2">{m.projects.none}</p>
-        ) : (
-          <ul className="divide-y divide-line rounded-card border border-line bg-surface shadow-1">
-            {data.projects.map((project) => (
-              <li key={project.uuid} className="flex items-center justify-between gap-8 px-8 py-6">
-                <Link to={`/projects/${project.uuid}/checks/`} className="truncate font-medium">
-                  {project.name}
-                </Link>
-                <span className="text-12 text-ink-3">{m.roles[project.role]}</span>
-              </li>
-            ))}
-          </ul>
-        )}
-      </PageBody>
+    <Page
+      title={t.tab(down)}
+      crumbs={[{ label: t.title, to: null }]}
+      actions={
+        data.projects.length > 0 && (
+          <Button kind="primary" onClick={() => setIsNew(true)}>
+            <Plus className="size-8" strokeWidth={1.5} aria-hidden="true" />
+            {t.create}
+          </Button>
+        )
+      }
+    >
+      {data.projects.length === 0 ? (
+        <Nothing onCreate={() => setIsNew(true)} />
+      ) : (
+        <>
+          <Answer projects={data.projects} />
+          <Bar isSearchable={data.projects.length >= SEARCH_FROM} text={text} onSearch={setText} />
+          {shown.length === 0 ? (
+            <Blank title={t.noMatch(text)} actions={<Button onClick={() => setText('')}>{t.clear}</Button>} />
+          ) : (
+            <Rows projects={shown} onLeave={setLeft} />
+          )}
+        </>
+      )}
+      <Offers projects={data.projects} freeChecks={data.free_checks} />
+      <DeletedProjects deleted={data.deleted} />
+      {isNew && <NewProjectDialog onClose={() => setIsNew(false)} />}
+      {left !== null && <LeaveDialog project={left} onClose={() => setLeft(null)} />}
     </Page>
   );
+}
+
+function matching(projects: readonly ListedProjectJson[], text: string): readonly ListedProjectJson[] {
+  const words = text.trim().toLowerCase();
+  if (words === '') return projects;
+  return projects.filter(({ name, owner }) => `${name} ${owner}`.toLowerCase().includes(words));
+}
+
+function Nothing({ onCreate }: { readonly onCreate: () => void }) {
+  return (
+    <div className="px-10 pt-12">
+      <h1 className="sr-only">{t.heading}</h1>
+      <Blank
+        title={t.first}
+        actions={
+          <Button kind="primary" size="large" onClick={onCreate}>
+            <Plus className="size-8" strokeWidth={1.5} aria-hidden="true" />
+            {t.create}
+          </Button>
+        }
+      >
+        {t.firstLead}
+      </Blank>
+    </div>
+  );
+}
+
+/** The line of time, and the search where there are many projects. */
+function Bar({
+  isSearchable,
+  text,
+  onSearch,
+}: {
+  readonly isSearchable: boolean;
+  readonly text: string;
+  readonly onSearch: (text: string) => void;
+}) {
+  const style = use(PersonsTimes);
+  const time = clockTime(useNow(MINUTE_MS), style);
+  return (
+    <div className="projects-bar">
+      {isSearchable && (
+        <label className="flex h-16 w-[260px] max-w-full items-center gap-4 rounded-control border border-control bg-surface px-5 max-md:h-22 max-md:w-full">
+          <Search className="size-8 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+          <span className="sr-only">{t.search}</span>
+          <input
+            type="search"
+            value={text}
+            placeholder={t.search}
+            onChange={({ target }) => onSearch(target.value)}
+            className="min-w-0 flex-1 bg-transparent outline-none max-md:text-16"
+          />
+        </label>
+      )}
+      <span className="zone zone-past">{t.past}</span>
+      <span className="zone zone-ahead">{t.ahead}</span>
+      <div className="nowline">
+        <span className="now-flag">{t.now(time)}</span>
+      </div>
+    </div>
+  );
+}
+
+const COLUMNS = [
+  t.columns.status,
+  t.columns.project,
+  t.columns.size,
+  t.columns.pulse,
+  t.columns.next,
+  t.columns.actions,
+];
+
+function Rows({
+  projects,
+  onLeave,
+}: {
+  readonly projects: readonly ListedProjectJson[];
+  readonly onLeave: (project: ListedProjectJson) => void;
+}) {
+  return (
+    <div className="projects" role="table" aria-label={t.list}>
+      <div className="nowline" aria-hidden="true" />
+      <div className="sr-only" role="row">
+        {COLUMNS.map((name) => (
+          <span key={name} role="columnheader">
+            {name}
+          </span>
+        ))}
+      </div>
+      {projects.map((project, place) => (
+        <ProjectRow
+          key={project.uuid}
+          project={project}
+          hasPulse={place < MAX_PULSES}
+          onLeave={() => onLeave(project)}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** j and k go through the projects, Enter opens one, as links do. */
+function useKeys(projects: readonly ListedProjectJson[], onCreate: () => void) {
+  const navigate = useNavigate();
+  const links = () => [...document.querySelectorAll<HTMLElement>('.project-row .nm a')];
+  const step = (by: number) => {
+    const all = links();
+    const place = all.indexOf(document.activeElement as HTMLElement);
+    all[Math.max(0, Math.min(all.length - 1, place + by))]?.focus();
+  };
+  const nth = (place: number) => {
+    const project = projects[place];
+    if (project !== undefined) void navigate({ to: `/projects/${project.uuid}/checks/` });
+  };
+  useShortcuts(t.keys.group, [
+    { keys: 'j', label: t.keys.next, action: () => step(1) },
+    { keys: 'k', label: t.keys.previous, action: () => step(-1) },
+    { keys: 'n', label: t.keys.create, action: onCreate },
+    ...Array.from({ length: NUMBER_KEYS }, (_, place) => ({
+      keys: String(place + 1),
+      label: t.keys.nth,
+      action: () => nth(place),
+    })),
+  ]);
 }

@@ -1,0 +1,144 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { MadeTokenJson, TokenJson } from '../../../src/wire/dashboard/token-output.ts';
+import { remove } from '../../app/api.ts';
+import { m } from '../../messages/index.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Chip } from '../../ui/chip.tsx';
+import { Question } from '../../ui/question.tsx';
+import { Section } from '../../ui/section.tsx';
+import { ShownOnce } from '../../ui/shown-once.tsx';
+import { Cell, Table, TableRow } from '../../ui/table.tsx';
+import { Ago, ClockTime } from '../../ui/time.tsx';
+import { tell } from '../../ui/toasts.tsx';
+import { AccountPage } from './account-page.tsx';
+import { NewTokenDialog } from './new-token-dialog.tsx';
+import { tokensQuery } from './queries.ts';
+import { levelOf } from './token-levels.ts';
+
+const t = m.account.tokens;
+
+/** Programs that act as the person. */
+export function Tokens() {
+  const { data } = useSuspenseQuery(tokensQuery);
+  const [isNew, setIsNew] = useState(false);
+  const [made, setMade] = useState<MadeTokenJson | null>(null);
+  const [revoked, setRevoked] = useState<TokenJson | null>(null);
+  return (
+    <AccountPage title={t.title}>
+      <Section
+        title={t.title}
+        lead={t.lead}
+        action={
+          <Button size="small" onClick={() => setIsNew(true)}>
+            {t.add}
+          </Button>
+        }
+      >
+        {made !== null && (
+          <ShownOnce title={t.ready(made.name)} secret={made.secret} onStored={() => setMade(null)} />
+        )}
+        {data.tokens.length === 0 ? (
+          <Blank title={t.none}>{t.noneLead}</Blank>
+        ) : (
+          <Table
+            label={t.title}
+            columns={[
+              { name: t.column },
+              { name: t.may },
+              { name: t.used },
+              { name: t.actions, isHidden: true },
+            ]}
+          >
+            {data.tokens.map((token) => (
+              <Row key={token.uuid} token={token} scopes={data.scopes} onRevoke={() => setRevoked(token)} />
+            ))}
+          </Table>
+        )}
+      </Section>
+      {isNew && <NewTokenDialog scopes={data.scopes} onMade={setMade} onClose={() => setIsNew(false)} />}
+      {revoked !== null && <RevokeDialog token={revoked} onClose={() => setRevoked(null)} />}
+    </AccountPage>
+  );
+}
+
+function Row({
+  token,
+  scopes,
+  onRevoke,
+}: {
+  readonly token: TokenJson;
+  readonly scopes: readonly string[];
+  readonly onRevoke: () => void;
+}) {
+  const level = levelOf(token.scopes, scopes);
+  return (
+    <TableRow>
+      <Cell isWide>
+        <p className="font-medium">{token.name}</p>
+        <code className="text-12 text-ink-3">{token.token}</code>
+      </Cell>
+      <Cell>
+        <span title={token.scopes.join(', ')}>
+          <Chip>{level === 'custom' ? t.scopes(token.scopes.length) : t.levels[level]}</Chip>
+        </span>
+        <p className="text-12 text-ink-3">
+          {token.projects === null ? t.all : t.some(token.projects.length)}
+        </p>
+      </Cell>
+      <Cell>
+        <p>{token.last_used === null ? t.never : <Ago at={token.last_used} />}</p>
+        <p className="text-12 text-ink-3">
+          {token.last_used_address !== null && `${token.last_used_address} · `}
+          <End token={token} />
+        </p>
+      </Cell>
+      <Cell isEnd>
+        <Button
+          kind="ghost"
+          size="small"
+          className="text-down!"
+          aria-label={`${t.revoke} ${token.name}`}
+          onClick={onRevoke}
+        >
+          {t.revoke}
+        </Button>
+      </Cell>
+    </TableRow>
+  );
+}
+
+function End({ token: { expires, is_expired: isExpired } }: { readonly token: TokenJson }) {
+  if (expires === null) return t.endless;
+  if (isExpired) return <span className="text-late">{t.ended}</span>;
+  return (
+    <>
+      {t.ends} <ClockTime at={expires} />
+    </>
+  );
+}
+
+function RevokeDialog({ token, onClose }: { readonly token: TokenJson; readonly onClose: () => void }) {
+  const queries = useQueryClient();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => remove(`/account/tokens/${token.uuid}`),
+    onSuccess: () => {
+      void queries.invalidateQueries(tokensQuery);
+      tell(t.revoked(token.name));
+      onClose();
+    },
+  });
+  return (
+    <Question
+      title={t.revokeTitle(token.name)}
+      action={t.revokeAction}
+      error={error?.message ?? null}
+      isBusy={isPending}
+      onConfirm={() => mutate()}
+      onClose={onClose}
+    >
+      {t.revokeLead}
+    </Question>
+  );
+}

@@ -1,0 +1,79 @@
+import { useQueries } from '@tanstack/react-query';
+import type { ListedProjectJson } from '../../../src/wire/dashboard/project-output.ts';
+import { m } from '../../messages/index.ts';
+import { Glyph } from '../../ui/glyph.tsx';
+import { ClockTime } from '../../ui/time.tsx';
+import { headQuery, MAX_PULSES } from './heads.ts';
+
+const t = m.projects;
+
+const COLOURS = { down: 'text-down', late: 'text-late', slow: '' } as const;
+
+/** Whether anything is wrong anywhere, and since when. */
+export function Answer({ projects }: { readonly projects: readonly ListedProjectJson[] }) {
+  const heads = useQueries({
+    queries: projects.slice(0, MAX_PULSES).map(({ uuid }) => headQuery(uuid)),
+    combine: (results) => results.flatMap(({ data }) => data ?? []),
+  });
+  const sum = (count: (project: ListedProjectJson) => number) =>
+    projects.reduce((total, project) => total + count(project), 0);
+  const slow = heads.reduce((total, { counts }) => total + counts.slow, 0);
+  const totals = {
+    down: sum(({ checks }) => checks.down),
+    late: sum(({ checks }) => checks.late),
+    slow,
+    fine: Math.max(0, sum(({ checks }) => checks.up) - slow),
+    silent: sum(({ checks }) => checks.paused + checks.new),
+  };
+  const [since] = heads.flatMap(({ trouble_since: at }) => at ?? []).toSorted();
+  return (
+    <section className="px-10 pt-8 max-md:px-8">
+      <Headline totals={totals} />
+      <p className="min-h-11 text-14 text-ink-2">
+        {t.inProjects(projects.length)}{' '}
+        {since !== undefined && (
+          <>
+            {t.since} <ClockTime at={since} />.
+          </>
+        )}
+      </p>
+    </section>
+  );
+}
+
+function Headline({
+  totals,
+}: {
+  readonly totals: Readonly<Record<'down' | 'late' | 'slow' | 'fine' | 'silent', number>>;
+}) {
+  const troubles = (['down', 'late', 'slow'] as const).filter((kind) => totals[kind] > 0);
+  const calm = [
+    totals.fine > 0 && t.answer.fine(totals.fine),
+    totals.silent > 0 && t.answer.silent(totals.silent),
+  ].filter((words) => words !== false);
+  const look =
+    'flex flex-wrap items-baseline gap-x-[.32em] text-26 tracking-[-.022em] max-md:text-[22px] max-md:leading-14';
+  if (troubles.length > 0)
+    return (
+      <h1 className={look}>
+        {troubles.map((kind, place) => (
+          <span key={kind} className={COLOURS[kind]}>
+            {t.answer[kind](totals[kind])}
+            {place === troubles.length - 1 ? '.' : ','}
+          </span>
+        ))}
+        {calm.length > 0 && <span className="font-medium text-ink-3">{calm.join(', ')}.</span>}
+      </h1>
+    );
+  if (totals.fine === 0)
+    return (
+      <h1 className={look}>{totals.silent === 0 ? t.answer.nothing : t.answer.onlySilent(totals.silent)}</h1>
+    );
+  return (
+    <h1 className={look}>
+      <Glyph shape="up" className="size-12 self-center" />
+      {t.answer.allFine(totals.fine)}
+      {totals.silent > 0 && <span className="font-medium text-ink-3">{t.answer.silent(totals.silent)}.</span>}
+    </h1>
+  );
+}

@@ -1,0 +1,308 @@
+// biome-ignore-all lint/a11y/useSemanticElements: on phones the rows of this table are cards
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows are not focused, their links are
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Ellipsis } from 'lucide-react';
+import { Fragment, type ReactNode } from 'react';
+import type { CheckHeadJson, LaneJson, ToldJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { ListedProjectJson } from '../../../src/wire/dashboard/project-output.ts';
+import { now } from '../../app/clock.ts';
+import { m } from '../../messages/index.ts';
+import { Chip } from '../../ui/chip.tsx';
+import { Glyph, type Shape } from '../../ui/glyph.tsx';
+import { Menu, MenuItem, MenuLink } from '../../ui/menu.tsx';
+import { Sentence } from '../../ui/sentence.tsx';
+import { type ShownStatus, StatusPill } from '../../ui/status-pill.tsx';
+import { ClockTime, Until } from '../../ui/time.tsx';
+import { causesQuery, headQuery } from './heads.ts';
+
+const t = m.projects;
+
+/** Causes that a project in trouble tells at once. */
+const MAX_CAUSES = 2;
+/** Spans of ten minutes that one bar stands for. */
+const SPANS_IN_BAR = 2;
+
+/** A project on the line of time. One in trouble opens up and tells why. */
+export function ProjectRow({
+  project,
+  hasPulse,
+  onLeave,
+}: {
+  readonly project: ListedProjectJson;
+  /** Whether its pulse is asked for. */
+  readonly hasPulse: boolean;
+  readonly onLeave: () => void;
+}) {
+  const { data: head } = useQuery({ ...headQuery(project.uuid), enabled: hasPulse });
+  const { uuid, name, role, checks, owner } = project;
+  const trouble = project.status === 'up' ? null : project.status;
+  return (
+    <div
+      role="row"
+      data-project={uuid}
+      className={`project-row ${trouble === null ? '' : `is-troubled is-${trouble}`}`}
+    >
+      <div className="st" role="cell">
+        <StatusPill status={statusOf(project)} />
+      </div>
+      <div className="nm" role="cell">
+        <p className="flex min-w-0 items-center gap-3 leading-9">
+          <Link to={`/projects/${uuid}/checks/`} className="truncate text-14 font-semibold hover:underline">
+            {name}
+          </Link>
+          {role === 'read_only' && <Chip>{m.roles.read_only}</Chip>}
+        </p>
+        <Counts project={project} slow={head?.counts.slow ?? 0} />
+      </div>
+      <div className="ow" role="cell">
+        <p className="leading-9">{t.checks(checks.total)}</p>
+        <p className="second truncate text-12 text-ink-3">
+          {role === 'owner' ? t.own : t.roleOf(owner.split('@')[0] ?? owner, t.roles[role])}
+        </p>
+      </div>
+      <div className="ru" role="cell">
+        <Pulse name={name} head={head} />
+      </div>
+      <Ahead head={head} isTroubled={trouble !== null} />
+      {trouble !== null && (
+        <div className="wy" role="cell">
+          {head !== undefined && <Story project={uuid} head={head} />}
+        </div>
+      )}
+      <div className="mn" role="cell">
+        <Menu
+          label={t.actionsOf(name)}
+          className="grid size-14 place-items-center rounded-control text-ink-3 hover:bg-hover max-md:size-20"
+          button={<Ellipsis className="size-8" strokeWidth={1.5} aria-hidden="true" />}
+        >
+          <MenuLink to={`/projects/${uuid}/settings/`}>{t.settings}</MenuLink>
+          {role !== 'owner' && (
+            <MenuItem isDangerous onSelect={onLeave}>
+              {t.leave}
+            </MenuItem>
+          )}
+        </Menu>
+      </div>
+    </div>
+  );
+}
+
+function statusOf({ status, checks }: ListedProjectJson): ShownStatus {
+  if (status !== 'up') return status;
+  if (checks.total > 0 && checks.paused === checks.total) return 'paused';
+  return checks.total > 0 && checks.up === 0 ? 'new' : 'up';
+}
+
+function Counts({
+  project: { checks },
+  slow,
+}: {
+  readonly project: ListedProjectJson;
+  readonly slow: number;
+}) {
+  const fine = Math.max(0, checks.up - slow);
+  const silent = checks.paused + checks.new;
+  const parts: readonly (readonly [Shape | null, string])[] = [
+    ...(checks.down > 0 ? [['down', t.answer.down(checks.down)] as const] : []),
+    ...(checks.late > 0 ? [['late', t.answer.late(checks.late)] as const] : []),
+    ...(slow > 0 ? [['running', t.answer.slow(slow)] as const] : []),
+    ...(fine > 0 ? [[null, fine === checks.total ? t.allFine(fine) : t.answer.fine(fine)] as const] : []),
+    ...(silent > 0 ? [[null, t.answer.silent(silent)] as const] : []),
+    ...(checks.total === 0 ? [[null, t.none] as const] : []),
+  ];
+  return (
+    <p className="flex flex-wrap gap-x-6 text-12 leading-9 text-ink-3">
+      {parts.map(([shape, words]) => (
+        <span key={words} className="inline-flex items-center gap-2">
+          {shape !== null && <Glyph shape={shape} className="size-6" />}
+          {words}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+interface Bar {
+  readonly ran: number;
+  readonly bad: 'failed' | 'missed' | null;
+}
+
+function barsOf({ pulse }: CheckHeadJson): Bar[] {
+  const count = Math.floor(pulse.ran.length / SPANS_IN_BAR);
+  return Array.from({ length: count }, (_, bar) => {
+    const spans = [bar * SPANS_IN_BAR, (bar + 1) * SPANS_IN_BAR] as const;
+    const sum = (counts: readonly number[]) => counts.slice(...spans).reduce((total, one) => total + one, 0);
+    const [failed, missed] = [sum(pulse.failed), sum(pulse.missed)];
+    return { ran: sum(pulse.ran), bad: failed > 0 ? 'failed' : missed > 0 ? 'missed' : null };
+  });
+}
+
+/** How many checks ran. What failed or was missed stands above the bars. */
+function Pulse({ name, head }: { readonly name: string; readonly head: CheckHeadJson | undefined }) {
+  if (head === undefined) return <div className="project-pulse" />;
+  const bars = barsOf(head);
+  const highest = Math.max(1, ...bars.map(({ ran }) => ran));
+  const sum = (counts: readonly number[]) => counts.reduce((total, one) => total + one, 0);
+  const isQuiet = bars.every(({ ran, bad }) => ran === 0 && bad === null);
+  return (
+    <div
+      role="img"
+      aria-label={isQuiet ? t.quiet(name) : t.pulse(name, sum(head.pulse.failed), sum(head.pulse.missed))}
+      className="project-pulse"
+    >
+      {bars.map(({ ran, bad }, place) => (
+        <i
+          // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place
+          key={place}
+          data-bad={bad ?? undefined}
+          className={ran === 0 ? 'is-empty' : ''}
+          style={ran === 0 ? undefined : { height: `${12 + (ran / highest) * 55}%` }}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface Event {
+  readonly at: string;
+  readonly words: string;
+  readonly isSoonBad: boolean;
+}
+
+const nameOf = ({ name, count }: LaneJson) =>
+  count > 1 ? t.together(count) : name === '' ? t.unnamed : name;
+
+/** What comes, the soonest first. */
+function eventsOf(head: CheckHeadJson): Event[] {
+  const { lanes, told, pulse } = head;
+  const tries = (told?.missing ?? []).flatMap(({ channel, next }) =>
+    next === null ? [] : { at: next, words: t.retried(channelName(head, channel)), isSoonBad: false },
+  );
+  const turns = lanes.flatMap((lane) => {
+    if (lane.next === null || lane.next.kind === 'overdue') return [];
+    const isBad = lane.next.kind === 'goes_down';
+    return {
+      at: lane.next.at,
+      words: isBad ? t.goesDown(nameOf(lane)) : t.due(nameOf(lane)),
+      isSoonBad: isBad,
+    };
+  });
+  const span = pulse.expected.findIndex((count) => count > 0);
+  const start = Date.parse(pulse.from) + (pulse.ran.length - 1 + span) * pulse.step * 1_000;
+  // The end of the span: somewhere in it the checks are expected.
+  const expected =
+    span === -1
+      ? []
+      : [
+          {
+            at: new Date(start + pulse.step * 1_000).toISOString(),
+            words: t.expected(pulse.expected[span] ?? 0),
+            isSoonBad: false,
+          },
+        ];
+  return [...tries, ...turns, ...expected]
+    .filter(({ at }) => Date.parse(at) > now())
+    .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+}
+
+function channelName({ channels }: CheckHeadJson, uuid: string): string {
+  const channel = channels.find((one) => one.uuid === uuid);
+  return channel === undefined ? '' : channel.name === '' ? channel.kind : channel.name;
+}
+
+function Ahead({
+  head,
+  isTroubled,
+}: {
+  readonly head: CheckHeadJson | undefined;
+  readonly isTroubled: boolean;
+}) {
+  if (head === undefined) return <div className="nx" role="cell" />;
+  const [first, ...rest] = eventsOf(head);
+  return (
+    <>
+      <div className="nx" role="cell">
+        {first === undefined ? (
+          <p className="text-ink-3">{t.nothingAhead}</p>
+        ) : (
+          <>
+            <p className={first.isSoonBad ? 'font-medium text-late' : ''}>
+              <Until at={first.at} />
+            </p>
+            <p className="truncate text-12 text-ink-3" title={first.words}>
+              <ClockTime at={first.at} /> · {first.words}
+            </p>
+          </>
+        )}
+      </div>
+      {isTroubled && rest.length > 0 && (
+        <div className="wn text-ink-2" role="cell">
+          {rest.slice(0, 2).map(({ at, words }) => (
+            <p key={`${at} ${words}`} className="truncate">
+              <ClockTime at={at} className="font-semibold text-ink" /> {words}
+            </p>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+const STATES: Readonly<Record<ToldJson['state'], Shape>> = {
+  delivered: 'up',
+  waiting: 'waiting',
+  retrying: 'retrying',
+  given_up: 'down',
+  off: 'off',
+};
+
+/** Since when, why, and who was told. */
+function Story({ project, head }: { readonly project: string; readonly head: CheckHeadJson }) {
+  const shown = head.lanes.slice(0, MAX_CAUSES);
+  const { data } = useQuery(
+    causesQuery(
+      project,
+      shown.flatMap(({ key }) => key ?? []),
+    ),
+  );
+  const rest = head.lanes.slice(MAX_CAUSES).reduce((sum, { count }) => sum + count, 0) + head.more;
+  const told = new Map(
+    (data?.checks ?? []).flatMap((check) => check.told.map((one) => [one.channel, one.state] as const)),
+  );
+  const causeOf = (lane: LaneJson): ReactNode => {
+    const cause = data?.checks.find(({ key }) => key === lane.key)?.cause;
+    if (cause === undefined || cause === null) return `${nameOf(lane)}.`;
+    return (
+      <>
+        {nameOf(lane)}: <Sentence parts={cause.head} />
+      </>
+    );
+  };
+  return (
+    <>
+      <p className="text-ink-2">
+        {head.trouble_since !== null && (
+          <b className="font-semibold text-ink">
+            {t.sinceWord} <ClockTime at={head.trouble_since} />.
+          </b>
+        )}{' '}
+        {shown.map((lane) => (
+          <Fragment key={`${lane.key} ${lane.since}`}>{causeOf(lane)} </Fragment>
+        ))}
+        {rest > 0 && `${t.more(rest)}.`}
+      </p>
+      {told.size > 0 && (
+        <p className="flex flex-wrap items-center gap-x-6 text-12 leading-9 text-ink-3">
+          <span>{t.told}</span>
+          {[...told].map(([channel, state]) => (
+            <span key={channel} className="inline-flex items-center gap-2 text-ink-2">
+              <Glyph shape={STATES[state]} className="size-6" />
+              {channelName(head, channel)}
+            </span>
+          ))}
+        </p>
+      )}
+    </>
+  );
+}
