@@ -273,8 +273,8 @@ export class CheckBoards {
     const from = oldestBucket(now) * BUCKET;
     const pinged = [...entries.values()]
       .map(({ check }) => check)
-      .filter(({ id, pingCount, lastReceivedAt }) => {
-        return lastReceivedAt !== null && lastReceivedAt >= from && pulse.counted.get(id) !== pingCount;
+      .filter(({ id, pingCount, lastReceivedAt, lastPingAt }) => {
+        return (lastReceivedAt ?? lastPingAt ?? 0) >= from && pulse.counted.get(id) !== pingCount;
       });
     for (let start = 0; start < pinged.length; start += COUNTED_AT_ONCE) {
       const page = pinged.slice(start, start + COUNTED_AT_ONCE);

@@ -289,7 +289,9 @@ forEachEngine((engine) => {
     const { project, browser, path } = await givenTeam(app());
     const check = await app().givenCheck(project, { timeoutSeconds: 3600, graceSeconds: 60 });
     const failing = await app().givenCheck(project);
+    app().clock.advance({ seconds: 61 });
     await app().ping(`/${check.uuid}`);
+    app().clock.advance({ seconds: 61 });
     await app().ping(`/${check.uuid}`);
     await app().ping(`/${failing.uuid}/fail`);
 

@@ -63,6 +63,7 @@ const PLAIN_PAGES = {
 
 /** Pages of one project, below `/projects/<uuid>`. */
 const PROJECT_PAGES = {
+  '/checks/': lazyRouteComponent(() => import('../pages/checks/checks.tsx'), 'Checks'),
   '/badges/': lazyRouteComponent(() => import('../pages/badges/badges.tsx'), 'Badges'),
   '/status-pages/': lazyRouteComponent(() => import('../pages/status-pages/status-pages.tsx'), 'StatusPages'),
   '/status-pages/$page/': lazyRouteComponent(

@@ -98,14 +98,16 @@ export class SqlPingReads implements PingReads {
     most: number,
     span: Micros,
   ): Promise<Activity[]> {
-    // With the number of the last ping, the newest ones are a range of the primary key.
+    // With the number of the last ping, the newest ones are a range of the primary key. SQLite divides numbers of a
+    // program as fractions, so what is divided has none.
+    const bucket = '(pings.created_at - pings.created_at % $4) / $4';
     return this.#db.all(
-      `select pings.check_id as "checkId", pings.created_at / $4 as bucket, count(*) as pings,
+      `select pings.check_id as "checkId", ${bucket} as bucket, count(*) as pings,
               sum(case when signal in ('success', 'fail') then 1 else 0 end) as ends,
               sum(case when signal = 'fail' then 1 else 0 end) as failures
          from checks join pings on pings.check_id = checks.id and pings.n > checks.ping_count - $3
         where checks.id ${this.#dialect.inList('$1')} and pings.created_at >= $2
-        group by pings.check_id, pings.created_at / $4`,
+        group by pings.check_id, ${bucket}`,
       [this.#dialect.list(checkIds), from, most, span],
     );
   }

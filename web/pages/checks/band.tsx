@@ -1,0 +1,220 @@
+import { Link } from '@tanstack/react-router';
+import { use } from 'react';
+import type { CheckHeadJson, LaneJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import { m } from '../../messages/index.ts';
+import { Glyph, type Shape } from '../../ui/glyph.tsx';
+import { PersonsTimes, useNow } from '../../ui/time.tsx';
+import { clockTime, shortTime, type TimeStyle } from '../../ui/times.ts';
+
+const HOUR = 3_600_000;
+const PAST = 12 * HOUR;
+const AHEAD = 4 * HOUR;
+const MINUTE_MS = 60_000;
+/** Of the highest bar, in pixels. */
+const BAR_HEIGHT = 26;
+const LOWEST_BAR = 6;
+
+/** The last twelve hours and the next four on one axis: what is wrong, what ran, what comes. */
+export function Band({ head }: { readonly head: CheckHeadJson | undefined }) {
+  const style = use(PersonsTimes);
+  const current = useNow(MINUTE_MS);
+  if (head === undefined) return <div className="band" aria-hidden="true" />;
+  return (
+    <div className="band">
+      <div className="band-future" />
+      <span className="zone zone-past">{m.checks.band.ran}</span>
+      <span className="zone zone-future">{m.checks.band.comes}</span>
+      {head.lanes.map((lane) => (
+        <Lane key={lane.key ?? lane.since} lane={lane} now={current} style={style} />
+      ))}
+      {head.more > 0 && (
+        <Link to="." search={{ status: 'down late slow' }} className="lanes-more">
+          {m.checks.band.more(head.more)}
+        </Link>
+      )}
+      <Pulse head={head} />
+      <Axis now={current} style={style} />
+      <div className="nowline">
+        <span className="nowflag">
+          {m.checks.band.now} {clockTime(current, style)}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+const LANES: Readonly<Record<LaneJson['status'], { readonly shape: Shape; readonly className: string }>> = {
+  down: { shape: 'down', className: '' },
+  late: { shape: 'late', className: 'lane-late' },
+  slow: { shape: 'running', className: 'lane-run' },
+};
+
+function Lane({
+  lane,
+  now,
+  style,
+}: {
+  readonly lane: LaneJson;
+  readonly now: number;
+  readonly style: TimeStyle;
+}) {
+  const { shape, className } = LANES[lane.status];
+  const lasted = Math.min(PAST, Math.max(0, now - Date.parse(lane.since)));
+  const width = `${((lasted / PAST) * 100).toFixed(2)}%`;
+  // A span that began long ago leaves no room for its name before it.
+  const isInside = lasted / PAST > 0.82;
+  const name = lane.key === null ? m.checks.band.many(lane.count) : lane.name || m.checks.unnamed;
+  return (
+    <div className={`lane ${className}`}>
+      <div className="past">
+        <span
+          className={isInside ? 'lane-name lane-inside' : 'lane-name'}
+          style={isInside ? undefined : { right: width }}
+        >
+          {lane.key === null ? (
+            <Link to="." search={{ since: lane.since }}>
+              {name}
+            </Link>
+          ) : (
+            <Link to={`/checks/${lane.key}/details/`}>{name}</Link>
+          )}
+        </span>
+        <i className="span" style={{ width }}>
+          <Glyph shape={shape} className="size-7" />
+        </i>
+      </div>
+      <div className="fut">
+        <LaneNext lane={lane} now={now} style={style} />
+      </div>
+    </div>
+  );
+}
+
+function LaneNext({
+  lane: { next, status },
+  now,
+  style,
+}: {
+  readonly lane: LaneJson;
+  readonly now: number;
+  readonly style: TimeStyle;
+}) {
+  if (next === null) return null;
+  const { band } = m.checks;
+  const at = Date.parse(next.at);
+  const time = shortTime(at, style, now);
+  const share = (at - now) / AHEAD;
+  const word = next.kind === 'due' ? band.nextRun : next.kind === 'overdue' ? band.wasDue : '';
+  if (next.kind !== 'goes_down' || share > 1 || share < 0) {
+    return (
+      <span className="lane-next">
+        <span className="wide-only">{word || (status === 'slow' ? band.limit : band.goesDown)} </span>
+        {time}
+      </span>
+    );
+  }
+  const left = `${(share * 100).toFixed(2)}%`;
+  return (
+    <>
+      <i className="fuse" style={{ width: left }}>
+        <i />
+      </i>
+      <span className={share > 0.6 ? 'lane-next lane-next-before' : 'lane-next'} style={{ left }}>
+        {time} <span className="wide-only">{status === 'slow' ? band.limit : band.goesDown}</span>
+      </span>
+    </>
+  );
+}
+
+function Pulse({ head }: { readonly head: CheckHeadJson }) {
+  const { ran, failed, missed, expected } = head.pulse;
+  const most = Math.max(1, ...ran, ...expected);
+  const height = (count: number) =>
+    count === 0 ? 0 : LOWEST_BAR + (count / most) * (BAR_HEIGHT - LOWEST_BAR);
+  const total = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
+  const label = `${m.checks.band.label}: ${m.checks.band.bar(Math.max(...ran), total(failed), total(missed))}`;
+  return (
+    <div className="pulse" role="img" aria-label={label}>
+      <div className="past">
+        {ran.map((count, place) => (
+          <i
+            // biome-ignore lint/suspicious/noArrayIndexKey: a place is what it is
+            key={place}
+            className={count === 0 ? 'none' : undefined}
+            data-bad={(failed[place] ?? 0) > 0 || undefined}
+            data-miss={((missed[place] ?? 0) > 0 && (failed[place] ?? 0) === 0) || undefined}
+            title={m.checks.band.bar(count, failed[place] ?? 0, missed[place] ?? 0)}
+            style={{ height: height(count) }}
+          />
+        ))}
+      </div>
+      <div className="fut">
+        {expected.map((count, place) => (
+          <i
+            // biome-ignore lint/suspicious/noArrayIndexKey: a place is what it is
+            key={place}
+            className={count === 0 ? 'none' : undefined}
+            title={m.checks.band.expected(count)}
+            style={{ height: height(count) }}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+const dayFormats = new Map<string, Intl.DateTimeFormat>();
+
+function dayName(at: number, { tz, language }: TimeStyle): string {
+  const key = `${language} ${tz}`;
+  const known =
+    dayFormats.get(key) ??
+    new Intl.DateTimeFormat(language ?? 'en-GB', { timeZone: tz, weekday: 'short', day: 'numeric' });
+  dayFormats.set(key, known);
+  return known.format(at);
+}
+
+interface Tick {
+  readonly at: number;
+  readonly left: string;
+  readonly label: string;
+  readonly isMinor: boolean;
+}
+
+function Axis({ now, style }: { readonly now: number; readonly style: TimeStyle }) {
+  const hourOf = (at: number) => Number(clockTime(at, { ...style, isTwelveHours: false }).slice(0, 2));
+  const label = (at: number) => (hourOf(at) === 0 ? dayName(at, style) : clockTime(at, style));
+  const ticks = (from: number, length: number, every: number): Tick[] => {
+    const first = Math.ceil(from / HOUR) * HOUR;
+    return Array.from({ length: length / HOUR }, (_, hour) => first + hour * HOUR)
+      .filter((at) => hourOf(at) % every === 0 && at < from + length * 0.97 && at > from + length * 0.02)
+      .map((at) => ({
+        at,
+        left: `${(((at - from) / length) * 100).toFixed(2)}%`,
+        label: label(at),
+        isMinor: hourOf(at) % (every * 2) !== 0,
+      }));
+  };
+  return (
+    <div className="axis" aria-hidden="true">
+      <div className="past">
+        {ticks(now - PAST, PAST, 2).map((tick) => (
+          <TickMark key={tick.at} tick={tick} />
+        ))}
+      </div>
+      <div className="fut">
+        {ticks(now, AHEAD, 1).map((tick) => (
+          <TickMark key={tick.at} tick={tick} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function TickMark({ tick: { left, label, isMinor } }: { readonly tick: Tick }) {
+  return (
+    <span className={isMinor ? 'minor' : undefined} style={{ left }}>
+      {label}
+    </span>
+  );
+}

@@ -1,0 +1,214 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
+import type {
+  CheckDetailListJson,
+  CheckDetailsJson,
+  CheckHeadJson,
+  CheckRowJson,
+  CheckRowsJson,
+} from '../../../src/wire/dashboard/check-board-output.ts';
+import type { LiveChangeJson } from '../../../src/wire/dashboard/live-output.ts';
+import { get } from '../../app/api.ts';
+import { now } from '../../app/clock.ts';
+import { useChanges } from '../../app/live/live.ts';
+
+/** As the server allows. */
+const MAX_ASKED_ROWS = 200;
+const MAX_DETAILED = 60;
+/** Rows whose details are kept. More than anybody sees at once. */
+const MAX_KEPT_DETAILS = 600;
+/** Rows that changed are read again together, at most so often. */
+const ROWS_GAP_MS = 1_000;
+/** Whoever scrolls on does not ask for what has gone by. */
+const DETAILS_PAUSE_MS = 60;
+/** A status that changes by itself is read a little after that. */
+const TURN_MARGIN_MS = 400;
+const MAX_TIMER_MS = 600_000;
+
+/** All rows of a project. They are read again one by one, as they change. */
+export const rowsQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['project', project, 'checks', 'rows'],
+    queryFn: async () => (await get<CheckRowsJson>(`/projects/${project}/checks`)).checks,
+    meta: { live: 'never' },
+  });
+
+/** What stands above the list. */
+export const headQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['project', project, 'checks', 'head'],
+    queryFn: () => get<CheckHeadJson>(`/projects/${project}/checks/head`),
+  });
+
+/** Puts rows that were read again into their places. What was asked for and did not come is gone. */
+export function merged(
+  rows: readonly CheckRowJson[],
+  asked: ReadonlySet<string>,
+  read: readonly CheckRowJson[],
+): readonly CheckRowJson[] {
+  const fresh = new Map(read.map((row) => [row.key, row]));
+  const kept = rows.flatMap((row) => {
+    const newer = fresh.get(row.key);
+    fresh.delete(row.key);
+    return newer ?? (asked.has(row.key) ? [] : row);
+  });
+  return [...kept, ...fresh.values()];
+}
+
+/** Keeps the rows of a project as they are. */
+export function useRows(project: string, onTouched: (keys: readonly string[] | 'all') => void) {
+  const queries = useQueryClient();
+  const query = useQuery(rowsQuery(project));
+  const { queryKey } = rowsQuery(project);
+  const waiting = useRef<Set<string> | 'all'>(new Set());
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const readAt = useRef(0);
+
+  const read = useCallback(async () => {
+    timer.current = undefined;
+    readAt.current = Date.now();
+    const keys = waiting.current;
+    waiting.current = new Set();
+    if (keys === 'all' || keys.size > MAX_ASKED_ROWS) {
+      await queries.invalidateQueries({ queryKey, exact: true });
+      return;
+    }
+    try {
+      const { checks } = await get<CheckRowsJson>(`/projects/${project}/checks?checks=${[...keys].join()}`);
+      queries.setQueryData<readonly CheckRowJson[]>(queryKey, (rows) => rows && merged(rows, keys, checks));
+    } catch {
+      // The connection is away. When it is back, everything is read again.
+    }
+  }, [queries, project, queryKey]);
+
+  const readSoon = useCallback(
+    (keys: readonly string[] | 'all') => {
+      if (keys === 'all' || waiting.current === 'all') waiting.current = 'all';
+      else for (const key of keys) waiting.current.add(key);
+      timer.current ??= setTimeout(read, Math.max(0, readAt.current + ROWS_GAP_MS - Date.now()));
+    },
+    [read],
+  );
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  useChanges(
+    project,
+    useCallback(
+      (change: LiveChangeJson | 'everything') => {
+        const keys = change === 'everything' ? 'all' : change.checks;
+        if (keys !== 'all' && keys.length === 0) return;
+        onTouched(keys);
+        readSoon(keys);
+      },
+      [onTouched, readSoon],
+    ),
+  );
+  useTurns(query.data, readSoon);
+  return { ...query, readSoon };
+}
+
+/** Reads rows again when their status changes by itself. */
+function useTurns(
+  rows: readonly CheckRowJson[] | undefined,
+  readSoon: (keys: readonly string[]) => void,
+): void {
+  const first = useMemo(
+    () => rows?.reduce<string | null>((least, { until }) => earlier(least, until), null) ?? null,
+    [rows],
+  );
+  useEffect(() => {
+    if (first === null || rows === undefined) return;
+    const turn = () => {
+      const passed = rows.filter(({ until }) => until !== null && Date.parse(until) <= now());
+      readSoon(passed.slice(0, MAX_ASKED_ROWS).map(({ key }) => key));
+    };
+    const wait = Date.parse(first) - now() + TURN_MARGIN_MS;
+    const timer = setTimeout(turn, Math.min(Math.max(wait, TURN_MARGIN_MS), MAX_TIMER_MS));
+    return () => clearTimeout(timer);
+  }, [first, rows, readSoon]);
+}
+
+const earlier = (one: string | null, other: string | null): string | null =>
+  one === null || (other !== null && other < one) ? other : one;
+
+/** The details of rows in view. A row keeps what it shows until something newer has come. */
+export class DetailStore {
+  readonly #project: string;
+  readonly #known = new Map<string, CheckDetailsJson>();
+  readonly #stale = new Set<string>();
+  readonly #asked = new Set<string>();
+  readonly #listeners = new Set<() => void>();
+  #wanted: readonly CheckRowJson[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(project: string) {
+    this.#project = project;
+  }
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  get(key: string): CheckDetailsJson | undefined {
+    return this.#known.get(key);
+  }
+
+  /** What is in view now. */
+  want(rows: readonly CheckRowJson[]): void {
+    this.#wanted = rows;
+    if (this.#missing().length > 0) this.#timer ??= setTimeout(() => void this.#read(), DETAILS_PAUSE_MS);
+  }
+
+  /** Something about these rows has changed, even if not the rows themselves. */
+  touch(keys: readonly string[] | 'all'): void {
+    for (const key of keys === 'all' ? this.#known.keys() : keys) this.#stale.add(key);
+    this.want(this.#wanted);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #missing(): string[] {
+    const missing = this.#wanted.filter(({ key, revision }) => {
+      const isNewest = this.#known.get(key)?.revision === revision && !this.#stale.has(key);
+      return !isNewest && !this.#asked.has(key);
+    });
+    return [...new Set(missing.map(({ key }) => key))].slice(0, MAX_DETAILED);
+  }
+
+  async #read(): Promise<void> {
+    this.#timer = undefined;
+    const keys = this.#missing();
+    if (keys.length === 0) return;
+    for (const key of keys) {
+      this.#asked.add(key);
+      this.#stale.delete(key);
+    }
+    try {
+      const path = `/projects/${this.#project}/checks/details?checks=${keys.join()}`;
+      for (const details of (await get<CheckDetailListJson>(path)).checks) this.#keep(details);
+    } catch {
+      // It is asked for again when the row changes or comes into view again.
+    } finally {
+      for (const key of keys) this.#asked.delete(key);
+    }
+    for (const listener of this.#listeners) listener();
+    this.want(this.#wanted);
+  }
+
+  #keep(details: CheckDetailsJson): void {
+    this.#known.delete(details.key);
+    this.#known.set(details.key, details);
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= MAX_KEPT_DETAILS) return;
+      this.#known.delete(oldest);
+    }
+  }
+}
+
+export function useDetails(store: DetailStore, key: string): CheckDetailsJson | undefined {
+  return useSyncExternalStore(store.subscribe, () => store.get(key));
+}

@@ -1,0 +1,400 @@
+import { Link } from '@tanstack/react-router';
+import { Ellipsis } from 'lucide-react';
+import { memo, type ReactNode } from 'react';
+import type {
+  AheadJson,
+  BoardChannelJson,
+  CheckDetailsJson,
+  CheckRowJson,
+  ToldJson,
+} from '../../../src/wire/dashboard/check-board-output.ts';
+import { m } from '../../messages/index.ts';
+import { Chip } from '../../ui/chip.tsx';
+import { Glyph, type Shape } from '../../ui/glyph.tsx';
+import { Menu, MenuItem, MenuLine, MenuLink } from '../../ui/menu.tsx';
+import { RunStrip } from '../../ui/run-strip.tsx';
+import { Sentence, useSentenceText } from '../../ui/sentence.tsx';
+import { StatusPill } from '../../ui/status-pill.tsx';
+import { Ago, ClockTime, Since, Until } from '../../ui/time.tsx';
+import { durationWords } from '../../ui/times.ts';
+import { type DetailStore, useDetails } from './board.ts';
+import { ChannelTiles, channelName } from './channels.tsx';
+import { isSilent, isTroubled } from './view.ts';
+
+/** Rows are grids. Elements of tables would lose their meaning by that, so each says what it is. */
+export const ROLES = {
+  table: { role: 'table', 'aria-label': m.checks.name },
+  row: { role: 'row' },
+  cell: { role: 'cell' },
+} as const;
+
+export const tableOf = (rowCount: number) => ({ ...ROLES.table, 'aria-rowcount': rowCount });
+
+const placed = (place: number) => ({ ...ROLES.row, 'aria-rowindex': place + 1 });
+
+const STRIP_RUNS = 30;
+const MAX_TAGS = 2;
+
+export interface RowActions {
+  readonly open: (row: CheckRowJson) => void;
+  readonly pause: (row: CheckRowJson) => void;
+  readonly resume: (row: CheckRowJson) => void;
+  readonly copyUrl: (row: CheckRowJson) => void;
+  readonly toggleChannel: (row: CheckRowJson, channel: BoardChannelJson, isOn: boolean) => void;
+  readonly select: (row: CheckRowJson, isRange: boolean) => void;
+}
+
+/** The name of a check in an address. Whoever may not ping does not know its UUID. */
+export const refOf = ({ uuid, key }: CheckRowJson): string => uuid ?? key;
+
+export const labelOf = ({ name }: CheckRowJson): string => name || m.checks.unnamed;
+
+/** A check in the list. In trouble it opens up and tells its story. */
+export const CheckRow = memo(function CheckRow({
+  item,
+  place,
+  row,
+  store,
+  channels,
+  actions,
+  isSelected,
+  isSelecting,
+}: {
+  readonly item: string;
+  /** Among all rows, from 1. */
+  readonly place: number;
+  readonly row: CheckRowJson;
+  readonly store: DetailStore;
+  readonly channels: readonly BoardChannelJson[];
+  /** Null for whoever may not change checks. */
+  readonly actions: RowActions | null;
+  readonly isSelected: boolean;
+  readonly isSelecting: boolean;
+}) {
+  const details = useDetails(store, row.key);
+  const isTrouble = isTroubled(row);
+  const kind = !isTrouble
+    ? isSilent(row)
+      ? 'row-silent'
+      : ''
+    : row.status === 'down'
+      ? 'row-bad'
+      : row.status === 'late'
+        ? 'row-bad row-late'
+        : 'row-bad row-busy';
+  return (
+    <div
+      {...placed(place)}
+      className={`rowx ${kind} ${isSelected ? 'row-selected' : ''}`}
+      data-item={item}
+      data-key={row.key}
+    >
+      <div {...ROLES.cell} className="st">
+        {actions !== null && (
+          <label className={isSelecting ? 'row-box row-box-shown' : 'row-box'}>
+            <input
+              type="checkbox"
+              checked={isSelected}
+              aria-label={m.checks.row.select(labelOf(row))}
+              onChange={() => {}}
+              onClick={(event) => actions.select(row, event.shiftKey)}
+            />
+          </label>
+        )}
+        <Status row={row} details={details} />
+      </div>
+      <Name row={row} />
+      <Last row={row} details={details} />
+      <div {...ROLES.cell} className="ru">
+        {details !== undefined && <RunStrip runs={details.runs} slots={STRIP_RUNS} />}
+      </div>
+      <Next row={row} />
+      <div {...ROLES.cell} className="to">
+        <ChannelTiles
+          row={row}
+          channels={channels}
+          onToggle={actions && ((channel, isOn) => actions.toggleChannel(row, channel, isOn))}
+        />
+      </div>
+      <div {...ROLES.cell} className="mn">
+        <RowMenu row={row} actions={actions} />
+      </div>
+      {isTrouble && <Story row={row} details={details} channels={channels} />}
+    </div>
+  );
+});
+
+function Status({
+  row,
+  details,
+}: {
+  readonly row: CheckRowJson;
+  readonly details: CheckDetailsJson | undefined;
+}) {
+  const sentence = useSentenceText(details?.sentence);
+  const isRunning = row.running && row.status === 'up';
+  return (
+    <>
+      <StatusPill status={isRunning ? 'running' : row.status} {...(sentence !== undefined && { sentence })} />
+      {row.running && !isRunning && <span className="row-running">{m.checks.row.runningNow}</span>}
+    </>
+  );
+}
+
+function Name({ row }: { readonly row: CheckRowJson }) {
+  const hidden = row.tags.length - MAX_TAGS;
+  return (
+    <div {...ROLES.cell} className="nm">
+      <div className="t1">
+        <Link to={`/checks/${refOf(row)}/details/`} className="row-link">
+          {labelOf(row)}
+        </Link>
+        {row.tags.slice(0, MAX_TAGS).map((tag) => (
+          <Chip key={tag}>{tag}</Chip>
+        ))}
+        {hidden > 0 && (
+          <span title={row.tags.slice(MAX_TAGS).join(' ')}>
+            <Chip>{m.checks.row.moreTags(hidden)}</Chip>
+          </span>
+        )}
+      </div>
+      <div className="t2">
+        {row.schedule}
+        {row.tz !== null && row.tz !== 'UTC' && ` · ${cityOf(row.tz)}`}
+      </div>
+    </div>
+  );
+}
+
+const cityOf = (tz: string): string => (tz.split('/').at(-1) ?? tz).replaceAll('_', ' ');
+
+function Last({
+  row,
+  details,
+}: {
+  readonly row: CheckRowJson;
+  readonly details: CheckDetailsJson | undefined;
+}) {
+  if (row.running && row.started !== null) {
+    return (
+      <div {...ROLES.cell} className="la">
+        <div className="t1">
+          {m.checks.row.started} <Ago at={row.started} />
+        </div>
+        <div className="t2">
+          <ClockTime at={row.started} />
+          {details?.usual != null && ` · ${m.checks.row.usually(durationWords(details.usual))}`}
+        </div>
+      </div>
+    );
+  }
+  if (row.last_ping === null) {
+    return (
+      <div {...ROLES.cell} className="la">
+        <div className="t1">{m.checks.row.never}</div>
+        <div className="t2">{m.checks.row.noPing}</div>
+      </div>
+    );
+  }
+  return (
+    <div {...ROLES.cell} className="la">
+      <div className="t1">
+        <Ago at={row.last_ping} />
+      </div>
+      <div className="t2">
+        <ClockTime at={row.last_ping} />
+        {row.last_duration !== null && ` · ${durationWords(row.last_duration)}`}
+      </div>
+    </div>
+  );
+}
+
+function Next({ row: { next } }: { readonly row: CheckRowJson }) {
+  const { row: words } = m.checks;
+  const cell = (first: ReactNode, second: ReactNode, className = '') => (
+    <div {...ROLES.cell} className="nx">
+      <div className={`t1 ${className}`}>{first}</div>
+      <div className="t2">{second}</div>
+    </div>
+  );
+  switch (next?.kind) {
+    case 'due':
+      return cell(<Until at={next.at} />, <ClockTime at={next.at} />);
+    case 'late':
+      return cell(
+        <>
+          {words.lateBy} <Since at={next.at} />
+        </>,
+        <>
+          {words.wasDue} <ClockTime at={next.at} />
+        </>,
+        'soon',
+      );
+    case 'overdue':
+      return cell(
+        <>
+          {words.overdue} <Since at={next.at} />
+        </>,
+        <>
+          {words.wasDue} <ClockTime at={next.at} />
+        </>,
+        'over',
+      );
+    case 'limit':
+      return cell(
+        <>
+          {words.mustFinish} <ClockTime at={next.at} />
+        </>,
+        <Until at={next.at} />,
+      );
+    default:
+      return <div {...ROLES.cell} className="nx" />;
+  }
+}
+
+function Story({
+  row,
+  details,
+  channels,
+}: {
+  readonly row: CheckRowJson;
+  readonly details: CheckDetailsJson | undefined;
+  readonly channels: readonly BoardChannelJson[];
+}) {
+  const cause = details?.cause;
+  return (
+    <>
+      <div {...ROLES.cell} className="wy">
+        <div className="why">
+          {cause == null ? (
+            ' '
+          ) : (
+            <>
+              <b>
+                <Sentence parts={cause.head} />
+              </b>{' '}
+              <Sentence parts={cause.rest} />
+              {cause.line !== null && (
+                <>
+                  {' '}
+                  {m.checks.row.lastLine} <code>{cause.line}</code>
+                </>
+              )}
+            </>
+          )}
+        </div>
+        {row.status === 'down' && <Trace told={details?.told ?? []} row={row} channels={channels} />}
+      </div>
+      <div {...ROLES.cell} className="wn">
+        {details?.ahead.map((event) => (
+          <div key={event.kind + ('at' in event ? event.at : '')}>
+            <Ahead event={event} channels={channels} />
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}
+
+const TOLD_SHAPES: Readonly<Record<ToldJson['state'], Shape>> = {
+  delivered: 'up',
+  waiting: 'waiting',
+  retrying: 'retrying',
+  given_up: 'down',
+  off: 'off',
+};
+
+/** Who was told of the trouble. */
+function Trace({
+  told,
+  row,
+  channels,
+}: {
+  readonly told: readonly ToldJson[];
+  readonly row: CheckRowJson;
+  readonly channels: readonly BoardChannelJson[];
+}) {
+  if (row.channels.length === 0 && told.length === 0)
+    return <div className="trace">{m.checks.row.toldNobody}</div>;
+  return (
+    <div className="trace">
+      {told.length > 0 && <span className="k">{m.checks.row.told}</span>}
+      {told.map((one) => (
+        <span key={one.channel} title={one.error || undefined}>
+          <Glyph shape={TOLD_SHAPES[one.state]} label={m.checks.row.states[one.state]} className="size-6" />
+          {channelName(channels, one.channel)}
+          <span className="trace-time">
+            {one.state === 'delivered' && one.at !== null ? (
+              <ClockTime at={one.at} hasSeconds />
+            ) : one.state === 'retrying' || one.state === 'given_up' ? (
+              m.checks.row.tries(one.tries)
+            ) : (
+              m.checks.row.states[one.state]
+            )}
+          </span>
+        </span>
+      ))}
+    </div>
+  );
+}
+
+function Ahead({
+  event,
+  channels,
+}: {
+  readonly event: AheadJson;
+  readonly channels: readonly BoardChannelJson[];
+}) {
+  const { row } = m.checks;
+  switch (event.kind) {
+    case 'goes_down':
+      return (
+        <>
+          <b>
+            <ClockTime at={event.at} />
+          </b>{' '}
+          {row.goesDown(event.tells)}
+        </>
+      );
+    case 'retry':
+      return (
+        <>
+          <b>
+            <ClockTime at={event.at} />
+          </b>{' '}
+          {row.retry(channelName(channels, event.channel))}
+        </>
+      );
+    case 'stays_down':
+      return row.staysDown;
+    default:
+      return event satisfies never;
+  }
+}
+
+function RowMenu({ row, actions }: { readonly row: CheckRowJson; readonly actions: RowActions | null }) {
+  const { menu } = m.checks;
+  const base = `/checks/${refOf(row)}`;
+  return (
+    <Menu
+      className="row-menu"
+      label={m.checks.row.more(labelOf(row))}
+      button={<Ellipsis className="size-8" strokeWidth={1.5} aria-hidden="true" />}
+    >
+      <MenuLink to={`${base}/details/`}>{menu.open}</MenuLink>
+      {actions !== null && (
+        <>
+          <MenuLink to={`${base}/edit/`}>{menu.edit}</MenuLink>
+          {row.status === 'paused' ? (
+            <MenuItem onSelect={() => actions.resume(row)}>{menu.resume}</MenuItem>
+          ) : (
+            <MenuItem onSelect={() => actions.pause(row)}>{menu.pause}</MenuItem>
+          )}
+          <MenuItem onSelect={() => actions.copyUrl(row)}>{menu.copyUrl}</MenuItem>
+          <MenuLine />
+          <MenuItem onSelect={() => actions.select(row, false)}>{menu.select}</MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}

@@ -1,0 +1,315 @@
+import { ArrowDownNarrowWide, Ellipsis, Plug, Search as SearchIcon, Tag, X } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useRef } from 'react';
+import type { BoardChannelJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import { m } from '../../messages/index.ts';
+import { Glyph, type Shape } from '../../ui/glyph.tsx';
+import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
+import { channelName, nameOf } from './channels.tsx';
+import {
+  GROUPINGS,
+  NO_CHANNEL,
+  SORTS,
+  STATUS_FILTERS,
+  type StatusFilter,
+  type TagCount,
+  type View,
+} from './view.ts';
+
+const SHAPES: Readonly<Record<StatusFilter, Shape>> = {
+  down: 'down',
+  late: 'late',
+  running: 'running',
+  slow: 'running',
+  up: 'up',
+  paused: 'paused',
+  new: 'new',
+};
+
+/** How long nobody types before the address says what was typed. */
+const TYPED_MS = 300;
+const ICON = { strokeWidth: 1.5, 'aria-hidden': true } as const;
+
+interface FilterBarProps {
+  readonly view: View;
+  readonly total: number;
+  readonly counts: Readonly<Record<StatusFilter, number>>;
+  readonly tags: readonly TagCount[];
+  readonly channels: readonly BoardChannelJson[];
+  readonly searchRef: Ref<HTMLInputElement>;
+  readonly q: string;
+  readonly onType: (q: string) => void;
+  /** `isTyping`: the former address is replaced. */
+  readonly onView: (view: View, isTyping?: boolean) => void;
+  readonly options: ReactNode;
+}
+
+const toggled = <T,>(list: readonly T[], one: T): T[] =>
+  list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
+
+/** What the list shows. Everything of it is in the address. */
+export function FilterBar(props: FilterBarProps) {
+  const { view, total, counts, onView } = props;
+  const shown = STATUS_FILTERS.filter(
+    (status) => (counts[status] > 0 && status !== 'slow') || view.statuses.includes(status),
+  );
+  return (
+    <div className="filters">
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset has a legend */}
+      <div
+        className="filter-chips"
+        role="group"
+        aria-label={m.checks.filters.label}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: on phones it scrolls
+        tabIndex={0}
+      >
+        <button
+          type="button"
+          className="fchip"
+          data-filter=""
+          aria-pressed={view.statuses.length === 0}
+          onClick={() => onView({ ...view, statuses: [] })}
+        >
+          {m.checks.filters.all} <span className="n">{total}</span>
+        </button>
+        {shown.length > 1 || view.statuses.length > 0
+          ? shown.map((status) => (
+              <button
+                key={status}
+                type="button"
+                className="fchip"
+                data-filter={status}
+                aria-pressed={view.statuses.includes(status)}
+                onClick={() => onView({ ...view, statuses: toggled(view.statuses, status) })}
+              >
+                <Glyph shape={SHAPES[status]} className="size-6" />
+                {status === 'slow' ? m.checks.filters.slow : m.statuses[status]}{' '}
+                <span className="n">{counts[status]}</span>
+              </button>
+            ))
+          : null}
+        <span className="filter-line" />
+        <TagFilter {...props} />
+        <ChannelFilter {...props} />
+        {view.since !== null && (
+          <RemovableChip
+            label={m.checks.filters.together}
+            onRemove={() => onView({ ...view, since: null })}
+          />
+        )}
+      </div>
+      <span className="nowline" />
+      <div className="filter-order">
+        <SearchBox {...props} />
+        <OrderMenu {...props} />
+      </div>
+    </div>
+  );
+}
+
+function SearchBox({ view, q, onType, onView, searchRef }: FilterBarProps) {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const type = (value: string) => {
+    onType(value);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => onView({ ...view, q: value }, true), TYPED_MS);
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key === 'Escape' && q !== '') {
+      event.preventDefault();
+      type('');
+    } else if (event.key === 'Enter') {
+      clearTimeout(timer.current);
+      onView({ ...view, q });
+    }
+  };
+  return (
+    <span className="filter-search">
+      <SearchIcon {...ICON} className="size-7 flex-none text-ink-3" />
+      <input
+        ref={searchRef}
+        type="search"
+        value={q}
+        placeholder={m.checks.filters.find}
+        aria-label={m.checks.filters.findLabel}
+        title={m.checks.filters.findHint}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => type(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+    </span>
+  );
+}
+
+function RemovableChip({
+  label,
+  shape,
+  title,
+  onRemove,
+}: {
+  readonly label: string;
+  readonly shape?: Shape | undefined;
+  readonly title?: string | undefined;
+  readonly onRemove: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      className="fchip fchip-on"
+      title={title}
+      aria-label={m.checks.filters.remove(label)}
+      onClick={onRemove}
+    >
+      {shape !== undefined && <Glyph shape={shape} className="size-6" />}
+      {label}
+      <X {...ICON} className="size-6" />
+    </button>
+  );
+}
+
+const tagShape = ({ down, late }: TagCount): Shape | undefined =>
+  down > 0 ? 'down' : late > 0 ? 'late' : undefined;
+
+function tagTitle({ down, late, total }: TagCount): string {
+  const { filters } = m.checks;
+  if (down > 0) return filters.tagDown(down, total);
+  return late > 0 ? filters.tagLate(late, total) : filters.tagFine(total);
+}
+
+function TagFilter({ view, tags, onView }: FilterBarProps) {
+  if (tags.length === 0 && view.tags.length === 0) return null;
+  const others = tags.filter(({ tag }) => !view.tags.includes(tag));
+  return (
+    <>
+      {view.tags.map((tag) => {
+        const count = tags.find((one) => one.tag === tag);
+        return (
+          <RemovableChip
+            key={tag}
+            label={tag}
+            shape={count && tagShape(count)}
+            title={count && tagTitle(count)}
+            onRemove={() => onView({ ...view, tags: toggled(view.tags, tag) })}
+          />
+        );
+      })}
+      {others.length > 0 && (
+        <Menu
+          className="fchip fchip-dash"
+          button={
+            <>
+              <Tag {...ICON} className="size-7" />
+              {m.checks.filters.tag}
+              {others.some(({ down }) => down > 0) && (
+                <Glyph shape="down" label={m.statuses.down} className="size-6" />
+              )}
+            </>
+          }
+        >
+          {others.map((count) => {
+            const shape = tagShape(count);
+            return (
+              <MenuItem
+                key={count.tag}
+                icon={shape === undefined ? <span className="size-7" /> : <Glyph shape={shape} />}
+                onSelect={() => onView({ ...view, tags: [...view.tags, count.tag] })}
+              >
+                <span className="min-w-0 flex-1 truncate">{count.tag}</span>
+                <span className="text-12 text-ink-3">{tagTitle(count)}</span>
+              </MenuItem>
+            );
+          })}
+        </Menu>
+      )}
+    </>
+  );
+}
+
+function ChannelFilter({ view, channels, onView }: FilterBarProps) {
+  if (view.channel !== null) {
+    const { filters } = m.checks;
+    const name =
+      view.channel === NO_CHANNEL
+        ? `${filters.integration}: ${filters.noIntegration}`
+        : channelName(channels, view.channel);
+    return <RemovableChip label={name} onRemove={() => onView({ ...view, channel: null })} />;
+  }
+  if (channels.length === 0) return null;
+  return (
+    <Menu
+      className="fchip fchip-dash wide-only"
+      button={
+        <>
+          <Plug {...ICON} className="size-7" />
+          {m.checks.filters.integration}
+        </>
+      }
+    >
+      <MenuItem onSelect={() => onView({ ...view, channel: NO_CHANNEL })}>
+        {m.checks.filters.noIntegration}
+      </MenuItem>
+      <MenuLine />
+      {channels.map((channel) => (
+        <MenuItem key={channel.uuid} onSelect={() => onView({ ...view, channel: channel.uuid })}>
+          {nameOf(channel)}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}
+
+const SORT_NAMES: Readonly<Record<(typeof SORTS)[number], string>> = {
+  attention: m.checks.order.attention,
+  name: m.checks.order.name,
+  '-name': m.checks.order.nameDown,
+  '-last_ping': m.checks.order.last,
+  last_ping: m.checks.order.lastDown,
+  '-created': m.checks.order.created,
+};
+
+const GROUP_NAMES: Readonly<Record<(typeof GROUPINGS)[number], string>> = {
+  status: m.checks.order.groupStatus,
+  tag: m.checks.order.groupTag,
+  none: m.checks.order.groupNone,
+};
+
+function OrderMenu({ view, onView, options }: FilterBarProps) {
+  const chosen = (isChosen: boolean) => <span className="w-6">{isChosen ? '✓' : ''}</span>;
+  return (
+    <>
+      <Menu
+        className="quiet-button wide-only"
+        button={
+          <>
+            <ArrowDownNarrowWide {...ICON} className="size-8" />
+            {SORT_NAMES[view.sort]}
+          </>
+        }
+      >
+        {SORTS.map((sort) => (
+          <MenuItem key={sort} icon={chosen(view.sort === sort)} onSelect={() => onView({ ...view, sort })}>
+            {SORT_NAMES[sort]}
+          </MenuItem>
+        ))}
+        <MenuLine />
+        {GROUPINGS.map((group) => (
+          <MenuItem
+            key={group}
+            icon={chosen(view.group === group)}
+            onSelect={() => onView({ ...view, group })}
+          >
+            {GROUP_NAMES[group]}
+          </MenuItem>
+        ))}
+      </Menu>
+      <Menu
+        className="quiet-button quiet-icon"
+        label={m.checks.options}
+        button={<Ellipsis {...ICON} className="size-8" />}
+      >
+        {options}
+      </Menu>
+    </>
+  );
+}

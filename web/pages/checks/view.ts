@@ -1,0 +1,317 @@
+import type { CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
+
+/* Which checks the list shows, and in which order. Nothing here knows the page. */
+
+export const STATUS_FILTERS = ['down', 'late', 'running', 'slow', 'up', 'paused', 'new'] as const;
+
+export type StatusFilter = (typeof STATUS_FILTERS)[number];
+
+export const SORTS = ['attention', 'name', '-name', '-last_ping', 'last_ping', '-created'] as const;
+
+export type Sort = (typeof SORTS)[number];
+
+export const GROUPINGS = ['status', 'tag', 'none'] as const;
+
+export type Grouping = (typeof GROUPINGS)[number];
+
+/** Stands for checks to which no integration is assigned. */
+export const NO_CHANNEL = 'none';
+
+/** What the address of the page says about the list. */
+export interface View {
+  /** As somebody typed it. */
+  readonly q: string;
+  /** A check has one of them. */
+  readonly statuses: readonly StatusFilter[];
+  /** A check has all of them. */
+  readonly tags: readonly string[];
+  /** The UUID of an integration, or `none`. Null: any. */
+  readonly channel: string | null;
+  /** Checks that turned bad in this time, as one lane shows them. */
+  readonly since: string | null;
+  readonly sort: Sort;
+  readonly group: Grouping;
+}
+
+export const EVERYTHING: View = {
+  q: '',
+  statuses: [],
+  tags: [],
+  channel: null,
+  since: null,
+  sort: 'attention',
+  group: 'status',
+};
+
+/** Search parameters of an address, as the router reads them. */
+export type Search = Readonly<Record<string, unknown>>;
+
+const words = (value: unknown): string[] => text(value).split(' ').filter(Boolean);
+const text = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+const oneOf = <T extends string>(choices: readonly T[], value: unknown): T | undefined =>
+  choices.find((choice) => choice === value);
+
+/** `kept` is what the person chose last, for what the address does not say. */
+export function readView(search: Search, kept: Partial<Pick<View, 'sort' | 'group'>> = {}): View {
+  return {
+    q: text(search.q),
+    statuses: words(search.status).flatMap((word) => oneOf(STATUS_FILTERS, word) ?? []),
+    tags: words(search.tag),
+    channel: text(search.integration) || null,
+    since: text(search.since) || null,
+    sort: oneOf(SORTS, search.sort) ?? kept.sort ?? EVERYTHING.sort,
+    group: oneOf(GROUPINGS, search.group) ?? kept.group ?? EVERYTHING.group,
+  };
+}
+
+/** The search parameters of a view. What is as usual is left out. */
+export function searchOf(view: View): Record<string, string> {
+  const pairs: [string, string | null][] = [
+    ['q', view.q.trim() || null],
+    ['status', view.statuses.join(' ') || null],
+    ['tag', view.tags.join(' ') || null],
+    ['integration', view.channel],
+    ['since', view.since],
+    ['sort', view.sort === EVERYTHING.sort ? null : view.sort],
+    ['group', view.group === EVERYTHING.group ? null : view.group],
+  ];
+  return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== null));
+}
+
+export const isFiltered = ({ q, statuses, tags, channel, since }: View): boolean =>
+  q.trim() !== '' || statuses.length > 0 || tags.length > 0 || channel !== null || since !== null;
+
+/** A word of the search box: `tag:prod`, `-tag:test`, `status:down`, `name:back`, or part of a name, slug or id. */
+interface Word {
+  readonly about: 'tag' | 'status' | 'name' | 'any';
+  readonly isUnwanted: boolean;
+  readonly value: string;
+}
+
+export function readWords(q: string): Word[] {
+  return (
+    q
+      .toLowerCase()
+      .split(/\s+/)
+      .filter((word) => word !== '' && word !== '-')
+      .map((word) => {
+        const [, minus = '', about, value = ''] = /^(-?)(?:(tag|status|name):)?(.*)$/.exec(word) ?? [];
+        return { about: (about ?? 'any') as Word['about'], isUnwanted: minus !== '', value };
+      })
+      // Somebody who has typed "tag:" goes on.
+      .filter(({ value }) => value !== '')
+  );
+}
+
+function fits({ about, value }: Word, row: CheckRowJson): boolean {
+  switch (about) {
+    case 'tag':
+      return row.tags.some((tag) => tag.toLowerCase() === value);
+    case 'status':
+      return hasStatus(row, value);
+    case 'name':
+      return row.name.toLowerCase().includes(value);
+    case 'any':
+      return (
+        row.name.toLowerCase().includes(value) ||
+        row.slug.includes(value) ||
+        row.uuid?.includes(value) === true ||
+        row.key.startsWith(value) ||
+        row.tags.some((tag) => tag.toLowerCase().includes(value))
+      );
+    default:
+      return about satisfies never;
+  }
+}
+
+export function hasStatus(row: CheckRowJson, status: string): boolean {
+  if (status === 'running') return row.running;
+  if (status === 'slow') return row.slow;
+  return row.status === status;
+}
+
+/** How far apart checks may have turned bad that one lane shows. */
+const TOGETHER_MS = 120_000;
+
+export function filtered(rows: readonly CheckRowJson[], view: View): readonly CheckRowJson[] {
+  if (!isFiltered(view)) return rows;
+  const wanted = readWords(view.q);
+  return rows.filter((row) => {
+    if (view.statuses.length > 0 && !view.statuses.some((status) => hasStatus(row, status))) return false;
+    if (!view.tags.every((tag) => row.tags.includes(tag))) return false;
+    if (view.channel === NO_CHANNEL && row.channels.length > 0) return false;
+    if (view.channel !== null && view.channel !== NO_CHANNEL && !row.channels.includes(view.channel))
+      return false;
+    if (view.since !== null && !(isTroubled(row) && isTogether(row.since, view.since))) return false;
+    return wanted.every((word) => fits(word, row) !== word.isUnwanted);
+  });
+}
+
+function isTogether(since: string, first: string): boolean {
+  const distance = Date.parse(since) - Date.parse(first);
+  return distance >= 0 && distance <= TOGETHER_MS;
+}
+
+export const isTroubled = ({ status, slow }: CheckRowJson): boolean =>
+  status === 'down' || status === 'late' || slow;
+export const isSilent = ({ status }: CheckRowJson): boolean => status === 'paused' || status === 'new';
+
+const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
+
+/** Names in natural order: job2 before job10. */
+export const byName = (one: CheckRowJson, other: CheckRowJson): number =>
+  collator.compare(one.name, other.name) || collator.compare(one.key, other.key);
+
+type Compare = (one: CheckRowJson, other: CheckRowJson) => number;
+
+const textual = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/** Without a ping a check stands after all others, whichever way they are ordered. */
+function byPing(direction: 1 | -1): Compare {
+  return (one, other) => {
+    if (one.last_ping === null || other.last_ping === null)
+      return Number(one.last_ping === null) - Number(other.last_ping === null) || byName(one, other);
+    return direction * textual(one.last_ping, other.last_ping) || byName(one, other);
+  };
+}
+
+const RANKS = { down: 0, late: 1, slow: 2, fine: 3, silent: 4 };
+
+const rankOf = (row: CheckRowJson): number => {
+  if (row.status === 'down') return RANKS.down;
+  if (row.status === 'late') return RANKS.late;
+  if (row.slow) return RANKS.slow;
+  return isSilent(row) ? RANKS.silent : RANKS.fine;
+};
+
+/** Down, the newest before; late, by what goes down first; slow; then the others by name. */
+const byAttention: Compare = (one, other) => {
+  const rank = rankOf(one);
+  const distance = rank - rankOf(other);
+  if (distance !== 0) return distance;
+  if (rank === RANKS.down) return textual(other.since, one.since) || byName(one, other);
+  if (rank === RANKS.late) return textual(one.until ?? '9', other.until ?? '9') || byName(one, other);
+  return byName(one, other);
+};
+
+/** Whatever the order, what is down stands first. */
+const downFirst =
+  (compare: Compare): Compare =>
+  (one, other) =>
+    Number(other.status === 'down') - Number(one.status === 'down') || compare(one, other);
+
+const ORDERS: Readonly<Record<Sort, Compare | null>> = {
+  attention: byAttention,
+  name: downFirst(byName),
+  '-name': downFirst((one, other) => byName(other, one)),
+  last_ping: downFirst(byPing(1)),
+  '-last_ping': downFirst(byPing(-1)),
+  // The server sends them in order of creation.
+  '-created': null,
+};
+
+export function sorted(rows: readonly CheckRowJson[], sort: Sort): readonly CheckRowJson[] {
+  const order = ORDERS[sort];
+  return order === null ? rows.toReversed() : rows.toSorted(order);
+}
+
+export interface Group {
+  readonly id: string;
+  readonly name: string | null;
+  readonly rows: readonly CheckRowJson[];
+}
+
+/** The groups of a list that is in order already. A check with several tags is in several groups. */
+export function grouped(rows: readonly CheckRowJson[], grouping: Grouping): Group[] {
+  if (grouping === 'none') return [{ id: 'all', name: null, rows }];
+  if (grouping === 'status') {
+    return [
+      { id: 'attention', name: null, rows: rows.filter(isTroubled) },
+      { id: 'fine', name: null, rows: rows.filter((row) => !isTroubled(row) && !isSilent(row)) },
+      { id: 'silent', name: null, rows: rows.filter((row) => !isTroubled(row) && isSilent(row)) },
+    ].filter(({ rows: some }) => some.length > 0);
+  }
+  const byTag = new Map<string, CheckRowJson[]>();
+  for (const row of rows) {
+    for (const tag of row.tags.length === 0 ? [''] : new Set(row.tags)) {
+      const same = byTag.get(tag);
+      if (same === undefined) byTag.set(tag, [row]);
+      else same.push(row);
+    }
+  }
+  return [...byTag]
+    .toSorted(([one], [other]) => Number(one === '') - Number(other === '') || collator.compare(one, other))
+    .map(([tag, some]) => ({ id: tag === '' ? 'untagged' : `tag ${tag}`, name: tag || null, rows: some }));
+}
+
+/** A tag with the statuses of its checks. */
+export interface TagCount {
+  readonly tag: string;
+  readonly total: number;
+  readonly down: number;
+  readonly late: number;
+}
+
+export function countTags(rows: readonly CheckRowJson[]): TagCount[] {
+  const counts = new Map<string, { total: number; down: number; late: number }>();
+  for (const { tags, status } of rows) {
+    for (const tag of new Set(tags)) {
+      const count = counts.get(tag) ?? { total: 0, down: 0, late: 0 };
+      counts.set(tag, count);
+      count.total++;
+      if (status === 'down') count.down++;
+      if (status === 'late') count.late++;
+    }
+  }
+  return [...counts]
+    .map(([tag, count]) => ({ tag, ...count }))
+    .toSorted((one, other) => collator.compare(one.tag, other.tag));
+}
+
+export function countStatuses(rows: readonly CheckRowJson[]): Record<StatusFilter, number> {
+  const counts: Record<StatusFilter, number> = {
+    down: 0,
+    late: 0,
+    running: 0,
+    slow: 0,
+    up: 0,
+    paused: 0,
+    new: 0,
+  };
+  for (const row of rows) {
+    counts[row.status]++;
+    if (row.running) counts.running++;
+    if (row.slow) counts.slow++;
+  }
+  return counts;
+}
+
+const CSV_FIELDS = [
+  'name',
+  'slug',
+  'tags',
+  'status',
+  'since',
+  'last_ping',
+  'last_duration',
+  'schedule',
+  'tz',
+  'grace',
+  'uuid',
+  'key',
+] as const;
+
+/** What is shown, for a spreadsheet. */
+export function csvOf(rows: readonly CheckRowJson[]): string {
+  const lines = rows.map((row) =>
+    CSV_FIELDS.map((field) => quoted(field === 'tags' ? row.tags.join(' ') : (row[field] ?? ''))).join(),
+  );
+  return `${[CSV_FIELDS.join(), ...lines].join('\r\n')}\r\n`;
+}
+
+/** Text that begins like a formula would be computed by a spreadsheet. */
+function quoted(value: string | number): string {
+  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
