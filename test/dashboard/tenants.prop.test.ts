@@ -41,6 +41,12 @@ interface Tenant {
   readonly roles: Map<number, Role>;
 }
 
+/** What is written on a status page. */
+const STATUS_PAGE = {
+  ...{ title: 'x', slug: 'x-page', about: '', tz: 'UTC', components: [] },
+  ...{ kind: 'incident', state: 'looking', text: 'x', starts: '2030-01-01T00:00:00Z' },
+};
+
 forEachEngine((engine) => {
   const app = sharedTestApp(engine);
 
@@ -158,11 +164,19 @@ forEachEngine((engine) => {
     const uuids = others.flatMap(({ check: { uuid }, invitationUuid }) => [uuid, invitationUuid]);
     const body =
       method === 'POST'
-        ? { role: 'manager', name: 'x', email: `${unique()}@example.org`, checks: [] }
+        ? {
+            role: 'manager',
+            name: 'x',
+            email: `${unique()}@example.org`,
+            checks: [],
+            assigned: true,
+            ...STATUS_PAGE,
+          }
         : undefined;
     const replies: BrowserReply[] = [];
     for (const uuid of uuids) replies.push(await person.browser.send(method, of(own, uuid), body));
-    for (const { status } of replies) assert.ok(status === 403 || status === 404, `${method} ${status}`);
+    for (const { status, text } of replies)
+      assert.ok(status === 403 || status === 404, `${method} ${of(own)} ${status} ${text}`);
     return replies;
   }
 
