@@ -159,6 +159,8 @@ forEachEngine((engine) => {
   ): Promise<BrowserReply[]> {
     const { method, namesMore, of } = endpoint;
     if (!namesMore) return [];
+    // There are more endpoints than requests that a person may send at once.
+    app().clock.advance({ seconds: 5 });
     const [own = ''] = namesOf(endpoint, tenant);
     const others = tenants.filter((one) => one !== tenant);
     const uuids = others.flatMap(({ check: { uuid }, invitationUuid }) => [uuid, invitationUuid]);
@@ -176,7 +178,10 @@ forEachEngine((engine) => {
     const replies: BrowserReply[] = [];
     for (const uuid of uuids) replies.push(await person.browser.send(method, of(own, uuid), body));
     for (const { status, text } of replies)
-      assert.ok(status === 403 || status === 404, `${method} ${of(own)} ${status} ${text}`);
+      assert.ok(
+        [403, 404].includes(status) || text.includes('"invalid_channel"'),
+        `${method} ${of(own)} ${status} ${text}`,
+      );
     return replies;
   }
 
