@@ -1,7 +1,7 @@
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import { readProfile } from '../../services/accounts/profile.ts';
+import { getChannel } from '../../services/channels.ts';
 import type { CheckWriter } from '../../services/check-writer.ts';
-import { readCheck } from '../../services/checks.ts';
 import { parseAssignment } from '../../wire/dashboard/check-channel-input.ts';
 import { UUID_PATTERN } from '../path-segments.ts';
 import type { Route } from '../route.ts';
@@ -19,12 +19,10 @@ export function checkPageRoutes(deps: AccountDeps, checkWriter: Pick<CheckWriter
     }),
     checkRoute(`/channels/:channel(${UUID_PATTERN})`, {
       POST: onCheck('checks.edit', async ({ actor, check: { id }, params, body }) => {
-        const { channel = '' } = params;
-        const { assigned } = parseAssignment(body);
-        const { channelUuids } = await readCheck(deps, actor, { id });
-        const others = channelUuids.filter((uuid) => uuid !== channel);
-        const channels = (assigned ? [...others, channel] : others).join(',');
-        await checkWriter.perform({ verb: 'update', actor, id, input: { edit: {}, channels } });
+        const { channel } = await getChannel(deps, actor, params.channel ?? '');
+        const [added, removed] = parseAssignment(body).assigned ? [[channel.uuid], []] : [[], [channel.uuid]];
+        const input = { addTags: [], removeTags: [], addChannels: added, removeChannels: removed };
+        await checkWriter.perform({ verb: 'adjust', actor, id, input });
         return { status: 204 };
       }),
     }),
