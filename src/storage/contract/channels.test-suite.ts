@@ -21,7 +21,7 @@ export function channels(store: () => Store): void {
 
     const inserted = await addChannel(store(), project, record);
 
-    assert.deepEqual(inserted, { ...record, id: inserted.id, lastAttempt: null });
+    assert.deepEqual(inserted, { ...record, id: inserted.id, lastAttempt: null, failingSince: null });
     assert.deepEqual(await store().channels.ofProject(project.id), [inserted]);
   });
 

@@ -8,6 +8,9 @@ import { identityJson } from './identity-output.ts';
 import { passkeyJson, type SecondFactorsData, secondFactorsJson } from './second-factors-output.ts';
 import { type TokenData, tokenJson } from './token-output.ts';
 
+/** What is lost with an account. */
+export type { Closing } from '../../domain/account.ts';
+
 /** The account as its owner sees it. */
 export interface AccountJson {
   readonly uuid: string;

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Closing } from '../../../src/domain/account.ts';
+import type { Closing } from '../../../src/wire/dashboard/account-output.ts';
 import type { IdentitiesJson } from '../../../src/wire/dashboard/identity-output.ts';
 import type { PasskeysJson, SecondFactorsJson } from '../../../src/wire/dashboard/second-factors-output.ts';
 import type { SessionJson, SignInJson } from '../../../src/wire/dashboard/session-output.ts';
