@@ -188,6 +188,6 @@ forEachEngine((engine) => {
     );
     const { project: foreign } = await givenTeam(app());
     const theirs = await app().givenChannel(foreign);
-    assert.equal((await browser.post(`${path}/channels/${theirs.uuid}`, { assigned: true })).status, 404);
+    assert.equal((await browser.post(`${path}/channels/${theirs.uuid}`, { assigned: true })).status, 403);
   });
 });
