@@ -106,23 +106,21 @@ function NextRuns({ preview, settings }: { readonly preview: PreviewJson; readon
     </li>
   );
   const change = preview.clock_changes[0];
+  const note = change !== undefined && (
+    <span className="col-span-3 col-start-2 flex gap-3 text-12 text-late">
+      <Glyph shape="late" className="mt-1 size-6" />
+      {texts.clock(
+        cityOf(change.zone),
+        shortDate(Date.parse(change.at), { ...style, tz: change.zone }, now()),
+        change.shift > 0,
+      )}
+    </span>
+  );
+  const { runs, shifted } = preview;
   return (
     <ol aria-label={texts.next}>
-      {preview.runs.map((at, place) => row(at, place + 1))}
-      {preview.shifted !== null &&
-        change !== undefined &&
-        row(
-          preview.shifted,
-          '…',
-          <span className="col-span-3 col-start-2 flex gap-3 text-12 text-late">
-            <Glyph shape="late" className="mt-1 size-6" />
-            {texts.clock(
-              cityOf(change.zone),
-              shortDate(Date.parse(change.at), { ...style, tz: change.zone }, now()),
-              change.shift > 0,
-            )}
-          </span>,
-        )}
+      {runs.map((at, place) => row(at, place + 1, at === shifted && note))}
+      {shifted !== null && !runs.includes(shifted) && row(shifted, '…', note)}
     </ol>
   );
 }
