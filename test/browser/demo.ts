@@ -148,16 +148,19 @@ export async function makeDemo(app: TestApp): Promise<Demo> {
   const bob = await givenAccount(app, { email: 'bob@example.org', name: 'Bob' });
   await join(app, project, bob, 'member');
   const channels = {
-    mail: await app.givenChannel(project, { kind: 'email', settings: { value: 'ops@example.org' } }),
+    mail: await app.givenChannel(project, { kind: 'email', settings: { email: 'ops@example.org' } }),
     chat: await app.givenChannel(project, {
       kind: 'slack',
       name: '#ops',
-      settings: { value: 'https://hooks.slack.com/services/T/B/x' },
+      settings: { url: 'https://hooks.slack.com/services/T/B/x' },
     }),
     hook: await app.givenChannel(project, {
       kind: 'webhook',
       name: 'On-call',
-      settings: { method_down: 'POST', url_down: 'https://oncall.example.org/alert' },
+      settings: {
+        down: { method: 'POST', url: 'https://oncall.example.org/alert', headers: {}, body: '' },
+        up: null,
+      },
     }),
   };
   const checks = new Map<string, Check>();

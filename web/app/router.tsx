@@ -64,6 +64,11 @@ const PLAIN_PAGES = {
 /** Pages of one project, below `/projects/<uuid>`. */
 const PROJECT_PAGES = {
   '/checks/': lazyRouteComponent(() => import('../pages/checks/checks.tsx'), 'Checks'),
+  '/integrations/': lazyRouteComponent(
+    () => import('../pages/integrations/integrations.tsx'),
+    'Integrations',
+  ),
+  '/integrations/new/$kind/': lazyRouteComponent(() => import('../pages/integrations/set-up.tsx'), 'SetUp'),
   '/badges/': lazyRouteComponent(() => import('../pages/badges/badges.tsx'), 'Badges'),
   '/status-pages/': lazyRouteComponent(() => import('../pages/status-pages/status-pages.tsx'), 'StatusPages'),
   '/status-pages/$page/': lazyRouteComponent(

@@ -1,4 +1,4 @@
-import { useSuspenseQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import {
   ChevronsUpDown,
@@ -13,6 +13,7 @@ import {
   SquareChartGantt,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { ChannelCountsJson } from '../../src/wire/dashboard/channel-output.ts';
 import type { ListedProjectJson } from '../../src/wire/dashboard/project-output.ts';
 import { m } from '../messages/index.ts';
 import { Glyph } from '../ui/glyph.tsx';
@@ -28,7 +29,7 @@ import { LiveRegion, useDownAnnouncement } from './live/live-region.tsx';
 import { WatchIndicator, WatchNote } from './live/watch-indicator.tsx';
 import { open } from './next.ts';
 import { PaletteHost } from './palette/host.tsx';
-import { accountQuery, projectsQuery, sessionQuery } from './queries.ts';
+import { accountQuery, channelCountsQuery, projectsQuery, sessionQuery } from './queries.ts';
 import { timeStyleOf } from './time-style.ts';
 import { useTheme } from './use-theme.ts';
 
@@ -110,7 +111,21 @@ interface Place {
 }
 
 /** Where one can go in a project. The first three are also tabs on phones. */
-function placesOf({ uuid, checks }: ListedProjectJson): Place[] {
+function usePlaces(current: ListedProjectJson | null): Place[] {
+  const uuid = current?.uuid ?? '';
+  const { data: counts } = useQuery({ ...channelCountsQuery(uuid), enabled: current !== null });
+  return current === null ? [] : placesOf(current, channelWarning(counts));
+}
+
+/** What is wrong with the integrations, in words. */
+function channelWarning(counts: ChannelCountsJson | undefined): string | null {
+  if (counts === undefined) return null;
+  const { total, failing } = counts;
+  if (total === 0) return m.integrations.badge.none;
+  return failing === 0 ? null : m.integrations.badge.failing(failing);
+}
+
+function placesOf({ uuid, checks }: ListedProjectJson, warning: string | null): Place[] {
   const base = `/projects/${uuid}`;
   const downBadge = checks.down > 0 && (
     <span className="ml-auto inline-flex items-center gap-2 text-12 font-semibold text-down max-xl:absolute max-xl:top-0 max-xl:right-1">
@@ -118,10 +133,23 @@ function placesOf({ uuid, checks }: ListedProjectJson): Place[] {
       <span className="max-xl:hidden">{checks.down}</span>
     </span>
   );
+  const warningBadge = warning !== null && (
+    <span
+      title={warning}
+      className="max-md:absolute max-md:top-[7px] max-md:left-[calc(50%+5px)] md:ml-auto md:max-xl:absolute md:max-xl:top-0 md:max-xl:right-1"
+    >
+      <Glyph shape="late" label={warning} className="size-6" />
+    </span>
+  );
   return [
     { label: m.shell.checks, to: `${base}/checks/`, icon: <List {...ICON} />, badge: downBadge },
     { label: m.shell.timeline, to: `${base}/timeline/`, icon: <SquareChartGantt {...ICON} /> },
-    { label: m.shell.integrations, to: `${base}/integrations/`, icon: <Plug {...ICON} /> },
+    {
+      label: m.shell.integrations,
+      to: `${base}/integrations/`,
+      icon: <Plug {...ICON} />,
+      badge: warningBadge,
+    },
     { label: m.shell.statusPages, to: `${base}/status-pages/`, icon: <Globe {...ICON} /> },
     { label: m.shell.badges, to: `${base}/badges/`, icon: <RectangleEllipsis {...ICON} /> },
     { label: m.shell.settings, to: `${base}/settings/`, icon: <Settings {...ICON} /> },
@@ -138,6 +166,7 @@ function SideBar({
   readonly projects: readonly ListedProjectJson[];
   readonly current: ListedProjectJson | null;
 }) {
+  const places = usePlaces(current);
   return (
     <nav aria-label={m.shell.main} className="sticky top-0 flex h-dvh flex-col gap-1 px-5 py-6 max-md:hidden">
       <Link to="/" aria-label={m.product} className="px-4 pt-2 pb-6 max-xl:self-center max-xl:px-0">
@@ -151,7 +180,7 @@ function SideBar({
       <ProjectSwitcher projects={projects} current={current} />
       {current !== null && (
         <div className="flex flex-col gap-1">
-          {placesOf(current).map(({ label, to, icon, badge }) => (
+          {places.map(({ label, to, icon, badge }) => (
             <Link
               key={to}
               to={to}
@@ -277,7 +306,7 @@ const TAB =
 
 /** The navigation of phones. */
 function TabBar({ current }: { readonly current: ListedProjectJson | null }) {
-  const places = current === null ? [] : placesOf(current);
+  const places = usePlaces(current);
   return (
     <nav
       aria-label={m.shell.main}
@@ -294,7 +323,7 @@ function TabBar({ current }: { readonly current: ListedProjectJson | null }) {
           {m.shell.projects}
         </Link>
       )}
-      {places.slice(0, 3).map(({ label, to, icon }, place) => (
+      {places.slice(0, 3).map(({ label, to, icon, badge }, place) => (
         <Link
           key={to}
           to={to}
@@ -309,6 +338,7 @@ function TabBar({ current }: { readonly current: ListedProjectJson | null }) {
               <span className="sr-only"> {m.statuses.down}</span>
             </span>
           )}
+          {place > 0 && badge}
           {label}
         </Link>
       ))}

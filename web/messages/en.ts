@@ -7,6 +7,7 @@ import { checkEditor } from './en/check-editor.ts';
 import { checks, runs } from './en/checks.ts';
 import { components } from './en/components.ts';
 import { entrance } from './en/entrance.ts';
+import { integrations } from './en/integrations.ts';
 import { interruptions } from './en/interruptions.ts';
 import { live } from './en/live.ts';
 import { keyboard, palette } from './en/palette.ts';
@@ -30,6 +31,7 @@ export const en = {
   checkEditor,
   checks,
   components,
+  integrations,
   keyboard,
   live,
   palette,

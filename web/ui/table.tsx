@@ -4,7 +4,12 @@ interface Column {
   readonly name: string;
   /** Whether only screen readers are told the name. */
   readonly isHidden?: boolean;
+  /** As at `Cell`. */
+  readonly isExtra?: boolean;
 }
+
+/** Cards have room for it again. */
+const EXTRA = 'md:max-lg:hidden';
 
 /** A table with a frame. On phones each row is a card. */
 export function Table({
@@ -21,8 +26,12 @@ export function Table({
       <table aria-label={label} className="w-full border-collapse text-left max-md:block">
         <thead className="max-md:sr-only">
           <tr className="border-b border-line">
-            {columns.map(({ name, isHidden = false }) => (
-              <th key={name} scope="col" className="px-8 py-4 text-12 font-medium text-ink-3">
+            {columns.map(({ name, isHidden = false, isExtra = false }) => (
+              <th
+                key={name}
+                scope="col"
+                className={`px-8 py-4 text-12 font-medium whitespace-nowrap text-ink-3 ${isExtra ? EXTRA : ''}`}
+              >
                 {isHidden ? <span className="sr-only">{name}</span> : name}
               </th>
             ))}
@@ -46,16 +55,23 @@ export function TableRow({ children }: { readonly children: ReactNode }) {
 export function Cell({
   isWide = false,
   isEnd = false,
+  isExtra = false,
+  span,
   children,
 }: {
   readonly isWide?: boolean;
   /** Stands at the end of the row. */
   readonly isEnd?: boolean;
+  /** Left out where all columns do not fit. */
+  readonly isExtra?: boolean;
+  /** The number of columns that it covers. */
+  readonly span?: number;
   readonly children: ReactNode;
 }) {
   return (
     <td
-      className={`min-w-0 px-8 py-5 align-middle max-md:p-0 ${isWide ? 'max-md:basis-full' : ''} ${isEnd ? 'text-right whitespace-nowrap max-md:ml-auto' : ''}`}
+      colSpan={span}
+      className={`min-w-0 px-8 py-5 align-middle max-md:p-0 ${isWide ? 'max-md:basis-full' : ''} ${isEnd ? 'text-right whitespace-nowrap max-md:ml-auto' : ''} ${isExtra ? EXTRA : ''}`}
     >
       {children}
     </td>

@@ -1,0 +1,77 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { ChannelKindJson } from '../../../src/wire/dashboard/channel-output.ts';
+import { m } from '../../messages/index.ts';
+import { KindTile } from './kind-tile.tsx';
+import { kindsQuery } from './queries.ts';
+
+const words = m.integrations.catalogue;
+
+/** All kinds of integrations, by what they are for. */
+export function Catalogue({ project }: { readonly project: string }) {
+  const { kinds } = useSuspenseQuery(kindsQuery(project)).data;
+  const [search, setSearch] = useState('');
+  const wanted = search.trim().toLowerCase();
+  const found = kinds.filter(({ label, summary }) => `${label} ${summary}`.toLowerCase().includes(wanted));
+  return (
+    <section id="add" aria-labelledby="add-title" className="grid gap-8 scroll-mt-30">
+      <header className="flex flex-wrap items-center gap-6">
+        <h2 id="add-title" className="flex-1 text-16 whitespace-nowrap">
+          {m.integrations.addOne}
+        </h2>
+        <input
+          type="search"
+          aria-label={words.search}
+          placeholder={words.find(kinds.length)}
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+          className="h-17 w-[240px] max-w-full rounded-control border border-control bg-surface px-5 text-13 max-md:h-22 max-md:w-full max-md:text-16"
+        />
+      </header>
+      {found.length === 0 && (
+        <p role="status" className="text-13 text-ink-3">
+          {words.nothing}
+        </p>
+      )}
+      {[...Map.groupBy(found, ({ category }) => category)].map(([category, members]) => (
+        <div key={category} className="grid gap-4">
+          <h3 className="text-13 font-semibold text-ink-2">{words.categories[category] ?? category}</h3>
+          <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(190px,100%),1fr))] gap-4">
+            {members.map((kind) => (
+              <li key={kind.kind} className="grid">
+                <KindCard kind={kind} project={project} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+const CARD = 'flex items-center gap-5 rounded-[10px] border p-5';
+
+function KindCard({ kind, project }: { readonly kind: ChannelKindJson; readonly project: string }) {
+  const { kind: name, label, summary, missing } = kind;
+  const content = (
+    <>
+      <KindTile label={label} isOff={missing !== null} />
+      <span className="min-w-0">
+        <b className="block font-medium">{label}</b>
+        <span className="block text-12 wrap-anywhere text-ink-3">
+          {missing === null ? summary : words.missing(missing)}
+        </span>
+      </span>
+    </>
+  );
+  if (missing !== null) return <div className={`${CARD} border-dashed border-line-2`}>{content}</div>;
+  return (
+    <Link
+      to={`/projects/${project}/integrations/new/${name}/`}
+      className={`${CARD} border-line bg-surface hover:bg-sunken`}
+    >
+      {content}
+    </Link>
+  );
+}

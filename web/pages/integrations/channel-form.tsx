@@ -1,0 +1,180 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useRef, useState } from 'react';
+import type {
+  ChannelDetailsJson,
+  ChannelKindJson,
+  ChannelTestJson,
+} from '../../../src/wire/dashboard/channel-output.ts';
+import { post } from '../../app/api.ts';
+import { faultsOf, useForm } from '../../app/use-form.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { type Draft, draftBody, EVENTS } from './draft.ts';
+import { DraftTest } from './draft-test.tsx';
+import { Preview } from './preview.tsx';
+import { channelsPath, refreshChannels } from './queries.ts';
+import { SettingField } from './setting-field.tsx';
+
+const words = m.integrations.setUp;
+
+/** The form for an integration, new or saved. It is made from the fields of its kind alone. */
+export function ChannelForm({
+  project,
+  kind,
+  channel,
+  start,
+  extraBody = {},
+  isNarrow = false,
+  onSaved,
+  onCancel,
+  children,
+}: {
+  readonly project: string;
+  readonly kind: ChannelKindJson;
+  /** Null: it is a new one. */
+  readonly channel: ChannelDetailsJson | null;
+  readonly start: Draft;
+  /** What else is saved. */
+  readonly extraBody?: object;
+  readonly isNarrow?: boolean;
+  readonly onSaved: (saved: ChannelDetailsJson) => void;
+  readonly onCancel: () => void;
+  /** Stands below the fields. */
+  readonly children?: ReactNode;
+}) {
+  const [draft, setDraft] = useState(start);
+  const form = useRef<HTMLFormElement>(null);
+  const queries = useQueryClient();
+  const test = useDraftTest(project, kind, channel, draft);
+  const saving = useForm(
+    () =>
+      post<ChannelDetailsJson>(
+        channel === null ? channelsPath(project) : `${channelsPath(project)}/${channel.id}`,
+        { ...(channel === null && { kind: kind.kind }), ...draft, ...extraBody },
+      ),
+    async (saved) => {
+      await refreshChannels(queries, project);
+      onSaved(saved);
+    },
+  );
+  const paths = kind.fields.flatMap(({ name }) => pathsOf(name));
+  const errorOf = (path: string) => saving.errorOf(`settings.${path}`) ?? test.errorOf(`settings.${path}`);
+  const otherError = saving.otherError('name', 'events', ...paths) ?? test.otherError(...paths);
+  return (
+    <form ref={form} onSubmit={saving.onSubmit} className="grid gap-10">
+      <div
+        className={`grid grid-cols-[minmax(0,1fr)] gap-12 ${isNarrow ? '' : 'lg:grid-cols-[minmax(0,1fr)_minmax(0,400px)]'}`}
+      >
+        <div className="grid min-w-0 content-start gap-8">
+          <Field
+            label={words.name}
+            name="name"
+            maxLength={100}
+            autoComplete="off"
+            hint={words.nameHint}
+            value={draft.name}
+            error={saving.errorOf('name')}
+            onChange={(event) => setDraft({ ...draft, name: event.target.value })}
+          />
+          {kind.fields.map((field) => (
+            <SettingField
+              key={field.name}
+              {...{ project, field, errorOf }}
+              value={draft.settings[field.name]}
+              stored={channel?.settings[field.name] ?? null}
+              onValue={(value) =>
+                setDraft({ ...draft, settings: { ...draft.settings, [field.name]: value } })
+              }
+            />
+          ))}
+          <EventSwitches draft={draft} error={saving.errorOf('events')} onDraft={setDraft} />
+          {children}
+        </div>
+        <div className="grid min-w-0 content-start gap-8">
+          <DraftTest
+            tests={test.results}
+            isBusy={test.isBusy}
+            onTest={() => form.current?.reportValidity() && test.send()}
+          />
+          <Preview {...{ project, kind, channel, draft, form }} />
+        </div>
+      </div>
+      {otherError !== null && <ErrorText>{otherError}</ErrorText>}
+      <footer
+        className={`sticky bottom-0 flex flex-wrap items-center justify-end gap-4 border-t border-line bg-surface py-6 ${isNarrow ? '' : 'max-md:bottom-32'}`}
+      >
+        <p className="mr-auto text-12 text-ink-3">{testWords(test.tested === draft ? test.results : [])}</p>
+        <Button onClick={onCancel}>{m.controls.cancel}</Button>
+        <Button kind="primary" type="submit" isBusy={saving.isBusy}>
+          {words.save}
+        </Button>
+      </footer>
+    </form>
+  );
+}
+
+/** Where faults of a setting are shown. */
+const pathsOf = (name: string) =>
+  [name, ...['method', 'url', 'headers', 'body'].map((part) => `${name}.${part}`)].map(
+    (path) => `settings.${path}`,
+  );
+
+function testWords(tests: readonly ChannelTestJson[]): string {
+  const [last] = tests;
+  if (last === undefined) return words.untested;
+  return last.ok ? words.tested : words.testFailed;
+}
+
+/** Tries settings that are not saved. The latest result is the first. */
+function useDraftTest(
+  project: string,
+  kind: ChannelKindJson,
+  channel: ChannelDetailsJson | null,
+  draft: Draft,
+) {
+  const [results, setResults] = useState<readonly ChannelTestJson[]>([]);
+  const [tested, setTested] = useState<Draft | null>(null);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => post<ChannelTestJson>(`${channelsPath(project)}/test`, draftBody(kind, channel, draft)),
+    onSuccess: (result) => {
+      setResults((earlier) => [result, ...earlier]);
+      setTested(draft);
+    },
+  });
+  return { ...faultsOf(error), results, tested, isBusy: isPending, send: () => mutate() };
+}
+
+function EventSwitches({
+  draft,
+  error,
+  onDraft,
+}: {
+  readonly draft: Draft;
+  readonly error: string | null;
+  readonly onDraft: (draft: Draft) => void;
+}) {
+  return (
+    <fieldset className="grid min-w-0">
+      <legend className="pb-2 text-13 font-medium">{words.tellsOn}</legend>
+      {EVENTS.map((event) => (
+        <div key={event} className="flex items-center gap-6 border-b border-line py-5">
+          <span className="flex-1 text-13">{words.events[event]}</span>
+          <Switch
+            label={words.events[event]}
+            isOn={draft.events.includes(event)}
+            onChange={(isOn) =>
+              onDraft({
+                ...draft,
+                events: EVENTS.filter((one) => (one === event ? isOn : draft.events.includes(one))),
+              })
+            }
+          />
+        </div>
+      ))}
+      {error !== null && <ErrorText>{error}</ErrorText>}
+    </fieldset>
+  );
+}

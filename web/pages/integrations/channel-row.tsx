@@ -1,0 +1,161 @@
+import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { ChannelRowJson } from '../../../src/wire/dashboard/channel-output.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Cell, TableRow } from '../../ui/table.tsx';
+import { Ago, ClockTime, Until } from '../../ui/time.tsx';
+import { DeliveryStrip } from './delivery-strip.tsx';
+import { HealthPill } from './health-pill.tsx';
+import { KindTile } from './kind-tile.tsx';
+import { shownName } from './names.ts';
+import { useChannelTest } from './queries.ts';
+import { TestAnswer } from './test-answer.tsx';
+
+const words = m.integrations;
+
+const COLUMNS = 7;
+
+export function ChannelRow({
+  channel,
+  checks,
+  isWriter,
+}: {
+  readonly channel: ChannelRowJson;
+  /** The number of checks in the project. */
+  readonly checks: number;
+  readonly isWriter: boolean;
+}) {
+  const { project = '' } = useParams({ strict: false });
+  const test = useChannelTest(project, channel.id);
+  return (
+    <>
+      <TableRow>
+        <Cell isWide>
+          <ChannelTitle channel={channel} />
+        </Cell>
+        <Cell>
+          <HealthPill health={channel.health} />
+        </Cell>
+        <Cell isExtra>
+          <DeliveryStrip marks={channel.strip} />
+        </Cell>
+        <Cell isWide>
+          <LastAlert channel={channel} />
+        </Cell>
+        <Cell isExtra>
+          <span className="whitespace-nowrap">
+            {words.checks(channel.checks, checks)}
+            <span className="md:sr-only"> {words.checksOnPhones}</span>
+          </span>
+        </Cell>
+        <Cell isExtra>{eventWords(channel.events)}</Cell>
+        {isWriter && (
+          <Cell isEnd>
+            <Button
+              size="small"
+              aria-label={words.test.sendTo(shownName(channel))}
+              isBusy={test.isPending}
+              onClick={() => test.mutate()}
+            >
+              {words.test.send}
+            </Button>
+          </Cell>
+        )}
+      </TableRow>
+      {(test.data !== undefined || test.error !== null) && (
+        <TableRow>
+          <Cell isWide span={COLUMNS}>
+            {test.data !== undefined && <TestAnswer result={test.data} />}
+            {test.error !== null && <ErrorText>{test.error.message}</ErrorText>}
+          </Cell>
+        </TableRow>
+      )}
+    </>
+  );
+}
+
+function ChannelTitle({ channel }: { readonly channel: ChannelRowJson }) {
+  const { name, label, target } = channel;
+  const below = [...(name === '' ? [] : [label]), target].filter((part) => part !== '').join(' · ');
+  return (
+    <div className="flex min-w-0 items-center gap-6">
+      <KindTile label={label} />
+      <div className="min-w-0">
+        <p className="font-medium wrap-anywhere">{shownName(channel)}</p>
+        <p className="text-12 wrap-anywhere text-ink-3">{below}</p>
+      </div>
+    </div>
+  );
+}
+
+/** Both ways to go down are one word where both are told. */
+function eventWords(events: ChannelRowJson['events']): string {
+  const isAnyDown = events.includes('down_timeout') && events.includes('down_fail');
+  const told = isAnyDown ? (['down', ...(events.includes('up') ? ['up'] : [])] as const) : events;
+  return told.map((event) => words.events[event as keyof typeof words.events]).join(', ');
+}
+
+function TwoLines({
+  colour = '',
+  first,
+  children,
+}: {
+  readonly colour?: string;
+  readonly first: ReactNode;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <div className="min-w-0">
+      <p className={`wrap-anywhere ${colour}`}>{first}</p>
+      <p className="text-12 text-ink-3">{children}</p>
+    </div>
+  );
+}
+
+/** The last alert, or why none arrives, in words. */
+function LastAlert({ channel }: { readonly channel: ChannelRowJson }) {
+  const { health, off, last, last_error: error, failing_since: since, waiting } = channel;
+  const { last: say } = words;
+  if (off !== null)
+    return (
+      <TwoLines colour="text-down" first={off.error === '' ? off.text : off.error}>
+        {off.since !== null && (
+          <>
+            {say.offSince} <ClockTime at={off.since} />
+          </>
+        )}
+      </TwoLines>
+    );
+  if (health === 'unconfirmed') return <TwoLines first={say.unconfirmed}>{say.unconfirmedLead}</TwoLines>;
+  if (health === 'failing')
+    return (
+      <TwoLines colour="text-late" first={error}>
+        {since !== null && (
+          <>
+            {say.failingSince} <ClockTime at={since} />
+          </>
+        )}
+        {waiting > 0 && ` · ${say.waiting(waiting)}`}
+        {last?.next_attempt && (
+          <>
+            {` · ${say.nextTry} `}
+            <Until at={last.next_attempt} />
+          </>
+        )}
+      </TwoLines>
+    );
+  if (last === null) return <span className="text-ink-3">{say.none}</span>;
+  return (
+    <TwoLines
+      first={
+        <>
+          {say[last.state]} <ClockTime at={last.at} />
+        </>
+      }
+    >
+      {last.check} · <Ago at={last.at} />
+    </TwoLines>
+  );
+}

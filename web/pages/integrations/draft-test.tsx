@@ -1,0 +1,54 @@
+import type { ChannelTestJson } from '../../../src/wire/dashboard/channel-output.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Glyph } from '../../ui/glyph.tsx';
+import { TestAnswer } from './test-answer.tsx';
+
+const words = m.integrations.setUp;
+
+/** Tries the settings of the form, and keeps what came of it. */
+export function DraftTest({
+  tests,
+  isBusy,
+  onTest,
+}: {
+  /** The latest first. */
+  readonly tests: readonly ChannelTestJson[];
+  readonly isBusy: boolean;
+  readonly onTest: () => void;
+}) {
+  const [latest, ...earlier] = tests;
+  return (
+    <Card
+      title={words.test}
+      action={
+        <Button size="small" isBusy={isBusy} onClick={onTest}>
+          {m.integrations.test.sendTest}
+        </Button>
+      }
+    >
+      {latest === undefined ? (
+        <p className="text-12 text-ink-3">{words.testLead}</p>
+      ) : (
+        <TestAnswer result={latest} />
+      )}
+      {earlier.length > 0 && (
+        <>
+          <h3 className="pt-6 pb-2 text-12 font-medium text-ink-3">{words.tries}</h3>
+          <ol className="divide-y divide-line text-12">
+            {earlier.map(({ ok, answer, error }, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: they are only ever added at the front
+              <li key={earlier.length - place} className="flex items-start gap-4 py-3">
+                <Glyph shape={ok ? 'up' : 'down'} className="mt-1 size-7" />
+                <span className="min-w-0 wrap-anywhere">
+                  {(ok ? answer : error) || m.integrations.test.noAnswer}
+                </span>
+              </li>
+            ))}
+          </ol>
+        </>
+      )}
+    </Card>
+  );
+}

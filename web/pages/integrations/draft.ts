@@ -1,0 +1,64 @@
+import type { ToldEvent } from '../../../src/domain/channel.ts';
+import type {
+  ChannelDetailsJson,
+  ChannelKindJson,
+  SettingFieldJson,
+} from '../../../src/wire/dashboard/channel-output.ts';
+
+/** What a form holds that is not saved. */
+export interface Draft {
+  readonly name: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly events: readonly ToldEvent[];
+}
+
+/** One HTTP request of a person's own. */
+export interface RequestValue {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export const EVENTS: readonly ToldEvent[] = ['down_timeout', 'down_fail', 'up'];
+
+export const NEW_REQUEST: RequestValue = { method: 'POST', url: '', headers: {}, body: '' };
+
+/** A new integration is told of everything. */
+export function newDraft({ fields }: ChannelKindJson): Draft {
+  const first = fields.find(({ control }) => control === 'request');
+  const valueFor = (field: SettingFieldJson) => (field === first ? NEW_REQUEST : startOf(field));
+  return {
+    name: '',
+    settings: Object.fromEntries(fields.map((field) => [field.name, valueFor(field)])),
+    events: EVENTS,
+  };
+}
+
+function startOf({ control, default: preset, choices }: SettingFieldJson): unknown {
+  if (preset !== null) return preset;
+  if (control === 'channels') return [];
+  return control === 'choice' ? (choices[0]?.value ?? null) : null;
+}
+
+/** The settings of a saved integration, in which secrets are masked. */
+export function draftOf({ fields }: ChannelKindJson, { name, settings, events }: ChannelDetailsJson): Draft {
+  return {
+    name,
+    settings: Object.fromEntries(fields.map((field) => [field.name, settings[field.name] ?? startOf(field)])),
+    events,
+  };
+}
+
+/** The value of a field that was emptied. */
+export const emptyValue = ({ is_required: isRequired, default: preset }: SettingFieldJson): unknown =>
+  isRequired ? '' : preset;
+
+/** The settings of a form that is not saved, as tests and previews take them. */
+export function draftBody(kind: ChannelKindJson, channel: ChannelDetailsJson | null, draft: Draft): object {
+  return {
+    ...(channel === null ? { kind: kind.kind } : { uuid: channel.id }),
+    settings: draft.settings,
+    events: draft.events,
+  };
+}

@@ -1,0 +1,23 @@
+import type { ChannelRowJson } from '../../../src/wire/dashboard/channel-output.ts';
+import { m } from '../../messages/index.ts';
+import { Glyph, type Shape } from '../../ui/glyph.tsx';
+
+type Health = ChannelRowJson['health'];
+
+const LOOKS: Readonly<Record<Health, { readonly shape: Shape; readonly look: string }>> = {
+  delivering: { shape: 'up', look: 'text-ink-2' },
+  failing: { shape: 'late', look: 'rounded-[6px] bg-late-t pr-4 pl-3 text-late' },
+  disabled: { shape: 'down', look: 'rounded-[6px] bg-down-t pr-4 pl-3 text-down' },
+  unconfirmed: { shape: 'new', look: 'text-quiet' },
+};
+
+/** How an integration does, in word, colour and shape. */
+export function HealthPill({ health }: { readonly health: Health }) {
+  const { shape, look } = LOOKS[health];
+  return (
+    <span className={`inline-flex h-11 items-center gap-3 text-12 font-medium whitespace-nowrap ${look}`}>
+      <Glyph shape={shape} className="size-7" />
+      {m.integrations.health[health]}
+    </span>
+  );
+}

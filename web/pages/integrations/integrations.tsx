@@ -1,0 +1,109 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import type { ChannelRowJson } from '../../../src/wire/dashboard/channel-output.ts';
+import { mayWrite, useProject } from '../../app/use-project.ts';
+import { m } from '../../messages/index.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Note } from '../../ui/note.tsx';
+import { Page, PageHead } from '../../ui/page.tsx';
+import { Table } from '../../ui/table.tsx';
+import { Catalogue } from './catalogue.tsx';
+import { ChannelRow } from './channel-row.tsx';
+import { shownName } from './names.ts';
+import { channelsQuery } from './queries.ts';
+
+const words = m.integrations;
+
+/** Where the alerts of a project go, and whether they arrive. */
+export function Integrations() {
+  const project = useProject();
+  const { data } = useSuspenseQuery(channelsQuery(project.uuid));
+  const isWriter = mayWrite(project);
+  const base = `/projects/${project.uuid}`;
+  return (
+    <Page
+      title={words.name}
+      crumbs={[
+        { label: project.name, to: `${base}/checks/` },
+        { label: words.name, to: null },
+      ]}
+    >
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-8 p-12 max-md:px-8 max-md:py-9">
+        <div className="flex flex-wrap items-end gap-8">
+          <div className="min-w-0 flex-1 basis-[220px]">
+            <PageHead title={words.name} lead={words.lead} />
+          </div>
+          {isWriter && (
+            <ButtonLink kind="primary" to={`${base}/integrations/`} hash="add">
+              <Plus className="size-8" strokeWidth={1.5} aria-hidden="true" />
+              {words.add}
+            </ButtonLink>
+          )}
+        </div>
+        {data.channels.length === 0 ? (
+          <Note kind="down">
+            <b className="font-semibold text-ink">{words.none}</b>{' '}
+            {isWriter ? words.noneLead : words.noneReadOnly}
+          </Note>
+        ) : (
+          <>
+            <FailingNote channels={data.channels} />
+            <ChannelTable channels={data.channels} checks={data.checks} isWriter={isWriter} />
+          </>
+        )}
+        {isWriter && (
+          <div className="pt-6">
+            <Catalogue project={project.uuid} />
+          </div>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+function FailingNote({ channels }: { readonly channels: readonly ChannelRowJson[] }) {
+  const failing = channels.filter(({ health }) => health === 'failing');
+  if (failing.length === 0) return null;
+  return (
+    <Note kind="late">
+      <b className="font-semibold text-ink">{words.failing.title(failing.length)}</b>{' '}
+      {failing
+        .map((channel) =>
+          channel.is_left_behind
+            ? words.failing.leftBehind(shownName(channel))
+            : words.failing.one(shownName(channel), channel.last_error),
+        )
+        .join(' ')}
+    </Note>
+  );
+}
+
+function ChannelTable({
+  channels,
+  checks,
+  isWriter,
+}: {
+  readonly channels: readonly ChannelRowJson[];
+  readonly checks: number;
+  readonly isWriter: boolean;
+}) {
+  const { columns } = words;
+  return (
+    <Table
+      label={words.name}
+      columns={[
+        { name: columns.integration },
+        { name: columns.state },
+        { name: columns.strip, isExtra: true },
+        { name: columns.last },
+        { name: columns.checks, isExtra: true },
+        { name: columns.events, isExtra: true },
+        ...(isWriter ? [{ name: columns.actions, isHidden: true }] : []),
+      ]}
+    >
+      {channels.map((channel) => (
+        <ChannelRow key={channel.id} channel={channel} checks={checks} isWriter={isWriter} />
+      ))}
+    </Table>
+  );
+}

@@ -1,0 +1,106 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type RefObject, useEffect, useState } from 'react';
+import type { ToldEvent } from '../../../src/domain/channel.ts';
+import type { PreviewJson } from '../../../src/wire/api/channel-output.ts';
+import type { ChannelDetailsJson, ChannelKindJson } from '../../../src/wire/dashboard/channel-output.ts';
+import { post } from '../../app/api.ts';
+import { m } from '../../messages/index.ts';
+import { Card } from '../../ui/card.tsx';
+import { Segments } from '../../ui/segments.tsx';
+import { type Draft, draftBody, EVENTS } from './draft.ts';
+import { channelsPath } from './queries.ts';
+
+const words = m.integrations.setUp;
+
+/** Typing asks for no preview. */
+const PAUSE_MS = 400;
+
+/** What would be sent with the settings of the form. */
+export function Preview({
+  project,
+  kind,
+  channel,
+  draft,
+  form,
+}: {
+  readonly project: string;
+  readonly kind: ChannelKindJson;
+  readonly channel: ChannelDetailsJson | null;
+  readonly draft: Draft;
+  readonly form: RefObject<HTMLFormElement | null>;
+}) {
+  const [event, setEvent] = useState<ToldEvent>('down_timeout');
+  const [asked, setAsked] = useState<Draft | null>(null);
+  useEffect(() => {
+    // A form that the browser would not send has no message yet.
+    const timer = setTimeout(() => setAsked(form.current?.checkValidity() ? draft : null), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [draft, form]);
+  const { data, error } = useQuery({
+    queryKey: ['preview', project, kind.kind, channel?.id ?? null, asked, event],
+    queryFn: () =>
+      post<PreviewJson>(`${channelsPath(project)}/preview`, {
+        ...draftBody(kind, channel, asked ?? draft),
+        event,
+      }),
+    enabled: asked !== null,
+    placeholderData: keepPreviousData,
+    retry: false,
+    // Secrets are in the key.
+    gcTime: 0,
+  });
+  return (
+    <Card title={words.preview}>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
+        <Segments
+          label={words.previewOf}
+          choices={EVENTS.map((one) => ({ value: one, label: words.previewEvents[one] }))}
+          value={event}
+          onChange={setEvent}
+        />
+        {error !== null && asked !== null && <p className="text-12 text-ink-2">{error.message}</p>}
+        {error === null && asked !== null && data !== undefined && <Messages preview={data} />}
+        {asked === null && <p className="text-12 text-ink-3">{words.previewLater}</p>}
+      </div>
+    </Card>
+  );
+}
+
+function Messages({ preview }: { readonly preview: PreviewJson }) {
+  const { requests, mails, channels, error } = preview;
+  if (requests.length + mails.length + channels.length === 0)
+    return <p className="text-12 text-ink-2">{error === '' ? words.previewNothing : error}</p>;
+  return (
+    <>
+      {requests.map(({ method, url, headers, body }) => (
+        <Text key={`${method} ${url}`} head={`${method} ${url}`}>
+          {[...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), '', body].join('\n')}
+        </Text>
+      ))}
+      {mails.map(({ to, subject, text }) => (
+        <Text key={to} head={words.previewTo(to)} title={subject}>
+          {text}
+        </Text>
+      ))}
+      {channels.length > 0 && <p className="text-12 text-ink-2">{words.previewMembers(channels.length)}</p>}
+    </>
+  );
+}
+
+function Text({
+  head,
+  title,
+  children,
+}: {
+  readonly head: string;
+  readonly title?: string;
+  readonly children: string;
+}) {
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-control border border-line bg-sunken p-6">
+      <p className="text-12 wrap-anywhere text-ink-3">{head}</p>
+      {title !== undefined && <p className="text-13 font-semibold">{title}</p>}
+      <pre className="font-mono text-11 wrap-anywhere whitespace-pre-wrap text-ink-2">{children}</pre>
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+import { useState } from 'react';
+import type { SettingFieldJson } from '../../../src/wire/dashboard/channel-output.ts';
+import { m } from '../../messages/index.ts';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Select } from '../../ui/select.tsx';
+import { Switch } from '../../ui/switch.tsx';
+import { TextArea } from '../../ui/text-area.tsx';
+import { NEW_REQUEST, type RequestValue } from './draft.ts';
+import { SecretField } from './secret-field.tsx';
+
+const words = m.integrations.setUp;
+
+const METHODS = ['GET', 'POST', 'PUT'];
+
+/** One HTTP request: its parts, and whether it is sent at all. */
+export function RequestField({
+  field,
+  value,
+  stored,
+  errorOf,
+  onValue,
+}: {
+  readonly field: SettingFieldJson;
+  readonly value: RequestValue | null;
+  readonly stored: RequestValue | null;
+  readonly errorOf: (path: string) => string | null;
+  readonly onValue: (value: RequestValue | null) => void;
+}) {
+  const error = errorOf(field.name);
+  return (
+    <fieldset className="grid min-w-0 gap-6 rounded-card border border-line p-8">
+      <legend className="sr-only">{field.label}</legend>
+      <div className="flex items-center gap-6">
+        <p className="flex-1 font-medium">{field.label}</p>
+        {!field.is_required && (
+          <Switch
+            label={words.sends(field.label)}
+            isOn={value !== null}
+            onChange={(isOn) => onValue(isOn ? (stored ?? NEW_REQUEST) : null)}
+          />
+        )}
+      </div>
+      {error !== null && <ErrorText>{error}</ErrorText>}
+      {value !== null && (
+        <RequestParts
+          value={value}
+          stored={stored}
+          help={field.help}
+          errorOf={(part) => errorOf(`${field.name}.${part}`)}
+          onValue={onValue}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+function RequestParts({
+  value,
+  stored,
+  help,
+  errorOf,
+  onValue,
+}: {
+  readonly value: RequestValue;
+  readonly stored: RequestValue | null;
+  readonly help: string;
+  readonly errorOf: (part: string) => string | null;
+  readonly onValue: (value: RequestValue) => void;
+}) {
+  const [headers, setHeaders] = useState(() => headerLines(value.headers));
+  return (
+    <>
+      <div className="grid grid-cols-[88px_minmax(0,1fr)] gap-6 max-md:grid-cols-1">
+        <Select
+          label={words.method}
+          value={value.method}
+          error={errorOf('method')}
+          className="min-h-20"
+          onChange={(event) => onValue({ ...value, method: event.target.value })}
+        >
+          {METHODS.map((method) => (
+            <option key={method}>{method}</option>
+          ))}
+        </Select>
+        <SecretField
+          label={words.url}
+          type="url"
+          required
+          stored={stored?.url ?? null}
+          value={value.url}
+          error={errorOf('url')}
+          onValue={(url) => onValue({ ...value, url })}
+        />
+      </div>
+      <TextArea
+        label={words.headers}
+        rows={2}
+        spellCheck={false}
+        className="font-mono"
+        hint={stored === null ? words.headersHint : words.headersStored}
+        value={headers}
+        error={errorOf('headers')}
+        onChange={(event) => {
+          setHeaders(event.target.value);
+          onValue({ ...value, headers: headersIn(event.target.value) });
+        }}
+      />
+      {value.method !== 'GET' && (
+        <TextArea
+          label={words.body}
+          rows={4}
+          spellCheck={false}
+          className="font-mono"
+          hint={help}
+          value={value.body}
+          error={errorOf('body')}
+          onChange={(event) => onValue({ ...value, body: event.target.value })}
+        />
+      )}
+    </>
+  );
+}
+
+const headerLines = (headers: RequestValue['headers']) =>
+  Object.entries(headers)
+    .map(([name, content]) => `${name}: ${content}`)
+    .join('\n');
+
+/** A line without a colon is a name without a value, about which the server decides. */
+function headersIn(text: string): Record<string, string> {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [name = '', ...rest] = line.split(':');
+      return [name.trim(), rest.join(':').trim()];
+    }),
+  );
+}

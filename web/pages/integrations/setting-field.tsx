@@ -1,0 +1,142 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import type { SettingFieldJson } from '../../../src/wire/dashboard/channel-output.ts';
+import { m } from '../../messages/index.ts';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Select } from '../../ui/select.tsx';
+import { emptyValue, type RequestValue } from './draft.ts';
+import { shownName } from './names.ts';
+import { channelsQuery } from './queries.ts';
+import { RequestField } from './request-field.tsx';
+import { SecretField } from './secret-field.tsx';
+
+const words = m.integrations.setUp;
+
+export interface SettingProps {
+  readonly project: string;
+  readonly field: SettingFieldJson;
+  readonly value: unknown;
+  /** What is shown of the saved value. Null: nothing is saved. */
+  readonly stored: unknown;
+  /** What is wrong with a setting, or with a part of it. */
+  readonly errorOf: (path: string) => string | null;
+  readonly onValue: (value: unknown) => void;
+}
+
+/** The control for one setting. Its kind of control is all that is known of it. */
+export function SettingField(props: SettingProps) {
+  const { field, value, stored, errorOf, onValue } = props;
+  switch (field.control) {
+    case 'request':
+      // The server declares it.
+      return (
+        <RequestField
+          {...{ field, errorOf, onValue }}
+          value={value as RequestValue | null}
+          stored={stored as RequestValue | null}
+        />
+      );
+    case 'channels':
+      return <MembersField {...props} />;
+    case 'choice':
+      return <ChoiceField {...props} />;
+    case 'flag':
+      return (
+        <Checkbox
+          label={field.label}
+          {...(field.help !== '' && { hint: field.help })}
+          checked={value === true}
+          onChange={(event) => onValue(event.target.checked)}
+        />
+      );
+    default:
+      return <LineField {...props} />;
+  }
+}
+
+const INPUT_TYPES: Readonly<Record<string, string>> = { number: 'number', url: 'url', email: 'email' };
+
+function LineField({ field, value, stored, errorOf, onValue }: SettingProps) {
+  const { label, help, control, is_required: isRequired, is_secret: isSecret, max_length: max } = field;
+  const isNumber = control === 'number';
+  const read = (text: string) => {
+    if (text === '') return emptyValue(field);
+    return isNumber ? Number(text) : text;
+  };
+  const shared = {
+    label: isRequired ? label : `${label} (${words.optional})`,
+    type: INPUT_TYPES[control] ?? 'text',
+    required: isRequired,
+    hint: help === '' ? undefined : help,
+    error: errorOf(field.name),
+    value: value === null || value === undefined ? '' : String(value),
+    ...(max !== null && { maxLength: max }),
+  };
+  if (isSecret)
+    return (
+      <SecretField
+        {...shared}
+        stored={typeof stored === 'string' ? stored : null}
+        onValue={(text) => onValue(read(text))}
+      />
+    );
+  return (
+    <Field
+      {...shared}
+      autoComplete="off"
+      {...(isNumber && { step: 1 })}
+      onChange={(event) => onValue(read(event.target.value))}
+    />
+  );
+}
+
+function ChoiceField({ field, value, errorOf, onValue }: SettingProps) {
+  const { label, help, choices } = field;
+  const at = choices.findIndex((choice) => choice.value === value);
+  return (
+    <Select
+      label={label}
+      hint={help === '' ? undefined : help}
+      error={errorOf(field.name)}
+      className="min-h-20"
+      value={at}
+      onChange={(event) => onValue(choices[Number(event.target.value)]?.value)}
+    >
+      {choices.map((choice, place) => (
+        <option key={choice.label} value={place}>
+          {choice.label}
+        </option>
+      ))}
+    </Select>
+  );
+}
+
+/** Other integrations. Those that consist of others are no members of them. */
+function MembersField({ project, field, value, errorOf, onValue }: SettingProps) {
+  const { channels } = useSuspenseQuery(channelsQuery(project)).data;
+  const chosen = Array.isArray(value) ? (value as readonly string[]) : [];
+  const others = channels.filter(({ kind }) => kind !== 'group');
+  const error = errorOf(field.name);
+  return (
+    <fieldset className="grid min-w-0 gap-4">
+      <legend className="pb-3 text-13 font-medium">{field.label}</legend>
+      {others.length === 0 && <p className="text-13 text-ink-3">{words.noMembers}</p>}
+      {others.map((channel) => (
+        <Checkbox
+          key={channel.id}
+          label={`${shownName(channel)} · ${channel.target}`}
+          checked={chosen.includes(channel.id)}
+          onChange={(event) =>
+            onValue(
+              event.target.checked
+                ? [...chosen, channel.id]
+                : chosen.filter((member) => member !== channel.id),
+            )
+          }
+        />
+      ))}
+      {error !== null && <ErrorText>{error}</ErrorText>}
+    </fieldset>
+  );
+}
