@@ -187,11 +187,10 @@ function stepsOf({ uuid }: Check, run: Run, n: number, now: Instant): Step[] {
 /** How often deadlines are looked at, and alerts sent. */
 const TICK = 10 * MINUTE;
 
-/** Lives through the steps in their order. The webhook answers with an error. */
+/** Lives through the steps in their order. The webhook, which alone says what it does when a check is up, answers with an error. */
 async function live(app: TestApp, steps: readonly Step[], until: Instant): Promise<void> {
   const sender = new FakeSender();
-  sender.answer = (_event, settings) =>
-    'url_down' in Object(settings) ? failure('Received status code 503') : OK;
+  sender.answer = (_event, settings) => ('up' in Object(settings) ? failure('Received status code 503') : OK);
   const notifier = newNotifier(app, sender);
   const look = async (at: Instant) => {
     app.clock.set(at);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { drain, FakeSender, newNotifier } from '../alerts.ts';
 import { SITE } from '../app.ts';
 import { givenMember, givenTeam, type Person } from '../dashboard/team.ts';
 import { LAUNCH_TIMEOUT } from './chromium.ts';
@@ -111,5 +112,115 @@ test('whoever only reads sees masked targets, and neither a test nor a catalogue
   assert.equal(await page.getByRole('button', { name: /Test/ }).count(), 0);
   assert.equal(await page.getByRole('link', { name: 'Add integration' }).count(), 0);
   assert.equal(await page.getByRole('heading', { name: 'Add one' }).count(), 0);
+  isQuiet(visit);
+});
+
+test('a delivery that was given up is tried again from the sheet of its integration', async () => {
+  const { app } = dashboard;
+  const team = await givenTeam(app);
+  const id = await givenWebhook(team);
+  const check = await app.givenCheck(team.project, {
+    name: 'nightly',
+    status: 'up',
+    lastPingAt: app.clock.now(),
+  });
+  const channel = (await app.deps.store.channels.byUuid(id)) ?? assert.fail();
+  await app.assign(check, channel);
+  const sender = new FakeSender();
+  sender.answer = () => ({ kind: 'refused', error: 'Received status code 403' });
+  await app.receive(check, 'fail');
+  await drain({ app, sender, notifier: newNotifier(app, sender), check, channel, key: '' });
+  await using visit = await openIntegrations(team, team);
+  const { page } = visit;
+  await page.getByText('One integration is failing.').waitFor();
+  await page.getByRole('navigation').getByRole('img', { name: '1 integration failing' }).waitFor();
+
+  await page.getByRole('link', { name: 'Jobs' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Jobs' });
+  await sheet.getByText(/Given up · Received status code 403/).waitFor();
+  await isAccessible(visit);
+  await sheet.getByRole('button', { name: 'Retry nightly' }).click();
+
+  await sheet.getByText(/^Waiting/).waitFor();
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'detached' });
+  assert.equal(new URL(page.url()).pathname, `${team.path}/integrations/`);
+  isQuiet(visit);
+});
+
+test('an edit keeps the secrets that nobody replaces', async () => {
+  const { app } = dashboard;
+  const team = await givenTeam(app);
+  const id = await givenWebhook(team);
+  await using visit = await openIntegrations(team, team, `${id}/`);
+  const { page } = visit;
+  const sheet = page.getByRole('dialog', { name: 'Jobs' });
+
+  await sheet.getByRole('tab', { name: 'Settings' }).click();
+  const address = sheet.getByLabel('Address');
+  assert.equal(await address.inputValue(), 'https://hooks.example.org/••••••••');
+  assert.equal(await address.isEditable(), false);
+  await sheet.getByLabel('Name').fill('Night jobs');
+  await sheet.getByLabel('Body').fill('changed');
+  await sheet.getByRole('button', { name: 'Save integration' }).click();
+
+  await page.getByRole('dialog', { name: 'Night jobs' }).waitFor();
+  const stored = await app.deps.store.channels.byUuid(id);
+  const { down } = JSON.parse(app.deps.vault.unseal(stored?.settings.sealed ?? '') ?? '');
+  assert.deepEqual(down, { ...WEBHOOK.settings.down, body: 'changed' });
+  isQuiet(visit);
+});
+
+test('checks are assigned one by one, all, or none', async () => {
+  const team = await givenTeam(dashboard.app);
+  for (const name of ['nightly', 'hourly', 'weekly']) await dashboard.app.givenCheck(team.project, { name });
+  const id = await givenWebhook(team);
+  await using visit = await openIntegrations(team, team, `${id}/`);
+  const { page } = visit;
+  await page.getByRole('tab', { name: 'Checks' }).click();
+  const row = page.getByRole('row', { name: /Jobs/, includeHidden: true });
+
+  await page.getByRole('tabpanel').getByText('0 of 3 checks').waitFor();
+  await page.getByRole('button', { name: 'Select all' }).click();
+  await page.getByRole('tabpanel').getByText('3 of 3 checks').waitFor();
+  await page.getByRole('checkbox', { name: 'weekly' }).uncheck();
+  await page.getByRole('button', { name: 'Save checks' }).click();
+  await row.getByText('2 of 3').waitFor();
+  await page.getByRole('button', { name: 'Select none' }).click();
+  await page.getByRole('tabpanel').getByText('0 of 3 checks').waitFor();
+  await page.getByRole('button', { name: 'Save checks' }).click();
+  await row.getByText('0 of 3').waitFor();
+  isQuiet(visit);
+});
+
+test('an integration is switched off and on, and deleted after a question', async () => {
+  const team = await givenTeam(dashboard.app);
+  const id = await givenWebhook(team);
+  await using visit = await openIntegrations(team, team, `${id}/`);
+  const { page } = visit;
+  const sheet = page.getByRole('dialog', { name: 'Jobs', exact: true });
+
+  await sheet.getByRole('button', { name: 'Disable' }).click();
+  await sheet.getByText('Disabled', { exact: true }).waitFor();
+  await sheet.getByRole('button', { name: 'Enable' }).click();
+  await sheet.getByText('Delivering', { exact: true }).waitFor();
+  await sheet.getByRole('button', { name: 'Delete' }).click();
+  const question = page.getByRole('dialog', { name: 'Delete Jobs?' });
+  await question.getByText('Its settings and its deliveries are lost.').waitFor();
+  await question.getByRole('button', { name: 'Delete' }).click();
+
+  await page.getByText('Nobody will be told about anything.').waitFor();
+  isQuiet(visit);
+});
+
+test('the owner of an address is asked for a confirmation again', async () => {
+  const team = await givenTeam(dashboard.app);
+  const id = await givenWebhook(team, { kind: 'email', settings: { email: 'carol@example.org' } });
+  await using visit = await openIntegrations(team, team, `${id}/`);
+  const { page } = visit;
+
+  await page.getByRole('button', { name: 'Ask for confirmation again' }).click();
+
+  await page.getByText('A mail with a new link is on its way').waitFor();
   isQuiet(visit);
 });

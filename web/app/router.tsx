@@ -64,7 +64,7 @@ const PLAIN_PAGES = {
 /** Pages of one project, below `/projects/<uuid>`. */
 const PROJECT_PAGES = {
   '/checks/': lazyRouteComponent(() => import('../pages/checks/checks.tsx'), 'Checks'),
-  '/integrations/': lazyRouteComponent(
+  '/integrations/{-$channel}/': lazyRouteComponent(
     () => import('../pages/integrations/integrations.tsx'),
     'Integrations',
   ),

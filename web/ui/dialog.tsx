@@ -8,7 +8,7 @@ const SHAPES = {
   dialog: 'm-auto w-[min(440px,calc(100vw-32px))] rounded-card border border-line-2',
   /** For details: at the right edge, on phones at the foot. */
   sheet:
-    'sheet mt-0 mr-0 mb-0 ml-auto h-dvh max-h-dvh w-[min(560px,100vw)] border-l border-line-2 max-md:mt-auto max-md:h-[78dvh] max-md:w-screen max-md:max-w-none max-md:rounded-t-card max-md:border-t max-md:border-l-0',
+    'sheet mt-0 mr-0 mb-0 ml-auto h-dvh max-h-dvh w-[min(560px,100vw)] border-l border-line-2 max-md:mt-auto max-md:h-[78dvh] max-md:max-h-[78dvh] max-md:w-screen max-md:max-w-none max-md:rounded-t-card max-md:border-t max-md:border-l-0',
 };
 
 /**

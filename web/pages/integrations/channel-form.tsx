@@ -15,7 +15,7 @@ import { Switch } from '../../ui/switch.tsx';
 import { type Draft, draftBody, EVENTS } from './draft.ts';
 import { DraftTest } from './draft-test.tsx';
 import { Preview } from './preview.tsx';
-import { channelsPath, refreshChannels } from './queries.ts';
+import { channelPath, channelsPath, refreshChannels } from './queries.ts';
 import { SettingField } from './setting-field.tsx';
 
 const words = m.integrations.setUp;
@@ -51,10 +51,11 @@ export function ChannelForm({
   const test = useDraftTest(project, kind, channel, draft);
   const saving = useForm(
     () =>
-      post<ChannelDetailsJson>(
-        channel === null ? channelsPath(project) : `${channelsPath(project)}/${channel.id}`,
-        { ...(channel === null && { kind: kind.kind }), ...draft, ...extraBody },
-      ),
+      post<ChannelDetailsJson>(channel === null ? channelsPath(project) : channelPath(project, channel.id), {
+        ...(channel === null && { kind: kind.kind }),
+        ...draft,
+        ...extraBody,
+      }),
     async (saved) => {
       await refreshChannels(queries, project);
       onSaved(saved);
@@ -104,9 +105,11 @@ export function ChannelForm({
       </div>
       {otherError !== null && <ErrorText>{otherError}</ErrorText>}
       <footer
-        className={`sticky bottom-0 flex flex-wrap items-center justify-end gap-4 border-t border-line bg-surface py-6 ${isNarrow ? '' : 'max-md:bottom-32'}`}
+        className={`sticky flex flex-wrap items-center justify-end gap-4 border-t border-line bg-surface py-6 ${isNarrow ? '-bottom-8' : 'bottom-0 max-md:bottom-32'}`}
       >
-        <p className="mr-auto text-12 text-ink-3">{testWords(test.tested === draft ? test.results : [])}</p>
+        <p className="mr-auto text-12 text-ink-3 max-md:basis-full">
+          {testWords(test.tested === draft ? test.results : [])}
+        </p>
         <Button onClick={onCancel}>{m.controls.cancel}</Button>
         <Button kind="primary" type="submit" isBusy={saving.isBusy}>
           {words.save}

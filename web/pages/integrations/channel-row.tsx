@@ -1,4 +1,4 @@
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ChannelRowJson } from '../../../src/wire/dashboard/channel-output.ts';
 import { m } from '../../messages/index.ts';
@@ -33,7 +33,7 @@ export function ChannelRow({
     <>
       <TableRow>
         <Cell isWide>
-          <ChannelTitle channel={channel} />
+          <ChannelTitle channel={channel} project={project} />
         </Cell>
         <Cell>
           <HealthPill health={channel.health} />
@@ -76,14 +76,20 @@ export function ChannelRow({
   );
 }
 
-function ChannelTitle({ channel }: { readonly channel: ChannelRowJson }) {
+function ChannelTitle({ channel, project }: { readonly channel: ChannelRowJson; readonly project: string }) {
   const { name, label, target } = channel;
   const below = [...(name === '' ? [] : [label]), target].filter((part) => part !== '').join(' · ');
   return (
     <div className="flex min-w-0 items-center gap-6">
       <KindTile label={label} />
       <div className="min-w-0">
-        <p className="font-medium wrap-anywhere">{shownName(channel)}</p>
+        <Link
+          to={`/projects/${project}/integrations/${channel.id}/`}
+          resetScroll={false}
+          className="font-medium wrap-anywhere hover:underline"
+        >
+          {shownName(channel)}
+        </Link>
         <p className="text-12 wrap-anywhere text-ink-3">{below}</p>
       </div>
     </div>

@@ -1,4 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import type { ChannelRowJson } from '../../../src/wire/dashboard/channel-output.ts';
 import { mayWrite, useProject } from '../../app/use-project.ts';
@@ -9,6 +10,7 @@ import { Page, PageHead } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Catalogue } from './catalogue.tsx';
 import { ChannelRow } from './channel-row.tsx';
+import { ChannelSheet } from './channel-sheet.tsx';
 import { shownName } from './names.ts';
 import { channelsQuery } from './queries.ts';
 
@@ -20,6 +22,9 @@ export function Integrations() {
   const { data } = useSuspenseQuery(channelsQuery(project.uuid));
   const isWriter = mayWrite(project);
   const base = `/projects/${project.uuid}`;
+  const { channel: open } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const close = () => void navigate({ to: `${base}/integrations/`, resetScroll: false });
   return (
     <Page
       title={words.name}
@@ -57,6 +62,15 @@ export function Integrations() {
           </div>
         )}
       </div>
+      {open !== undefined && (
+        <ChannelSheet
+          key={open}
+          project={project.uuid}
+          channel={data.channels.find(({ id }) => id === open) ?? null}
+          isWriter={isWriter}
+          onClose={close}
+        />
+      )}
     </Page>
   );
 }

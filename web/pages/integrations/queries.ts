@@ -1,5 +1,8 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import type {
+  AssignableCheckJson,
+  ChannelDeliveryJson,
+  ChannelDetailsJson,
   ChannelKindJson,
   ChannelListJson,
   ChannelTestJson,
@@ -25,15 +28,52 @@ export const kindsQuery = (project: string) =>
     meta: { live: 'never' },
   });
 
+export const channelPath = (project: string, channel: string) => `${channelsPath(project)}/${channel}`;
+
+/** An integration with its settings. Secrets are masked. */
+export const channelQuery = (project: string, channel: string) =>
+  queryOptions({
+    queryKey: [...keyOf(project), channel],
+    queryFn: () => get<ChannelDetailsJson>(channelPath(project, channel)),
+  });
+
+/** The latest deliveries, the newest first. */
+export const deliveriesQuery = (project: string, channel: string) =>
+  queryOptions({
+    queryKey: [...keyOf(project), channel, 'deliveries'],
+    queryFn: () =>
+      get<{ readonly deliveries: readonly ChannelDeliveryJson[] }>(
+        `${channelPath(project, channel)}/deliveries`,
+      ),
+  });
+
+/** All checks of the project, and which of them tell the integration. */
+export const channelChecksQuery = (project: string, channel: string) =>
+  queryOptions({
+    queryKey: [...keyOf(project), channel, 'checks'],
+    queryFn: () =>
+      get<{ readonly checks: readonly AssignableCheckJson[] }>(`${channelPath(project, channel)}/checks`),
+  });
+
 /** Everything that is known of the integrations is asked for again. */
 export const refreshChannels = (queries: QueryClient, project: string) =>
   queries.invalidateQueries({ queryKey: keyOf(project) });
 
 /** Sends a test message through a saved integration. */
 export function useChannelTest(project: string, channel: string) {
+  return useChannelAct(project, () => post<ChannelTestJson>(`${channelPath(project, channel)}/test`));
+}
+
+/** Something that is done to a saved integration. */
+export function useChannelAct<Answer>(
+  project: string,
+  act: () => Promise<Answer>,
+  done?: (answer: Answer) => void,
+) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: () => post<ChannelTestJson>(`${channelsPath(project)}/${channel}/test`),
+    mutationFn: act,
+    ...(done && { onSuccess: done }),
     onSettled: () => refreshChannels(queries, project),
   });
 }

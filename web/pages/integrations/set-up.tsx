@@ -85,6 +85,7 @@ function NewChannel({ kind, project }: { readonly kind: ChannelKindJson; readonl
             value={assigned}
             onChange={setAssigned}
           />
+          <p className="text-12 text-ink-3">{words.forChecksHint}</p>
         </div>
       </ChannelForm>
     </>

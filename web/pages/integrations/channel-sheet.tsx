@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ChannelRowJson } from '../../../src/wire/dashboard/channel-output.ts';
+import { m } from '../../messages/index.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { tell } from '../../ui/toasts.tsx';
+import { ChannelActs } from './channel-acts.tsx';
+import { ChannelForm } from './channel-form.tsx';
+import { CheckAssignment } from './check-assignment.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { draftOf } from './draft.ts';
+import { HealthPill } from './health-pill.tsx';
+import { shownName } from './names.ts';
+import { channelQuery, kindsQuery } from './queries.ts';
+
+const words = m.integrations.sheet;
+
+type View = 'deliveries' | 'checks' | 'settings';
+
+interface SheetProps {
+  readonly project: string;
+  readonly channel: ChannelRowJson;
+  readonly isWriter: boolean;
+  readonly onClose: () => void;
+}
+
+/** Everything about one integration. */
+export function ChannelSheet({
+  channel,
+  ...rest
+}: Omit<SheetProps, 'channel'> & {
+  /** Null: it is not there, or no longer. */
+  readonly channel: ChannelRowJson | null;
+}) {
+  return (
+    <Dialog
+      shape="sheet"
+      title={channel === null ? words.missing : shownName(channel)}
+      onClose={rest.onClose}
+    >
+      {channel === null ? (
+        <Blank title={words.missing}>{words.missingLead}</Blank>
+      ) : (
+        <Channel channel={channel} {...rest} />
+      )}
+    </Dialog>
+  );
+}
+
+function Channel({ project, channel, isWriter, onClose }: SheetProps) {
+  const [view, setView] = useState<View>('deliveries');
+  const views: readonly View[] = isWriter ? ['deliveries', 'checks', 'settings'] : ['deliveries'];
+  const { id, label, target, health, off } = channel;
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        <HealthPill health={health} />
+        <span className="min-w-0 text-12 wrap-anywhere text-ink-3">
+          {label} · {target}
+        </span>
+      </div>
+      {off !== null && (
+        <p className="text-12 wrap-anywhere text-ink-2">
+          {off.text}
+          {off.error !== '' && `: ${off.error}`}
+        </p>
+      )}
+      {isWriter && <ChannelActs {...{ project, channel, onClose }} />}
+      <Tabs
+        label={words.views}
+        tabs={views.map((name) => ({ name, label: words.tabs[name] }))}
+        open={view}
+        onOpen={setView}
+      >
+        {view === 'deliveries' && <Deliveries {...{ project, isWriter }} channel={id} />}
+        {view === 'checks' && <CheckAssignment {...{ project }} channel={id} />}
+        {view === 'settings' && <Edit {...{ project, channel }} onDone={() => setView('deliveries')} />}
+      </Tabs>
+    </>
+  );
+}
+
+function Edit({
+  project,
+  channel,
+  onDone,
+}: {
+  readonly project: string;
+  readonly channel: ChannelRowJson;
+  readonly onDone: () => void;
+}) {
+  // The form begins with what is saved now, and not with what it once was.
+  const details = useQuery({ ...channelQuery(project, channel.id), gcTime: 0, meta: { live: 'never' } });
+  const kinds = useQuery(kindsQuery(project));
+  const error = details.error ?? kinds.error;
+  if (error !== null) return <ErrorText>{error.message}</ErrorText>;
+  const kind = kinds.data?.kinds.find((one) => one.kind === channel.kind);
+  if (details.data === undefined || kind === undefined) return <Skeleton className="h-60" />;
+  return (
+    <ChannelForm
+      {...{ project, kind }}
+      channel={details.data}
+      start={draftOf(kind, details.data)}
+      isNarrow
+      onCancel={onDone}
+      onSaved={() => {
+        tell(words.saved);
+        onDone();
+      }}
+    />
+  );
+}

@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { AssignableCheckJson } from '../../../src/wire/dashboard/channel-output.ts';
+import { post } from '../../app/api.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Field } from '../../ui/field.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { tell } from '../../ui/toasts.tsx';
+import { channelChecksQuery, channelPath, useChannelAct } from './queries.ts';
+
+const words = m.integrations.sheet;
+
+/** Boxes that are drawn at once. */
+const MAX_SHOWN = 200;
+
+interface Props {
+  readonly project: string;
+  readonly channel: string;
+}
+
+/** Which checks tell the integration. */
+export function CheckAssignment({ project, channel }: Props) {
+  const { data, error } = useQuery(channelChecksQuery(project, channel));
+  if (error !== null) return <ErrorText>{error.message}</ErrorText>;
+  if (data === undefined) return <Skeleton className="h-60" />;
+  if (data.checks.length === 0) return <p className="text-13 text-ink-3">{words.noChecks}</p>;
+  return <Assignment {...{ project, channel }} checks={data.checks} />;
+}
+
+function Assignment({
+  project,
+  channel,
+  checks,
+}: Props & { readonly checks: readonly AssignableCheckJson[] }) {
+  const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [search, setSearch] = useState('');
+  const isChosen = ({ uuid, is_assigned }: AssignableCheckJson) => changed.get(uuid) ?? is_assigned;
+  const chosen = checks.filter(isChosen);
+  const found = matching(checks, search);
+  const choose = (some: readonly AssignableCheckJson[], isOn: boolean) =>
+    setChanged(new Map([...changed, ...some.map(({ uuid }) => [uuid, isOn] as const)]));
+  const saving = useChannelAct(
+    project,
+    () =>
+      post<{ readonly added: number; readonly removed: number }>(`${channelPath(project, channel)}/checks`, {
+        checks: chosen.map(({ uuid }) => uuid).join(','),
+      }),
+    ({ added, removed }) => tell(words.savedChecks(added, removed)),
+  );
+  return (
+    <div className="grid gap-6">
+      <Field
+        label={words.find}
+        type="search"
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+      />
+      <div className="flex flex-wrap items-center gap-4">
+        <p role="status" className="flex-1 text-13 font-medium whitespace-nowrap">
+          {words.counter(chosen.length, checks.length)}
+        </p>
+        <Button size="small" onClick={() => choose(found, true)}>
+          {words.all}
+        </Button>
+        <Button size="small" onClick={() => choose(found, false)}>
+          {words.none}
+        </Button>
+      </div>
+      {found.length === 0 && <p className="text-13 text-ink-3">{words.nothingFound}</p>}
+      <ul className="grid gap-4">
+        {found.slice(0, MAX_SHOWN).map((check) => (
+          <li key={check.uuid}>
+            <Checkbox
+              label={check.name || check.uuid}
+              {...(check.tags !== '' && { hint: check.tags })}
+              checked={isChosen(check)}
+              onChange={(event) => choose([check], event.target.checked)}
+            />
+          </li>
+        ))}
+      </ul>
+      {found.length > MAX_SHOWN && (
+        <p className="text-12 text-ink-3">{words.more(found.length - MAX_SHOWN)}</p>
+      )}
+      {saving.error !== null && <ErrorText>{saving.error.message}</ErrorText>}
+      <footer className="sticky -bottom-8 flex justify-end border-t border-line bg-surface py-5">
+        <Button kind="primary" isBusy={saving.isPending} onClick={() => saving.mutate()}>
+          {words.saveChecks}
+        </Button>
+      </footer>
+    </div>
+  );
+}
+
+function matching(checks: readonly AssignableCheckJson[], search: string): readonly AssignableCheckJson[] {
+  const wanted = search.trim().toLowerCase();
+  return checks.filter(({ name, tags }) => `${name} ${tags}`.toLowerCase().includes(wanted));
+}

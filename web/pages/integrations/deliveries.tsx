@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ChannelDeliveryJson } from '../../../src/wire/dashboard/channel-output.ts';
+import { post } from '../../app/api.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorText } from '../../ui/error-text.tsx';
+import { Glyph, type Shape } from '../../ui/glyph.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ClockTime } from '../../ui/time.tsx';
+import { tell } from '../../ui/toasts.tsx';
+import { channelPath, deliveriesQuery, useChannelAct } from './queries.ts';
+
+const words = m.integrations.sheet;
+
+const SHAPES: Readonly<Record<ChannelDeliveryJson['state'], Shape>> = {
+  delivered: 'up',
+  open: 'waiting',
+  given_up: 'down',
+  skipped: 'off',
+};
+
+interface Props {
+  readonly project: string;
+  readonly channel: string;
+  readonly isWriter: boolean;
+}
+
+/** The latest deliveries with all their tries. */
+export function Deliveries({ project, channel, isWriter }: Props) {
+  const { data, error } = useQuery(deliveriesQuery(project, channel));
+  if (error !== null) return <ErrorText>{error.message}</ErrorText>;
+  if (data === undefined) return <Skeleton className="h-60" />;
+  if (data.deliveries.length === 0) return <p className="text-13 text-ink-3">{words.noDeliveries}</p>;
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <p className="text-12 text-ink-3">{words.deliveriesLead}</p>
+      <ol className="divide-y divide-line">
+        {data.deliveries.map((delivery) => (
+          <DeliveryItem key={delivery.id} {...{ project, channel, isWriter, delivery }} />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function DeliveryItem({
+  project,
+  channel,
+  isWriter,
+  delivery,
+}: Props & { readonly delivery: ChannelDeliveryJson }) {
+  const { id, check, status, state, created, next_attempt: next, error, attempts } = delivery;
+  return (
+    <li className="grid grid-cols-[auto_minmax(0,1fr)_auto] gap-x-5 gap-y-1 py-5">
+      <Glyph shape={SHAPES[state]} className="mt-1 size-8" />
+      <p className="wrap-anywhere">
+        <b className="font-medium">{check.name}</b> {words.went[status]}{' '}
+        <span className="text-ink-3">
+          <ClockTime at={created} />
+        </span>
+      </p>
+      {state === 'given_up' && isWriter ? (
+        <Retry {...{ project, channel, id }} check={check.name} />
+      ) : (
+        <span />
+      )}
+      <div className="col-start-2 text-12 wrap-anywhere text-ink-2">
+        {words.states[state]}
+        {attempts.length > 1 && ` · ${words.tries(attempts.length)}`}
+        {error !== '' && ` · ${error}`}
+        {next !== null && (
+          <>
+            {` · ${words.nextTry} `}
+            <ClockTime at={next} />
+          </>
+        )}
+        {attempts.length > 0 && <Tries attempts={attempts} />}
+      </div>
+    </li>
+  );
+}
+
+function Tries({ attempts }: Pick<ChannelDeliveryJson, 'attempts'>) {
+  const { test } = m.integrations;
+  return (
+    <ol className="mt-2 grid gap-2 text-ink-3">
+      {attempts.map(({ n, at, seconds, request, answer, error }) => (
+        <li key={n}>
+          {words.attempt(n)} · <ClockTime at={at} hasSeconds /> ·{' '}
+          {test.milliseconds(Math.round(seconds * 1_000))}
+          {request !== '' && <p className="font-mono text-11 break-all">{request}</p>}
+          {(answer || error) !== '' && <p className="font-mono text-11 break-all">→ {answer || error}</p>}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Retry({
+  project,
+  channel,
+  id,
+  check,
+}: Omit<Props, 'isWriter'> & { readonly id: string; readonly check: string }) {
+  const retry = useChannelAct(
+    project,
+    () => post(`${channelPath(project, channel)}/deliveries/${id}/retry`),
+    () => tell(words.retrying),
+  );
+  return (
+    <div className="grid justify-items-end gap-2">
+      <Button
+        size="small"
+        aria-label={words.retryOf(check)}
+        isBusy={retry.isPending}
+        onClick={() => retry.mutate()}
+      >
+        {words.retry}
+      </Button>
+      {retry.error !== null && <ErrorText>{retry.error.message}</ErrorText>}
+    </div>
+  );
+}
