@@ -193,7 +193,7 @@ test('checks are assigned one by one, all, or none', async () => {
   isQuiet(visit);
 });
 
-test('an integration is switched off and on, and deleted after a question', async () => {
+test('an integration is switched off, keeps so under a new name, is switched on, and deleted after a question', async () => {
   const team = await givenTeam(dashboard.app);
   const id = await givenWebhook(team);
   await using visit = await openIntegrations(team, team, `${id}/`);
@@ -201,6 +201,11 @@ test('an integration is switched off and on, and deleted after a question', asyn
   const sheet = page.getByRole('dialog', { name: 'Jobs', exact: true });
 
   await sheet.getByRole('button', { name: 'Disable' }).click();
+  await sheet.getByText('Disabled', { exact: true }).waitFor();
+  await sheet.getByRole('tab', { name: 'Settings' }).click();
+  await sheet.getByLabel('Name').fill('Jobs');
+  await sheet.getByRole('button', { name: 'Save integration' }).click();
+  await page.getByText('Integration saved').waitFor();
   await sheet.getByText('Disabled', { exact: true }).waitFor();
   await sheet.getByRole('button', { name: 'Enable' }).click();
   await sheet.getByText('Delivering', { exact: true }).waitFor();

@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Switch } from '../../ui/switch.tsx';
-import { type Draft, draftBody, EVENTS } from './draft.ts';
+import { changesOf, type Draft, draftBody, EVENTS } from './draft.ts';
 import { DraftTest } from './draft-test.tsx';
 import { Preview } from './preview.tsx';
 import { channelPath, channelsPath, refreshChannels } from './queries.ts';
@@ -45,20 +45,20 @@ export function ChannelForm({
   /** Stands below the fields. */
   readonly children?: ReactNode;
 }) {
-  const [draft, setDraft] = useState(start);
+  const [saved] = useState(start);
+  const [draft, setDraft] = useState(saved);
   const form = useRef<HTMLFormElement>(null);
   const queries = useQueryClient();
   const test = useDraftTest(project, kind, channel, draft);
   const saving = useForm(
     () =>
-      post<ChannelDetailsJson>(channel === null ? channelsPath(project) : channelPath(project, channel.id), {
-        ...(channel === null && { kind: kind.kind }),
-        ...draft,
-        ...extraBody,
-      }),
-    async (saved) => {
+      post<ChannelDetailsJson>(
+        channel === null ? channelsPath(project) : channelPath(project, channel.id),
+        channel === null ? { kind: kind.kind, ...draft, ...extraBody } : changesOf(saved, draft),
+      ),
+    async (answer) => {
       await refreshChannels(queries, project);
-      onSaved(saved);
+      onSaved(answer);
     },
   );
   const paths = kind.fields.flatMap(({ name }) => pathsOf(name));

@@ -62,3 +62,12 @@ export function draftBody(kind: ChannelKindJson, channel: ChannelDetailsJson | n
     events: draft.events,
   };
 }
+
+/** What an edit sends. New settings switch an integration on again, and a new name does not. */
+export function changesOf(saved: Draft, draft: Draft): object {
+  return {
+    name: draft.name,
+    ...(draft.settings !== saved.settings && { settings: draft.settings }),
+    ...(draft.events !== saved.events && { events: draft.events }),
+  };
+}
