@@ -33,6 +33,7 @@ import {
 } from '../wire/dashboard/check-board-output.ts';
 import { type LaneJson, laneJson, type Problem, problemJson } from '../wire/dashboard/timeline-output.ts';
 import { wallViewJson } from '../wire/dashboard/wall-view-output.ts';
+import { secretsMask } from '../wire/secrets-mask.ts';
 import { emptyAnswer } from './pieces.ts';
 
 /** Checks of all boards that a thread keeps. The board that was asked for longest ago is forgotten. */
@@ -138,6 +139,7 @@ export class CheckBoards {
       checks: detailed.map(({ check, runs, ...rest }) =>
         checkDetailsJson({
           ...rest,
+          line: rest.line !== null && !seesAddresses ? secretsMask(check.uuid)(rest.line) : rest.line,
           runs: runs.slice(-STRIP_RUNS),
           listed: byId.get(check.id) as Entry,
           pingUrl: seesAddresses ? pingEndpoint + check.uuid : null,

@@ -3,12 +3,14 @@ import { exportEvents, listEvents } from '../services/event-log.ts';
 import type { QuestionOf } from '../services/reads.ts';
 import { eventHeader, eventLines, eventPageJson } from '../wire/dashboard/event-output.ts';
 import type { ListDeps } from './lists.ts';
+import { maskFor } from './masked-secrets.ts';
 
 export async function eventListText(
   deps: ListDeps,
   { actor, checkId, ...question }: QuestionOf<'event_list'>,
 ): Promise<string> {
-  return JSON.stringify(eventPageJson(await listEvents(deps, actor, checkId, question)));
+  const mask = await maskFor(deps, actor, checkId);
+  return mask(JSON.stringify(eventPageJson(await listEvents(deps, actor, checkId, question))));
 }
 
 /** A piece for each part that is read, even if nothing of it is wanted: other answers get a turn between two parts. */
@@ -19,7 +21,8 @@ export function exportedEvents(
   const encoder = new TextEncoder();
   const parts = exportEvents(deps, actor, checkId, filter);
   async function* pieces() {
-    for await (const events of parts) yield encoder.encode(eventLines(events, format));
+    const mask = await maskFor(deps, actor, checkId);
+    for await (const events of parts) yield encoder.encode(mask(eventLines(events, format)));
   }
   return { head: null, first: encoder.encode(eventHeader(format)), rest: pieces() };
 }

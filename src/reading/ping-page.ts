@@ -3,13 +3,15 @@ import { readPingPage } from '../services/ping-page.ts';
 import type { QuestionOf } from '../services/reads.ts';
 import { mailDocument, pingPageJson } from '../wire/dashboard/ping-output.ts';
 import type { ListDeps } from './lists.ts';
+import { maskFor } from './masked-secrets.ts';
 
 export async function pingPageText(
   deps: ListDeps,
   { actor, checkId, n, moved, bodyLimit, isWhole }: QuestionOf<'ping_page'>,
 ): Promise<string> {
   const page = await readPingPage(deps, actor, checkId, n, moved);
-  return JSON.stringify(pingPageJson(page, bodyLimit, isWhole));
+  const mask = await maskFor(deps, actor, checkId);
+  return mask(JSON.stringify(pingPageJson(page, bodyLimit, isWhole)));
 }
 
 export async function pingHtmlText(
@@ -18,5 +20,6 @@ export async function pingHtmlText(
 ): Promise<string> {
   const html = mailDocument(await readPingPage(deps, actor, checkId, n, moved));
   if (html === null) throw new AppError('no_ping_body');
-  return html;
+  const mask = await maskFor(deps, actor, checkId);
+  return mask(html);
 }

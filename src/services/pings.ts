@@ -1,9 +1,11 @@
 import type { Check } from '../domain/check.ts';
 import { AppError } from '../domain/errors.ts';
 import type { IncomingPing, PingOutcome } from '../domain/incoming-ping.ts';
+import { isAllowed } from '../domain/permission.ts';
 import { MAX_PING_USER_AGENT, MAX_RUN, type Ping, runDurations } from '../domain/ping.ts';
 import type { Micros } from '../lib/instant.ts';
 import { firstCharacters } from '../lib/text/excerpt.ts';
+import { secretsMask } from '../wire/secrets-mask.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import { readBody } from './bodies.ts';
 import type { Deps } from './deps.ts';
@@ -43,6 +45,23 @@ export async function getPingBody(deps: Deps, actor: Actor, check: Check, n: num
   const body = (await isKept(deps, check, n)) ? await readBody(deps, check, n) : null;
   if (body === null || body.length === 0) throw new AppError('no_ping_body');
   return body;
+}
+
+/**
+ * The body as somebody may see it who may not know the address of the check. A mail tells that address in any encoding, so
+ * they do not get it at all.
+ */
+export async function getShownPingBody(
+  deps: Deps,
+  actor: Actor,
+  check: Check,
+  n: number,
+): Promise<Uint8Array> {
+  const body = await getPingBody(deps, actor, check, n);
+  if (isAllowed(actor.caller, 'checks.view_addresses')) return body;
+  const ping = await deps.store.pings.byNumber(check.id, n);
+  if (ping?.scheme === 'email') requirePermission(actor, 'checks.view_addresses');
+  return Buffer.from(secretsMask(check.uuid)(Buffer.from(body).toString('latin1')), 'latin1');
 }
 
 /** Who presses the button, as the ping shows it. */

@@ -58,6 +58,29 @@ forEachEngine((engine) => {
     );
   });
 
+  test('whoever may not know the address of a check does not learn it from bodies', async () => {
+    const { project, check } = await givenWatched();
+    const { browser: reader } = await givenMember(app(), project, 'read_only');
+    const mail = `To: ${check.uuid}@ping.example.org\r\n${MAIL}`;
+    await app().givenPing(check, { scheme: 'email', body: Buffer.from(mail) });
+    await app().givenPing(check, { body: Buffer.from(`curl http://testserver/ping/${check.uuid}`) });
+    const path = `/checks/${check.uniqueKey}`;
+
+    const texts = [
+      await reader.get(`${path}/pings/1`),
+      await reader.get(`${path}/pings/2`),
+      await reader.get(`${path}/pings/2/body`),
+      await reader.get(`${path}/events`),
+      await reader.get(`${path}/events/export?format=csv`),
+    ];
+
+    for (const { status, text } of texts) {
+      assert.equal(status, 200);
+      assert.ok(!text.includes(check.uuid), text);
+    }
+    assert.equal((await reader.get(`${path}/pings/1/body`)).status, 403);
+  });
+
   test('a body is given by lines, with what it is', async () => {
     const { browser, check, path } = await givenWatched();
     for (const [body, type, first] of [

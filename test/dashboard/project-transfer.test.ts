@@ -66,7 +66,7 @@ forEachEngine((engine) => {
     await post(app(), mail);
     const [sent] = mail.sent.filter(({ to }) => to === member.email).slice(-1);
     assert.equal(sent?.subject, 'Will you take over "Alpha"?');
-    assert.match(sent?.text ?? '', new RegExp(`^${owner.email} would like`));
+    assert.match(sent?.text ?? '', new RegExp(`^${owner.email} would like`, 'm'));
 
     const accepted = await taker.post(`${path}/offer/accept`);
 

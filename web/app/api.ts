@@ -83,7 +83,8 @@ function errorOf(reply: Response, text: string): ApiError {
   try {
     const answer = JSON.parse(text);
     const { error, code = null, field = null } = answer;
-    return new ApiError(String(error), code, field, answer);
+    // What has no route answers without a code.
+    return new ApiError(String(error), code ?? (reply.status === 404 ? 'not_found' : null), field, answer);
   } catch {
     return new ApiError(m.errors.unexpected(reply.headers.get('x-request-id')));
   }

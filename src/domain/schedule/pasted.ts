@@ -52,7 +52,7 @@ function isCron(text: string): boolean {
 /** The `OnCalendar=` lines of a unit. An empty one forgets those before it, as in systemd. */
 function timerUnit(text: string): FoundSchedule | null {
   let lines: string[] = [];
-  for (const [, value = ''] of text.matchAll(/^\s*OnCalendar\s*=(.*)$/gm))
+  for (const [, value = ''] of text.matchAll(/^[ \t]*OnCalendar[ \t]*=(.*)$/gm))
     lines = value.trim() === '' ? [] : [...lines, value.trim()];
   if (lines.length === 0) return null;
   const expression = lines.join('\n');

@@ -100,9 +100,9 @@ function singleChannelRoutes(deps: AccountDeps): Route[] {
       POST: forMembers('channels.edit', async ({ actor, params, body }) => {
         const { name, settings, events } = parseChannelEdit(body);
         const uuid = params.channel ?? '';
-        if (settings === undefined && events === undefined)
-          await renameChannel(deps, actor, uuid, name ?? '');
-        else
+        if (settings === undefined && events === undefined) {
+          if (name !== undefined) await renameChannel(deps, actor, uuid, name);
+        } else
           await askUnconfirmedRecipient(
             deps,
             actor,

@@ -4,7 +4,7 @@ import type { AccountDeps } from '../../services/accounts/deps.ts';
 import { readCheck } from '../../services/checks.ts';
 import { readMovedBody } from '../../services/ping-page.ts';
 import type { PingWriter } from '../../services/ping-writer.ts';
-import { getPingBody, pingByHand } from '../../services/pings.ts';
+import { getShownPingBody, pingByHand } from '../../services/pings.ts';
 import { MAIL_STYLE } from '../../wire/dashboard/ping-output.ts';
 import type { Site } from '../../wire/site.ts';
 import { NUMBER_SEGMENT } from '../path-segments.ts';
@@ -63,7 +63,7 @@ export function pingRoutes(deps: AccountDeps, { root }: Site, { pings, pingBodyL
     checkRoute(`${one}/body`, {
       GET: onCheck('pings.view', async ({ actor, check: { id }, params }) => {
         const { check } = await readCheck(deps, actor, { id });
-        const bytes = await getPingBody(deps, actor, check, Number(params.n));
+        const bytes = await getShownPingBody(deps, actor, check, Number(params.n));
         // Whoever knows the UUID can ping.
         const isShown = isAllowed(actor.caller, 'checks.view_addresses');
         const name = `${isShown ? check.uuid : check.uniqueKey}-${params.n}.txt`;

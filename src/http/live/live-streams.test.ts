@@ -210,3 +210,32 @@ test('what is kept for those who come back is bounded', async () => {
   assert.equal(feed.since(before, [7]), 'everything');
   assert.deepEqual(feed.since(feed.lastId, [7]), []);
 });
+
+test('whoever left before their stream began is not counted', () => {
+  const { live } = start();
+  const response = new FakeResponse();
+  response.destroy();
+  const viewer = { accountId: 1, key: 'session', look: async () => [] };
+
+  live.open(viewer, [], null, response as unknown as ServerResponse)();
+
+  assert.equal(live.count, 0);
+});
+
+test('all are judged again in turn, however many they are', async () => {
+  const { open, tick } = start();
+  const judged = new Set<number>();
+  for (let n = 0; n < 500; n++) {
+    open(`session ${n}`, {
+      look: async () => {
+        judged.add(n);
+        return [];
+      },
+    });
+  }
+
+  // Each time the first ones are due again before the last ones had their turn.
+  for (let step = 0; step < 40; step++) await tick(6);
+
+  assert.equal(judged.size, 500);
+});

@@ -90,6 +90,8 @@ export class LiveStreams {
     lastEventId: string | null,
     response: ServerResponse,
   ): () => void {
+    // Whoever left while they were looked at is not told of any more.
+    if (!isOpen(response)) return () => undefined;
     this.#requireRoom(viewer.accountId);
     const group = this.#groups.getOrInsertComputed(viewer.key, () => this.#newGroup(viewer));
     const stream: Stream = { response, accountId: viewer.accountId, group };
@@ -245,6 +247,8 @@ export class LiveStreams {
     await Promise.all(
       due.map(async (group) => {
         group.judgedAt = now;
+        // It goes to the end, so that the others have their turn.
+        if (this.#groups.delete(group.viewer.key)) this.#groups.set(group.viewer.key, group);
         await this.#judgeOne(group);
       }),
     );

@@ -41,7 +41,8 @@ export class SqlAccountReads implements AccountReads {
   async usageOf(ids: readonly number[]): Promise<AccountUsage[]> {
     const rows = await this.#db.all<Omit<AccountUsage, 'hasSecondFactor'> & { hasSecondFactor: SqlBoolean }>(
       `select id, check_count as checks,
-              (select count(*) from projects where projects.owner_id = accounts.id) as projects,
+              (select count(*) from projects
+                where projects.owner_id = accounts.id and projects.bin_of is null) as projects,
               (select max(last_seen_at + 0) from sessions where sessions.account_id = accounts.id) as "lastSeenAt",
               exists (select 1 from authenticators where authenticators.account_id = accounts.id)
                 or exists (select 1 from passkeys where passkeys.account_id = accounts.id) as "hasSecondFactor"

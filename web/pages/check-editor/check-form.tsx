@@ -203,8 +203,7 @@ function useCheckForm(
     changed,
     conflict,
     /** What is wrong with no field in particular. */
-    refusal:
-      refusal !== null && errorOf((refusal.field ?? '') as SettingName) === null ? refusal.message : null,
+    refusal: refusal !== null && !FIELDS_WITH_ERRORS.includes(refusal.field ?? '') ? refusal.message : null,
     isBusy,
     isFree: () => free.current,
     saveOnly: async () => (await finish(base.version)) !== null,
@@ -224,6 +223,9 @@ function useCheckForm(
     },
   };
 }
+
+/** Fields that show themselves what is wrong with them. */
+const FIELDS_WITH_ERRORS: readonly string[] = ['name', 'slug', 'tags', 'desc'];
 
 /** ⌘↵ and Ctrl+Enter save, from every field of the form. */
 function useSaveKey(form: RefObject<HTMLFormElement | null>, submit: () => void): void {
@@ -264,10 +266,10 @@ function FootBar({
     else void navigate({ to: `/projects/${project.uuid}/checks/` });
   };
   return (
-    <div className="sticky bottom-0 z-5 flex items-center gap-4 rounded-b-card border-t border-line bg-surface px-12 py-6 max-md:bottom-32 max-md:rounded-none max-md:px-8 max-md:py-5">
-      <div className="min-w-0 flex-1 max-md:hidden" aria-live="polite">
+    <div className="sticky bottom-0 z-5 flex items-center gap-4 max-md:flex-wrap rounded-b-card border-t border-line bg-surface px-12 py-6 max-md:bottom-32 max-md:rounded-none max-md:px-8 max-md:py-5">
+      <div className="min-w-0 flex-1 max-md:basis-full max-md:empty:hidden" aria-live="polite">
         {form.refusal === null ? (
-          <span className="block truncate text-13 text-ink-3">{state()}</span>
+          <span className="block truncate text-13 text-ink-3 max-md:hidden">{state()}</span>
         ) : (
           <ErrorText>{form.refusal}</ErrorText>
         )}

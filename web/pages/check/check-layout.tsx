@@ -11,10 +11,11 @@ export function useCheck() {
 
 /** The pages of one check, within its project. */
 export function CheckLayout() {
-  const { check } = useCheck();
+  const { ref, check } = useCheck();
   return (
     <Shell project={check.project.id}>
-      <Outlet />
+      {/* Another check begins anew: nothing of this one is kept. */}
+      <Outlet key={ref} />
     </Shell>
   );
 }

@@ -192,10 +192,11 @@ export class DetailStore {
       for (const details of (await get<CheckDetailListJson>(path)).checks) this.#keep(details);
     } catch {
       // It is asked for again when the row changes or comes into view again.
+      return;
     } finally {
       for (const key of keys) this.#asked.delete(key);
+      for (const listener of this.#listeners) listener();
     }
-    for (const listener of this.#listeners) listener();
     this.want(this.#wanted);
   }
 
