@@ -75,11 +75,11 @@ test('a running service whose disk fills up answers 503 until there is room agai
   await using place = await createEmptyPlace('sqlite');
   assert.ok(place.database.engine === 'sqlite');
   // Enough for the migrations and for some pings.
-  const prelude = limitFileSize(1_500_000);
+  const prelude = limitFileSize(2_000_000);
   await using service = await startService(folder.path, place.database, { prelude });
   const check = await service.createCheck('heartbeat');
 
-  const statuses = await sendPings(service, check.uuid, 150);
+  const statuses = await sendPings(service, check.uuid, 200);
   const refused = await sendPings(service, check.uuid, 10);
 
   assert.deepEqual([...new Set(statuses)], [200, 503]);
