@@ -5,6 +5,10 @@ import type { FlipReason } from '../../domain/flip.ts';
 import { type Instant, toIsoMicros } from '../../lib/instant.ts';
 import { type KindData, secretNames } from '../api/channel-output.ts';
 
+export type { ToldEvent } from '../../domain/channel.ts';
+/** Pages show previews as the API does. */
+export type { PreviewJson } from '../api/channel-output.ts';
+
 /** A kind, with all that a form needs. */
 export interface ChannelKindJson {
   readonly kind: string;

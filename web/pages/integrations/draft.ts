@@ -1,8 +1,8 @@
-import type { ToldEvent } from '../../../src/domain/channel.ts';
 import type {
   ChannelDetailsJson,
   ChannelKindJson,
   SettingFieldJson,
+  ToldEvent,
 } from '../../../src/wire/dashboard/channel-output.ts';
 
 /** What a form holds that is not saved. */

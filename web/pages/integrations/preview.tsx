@@ -1,8 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type RefObject, useEffect, useState } from 'react';
-import type { ToldEvent } from '../../../src/domain/channel.ts';
-import type { PreviewJson } from '../../../src/wire/api/channel-output.ts';
-import type { ChannelDetailsJson, ChannelKindJson } from '../../../src/wire/dashboard/channel-output.ts';
+import type {
+  ChannelDetailsJson,
+  ChannelKindJson,
+  PreviewJson,
+  ToldEvent,
+} from '../../../src/wire/dashboard/channel-output.ts';
 import { post } from '../../app/api.ts';
 import { m } from '../../messages/index.ts';
 import { Card } from '../../ui/card.tsx';
