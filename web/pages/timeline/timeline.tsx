@@ -26,8 +26,8 @@ const BLOCK = 30;
 const MARGIN_PX = 600;
 /** A step of the arrow keys, as part of what is shown. */
 const PAN = 1 / 6;
-/** Half of the flag at the now line, as part of the axis, and the same on phones. */
-const NOW_FLAG = 0.035;
+/** Labels of the axis that are nearer to the now line than this part of it would run into its flag; the same on phones. */
+const NOW_FLAG = 0.08;
 const NOW_FLAG_ON_PHONES = 0.17;
 /** Half of a label on phones. */
 const EDGE_ON_PHONES = 0.06;
