@@ -167,7 +167,7 @@ import {
 } from '../src/services/keys.ts';
 import { changeRole, leaveProject, listMembers, removeMember } from '../src/services/members.ts';
 import { readMovedBody, readPingPage } from '../src/services/ping-page.ts';
-import { getPingBody, listPings, pingByHand } from '../src/services/pings.ts';
+import { getPingBody, getShownPingBody, listPings, pingByHand } from '../src/services/pings.ts';
 import { ProjectMetrics } from '../src/services/project-metrics.ts';
 import { deleteProject, readProject, renameProject, setPingKey } from '../src/services/projects.ts';
 import {
@@ -525,6 +525,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
   getPingBody: {
     permission: 'pings.view',
     act: (actor, { deps, check }) => getPingBody(deps, actor, check, 1),
+  },
+  getShownPingBody: {
+    permission: 'pings.view',
+    act: (actor, { deps, check }) => getShownPingBody(deps, actor, check, 1),
   },
   readCheckPage: {
     permission: 'checks.view',
