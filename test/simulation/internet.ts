@@ -86,7 +86,7 @@ export class Internet {
   /** Mails say nothing that is as secret as the UUID of a check. */
   async #mail({ id: deliveryUuid = '', to, subject }: Mail): Promise<string | null> {
     const checkUuid = '';
-    const status = subject.split(' ')[0]?.toLowerCase() ?? '';
+    const status = /^\w+/.exec(subject)?.[0].toLowerCase() ?? '';
     const answer = await this.#exchange(to.split('@')[1] ?? '', { deliveryUuid, checkUuid, status });
     return answer === 200 ? null : `Mail was not accepted: ${answer}`;
   }
