@@ -1,15 +1,18 @@
 import type { AlertStory, LastPing, OtherChecks } from '../domain/alert-story.ts';
 import { uniqueKeyOf } from '../domain/check.ts';
-import { DELIVERED } from '../domain/delivery.ts';
+import { DELIVERED, type Outcome } from '../domain/delivery.ts';
 import type { Ping } from '../domain/ping.ts';
+import { type EnvSetting, flag } from '../lib/env-setting.ts';
 import type { HttpResult } from '../lib/http-client.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import { systemRandom } from '../lib/random.ts';
+import type { ShellCommand } from '../lib/shell-thread.ts';
 import { createVault } from '../lib/vault.ts';
 import type { AlertEvent } from './alert-event.ts';
 import { alertMail } from './email/message.ts';
-import type { Call, OutboundMail, OutboundRequest, Ports, Reply } from './kind.ts';
-import type { ServerSettings } from './registry.ts';
+import type { Call, Kind, OutboundMail, OutboundRequest, Ports, Reply } from './kind.ts';
+import { acceptingLine, peerName } from './preview.ts';
+import { SERVER_SETTINGS, type ServerSettings } from './registry.ts';
 
 export const UUID = '5c7e2a10-93b4-4d6f-8a21-0f1e2d3c4b5a';
 export const AT: Instant = Date.UTC(2024, 2, 10, 12, 30, 5) * 1000 + 123_456;
@@ -67,6 +70,7 @@ export function anEvent(overrides: Partial<AlertEvent> = {}): AlertEvent {
     story: null,
     others: null,
     answers: null,
+    statusUrl: 'https://tocsin.example.org/api/v3/notifications/3b1d2c4e-0000-4000-8000-000000000001/status',
     site: { name: 'Tocsin', root: 'https://tocsin.example.org' },
     ...overrides,
   };
@@ -157,6 +161,7 @@ export const OTHERS: OtherChecks = {
     {
       name: 'nightly-etl',
       since: AT - seconds(2580),
+      lastPingAt: AT - seconds(93_000),
       cause: aFailure().cause,
       line: 'connection to db-1:5432 refused',
     },
@@ -186,7 +191,7 @@ export const SCENARIOS: Readonly<Record<string, AlertEvent>> = {
     ping: aPing({ createdAt: AT, exitStatus: 0 }),
     story: aRecovery(),
     others: OTHERS,
-    answers: '5d1f3f0a-2a54-4f0c-9a7e-0c1d2e3f4a5b',
+    answers: { deliveryId: '5d1f3f0a-2a54-4f0c-9a7e-0c1d2e3f4a5b', providerId: null },
   }),
   'no-ping': anEvent({
     ping: null,
@@ -221,21 +226,44 @@ export const SCENARIOS: Readonly<Record<string, AlertEvent>> = {
   ),
   'test-send': anEvent({
     isTest: true,
+    statusUrl: null,
     check: aCheck({ name: 'TEST', slug: '', tags: '', description: '' }),
     ping: null,
     body: null,
   }),
 };
 
-/** What an operator has set who has everything. */
-export const SERVER: ServerSettings = {
-  PUSHOVER_API_TOKEN: 'pushover-token',
-  PUSHOVER_EMERGENCY_RETRY_DELAY: 300,
-  PUSHOVER_EMERGENCY_EXPIRATION: 10_800,
-  SLACK_ENABLED: true,
-  TELEGRAM_TOKEN: '123:telegram-token',
-  WEBHOOKS_ENABLED: true,
-};
+/** A key that opens nothing but these tests. */
+export const TEST_RSA_KEY = `-----BEGIN PRIVATE KEY-----
+MIICdgIBADANBgkqhkiG9w0BAQEFAASCAmAwggJcAgEAAoGBAL3Qnu0icATlsSX0
+n8bCciK1bLR8hC+tEg8TTd0JU3yAUb8JdZH1TxGcqb7ENUiBGM2IdJ+D1vgMXnti
+0upLvAW3XsfFdMpmwl+wIA/N2JlkBpXYSJyvvFsInZB19wHJUCtUsqfbGQctrHTX
+G2Js6G0rqn1GhSOFkHOOFUb1FmStAgMBAAECgYA4yO6ilojYjjae2j3qYkVu6MOq
+gw2wjaA3blj+5Ulal7Dc6+GGVtLeu/V0IpKmLCjVZBsvlWt8LYcedoQOn7WRpEtL
+A0xzYBWFdjpMmCw+SWEp/98G6yMy9vPqL0gMmDw6TdMS+06o+n9ScUSP0Y+Xc1Vd
+QLIPbHl/AJEzOU4maQJBAOE9shTmrDCCxq6h3itHMy5I+Z9oJf9RlBa4IV7Yqtu3
+Fi2xIh5G+yxPJQpcQDsssQd6y8eWbBPR5xPss8QlWg8CQQDXvHLburZzwysRN4sm
+MzLLpRIdjDVFMIpiLUk8HqDhavvLZ5EyZHeHkBDh4t69MTXtVdbCp/9AiF46R6dl
+rMGDAkEA4RG0NBx37RWQkQngJeDErLhw7y+z4FfVIYqmlc7tlBV0DP5WOGj3LUR8
+n8ikyjyTPQUgQXT21CtHu2ooC5TDUwJANRFFC6nlIZq7qFOKZg4oC5ICX8RSgj+L
+etT688/w8SI45/ME82llQbJ9hKMi+VT2l/gKiP18O2qQCzP/CHKzcwJAbhJO6yDh
+YlCM6TGei4ByAy34X27qpvZOqyZR+bQH16960cL+lBd5tWWLBH9dFsyisRMyHZfL
++tT7vMgwRBIX8A==
+-----END PRIVATE KEY-----`;
+
+/** What an operator has set who has everything. A secret is a text that says its name. */
+export const SERVER = Object.fromEntries(
+  Object.entries<EnvSetting>(SERVER_SETTINGS).map(([name, setting]) => [name, operatorsValue(name, setting)]),
+) as ServerSettings;
+
+function operatorsValue(name: string, { kind, default: preset, example }: EnvSetting): unknown {
+  const isPem = kind.accepts.includes('PEM');
+  const word = isPem ? TEST_RSA_KEY : `the-${name.toLowerCase().replaceAll('_', '-')}`;
+  const text = kind === flag ? 'True' : (preset ?? example ?? word);
+  const value = kind.parse(text);
+  if (value === undefined) throw new Error(`${name} needs an example: ${kind.accepts}`);
+  return value;
+}
 
 export function aReply(status: number, body: unknown = '', headers: Reply['headers'] = {}): Reply {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -245,18 +273,37 @@ export function aReply(status: number, body: unknown = '', headers: Reply['heade
 export interface RecordedPorts extends Ports {
   readonly requests: OutboundRequest[];
   readonly mails: OutboundMail[];
+  readonly commands: ShellCommand[];
+  /** What was written in conversations, and to whom. */
+  readonly written: { readonly to: string; readonly bytes: Uint8Array }[];
 }
 
 /** Ports that remember what reaches them, and answer like this. */
-export function recordingPorts(answer: HttpResult = aReply(200)): RecordedPorts {
+export function recordingPorts(
+  answer: HttpResult | ((request: OutboundRequest) => HttpResult | Promise<HttpResult>) = aReply(200),
+  peer: Pick<Kind, 'acceptedByPeer'> = {},
+): RecordedPorts {
+  const commands: ShellCommand[] = [];
+  const written: { readonly to: string; readonly bytes: Uint8Array }[] = [];
   const requests: OutboundRequest[] = [];
   const mails: OutboundMail[] = [];
   return {
     requests,
     mails,
+    commands,
+    written,
+    async shell(command) {
+      commands.push(command);
+      return { exitCode: 0 };
+    },
+    converse: (target, talk) =>
+      talk(acceptingLine(peer, (bytes) => written.push({ to: peerName(target), bytes }))),
+    askForCaptcha: async () => undefined,
+    randomBytes: (count) => new Uint8Array(count).fill(1),
+    pushAuthorization: async (origin) => `vapid t=a-token-for-${origin}, k=our-key`,
     async http(request) {
       requests.push(request);
-      return answer;
+      return typeof answer === 'function' ? answer(request) : answer;
     },
     async mail(mail) {
       mails.push(mail);
@@ -264,7 +311,15 @@ export function recordingPorts(answer: HttpResult = aReply(200)): RecordedPorts 
     },
     writeMail: async (event, to, unsubscribeUrl) => alertMail(event, to, unsubscribeUrl),
     unsubscribeUrl: () => 'https://tocsin.example.org/integrations/unsubscribe/abc?a=1&b=2',
+    takeQuota: async () => true,
+    returnQuota: async () => undefined,
   };
+}
+
+/** The JSON in the body of the only request. */
+export function bodyOf<T>(calls: readonly Call[] | Outcome): T {
+  if ('kind' in calls || calls.length !== 1) throw new Error('not one request');
+  return JSON.parse(String(calls[0]?.body));
 }
 
 /** The requests as a golden file shows them. */
@@ -274,7 +329,7 @@ export function printedCalls(calls: readonly Call[]): string {
       ({ method, url, headers, body, isOptional }) =>
         `${isOptional ? '(optional) ' : ''}${method} ${url}\n${Object.entries(headers)
           .map(([header, value]) => `${header}: ${value}\n`)
-          .join('')}\n${body}\n`,
+          .join('')}\n${body instanceof Uint8Array ? Buffer.from(body).toString('base64') : body}\n`,
     )
     .join('\n');
 }

@@ -1,4 +1,4 @@
-import type { AlertStory, OtherChecks } from '../domain/alert-story.ts';
+import type { AlertStory, EarlierMessage, OtherChecks } from '../domain/alert-story.ts';
 import type { FlipReason } from '../domain/flip.ts';
 import type { Ping } from '../domain/ping.ts';
 import type { Instant, Micros } from '../lib/instant.ts';
@@ -33,9 +33,22 @@ export interface AlertEvent {
   readonly story: AlertStory | null;
   /** What else is down in the project now. Null as above. */
   readonly others: OtherChecks | null;
-  /** The `deliveryId` of the message that told of the outage which ends now. Null if there is none. */
-  readonly answers: string | null;
+  /** The message that told of the outage which ends now. Null if there is none. */
+  readonly answers: EarlierMessage | null;
+  /**
+   * Where a provider may report later what became of the message. Only the provider may know it. Null for a test, and if
+   * nobody outside can reach this service.
+   */
+  readonly statusUrl: string | null;
   readonly site: MessageSite;
+  /** What the owner of the channel has written instead of our words. Absent: nothing. */
+  readonly ownWords?: OwnWords;
+}
+
+/** Plain text. An empty one stands for our words. */
+export interface OwnWords {
+  readonly title: string;
+  readonly text: string;
 }
 
 export interface AlertedCheck {

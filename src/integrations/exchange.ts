@@ -13,13 +13,36 @@ export const MAX_ANSWER = 300;
 /** Bytes of an answer that are looked at. */
 const MAX_READ = 2_048;
 
+/** What must not be shown of an exchange. What is sent with it is learned when it is sent. */
+export class HiddenTexts {
+  readonly #known: () => readonly string[];
+  readonly #sent = new Set<string>();
+
+  constructor(known: () => readonly string[]) {
+    this.#known = known;
+  }
+
+  add(request: OutboundRequest): void {
+    for (const credential of credentials(request)) this.#sent.add(credential);
+  }
+
+  /** Some providers repeat what they were sent. */
+  removedFrom(text: string): string {
+    return [...this.#sent, ...this.#known()].reduce((left, secret) => left.replaceAll(secret, MASK), text);
+  }
+}
+
 /** The same ports. Each request and each mail is noted with its answer. */
-export function notingPorts(ports: Ports, secrets: () => readonly string[], note: NoteExchange): Ports {
+export function notingPorts(ports: Ports, hidden: HiddenTexts, note: NoteExchange): Ports {
   return {
     ...ports,
     async http(request) {
+      hidden.add(request);
       const result = await ports.http(request);
-      note({ request: requestLine(request), answer: withoutSecrets(answerOf(result), secrets()) });
+      note({
+        request: requestLine(request),
+        answer: shortened(hidden.removedFrom(answerOf(result)), MAX_ANSWER),
+      });
       return result;
     },
     async mail(mail) {
@@ -28,7 +51,34 @@ export function notingPorts(ports: Ports, secrets: () => readonly string[], note
       note({ request: `Mail to ${oneLine(mail.to)}`, answer: shortened(oneLine(answer), MAX_ANSWER) });
       return outcome;
     },
+    async shell(command) {
+      const result = await ports.shell(command);
+      note({ request: 'Command', answer: 'error' in result ? result.error : `Exit code ${result.exitCode}` });
+      return result;
+    },
+    async converse(target, talk) {
+      let isAnswered = false;
+      const result = await ports.converse(target, async (line) => {
+        isAnswered = true;
+        return talk(line);
+      });
+      note({ request: 'Conversation', answer: isAnswered ? 'Connected' : 'Connection failed' });
+      return result;
+    },
   };
+}
+
+/** Shorter texts are words that occur anywhere. */
+const MIN_CREDENTIAL = 8;
+
+/**
+ * A header contains secrets in other forms: user and password as one text, a token that was signed for this request. After
+ * its scheme, it is one text, or a list of names with values (RFC 9110, section 11.4).
+ */
+function credentials({ headers }: OutboundRequest): string[] {
+  const [, ...parts] = (headers.Authorization ?? '').split(/[\s,]+/);
+  const values = parts.flatMap((part) => [part, part.slice(part.indexOf('=') + 1)]);
+  return values.filter((value) => value.length >= MIN_CREDENTIAL).sort((a, b) => b.length - a.length);
 }
 
 /** The path of an address often contains a token. */
@@ -42,10 +92,4 @@ function answerOf(result: HttpResult): string {
   const words = oneLine(decodeBody(body.subarray(0, MAX_READ)));
   const head = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
   return words === '' ? head : `${head}: ${words}`;
-}
-
-/** Some providers repeat what they were sent. */
-function withoutSecrets(answer: string, secrets: readonly string[]): string {
-  const masked = secrets.reduce((text, secret) => text.replaceAll(secret, MASK), answer);
-  return shortened(masked, MAX_ANSWER);
 }

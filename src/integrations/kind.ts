@@ -1,17 +1,17 @@
+import type { ToldEvent } from '../domain/channel.ts';
 import type { Outcome } from '../domain/delivery.ts';
+import type { Quota } from '../domain/message-quota.ts';
 import type { EnvSettingTable, EnvValues } from '../lib/env-setting.ts';
 import type { Fault } from '../lib/fields.ts';
 import type { HttpResponse, HttpResult } from '../lib/http-client.ts';
+import type { ShellCommand, ShellResult } from '../lib/shell-thread.ts';
+import type { Line, SocketResult, SocketTarget } from '../lib/socket-client.ts';
 import type { AlertEvent, Direction } from './alert-event.ts';
+import type { Connection } from './connection.ts';
+import type { OutboundRequest } from './outbound-request.ts';
 import type { SettingTable, Source, ValuesOf } from './setting.ts';
 
-/** A request that reports an event. */
-export interface OutboundRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | null;
-}
+export type { OutboundRequest };
 
 /** One of several requests. */
 export interface Call extends OutboundRequest {
@@ -48,6 +48,37 @@ export interface Ports {
   writeMail: WriteMail;
   /** The address at which a recipient can unsubscribe with one click. */
   unsubscribeUrl(): string;
+  /** Runs a command. It belongs to an operator who trusts the people of the projects. */
+  shell(command: ShellCommand): Promise<ShellResult>;
+  /** Talks by another protocol than HTTP. */
+  converse<T>(target: ConversationTarget, talk: (line: Line) => Promise<T>): Promise<SocketResult<T>>;
+  /** Bytes that nobody can guess. */
+  randomBytes(count: number): Uint8Array;
+  /** The header by which a push service of that origin knows this instance. */
+  pushAuthorization(origin: string): Promise<string>;
+  /** Tells administrators that Signal wants a captcha, and the owner of the project what was not delivered. */
+  askForCaptcha(challenge: string, message: UndeliveredMessage): Promise<void>;
+  /**
+   * Counts a message that costs the operator money. Returns false if the account has sent its share of this month. Those
+   * who can see the project are told then.
+   */
+  takeQuota(quota: Quota, message: UndeliveredMessage): Promise<boolean>;
+  /** Takes back what was counted for a message that was not sent. */
+  returnQuota(quota: Quota): Promise<void>;
+}
+
+/** The other end of a conversation. */
+export type ConversationTarget = SocketTarget & {
+  /** For connecting and talking together. */
+  readonly timeoutMs: number;
+  /** Whether the operator has chosen the address. Then it may be private. */
+  readonly isOperators: boolean;
+};
+
+/** A message that cannot be sent, for people who are told of it. */
+export interface UndeliveredMessage {
+  readonly recipient: string;
+  readonly text: string;
 }
 
 /** The largest number of messages to a destination within a time. Further messages wait. */
@@ -59,9 +90,18 @@ export interface RateLimit {
 }
 
 /** The groups in which people look for a kind, in their order. */
-export const CATEGORIES = ['chat', 'on_call', 'phone', 'work'] as const;
+export const CATEGORIES = ['chat', 'on_call', 'phone', 'work', 'automation'] as const;
 
 export type Category = (typeof CATEGORIES)[number];
+
+/** Settings as they are kept, and a name for a channel that was given none. */
+export interface Prepared<Table extends SettingTable = SettingTable> {
+  readonly settings: ValuesOf<Table>;
+  readonly name: string;
+}
+
+/** The name of a setting, or names of which one is enough. */
+export type Requirement<Name extends string = string> = Name | readonly Name[];
 
 interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
   /** The name that people see. */
@@ -71,14 +111,26 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
   readonly summary: string;
   /** A sentence for the person who sets one up. */
   readonly description: string;
+  /**
+   * What a person does to set one up, step by step. Each step is a sentence or two. It may hold `code`, **bold** and
+   * [links](https://example.org/) in Markdown.
+   */
+  readonly setup: readonly string[];
   /** Settings that are valid, for the documentation. */
   readonly example: Source;
   /** The settings of each channel of the kind. */
   readonly settings: Table;
   /** The settings of the operator, in the environment. */
   readonly server: Server;
-  /** The settings of the operator without which nothing can be sent, in the order in which they are asked for. */
-  readonly requires?: readonly (keyof Server & string)[];
+  /**
+   * The settings of the operator without which nothing can be sent, in the order in which they are asked for. Of several
+   * in a list, one is enough.
+   */
+  readonly requires?: readonly Requirement<keyof Server & string>[];
+  /** How a person sets it up at the provider, instead of typing its settings. */
+  readonly connection?: Connection<Server>;
+  /** What a person does to let this service into the destination, in a sentence or two. */
+  invitation?(server: EnvValues<Server>): string;
   /** Whether it needs the operator's mail server. */
   readonly sendsMail?: boolean;
   /** The fault of a combination of settings that are valid one by one. */
@@ -92,15 +144,40 @@ interface KindBase<Table extends SettingTable, Server extends EnvSettingTable> {
   upgrade?(former: Source): Source;
   /** Names that only `upgrade` understands. */
   readonly formerNames?: readonly string[];
+  /**
+   * What has to be done once when a person saves the settings, such as joining a room. The fault begins with the name of a
+   * setting. Settings from a file are not prepared, so a message must be able to do without.
+   */
+  prepare?(
+    settings: ValuesOf<Table>,
+    http: Ports['http'],
+    server: EnvValues<Server>,
+  ): Promise<Prepared<Table> | Fault>;
   /** What people call the destination. It contains no secret, and may be empty. */
   target(settings: ValuesOf<Table>): string;
   /** The address of the person who has to confirm that messages are wanted. */
   recipient?(settings: ValuesOf<Table>): string;
   /** Whether these settings can tell of a change in that direction. Which events are wanted is another question. */
   wants(settings: ValuesOf<Table>, to: Direction): boolean;
+  /** What a form for a new one suggests to tell of. Absent: everything. */
+  readonly suggestedEvents?: readonly ToldEvent[];
   /** The name of what messages on the same way share, such as a host. */
   destination(settings: ValuesOf<Table>, to: Direction): string;
   limit?(settings: ValuesOf<Table>): RateLimit;
+  /**
+   * The body with which the provider accepts a request, under the status 200. Absent: an empty one. Previews and tests
+   * answer with it, so that a conversation goes on to its end.
+   */
+  acceptedWith?(request: OutboundRequest): string;
+  /** The same for other protocols: what the other side writes back, each time that something was written to it. */
+  acceptedByPeer?(written: Uint8Array): Uint8Array;
+  /** The monthly limit that its messages count for, since they cost the operator money. */
+  readonly quota?: Quota;
+  /**
+   * Whether the owner of a channel may write a title and a text of their own, with placeholders. Messages then take both
+   * from the facts (`ownTitle`, `ownText`).
+   */
+  readonly takesOwnWords?: boolean;
   /** Whether messages quote the body of the last ping. */
   readonly needsBody: boolean;
   /** Whether messages tell the whole story of the change: its runs, its output, what else is down. */

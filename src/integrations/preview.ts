@@ -1,6 +1,8 @@
 import { DELIVERED, type Outcome } from '../domain/delivery.ts';
+import type { Line } from '../lib/socket-client.ts';
+import { oneLine, plainLines } from '../lib/text/one-line.ts';
 import type { AlertEvent } from './alert-event.ts';
-import type { OutboundRequest, Ports } from './kind.ts';
+import type { ConversationTarget, Kind, OutboundRequest, Ports, Reply } from './kind.ts';
 import { MASK } from './setting.ts';
 
 /** What would be sent, with secrets masked. */
@@ -28,11 +30,37 @@ export interface PreviewedMail {
 
 export const NOTHING_TO_SEND: Preview = { requests: [], mails: [], channels: [], error: '' };
 
-/** An answer that every kind takes for a success. */
-const ACCEPTED = { status: 200, headers: {}, body: new Uint8Array() };
+/** The answer with which the provider accepts the request. */
+export function acceptedBy({ acceptedWith }: Pick<Kind, 'acceptedWith'>, request: OutboundRequest): Reply {
+  const body = new TextEncoder().encode(acceptedWith?.(request) ?? '');
+  return { status: 200, headers: {}, body };
+}
+
+/** A line whose other side accepts everything. `onWritten` receives what was written to it. */
+export function acceptingLine(
+  { acceptedByPeer }: Pick<Kind, 'acceptedByPeer'>,
+  onWritten: (bytes: Uint8Array) => void,
+): Line {
+  const replies: Uint8Array[] = [];
+  return {
+    write(bytes) {
+      const written = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes;
+      onWritten(written);
+      if (acceptedByPeer !== undefined) replies.push(acceptedByPeer(written));
+    },
+    end: () => undefined,
+    read: async () => replies.shift() ?? null,
+  };
+}
+
+/** What people call the other side of a conversation. */
+export function peerName(target: ConversationTarget): string {
+  return 'path' in target ? target.path : `${target.host}:${target.port}`;
+}
 
 /** Delivers to ports that send nothing, and collects what they were given. */
 export async function previewOf(
+  kind: Kind,
   event: AlertEvent,
   { writeMail }: Pick<Ports, 'writeMail'>,
   deliver: (ports: Ports) => Promise<Outcome>,
@@ -42,7 +70,7 @@ export async function previewOf(
   const outcome = await deliver({
     async http(request) {
       requests.push(readableRequest(request));
-      return ACCEPTED;
+      return acceptedBy(kind, request);
     },
     async mail({ to, subject, text }) {
       mails.push({ to, subject, text });
@@ -50,6 +78,24 @@ export async function previewOf(
     },
     writeMail,
     unsubscribeUrl: () => `${event.site.root}/integrations/${MASK}/`,
+    async shell({ command, variables }) {
+      const lines = Object.entries(variables).map(([name, value]) => `${name}=${oneLine(value)}`);
+      requests.push({ method: 'RUN', url: '/bin/sh', headers: {}, body: [...lines, command].join('\n') });
+      return { exitCode: 0 };
+    },
+    async converse(target, talk) {
+      const note = (bytes: Uint8Array) => {
+        const body = plainLines(new TextDecoder().decode(bytes));
+        requests.push({ method: 'SEND', url: peerName(target), headers: {}, body });
+      };
+      return talk(acceptingLine(kind, note));
+    },
+    askForCaptcha: async () => undefined,
+    // A preview encrypts nothing.
+    randomBytes: (count) => new Uint8Array(count).fill(1),
+    pushAuthorization: async () => MASK,
+    takeQuota: async () => true,
+    returnQuota: async () => undefined,
   });
   return {
     requests,

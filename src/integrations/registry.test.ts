@@ -8,10 +8,13 @@ import { createVault } from '../lib/vault.ts';
 import { anEvent, aReply, recordingPorts, SERVER, VAULT } from './alert-event.test-support.ts';
 import {
   CHANNEL_KINDS,
+  describeKind,
   describeKinds,
   editableSettings,
+  incompleteKinds,
   isChannelKind,
   kindOf,
+  MASK,
   maskedSettings,
   openChannel,
   readSettings,
@@ -21,6 +24,7 @@ import {
   settingsOf,
   storedSettings,
   targetOf,
+  unmaskedSettings,
 } from './registry.ts';
 
 const ADDRESS = { address: 'alice@example.org', down: true, up: false };
@@ -239,7 +243,27 @@ suite('a kind describes itself', () => {
         assert.equal(properties[name]?.writeOnly ?? false, secret, name);
       }
       assert.ok(words.label && words.summary && words.description);
+      assert.ok(
+        words.setup.length > 0 && words.setup.every((step) => /[.:]$/.test(step)),
+        'steps are sentences',
+      );
       assert.ok(!('events' in settings), 'events are a setting of every kind');
+    });
+
+    test(`${kind} does not send a stored secret to another host`, () => {
+      const addresses = Object.keys(settings).filter((name) => settings[name]?.control === 'url');
+      const isWhole = (name: string) => settings[name]?.secret && settings[name]?.shown === undefined;
+      const secrets = Object.keys(example).filter(isWhole);
+      for (const secret of secrets.filter((name) => !addresses.includes(name))) {
+        for (const address of addresses) {
+          const scheme = String(example[address]).split(':')[0];
+          const elsewhere = { [address]: `${scheme}://elsewhere.example` };
+          for (const given of [elsewhere, { ...elsewhere, [secret]: MASK }]) {
+            assert.ok(unmaskedSettings(kind, given, example) instanceof Fault, secret);
+          }
+        }
+        assert.ok(!(unmaskedSettings(kind, { [secret]: MASK }, example) instanceof Fault));
+      }
     });
 
     test(`${kind} names its destination without a secret`, () => {
@@ -252,17 +276,35 @@ suite('a kind describes itself', () => {
     });
   }
 
+  test('and what is missing for one that the operator has switched on', () => {
+    const incomplete = (server: Partial<typeof SERVER>) =>
+      incompleteKinds({ server: { ...SERVER, ...server }, hasMail: true });
+
+    assert.deepEqual(incomplete({}), []);
+    assert.deepEqual(incomplete({ WHATSAPP_UP_CONTENT_SID: null }), [
+      { kind: 'whatsapp', missing: 'WHATSAPP_UP_CONTENT_SID' },
+    ]);
+    assert.deepEqual(incomplete({ WHATSAPP_UP_CONTENT_SID: null, TWILIO_USE_WHATSAPP: false }), []);
+  });
+
   test('and what the instance lacks for it', () => {
     const server = { ...SERVER, PUSHOVER_API_TOKEN: null, SLACK_ENABLED: false };
-    const missing = describeKinds({ server, hasMail: false }).map(({ kind, missing }) => [kind, missing]);
+    const missing = new Map(
+      describeKinds({ server, hasMail: false }).map(({ kind, missing }) => [kind, missing]),
+    );
 
-    assert.deepEqual(Object.fromEntries(missing), {
-      email: 'EMAIL_HOST',
-      group: null,
-      po: 'PUSHOVER_API_TOKEN',
-      slack: 'SLACK_ENABLED',
-      telegram: null,
-      webhook: null,
-    });
+    assert.equal(missing.get('email'), 'EMAIL_HOST');
+    assert.equal(missing.get('po'), 'PUSHOVER_API_TOKEN');
+    assert.equal(missing.get('slack'), 'SLACK_ENABLED');
+    assert.equal(missing.get('telegram'), null);
+  });
+
+  test('and that one of two settings is enough for it', () => {
+    const missing = (server: Partial<typeof SERVER>) =>
+      describeKind('sms', { server: { ...SERVER, ...server }, hasMail: true }).missing;
+
+    assert.equal(missing({ TWILIO_FROM: null, TWILIO_MESSAGING_SERVICE_SID: 'MG1' }), null);
+    assert.equal(missing({ TWILIO_FROM: '+1999', TWILIO_MESSAGING_SERVICE_SID: null }), null);
+    assert.equal(missing({ TWILIO_FROM: null, TWILIO_MESSAGING_SERVICE_SID: null }), 'TWILIO_FROM');
   });
 });

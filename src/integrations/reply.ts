@@ -4,10 +4,26 @@ import type { Reply } from './kind.ts';
 /** The statuses with which providers accept a message. Any other status is a failure. */
 const TAKEN = [200, 201, 202, 204];
 
-/** The meaning of an answer for most kinds. Every failure is retried, later if the provider asks for it. */
-export function classifyByStatus(reply: Reply): Outcome {
-  if (TAKEN.includes(reply.status)) return DELIVERED;
-  return tryAgain(statusError(reply), retryAfter(reply));
+export function isTaken({ status }: Reply): boolean {
+  return TAKEN.includes(status);
+}
+
+/**
+ * The meaning of an answer for most kinds. Every failure is retried, later if the provider asks for it. `words` is the
+ * provider's own message, if its answer has one.
+ */
+export function classifyByStatus(reply: Reply, words?: unknown): Outcome {
+  return isTaken(reply) ? DELIVERED : notTaken(reply, words);
+}
+
+/** For an answer that says in its body that the message was not taken, whatever its status is. */
+export function notTaken(reply: Reply, words: unknown): Outcome {
+  return tryAgain(statusErrorWith(reply, words), retryAfter(reply));
+}
+
+/** For an answer that says that the destination will never take a message again. */
+export function goneForGood(reply: Reply, words?: unknown): Outcome {
+  return { kind: 'permanent', error: statusErrorWith(reply, words) };
 }
 
 export function statusError({ status }: Reply): string {
@@ -20,11 +36,18 @@ export function statusErrorWith(reply: Reply, message: unknown): string {
   return hasWords ? `${statusError(reply)} with a message: "${message}"` : statusError(reply);
 }
 
-/** Reads only the form in seconds. Dates are rare, and then our own pauses are used. */
+/**
+ * RFC 9110, section 10.2.3: seconds, of which some services send fractions, or a date. A date counts from that of the
+ * answer, so that it does not matter whose clock is wrong.
+ */
 export function retryAfter({ headers }: Reply): number | null {
-  const header = headers['retry-after'];
-  return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) : null;
+  const { 'retry-after': after = '', date = '' } = headers;
+  if (/^\d{1,6}(\.\d+)?$/.test(after)) return Math.ceil(Number(after));
+  const pause = HTTP_DATE.test(after) ? Math.ceil((Date.parse(after) - Date.parse(date)) / 1000) : Number.NaN;
+  return Number.isFinite(pause) ? Math.max(0, pause) : null;
 }
+
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
 export function textOf({ body }: Reply): string {
   return new TextDecoder().decode(body);
@@ -33,9 +56,13 @@ export function textOf({ body }: Reply): string {
 /** The JSON object in the body; empty if there is none. */
 export function jsonOf(reply: Reply): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(textOf(reply));
-    return typeof value === 'object' && value !== null ? { ...value } : {};
+    return recordOf(JSON.parse(textOf(reply)));
   } catch {
     return {};
   }
+}
+
+/** The value if it is an object; else an empty one. */
+export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -3,8 +3,19 @@ import type { StoredSettings } from '../domain/channel.ts';
 import { Fault, type Field, type JsonSchema } from '../lib/fields.ts';
 import type { Vault } from '../lib/vault.ts';
 
-/** The form control for a setting. */
-export type Control = 'text' | 'number' | 'url' | 'email' | 'flag' | 'choice' | 'request' | 'channels';
+/** The form control for a setting. A sentence is a text for which a form has a whole line. */
+export type Control =
+  | 'text'
+  | 'sentence'
+  | 'lines'
+  | 'number'
+  | 'url'
+  | 'email'
+  | 'flag'
+  | 'choice'
+  | 'request'
+  | 'channels'
+  | 'push';
 
 /**
  * One setting of a kind of channel: how it is read, and how a form describes it. A setting without a default is
@@ -23,9 +34,13 @@ export interface Setting<T> {
   shown?(value: NonNullable<T>): NonNullable<T>;
   /**
    * Whether masked parts of the new value may stand for those of the stored one. Absent: always. A secret must not be
-   * sent to another address by whoever cannot read it.
+   * sent to another address by whoever cannot read it. `all` has the settings together with which it is given and stored.
    */
-  mayKeep?(given: unknown, stored: NonNullable<T>): boolean;
+  mayKeep?(
+    given: unknown,
+    stored: NonNullable<T>,
+    all: { readonly given: Source; readonly stored: Source },
+  ): boolean;
   /** The possible values with their names for people. */
   readonly choices?: readonly Choice<T>[];
 }
@@ -109,15 +124,21 @@ export function shownValues(table: SettingTable, values: Source): Source {
 
 /**
  * Puts stored secrets in the place of masks that were sent back. A mask for which nothing is stored is a fault, and so is
- * one that may not be kept.
+ * one that may not be kept. What is left out is kept like what is masked.
  */
 export function keepMasked(table: SettingTable, given: Source, stored: Source): Source | Fault {
   const shown = shownValues(table, stored);
   const values: Record<string, unknown> = { ...given };
+  const all = { given: { ...stored, ...given }, stored };
+  for (const [name, before] of Object.entries(stored)) {
+    if (Object.hasOwn(given, name) || !isSecret(table, name, before) || before === undefined) continue;
+    const mayKeep = table[name]?.mayKeep?.(shown[name], before ?? '', all) ?? true;
+    if (!mayKeep) return new Fault(`${name} is missing: give it again`);
+  }
   for (const [name, value] of Object.entries(given)) {
     if (!isSecret(table, name, value) || !containsMask(value)) continue;
     const before = Object.hasOwn(stored, name) ? stored[name] : undefined;
-    const mayKeep = before != null && (table[name]?.mayKeep?.(value, before) ?? true);
+    const mayKeep = before != null && (table[name]?.mayKeep?.(value, before, all) ?? true);
     const kept = mayKeep ? restored(value, shown[name], before) : value;
     if (containsMask(kept)) return new Fault(`${name} contains a masked value: give the value itself`);
     values[name] = kept;

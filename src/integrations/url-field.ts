@@ -1,6 +1,6 @@
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { type Field, refined, text } from '../lib/fields.ts';
-import { MASK } from './setting.ts';
+import { MASK, type Setting } from './setting.ts';
 
 /** A web address. It may contain placeholders anywhere, also in the host. */
 export const webUrlField: Field<string> = refined(
@@ -9,9 +9,10 @@ export const webUrlField: Field<string> = refined(
   readUrl,
 );
 
-/** A URL without a scheme gets https. */
+/** A URL without a scheme gets https. A single word without one is a slip, and no host. */
 function readUrl(value: string): string | null {
   const trimmed = value.trim();
+  if (!/[.:/$]/.test(trimmed)) return null;
   const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `https://${trimmed}`;
   const isWeb = /^https?:\/\/[^\s/]/i.test(url) && !/\p{Cc}/u.test(url);
   return isWeb && url.length <= TEXT_LIMITS.webhookUrl && URL.canParse(url) ? url : null;
@@ -23,6 +24,17 @@ function readUrl(value: string): string | null {
  */
 export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? '';
+}
+
+/** For a secret that is sent to the address in another setting: it does not follow that to another host. */
+export function keptAtHost(name: string): NonNullable<Setting<string>['mayKeep']> {
+  return (_given, _before, { given, stored }) => hostOf(String(given[name])) === hostOf(String(stored[name]));
+}
+
+/** The address with further parameters in its query. */
+export function withQuery(url: string, parameters: Readonly<Record<string, string>>): string {
+  const [address = url] = url.split('#');
+  return `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(parameters)}`;
 }
 
 /** The address with its path and its query masked, which usually contain a token. Placeholders and names stay. */

@@ -1,8 +1,15 @@
 import type { Channel, ToldEvent } from '../domain/channel.ts';
 import { DELIVERED, type Outcome, tryAgain } from '../domain/delivery.ts';
+import type { Quota } from '../domain/message-quota.ts';
 import type { AlertEvent, Direction } from '../integrations/alert-event.ts';
 import { alertMail } from '../integrations/email/message.ts';
-import type { OutboundRequest, Ports, RateLimit, WriteMail } from '../integrations/kind.ts';
+import type {
+  OutboundRequest,
+  Ports,
+  RateLimit,
+  UndeliveredMessage,
+  WriteMail,
+} from '../integrations/kind.ts';
 import {
   type NoteExchange,
   type OpenChannel,
@@ -30,7 +37,7 @@ export interface ChannelSender {
 }
 
 /** Shows what would be sent, and sends nothing. */
-export interface ChannelPreviewer extends Pick<ChannelSender, 'needsBody'> {
+export interface ChannelPreviewer extends Pick<ChannelSender, 'needsBody' | 'needsStory'> {
   /** Secrets are masked. */
   preview(channel: Channel, event: AlertEvent): Promise<Preview>;
 }
@@ -40,6 +47,10 @@ export interface Transports {
   http(request: OutboundRequest): Promise<HttpResult>;
   /** Null if no mail server is configured. */
   readonly mail: MailSender | null;
+  /** Absent: no commands are run. */
+  readonly shell?: Ports['shell'];
+  /** Absent: nothing is reached by other protocols. */
+  readonly converse?: Ports['converse'];
   /** The operator's settings for the kinds. */
   readonly server: ServerSettings;
   /** Unseals the secrets among the settings of channels. */
@@ -52,8 +63,21 @@ export interface Transports {
   unsubscribeUrl(channel: Channel): string;
   /** The return address of mail about a delivery. Null or absent: mail is returned to its sender. */
   returnAddress?(deliveryUuid: string): string | null;
+  /** Absent: browsers are not told. */
+  readonly randomBytes?: Ports['randomBytes'];
+  readonly pushAuthorization?: Ports['pushAuthorization'];
+  /** Absent: nobody is told. */
+  askForCaptcha?(channel: Channel, challenge: string, message: UndeliveredMessage): Promise<void>;
+  /** Absent: there is no limit. */
+  readonly quotas?: QuotaKeeper;
   /** Absent: mails are written on this thread. */
   readonly writeMail?: WriteMail;
+}
+
+/** Counts messages that cost the operator money. */
+export interface QuotaKeeper {
+  take(channel: Channel, quota: Quota, message: UndeliveredMessage): Promise<boolean>;
+  giveBack(channel: Channel, quota: Quota): Promise<void>;
 }
 
 export function createChannelSender(transports: Transports): ChannelSender & ChannelPreviewer {
@@ -91,5 +115,16 @@ function portsFor(channel: Channel, { deliveryId }: AlertEvent, transports: Tran
     },
     writeMail: transports.writeMail ?? (async (...alert) => alertMail(...alert)),
     unsubscribeUrl: () => transports.unsubscribeUrl(channel),
+    shell: async (command) => transports.shell?.(command) ?? { error: 'Commands cannot be run here' },
+    converse: async (target, talk) => transports.converse?.(target, talk) ?? { error: 'Connection failed' },
+    randomBytes: (count) => transports.randomBytes?.(count) ?? failing('randomness'),
+    pushAuthorization: async (origin) => transports.pushAuthorization?.(origin) ?? failing('a key'),
+    askForCaptcha: async (challenge, message) => transports.askForCaptcha?.(channel, challenge, message),
+    takeQuota: async (quota, message) => (await transports.quotas?.take(channel, quota, message)) ?? true,
+    returnQuota: async (quota) => transports.quotas?.giveBack(channel, quota),
   };
+}
+
+function failing(what: string): never {
+  throw new Error(`there is no ${what} here`);
 }

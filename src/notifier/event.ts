@@ -24,9 +24,11 @@ export function eventOf(
   told: ToldStory | null,
   now: Instant,
   site: NamedSite,
+  statusUrl: string | null,
 ): AlertEvent {
   return {
     ...frameOf(check, project, now, site),
+    statusUrl,
     story: told?.story ?? null,
     others: told?.others ?? null,
     answers: told?.answers ?? null,
@@ -54,6 +56,7 @@ export function testEvent(
     ...frameOf(testCheck(to, project, uuid, now), project, now, site),
     deliveryId: uuid(),
     isTest: true,
+    statusUrl: null,
     story: null,
     others: null,
     answers: null,

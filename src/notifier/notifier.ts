@@ -15,6 +15,7 @@ import { EventLoopTurns } from '../lib/event-loop-turns.ts';
 import { GroupWriter } from '../lib/group-writer.ts';
 import { MICROS_PER_SECOND } from '../lib/instant.ts';
 import { askStory } from '../services/alert-stories.ts';
+import { callbackUrl } from '../services/callbacks.ts';
 import {
   type AlertMessage,
   extendLeases,
@@ -207,7 +208,9 @@ export class Notifier implements AsyncDisposable {
   /** Null if the check cannot be evaluated. The message is retried, and given up after a day. */
   #eventOf(message: AlertMessage, { body, told }: Content): AlertEvent | null {
     try {
-      return eventOf(message, body, told, this.#deps.clock.now(), this.#options.site);
+      const { site } = this.#options;
+      const statusUrl = callbackUrl(this.#deps, message.delivery, site.root);
+      return eventOf(message, body, told, this.#deps.clock.now(), site, statusUrl);
     } catch (err) {
       this.#options.log.error({ event: 'check.not_evaluated', checkId: message.check.id, err });
       return null;

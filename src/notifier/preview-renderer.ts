@@ -1,3 +1,4 @@
+import { askImaginedStory } from '../services/alert-stories.ts';
 import type { RenderPreview } from '../services/channel-preview.ts';
 import { quotedBody } from '../services/deliveries.ts';
 import type { Deps } from '../services/deps.ts';
@@ -11,12 +12,20 @@ export function createPreviewRenderer(deps: Deps, sender: ChannelPreviewer, site
     if (check === null) return sender.preview(channel, testEvent(told, project, deps.random.uuid, now, site));
     const ping = await deps.store.pings.lastUntil(check.id, now);
     const body = sender.needsBody(channel) ? await quotedBody(deps, { check, ping }) : null;
+    const status = told === 'up' ? 'up' : 'down';
+    const flip = {
+      checkId: check.id,
+      createdAt: now,
+      oldStatus: told === 'up' ? 'down' : 'up',
+      newStatus: status,
+      reason: reasonOf(told),
+    } as const;
     const message = {
-      delivery: { uuid: deps.random.uuid(), status: told === 'up' ? 'up' : 'down' } as const,
-      flip: { createdAt: now, reason: reasonOf(told) },
+      delivery: { uuid: deps.random.uuid(), status } as const,
       downFor: null,
-      ...{ check, project, ping },
+      ...{ channel, check, project, flip, ping },
     };
-    return sender.preview(channel, eventOf(message, body, null, now, site));
+    const story = sender.needsStory(channel) ? await askImaginedStory(deps, message, body) : null;
+    return sender.preview(channel, eventOf(message, body, story, now, site, null));
   };
 }

@@ -1,4 +1,4 @@
-import { TOLD_EVENTS } from '../domain/channel.ts';
+import { isStillConfirmed, TOLD_EVENTS } from '../domain/channel.ts';
 import { DELIVERED, type Outcome, tryAgain } from '../domain/delivery.ts';
 import type { Project } from '../domain/project.ts';
 import { membersOf } from '../services/deliveries.ts';
@@ -23,7 +23,7 @@ export function createTestSender(
   const sendTest: SendTest = async (channel, project, note) => {
     const told = TOLD_EVENTS.find((event) => sender.wants(channel, event));
     if (told === undefined) return null;
-    if (!channel.verified) return UNVERIFIED;
+    if (!isStillConfirmed(channel)) return UNVERIFIED;
     const event = testEvent(told, project, random.uuid, clock.now(), site);
     const outcome = await within(timeoutMs, sender.send(channel, event, note));
     return outcome.kind === 'passed_on' ? testMembers(project, outcome.channels) : outcome;

@@ -17,6 +17,11 @@ const MAX_PREVIEW = 110;
 const MAX_NAME = 100;
 const MAX_LABEL = 40;
 const MAX_MAIL_SUBJECT = 200;
+/** Of what the owner of the channel has written. */
+const MAX_OWN_SUBJECT = 200;
+const MAX_OWN_TEXT = 10_000;
+/** Other checks that a mail lists. */
+const MAX_OTHERS = 5;
 
 const TEST_STATEMENT = 'This is a test message: nothing has happened to your checks.';
 
@@ -32,14 +37,15 @@ export function alertDocument(
   const words = event.story === null ? null : new AlertWords(event, event.story, reader);
   const project = mask(oneLine(event.story?.about.projectName ?? event.projectName)) || 'unnamed project';
   const isDown = event.to === 'down';
+  const { title = '', text = '' } = event.ownWords ?? {};
   return {
-    subject: titleOf(event, name, words),
+    subject: title === '' ? titleOf(event, name, words) : shortened(title, MAX_OWN_SUBJECT),
     preview: event.isTest ? TEST_STATEMENT : shortened(mask(previewOf(event, reader, words)), MAX_PREVIEW),
     top: { from: project, date: zonedTime(event.at, reader) },
     pill: isDown ? { tone: 'down', word: 'Down' } : { tone: 'up', word: 'Up again' },
     title: name,
     lead: words === null ? leadWithoutStory(event) : leadOf(mask(words.sentence()), isDown),
-    blocks: blocksOf(event, name, words, reader, mask),
+    blocks: text === '' ? blocksOf(event, name, words, reader, mask) : ownBlocks(event, name, text),
     foot: {
       date: wholeTime(event.at, reader),
       why: `Sent because ${oneLine(to)} is an integration of the project ${project}.`,
@@ -82,8 +88,7 @@ function previewOf(
   if (story === null || words === null) return '';
   const clock = (time: number) => clockText(time, at, reader);
   const { outage, dueAt, lastPing, nextDueAt } = story;
-  const also =
-    others === null || others.checks.length === 0 ? [] : others.checks.map(({ name }) => checkLabel(name));
+  const also = others === null ? [] : others.checks.slice(0, MAX_OTHERS).map(({ name }) => checkLabel(name));
   const parts =
     to === 'down'
       ? [
@@ -113,18 +118,26 @@ function blocksOf(
   mask: (text: string) => string,
 ): Block[] {
   const facts = (words?.facts() ?? []).map(({ label, value }) => ({ label, value: masked(value, mask) }));
-  const link = checkLink(event);
   const runs = event.story?.runs ?? [];
   const sentence = runsText(runs);
   return [
     ...(facts.length === 0 ? [] : [{ kind: 'facts', facts } as const]),
-    ...(link === null
-      ? []
-      : [{ kind: 'link', label: `Open ${shortened(name, MAX_LABEL)}`, href: link } as const]),
+    ...linkTo(event, name),
     ...(sentence === null ? [] : [{ kind: 'runs', marks: runs, sentence } as const]),
     ...outputOf(event, reader, mask),
     ...othersOf(event, reader),
   ];
+}
+
+/** The text of the channel's owner stands for the facts. The status and the link stay. */
+function ownBlocks(event: AlertEvent, name: string, text: string): Block[] {
+  const texts = shortened(text, MAX_OWN_TEXT).split(/\n{2,}/);
+  return [{ kind: 'paragraphs', heading: null, texts }, ...linkTo(event, name)];
+}
+
+function linkTo(event: AlertEvent, name: string): Block[] {
+  const link = checkLink(event);
+  return link === null ? [] : [{ kind: 'link', label: `Open ${shortened(name, MAX_LABEL)}`, href: link }];
 }
 
 function masked(value: Phrase, mask: (text: string) => string): Phrase {
@@ -165,7 +178,8 @@ function othersOf({ at, to, story, others }: AlertEvent, reader: TimeReader): Bl
     const text = sentenceOf(cause, now, reader);
     return text.charAt(0).toLowerCase() + text.slice(1);
   };
-  const left = others.down - others.checks.length;
+  const listed = others.checks.slice(0, MAX_OTHERS);
+  const left = others.down - listed.length;
   return [
     {
       kind: 'list',
@@ -173,7 +187,7 @@ function othersOf({ at, to, story, others }: AlertEvent, reader: TimeReader): Bl
         heading: to === 'down' ? 'Also down' : 'Still down',
         aside: `${others.down} of ${others.total}`,
       },
-      items: others.checks.map(({ name, since, cause, line }) => ({
+      items: listed.map(({ name, since, cause, line }) => ({
         name: shortened(checkLabel(name), MAX_NAME),
         aside: `since ${clockText(since, at, reader)}`,
         text: words(cause, others.at),

@@ -22,6 +22,11 @@ export const email = conversationKind({
   category: 'work',
   summary: 'any address',
   description: 'A mail for each alert. Whoever has the address confirms it first, unless it is your own.',
+  setup: [
+    'Enter the address that alerts go to. A list or a shared mailbox works as well as a person.',
+    'If it is not the address of your account, its owner gets a mail with a link. Nothing else is sent until that person has confirmed it.',
+    'Send a test, and look into the spam folder if it does not arrive.',
+  ],
   example: { email: 'ops@example.org' },
   settings: SETTINGS,
   server: {},
@@ -32,6 +37,7 @@ export const email = conversationKind({
   target: (settings) => settings.email,
   wants: () => true,
   destination: () => 'mail',
+  takesOwnWords: true,
   needsBody: true,
   needsStory: true,
   deliver: async (event, settings, ports) =>

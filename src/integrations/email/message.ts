@@ -1,9 +1,9 @@
 import { writeMail } from '../../lib/mail-document/write.ts';
 import type { TimeReader } from '../../lib/text/clock-text.ts';
-import { DEFAULT_DATE_STYLE } from '../../lib/text/date-style.ts';
 import { secretsMask } from '../../wire/secrets-mask.ts';
 import type { AlertEvent } from '../alert-event.ts';
 import type { OutboundMail } from '../kind.ts';
+import { unknownReader } from '../text/alert-words.ts';
 import { alertDocument } from './alert-document.ts';
 import { attachableMessage } from './attached-message.ts';
 
@@ -22,14 +22,9 @@ export function alertMail(
       'List-Unsubscribe': `<${unsubscribeUrl}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
     },
-    answers: event.answers,
+    answers: event.answers?.deliveryId ?? null,
     attachments: attachments(event, secretsMask(event.check.uuid)),
   };
-}
-
-/** The zone of the schedule is the best guess. */
-function unknownReader({ check }: AlertEvent): TimeReader {
-  return { ...DEFAULT_DATE_STYLE, timeZone: check.cadence.kind === 'simple' ? 'UTC' : check.cadence.tz };
 }
 
 /** If the ping came by mail, its message is attached: people can open it in their mail program, unlike a quotation. */

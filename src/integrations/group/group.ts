@@ -21,6 +21,11 @@ export const group = conversationKind({
   category: 'work',
   summary: 'several at once',
   description: 'Tells several integrations at once. Each of them delivers for itself.',
+  setup: [
+    'Set up the integrations that belong together.',
+    'Add a group, and choose them. Groups cannot contain groups.',
+    'Give the group to your checks instead of the single integrations. A later change of its members counts for all of these checks.',
+  ],
   example: { channels: ['5b1e7a52-2f0a-4b8e-9d0c-1f2a3b4c5d6e'] },
   settings: SETTINGS,
   server: {},

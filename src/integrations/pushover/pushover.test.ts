@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { Fault } from '../../lib/fields.ts';
 import { aCheck, anEvent, aReply, recordingPorts, SERVER, VAULT } from '../alert-event.test-support.ts';
-import { goldenSuite } from '../golden.test-suite.ts';
-import { openChannel } from '../registry.ts';
+import { openChannel, readSettings } from '../registry.ts';
 import { pushoverMessage } from './message.ts';
 import { pushover } from './pushover.ts';
 
 const USER = { user_key: 'uQiRzpo4DXghDmr9QzzfQu27cmVRsG', priority_down: 2, priority_up: 0 };
 const UP = anEvent({ to: 'up', reason: '' });
-
-goldenSuite(import.meta.dirname, pushover, USER);
 
 const formsOf = (event = anEvent(), settings = USER) => {
   const calls = pushover.render(event, settings, SERVER);
@@ -28,6 +26,24 @@ suite('Pushover', () => {
     assert.equal(message?.form.priority, '2');
     assert.equal(message?.form.retry, '300');
     assert.equal(message?.form.expire, '10800');
+    const server = {
+      ...SERVER,
+      PUSHOVER_EMERGENCY_RETRY_DELAY: 60,
+      PUSHOVER_EMERGENCY_EXPIRATION: 7200,
+    };
+    const calls = pushover.render(anEvent(), USER, server);
+    assert.ok(Array.isArray(calls));
+    const form = new URLSearchParams(String(calls[0]?.body));
+    assert.deepEqual([form.get('retry'), form.get('expire')], ['60', '7200']);
+  });
+
+  test('priorities are numbers from -3 to 2', () => {
+    for (const priority of [-4, 3, 0.5, '1']) {
+      const fault = readSettings('po', { ...USER, priority_down: priority });
+      assert.ok(fault instanceof Fault && fault.reason.startsWith('priority_down'), String(priority));
+    }
+    for (const priority of [-3, 2])
+      assert.ok(!(readSettings('po', { ...USER, priority_up: priority }) instanceof Fault));
   });
 
   test('when a check comes up its emergency is called off first', () => {

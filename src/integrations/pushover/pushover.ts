@@ -1,10 +1,12 @@
 import type { Outcome } from '../../domain/delivery.ts';
 import { type EnvSettingTable, line, wholeNumber } from '../../lib/env-setting.ts';
 import { integer, text } from '../../lib/fields.ts';
-import type { Direction } from '../alert-event.ts';
+import { formCall } from '../form-call.ts';
 import { type Call, type Reply, requestKind } from '../kind.ts';
+import { priorityLabel, priorityOf, prioritySettings } from '../priority.ts';
 import { classifyByStatus, jsonOf, statusError } from '../reply.ts';
 import type { Setting } from '../setting.ts';
+import { PUSHOVER_SUBSCRIPTION, pushoverConnection } from './connection.ts';
 import { pushoverMessage } from './message.ts';
 
 const OFF = -3;
@@ -29,19 +31,8 @@ const SETTINGS = {
     control: 'text',
     secret: true,
   } satisfies Setting<string>,
-  priority_down: prioritySetting('Priority when a check goes down'),
-  priority_up: prioritySetting('Priority when a check comes up'),
+  ...prioritySettings(integer({ minimum: OFF, maximum: EMERGENCY }), PRIORITIES, { down: 0, up: 0 }),
 };
-
-function prioritySetting(label: string): Setting<number> {
-  return {
-    label,
-    field: integer({ minimum: OFF, maximum: EMERGENCY }),
-    control: 'choice',
-    default: 0,
-    choices: PRIORITIES,
-  };
-}
 
 const SERVER = {
   PUSHOVER_API_TOKEN: {
@@ -60,6 +51,7 @@ const SERVER = {
     default: '10800',
     doc: 'Seconds after which Pushover stops repeating an emergency; it takes three hours at the most.',
   },
+  ...PUSHOVER_SUBSCRIPTION,
 } satisfies EnvSettingTable;
 
 export const pushover = requestKind({
@@ -67,16 +59,23 @@ export const pushover = requestKind({
   category: 'phone',
   summary: 'to devices',
   description: 'Push messages to the devices of a user or a group, with a priority for each direction.',
+  setup: [
+    'Install the [Pushover](https://pushover.net/) app on your device, and sign in.',
+    'Copy the **user key** from your Pushover page. To tell several people, create a group there and copy the key of the group.',
+    'Paste the key, and choose a priority for each direction. An **emergency** is repeated until somebody acknowledges it. It ends by itself when the check comes up.',
+  ],
   example: { user_key: 'uQiRzpo4DXghDmr9QzzfQu27cmVRsG', priority_down: 1, priority_up: 0 },
   settings: SETTINGS,
   server: SERVER,
   requires: ['PUSHOVER_API_TOKEN'],
-  target: ({ priority_down: priority }) =>
-    `Priority: ${PRIORITIES.find(({ value }) => value === priority)?.label ?? priority}`,
+  connection: pushoverConnection,
+  target: ({ priority_down: priority }) => `Priority: ${priorityLabel(PRIORITIES, priority)}`,
   wants: (settings, to) => priorityOf(settings, to) !== OFF,
   destination: () => 'api.pushover.net',
   limit: ({ user_key: user }) => ({ key: `pushover ${user}`, messages: 6, perSeconds: 60 }),
+  takesOwnWords: true,
   needsBody: false,
+  needsStory: true,
   render(event, settings, server) {
     const { PUSHOVER_API_TOKEN: token } = server;
     if (token === null) return { kind: 'refused', error: 'Pushover notifications are not enabled.' };
@@ -104,21 +103,9 @@ function cancelOf(tag: string, token: string): Call {
   return { ...post(`receipts/cancel_by_tag/${tag}`, { token }), isOptional: true };
 }
 
-function priorityOf(
-  settings: { readonly priority_down: number; readonly priority_up: number },
-  to: Direction,
-): number {
-  return to === 'down' ? settings.priority_down : settings.priority_up;
-}
-
 /** https://pushover.net/api */
 function post(path: string, form: Record<string, string>): Call {
-  return {
-    method: 'POST',
-    url: `https://api.pushover.net/1/${path}.json`,
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(form).toString(),
-  };
+  return formCall(`https://api.pushover.net/1/${path}.json`, form);
 }
 
 function classify(reply: Reply): Outcome {

@@ -1,5 +1,7 @@
 import type { AlertEvent } from '../alert-event.ts';
 import { type AlertFacts, alertFacts } from '../text/alert-facts.ts';
+import { allFacts, causeSentence, type Dialect } from '../text/listed-facts.ts';
+import { codeBlock, codeSpan, escapeAngles, withoutEmphasis } from '../text/markup.ts';
 
 interface SlackField {
   readonly title: string;
@@ -8,62 +10,48 @@ interface SlackField {
   readonly short?: true;
 }
 
+/** What the services that take Slack's messages do not have in common. */
+export interface SlackDialect extends Dialect {
+  title(plain: string): string;
+  /** Text between the fences of a quotation. */
+  quoted(plain: string): string;
+}
+
+/** https://docs.slack.dev/messaging/formatting-message-text#escaping */
+const MRKDWN: SlackDialect = {
+  text: escapeAngles,
+  title: escapeAngles,
+  quoted: escapeAngles,
+  tags: (tags) => tags.map((tag) => codeSpan(escapeAngles(tag))).join(' '),
+  schedule: (plain) => withoutEmphasis(escapeAngles(plain)),
+};
+
 /** A message for Slack's incoming webhooks and compatible ones. */
-export function slackPayload(event: AlertEvent): object {
+export function slackPayload(event: AlertEvent, dialect: SlackDialect = MRKDWN): object {
   const facts = alertFacts(event);
-  const { name, state, link } = facts;
+  const { ownTitle, name, state, link } = facts;
   return {
     username: event.site.name,
     attachments: [
       {
         color: state === 'DOWN' ? 'danger' : 'good',
-        fallback: `The check "${escaped(name)}" is ${state}.`,
+        fallback:
+          ownTitle === null ? `The check "${dialect.title(name)}" is ${state}.` : dialect.title(ownTitle),
         mrkdwn_in: ['fields'],
-        title: `“${escaped(name)}” is ${state}.`,
+        title: ownTitle === null ? `“${dialect.title(name)}” is ${state}.` : dialect.title(ownTitle),
         ...(link !== null && { title_link: link }),
-        text: statement(facts),
-        fields: fieldsOf(facts),
+        text: dialect.text(causeSentence(facts)) || null,
+        fields: fieldsOf(facts, dialect),
       },
     ],
   };
 }
 
-function statement({ reason, downtime }: AlertFacts): string | null {
-  if (reason !== '') return `Reason: ${reason}.`;
-  return downtime === '' ? null : `The downtime lasted ${downtime}.`;
-}
-
-function fieldsOf(facts: AlertFacts): SlackField[] {
-  const { cadence } = facts;
-  const tags = facts.tags.map((tag) => `\`${escaped(tag)}\``).join(' ');
+function fieldsOf(facts: AlertFacts, dialect: SlackDialect): SlackField[] {
   const fields: SlackField[] = [
-    { title: 'Description', value: escaped(facts.description) },
-    { title: 'Project', value: escaped(facts.project), short: true },
-    { title: 'Tags', value: tags, short: true },
-    ...('period' in cadence
-      ? [{ title: 'Period', value: cadence.period, short: true } as const]
-      : ([
-          { title: 'Schedule', value: withoutEmphasis(escaped(cadence.schedule)), short: true },
-          { title: 'Time Zone', value: escaped(cadence.timeZone), short: true },
-        ] as const)),
-    { title: 'Total Pings', value: facts.totalPings, short: true },
-    { title: 'Last Ping', value: facts.lastPing, short: true },
-    { title: 'Last Ping Body', value: fenced(facts.body) },
+    { title: 'Description', value: dialect.text(facts.description) },
+    ...allFacts(facts, dialect).map(({ label, value }) => ({ title: label, value, short: true as const })),
+    { title: 'Last Ping Body', value: codeBlock(dialect.quoted(facts.body)) },
   ];
   return fields.filter(({ value }) => value !== '');
-}
-
-/** A body that contains a fence is not shown: it would end ours. */
-function fenced(body: string): string {
-  return body === '' || body.includes('```') ? '' : `\`\`\`\n${escaped(body)}\n\`\`\``;
-}
-
-/** Puts an invisible joiner before each asterisk, so that asterisks do not make text bold. */
-function withoutEmphasis(text: string): string {
-  return text.replaceAll('*', '\u034f*');
-}
-
-/** https://docs.slack.dev/messaging/formatting-message-text#escaping */
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,55 +1,44 @@
 import type { Outcome } from '../../domain/delivery.ts';
-import { type EnvSettingTable, flag } from '../../lib/env-setting.ts';
+import type { EnvSettingTable } from '../../lib/env-setting.ts';
+import { enabledByDefault, notEnabled, TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
+import { jsonCall } from '../json-call.ts';
 import { type Reply, requestKind } from '../kind.ts';
-import { classifyByStatus, statusError, textOf } from '../reply.ts';
-import type { Setting } from '../setting.ts';
-import { hostOf, maskedUrl, webUrlField } from '../url-field.ts';
+import { classifyByStatus, goneForGood, jsonOf, notTaken, textOf } from '../reply.ts';
+import { SLACK_APP, slackConnection } from './connection.ts';
 import { slackPayload } from './payload.ts';
 
-const SETTINGS = {
-  url: {
-    label: 'Webhook URL',
-    help: 'The address of an incoming webhook of your Slack workspace.',
-    field: webUrlField,
-    control: 'url',
-    secret: true,
-    shown: maskedUrl,
-  } satisfies Setting<string>,
-};
-
-const SERVER = {
-  SLACK_ENABLED: { kind: flag, default: 'True', doc: 'Whether messages are sent to Slack.' },
-} satisfies EnvSettingTable;
+const SERVER = { SLACK_ENABLED: enabledByDefault('Slack'), ...SLACK_APP } satisfies EnvSettingTable;
 
 export const slack = requestKind({
+  ...TO_WEBHOOK,
   label: 'Slack',
-  category: 'chat',
   summary: 'to a channel',
   description: 'Messages in a channel of your Slack workspace, by an incoming webhook.',
+  setup: [
+    'In Slack, create an app for your workspace at [api.slack.com/apps](https://api.slack.com/apps), and open its page **Incoming Webhooks**.',
+    'Switch incoming webhooks on, choose **Add New Webhook to Workspace**, and pick the channel that alerts go to.',
+    'Copy the **Webhook URL**. It begins with `https://hooks.slack.com/services/`.',
+    'Paste the address. Whoever knows it can post to that channel, so it is kept encrypted.',
+  ],
   example: { url: 'https://hooks.slack.com/services/T000/B000/XXXX' },
-  settings: SETTINGS,
+  settings: { url: webhookUrl('The address of an incoming webhook of your Slack workspace.') },
   server: SERVER,
   requires: ['SLACK_ENABLED'],
-  target: ({ url }) => `Incoming webhook at ${hostOf(url)}`,
-  wants: () => true,
-  destination: ({ url }) => hostOf(url),
+  connection: slackConnection,
+  takesOwnWords: true,
   needsBody: true,
+  needsStory: true,
   render(event, { url }, { SLACK_ENABLED: isEnabled }) {
-    if (!isEnabled) return { kind: 'refused', error: 'Slack notifications are not enabled.' };
-    return [
-      {
-        method: 'POST',
-        url,
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(slackPayload(event)),
-      },
-    ];
+    return isEnabled ? [jsonCall(url, slackPayload(event))] : notEnabled('Slack');
   },
   classify,
+  acceptedWith: () => 'ok',
 });
 
 /** Slack removes the address of a webhook when its app or channel is removed. */
 function classify(reply: Reply): Outcome {
   const isGone = reply.status === 404 || (reply.status === 400 && textOf(reply) === 'invalid_token');
-  return isGone ? { kind: 'permanent', error: statusError(reply) } : classifyByStatus(reply);
+  if (isGone) return goneForGood(reply);
+  const { ok, error } = jsonOf(reply);
+  return ok === false ? notTaken(reply, error) : classifyByStatus(reply);
 }

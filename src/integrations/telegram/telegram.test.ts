@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { aCheck, anEvent, anEventWithBody, aReply } from '../alert-event.test-support.ts';
-import { goldenSuite } from '../golden.test-suite.ts';
 import { telegramText } from './message.ts';
 import { telegram } from './telegram.ts';
 
 const CHAT = { id: -100_123, thread_id: null, type: 'group', name: 'On call' } as const;
-
-goldenSuite(import.meta.dirname, telegram, CHAT);
+const BOT = { TELEGRAM_TOKEN: '1:t', TELEGRAM_BOT_NAME: null, TELEGRAM_POLLING: false };
 
 suite('Telegram', () => {
   test('a topic of a group is named in the message', () => {
-    const calls = telegram.render(anEvent(), { ...CHAT, thread_id: 7 }, { TELEGRAM_TOKEN: '1:t' });
+    const calls = telegram.render(anEvent(), { ...CHAT, thread_id: 7 }, BOT);
 
     assert.ok(Array.isArray(calls));
     assert.equal(JSON.parse(String(calls[0]?.body)).message_thread_id, 7);
@@ -30,6 +28,32 @@ suite('Telegram', () => {
         'Received status code 400 with a message: "Bad Request: group chat was upgraded to a supergroup chat"',
       settings: { id: -1_001_234 },
     });
+  });
+
+  test('the end of an outage answers the message about its begin, in the same chat and if it is still there', () => {
+    const sent = aReply(200, { ok: true, result: { message_id: 42, chat: { id: CHAT.id } } });
+    const outcome = telegram.classify(sent);
+    assert.deepEqual(outcome, { kind: 'delivered', providerId: `${CHAT.id} 42` });
+    const replyIn = (id: number, providerId: string | null) => {
+      const answers = { deliveryId: anEvent().deliveryId, providerId };
+      const up = anEvent({ to: 'up', reason: '', answers });
+      const calls = telegram.render(up, { ...CHAT, id }, BOT);
+      assert.ok(Array.isArray(calls));
+      return JSON.parse(String(calls[0]?.body)).reply_parameters;
+    };
+
+    assert.deepEqual(replyIn(CHAT.id, outcome.providerId), {
+      message_id: 42,
+      allow_sending_without_reply: true,
+    });
+    assert.equal(replyIn(7, outcome.providerId), undefined);
+    assert.equal(replyIn(CHAT.id, null), undefined);
+  });
+
+  test('a message without a number is delivered all the same', () => {
+    for (const body of ['', 'no JSON', { result: true }, { result: { message_id: 'x', chat: { id: 1 } } }]) {
+      assert.deepEqual(telegram.classify(aReply(200, body)), { kind: 'delivered' });
+    }
   });
 
   for (const description of [
@@ -75,7 +99,7 @@ suite('Telegram', () => {
   });
 
   test('without a bot nothing is sent', () => {
-    assert.deepEqual(telegram.render(anEvent(), CHAT, { TELEGRAM_TOKEN: null }), {
+    assert.deepEqual(telegram.render(anEvent(), CHAT, { ...BOT, TELEGRAM_TOKEN: null }), {
       kind: 'refused',
       error: 'Telegram notifications are not enabled.',
     });

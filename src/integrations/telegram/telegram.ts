@@ -1,12 +1,13 @@
-import { type Outcome, tryAgain } from '../../domain/delivery.ts';
-import { type EnvSettingTable, line } from '../../lib/env-setting.ts';
+import { DELIVERED, type Outcome, tryAgain } from '../../domain/delivery.ts';
+import { type EnvSettingTable, flag, line } from '../../lib/env-setting.ts';
 import { integer, oneOf, text } from '../../lib/fields.ts';
+import type { AlertEvent } from '../alert-event.ts';
+import { jsonCall } from '../json-call.ts';
 import { type Reply, requestKind } from '../kind.ts';
-import { classifyByStatus, jsonOf, retryAfter, statusErrorWith } from '../reply.ts';
+import { isTaken, jsonOf, recordOf, retryAfter, statusErrorWith } from '../reply.ts';
 import type { Setting } from '../setting.ts';
+import { CHAT_TYPES, MAX_CHAT_NAME } from './chat.ts';
 import { telegramText } from './message.ts';
-
-const CHAT_TYPES = ['private', 'group', 'supergroup', 'channel'] as const;
 
 /** Telegram's ids have up to 52 significant bits. Ids of groups are negative. */
 const idField = integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
@@ -14,7 +15,7 @@ const idField = integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_
 const SETTINGS = {
   id: {
     label: 'Chat id',
-    help: 'The number that the bot answers with when it is started in the chat.',
+    help: 'Ids of groups and channels are negative numbers.',
     field: idField,
     control: 'number',
   } satisfies Setting<number>,
@@ -34,7 +35,7 @@ const SETTINGS = {
   } satisfies Setting<(typeof CHAT_TYPES)[number]>,
   name: {
     label: 'Name of the chat',
-    field: text({ maxLength: 200 }),
+    field: text({ maxLength: MAX_CHAT_NAME }),
     control: 'text',
     default: '',
   } satisfies Setting<string>,
@@ -46,6 +47,17 @@ const SERVER = {
     default: null,
     secret: true,
     doc: 'Token of the Telegram bot that sends messages; if unset, none are sent.',
+  },
+  TELEGRAM_BOT_NAME: {
+    kind: line,
+    default: null,
+    example: 'tocsin_bot',
+    doc: 'Name of that bot, such as `tocsin_bot`, for people who add it to a chat.',
+  },
+  TELEGRAM_POLLING: {
+    kind: flag,
+    default: 'False',
+    doc: 'Whether the service asks Telegram what people say to the bot, for instances that Telegram cannot reach.',
   },
 } satisfies EnvSettingTable;
 
@@ -64,15 +76,24 @@ export const telegram = requestKind({
   category: 'chat',
   summary: 'bot in a chat',
   description: 'Messages from the bot of this service in a chat, a group or a channel.',
+  setup: [
+    'In Telegram, add the bot of this service to the chat, the group or the channel. In a channel, the bot needs the right to post messages.',
+    'Send `/start` in the chat, or in the topic of a group. The bot answers with a link. Open it, and choose the project.',
+    'If the bot does not answer, find out the id of the chat, and enter it here. Ids of groups and channels are negative numbers. For a group with topics, enter the id of the topic, too.',
+  ],
   example: { id: -100123456789, type: 'supergroup', name: 'Operations' },
   settings: SETTINGS,
   server: SERVER,
   requires: ['TELEGRAM_TOKEN'],
+  invitation: ({ TELEGRAM_BOT_NAME: name }) =>
+    `In Telegram, add ${name === null ? 'the bot of this service' : `@${name}`} to the chat and send /start there. It answers with a link: open it, and choose the project. Nothing has to be entered here.`,
   target: ({ id, name }) => name || `Chat ${id}`,
   wants: () => true,
   destination: () => 'api.telegram.org',
   limit: ({ id }) => ({ key: `telegram ${id}`, messages: 6, perSeconds: 60 }),
+  takesOwnWords: true,
   needsBody: true,
+  needsStory: true,
   render(event, { id, thread_id: threadId }, { TELEGRAM_TOKEN: token }) {
     if (token === null) return { kind: 'refused', error: 'Telegram notifications are not enabled.' };
     const message = {
@@ -80,31 +101,38 @@ export const telegram = requestKind({
       message_thread_id: threadId,
       text: telegramText(event),
       parse_mode: 'html',
+      ...answered(event, id),
     };
-    return [
-      {
-        method: 'POST',
-        url: `https://api.telegram.org/bot${token}/sendMessage`,
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(message),
-      },
-    ];
+    return [jsonCall(`https://api.telegram.org/bot${token}/sendMessage`, message)];
   },
   classify,
 });
 
+/**
+ * https://core.telegram.org/bots/api#replyparameters: the message of the same chat that told of the outage. If it was
+ * deleted, this one is sent all the same.
+ */
+function answered({ answers }: AlertEvent, chatId: number): object {
+  const [chat, message] = (answers?.providerId ?? '').split(' ');
+  if (chat !== String(chatId)) return {};
+  return { reply_parameters: { message_id: Number(message), allow_sending_without_reply: true } };
+}
+
+/** Messages are numbered in each chat. https://core.telegram.org/bots/api#message */
+function taken({ result }: Readonly<Record<string, unknown>>): Outcome {
+  const { message_id: message, chat } = recordOf(result);
+  const { id } = recordOf(chat);
+  const isNamed = Number.isSafeInteger(message) && Number.isSafeInteger(id);
+  return isNamed ? { kind: 'delivered', providerId: `${id} ${message}` } : DELIVERED;
+}
+
 /** https://core.telegram.org/bots/api#responseparameters */
 function classify(reply: Reply): Outcome {
-  const outcome = classifyByStatus(reply);
-  if (outcome.kind === 'delivered') return outcome;
-  const { description, parameters } = jsonOf(reply);
-  const { migrate_to_chat_id: movedTo, retry_after: pause } = isRecord(parameters) ? parameters : {};
+  const { description, parameters, ...answer } = jsonOf(reply);
+  if (isTaken(reply)) return taken(answer);
+  const { migrate_to_chat_id: movedTo, retry_after: pause } = recordOf(parameters);
   const error = statusErrorWith(reply, description);
   if (Number.isSafeInteger(movedTo)) return { kind: 'reconfigure', error, settings: { id: movedTo } };
   if (GONE.some((one) => one === description)) return { kind: 'permanent', error };
   return tryAgain(error, typeof pause === 'number' ? Math.ceil(pause) : retryAfter(reply));
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }

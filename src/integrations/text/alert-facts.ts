@@ -1,20 +1,36 @@
 import { checkLabel } from '../../domain/check-label.ts';
 import { splitTags } from '../../domain/tags.ts';
+import { spanText } from '../../lib/text/ages.ts';
 import { durationText, periodText } from '../../lib/text/durations.ts';
-import { clipped, decodeBody } from '../../lib/text/excerpt.ts';
+import { clipped, decodeBody, shortened } from '../../lib/text/excerpt.ts';
 import { oneLine, plainLines } from '../../lib/text/one-line.ts';
 import { secretsMask } from '../../wire/secrets-mask.ts';
 import type { AlertEvent } from '../alert-event.ts';
+import { AlertWords, unknownReader, zoneMark } from './alert-words.ts';
 import { checkLink, lastPingText, reasonText, totalPings } from './facts.ts';
+import { type OtherFacts, otherFacts } from './other-checks.ts';
 
 /** The number of characters of a ping's body that a chat message quotes. */
 const QUOTED_BODY = 1000;
+/** The number of characters of a description that it quotes. */
+const QUOTED_DESCRIPTION = 500;
+
+/** The number of characters of the owner's title and text, with their placeholders filled in. */
+const OWN_TITLE = 200;
+const OWN_TEXT = 3000;
+
+/** What messages without colours show of the state. */
+export const CIRCLES = { DOWN: '🔴', UP: '🟢' };
 
 /**
  * The content of a short message as plain text. Nothing is escaped yet. It contains nothing that lets a reader send
  * pings.
  */
 export interface AlertFacts {
+  /** The title that the owner of the channel has written. Null: the kind writes one. */
+  readonly ownTitle: string | null;
+  /** Their text. It stands for the sentence and all facts, which are empty then. Null: there is none. */
+  readonly ownText: string | null;
   readonly name: string;
   readonly state: 'DOWN' | 'UP';
   /** The check's page; null if there is none. */
@@ -23,27 +39,54 @@ export interface AlertFacts {
   readonly reason: string;
   /** How long it was down; empty if unknown. */
   readonly downtime: string;
+  /** The runs that never came while it was down: `one run`, `3 runs`. Empty if there are none, or that is not known. */
+  readonly missed: string;
+  /**
+   * Since when, why, and what was expected: `Down since 03:30 · no ping for 24 h (expected every day at 03:00, Berlin)`.
+   * Empty if the story of the change is not known.
+   */
+  readonly sentence: string;
+  /** Why it went down, or how long it was down, in a few words for a title: `no ping for 24 h`. May be empty. */
+  readonly brief: string;
+  /** The beginning of the description. */
   readonly description: string;
   readonly project: string;
   readonly tags: readonly string[];
   /** How often pings are expected: either a period, or a schedule with its time zone. */
   readonly cadence: { readonly period: string } | { readonly schedule: string; readonly timeZone: string };
   readonly totalPings: string;
+  /** `Success, an hour ago, took 6 min 41 s`, or `Never`. */
   readonly lastPing: string;
+  /** When a check that came up is due next; empty if that is not known. */
+  readonly nextRun: string;
+  /** What else of the project is down; null if that is not known. */
+  readonly others: OtherFacts | null;
   /** The beginning of the last ping's body; empty if there is none. */
   readonly body: string;
+  /** The last line of that body; empty if there is none, or the story is not known. */
+  readonly lastLine: string;
 }
 
-export function alertFacts(event: AlertEvent): AlertFacts {
-  const { check, ping, now, body } = event;
+/** At most `mostOwnText` characters are taken of the text of the channel's owner, which may quote the body of a ping. */
+export function alertFacts(event: AlertEvent, mostOwnText = OWN_TEXT): AlertFacts {
+  const { title = '', text = '' } = event.ownWords ?? {};
+  const ownTitle = title === '' ? null : shortened(title, OWN_TITLE);
+  const ownText = text === '' ? null : shortened(text, mostOwnText);
+  const facts = { ...ourFacts(event), ownTitle, ownText };
+  return ownText === null ? facts : { ...facts, description: '', body: '', lastLine: '', others: null };
+}
+
+function ourFacts(event: AlertEvent): Omit<AlertFacts, 'ownTitle' | 'ownText'> {
+  const { check, ping, now, body, story } = event;
   const mask = secretsMask(check.uuid);
   return {
-    name: mask(checkLabel(check.name)),
+    name: mask(checkLabel(story?.about.name ?? check.name)),
     state: event.to === 'down' ? 'DOWN' : 'UP',
     link: checkLink(event),
     reason: reasonText(event.reason),
     downtime: event.downFor === null ? '' : durationText(event.downFor),
-    description: mask(plainLines(check.description)).trim(),
+    ...storyFacts(event, mask),
+    description: shortened(mask(plainLines(check.description)).trim(), QUOTED_DESCRIPTION),
     project: oneLine(event.projectName),
     tags: splitTags(check.tags).map((tag) => mask(oneLine(tag))),
     cadence:
@@ -51,7 +94,24 @@ export function alertFacts(event: AlertEvent): AlertFacts {
         ? { period: periodText(check.cadence.timeoutSeconds) }
         : { schedule: plainLines(check.cadence.schedule).trim(), timeZone: oneLine(check.cadence.tz) },
     totalPings: String(totalPings(ping)),
-    lastPing: lastPingText(ping, now),
+    lastPing: lastPingText(ping, now, story?.lastPing?.duration ?? null),
+    others: otherFacts(event, mask),
     body: body === null ? '' : mask(clipped(plainLines(decodeBody(body)), QUOTED_BODY)).trim(),
+    lastLine: story?.output?.findLast((line) => line.trim() !== '')?.trim() ?? '',
+  };
+}
+
+type StoryFacts = Pick<AlertFacts, 'missed' | 'sentence' | 'brief' | 'nextRun'>;
+
+function storyFacts(event: AlertEvent, mask: (text: string) => string): StoryFacts {
+  const { to, downFor, story } = event;
+  const wasDown = downFor === null ? '' : `was down for ${spanText(downFor)}`;
+  if (story === null) return { missed: '', sentence: '', brief: wasDown, nextRun: '' };
+  const words = new AlertWords(event, story, unknownReader(event), zoneMark(event));
+  return {
+    missed: words.missed(),
+    sentence: mask(words.sentence()),
+    brief: to === 'down' ? mask(words.briefCause()) : wasDown,
+    nextRun: to === 'up' ? words.nextRun() : '',
   };
 }

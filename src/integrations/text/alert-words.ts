@@ -5,6 +5,7 @@ import { type Instant, seconds } from '../../lib/instant.ts';
 import type { Fact, Phrase } from '../../lib/mail-document/document.ts';
 import { ageText, spanText } from '../../lib/text/ages.ts';
 import { clockText, dayAndTime, type TimeReader } from '../../lib/text/clock-text.ts';
+import { DEFAULT_DATE_STYLE } from '../../lib/text/date-style.ts';
 import { count } from '../../lib/text/durations.ts';
 import { shortened } from '../../lib/text/excerpt.ts';
 import { oneLine, plainLines } from '../../lib/text/one-line.ts';
@@ -15,20 +16,34 @@ const MAX_TOLD = 8;
 const NOTE_LINES = 2;
 const NOTE_WIDTH = 200;
 
+/** Of somebody of whom nothing is known, the zone of the schedule is the best guess. */
+export function unknownReader({ check }: AlertEvent): TimeReader {
+  return { ...DEFAULT_DATE_STYLE, timeZone: check.cadence.kind === 'simple' ? 'UTC' : check.cadence.tz };
+}
+
+/** A message without a date in it tells the zone, if its reader cannot know it from the schedule. */
+export function zoneMark({ check }: AlertEvent): string {
+  return check.cadence.kind === 'simple' ? ' UTC' : '';
+}
+
 /** The words of alerts, for all kinds. Times are those of the reader, as of the change. */
 export class AlertWords {
   readonly #event: AlertEvent;
   readonly #story: AlertStory;
   readonly #reader: TimeReader;
+  readonly #mark: string;
 
-  constructor(event: AlertEvent, story: AlertStory, reader: TimeReader) {
+  /** The mark follows each time of day. */
+  constructor(event: AlertEvent, story: AlertStory, reader: TimeReader, mark = '') {
     this.#event = event;
     this.#story = story;
     this.#reader = reader;
+    this.#mark = mark;
   }
 
   clock(at: Instant): string {
-    return clockText(at, this.#event.at, this.#reader);
+    const text = clockText(at, this.#event.at, this.#reader);
+    return /:\d\d/.test(text) ? `${text}${this.#mark}` : text;
   }
 
   /** Why it went down in a few words, for a title: `no ping for 24 h`, `exit status 2`. Empty if that is not known. */
@@ -48,12 +63,25 @@ export class AlertWords {
   sentence(): string {
     const { at, to, downFor } = this.#event;
     if (to === 'down') return this.#withCity(this.#text(this.#story.sentence, at));
-    const missed = this.#story.outage?.missed ?? 0;
+    const missed = this.missed();
     const parts = [
       ...(downFor === null ? [] : [`was down for ${spanText(downFor)}`]),
-      ...(missed === 0 ? [] : [`${missed === 1 ? 'one run' : `${missed} runs`} missed`]),
+      ...(missed === '' ? [] : [`${missed} missed`]),
     ];
     return [`Up since ${this.clock(at)}`, ...(parts.length === 0 ? [] : [parts.join(', ')])].join(' · ');
+  }
+
+  /** The runs that never came in the outage that ends now: `one run`, `3 runs`. Empty if there are none. */
+  missed(): string {
+    const missed = this.#story.outage?.missed ?? 0;
+    if (missed === 0) return '';
+    return missed === 1 ? 'one run' : `${missed} runs`;
+  }
+
+  /** When the next run is due. Empty if that is not known. */
+  nextRun(): string {
+    const { nextDueAt } = this.#story;
+    return nextDueAt === null ? '' : this.clock(nextDueAt);
   }
 
   /** The facts below the sentence. What is not known is left out. */

@@ -1,6 +1,7 @@
 import type { FlipReason } from '../../domain/flip.ts';
 import type { Ping } from '../../domain/ping.ts';
-import type { Instant } from '../../lib/instant.ts';
+import type { Instant, Micros } from '../../lib/instant.ts';
+import { spanText } from '../../lib/text/ages.ts';
 import { relativeTime } from '../../lib/text/relative-time.ts';
 import { checkAddress } from '../../wire/site.ts';
 import type { AlertEvent } from '../alert-event.ts';
@@ -42,9 +43,11 @@ export function pingKind({ signal, exitStatus }: Pick<Ping, 'signal' | 'exitStat
   }
 }
 
-/** `Success, 10 minutes ago`, or `Never`. */
-export function lastPingText(ping: Ping | null, now: Instant): string {
-  return ping === null ? 'Never' : `${pingKind(ping)}, ${relativeTime(ping.createdAt, now)}`;
+/** `Success, 10 minutes ago`, or `Never`. The duration is that of the run that the ping ended. */
+export function lastPingText(ping: Ping | null, now: Instant, duration: Micros | null = null): string {
+  if (ping === null) return 'Never';
+  const took = duration === null ? '' : `, took ${spanText(duration)}`;
+  return `${pingKind(ping)}, ${relativeTime(ping.createdAt, now)}${took}`;
 }
 
 /** Uses the number of the ping, not the live counter, which may have grown since the change. */

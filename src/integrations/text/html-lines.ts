@@ -1,30 +1,34 @@
 import { escapeHtml } from '../../lib/html-escape.ts';
 import type { AlertFacts } from './alert-facts.ts';
+import { type Dialect, listedFacts, storySentence } from './listed-facts.ts';
 
 /** The sentence about the check, as HTML. Its name is a link if the check has a page. */
-export function htmlHeadline({ name, state, link, reason }: AlertFacts): string {
+export function htmlHeadline({ ownTitle, name, state, link, reason }: AlertFacts): string {
   const why = reason === '' ? '' : ` (${escapeHtml(reason)})`;
-  const linked = link === null ? escapeHtml(name) : `<a href="${escapeHtml(link)}">${escapeHtml(name)}</a>`;
+  const words = escapeHtml(ownTitle ?? name);
+  const linked = link === null ? words : `<a href="${escapeHtml(link)}">${words}</a>`;
+  if (ownTitle !== null) return linked;
   return `${linked} is <b>${state}</b>${why}.`;
 }
 
-export function htmlDowntime({ downtime }: AlertFacts): string[] {
-  return downtime === '' ? [] : [`The downtime lasted ${escapeHtml(downtime)}.`];
+/** What a line below it tells: since when it is down and what was expected, or how long it was down. */
+export function htmlStory(facts: AlertFacts): string[] {
+  const story = storySentence(facts);
+  return story === '' ? [] : [escapeHtml(story)];
 }
 
+/** What else is down. Empty if nothing is known of it. */
+export function htmlOthers({ others }: AlertFacts): string[] {
+  return (others?.note ?? []).map(escapeHtml);
+}
+
+const HTML: Dialect = {
+  text: escapeHtml,
+  tags: (tags) => escapeHtml(tags.join(', ')),
+  schedule: (plain) => `<code>${escapeHtml(plain)}</code>`,
+};
+
 /** Further facts about the check, one on each line. */
-export function htmlDetails({ project, tags, cadence, totalPings, lastPing }: AlertFacts): string[] {
-  const details: (readonly [label: string, html: string])[] = [
-    ['Project', escapeHtml(project)],
-    ['Tags', escapeHtml(tags.join(', '))],
-    ...('period' in cadence
-      ? [['Period', escapeHtml(cadence.period)] as const]
-      : [
-          ['Schedule', `<code>${escapeHtml(cadence.schedule)}</code>`] as const,
-          ['Time Zone', escapeHtml(cadence.timeZone)] as const,
-        ]),
-    ['Total Pings', totalPings],
-    ['Last Ping', escapeHtml(lastPing)],
-  ];
-  return details.filter(([, html]) => html !== '').map(([label, html]) => `<b>${label}:</b> ${html}`);
+export function htmlDetails(facts: AlertFacts): string[] {
+  return listedFacts(facts, HTML).map(({ label, value }) => `<b>${label}:</b> ${value}`);
 }

@@ -254,6 +254,7 @@ suite('the settings of a webhook', () => {
     ['https://$TAG1.example.org/', 'https://$TAG1.example.org/'],
     ['example.org/hook', 'https://example.org/hook'],
     ['localhost:9000/hook', 'https://localhost:9000/hook'],
+    ['home_server/hook', 'https://home_server/hook'],
   ];
   for (const [url, stored] of accepted) {
     test(`${url} is accepted`, () => {
@@ -264,6 +265,7 @@ suite('the settings of a webhook', () => {
   for (const url of [
     '',
     'foo bar',
+    'foo',
     'ftp://example.org',
     '[foo]',
     'http://example:80.com/',
@@ -303,6 +305,27 @@ suite('the settings of a webhook', () => {
     const settings = read({ down: { method: 'PUT', url: 'http://a/', headers: { A: 'b' }, body: 'c' } });
 
     assert.deepEqual(read(JSON.parse(JSON.stringify(settings))), settings);
+  });
+
+  const headerFaults: [headers: Record<string, string>, reason: string][] = [
+    [{ 'X-Näme': 'a' }, 'down.headers has the invalid name "X-Näme"'],
+    [{ 'X Name': 'a' }, 'down.headers has the invalid name "X Name"'],
+    [{ '': 'a' }, 'down.headers has the invalid name ""'],
+    [{ 'X-A': '' }, 'down.headers has no value of "X-A"'],
+    [{ 'X-A': ' ' }, 'down.headers has no value of "X-A"'],
+    [{ 'X-A': 'a\r\nX-Evil: 1' }, 'down.headers.X-A is not a string of one line'],
+    [{ 'X-A': 'x'.repeat(1001) }, 'down.headers.X-A is too long'],
+  ];
+  for (const [headers, reason] of headerFaults) {
+    test(`refused: ${reason}`, () => {
+      assert.deepEqual(readSettings('webhook', { down: { url: 'http://a/', headers } }), new Fault(reason));
+    });
+  }
+
+  test('a body has at most 1000 characters', () => {
+    assert.equal(read({ down: { url: 'http://a/', body: 'x'.repeat(1000) } }).down?.body.length, 1000);
+    const long = readSettings('webhook', { up: { url: 'http://a/', body: 'x'.repeat(1001) } });
+    assert.deepEqual(long, new Fault('up.body is too long'));
   });
 
   test('headers are limited where they are written, not where they were stored', async () => {

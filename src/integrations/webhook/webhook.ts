@@ -50,18 +50,24 @@ const SERVER = {
 
 export const webhook = requestKind({
   label: 'Webhook',
-  category: 'work',
+  category: 'automation',
   summary: 'any HTTP request',
   description:
     'A request of your own for each direction. Placeholders such as $NAME and $STATUS are filled in.',
+  setup: [
+    'Enter the address for the moment when a check goes down, the one for the moment when it comes up, or both.',
+    'Choose the method, and add headers and a body if the receiver needs them.',
+    'Put placeholders where the receiver expects facts: `$NAME`, `$STATUS`, `$CODE`, `$NOW`, `$TAGS`, `$JSON`, `$BODY` and others. In the address they are percent-encoded. `$NAME_JSON` and `$BODY_JSON` are whole JSON strings, with their quotes.',
+    'Look at the preview: it shows the request and sends nothing.',
+  ],
   example: {
     down: {
       method: 'POST',
       url: 'https://example.org/hooks/jobs?status=$STATUS',
-      headers: { 'Content-Type': 'application/json', Authorization: 'Bearer a-token' },
-      body: '{"job": $NAME_JSON}',
+      headers: { 'Content-Type': 'application/json', Authorization: 'Bearer a-secret-token' },
+      body: '{"job": $NAME_JSON, "last_output": $BODY_JSON}',
     },
-    up: null,
+    up: { method: 'GET', url: 'https://example.org/hooks/jobs?name=$NAME&down_for=$DURATION' },
   },
   settings: SETTINGS,
   server: SERVER,
@@ -76,8 +82,9 @@ export const webhook = requestKind({
     const crowded = (['down', 'up'] as const).find(
       (name) => Object.keys(settings[name]?.headers ?? {}).length > MAX_WEBHOOK_HEADERS,
     );
-    if (crowded === undefined) return null;
-    return new Fault(`${crowded}.headers has more than ${MAX_WEBHOOK_HEADERS} headers`);
+    if (crowded !== undefined)
+      return new Fault(`${crowded}.headers has more than ${MAX_WEBHOOK_HEADERS} headers`);
+    return emptyHeader('down', settings.down) ?? emptyHeader('up', settings.up);
   },
   wants: (settings, to) => settings[to] !== null,
   destination: (settings, to) => hostOf(settings[to]?.url ?? ''),
@@ -89,6 +96,12 @@ export const webhook = requestKind({
   },
   classify: classifyByStatus,
 });
+
+/** A header without a value is a line that somebody has not finished. */
+function emptyHeader(name: string, call: WebhookCall | null): Fault | null {
+  const [header] = Object.entries(call?.headers ?? {}).find(([, content]) => content.trim() === '') ?? [];
+  return header === undefined ? null : new Fault(`${name}.headers has no value of "${header}"`);
+}
 
 function callField(): Field<WebhookCall> {
   return {

@@ -1,0 +1,115 @@
+import { TOLD_EVENTS, type ToldEvent } from '../domain/channel.ts';
+import { type CounterName, counterOf } from '../domain/message-quota.ts';
+import type { JsonSchema } from '../lib/fields.ts';
+import { ownTableOf } from './channel-settings.ts';
+import type { Connection } from './connection.ts';
+import { CATEGORIES, type Category, type Kind, type Requirement } from './kind.ts';
+import { CHANNEL_KINDS, type ChannelKind, codeOf, isChannelKind, kindOf } from './lookup.ts';
+import type { ServerSettings } from './server-settings.ts';
+import { type SettingTable, type Source, settingsSchema } from './setting.ts';
+
+/** What the operator offers to channels. */
+export interface InstanceOffer {
+  readonly server: ServerSettings;
+  /** Whether there is a mail server. */
+  readonly hasMail: boolean;
+}
+
+/** A kind as data, from which forms and documentation are made. */
+export interface KindDescription {
+  readonly kind: ChannelKind;
+  readonly label: string;
+  readonly category: Category;
+  readonly summary: string;
+  readonly description: string;
+  /** What a person does, step by step, as Markdown. */
+  readonly setup: readonly string[];
+  /** Of its own settings, without those of every kind. */
+  readonly schema: JsonSchema;
+  readonly settings: SettingTable;
+  readonly example: Source;
+  /** The setting of the operator that is missing. Null if the instance offers the kind. */
+  readonly missing: string | null;
+  /** Whether a person has to confirm that messages are wanted. */
+  readonly needsConfirmation: boolean;
+  /** Whether a person can set it up at the provider, instead of typing its settings. */
+  readonly canConnect: boolean;
+  /** How a person lets this service into the destination. Null if nobody has to. */
+  readonly invitation: string | null;
+  /** What its messages are counted as, since they cost the operator money. Null if they do not. */
+  readonly counter: CounterName | null;
+  /** What a form for a new one suggests to tell of. */
+  readonly suggestedEvents: readonly ToldEvent[];
+}
+
+/** All kinds, by category. */
+export function describeKinds(instance: InstanceOffer): KindDescription[] {
+  return CATEGORIES.flatMap((category) =>
+    CHANNEL_KINDS.filter(isChannelKind)
+      .map((kind) => describeKind(kind, instance))
+      .filter((one) => one.category === category),
+  );
+}
+
+export function describeKind(kind: ChannelKind, instance: InstanceOffer): KindDescription {
+  const code = codeOf(kind);
+  const { label, category, summary, description, setup, example } = code;
+  const settings = ownTableOf(code);
+  return {
+    ...{ kind, label, category, summary, description, setup, settings, example },
+    schema: settingsSchema(settings),
+    missing: missingSetting(code, instance),
+    needsConfirmation: code.recipient !== undefined,
+    canConnect: connectionOf(kind, instance) !== null,
+    invitation: code.invitation?.(instance.server) ?? null,
+    counter: counterOfKind(kind),
+    suggestedEvents: code.suggestedEvents ?? TOLD_EVENTS,
+  };
+}
+
+/** What messages of the kind are counted as. Null if they cost the operator nothing, or the kind is not known. */
+export function counterOfKind(kind: string): CounterName | null {
+  const quota = kindOf(kind)?.quota;
+  return quota === undefined ? null : counterOf(quota);
+}
+
+/** How a person sets up the kind at the provider. Null if the instance does not offer that. */
+export function connectionOf(kind: ChannelKind, instance: InstanceOffer): Connection | null {
+  const code = codeOf(kind);
+  const { connection = null } = code;
+  if (connection === null || missingSetting(code, instance) !== null) return null;
+  return firstMissing(connection.requires, instance) === null ? connection : null;
+}
+
+/** The kind whose connection comes back to `/integrations/<path>/`. */
+export function kindOfConnection(path: string): ChannelKind | null {
+  return CHANNEL_KINDS.filter(isChannelKind).find((kind) => codeOf(kind).connection?.path === path) ?? null;
+}
+
+/**
+ * Kinds that the operator has switched on, but for which another setting is missing. Those that are on unless somebody
+ * switches them off do not count.
+ */
+export function incompleteKinds(
+  instance: InstanceOffer,
+): readonly { readonly kind: ChannelKind; readonly missing: string }[] {
+  const server: Readonly<Record<string, unknown>> = instance.server;
+  return CHANNEL_KINDS.filter(isChannelKind).flatMap((kind) => {
+    const { requires = [], server: table } = codeOf(kind);
+    const isOn = requires.flat().some((name) => server[name] === true && table[name]?.default === 'False');
+    const missing = missingSetting(codeOf(kind), instance);
+    return isOn && missing !== null ? [{ kind, missing }] : [];
+  });
+}
+
+function missingSetting({ sendsMail = false, requires = [] }: Kind, instance: InstanceOffer): string | null {
+  if (sendsMail && !instance.hasMail) return 'EMAIL_HOST';
+  return firstMissing(requires, instance);
+}
+
+function firstMissing(requirements: readonly Requirement[], { server }: InstanceOffer): string | null {
+  const values: Readonly<Record<string, unknown>> = server;
+  const isMissing = (name: string) => values[name] === null || values[name] === false;
+  const missing = requirements.map((one) => [one].flat()).find((names) => names.every(isMissing));
+  return missing?.[0] ?? null;
+}

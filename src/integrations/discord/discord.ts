@@ -1,0 +1,63 @@
+import type { Outcome } from '../../domain/delivery.ts';
+import { firstCharacters } from '../../lib/text/excerpt.ts';
+import { TO_WEBHOOK, webhookUrl } from '../incoming-webhook.ts';
+import { jsonCall } from '../json-call.ts';
+import { type Reply, requestKind } from '../kind.ts';
+import { classifyByStatus, goneForGood, jsonOf } from '../reply.ts';
+import { type SlackDialect, slackPayload } from '../slack/payload.ts';
+import { codeSpan, escapeMarkdown } from '../text/markup.ts';
+import { DISCORD_APP, discordConnection } from './connection.ts';
+
+/** https://docs.discord.com/developers/resources/message#embed-object-embed-limits: characters in the value of a field. */
+const MAX_VALUE = 1024;
+/** What is left for a body between the fences, with room for characters that Discord counts twice. */
+const MAX_QUOTED = 500;
+
+const DIALECT: SlackDialect = {
+  text: (plain) => firstCharacters(escapeMarkdown(plain), MAX_VALUE),
+  title: escapeMarkdown,
+  quoted: (plain) => (plain.length <= MAX_VALUE - 10 ? plain : `${firstCharacters(plain, MAX_QUOTED)}\n…`),
+  tags: (tags) => firstCharacters(tags.map(codeSpan).join(' '), MAX_VALUE),
+  schedule: (plain) => plain.replaceAll('*', '\\*'),
+};
+
+export const discord = requestKind({
+  ...TO_WEBHOOK,
+  label: 'Discord',
+  summary: 'to a channel',
+  description: 'Messages in a channel of your Discord server, by a webhook.',
+  setup: [
+    'In Discord, open the settings of the channel that alerts go to, then **Integrations**, then **Webhooks**.',
+    'Choose **New Webhook**, give it a name, and choose **Copy Webhook URL**. It begins with `https://discord.com/api/webhooks/`.',
+    'Paste the address. Whoever knows it can post to that channel, so it is kept encrypted.',
+    'To post in a thread of the channel, add `?thread_id=` and the id of the thread to the address.',
+  ],
+  example: { url: 'https://discord.com/api/webhooks/123456789012345678/a-token' },
+  settings: { url: webhookUrl('The address of a webhook of the channel.') },
+  server: DISCORD_APP,
+  connection: discordConnection,
+  /** https://docs.discord.com/developers/topics/rate-limits: the limit of webhooks in practice. */
+  limit: ({ url }) => ({ key: `discord ${url}`, messages: 5, perSeconds: 2 }),
+  needsBody: true,
+  needsStory: true,
+  takesOwnWords: true,
+  render: (event, { url }) => [jsonCall(slackAddress(url), slackPayload(event, DIALECT))],
+  classify,
+});
+
+/**
+ * https://docs.discord.com/developers/resources/webhook#execute-slackcompatible-webhook. Addresses that Discord gave out
+ * years ago have its former host.
+ */
+function slackAddress(given: string): string {
+  const url = given.replace(/^https:\/\/discordapp\.com\//, 'https://discord.com/');
+  const [, address = url, query = ''] = /^([^?#]*)(.*)$/.exec(url) ?? [];
+  const path = address.replace(/\/+$/, '');
+  return `${path.endsWith('/slack') ? path : `${path}/slack`}${query}`;
+}
+
+/** Discord answers 404 once a webhook or its channel has been deleted. */
+function classify(reply: Reply): Outcome {
+  const { message } = jsonOf(reply);
+  return reply.status === 404 ? goneForGood(reply, message) : classifyByStatus(reply, message);
+}

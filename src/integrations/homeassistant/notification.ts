@@ -1,0 +1,36 @@
+import type { AlertEvent } from '../alert-event.ts';
+import { alertFacts } from '../text/alert-facts.ts';
+import { incidentOf, textBelowTitle } from '../text/incident.ts';
+import { plainTitle } from '../text/listed-facts.ts';
+import { markdownMessage } from '../text/markdown-lines.ts';
+
+const MAX_MESSAGE_BYTES = 4096;
+
+/** What the action takes. A message about the same check takes the place of the one before, where the action can do that. */
+export function notificationOf(event: AlertEvent, action: string): object {
+  const facts = alertFacts(event);
+  const { link } = facts;
+  const title = withoutTemplates(plainTitle(facts));
+  const key = event.check.uniqueKey;
+  if (action === 'persistent_notification.create') {
+    // https://www.home-assistant.io/integrations/persistent_notification/
+    const lines = [
+      markdownMessage(event, MAX_MESSAGE_BYTES),
+      ...(link === null ? [] : [`[${event.site.name}](${link})`]),
+    ];
+    return { title, message: withoutTemplates(lines.join('\n\n')), notification_id: key };
+  }
+  const message = withoutTemplates(textBelowTitle(incidentOf(event)));
+  if (!action.startsWith('notify.mobile_app_')) return { title, message };
+  // https://companion.home-assistant.io/docs/notifications/notifications-basic/
+  return {
+    title,
+    message,
+    data: { tag: key, group: event.site.name, ...(link !== null && { url: link, clickAction: link }) },
+  };
+}
+
+/** Home Assistant fills in templates in what it shows. */
+function withoutTemplates(text: string): string {
+  return text.replace(/\{(?=[{%#])/g, '{ ');
+}

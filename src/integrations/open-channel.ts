@@ -1,0 +1,158 @@
+import type { ToldEvent } from '../domain/channel.ts';
+import { DELIVERED, type Outcome, tryAgain } from '../domain/delivery.ts';
+import { type Quota, quotaError } from '../domain/message-quota.ts';
+import type { EnvSettingTable } from '../lib/env-setting.ts';
+import { Fault } from '../lib/fields.ts';
+import { firstCharacters } from '../lib/text/excerpt.ts';
+import { oneLine } from '../lib/text/one-line.ts';
+import type { Vault } from '../lib/vault.ts';
+import type { AlertEvent, Direction } from './alert-event.ts';
+import {
+  type Configured,
+  checkedSettings,
+  secretTexts,
+  settingsOf,
+  tableOf,
+  wantedBy,
+} from './channel-settings.ts';
+import { HiddenTexts, type NoteExchange, notingPorts } from './exchange.ts';
+import type { Kind, Ports, RateLimit, RequestKind, UndeliveredMessage } from './kind.ts';
+import { kindOf } from './lookup.ts';
+import { quotesBody, withOwnWords } from './own-words.ts';
+import { NOTHING_TO_SEND, type Preview, previewOf } from './preview.ts';
+import { maskedServer, type ServerSettings } from './server-settings.ts';
+import { type SettingTable, type Source, shownValues } from './setting.ts';
+import { briefText } from './text/brief-text.ts';
+
+/** The number of characters of an error that are kept. */
+const MAX_ERROR = 200;
+
+/** A stored channel, ready to send. */
+export interface OpenChannel {
+  readonly needsBody: boolean;
+  readonly needsStory: boolean;
+  readonly limit: RateLimit | null;
+  wants(event: ToldEvent): boolean;
+  /** The name of what its messages share with others on the same way: its host, or else its kind. */
+  destination(to: Direction): string;
+  /** False if its secrets were sealed under an unknown secret key. */
+  readonly isReadable: boolean;
+  /**
+   * Never throws: a failure in one channel must not keep others from sending. `note` is called after each request with
+   * what was sent and answered.
+   */
+  send(event: AlertEvent, ports: Ports, note?: NoteExchange): Promise<Outcome>;
+  /** The requests and mails that would be sent. Secrets are masked before anything is made of them. */
+  preview(event: AlertEvent, ports: Pick<Ports, 'writeMail'>): Promise<Preview>;
+}
+
+/**
+ * Combines the channel with the code of its kind. A channel whose settings cannot be read wants every message: each
+ * attempt then fails, and its owner learns why. These failures are retried: during an upgrade another node may already
+ * understand the settings.
+ */
+export function openChannel(channel: Configured, server: ServerSettings, vault: Vault): OpenChannel {
+  const { kind } = channel;
+  const code = kindOf(kind);
+  if (code === null) return brokenChannel(kind, `Channels of the kind "${kind}" are not supported`);
+  const stored = settingsOf(channel, vault);
+  const values = stored instanceof Fault ? stored : checkedSettings(code, stored);
+  if (values instanceof Fault) {
+    return brokenChannel(kind, `Invalid settings: ${values.reason}`, !(stored instanceof Fault));
+  }
+  return {
+    isReadable: true,
+    needsBody: code.needsBody || (code.takesOwnWords === true && quotesBody(values)),
+    needsStory: code.needsStory ?? false,
+    limit: code.limit?.(values) ?? null,
+    wants: (event) => wantedBy(code, values).includes(event),
+    destination: (to) => `${kind} ${code.destination(values, to)}`,
+    send: (event, ports, note = () => {}) => {
+      const hidden = new HiddenTexts(() => secretTexts(kind, values, server));
+      const noting = notingPorts(ports, hidden, note);
+      return safely(() => deliver(code, event, values, noting, server), hidden);
+    },
+    preview: (event, ports) =>
+      previewOf(code, event, ports, (collecting) =>
+        safely(() =>
+          deliver(code, event, shownValues(tableOf(code), values), collecting, maskedServer(server)),
+        ),
+      ),
+  };
+}
+
+function brokenChannel(kind: string, error: string, isReadable = true): OpenChannel {
+  return {
+    isReadable,
+    needsBody: false,
+    needsStory: false,
+    limit: null,
+    wants: () => true,
+    destination: () => kind,
+    send: async () => shortened(tryAgain(error)),
+    preview: async () => ({ ...NOTHING_TO_SEND, error }),
+  };
+}
+
+async function deliver(
+  kind: Kind,
+  event: AlertEvent,
+  settings: Source,
+  ports: Ports,
+  server: ServerSettings,
+): Promise<Outcome> {
+  const told = kind.takesOwnWords ? withOwnWords(event, settings) : event;
+  if ('deliver' in kind) return kind.deliver(told, settings, ports, server);
+  const calls = kind.render(told, settings, server);
+  if ('kind' in calls) return calls;
+  const send = () => makeCalls(kind, calls, ports);
+  if (kind.quota === undefined) return send();
+  return withinQuota(kind.quota, { recipient: kind.target(settings), text: briefText(told) }, ports, send);
+}
+
+/** What could not be sent does not count. */
+async function withinQuota(
+  quota: Quota,
+  message: UndeliveredMessage,
+  ports: Ports,
+  send: () => Promise<Outcome>,
+): Promise<Outcome> {
+  if (!(await ports.takeQuota(quota, message))) return { kind: 'refused', error: quotaError(quota) };
+  const outcome = await send();
+  if (outcome.kind !== 'delivered') await ports.returnQuota(quota);
+  return outcome;
+}
+
+/** Makes the requests one after the other. The first required one that fails decides the outcome. */
+async function makeCalls(
+  kind: RequestKind<SettingTable, EnvSettingTable>,
+  calls: Extract<ReturnType<typeof kind.render>, readonly unknown[]>,
+  ports: Ports,
+): Promise<Outcome> {
+  let last = DELIVERED;
+  for (const { isOptional = false, ...request } of calls) {
+    const reply = await ports.http(request);
+    const outcome = 'error' in reply ? tryAgain(reply.error) : kind.classify(reply);
+    if (outcome.kind === 'delivered') last = outcome;
+    else if (!isOptional) return outcome;
+  }
+  return last;
+}
+
+/** An error may repeat what the provider said, and a provider what it was sent. */
+async function safely(send: () => Promise<Outcome>, hidden = NOTHING_HIDDEN): Promise<Outcome> {
+  try {
+    return shortened(await send(), hidden);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown error';
+    return shortened(tryAgain(`Sending failed: ${reason}`), hidden);
+  }
+}
+
+const NOTHING_HIDDEN = new HiddenTexts(() => []);
+
+function shortened(outcome: Outcome, hidden = NOTHING_HIDDEN): Outcome {
+  if (!('error' in outcome)) return outcome;
+  const error = hidden.removedFrom(oneLine(outcome.error));
+  return { ...outcome, error: firstCharacters(error, MAX_ERROR) };
+}

@@ -1,0 +1,9 @@
+/** A request to a provider, such as one that reports an event. */
+export interface OutboundRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | null;
+  /** Whether the operator has chosen the address. Then it may be private. */
+  readonly isOperators?: boolean;
+}

@@ -1,0 +1,90 @@
+import { type Outcome, tryAgain } from '../../domain/delivery.ts';
+import type { EnvSettingTable } from '../../lib/env-setting.ts';
+import { oneOf } from '../../lib/fields.ts';
+import { enabledByDefault, notEnabled } from '../incoming-webhook.ts';
+import { jsonCall } from '../json-call.ts';
+import { keySetting } from '../key-setting.ts';
+import { type Reply, requestKind } from '../kind.ts';
+import { goneForGood, isTaken, jsonOf, retryAfter, statusErrorWith } from '../reply.ts';
+import type { Setting } from '../setting.ts';
+import { PAGERDUTY_APP, pagerDutyConnection } from './connection.ts';
+import { eventOfVersion1, eventOfVersion2 } from './event.ts';
+
+const VERSIONS = ['v2', 'v1'] as const;
+const SEVERITIES = ['critical', 'error', 'warning', 'info'] as const;
+
+const SETTINGS = {
+  service_key: keySetting('Integration key', 'The key of the integration of a PagerDuty service.', 32),
+  version: {
+    label: 'Events API',
+    help: 'The version for which the key was made. Keys of older integrations are for version 1.',
+    field: oneOf(VERSIONS, 'Version of the Events API.'),
+    control: 'choice',
+    default: 'v2',
+    choices: [
+      { value: 'v2', label: 'Version 2' },
+      { value: 'v1', label: 'Version 1' },
+    ],
+  } satisfies Setting<(typeof VERSIONS)[number]>,
+  severity: {
+    label: 'Severity',
+    help: 'Version 1 has none.',
+    field: oneOf(SEVERITIES, 'Severity of an alert.'),
+    control: 'choice',
+    default: 'critical',
+    choices: SEVERITIES.map((value) => ({ value, label: value })),
+  } satisfies Setting<(typeof SEVERITIES)[number]>,
+};
+
+const SERVER = { PD_ENABLED: enabledByDefault('PagerDuty'), ...PAGERDUTY_APP } satisfies EnvSettingTable;
+
+export const pagerDuty = requestKind({
+  label: 'PagerDuty',
+  category: 'on_call',
+  summary: 'opens and resolves incidents',
+  description:
+    'Opens an incident in PagerDuty when a check goes down, and resolves it when the check comes up.',
+  setup: [
+    'In [PagerDuty](https://www.pagerduty.com/), open **Services**, **Service Directory**, and choose the service that is told.',
+    'On its page **Integrations**, choose **Add an integration**, **Events API V2**.',
+    'Copy the **Integration Key**, and paste it.',
+    'Choose a severity. An integration that was made for version 1 works, too: choose that version.',
+  ],
+  example: { service_key: 'e93facc04764012d7bfb002500d5d1a6', severity: 'critical' },
+  settings: SETTINGS,
+  server: SERVER,
+  requires: ['PD_ENABLED'],
+  connection: pagerDutyConnection,
+  target: ({ version, severity }) => (version === 'v2' ? `Severity: ${severity}` : 'Events API version 1'),
+  wants: () => true,
+  destination: () => 'events.pagerduty.com',
+  takesOwnWords: true,
+  needsBody: true,
+  needsStory: true,
+  render(event, { service_key: key, version, severity }, { PD_ENABLED: isEnabled }) {
+    if (!isEnabled) return notEnabled('PagerDuty');
+    return version === 'v1'
+      ? [
+          jsonCall(
+            'https://events.pagerduty.com/generic/2010-04-15/create_event.json',
+            eventOfVersion1(event, key),
+          ),
+        ]
+      : [jsonCall('https://events.pagerduty.com/v2/enqueue', eventOfVersion2(event, key, severity))];
+  },
+  classify,
+});
+
+/**
+ * https://developer.pagerduty.com/docs/events-api-v2-overview#response-codes--retry-logic: an event that is not valid will
+ * never be. An integration that is gone makes the key invalid. Version 1 answers with 403 if there are too many events.
+ */
+function classify(reply: Reply): Outcome {
+  if (isTaken(reply)) return { kind: 'delivered' };
+  const { message, errors } = jsonOf(reply);
+  const reasons = Array.isArray(errors) ? errors.join(', ') : '';
+  const words = reasons === '' ? message : reasons;
+  if (reply.status !== 400) return tryAgain(statusErrorWith(reply, words), retryAfter(reply));
+  const isKeyInvalid = /\b(routing|service)[ _]?key\b/i.test(reasons);
+  return isKeyInvalid ? goneForGood(reply, words) : { kind: 'refused', error: statusErrorWith(reply, words) };
+}

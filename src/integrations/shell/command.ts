@@ -1,0 +1,62 @@
+import { splitTags } from '../../domain/tags.ts';
+import { toIsoSeconds } from '../../lib/instant.ts';
+import type { ShellCommand } from '../../lib/shell-thread.ts';
+import type { AlertEvent } from '../alert-event.ts';
+
+/**
+ * The command with its values. A value never becomes part of the command: it is in a variable of the environment, and the
+ * command names the variable. So nothing that somebody calls a check can be run.
+ */
+export function shellCommand(template: string, event: AlertEvent): ShellCommand {
+  const { CODE, ...values } = valuesOf(event);
+  // The UUID lets its reader ping.
+  const variables = /\bCODE\b/.test(template) ? { CODE, ...values } : values;
+  return { command: quotedNames(template, Object.keys(variables)), variables };
+}
+
+function valuesOf(event: AlertEvent): { readonly [name: string]: string; readonly CODE: string } {
+  const { check } = event;
+  const tags = splitTags(check.tags).map((tag, index) => [`TAG${index + 1}`, storable(tag)] as const);
+  return {
+    CODE: check.uuid,
+    STATUS: event.to,
+    NOW: toIsoSeconds(event.at),
+    NAME: storable(check.name),
+    TAGS: storable(check.tags),
+    ...Object.fromEntries(tags),
+  };
+}
+
+/** A variable cannot contain NUL. */
+function storable(value: string): string {
+  return value.replaceAll('\0', '\u{fffd}');
+}
+
+/**
+ * Puts the names of our variables into double quotes, so that the shell takes each value as one word. Where the command
+ * has single quotes around a name, they are closed and opened again. If this is mistaken, for example about quotes in a
+ * comment, a value may be divided into words, but it is still no command.
+ */
+function quotedNames(template: string, names: readonly string[]): string {
+  const longestFirst = names.toSorted((one, two) => two.length - one.length);
+  const name = longestFirst.map((one) => `${one}${/\d$/.test(one) ? '(?!\\d)' : '(?!\\w)'}`).join('|');
+  const pattern = new RegExp(`\\\\[\\s\\S]|['"]|\\$(?:(${name})|\\{(${name})\\})`, 'g');
+  let quote = '';
+  return template.replace(pattern, (written: string, bare?: string, braced?: string) => {
+    const variable = bare ?? braced;
+    if (variable !== undefined) {
+      const value = `\${${variable}}`;
+      return { '': `"${value}"`, '"': value, "'": `'"${value}"'` }[quote] ?? value;
+    }
+    if (written.startsWith('\\')) return quote === "'" ? reread(written) : written;
+    if (quote === '') quote = written;
+    else if (quote === written) quote = '';
+    return written;
+  });
+
+  /** In single quotes a backslash is a sign like any other, and what follows it may end them. */
+  function reread(written: string): string {
+    if (written.endsWith("'")) quote = '';
+    return written;
+  }
+}

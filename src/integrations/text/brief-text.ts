@@ -1,0 +1,31 @@
+import { firstCharacters } from '../../lib/text/excerpt.ts';
+import { oneLine } from '../../lib/text/one-line.ts';
+import type { AlertEvent } from '../alert-event.ts';
+import { alertFacts } from './alert-facts.ts';
+
+/** One SMS, if all its characters are of the alphabet of GSM. */
+const MAX_LENGTH = 160;
+/** Of what the owner of the channel has written. Two SMS at the most. */
+const MAX_OWN_LENGTH = 300;
+/** So much of a long name is always shown. */
+const MIN_NAME = 30;
+
+/**
+ * The state and the cause in a sentence. What we write is in the alphabet of GSM: one other character would halve the
+ * room and double the price. A name may have others.
+ */
+export function briefText(event: AlertEvent): string {
+  const { ownTitle, ownText, name, state, reason, brief } = alertFacts(event);
+  const own = [ownTitle, ownText].filter((words) => words !== null).join(': ');
+  if (own !== '') return firstCharacters(oneLine(own), MAX_OWN_LENGTH);
+  const why = brief === '' ? reason : brief;
+  const begin = `${event.site.name}: `;
+  const end = ` is ${state}${why === '' ? '' : ` (${why})`}.`;
+  const room = Math.max(MIN_NAME, MAX_LENGTH - begin.length - end.length);
+  return `${begin}${clippedName(name, room)}${end}`;
+}
+
+/** The alphabet of GSM has no ellipsis. */
+function clippedName(name: string, room: number): string {
+  return [...name].length <= room ? name : `${firstCharacters(name, room - 3)}...`;
+}

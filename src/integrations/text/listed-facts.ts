@@ -1,0 +1,80 @@
+import type { AlertFacts } from './alert-facts.ts';
+
+/** How a format of messages writes plain text, so that nothing in it is taken for markup. */
+export interface Dialect {
+  text(plain: string): string;
+  tags(tags: readonly string[]): string;
+  schedule(plain: string): string;
+}
+
+export interface ListedFact {
+  readonly label: string;
+  readonly value: string;
+}
+
+/** The facts below the headline in their order. What is not known is left out. The owner's own text stands for them. */
+export function listedFacts(facts: AlertFacts, { text, tags, schedule }: Dialect): ListedFact[] {
+  const { cadence, ownText } = facts;
+  if (ownText !== null) return [];
+  const all = [
+    { label: 'Project', value: text(facts.project) },
+    { label: 'Tags', value: tags(facts.tags) },
+    ...('period' in cadence
+      ? [{ label: 'Period', value: text(cadence.period) }]
+      : [
+          { label: 'Schedule', value: schedule(cadence.schedule) },
+          { label: 'Time Zone', value: text(cadence.timeZone) },
+        ]),
+    { label: 'Total Pings', value: text(facts.totalPings) },
+    { label: 'Last Ping', value: text(facts.lastPing) },
+    { label: 'Next Run', value: text(facts.nextRun) },
+  ];
+  return all.filter(({ value }) => value !== '');
+}
+
+/** The check and its status in one line of plain text, or what the owner of the channel has written instead. */
+export function plainTitle({ ownTitle, name, state }: AlertFacts): string {
+  return ownTitle ?? `${name} is ${state}`;
+}
+
+/** The same with the name in quotation marks, as a sentence. */
+export function quotedTitle({ ownTitle, name, state }: AlertFacts): string {
+  return ownTitle ?? `“${name}” is ${state}.`;
+}
+
+/** All facts for kinds that list them. */
+export function allFacts(facts: AlertFacts, dialect: Dialect): ListedFact[] {
+  return [...listedFacts(facts, dialect), ...othersFact(facts, dialect)];
+}
+
+/** What else is down, for kinds that list facts. Kinds that write lines tell it at their end. */
+export function othersFact({ others }: AlertFacts, { text }: Pick<Dialect, 'text'>): ListedFact[] {
+  return others === null || others.brief === '' ? [] : [{ label: others.label, value: text(others.brief) }];
+}
+
+/**
+ * Why it went down and since when, or how long it was down and what was missed, as plain text. Empty if nothing of it is
+ * known. The owner's own text stands for it.
+ */
+export function causeSentence({ ownText, state, reason, sentence, downtime, missed }: AlertFacts): string {
+  if (ownText !== null) return ownText;
+  const parts =
+    state === 'DOWN'
+      ? [reason === '' ? '' : `Reason: ${reason}.`, sentence === '' ? '' : `${sentence}.`]
+      : [
+          downtime === '' ? '' : `The downtime lasted ${downtime}.`,
+          missed === '' ? '' : missedSentence(missed),
+        ];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+/** `One run was missed.`, `3 runs were missed.` */
+function missedSentence(missed: string): string {
+  const was = missed === 'one run' ? 'was' : 'were';
+  return `${missed.charAt(0).toUpperCase()}${missed.slice(1)} ${was} missed.`;
+}
+
+/** What follows a headline that tells the reason. Empty if nothing more is known. */
+export function storySentence(facts: AlertFacts): string {
+  return causeSentence({ ...facts, reason: '' });
+}

@@ -1,0 +1,39 @@
+import { firstCharacters } from '../../lib/text/excerpt.ts';
+import type { AlertEvent } from '../alert-event.ts';
+import { alertFacts } from './alert-facts.ts';
+import { causeSentence, type Dialect, type ListedFact, listedFacts } from './listed-facts.ts';
+import { codeSpan, escapeMarkdown } from './markup.ts';
+
+const MARKDOWN: Dialect = {
+  text: escapeMarkdown,
+  tags: (tags) => tags.map(escapeMarkdown).join(', '),
+  schedule: codeSpan,
+};
+
+/**
+ * What is told below a title, in Markdown: the cause, the facts, and what else is down. What would make it too long is left
+ * out.
+ */
+export function markdownMessage(event: AlertEvent, maxBytes: number): string {
+  const facts = alertFacts(event);
+  const cause = escapeMarkdown(causeSentence(facts));
+  const output = event.reason === 'fail' && facts.lastLine !== '' ? [outputFact(facts.lastLine)] : [];
+  const listed = [...listedFacts(facts, MARKDOWN), ...output];
+  const details = lines(listed.map(({ label, value }) => `**${label}:** ${value}`));
+  const others = lines((facts.others?.note ?? []).map(escapeMarkdown));
+  const messages = [[cause, details, others], [cause, details], [cause, others], [cause]].map((parts) =>
+    parts.filter((part) => part !== '').join('\n\n'),
+  );
+  const fitting = messages.find((message) => Buffer.byteLength(message) <= maxBytes);
+  // A character has at most four bytes.
+  return fitting ?? firstCharacters(cause, Math.floor(maxBytes / 4));
+}
+
+function outputFact(line: string): ListedFact {
+  return { label: 'Output', value: codeSpan(line) };
+}
+
+/** Two spaces end a line also where a line break alone would not. */
+function lines(texts: readonly string[]): string {
+  return texts.join('  \n');
+}

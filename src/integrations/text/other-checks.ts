@@ -1,0 +1,53 @@
+import { checkLabel } from '../../domain/check-label.ts';
+import { clockText } from '../../lib/text/clock-text.ts';
+import { relativeTime } from '../../lib/text/relative-time.ts';
+import type { AlertEvent } from '../alert-event.ts';
+import { unknownReader, zoneMark } from './alert-words.ts';
+
+/** What else of the project is down when the message is sent. */
+export interface OtherFacts {
+  /** What it is called in a list of facts. */
+  readonly label: 'Also Down' | 'Still Down';
+  /** `nightly-etl since 02:47, import since 03:00 + 7 more`. Empty if nothing else is down. */
+  readonly brief: string;
+  /** The same in whole sentences, one on each line. Empty if the project has no other checks. */
+  readonly note: readonly string[];
+}
+
+/** Checks that a brief text names. */
+const NAMED = 3;
+/** Up to this many checks are named in the note. Of more, only their number is told. */
+export const MAX_LISTED_OTHERS = 10;
+
+/** A number in a name counts as one: `job 2` comes before `job 10`. */
+const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+export function otherFacts(event: AlertEvent, mask: (text: string) => string): OtherFacts | null {
+  const { others, to, at, now } = event;
+  if (others === null) return null;
+  const word = to === 'down' ? 'also' : 'still';
+  const named = others.checks.map(({ name, since, lastPingAt }) => ({
+    name: mask(checkLabel(name)),
+    since: `${clockText(since, at, unknownReader(event))}${zoneMark(event)}`,
+    lastPing: lastPingAt === null ? 'never' : relativeTime(lastPingAt, now),
+  }));
+  const more = others.down - Math.min(NAMED, named.length);
+  const listed = named
+    .toSorted((one, two) => byName.compare(one.name, two.name))
+    .map(({ name, lastPing }) => `“${name}” (last ping: ${lastPing})`);
+  return {
+    label: word === 'also' ? 'Also Down' : 'Still Down',
+    brief: `${named
+      .slice(0, NAMED)
+      .map(({ name, since }) => `${name} since ${since}`)
+      .join(', ')}${more > 0 ? ` + ${more} more` : ''}`,
+    note: noteOf(others.down, others.total - 1, word, listed),
+  };
+}
+
+function noteOf(down: number, others: number, word: string, listed: readonly string[]): string[] {
+  if (others <= 0) return [];
+  if (down === 0) return ['All the other checks are up.'];
+  if (down > MAX_LISTED_OTHERS) return [`${down} other checks are ${word} down.`];
+  return [`The following checks are ${word} down:`, ...listed];
+}

@@ -1,0 +1,14 @@
+import type { AlertEvent } from '../alert-event.ts';
+import { alertFacts } from './alert-facts.ts';
+import { causeSentence, plainTitle } from './listed-facts.ts';
+import { escapeMarkdown } from './markup.ts';
+
+/** That the check is up, and how long it was down, in Markdown. */
+export function recoveryText(event: AlertEvent): string {
+  const facts = alertFacts(event);
+  const title = facts.ownTitle ?? `${plainTitle(facts)}.`;
+  return [title, causeSentence(facts)]
+    .filter((line) => line !== '')
+    .map(escapeMarkdown)
+    .join('\n\n');
+}

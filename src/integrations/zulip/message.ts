@@ -1,0 +1,39 @@
+import { firstCharacters } from '../../lib/text/excerpt.ts';
+import type { AlertEvent } from '../alert-event.ts';
+import { alertFacts, CIRCLES } from '../text/alert-facts.ts';
+import { type ChatDialect, markdownDetails, markdownHeadline } from '../text/chat-markdown.ts';
+import { firstFitting, paragraph } from '../text/fitting.ts';
+import { codeBlock, codeSpan, escapeByEntities, linkLabel } from '../text/markup.ts';
+
+/** https://zulip.com/api/send-message: what servers take unless they are configured otherwise. */
+const MAX_TOPIC = 60;
+const MAX_CONTENT = 10_000;
+
+/**
+ * https://zulip.com/help/format-your-message-using-markdown: a backslash takes nothing literally. Entities do,
+ * but not in the text of a link.
+ */
+const DIALECT: ChatDialect = {
+  label: linkLabel,
+  text: escapeByEntities,
+  tags: (tags) => tags.map(codeSpan).join(' '),
+  schedule: codeSpan,
+};
+
+/** The text of the message. If it is too long, the body is left out first, then the description. */
+export function zulipContent(event: AlertEvent): string {
+  const facts = alertFacts(event);
+  const [first = '', ...story] = markdownHeadline(facts, DIALECT);
+  const headline = [`${CIRCLES[facts.state]} ${first}`, ...story];
+  const details = [...headline, '', ...markdownDetails(facts, DIALECT)];
+  const description = facts.description === '' ? [] : ['---', '', DIALECT.text(facts.description)];
+  const described = [...details, ...paragraph(description)];
+  const body = codeBlock(facts.body);
+  const whole = body === '' ? described : [...described, '', '**Last Ping Body:**', body];
+  return firstFitting([whole, described, details], MAX_CONTENT) ?? headline.join('\n');
+}
+
+/** Messages about one check share a topic, unless the user has chosen one for all. */
+export function zulipTopic(event: AlertEvent, chosen: string): string {
+  return firstCharacters(chosen || alertFacts(event).name, MAX_TOPIC);
+}
