@@ -174,13 +174,16 @@ export interface OtherChecks {
   readonly down: number;
   /** How many checks the project has. */
   readonly total: number;
-  /** Those that went down last, the newest first. */
+  /** Those that went down last, the newest first, and no more than ten. */
   readonly checks: readonly OtherCheck[];
 }
 
 export interface OtherCheck {
   readonly name: string;
   readonly since: Instant;
+  /** Null if none ever came. */
+  readonly lastPingAt: Instant | null;
+  /** Null if it is not known, or not looked for. */
   readonly cause: Cause | null;
   /** The last line that the failed run has written. Null if it is not known. */
   readonly line: string | null;
@@ -189,8 +192,16 @@ export interface OtherCheck {
 export interface ToldStory {
   readonly story: AlertStory;
   readonly others: OtherChecks;
-  /** The UUID of the delivery that told the same channel of the outage that ends now. Null if there is none. */
-  readonly answers: string | null;
+  /** The message that told the same channel of the outage that ends now. Null if there is none. */
+  readonly answers: EarlierMessage | null;
+}
+
+/** A message that was delivered earlier. */
+export interface EarlierMessage {
+  /** The UUID of its delivery. */
+  readonly deliveryId: string;
+  /** How its provider calls it, in the form of its kind. Null if the provider has not said that. */
+  readonly providerId: string | null;
 }
 
 /** Differs where a story has another form. A story that an older version kept is told anew. */

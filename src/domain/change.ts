@@ -45,6 +45,10 @@ export class ChangeCollector {
     project.touchesStatus ||= touchesStatus;
   }
 
+  addAllChecks(projectId: number): void {
+    this.#project(projectId)?.checks.addMany('all');
+  }
+
   addChannel({ id, projectId }: OwnedRow): void {
     this.#project(projectId)?.channels.add(id);
   }

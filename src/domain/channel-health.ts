@@ -5,7 +5,10 @@ import type { Channel } from './channel.ts';
 export type ChannelHealth = 'delivering' | 'failing' | 'unconfirmed' | 'disabled';
 
 /** A channel that has failed for so long, while others worked, has a fault of its own. */
-const LEFT_BEHIND_AFTER = seconds(86_400);
+export const LEFT_BEHIND_AFTER = seconds(86_400);
+
+/** What the owner of a project is told of a channel: that it is off now, or that it fails for long. */
+export type ChannelTrouble = 'off' | 'failing';
 
 type Judged = Pick<Channel, 'off' | 'verified' | 'failingSince'>;
 

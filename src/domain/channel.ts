@@ -1,5 +1,8 @@
-import type { Instant, Micros } from '../lib/instant.ts';
+import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import type { FlipReason } from './flip.ts';
+
+/** How long the visit to a provider may take at which somebody sets up a channel. */
+export const CONNECTION_SPAN: Micros = seconds(3_600);
 
 /** A configured destination of alerts. Users and the provisioning file say "integration". */
 export interface Channel {
@@ -83,6 +86,11 @@ export type ToldEvent = (typeof TOLD_EVENTS)[number];
 export function toldEvent(to: 'up' | 'down', reason: FlipReason): ToldEvent {
   if (to === 'up') return 'up';
   return reason === 'fail' ? 'down_fail' : 'down_timeout';
+}
+
+/** Whether the recipient wants messages. One who has unsubscribed has to confirm the address again. */
+export function isStillConfirmed({ verified, off }: Pick<Channel, 'verified' | 'off'>): boolean {
+  return verified && off?.reason !== 'unsubscribed';
 }
 
 /** Channels of one project. */

@@ -141,7 +141,8 @@ export const DEFAULT_CONFIG: Readonly<CheckConfig> = Object.freeze({
   filterDefaultFail: false,
 });
 
-const FRESH_STATE: Readonly<CheckState> = Object.freeze({
+/** Of a check that was never pinged. */
+export const FRESH_STATE: Readonly<CheckState> = Object.freeze({
   status: 'new',
   pingCount: 0,
   lastReceivedAt: null,

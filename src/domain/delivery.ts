@@ -130,7 +130,8 @@ const MAX_MOVES = 3;
 
 /** The result of an attempt. An error is for people; at most 200 characters of it are kept. */
 export type Outcome =
-  | { readonly kind: 'delivered' }
+  /** `providerId` is how the provider calls the message, for a later one that answers it. */
+  | { readonly kind: 'delivered'; readonly providerId?: string }
   /** Try again after a pause. It grows with each attempt, and is at least as long as the provider asked for. */
   | { readonly kind: 'try_again'; readonly error: string; readonly afterSeconds: number | null }
   /** The destination will never take a message again: the channel is switched off. */

@@ -68,7 +68,7 @@ suite('the way of a check', () => {
     );
   });
 
-  test('that has failed begins with the failure', () => {
+  test('that has failed begins with the failure, and leads to the next run', () => {
     const failed: Run = {
       ...{ result: 'failed', at: NOW - HOUR, startedAt: null, endedAt: NOW - HOUR, duration: null },
       ...{ startN: null, endN: 1, exitStatus: 2 },
@@ -79,7 +79,7 @@ suite('the way of a check', () => {
         { status: 'down', lastPingAt: NOW - HOUR },
         { flip: { createdAt: NOW - HOUR, reason: 'fail' }, runs: [failed] },
       ),
-      ['failed -60'],
+      ['failed -60', 'due 1380'],
     );
   });
 

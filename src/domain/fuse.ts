@@ -55,7 +55,7 @@ function* lastPing({ check, runs, story }: FuseFacts): Generator<FuseStation> {
   yield { kind: 'last_ping', at: lastPingAt, isGood: last?.result !== 'failed' };
 }
 
-function* downStations({ check, story, deliveries }: FuseFacts): Generator<FuseStation> {
+function* downStations({ check, story, deliveries, now }: FuseFacts): Generator<FuseStation> {
   const isFailure = story.cause?.kind === 'failed';
   const due =
     check.lastPingAt === null || story.cause?.kind !== 'silence' ? null : nextDue(check, check.lastPingAt);
@@ -68,6 +68,9 @@ function* downStations({ check, story, deliveries }: FuseFacts): Generator<FuseS
     if (nextAttemptAt === null) continue;
     yield { kind: 'retry', at: nextAttemptAt, channel: channelUuid, attempt: attemptCount + 1 };
   }
+  // After a failure the next run may bring the check up again.
+  const next = isFailure && check.lastPingAt !== null ? nextDue(check, check.lastPingAt) : null;
+  if (next !== null && next > now) yield { kind: 'due', at: next };
 }
 
 function* aheadStations({ check, story, assigned, now }: FuseFacts): Generator<FuseStation> {

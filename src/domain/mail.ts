@@ -1,6 +1,8 @@
 import type { Instant } from '../lib/instant.ts';
+import type { ChannelTrouble } from './channel-health.ts';
 import { type Progress, untried } from './delivery.ts';
 import type { LinkPurpose } from './link.ts';
+import type { Quota } from './message-quota.ts';
 import type { ReportPeriod } from './report.ts';
 
 /** What a mail is about. Contains only what cannot be read from the database when it is sent. */
@@ -34,8 +36,28 @@ export type MailSubject =
   | { readonly kind: 'transfer'; readonly parameters: { readonly projectId: number } }
   /** The recipient of a channel is asked whether messages are wanted. */
   | { readonly kind: 'channel_confirmation'; readonly parameters: { readonly channel: string } }
+  /** A message could not be delivered, and not because of its channel. */
+  | { readonly kind: 'undelivered'; readonly parameters: Undelivered }
+  /** Signal wants a person to solve a captcha before it takes more messages. */
+  | { readonly kind: 'signal_captcha'; readonly parameters: { readonly challenge: string } }
+  /** A channel of the account does not work. */
+  | {
+      readonly kind: 'channel_trouble';
+      readonly parameters: { readonly channel: string; readonly trouble: ChannelTrouble };
+    }
   /** Something happened to the account that its owner should know of. */
   | { readonly kind: 'security'; readonly parameters: SecurityEvent };
+
+/** A message that was not delivered, and why. */
+export interface Undelivered {
+  readonly projectId: number;
+  readonly why:
+    | { readonly kind: 'quota'; readonly quota: Quota; readonly limit: number }
+    | { readonly kind: 'captcha' };
+  /** With its middle masked. */
+  readonly recipient: string;
+  readonly text: string;
+}
 
 /** What happened to an account, when, and from where. */
 export interface SecurityEvent {

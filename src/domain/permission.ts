@@ -45,6 +45,10 @@ const TABLE = {
   /** Public status pages as their editors see them, also those that are not published. */
   'status_pages.view': PEOPLE,
   'status_pages.edit': WRITERS,
+  /** Keeping views of the list of checks for oneself. */
+  'views.edit': PEOPLE,
+  /** Showing them to everybody in the project. */
+  'views.share': WRITERS,
   'members.view': PEOPLE,
   'members.edit': MANAGERS,
   'audit_log.view': MANAGERS,

@@ -1,9 +1,8 @@
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
-import type { Check } from './check.ts';
 import type { Flip } from './flip.ts';
 import { nextDue } from './run.ts';
 import { nextOccurrence } from './schedule/schedule.ts';
-import { expectedAt } from './status.ts';
+import { expectedAt, type Timed } from './status.ts';
 
 /** The pulse of a project counts checks in spans of this length. */
 export const BUCKET: Micros = seconds(600);
@@ -100,19 +99,19 @@ export function oldestBucket(now: Instant): number {
   return bucketOf(now) - PAST_BUCKETS + 1;
 }
 
-type Planned = Pick<
-  Check,
-  | 'status'
-  | 'kind'
-  | 'timeoutSeconds'
-  | 'graceSeconds'
-  | 'schedule'
-  | 'tz'
-  | 'lastPingAt'
-  | 'lastStartAt'
-  | 'runReported'
-  | 'excusedUntilAt'
->;
+/** The pulse of several projects. Each of them begins with the same span, and their checks are different ones. */
+export function sumOfPulses(pulses: readonly (readonly PulseBucket[])[]): PulseBucket[] {
+  return Array.from({ length: PAST_BUCKETS }, (_, place) => {
+    const sum: PulseBucket = { ran: 0, failed: 0, missed: 0 };
+    for (const pulse of pulses) {
+      const bucket = pulse[place];
+      sum.ran += bucket?.ran ?? 0;
+      sum.failed += bucket?.failed ?? 0;
+      sum.missed += bucket?.missed ?? 0;
+    }
+    return sum;
+  });
+}
 
 /** Tells in which of the next spans checks are expected. Many checks have the same schedule, which is looked at once. */
 export class Forecast {
@@ -126,7 +125,7 @@ export class Forecast {
     this.#first = bucketOf(now);
   }
 
-  add(check: Planned): void {
+  add(check: Timed): void {
     const expected = expectedAt(check);
     if (expected === null) return;
     // A late run is expected now, and the next one by the schedule.

@@ -46,10 +46,36 @@ test('a preview tells when a schedule runs, in words and as instants', () => {
   );
 });
 
+test('runs of a calendar with weekdays are those of its zone', () => {
+  const { words, runs } = preview({ kind: 'oncalendar', schedule: 'Mon..Fri 09:00', tz: 'Europe/Paris' });
+
+  assert.equal(words, 'From Monday to Friday at 09:00');
+  assert.deepEqual(runs.slice(0, 2).map(iso), ['2026-11-16T08:00:00Z', '2026-11-17T08:00:00Z']);
+});
+
 test('the week has one hour for each run, and one for many runs of an hour', () => {
   assert.equal(preview().week.length, 5);
   assert.equal(preview({ schedule: '* * * * *' }).week.length, 168);
   assert.equal(preview({ kind: 'oncalendar', schedule: '*:*:*' }).week.length, 168);
+});
+
+test('a schedule that runs seldom shows the days of a year, and no week', () => {
+  const monthly = preview({ schedule: '0 4 1 * *' });
+  assert.deepEqual(monthly.week, []);
+  assert.deepEqual(
+    monthly.year.map((run) => String(iso(run)).slice(0, 10)),
+    [
+      ...['2026-12-01', '2027-01-01', '2027-02-01', '2027-03-01', '2027-04-01', '2027-05-01'],
+      ...['2027-06-01', '2027-07-01', '2027-08-01', '2027-09-01', '2027-10-01', '2027-11-01'],
+    ],
+  );
+  // Also if one of its runs is in the coming week.
+  assert.deepEqual(preview({ schedule: '0 4 16 * *' }).week, []);
+  assert.deepEqual(preview().year, []);
+  assert.deepEqual(preview({ schedule: '0 4 * * MON' }).year, []);
+  assert.equal(preview({ schedule: '0 0 29 2 *' }).year.length, 0);
+  // 31 days, of which the reader in Berlin sees the last hours of the last day on the next one. One run of each is enough.
+  assert.equal(preview({ schedule: '* * * 3 *' }).year.length, 32);
 });
 
 test('changes of clocks are told, and the first run that they shift for the reader', () => {

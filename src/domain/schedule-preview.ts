@@ -9,6 +9,9 @@ import { scheduleWords } from './schedule-words.ts';
 export const PREVIEW_RUNS = 5;
 const HOURS_OF_WEEK = 168;
 const HOUR: Micros = seconds(3_600);
+const DAY: Micros = 24 * HOUR;
+/** Runs that are listed and lie further apart say nothing about a week. A clock may change among them. */
+const MAX_WEEKLY_SPAN: Micros = 29 * DAY;
 /** Changes of clocks that are further away do not matter yet. */
 const LOOK_AHEAD: Micros = seconds(366 * 86_400);
 
@@ -42,9 +45,11 @@ export interface SchedulePreview {
   readonly parts: readonly SchedulePart[];
   /** The next runs. A plain period has none: it counts from each ping. */
   readonly runs: readonly Instant[];
-  /** The hours of the coming week with a run, counted from `weekFrom`. */
+  /** The hours of the coming week with a run, counted from `weekFrom`. None if runs are seldom. */
   readonly weekFrom: Instant;
   readonly week: readonly number[];
+  /** If runs are seldom, those of the coming year: at least one of each day of the reader on which there are any. */
+  readonly year: readonly Instant[];
   readonly changes: readonly ClockChange[];
   /** The first run after a change of clocks at which the reader's clock shows another time than now. */
   readonly shifted: Instant | null;
@@ -64,6 +69,7 @@ export function previewSchedule(
       runs: [],
       weekFrom,
       week: [],
+      year: [],
       changes: [],
       shifted: null,
     };
@@ -71,12 +77,13 @@ export function previewSchedule(
   const fault = scheduleFaultOf(draft);
   if (fault !== null) return { fault, parts };
   const changes = changesOf([...new Set([draft.tz, zone])], now);
+  const runs = runsAfter(draft, now, PREVIEW_RUNS);
+  const span = (runs.at(-1) ?? now) - (runs[0] ?? now);
+  const week = span > MAX_WEEKLY_SPAN ? [] : hoursWithRuns(draft, weekFrom);
   return {
     words: scheduleWords(draft),
-    parts,
-    runs: runsAfter(draft, now, PREVIEW_RUNS),
-    weekFrom,
-    week: hoursWithRuns(draft, weekFrom),
+    ...{ parts, runs, weekFrom, week },
+    year: week.length > 0 ? [] : daysWithRuns(draft, zone, now),
     changes,
     shifted: shiftedRun(draft, zone, changes, now),
   };
@@ -127,6 +134,27 @@ function hoursWithRuns({ schedule, tz }: DraftSchedule, from: Instant): number[]
     hours.push(hour);
     after = from + (hour + 1) * HOUR - MICROS_PER_SECOND;
   }
+}
+
+/** After a run it goes on with the next day of the reader. */
+function daysWithRuns({ schedule, tz }: DraftSchedule, zone: string, now: Instant): Instant[] {
+  const days: Instant[] = [];
+  let after = now;
+  for (;;) {
+    const run = nextOccurrence(schedule, tz, after);
+    if (run === null || run >= now + LOOK_AHEAD) return days;
+    days.push(run);
+    after = Math.max(run, nextMidnight(zone, run) - MICROS_PER_SECOND);
+  }
+}
+
+function nextMidnight(zone: string, after: Instant): Instant {
+  const offsets = zoneOffsets(zone);
+  const offsetAt = (at: Instant) =>
+    seconds(offsetOf(offsets, periodAt(offsets, Math.floor(at / MICROS_PER_SECOND))));
+  const midnight = (Math.floor((after + offsetAt(after)) / DAY) + 1) * DAY;
+  // The clocks may have changed until then.
+  return midnight - offsetAt(midnight - offsetAt(after));
 }
 
 function changesOf(zones: readonly string[], now: Instant): ClockChange[] {

@@ -57,3 +57,11 @@ export function isConfirmed({ sudoUntilAt }: Pick<Session, 'sudoUntilAt'>, now: 
 
 /** The id of a session that lasts for one request. No row has it. */
 export const NO_ROW = 0;
+
+/**
+ * The digest of the row to which visits belong of an administrator whose sessions have no rows. It is the digest of no
+ * token, so no browser can use the row.
+ */
+export function visitsDigest(accountId: number): string {
+  return `visits of account ${accountId}`;
+}

@@ -6,6 +6,10 @@ export const MAX_STATUS_COMPONENTS = 40;
 /** Incidents and maintenances of a page that are kept, with those that are over. */
 export const MAX_STATUS_NOTICES = 300;
 export const MAX_NOTICE_UPDATES = 100;
+/** Incidents and maintenances that the page tells of at once, what is open before the rest. */
+export const MAX_SHOWN_NOTICES = 50;
+/** Updates that the page tells at once, the newest of each notice before the rest. */
+export const MAX_SHOWN_UPDATES = 250;
 /** After that time the page forgets an incident or a maintenance. */
 export const NOTICES_KEPT: Micros = seconds(365 * 86_400);
 /** The days for which the page shows a bar, with today. */

@@ -19,6 +19,8 @@ export const TEXT_LIMITS = Object.freeze({
   channelName: 100,
   /** Of an API key, and of a token of an account. */
   keyName: 100,
+  /** Of a view of the list of checks. */
+  viewName: 60,
   /** Of a public status page, of a component, and of an incident. */
   statusTitle: 100,
   statusGroup: 60,
@@ -28,6 +30,9 @@ export const TEXT_LIMITS = Object.freeze({
   emailAddress: 254,
   password: 1_000,
   webhookUrl: 1_000,
+  /** What the owner of an integration writes instead of our words. */
+  ownTitle: 200,
+  ownText: 2_000,
   webhookBody: 1_000,
   webhookHeader: 1_000,
 });

@@ -1,5 +1,5 @@
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
-import type { Check, PingedCheck, StoredStatus } from './check.ts';
+import { type Check, FRESH_STATE, type PingedCheck, type StoredStatus } from './check.ts';
 import { type CheckEdit, editCheck } from './check-edit.ts';
 import type { FlipReason, NewFlip } from './flip.ts';
 import type { Signal } from './ping.ts';
@@ -44,19 +44,7 @@ export function resume(check: Check, now: Instant): Transition {
 
 /** The check without its past. Its ping numbers continue. */
 export function withoutHistory(check: Check): Check {
-  const cleared: Check = {
-    ...check,
-    status: 'new',
-    lastReceivedAt: null,
-    lastPingAt: null,
-    lastStartAt: null,
-    lastStartRid: null,
-    runReported: false,
-    lastDuration: null,
-    lastFlipAt: null,
-    excusedUntilAt: null,
-    hasConfirmationLink: false,
-  };
+  const cleared: Check = { ...check, ...FRESH_STATE, pingCount: check.pingCount };
   return { ...cleared, deadlineAt: deadlineOf(cleared) };
 }
 

@@ -14,6 +14,8 @@ export const LOOPS = [
   'reports',
   'reminders',
   'flapping',
+  /** Tells owners of channels that fail for long. */
+  'failing_channels',
   'blindness',
   /** Removes old pings and flips. */
   'housekeeping',
@@ -31,6 +33,8 @@ export const LOOPS = [
   'changes',
   /** Hears of other nodes what has changed. */
   'change_exchange',
+  /** Asks Telegram what people say to the bot. */
+  'telegram_updates',
 ] as const;
 
 export type LoopName = (typeof LOOPS)[number];

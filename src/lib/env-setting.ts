@@ -18,6 +18,8 @@ export interface EnvSetting<T = unknown> {
   readonly secret?: boolean;
   /** One sentence; the documentation repeats it word for word. */
   readonly doc: string;
+  /** A text that it accepts. Only needed if it has no default and does not accept any word. */
+  readonly example?: string;
 }
 
 /** A setting as it is in effect, for people to see. */
@@ -55,6 +57,11 @@ export const flag: TextFormat<boolean> = {
     if (['False', 'false', '0', ''].includes(text)) return false;
     return undefined;
   },
+};
+
+export const httpsAddress: TextFormat<string> = {
+  accepts: 'an https:// address',
+  parse: (text) => (URL.canParse(text) && text.startsWith('https://') ? text : undefined),
 };
 
 export function wholeNumber(least: number, most: number): TextFormat<number> {

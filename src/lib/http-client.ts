@@ -1,10 +1,16 @@
-import { lookup } from 'node:dns/promises';
-// Imported as whole modules, so that a test can replace their functions and see which addresses are dialled.
 import net from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import tls from 'node:tls';
 import { Agent, type buildConnector, Client } from 'undici';
 import { isGlobalUnicast } from './address-guard.ts';
+import {
+  type ConnectionError,
+  Dialer,
+  ExchangeFailure,
+  failureText,
+  privateAddress,
+  secured,
+  unlessAborted,
+} from './dialer.ts';
 
 export interface HttpClientOptions {
   /** Sent if a request has no User-Agent of its own. */
@@ -39,16 +45,7 @@ export interface HttpResponse {
   readonly body: Uint8Array;
 }
 
-/** Fixed texts. They never contain an address, a header or any other part of the request. */
-export type HttpError =
-  | 'Connection timed out'
-  | 'Could not resolve host'
-  | 'Connection failed'
-  | 'Connections to private IP addresses are not allowed'
-  | 'Too many redirects'
-  | 'TLS handshake failed';
-
-export type HttpResult = HttpResponse | { readonly error: HttpError };
+export type HttpResult = HttpResponse | { readonly error: ConnectionError };
 
 export const DEFAULT_TIMEOUT_MS = 30_000;
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -56,8 +53,9 @@ export const MAX_REDIRECTS = 3;
 export const DEFAULT_CONNECTIONS_PER_HOST = 8;
 /** Long enough for a burst and its retries. Shorter than most servers allow, so they seldom close a connection in use. */
 const KEEP_ALIVE_MS = 4_000;
-/** How long one of several addresses is tried before the next. Node's 250 ms is too short for a distant server. */
-const ADDRESS_ATTEMPT_MS = 3_000;
+
+/** The protocol that is offered to servers. */
+const HTTP = ['http/1.1'];
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
@@ -85,16 +83,6 @@ const HEADERS_FOR_ANYONE = new Set([
   'user-agent',
 ]);
 
-/** Ends an exchange with one of the fixed error texts. */
-class ExchangeFailure extends Error {
-  readonly text: HttpError;
-
-  constructor(text: HttpError) {
-    super(text);
-    this.text = text;
-  }
-}
-
 type Header = readonly [name: string, value: string];
 
 interface Proxy {
@@ -111,22 +99,19 @@ interface Proxy {
  */
 export class HttpClient implements AsyncDisposable {
   readonly #userAgent: string;
-  readonly #allowPrivateAddresses: boolean;
+  readonly #dialer: Dialer;
   readonly #httpProxy: Proxy | null;
   readonly #httpsProxy: Proxy | null;
-  readonly #resolve: (host: string) => Promise<string[]>;
   readonly #timeoutMs: number;
   readonly #maxRedirects: number;
   readonly #agent: Agent;
-  readonly #sockets = new Set<net.Socket>();
   readonly #closing = new AbortController();
 
   constructor(options: HttpClientOptions) {
     this.#userAgent = options.userAgent;
-    this.#allowPrivateAddresses = options.allowPrivateAddresses;
+    this.#dialer = new Dialer(options);
     this.#httpProxy = parseProxy(options.proxies.http);
     this.#httpsProxy = parseProxy(options.proxies.https);
-    this.#resolve = options.resolve ?? resolveBySystem;
     this.#timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.#maxRedirects = options.maxRedirects ?? MAX_REDIRECTS;
     this.#agent = new Agent({
@@ -152,7 +137,7 @@ export class HttpClient implements AsyncDisposable {
     try {
       return await unlessAborted(signal, () => this.#exchange(request, signal));
     } catch (error) {
-      return { error: textOf(error) };
+      return { error: failureText(error) };
     } finally {
       clearTimeout(timer);
     }
@@ -162,14 +147,7 @@ export class HttpClient implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     await this.#agent.destroy();
-    await Promise.all(
-      [...this.#sockets].map(async (socket) => {
-        const { promise: closed, resolve } = Promise.withResolvers<void>();
-        socket.once('close', () => resolve());
-        socket.destroy();
-        await closed;
-      }),
-    );
+    await this.#dialer[Symbol.asyncDispose]();
   }
 
   /** Sends a request and follows its redirects. */
@@ -239,7 +217,7 @@ export class HttpClient implements AsyncDisposable {
       .finally(() => clearTimeout(timer))
       .then(
         (socket) => callback(null, socket),
-        (error: unknown) => callback(new ExchangeFailure(textOf(error)), null),
+        (error: unknown) => callback(new ExchangeFailure(failureText(error)), null),
       );
   }
 
@@ -249,54 +227,10 @@ export class HttpClient implements AsyncDisposable {
     const port = portOf(target);
     const proxy = this.#proxyFor(target.protocol);
 
-    let socket = await this.#dial(proxy?.hostname ?? hostname, proxy?.port ?? port, signal);
-    if (proxy?.isSecure) socket = await secure(socket, proxy.hostname);
+    let socket = await this.#dialer.dial(proxy?.hostname ?? hostname, proxy?.port ?? port, signal);
+    if (proxy?.isSecure) socket = await secured(socket, proxy.hostname, HTTP);
     if (proxy !== null && isSecure) await openTunnel(socket, proxy, `${bracketed(hostname)}:${port}`);
-    return isSecure ? secure(socket, hostname) : socket;
-  }
-
-  async #dial(hostname: string, port: number, signal: AbortSignal): Promise<net.Socket> {
-    const addresses = await this.#addressesOf(hostname);
-    signal.throwIfAborted();
-    const socket = net.connect({
-      host: hostname,
-      port,
-      noDelay: true,
-      autoSelectFamily: true,
-      autoSelectFamilyAttemptTimeout: ADDRESS_ATTEMPT_MS,
-      // Replaces the system's resolver, which could give other addresses than the checked ones.
-      lookup: (_hostname, _options, done) =>
-        done(
-          null,
-          addresses.map((address) => ({ address, family: net.isIP(address) })),
-        ),
-    });
-    this.#sockets.add(socket);
-    const giveUp = () => socket.destroy();
-    signal.addEventListener('abort', giveUp, { once: true });
-    socket.once('close', () => {
-      signal.removeEventListener('abort', giveUp);
-      this.#sockets.delete(socket);
-    });
-    await opened(socket, 'connect', 'Connection failed');
-    return socket;
-  }
-
-  /** The addresses of a host to which connections are allowed. There is at least one, or it throws. */
-  async #addressesOf(hostname: string): Promise<string[]> {
-    const addresses = await this.#lookUp(hostname);
-    if (this.#allowPrivateAddresses) return addresses;
-    const permitted = addresses.filter(isGlobalUnicast);
-    if (permitted.length === 0) throw privateAddress();
-    return permitted;
-  }
-
-  async #lookUp(hostname: string): Promise<string[]> {
-    if (net.isIP(hostname) !== 0) return [hostname];
-    if (!this.#allowPrivateAddresses && isLocalhost(hostname)) throw privateAddress();
-    const addresses = await this.#resolve(hostname).catch((): string[] => []);
-    if (addresses.length === 0) throw new ExchangeFailure('Could not resolve host');
-    return addresses;
+    return isSecure ? secured(socket, hostname, HTTP) : socket;
   }
 
   /**
@@ -304,27 +238,13 @@ export class HttpClient implements AsyncDisposable {
    * name that is unknown here may be known to the proxy, and is allowed.
    */
   async #refusePrivateTarget(hostname: string): Promise<void> {
-    if (this.#allowPrivateAddresses) return;
-    const addresses = await this.#lookUp(hostname).catch((error: unknown) => {
-      if (textOf(error) === 'Could not resolve host') return [];
+    if (this.#dialer.allowsPrivateAddresses) return;
+    const addresses = await this.#dialer.lookUp(hostname).catch((error: unknown) => {
+      if (failureText(error) === 'Could not resolve host') return [];
       throw error;
     });
     if (!addresses.every(isGlobalUnicast)) throw privateAddress();
   }
-}
-
-async function resolveBySystem(host: string): Promise<string[]> {
-  const found = await lookup(host, { all: true });
-  return found.map(({ address }) => address);
-}
-
-function privateAddress(): ExchangeFailure {
-  return new ExchangeFailure('Connections to private IP addresses are not allowed');
-}
-
-/** RFC 6761 section 6.3: `localhost` and all names under it are loopback, whatever a resolver says. */
-function isLocalhost(hostname: string): boolean {
-  return /(?:^|\.)localhost\.?$/i.test(hostname);
 }
 
 function parseTarget(text: string, base?: URL): URL {
@@ -426,21 +346,6 @@ async function readStart(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return start.slice(0, size);
 }
 
-/** Starts TLS on a connection. Certificates are always verified; no setting turns that off. */
-async function secure(socket: net.Socket, hostname: string): Promise<net.Socket> {
-  // RFC 6066 section 3: a server name is never an address and has no dot at its end.
-  const name = hostname.replace(/\.$/, '');
-  const secured = tls.connect({
-    socket,
-    host: name,
-    servername: net.isIP(name) === 0 ? name : '',
-    ALPNProtocols: ['http/1.1'],
-    rejectUnauthorized: true,
-  });
-  await opened(secured, 'secureConnect', 'TLS handshake failed');
-  return secured;
-}
-
 /** Asks a proxy for a tunnel to a host and port, RFC 9110 section 9.3.6. */
 async function openTunnel(socket: net.Socket, proxy: Proxy, authority: string): Promise<void> {
   const client = new Client('http://proxy', {
@@ -455,36 +360,4 @@ async function openTunnel(socket: net.Socket, proxy: Proxy, authority: string): 
     socket.destroy();
     throw error;
   }
-}
-
-/** Resolves at the event. Rejects if the socket closes before it. */
-function opened(socket: net.Socket, event: 'connect' | 'secureConnect', failure: HttpError): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  socket.once(event, () => resolve());
-  // The listener stays for the socket's life: an error without a listener would end the process.
-  socket.on('error', (error: NodeJS.ErrnoException) => {
-    reject(new ExchangeFailure(error.code === 'ETIMEDOUT' ? 'Connection timed out' : failure));
-  });
-  socket.once('close', () => reject(new ExchangeFailure(failure)));
-  return promise;
-}
-
-/** The result of the work. Throws the signal's reason as soon as it is aborted, though the work may go on. */
-async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const onAbort = () => reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([work(), aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
-
-function textOf(error: unknown): HttpError {
-  if (error instanceof ExchangeFailure) return error.text;
-  return error instanceof Error && error.name === 'TimeoutError'
-    ? 'Connection timed out'
-    : 'Connection failed';
 }

@@ -1,4 +1,10 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import { RecentlyUsed } from './recently-used.ts';
+
+/** Addresses of which a matcher remembers whether they match: the same ones come again and again. */
+const MAX_KNOWN_ADDRESSES = 1_000;
+/** The longest address with a zone has some 50 characters. Proxies may forward longer texts. */
+const MAX_ADDRESS_LENGTH = 64;
 
 /**
  * The address in one entry of a forwarding header: blanks trimmed, a port dropped (`1.2.3.4:99`,
@@ -35,12 +41,15 @@ export function createAddressMatcher(networks: readonly string[]): (address: str
     if (prefix === undefined) list.addAddress(address, family);
     else list.addSubnet(address, Number(prefix), family);
   }
-  return (address) => {
+  const known = new RecentlyUsed<string, boolean>(MAX_KNOWN_ADDRESSES);
+  const matches = (address: string): boolean => {
     // A dual-stack socket shows IPv4 peers as `::ffff:1.2.3.4`.
     const plain = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
     const family = isIP(plain);
     return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
   };
+  return (address) =>
+    address.length > MAX_ADDRESS_LENGTH ? matches(address) : known.get(address, () => matches(address));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import { createMailSender, type Mail, type MailSender, type MailServer } from './mail-sender.ts';
+import type { Mail, MailSender, MailServer } from './mail-sender.ts';
 
 /** Several times what the longest mail takes. A thread that needs more is ended. */
 const MAX_HEAP_MEGABYTES = 256;
@@ -87,6 +87,8 @@ function startMailThread(server: MailServer): Worker {
 
 if (parentPort !== null && isThreadData(workerData)) {
   const port = parentPort;
+  // Not loaded by the thread that starts this one: the library behind it takes a tenth of a second.
+  const { createMailSender } = await import('./mail-sender.ts');
   const sender = createMailSender(workerData.mailServer);
   port.on('message', async ({ id, mail }: Request) => {
     port.postMessage({ id, error: await sender.send(mail) } satisfies Reply);

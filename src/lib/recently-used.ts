@@ -4,6 +4,7 @@ export class RecentlyUsed<Key, Value> {
   readonly #maxSize: number;
   readonly #sizeOf: (value: Value) => number;
   #size = 0;
+  #newest: Key | undefined;
 
   /** Without `sizeOf` the size is the number of entries. */
   constructor(maxSize: number, sizeOf: (value: Value) => number = () => 1) {
@@ -27,9 +28,12 @@ export class RecentlyUsed<Key, Value> {
   find(key: Key): Value | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    // Deleting and setting makes this the entry used last.
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    if (key !== this.#newest) {
+      // Deleting and setting makes this the entry used last.
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+      this.#newest = key;
+    }
     return entry;
   }
 
@@ -37,6 +41,7 @@ export class RecentlyUsed<Key, Value> {
   set(key: Key, value: Value): void {
     this.delete(key);
     this.#entries.set(key, value);
+    this.#newest = key;
     this.#size += this.#sizeOf(value);
     for (const oldest of this.#entries.keys()) {
       if (this.#size <= this.#maxSize) return;

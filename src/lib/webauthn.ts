@@ -1,11 +1,15 @@
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+
+/** A quarter of the time that the whole program takes to load. */
+const loadLibrary = () => import('@simplewebauthn/server');
+
+/**
+ * For a service whose people have keys: the first who uses one must not hold up the others. It may begin to answer before.
+ * If the library cannot be loaded, whoever uses a key is told.
+ */
+export async function prepareKeys(): Promise<void> {
+  await loadLibrary().catch(() => undefined);
+}
 
 /** For which site keys are made. */
 export interface RelyingParty {
@@ -31,13 +35,14 @@ export interface Verification {
  * What a browser needs to make a key. A key that verifies the person is also to be found without their address. Plain
  * security keys can do neither.
  */
-export function registrationOptions(
+export async function registrationOptions(
   { id, name }: RelyingParty,
   person: { readonly uuid: string; readonly email: string },
   challenge: Uint8Array,
   known: readonly Pick<PublicCredential, 'credentialId'>[],
   { needsVerification }: Verification,
 ): Promise<unknown> {
+  const { generateRegistrationOptions } = await loadLibrary();
   return generateRegistrationOptions({
     rpName: name,
     rpID: id,
@@ -52,7 +57,7 @@ export function registrationOptions(
 }
 
 /** What a browser needs to sign with one of these keys. Without them it offers those that it has for the site. */
-export function authenticationOptions(
+export async function authenticationOptions(
   { id }: RelyingParty,
   challenge: Uint8Array,
   {
@@ -63,6 +68,7 @@ export function authenticationOptions(
     readonly keys?: readonly Pick<PublicCredential, 'credentialId'>[];
   },
 ): Promise<unknown> {
+  const { generateAuthenticationOptions } = await loadLibrary();
   return generateAuthenticationOptions({
     rpID: id,
     challenge: Uint8Array.from(challenge),
@@ -78,6 +84,7 @@ export async function readRegistration(
   challenge: string,
   { needsVerification }: Verification,
 ): Promise<PublicCredential | null> {
+  const { verifyRegistrationResponse } = await loadLibrary();
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       // The library looks at every part of it, and throws if one is missing.
@@ -104,6 +111,7 @@ export async function readAuthentication(
   { credentialId, publicKey, counter }: PublicCredential,
   { needsVerification }: Verification,
 ): Promise<number | null> {
+  const { verifyAuthenticationResponse } = await loadLibrary();
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: response as AuthenticationResponseJSON,

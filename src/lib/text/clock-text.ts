@@ -41,29 +41,38 @@ export function wholeTime(at: Instant, reader: TimeReader): string {
 }
 
 function timeOfDay(local: Temporal.ZonedDateTime, { clock }: TimeReader, withSeconds = false): string {
-  return local
-    .toPlainTime()
-    .toLocaleString('en-GB', {
-      hour: clock === '12h' ? 'numeric' : '2-digit',
-      minute: '2-digit',
-      ...(withSeconds && { second: '2-digit' }),
-      hour12: clock === '12h',
-    })
+  return formatOf(`${clock} ${withSeconds}`, KEPT_LANGUAGE, {
+    hour: clock === '12h' ? 'numeric' : '2-digit',
+    minute: '2-digit',
+    ...(withSeconds && { second: '2-digit' }),
+    hour12: clock === '12h',
+  })
+    .format(local.toPlainTime())
     .replace(/\p{Zs}/gu, ' ');
 }
 
+/** At most seven, of the language of those who have chosen none. Making one takes much longer than using it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+const KEPT_LANGUAGE = languageOf({ language: '' });
+
+/** The name stands for the options. */
+function formatOf(name: string, language: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const format =
+    (language === KEPT_LANGUAGE && formats.get(name)) || new Intl.DateTimeFormat(language, options);
+  if (language === KEPT_LANGUAGE) formats.set(name, format);
+  return format;
+}
+
 function weekday(local: Temporal.ZonedDateTime, reader: TimeReader): string {
-  return local.toPlainDate().toLocaleString(languageOf(reader), { weekday: 'short' });
+  return formatOf('weekday', languageOf(reader), { weekday: 'short' }).format(local.toPlainDate());
 }
 
 function day(local: Temporal.ZonedDateTime, reader: TimeReader, isThisYear: boolean): string {
   const date = local.toPlainDate();
   if (reader.dateFormat === 'iso') return date.toString();
-  return date.toLocaleString(languageOf(reader), {
-    day: 'numeric',
-    month: 'short',
-    ...(!isThisYear && { year: 'numeric' }),
-  });
+  const name = isThisYear ? 'day' : 'day of a year';
+  const year = isThisYear ? {} : { year: 'numeric' as const };
+  return formatOf(name, languageOf(reader), { day: 'numeric', month: 'short', ...year }).format(date);
 }
 
 /** Each knows the names of the zones of its part of the world. */
@@ -73,8 +82,13 @@ const LOCALES = ['en-GB', 'en-US', 'en-AU', 'en-IN', 'en-ZA'];
 function zoneName(at: Instant, timeZone: string): string {
   const local = inZone(at, timeZone);
   if (local.timeZoneId === 'UTC') return 'UTC';
-  const names = LOCALES.map((locale) => nameIn(locale, local));
-  return names.find((name) => !/^GMT[+-]/.test(name)) ?? names[0] ?? local.timeZoneId;
+  let offset: string | undefined;
+  for (const locale of LOCALES) {
+    const name = nameIn(locale, local);
+    if (!/^GMT[+-]/.test(name)) return name;
+    offset ??= name;
+  }
+  return offset ?? local.timeZoneId;
 }
 
 function nameIn(locale: string, local: Temporal.ZonedDateTime): string {
