@@ -13,6 +13,7 @@ import type { QuestionOf, WrittenMail } from '../services/reads.ts';
 import type { MailReadingDeps } from '../services/reports.ts';
 import { blindnessMail } from '../wire/mail/blindness-mail.ts';
 import { channelConfirmationMail } from '../wire/mail/channel-confirmation-mail.ts';
+import { channelTroubleMail } from '../wire/mail/channel-trouble-mail.ts';
 import { confirmationMail } from '../wire/mail/confirmation-mail.ts';
 import { flappingMail } from '../wire/mail/flapping-mail.ts';
 import { invitationMail } from '../wire/mail/invitation-mail.ts';
@@ -20,7 +21,9 @@ import { linkMail } from '../wire/mail/link-mail.ts';
 import { reminderMail } from '../wire/mail/reminder-mail.ts';
 import { reportMail } from '../wire/mail/report-mail.ts';
 import { securityMail } from '../wire/mail/security-mail.ts';
+import { signalCaptchaMail } from '../wire/mail/signal-captcha-mail.ts';
 import { transferMail } from '../wire/mail/transfer-mail.ts';
+import { undeliveredMail } from '../wire/mail/undelivered-mail.ts';
 import type { MessageSite } from '../wire/site.ts';
 
 type AccountMailDeps = MailReadingDeps & Pick<Deps, 'vault'>;
@@ -102,6 +105,12 @@ function textOf(
       return blindnessMail({ ...data, timeZone: to.tz, dates: to, site });
     case 'transfer':
       return transferMail({ ...data, site });
+    case 'undelivered':
+      return undeliveredMail({ ...data, site });
+    case 'signal_captcha':
+      return signalCaptchaMail({ ...data, site });
+    case 'channel_trouble':
+      return channelTroubleMail({ ...data, reader: { ...to, timeZone: to.tz }, site });
     case 'security':
       return securityMail({ ...data, timeZone: to.tz, dates: to, site });
     default:
@@ -121,5 +130,8 @@ const SUBSCRIPTIONS: Readonly<Record<AccountMailData['kind'], Subscription | nul
   flapping: null,
   blindness: null,
   transfer: null,
+  undelivered: null,
+  signal_captcha: null,
   security: null,
+  channel_trouble: null,
 };

@@ -5,6 +5,7 @@ import { previewClosing } from '../services/accounts/closing.ts';
 import { searchAccounts, searchProjects } from '../services/accounts/directory.ts';
 import { exportAccount } from '../services/accounts/export.ts';
 import { readStory } from '../services/alert-stories.ts';
+import { listCheckActs } from '../services/audit-log.ts';
 import { listBadges, tagBadge } from '../services/badges.ts';
 import { listSummaries } from '../services/check-list.ts';
 import type { Deps } from '../services/deps.ts';
@@ -12,6 +13,7 @@ import type { ReadQuestion } from '../services/reads.ts';
 import { badgeListText } from '../wire/api/badges-output.ts';
 import { exportPieces } from '../wire/dashboard/account-output.ts';
 import { accountEntryJson, projectEntryJson } from '../wire/dashboard/admin-output.ts';
+import { checkHistoryJson } from '../wire/dashboard/check-history-output.ts';
 import { prometheusText } from '../wire/metrics/prometheus.ts';
 import type { MessageSite, Site } from '../wire/site.ts';
 import { accountMailPieces } from './account-mail.ts';
@@ -30,6 +32,7 @@ import {
 import type { CheckLists } from './check-list.ts';
 import { checkPageText } from './check-page.ts';
 import { coverageText } from './coverage.ts';
+import type { Docs } from './docs.ts';
 import { eventListText, exportedEvents } from './event-log.ts';
 import { instanceHead } from './instance.ts';
 import { channelListText, deliveryListText, flipListTexts, pingListText } from './lists.ts';
@@ -51,11 +54,22 @@ export interface ReadingDeps extends Pick<Deps, 'store' | 'vault' | 'defaultLimi
   readonly projectLists: ProjectLists;
   readonly checkBoards: CheckBoards;
   readonly statusPages: StatusPages;
+  readonly docs: Docs;
 }
 
 /** Makes the answer. Its bytes are the same in every thread. */
 export async function answer(
-  { store, vault, defaultLimits, site, checkLists, projectLists, checkBoards, statusPages }: ReadingDeps,
+  {
+    store,
+    vault,
+    defaultLimits,
+    site,
+    checkLists,
+    projectLists,
+    checkBoards,
+    statusPages,
+    docs,
+  }: ReadingDeps,
   { question, now, monotonic }: TimedQuestion,
 ): Promise<AnswerBeingMade<unknown>> {
   const deps = { store, vault, defaultLimits, clock: { now: () => now } };
@@ -70,6 +84,12 @@ export async function answer(
       return checkBoards.wall(question, { now, monotonic });
     case 'check_head':
       return checkBoards.head(question, { now, monotonic });
+    case 'all_check_rows':
+      return checkBoards.allRows(question, { now, monotonic });
+    case 'all_check_details':
+      return checkBoards.allDetails(question, { now, monotonic });
+    case 'all_check_head':
+      return checkBoards.allHead(question, { now, monotonic });
     case 'timeline_lanes':
       return checkBoards.lanes(question, { now, monotonic });
     case 'timeline_head':
@@ -92,6 +112,8 @@ export async function answer(
       return inPieces([await statusPages.previewText(question, now)]);
     case 'coverage':
       return inPieces([await coverageText(deps, question, site)]);
+    case 'docs':
+      return inPieces([await docs.text(question, now)]);
     case 'ping_list':
       return inPieces([await pingListText(deps, question, site)]);
     case 'flip_list':
@@ -130,6 +152,11 @@ export async function answer(
       return inPieces([await filterTrialText(deps, question)]);
     case 'last_edit':
       return emptyAnswer(await lastEditHead(deps, question));
+    case 'check_history': {
+      const { actor, checkId, after } = question;
+      const history = checkHistoryJson(await listCheckActs(deps, actor, checkId, after));
+      return inPieces([JSON.stringify(history)]);
+    }
     case 'act_list':
       return inPieces([await actListText(deps, question)]);
     case 'act_export':

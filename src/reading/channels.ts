@@ -16,9 +16,9 @@ type ChannelDeps = Pick<Deps, 'store' | 'vault'> & { readonly clock: Pick<Deps['
 
 export async function channelOverviewText(
   deps: ChannelDeps,
-  { actor }: QuestionOf<'channel_overview'>,
+  { actor, limits }: QuestionOf<'channel_overview'>,
 ): Promise<string> {
-  return JSON.stringify(channelListJson(await overviewChannels(deps, actor)));
+  return JSON.stringify(channelListJson(await overviewChannels(deps, actor, limits)));
 }
 
 export async function channelDeliveriesText(

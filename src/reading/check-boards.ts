@@ -2,7 +2,8 @@ import { MAX_KEPT_AGE, type ProjectMarks } from '../domain/change-marks.ts';
 import type { CheckOutline, CheckSummary } from '../domain/check.ts';
 import { checkRow, isTrouble, lanesOf } from '../domain/check-row.ts';
 import type { Actor } from '../domain/permission.ts';
-import { BUCKET, COUNTED_PINGS, Forecast, oldestBucket, PulseCounter } from '../domain/pulse.ts';
+import { pingAddress } from '../domain/ping-address.ts';
+import { BUCKET, COUNTED_PINGS, Forecast, oldestBucket, PulseCounter, sumOfPulses } from '../domain/pulse.ts';
 import { isWithin } from '../domain/status.ts';
 import { type Onset, togetherOf, type Window } from '../domain/timeline.ts';
 import type { AnswerBeingMade } from '../lib/answering-threads.ts';
@@ -19,12 +20,20 @@ import {
 } from '../services/check-board.ts';
 import { listOutlines, pagesOf, readChecks } from '../services/check-list.ts';
 import type { Deps } from '../services/deps.ts';
-import type { QuestionOf } from '../services/reads.ts';
+import { readAddressing } from '../services/ping-addresses.ts';
+import { answersFor } from '../services/provider-answers.ts';
+import type { BoardsReader, QuestionOf } from '../services/reads.ts';
 import { MAX_LANES, readLane } from '../services/timeline.ts';
 import {
+  addressText,
+  type BoardHead,
+  type BoardHeadJson,
+  boardHeadJson,
   type CheckDetailListJson,
+  type CheckDetailsJson,
   type CheckHeadJson,
   type CheckRowJson,
+  type CheckRowsJson,
   checkDetailsJson,
   checkHeadJson,
   checkRowJson,
@@ -35,6 +44,7 @@ import { type LaneJson, laneJson, type Problem, problemJson } from '../wire/dash
 import { wallViewJson } from '../wire/dashboard/wall-view-output.ts';
 import { secretsMask } from '../wire/secrets-mask.ts';
 import { emptyAnswer } from './pieces.ts';
+import { shownChannel } from './shown-channels.ts';
 
 /** Checks of all boards that a thread keeps. The board that was asked for longest ago is forgotten. */
 export const MAX_KEPT_CHECKS = 30_000;
@@ -89,14 +99,14 @@ interface CheckBoardsOptions {
  * project with 5,000 checks cost one read of their revisions, and nothing while the marks are the same.
  */
 export class CheckBoards {
-  readonly #deps: Pick<Deps, 'store'>;
+  readonly #deps: Pick<Deps, 'store' | 'vault'>;
   readonly #options: CheckBoardsOptions;
   readonly #boards = new RecentlyUsed<number, Board>(MAX_KEPT_CHECKS, ({ entries }) => entries.size + 1);
   readonly #histories = new RecentlyUsed<number, { readonly revision: number; readonly read: CheckHistory }>(
     MAX_KEPT_HISTORIES,
   );
 
-  constructor(deps: Pick<Deps, 'store'>, options: CheckBoardsOptions) {
+  constructor(deps: Pick<Deps, 'store' | 'vault'>, options: CheckBoardsOptions) {
     this.#deps = deps;
     this.#options = options;
   }
@@ -107,7 +117,30 @@ export class CheckBoards {
     return this.#goOn(this.#rows(question, moment));
   }
 
-  async *#rows({ actor, keys, seesAddresses }: QuestionOf<'check_rows'>, moment: Moment): Work<unknown> {
+  /** The same of several projects. Each row names its project. */
+  allRows({ readers, keys }: QuestionOf<'all_check_rows'>, moment: Moment): Promise<AnswerBeingMade<null>> {
+    for (const { actor } of readers) requirePermission(actor, 'checks.view');
+    return this.#goOn(this.#allRows(readers, keys, moment));
+  }
+
+  async *#allRows(
+    readers: BoardsReader['readers'],
+    keys: readonly string[] | null,
+    moment: Moment,
+  ): Work<CheckRowsJson> {
+    const checks: CheckRowJson[] = [];
+    for (const { project, ...reader } of readers) {
+      const rows = yield* this.#rows({ ...reader, keys }, moment);
+      for (const row of rows.checks) checks.push({ ...row, project });
+      yield;
+    }
+    return { checks };
+  }
+
+  async *#rows(
+    { actor, keys, seesAddresses }: Omit<QuestionOf<'check_rows'>, 'kind'>,
+    moment: Moment,
+  ): Work<CheckRowsJson> {
     const { entries } = yield* this.#board(actor, moment);
     const wanted = keys === null ? [...entries.values()] : chosen(entries, keys);
     const rows = wanted.map(({ json }) => json);
@@ -119,6 +152,31 @@ export class CheckBoards {
     requirePermission(question.actor, 'pings.view');
     requirePermission(question.actor, 'deliveries.view');
     return this.#goOn(this.#details(question, moment));
+  }
+
+  /** The same of several projects. */
+  allDetails(
+    { readers, keys }: QuestionOf<'all_check_details'>,
+    moment: Moment,
+  ): Promise<AnswerBeingMade<null>> {
+    for (const { actor } of readers) {
+      requirePermission(actor, 'pings.view');
+      requirePermission(actor, 'deliveries.view');
+    }
+    return this.#goOn(this.#allDetails(readers, keys, moment));
+  }
+
+  async *#allDetails(
+    readers: BoardsReader['readers'],
+    keys: readonly string[],
+    moment: Moment,
+  ): Work<CheckDetailListJson> {
+    const checks: CheckDetailsJson[] = [];
+    for (const reader of readers) {
+      checks.push(...(yield* this.#details({ ...reader, keys }, moment)).checks);
+      yield;
+    }
+    return { checks };
   }
 
   async *#details(
@@ -134,15 +192,18 @@ export class CheckBoards {
       (check) => this.#historyOf(byId.get(check.id) as Entry, moment.now),
       moment.now,
     );
-    const { pingEndpoint } = this.#options.site;
+    const addressing = seesAddresses ? await readAddressing(this.#deps, actor) : null;
+    const addressOf = ({ uuid, slug }: CheckSummary) =>
+      addressing && addressText(pingAddress({ uuid, slug }, addressing, true), this.#options.site);
     return {
-      checks: detailed.map(({ check, runs, ...rest }) =>
+      checks: detailed.map(({ check, runs, told, ...rest }) =>
         checkDetailsJson({
           ...rest,
+          told: told.map(answersFor(actor.caller).delivery),
           line: rest.line !== null && !seesAddresses ? secretsMask(check.uuid)(rest.line) : rest.line,
           runs: runs.slice(-STRIP_RUNS),
           listed: byId.get(check.id) as Entry,
-          pingUrl: seesAddresses ? pingEndpoint + check.uuid : null,
+          pingUrl: addressOf(check),
         }),
       ),
     };
@@ -169,29 +230,42 @@ export class CheckBoards {
   }
 
   async *#head(actor: Actor, moment: Moment): Work<CheckHeadJson> {
-    const { store } = this.#deps;
+    const { accounts } = this.#deps.store;
+    const head = headOf([yield* this.#headPart(actor, moment)], moment.now);
+    const owner = await accounts.ownerOf(actor.projectId);
+    return checkHeadJson(head, {
+      used: owner === null ? head.listed.length : await accounts.checkCount(owner.id),
+      max: owner?.limits.checks ?? 0,
+    });
+  }
+
+  /** What stands above the list over several projects. */
+  allHead({ readers }: QuestionOf<'all_check_head'>, moment: Moment): Promise<AnswerBeingMade<null>> {
+    for (const { actor } of readers) requirePermission(actor, 'checks.view');
+    return this.#goOn(this.#allHead(readers, moment));
+  }
+
+  async *#allHead(readers: BoardsReader['readers'], moment: Moment): Work<BoardHeadJson> {
+    const parts: HeadPart[] = [];
+    for (const { actor } of readers) {
+      parts.push(yield* this.#headPart(actor, moment));
+      yield;
+    }
+    return boardHeadJson(headOf(parts, moment.now));
+  }
+
+  async *#headPart(actor: Actor, moment: Moment): Work<HeadPart> {
     const { now } = moment;
     const board = yield* this.#board(actor, moment);
     const listed = [...board.entries.values()];
-    const troubled = listed.filter(({ row }) => isTrouble(row)).map((entry) => ({ ...entry, ...entry.row }));
     yield* this.#count(board, now);
-    const forecast = new Forecast(now);
-    for (const { check } of listed) forecast.add(check);
-    const owner = await store.accounts.ownerOf(actor.projectId);
-    const channels = await store.channels.ofProject(actor.projectId);
-    return checkHeadJson({
-      now,
+    const channels = await this.#deps.store.channels.ofProject(actor.projectId);
+    return {
       listed,
-      lanes: lanesOf(troubled),
       told: await this.#told(listed, now),
       past: board.pulse.counter.past(await this.#recentFlips(listed, now), now),
-      expected: forecast.counts,
-      limit: {
-        used: owner === null ? listed.length : await store.accounts.checkCount(owner.id),
-        max: owner?.limits.checks ?? 0,
-      },
-      channels: channels.map(({ uuid, kind, name, off }) => ({ uuid, kind, name, is_off: off !== null })),
-    });
+      channels: channels.map(shownChannel),
+    };
   }
 
   /** What ran and what comes, of the lanes in view. */
@@ -383,6 +457,28 @@ export class CheckBoards {
     if (done !== true) return { goOn: () => this.#goOn(work) };
     return { ...emptyAnswer(null), first: new TextEncoder().encode(JSON.stringify(value)) };
   }
+}
+
+/** What the head of a list needs of one project. */
+type HeadPart = Pick<BoardHead, 'told' | 'past' | 'channels'> & { readonly listed: readonly Entry[] };
+
+/** Puts together what stands above a list of these projects. */
+function headOf(parts: readonly HeadPart[], now: Instant): BoardHead {
+  const listed = parts.flatMap((part) => part.listed);
+  const troubled = listed.filter(({ row }) => isTrouble(row)).map((entry) => ({ ...entry, ...entry.row }));
+  const forecast = new Forecast(now);
+  for (const { check } of listed) forecast.add(check);
+  const told = parts.flatMap((part) => part.told ?? []);
+  const isTold = parts.some((part) => part.told !== null);
+  return {
+    now,
+    listed,
+    lanes: lanesOf(troubled),
+    told: isTold ? told : null,
+    past: sumOfPulses(parts.map(({ past }) => past)),
+    expected: forecast.counts,
+    channels: parts.flatMap(({ channels }) => channels),
+  };
 }
 
 function entryOf(

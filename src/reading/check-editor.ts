@@ -13,6 +13,7 @@ import {
   triedPingJson,
 } from '../wire/dashboard/check-editor-output.ts';
 import { deletedCheckJson, targetJson } from '../wire/dashboard/check-settings-output.ts';
+import { shownChannel } from './shown-channels.ts';
 
 type EditorDeps = Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 'now'> };
 
@@ -51,7 +52,7 @@ export async function editorChoicesText(
   { actor }: QuestionOf<'editor_choices'>,
 ): Promise<string> {
   const channels = await listChannels(deps, actor);
-  return JSON.stringify(editorJson(await editorChoices(deps, actor), channels));
+  return JSON.stringify(editorJson(await editorChoices(deps, actor), channels.map(shownChannel)));
 }
 
 export async function filterTrialText(

@@ -8,7 +8,7 @@ import { requirePermission } from '../services/actor.ts';
 import { listOutlines, pagesOf, readChecks } from '../services/check-list.ts';
 import type { Deps } from '../services/deps.ts';
 import type { ListHead, QuestionOf } from '../services/reads.ts';
-import { type KeptCheck, KeptChecks } from '../wire/api/kept-checks.ts';
+import { type KeptCheck, KeptChecks, type ListPiece, listPiece } from '../wire/api/kept-checks.ts';
 import type { Site } from '../wire/site.ts';
 import { BEGINNING, ENDING, joined, KeptList, KeptLists, withoutComma } from './kept-lists.ts';
 import { answerInPieces, emptyAnswer, MIN_PIECE_BYTES, type Piece } from './pieces.ts';
@@ -57,7 +57,7 @@ interface List extends Moment {
 /** Answers with lists of checks. They are put together from what was made before, as far as it is still right. */
 export class CheckLists {
   readonly #deps: Pick<Deps, 'store'>;
-  readonly #checks: KeptChecks;
+  readonly #checks: KeptChecks<ListPiece>;
   readonly #lists = new KeptLists(LIMITS);
   readonly #isOnlyNode: boolean;
   /** When each list was last found to be right. */
@@ -66,7 +66,7 @@ export class CheckLists {
   constructor(deps: Pick<Deps, 'store'>, { site, isOnlyNode }: CheckListsOptions) {
     this.#deps = deps;
     this.#isOnlyNode = isOnlyNode;
-    this.#checks = new KeptChecks(site, LIMITS.maxCheckBytes);
+    this.#checks = new KeptChecks(site, LIMITS.maxCheckBytes, listPiece);
   }
 
   async answer(question: ListQuestion, moment: Moment): Promise<AnswerBeingMade<ListHead>> {
@@ -99,7 +99,7 @@ export class CheckLists {
 
   /** Makes a list in steps: other questions get a turn after each read. */
   async *#make(list: List): AsyncGenerator<undefined, KeptList> {
-    const checks: KeptCheck[] = [];
+    const checks: KeptCheck<ListPiece>[] = [];
     for await (const page of this.#pages(list)) {
       checks.push(...page.checks);
       if (page.hasRead) yield;
@@ -138,8 +138,8 @@ export class CheckLists {
     let length = BEGINNING.length;
     let isFirst = true;
     for await (const { checks } of this.#pages(list)) {
-      for (const { bytes } of checks) {
-        const part = isFirst ? withoutComma(bytes) : bytes;
+      for (const { json } of checks) {
+        const part = isFirst ? withoutComma(json) : json;
         isFirst = false;
         parts.push(part);
         length += part.length;
@@ -167,7 +167,7 @@ export class CheckLists {
 
 /** A part of the list, in order. */
 interface Page {
-  readonly checks: readonly KeptCheck[];
+  readonly checks: readonly KeptCheck<ListPiece>[];
   /** Whether any of it had to be read from the database. */
   readonly hasRead: boolean;
 }

@@ -1,4 +1,5 @@
 import { readCheckPage } from '../services/check-page.ts';
+import type { Deps } from '../services/deps.ts';
 import type { QuestionOf } from '../services/reads.ts';
 import { checkPageJson } from '../wire/dashboard/check-page-output.ts';
 import type { Site } from '../wire/site.ts';
@@ -6,7 +7,7 @@ import type { ListDeps } from './lists.ts';
 import { maskFor } from './masked-secrets.ts';
 
 export async function checkPageText(
-  deps: ListDeps,
+  deps: ListDeps & Pick<Deps, 'vault'>,
   { actor, checkId, tz }: QuestionOf<'check_page'>,
   site: Site,
 ): Promise<string> {

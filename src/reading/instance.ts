@@ -11,6 +11,7 @@ export type InstanceKind =
   | 'lateness'
   | 'was_pinged'
   | 'flapping'
+  | 'failing_channels'
   | 'blindness'
   | 'checks_ahead';
 
@@ -20,7 +21,7 @@ export async function instanceHead(
   deps: InstanceDeps,
   question: QuestionOf<InstanceKind>,
 ): Promise<ReadHeads[InstanceKind]> {
-  const { mailPreferences, flips } = deps.store;
+  const { mailPreferences, flips, channels } = deps.store;
   switch (question.kind) {
     case 'progress':
       return readProgress(deps);
@@ -32,6 +33,8 @@ export async function instanceHead(
       return mailPreferences.wasPinged(question.accountId, question.since);
     case 'flapping':
       return flips.flapping(question.query);
+    case 'failing_channels':
+      return channels.leftBehind(question.failingUntil, question.limit);
     case 'blindness':
       return mailPreferences.afterBlindness(question.afterAccount, question.limit, question.until);
     case 'checks_ahead':

@@ -3,7 +3,7 @@ import { isWithin, type Span } from '../domain/status.ts';
 import { ByteCache } from '../lib/byte-cache.ts';
 import { etagOf } from '../lib/etag.ts';
 import type { Instant } from '../lib/instant.ts';
-import type { KeptCheck } from '../wire/api/kept-checks.ts';
+import type { KeptCheck, ListPiece } from '../wire/api/kept-checks.ts';
 
 /** Pieces of a kept list are sent one by one. They need not be made, so they are longer than others. */
 const PIECE_BYTES = 512 * 1024;
@@ -27,7 +27,7 @@ export class KeptList implements Span {
   /** The id and the revision of each check. */
   readonly #forms: Float64Array;
 
-  constructor(checks: readonly KeptCheck[]) {
+  constructor(checks: readonly KeptCheck<ListPiece>[]) {
     this.from = checks.reduce((latest, { from }) => Math.max(latest, from), Number.NEGATIVE_INFINITY);
     this.until = checks.reduce((earliest, { until }) => Math.min(earliest, until), Number.POSITIVE_INFINITY);
     this.#forms = Float64Array.from(checks.flatMap(({ id, revision }) => [id, revision]));
@@ -57,11 +57,11 @@ export class KeptList implements Span {
 }
 
 /** Each check begins with the comma that divides it from the one before. */
-export function withoutComma(bytes: Uint8Array): Uint8Array {
-  return bytes.subarray(1);
+export function withoutComma(piece: ListPiece): Uint8Array {
+  return piece.subarray(1);
 }
 
-function sharedPieces(checks: readonly KeptCheck[]): Uint8Array[] {
+function sharedPieces(checks: readonly KeptCheck<ListPiece>[]): Uint8Array[] {
   const pieces: Uint8Array[] = [];
   let parts: Uint8Array[] = [];
   let length = 0;
@@ -76,7 +76,7 @@ function sharedPieces(checks: readonly KeptCheck[]): Uint8Array[] {
     length += part.length;
   };
   add(BEGINNING);
-  for (const [index, { bytes }] of checks.entries()) add(index === 0 ? withoutComma(bytes) : bytes);
+  for (const [index, { json }] of checks.entries()) add(index === 0 ? withoutComma(json) : json);
   add(ENDING);
   finish();
   return pieces;

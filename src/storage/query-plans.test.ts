@@ -23,6 +23,7 @@ import {
   passkeyRecord,
   pingRecord,
   projectRecord,
+  savedViewRecord,
   sessionRecord,
   statusPageRecord,
   unique,
@@ -59,6 +60,7 @@ const GROWING = [
   'status_notices',
   'status_updates',
   'walls',
+  'saved_views',
 ];
 
 /** No id is that. */
@@ -301,6 +303,12 @@ async function fill({ driver, store }: TestStore): Promise<Known> {
       [unique(), check.projectId],
     );
     await multiply(tx, 'walls', 6_000, { uuid, project_id: project, digest: text('digest') });
+    await tx.run(
+      `insert into saved_views (uuid, project_id, account_id, name, query, is_shared, created_at)
+       values ($1, $2, $3, '', '', $4, 0)`,
+      [unique(), check.projectId, account.id, true],
+    );
+    await multiply(tx, 'saved_views', 6_000, { uuid, project_id: project });
     await tx.script('analyze');
   });
   return { email: account.email, accountId: account.id, projectId: project.id, check, channel };
@@ -381,6 +389,7 @@ async function callReads(
   await reads.invitations.find('digest', 0);
   await reads.invitations.ofProject(projectId, 0);
   await reads.invitations.ofEmail('email', 0, 10);
+  await reads.passkeys.isAny();
   await reads.passkeys.byCredentialId('id');
   await reads.identities.bySubject('issuer', 'subject');
   await reads.identities.ofAccount(accountId);
@@ -393,6 +402,7 @@ async function callReads(
   await reads.sessions.ofAccount(accountId);
   await reads.accounts.byUuid(check.uuid);
   await reads.accounts.usageOf([accountId]);
+  await reads.projects.addressForm(projectId);
   await reads.projects.byUuid(check.uuid);
   await reads.projects.visitedIn(1, check.uuid, 0);
   await reads.projects.usageOf([projectId]);
@@ -462,7 +472,7 @@ async function callReads(
   await reads.checks.timedPage(projectId, 0, 100, null);
   await reads.checks.timedPage(projectId, 0, 100, 'one');
   await reads.checks.tagsOfProject(projectId);
-  await reads.checks.slugsOfProject(projectId);
+  await reads.checks.namesOfProject(projectId);
   await reads.checks.zonesOfProject(projectId);
   await reads.checks.namedBySlug(projectId, 'slug');
   await reads.checks.keysOf([check.id]);
@@ -495,6 +505,7 @@ async function callReads(
   await reads.bodies.dueDeletion(0);
   await reads.flips.ofCheck(check.id, { from: null, before: null }, { after: null, limit: 10 });
   await reads.flips.ofChecks([check.id], 0);
+  await reads.channels.leftBehind(0, 10);
   await reads.flips.flapping({ since: 0, until: MANY, moreThan: 200, notToldSince: 0, limit: 10 });
   await reads.flips.after(check.id, { createdAt: 0, id: 0 }, MANY, 10);
   await reads.flips.countOf(check.id, { from: null, before: null });
@@ -507,7 +518,7 @@ async function callReads(
   await reads.checks.nextDeadlineAt();
   await reads.deliveries.ofCheck(check.id, 10);
   await reads.deliveries.ofFlips([1, 2]);
-  await reads.deliveries.deliveredUuid(1, 1);
+  await reads.deliveries.delivered(1, 1);
   await reads.deliveries.keptStory(1);
   await reads.deliveries.ofChannel(channel.id, 10);
   await reads.deliveries.recentOfProject(projectId, 10);
@@ -519,6 +530,7 @@ async function callReads(
   await reads.liveness.blindSpansSince(0);
   await reads.liveness.untoldSpan();
   await reads.jobs.dueAt('job');
+  await reads.messageCounts.ofAccount(accountId);
   await reads.liveness.blindSpanCount();
   await reads.checks.pageOfAll(0, 10);
   await reads.checks.oldestOverdueAt(MANY);
@@ -536,9 +548,10 @@ async function callReads(
   await reads.statusPages.published('slug');
   await reads.statusPages.ofProject(projectId, 0);
   await reads.statusPages.byUuid(projectId, unique());
-  await reads.statusPages.notices(1, 0, 10);
+  await reads.statusPages.notices(1, { now: 1, endedAfter: 0, mostNotices: 10, mostUpdates: 10 });
   await reads.walls.byDigest('digest');
   await reads.walls.ofProject(projectId);
+  await reads.savedViews.seenBy(projectId, NOBODY);
 }
 
 async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Known): Promise<void> {
@@ -656,6 +669,9 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.statusPages.delete(page.id);
     const wall = await tx.walls.insert(wallRecord(projectId));
     await tx.walls.delete(projectId, wall.id);
+    const view = await tx.savedViews.insert(savedViewRecord(projectId, account.id));
+    await tx.savedViews.update({ ...view, isShared: true });
+    await tx.savedViews.delete(projectId, view.id);
     await tx.projects.setBadgeKey(projectId, unique());
     await tx.projects.setPingKey(projectId, unique(), 'sealed');
     const project = await tx.projects.byId(projectId);
@@ -672,6 +688,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.projects.lockDueDeletion(1);
     await tx.projects.isDeclared(projectId);
     await tx.projects.rename(projectId, 'Backups');
+    await tx.projects.setAddressForm(projectId, 'slug');
     await tx.projects.setDeletion(projectId, null);
     await tx.projects.setOwner(projectId, accountId);
     await tx.projects.dropNames(NOBODY);
@@ -699,6 +716,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.channels.switchOff(channel, { reason: 'bounced', error: '', at: 0 });
     await tx.channels.noteAttempt(channel, { startedAt: 0, duration: 0, error: '' });
     await tx.channels.noteLateError(channel, '');
+    await tx.channels.noteFailingTold(channel, 0);
     await tx.deliveries.deleteOfChannel(NOBODY, 1_000);
     await tx.deliveries.deleteOfCheck(NOBODY, 1_000);
     await tx.flips.deleteOfCheck(NOBODY, 1_000);
@@ -717,6 +735,9 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.liveness.moveTold(1, 0, 1);
     await tx.jobs.claim('job', 0, 1, 1);
     await tx.jobs.postpone('job', 1);
+    const count = { month: '2026-11', used: 0, toldAt: null };
+    await tx.messageCounts.lock(accountId, 'sms', count);
+    await tx.messageCounts.save(accountId, 'sms', count);
     await tx.rateBuckets.lock(projectId, { credit: 1, filledAt: 0 });
     await tx.rateBuckets.save(projectId, { credit: 0, filledAt: 0 });
     await tx.accountRateBuckets.lock(accountId, { credit: 1, filledAt: 0 });
@@ -761,6 +782,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     const [claimed] = await tx.deliveries.lease({ now: MANY, until: MANY, limit: 1, busyChannels: [0] });
     if (claimed === undefined) throw new Error('nothing was claimed');
     await tx.deliveries.keepStories([{ id: claimed.id, story: '{}' }]);
+    await tx.deliveries.keepProviderIds([{ id: claimed.id, providerId: '1' }]);
     await tx.deliveries.forgetStories([claimed.id]);
     await tx.deliveries.extend([claimed], 0);
     await tx.deliveries.release([claimed], 0);
@@ -799,6 +821,7 @@ async function callWrites(store: Store, note: (tx: Writes) => Writes, known: Kno
     await tx.instance.set('key', 'value');
     await tx.instance.delete('key');
     await tx.declarations.lock();
+    await tx.declarations.release([]);
     for (const kind of ['project', 'channel', 'check'] as const) {
       await tx.declarations.idsOf(kind, projectId);
       await tx.declarations.declare(kind, projectId, 'name', check.id);

@@ -23,11 +23,13 @@ import type { LinkReads, LinkWrites } from './store/links.ts';
 import type { LivenessReads, LivenessWrites } from './store/liveness.ts';
 import type { MailPreferenceReads, MailPreferenceWrites } from './store/mail-preferences.ts';
 import type { MailReads, MailWrites } from './store/mails.ts';
+import type { MessageCountReads, MessageCountWrites } from './store/message-counts.ts';
 import type { PasskeyReads, PasskeyWrites } from './store/passkeys.ts';
 import type { PingReads, PingWrites } from './store/pings.ts';
 import type { ProjectReads, ProjectWrites } from './store/projects.ts';
 import type { PruningReads, PruningWrites } from './store/pruning.ts';
 import type { RateBucketWrites } from './store/rate-buckets.ts';
+import type { SavedViewReads, SavedViewWrites } from './store/saved-views.ts';
 import type { SecondFactorReads, SecondFactorWrites } from './store/second-factors.ts';
 import type { SessionReads, SessionWrites } from './store/sessions.ts';
 import type { StatusPageReads, StatusPageWrites } from './store/status-pages.ts';
@@ -58,11 +60,13 @@ export type * from './store/links.ts';
 export type * from './store/liveness.ts';
 export type * from './store/mail-preferences.ts';
 export type * from './store/mails.ts';
+export type * from './store/message-counts.ts';
 export type * from './store/passkeys.ts';
 export type * from './store/pings.ts';
 export type * from './store/projects.ts';
 export type * from './store/pruning.ts';
 export type * from './store/rate-buckets.ts';
+export type * from './store/saved-views.ts';
 export type * from './store/second-factors.ts';
 export type * from './store/sessions.ts';
 export type * from './store/status-pages.ts';
@@ -81,6 +85,11 @@ export interface Store extends Reads, AsyncDisposable {
    * its commit with transactions that wait behind it, and is told after them; see `TransactionOptions`.
    */
   transaction<T>(work: (tx: Writes) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Lets all reads of the running callback and of its promises see one state of the database if that costs less than a
+   * state for each. Nothing that was acknowledged before the call is missed.
+   */
+  shareState(): void;
   /** The time of the database's clock. Null if the database uses the clock of this machine. */
   time(): Promise<Instant | null>;
   /** Runs real queries on the connections that serve requests, and throws if any of them fails. */
@@ -113,9 +122,11 @@ export interface Reads {
   readonly pruning: PruningReads;
   readonly liveness: LivenessReads;
   readonly jobs: JobReads;
+  readonly messageCounts: MessageCountReads;
   readonly instance: InstanceReads;
   readonly statusPages: StatusPageReads;
   readonly walls: WallReads;
+  readonly savedViews: SavedViewReads;
 }
 
 export interface Writes extends Reads {
@@ -144,9 +155,11 @@ export interface Writes extends Reads {
   readonly pruning: PruningWrites;
   readonly liveness: LivenessWrites;
   readonly jobs: JobWrites;
+  readonly messageCounts: MessageCountWrites;
   readonly instance: InstanceWrites;
   readonly statusPages: StatusPageWrites;
   readonly walls: WallWrites;
+  readonly savedViews: SavedViewWrites;
   readonly declarations: DeclarationWrites;
   /** The remaining requests of each project, and those of each account by its sessions and by its tokens. */
   readonly rateBuckets: RateBucketWrites;

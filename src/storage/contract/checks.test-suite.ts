@@ -256,7 +256,8 @@ export function checks(store: () => Store): void {
     assert.deepEqual((await checks.outlinesOf(project.id)).map(plain), [
       { id: check.id, descriptionBytes: 100, revision: 1 },
     ]);
-    assert.deepEqual((await checks.slugsOfProject(project.id)).map(plain), [{ id: check.id, slug: 's' }]);
+    const { id, uuid } = check;
+    assert.deepEqual((await checks.namesOfProject(project.id)).map(plain), [{ id, uuid, slug: 's' }]);
     const [pinged] = await checks.pageOfAll(check.id - 1, 1);
     const overdue = await store().transaction((tx) => tx.checks.lockOverdue(1, 1_000));
     for (const row of [pinged, overdue.find(({ id }) => id === check.id)]) {

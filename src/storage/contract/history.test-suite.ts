@@ -415,16 +415,22 @@ export function deliveries(opened: () => TestStore): void {
     const mine = await furnishedProject(store);
     const [told, open] = [await deliver(mine, MICROSECOND), await deliver(mine, MICROSECOND, true)];
     const records = await store.deliveries.ofCheck(mine.check.id, 2);
-    const uuids = await Promise.all(
-      records.map(({ flipId, channelId }) => store.deliveries.deliveredUuid(flipId, channelId)),
+    const messages = await Promise.all(
+      records.map(({ flipId, channelId }) => store.deliveries.delivered(flipId, channelId)),
     );
 
     assert.deepEqual(
       records.map(({ uuid }) => uuid),
       [open, told],
     );
-    assert.deepEqual(uuids, [null, told]);
-    assert.equal(await store.deliveries.deliveredUuid(records[1]?.flipId ?? 0, 0), null);
+    assert.deepEqual(messages, [null, { deliveryId: told, providerId: null }]);
+    const [, { id, flipId, channelId } = assert.fail()] = records;
+    assert.equal(await store.deliveries.delivered(flipId, 0), null);
+    await store.transaction((tx) => tx.deliveries.keepProviderIds([{ id, providerId: '$zürich' }]));
+    assert.deepEqual(await store.deliveries.delivered(flipId, channelId), {
+      deliveryId: told,
+      providerId: '$zürich',
+    });
   });
 
   test('take what a provider tells afterwards, and name their channel', async () => {

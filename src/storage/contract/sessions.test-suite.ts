@@ -315,6 +315,7 @@ export function passkeys(store: () => Store): void {
     const remove = (accountId: number) => store().transaction((tx) => tx.passkeys.remove(accountId, uuid));
 
     assert.deepEqual({ ...(await store().passkeys.byCredentialId(credentialId)) }, passkey);
+    assert.equal(await store().passkeys.isAny(), true);
     await store().transaction((tx) => tx.passkeys.noteUse(id, { counter: 7, at: 8 }));
     const [used] = await store().passkeys.ofAccount(alice.id);
     assert.deepEqual({ ...used }, { ...passkey, counter: 7, lastUsedAt: 8 });
@@ -325,6 +326,7 @@ export function passkeys(store: () => Store): void {
     await store().transaction((tx) => tx.passkeys.insert(passkeyRecord(alice.id)));
     await store().transaction((tx) => tx.passkeys.removeAll(alice.id));
     assert.deepEqual(await store().passkeys.ofAccount(alice.id), []);
+    assert.equal(await store().passkeys.isAny(), false);
   });
 
   test('two passkeys cannot have the same credential', async () => {

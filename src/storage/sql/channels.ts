@@ -118,6 +118,19 @@ export class SqlChannelReads implements ChannelReads {
     return rows.map((row) => ({ ...row, isAssigned: Boolean(row.isAssigned) }));
   }
 
+  async leftBehind(failingUntil: Instant, most: number): Promise<Channel[]> {
+    return select(
+      this.#db,
+      `where failing_since_at <= $1 and verified and not disabled
+         and (failing_told_at is null or failing_told_at < failing_since_at)
+         and exists (select 1 from channels as other
+                      where other.project_id = channels.project_id and other.id <> channels.id
+                        and other.last_error = '' and other.last_notify_at > channels.failing_since_at)
+       order by failing_since_at, id limit $2`,
+      [failingUntil, most],
+    );
+  }
+
   async health(projectId: number): Promise<ChannelCounts> {
     const rows = await this.#db.all<{ total: number; failing: number | null }>(
       `select count(*) as total,
@@ -269,6 +282,17 @@ export class SqlChannels extends SqlChannelReads implements ChannelWrites {
         where id = $1`,
       [[channel.id, error]],
     );
+  }
+
+  async noteFailingTold(channel: OwnedRow, now: Instant): Promise<boolean> {
+    this.#touched.addChannel(channel);
+    const noted = await this.#db.all(
+      `update channels set failing_told_at = $2
+        where id = $1 and failing_since_at is not null
+          and (failing_told_at is null or failing_told_at < failing_since_at) returning id`,
+      [channel.id, now],
+    );
+    return noted.length > 0;
   }
 
   async delete(channel: OwnedRow): Promise<void> {

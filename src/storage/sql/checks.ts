@@ -1,80 +1,28 @@
 import type { ChangeCollector, OwnedRow } from '../../domain/change.ts';
-import type {
-  Check,
-  CheckMatch,
-  CheckOutline,
-  CheckRef,
-  CheckSummary,
-  NewCheck,
-  PingedCheck,
-} from '../../domain/check.ts';
+import type { Check, CheckMatch, NewCheck, PingedCheck } from '../../domain/check.ts';
 import { mayChangeStatus } from '../../domain/kept-counts.ts';
-import type { Role } from '../../domain/permission.ts';
 import { splitTags } from '../../domain/tags.ts';
-import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
-import type { Reader, Scalar, Value, Writer } from '../driver.ts';
-import type {
-  CheckChange,
-  CheckFilter,
-  CheckReads,
-  CheckRevision,
-  CheckWrites,
-  HeldCheck,
-  MailedCheck,
-  OthersDown,
-  RevisedCheck,
-  SlugTarget,
-  TimedCheck,
-} from '../store.ts';
+import type { Scalar, Writer } from '../driver.ts';
+import type { CheckChange, CheckWrites, HeldCheck, SlugTarget } from '../store.ts';
 import { abandonBodies } from './bodies.ts';
-import { findAccess, findVisited } from './check-access.ts';
 import {
-  booleansOf,
-  EDITABLE,
-  NEXT_REVISION,
-  RULES,
-  rowsOf,
-  SELECT_SUMMARIES,
-  STATE,
-  STATE_TYPES,
-  table,
-} from './check-rows.ts';
-import { findBySlug, findMailed } from './checks-by-address.ts';
-import { alarmedAt, downAt, overdueAt } from './down.ts';
+  amongTexts,
+  pingedColumns,
+  SELECT_CHECKS,
+  SELECT_PINGED,
+  SqlCheckReads,
+  textList,
+} from './check-reads.ts';
+import { booleansOf, EDITABLE, NEXT_REVISION, rowsOf, STATE, STATE_TYPES, table } from './check-rows.ts';
+import { findBySlug } from './checks-by-address.ts';
+import { alarmedAt, overdueAt } from './down.ts';
 import type { KnownChecks } from './known-checks.ts';
-import { isLive } from './membership.ts';
-import { oneRow, type Stored, sendForAll, unnest } from './table.ts';
-
-const stateColumns = STATE.map((field) => table.column(field));
-
-const pingedColumns = table.columnsOf(['uuid', 'projectId', ...RULES, ...STATE]);
-
-const SELECT_PINGED = `select ${pingedColumns} from checks`;
+import { type Stored, sendForAll, unnest } from './table.ts';
 
 const SELECT_HELD = `select ${pingedColumns}, alarm_at as "alarmAt" from checks`;
 
-const SELECT_CHECKS = `select ${table.columns} from checks`;
-
-const SELECT_TIMED = `select ${table.columnsOf([
-  'status',
-  'kind',
-  'timeoutSeconds',
-  'graceSeconds',
-  'schedule',
-  'tz',
-  'lastPingAt',
-  'lastStartAt',
-  'runReported',
-  'excusedUntilAt',
-])} from checks`;
-
-/** Both engines know the length of a text without reading it. */
-const SELECT_OUTLINES = 'select id, revision, octet_length(description) as "descriptionBytes" from checks';
-
-const SELECT_REVISED = `select ${table.columns}, revision from checks`;
-
-const SELECT_REVISIONS = 'select id, project_id as "projectId", revision from checks';
+const stateColumns = STATE.map((field) => table.column(field));
 
 const SAVE_STATE = {
   one: `update checks set ${table.assignments(STATE, 2)}, ${NEXT_REVISION} where id = $1`,
@@ -113,12 +61,6 @@ const SAVE_QUIETLY = {
           where checks.id = new.id`,
 };
 
-/**
- * The largest number of overdue checks that are compared to find the oldest deadline. Only alarms have an index, and an
- * alarm may be earlier than its deadline.
- */
-const MAX_COMPARED = 100;
-
 /** The largest number of checks that one statement excuses. */
 const MAX_EXCUSED = 1_000;
 
@@ -130,300 +72,6 @@ const MATCHABLE = {
   timeoutSeconds: 'timeout_seconds',
   graceSeconds: 'grace_seconds',
 } as const satisfies Record<keyof CheckMatch, string>;
-
-const NO_FILTER: CheckFilter = { slug: null, tags: [] };
-
-/** A condition: the column equals one of the texts that `textList` binds to the parameter. */
-function amongTexts({ hasArrays }: Dialect, column: string, parameter: string): string {
-  return hasArrays
-    ? `${column} = any(${parameter}::text[])`
-    : `${column} in (select value from json_each(${parameter}))`;
-}
-
-function textList({ hasArrays }: Dialect, texts: readonly string[]): Value {
-  return hasArrays ? texts : JSON.stringify(texts);
-}
-
-/** Our texts never contain NUL, and PostgreSQL rejects a query with it. */
-function isStorable(text: string): boolean {
-  return !text.includes('\0');
-}
-
-interface AssignedUuid {
-  readonly checkId: number;
-  readonly uuid: string;
-}
-
-function uuidsByCheck(links: readonly AssignedUuid[]): Map<number, string[]> {
-  const byCheck = Map.groupBy(links, ({ checkId }) => checkId);
-  return new Map([...byCheck].map(([checkId, group]) => [checkId, group.map(({ uuid }) => uuid)]));
-}
-
-export class SqlCheckReads implements CheckReads {
-  readonly #db: Reader;
-  readonly #dialect: Dialect;
-
-  constructor(db: Reader, dialect: Dialect) {
-    this.#db = db;
-    this.#dialect = dialect;
-  }
-
-  async ofProject(projectId: number): Promise<CheckSummary[]> {
-    return rowsOf(this.#db, SELECT_SUMMARIES, 'where project_id = $1 order by id', [projectId]);
-  }
-
-  async pageOfProject(projectId: number, afterId: number, limit: number): Promise<CheckSummary[]> {
-    const where = 'where project_id = $1 and id > $2 order by id limit $3';
-    return rowsOf(this.#db, SELECT_SUMMARIES, where, [projectId, afterId, limit]);
-  }
-
-  async timedPage(
-    projectId: number,
-    afterId: number,
-    limit: number,
-    tag: string | null,
-  ): Promise<TimedCheck[]> {
-    if (tag !== null && !isStorable(tag)) return [];
-    const ofTag = `select check_id from check_tags where project_id = $1 and tag = $4 and check_id > $2
-                    order by check_id limit $3`;
-    const where =
-      tag === null
-        ? 'where project_id = $1 and id > $2 order by id limit $3'
-        : `where id in (${ofTag}) order by id`;
-    const rows = await this.#db.all<Stored<TimedCheck>>(`${SELECT_TIMED} ${where}`, [
-      projectId,
-      afterId,
-      limit,
-      ...(tag === null ? [] : [tag]),
-    ]);
-    return rows.map((row) => Object.assign(row, { runReported: Boolean(row.runReported) }));
-  }
-
-  async tagsOfProject(projectId: number): Promise<string[]> {
-    const rows = await this.#db.all<{ tag: string }>(
-      'select distinct tag from check_tags where project_id = $1 order by tag',
-      [projectId],
-    );
-    return rows.map(({ tag }) => tag);
-  }
-
-  async downOfProject(projectId: number, now: number): Promise<CheckSummary[]> {
-    const where = `where project_id = $1 and ${downAt('$2')} order by id`;
-    return rowsOf(this.#db, SELECT_SUMMARIES, where, [projectId, now]);
-  }
-
-  async othersDown(projectId: number, exceptId: number, now: Instant, limit: number): Promise<OthersDown> {
-    const where = `project_id = $1 and ${downAt('$2')} and id <> $3`;
-    const params = [projectId, now, exceptId];
-    const [counted] = await this.#db.all<{ down: number }>(
-      `select count(*) as down from checks where ${where}`,
-      params,
-    );
-    const down = counted?.down ?? 0;
-    const newest =
-      down === 0
-        ? []
-        : await rowsOf<CheckSummary>(
-            this.#db,
-            SELECT_SUMMARIES,
-            `where ${where} order by coalesce(last_flip_at, 0) desc, id limit $4`,
-            [...params, limit],
-          );
-    return { total: await this.countOfProject(projectId), down, newest };
-  }
-
-  async recoveredSince(
-    projectId: number,
-    after: Instant,
-    limit: number,
-  ): Promise<{ name: string; at: Instant }[]> {
-    return this.#db.all(
-      `select checks.name, checks.last_flip_at as at from checks
-        where project_id = $1 and status = 'up' and last_flip_at > $2
-          and exists (select 1 from flips
-                       where check_id = checks.id and created_at = checks.last_flip_at
-                         and old_status = 'down' and new_status = 'up')
-        order by last_flip_at desc, id limit $3`,
-      [projectId, after, limit],
-    );
-  }
-
-  async outlinesOf(projectId: number, { slug, tags }: CheckFilter = NO_FILTER): Promise<CheckOutline[]> {
-    if (![slug ?? '', ...tags].every(isStorable)) return [];
-    const params: Value[] = [projectId];
-    const conditions = ['project_id = $1'];
-    if (slug !== null) conditions.push(`slug = $${params.push(slug)}`);
-    if (tags.length > 0) {
-      const wanted = [...new Set(tags)];
-      const isWanted = amongTexts(this.#dialect, 'tag', `$${params.push(textList(this.#dialect, wanted))}`);
-      conditions.push(`id in (select check_id from check_tags where project_id = $1 and ${isWanted}
-        group by check_id having count(*) = $${params.push(wanted.length)})`);
-    }
-    return this.#db.all(`${SELECT_OUTLINES} where ${conditions.join(' and ')} order by id`, params);
-  }
-
-  async slugsOfProject(projectId: number): Promise<{ id: number; slug: string }[]> {
-    return this.#db.all('select id, slug from checks where project_id = $1 order by id', [projectId]);
-  }
-
-  async zonesOfProject(projectId: number): Promise<string[]> {
-    const rows = await this.#db.all<{ tz: string }>(
-      `select tz from checks where project_id = $1 and kind <> 'simple'
-        group by tz order by count(*) desc, tz limit 10`,
-      [projectId],
-    );
-    return rows.map(({ tz }) => tz);
-  }
-
-  async namedBySlug(projectId: number, slug: string): Promise<{ id: number; name: string }[]> {
-    if (!isStorable(slug)) return [];
-    return this.#db.all(
-      'select id, name from checks where project_id = $1 and slug = $2 order by id limit 2',
-      [projectId, slug],
-    );
-  }
-
-  async byId(id: number): Promise<Check | null> {
-    const [check] = await rowsOf<Check>(this.#db, SELECT_CHECKS, 'where id = $1', [id]);
-    return check ?? null;
-  }
-
-  async keysOf(ids: readonly number[]): Promise<{ id: number; uniqueKey: string }[]> {
-    return this.#db.all(
-      `select id, unique_key as "uniqueKey" from checks where id ${this.#dialect.inList('$1')}`,
-      [this.#dialect.list(ids)],
-    );
-  }
-
-  async byIds(ids: readonly number[]): Promise<Check[]> {
-    const where = `where id ${this.#dialect.inList('$1')} order by id`;
-    return rowsOf(this.#db, SELECT_CHECKS, where, [this.#dialect.list(ids)]);
-  }
-
-  async revisedById(id: number): Promise<RevisedCheck | null> {
-    const [check] = await rowsOf<RevisedCheck>(this.#db, SELECT_REVISED, 'where id = $1', [id]);
-    return check ?? null;
-  }
-
-  async revisedByIds(ids: readonly number[]): Promise<RevisedCheck[]> {
-    const where = `where id ${this.#dialect.inList('$1')} order by id`;
-    return rowsOf(this.#db, SELECT_REVISED, where, [this.#dialect.list(ids)]);
-  }
-
-  async revisionByUuid(uuid: string): Promise<CheckRevision | null> {
-    const [found] = await this.#db.all<CheckRevision>(`${SELECT_REVISIONS} where uuid = $1`, [uuid]);
-    return found ?? null;
-  }
-
-  async revisionByUniqueKey(projectId: number, uniqueKey: string): Promise<CheckRevision | null> {
-    const where = 'where project_id = $1 and unique_key = $2';
-    const [found] = await this.#db.all<CheckRevision>(`${SELECT_REVISIONS} ${where}`, [projectId, uniqueKey]);
-    return found ?? null;
-  }
-
-  async oldestOverdueAt(now: number): Promise<number | null> {
-    const rows = await this.#db.all<{ at: number | null }>(
-      `select min(deadline_at) as at from (
-         select deadline_at from checks where ${alarmedAt('$1')} and ${overdueAt('$1')}
-          order by alarm_at limit $2) as overdue`,
-      [now, MAX_COMPARED],
-    );
-    return oneRow(rows).at;
-  }
-
-  async pageOfAll(afterId: number, limit: number): Promise<PingedCheck[]> {
-    return rowsOf(this.#db, SELECT_PINGED, 'where id > $1 order by id limit $2', [afterId, limit]);
-  }
-
-  async nextDeadlineAt(): Promise<number | null> {
-    const [row] = await this.#db.all<{ at: number }>(
-      'select alarm_at as at from checks where alarm_at is not null order by alarm_at limit 1',
-    );
-    return row?.at ?? null;
-  }
-
-  async byUuid(uuid: string): Promise<Check | null> {
-    const [check] = await rowsOf<Check>(this.#db, SELECT_CHECKS, 'where uuid = $1', [uuid]);
-    return check ?? null;
-  }
-
-  async mailed(uuids: readonly string[], slugs: readonly SlugTarget[]): Promise<MailedCheck[]> {
-    return findMailed(this.#db, this.#dialect, uuids, slugs);
-  }
-
-  async byUniqueKey(projectId: number, uniqueKey: string): Promise<Check | null> {
-    const where = 'where project_id = $1 and unique_key = $2';
-    const [check] = await rowsOf<Check>(this.#db, SELECT_CHECKS, where, [projectId, uniqueKey]);
-    return check ?? null;
-  }
-
-  async byBadgeKey(badgeKey: string): Promise<CheckSummary | null> {
-    const where = `where badge_key = $1 and ${isLive('checks.project_id')}`;
-    const [check] = await rowsOf<CheckSummary>(this.#db, SELECT_SUMMARIES, where, [badgeKey]);
-    return check ?? null;
-  }
-
-  async accessOf(accountId: number, ref: CheckRef): Promise<{ check: OwnedRow; role: Role } | null> {
-    return findAccess(this.#db, accountId, ref);
-  }
-
-  async visitedIn(sessionId: number, ref: CheckRef, now: number): Promise<OwnedRow | null> {
-    return findVisited(this.#db, sessionId, ref, now);
-  }
-
-  async channelsOfProject(projectId: number): Promise<Map<number, string[]>> {
-    const links = await this.#db.all<AssignedUuid>(
-      `select check_channels.check_id as "checkId", channels.uuid
-         from channels join check_channels on check_channels.channel_id = channels.id
-        where channels.project_id = $1
-        order by channels.uuid`,
-      [projectId],
-    );
-    return uuidsByCheck(links);
-  }
-
-  async channelsOfMany(checkIds: readonly number[]): Promise<Map<number, string[]>> {
-    // A subquery reads each channel by its id. For a join PostgreSQL may read all channels.
-    const links = await this.#db.all<AssignedUuid>(
-      `select check_id as "checkId", (select uuid from channels where channels.id = channel_id) as uuid
-         from check_channels
-        where check_id ${this.#dialect.inList('$1')}
-        order by uuid`,
-      [this.#dialect.list(checkIds)],
-    );
-    return uuidsByCheck(links);
-  }
-
-  async channelsOf(checkId: number): Promise<string[]> {
-    const links = await this.#db.all<{ uuid: string }>(
-      `select channels.uuid
-         from check_channels join channels on channels.id = check_channels.channel_id
-        where check_channels.check_id = $1
-        order by channels.uuid`,
-      [checkId],
-    );
-    return links.map((link) => link.uuid);
-  }
-
-  async countOfProject(projectId: number): Promise<number> {
-    const rows = await this.#db.all<{ count: number }>(
-      'select count(*) as count from checks where project_id = $1',
-      [projectId],
-    );
-    return oneRow(rows).count;
-  }
-
-  async count(): Promise<number> {
-    return oneRow(await this.#db.all<{ count: number }>('select count(*) as count from checks')).count;
-  }
-
-  async pingTotal(): Promise<number> {
-    const rows = await this.#db.all<{ total: number }>(
-      'select cast(coalesce(sum(ping_count), 0) as bigint) as total from checks',
-    );
-    return oneRow(rows).total;
-  }
-}
 
 export class SqlChecks extends SqlCheckReads implements CheckWrites {
   readonly #db: Writer;
@@ -609,10 +257,12 @@ export class SqlChecks extends SqlCheckReads implements CheckWrites {
     await this.saveStates([check]);
   }
 
-  async saveIdentity(before: OwnedRow, check: Check): Promise<void> {
+  async saveIdentity(before: Check, check: Check): Promise<void> {
     this.#known.forget();
     this.#touched.addCheck(before);
     this.#touched.addCheck(check);
+    if (before.uniqueKey !== check.uniqueKey)
+      for (const { projectId } of [before, check]) this.#touched.addAllChecks(projectId);
     const { id, projectId, uuid, uniqueKey, deadlineAt, excusedUntilAt } = check;
     await this.#db.send(
       // Bodies that have moved stay where they are.

@@ -31,6 +31,17 @@ export class SqlDeclarations implements DeclarationWrites {
     return new Map(rows.map(({ id, name }) => [name, id]));
   }
 
+  async release(otherThan: readonly number[]): Promise<string[]> {
+    const rows = await this.#db.all<{ id: number; name: string }>(
+      'select id, declared_as as name from projects where declared_as is not null',
+      [],
+    );
+    const released = rows.filter(({ id }) => !otherThan.includes(id));
+    for (const { id } of released)
+      await this.#db.send('update projects set declared_as = null where id = $1', [[id]]);
+    return released.map(({ name }) => name);
+  }
+
   async declare(kind: DeclaredKind, ownerId: number, name: string, id: number): Promise<void> {
     const { table, owner } = PLACES[kind];
     await this.#db.send(

@@ -1,3 +1,4 @@
+import type { EarlierMessage } from '../../domain/alert-story.ts';
 import type { ChangeCollector, OwnedRow } from '../../domain/change.ts';
 import type { Attempt, Delivery, NewDelivery } from '../../domain/delivery.ts';
 import type { Instant } from '../../lib/instant.ts';
@@ -171,19 +172,24 @@ export class SqlDeliveryReads implements DeliveryReads {
     return row?.story ?? null;
   }
 
-  async deliveredUuid(flipId: number, channelId: number): Promise<string | null> {
-    const [row] = await this.#db.all<{ uuid: string }>(
-      `select uuid from deliveries where flip_id = $1 and channel_id = $2 and state = 'delivered'`,
+  async delivered(flipId: number, channelId: number): Promise<EarlierMessage | null> {
+    const [row] = await this.#db.all<EarlierMessage>(
+      `select uuid as "deliveryId", provider_id as "providerId"
+         from deliveries left join delivery_provider_ids on delivery_id = deliveries.id
+        where flip_id = $1 and channel_id = $2 and state = 'delivered'`,
       [flipId, channelId],
     );
-    return row?.uuid ?? null;
+    return row ?? null;
   }
 
   async ofChannel(channelId: number, limit: number): Promise<ChannelDelivery[]> {
     const rows = await this.#db.all<Omit<ChannelDelivery, 'attempts'>>(
-      `select told.*, checks.uuid as "checkUuid", checks.name as "checkName", flips.reason
+      // A check that waits in the bin has a UUID that nobody may know.
+      `select told.*, checks.name as "checkName", flips.reason,
+              case when checks.project_id = channels.project_id then checks.uuid end as "checkUuid"
          from (select ${table.columns} from deliveries where channel_id = $1 and ${CONCERNS_CHANNEL}
                 order by id desc limit $2) as told
+         join channels on channels.id = told."channelId"
          join checks on checks.id = told."checkId"
          join flips on flips.id = told."flipId"
         order by told.id desc`,
@@ -341,10 +347,22 @@ export class SqlDeliveries extends SqlDeliveryReads implements DeliveryWrites {
     ]);
   }
 
+  async keepProviderIds(
+    messages: readonly { readonly id: number; readonly providerId: string }[],
+  ): Promise<void> {
+    await this.#db.send(
+      `insert into delivery_provider_ids (delivery_id, provider_id) values ($1, $2)
+         on conflict (delivery_id) do nothing`,
+      messages.map(({ id, providerId }) => [id, providerId]),
+    );
+  }
+
   async reopen(channelId: number, uuid: string, at: Instant): Promise<boolean> {
     const [reopened] = await this.#db.all<TouchedRow>(
       `update deliveries set state = 'open', next_attempt_at = $3, finished_at = null
         where uuid = $2 and channel_id = $1 and (state = 'given_up' or (state = 'open' and leased_until_at is null))
+          and exists (select 1 from checks join channels on channels.project_id = checks.project_id
+                       where checks.id = deliveries.check_id and channels.id = deliveries.channel_id)
         returning ${TOUCHED_COLUMNS}`,
       [channelId, uuid, at],
     );

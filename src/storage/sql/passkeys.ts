@@ -23,6 +23,10 @@ export class SqlPasskeyReads implements PasskeyReads {
     this.#db = db;
   }
 
+  async isAny(): Promise<boolean> {
+    return (await this.#db.all('select 1 as one from passkeys limit 1')).length > 0;
+  }
+
   async byCredentialId(credentialId: string): Promise<Passkey | null> {
     const [passkey] = await this.#db.all<Passkey>(
       `select ${table.columns} from passkeys where credential_id = $1`,

@@ -1,5 +1,6 @@
 import { type ChangeCollector, wholeProject } from '../../domain/change.ts';
 import type { MemberRole, Role } from '../../domain/permission.ts';
+import type { AddressForm } from '../../domain/ping-address.ts';
 import type {
   Acquaintance,
   DeletedProject,
@@ -97,6 +98,14 @@ export class SqlProjectReads implements ProjectReads {
          from projects where id ${this.#dialect.inList('$1')} order by id`,
       [this.#dialect.list(ids)],
     );
+  }
+
+  async addressForm(id: number): Promise<AddressForm> {
+    const [row] = await this.#db.all<{ form: AddressForm }>(
+      'select address_form as form from projects where id = $1',
+      [id],
+    );
+    return row?.form ?? 'uuid';
   }
 
   async accessibleTo(accountId: number): Promise<Project[]> {
@@ -325,6 +334,11 @@ export class SqlProjects extends SqlProjectReads implements ProjectWrites {
   async rename(id: number, name: string): Promise<void> {
     this.#touched.add([wholeProject(id)]);
     await this.#db.send('update projects set name = $2 where id = $1', [[id, name]]);
+  }
+
+  async setAddressForm(id: number, form: AddressForm): Promise<void> {
+    this.#touched.add([wholeProject(id)]);
+    await this.#db.send('update projects set address_form = $2 where id = $1', [[id, form]]);
   }
 
   async setDeletion(id: number, at: Instant | null): Promise<void> {

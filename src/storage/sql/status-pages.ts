@@ -1,17 +1,18 @@
-import type {
-  NewNoticeUpdate,
-  NewStatusNotice,
-  NewStatusPage,
-  NoticeUpdate,
-  StatusNotice,
-  StatusPage,
-  StatusPageText,
-  ToldNotice,
+import {
+  MAX_NOTICE_UPDATES,
+  type NewNoticeUpdate,
+  type NewStatusNotice,
+  type NewStatusPage,
+  type NoticeUpdate,
+  type StatusNotice,
+  type StatusPage,
+  type StatusPageText,
+  type ToldNotice,
 } from '../../domain/status-page.ts';
 import type { Instant } from '../../lib/instant.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Reader, Writer } from '../driver.ts';
-import type { ListedStatusPage, StatusPageReads, StatusPageWrites } from '../store.ts';
+import type { ListedStatusPage, StatusPageReads, StatusPageWrites, WantedNotices } from '../store.ts';
 import { isLive } from './membership.ts';
 import { oneRow, type Stored, Table } from './table.ts';
 
@@ -97,21 +98,34 @@ export class SqlStatusPageReads implements StatusPageReads {
     return row === undefined ? null : pageOf(row);
   }
 
-  async notices(pageId: number, endedAfter: Instant, most: number): Promise<ToldNotice[]> {
+  async notices(pageId: number, wanted: WantedNotices): Promise<ToldNotice[]> {
+    const { now, endedAfter, mostNotices, mostUpdates } = wanted;
     const rows = await this.#db.all<NoticeRow>(
       `select ${notices.columns} from status_notices
-        where page_id = $1 and (ends_at is null or ends_at > $2) order by starts_at desc, id desc limit $3`,
-      [pageId, endedAfter, most],
+        where page_id = $1 and (ends_at is null or ends_at > $2)
+        order by case when starts_at > $3 then 1 when ends_at <= $3 then 2 else 0 end,
+                 case when starts_at > $3 then starts_at when ends_at <= $3 then -ends_at else -starts_at end,
+                 id desc
+        limit $4`,
+      [pageId, endedAfter, now, mostNotices],
     );
-    return withUpdates(this.#db, this.#dialect, rows);
+    const latestFirst = rows.toSorted((a, b) => b.startsAt - a.startsAt || b.id - a.id);
+    return withUpdates(this.#db, this.#dialect, latestFirst, mostUpdates);
   }
 }
 
-async function withUpdates(db: Reader, dialect: Dialect, rows: readonly NoticeRow[]): Promise<ToldNotice[]> {
+async function withUpdates(
+  db: Reader,
+  dialect: Dialect,
+  rows: readonly NoticeRow[],
+  most: number,
+): Promise<ToldNotice[]> {
   const found = await db.all<NoticeUpdate>(
-    `select ${updates.columns} from status_updates
-      where notice_id ${dialect.inList('$1')} order by notice_id, id desc`,
-    [dialect.list(rows.map(({ id }) => id))],
+    `select ${updates.columns} from
+            (select *, row_number() over (partition by notice_id order by id desc) as place from status_updates
+              where notice_id ${dialect.inList('$1')}) as placed
+      order by place, notice_id desc limit $2`,
+    [dialect.list(rows.map(({ id }) => id)), most],
   );
   const byNotice = Map.groupBy(found, ({ noticeId }) => noticeId);
   return rows.map((row) => ({ ...noticeOf(row), updates: byNotice.get(row.id) ?? [] }));
@@ -177,7 +191,7 @@ export class SqlStatusPages extends SqlStatusPageReads implements StatusPageWrit
       `select ${notices.columns} from status_notices where uuid = $2 and page_id = $1`,
       [pageId, uuid],
     );
-    return (await withUpdates(this.#db, this.#dialect, rows))[0] ?? null;
+    return (await withUpdates(this.#db, this.#dialect, rows, MAX_NOTICE_UPDATES))[0] ?? null;
   }
 
   async countNotices(pageId: number): Promise<number> {

@@ -11,7 +11,8 @@ import { SqlAttemptLimits } from './attempt-limits.ts';
 import { SqlAuditLog, SqlAuditLogReads } from './audit-log.ts';
 import { SqlBodies, SqlBodyReads } from './bodies.ts';
 import { SqlChannelReads, SqlChannels } from './channels.ts';
-import { SqlCheckReads, SqlChecks } from './checks.ts';
+import { SqlCheckReads } from './check-reads.ts';
+import { SqlChecks } from './checks.ts';
 import { SqlDeclarations } from './declarations.ts';
 import { SqlDeletedCheckReads, SqlDeletedChecks } from './deleted-checks.ts';
 import { SqlDeliveries, SqlDeliveryReads } from './deliveries.ts';
@@ -27,11 +28,13 @@ import { SqlLinkReads, SqlLinks } from './links.ts';
 import { SqlLiveness, SqlLivenessReads } from './liveness.ts';
 import { SqlMailPreferenceReads, SqlMailPreferences } from './mail-preferences.ts';
 import { SqlMailReads, SqlMails } from './mails.ts';
+import { SqlMessageCountReads, SqlMessageCounts } from './message-counts.ts';
 import { SqlPasskeyReads, SqlPasskeys } from './passkeys.ts';
 import { SqlPingReads, SqlPings } from './pings.ts';
 import { SqlProjectReads, SqlProjects } from './projects.ts';
 import { SqlPruning, SqlPruningReads } from './pruning.ts';
 import { SqlRateBuckets } from './rate-buckets.ts';
+import { SqlSavedViewReads, SqlSavedViews } from './saved-views.ts';
 import { SqlSecondFactorReads, SqlSecondFactors } from './second-factors.ts';
 import { SqlSessionReads, SqlSessions } from './sessions.ts';
 import { SqlStatusPageReads, SqlStatusPages } from './status-pages.ts';
@@ -67,6 +70,7 @@ export function createSqlStore(
       if (!touched.isEmpty) announce(touched.take());
       return result;
     },
+    shareState: () => driver.shareState?.(),
     time: () => timeOf(driver),
     probe: () => driver.probe(),
     [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
@@ -106,9 +110,11 @@ function reads(db: Reader, dialect: Dialect): Reads {
     pruning: new SqlPruningReads(db),
     liveness: new SqlLivenessReads(db),
     jobs: new SqlJobReads(db),
+    messageCounts: new SqlMessageCountReads(db),
     instance: new SqlInstanceReads(db, dialect),
     statusPages: new SqlStatusPageReads(db, dialect),
     walls: new SqlWallReads(db),
+    savedViews: new SqlSavedViewReads(db),
   };
 }
 
@@ -139,9 +145,11 @@ function writes(db: Writer, dialect: Dialect, known: KnownChecks, touched: Chang
     pruning: new SqlPruning(db, dialect),
     liveness: new SqlLiveness(db, dialect),
     jobs: new SqlJobs(db),
+    messageCounts: new SqlMessageCounts(db),
     instance: new SqlInstance(db, dialect),
     statusPages: new SqlStatusPages(db, dialect),
     walls: new SqlWalls(db),
+    savedViews: new SqlSavedViews(db),
     declarations: new SqlDeclarations(db, dialect),
     rateBuckets: new SqlRateBuckets(db, dialect, 'rate_buckets'),
     accountRateBuckets: new SqlRateBuckets(db, dialect, 'account_rate_buckets'),

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { createMigratedPlace, openTestDatabase, type TestPlace } from '../../../test/engines.ts';
 import { accountRecord, addCheck, givenCheck, givenProject } from '../../../test/records.ts';
 import { countCommits } from '../../../test/wal-commits.ts';
@@ -34,6 +35,47 @@ describe('the connection that writes', () => {
       assert.deepEqual(Object.values(row ?? {}), [value]);
     });
   }
+});
+
+describe('reads that share a state', () => {
+  const names = (driver: SqliteDriver) =>
+    driver.all<{ key: string }>('select key from instance order by key');
+  const insert = (key: string) => `insert into instance (key, value) values ('${key}', '')`;
+
+  test('see no later commit until the callback and its promises are done', async () => {
+    await using place = await createMigratedPlace('sqlite');
+    await using driver = new SqliteDriver(pathOf(place));
+    using other = openOther(place);
+
+    driver.shareState();
+    driver.shareState();
+    const before = await names(driver);
+    other.exec(insert('one'));
+    assert.deepEqual(await names(driver), before);
+
+    await setImmediate();
+    assert.deepEqual(await names(driver), [{ key: 'one' }]);
+  });
+
+  test('share none where the database cannot be read, and tell the reason themselves', async () => {
+    await using place = await createMigratedPlace('sqlite');
+    const driver = new SqliteDriver(pathOf(place));
+    await driver[Symbol.asyncDispose]();
+
+    driver.shareState();
+    await assert.rejects(names(driver), StorageError);
+  });
+
+  test('see what the same connections commit', async () => {
+    await using place = await createMigratedPlace('sqlite');
+    await using driver = new SqliteDriver(pathOf(place));
+
+    driver.shareState();
+    assert.deepEqual(await names(driver), []);
+    await driver.transaction((tx) => tx.run(insert('one')));
+
+    assert.deepEqual(await names(driver), [{ key: 'one' }]);
+  });
 });
 
 describe('another connection', () => {

@@ -79,6 +79,20 @@ export class SqliteDriver implements Driver {
     return this.#reader.all<Row>(sql, params);
   }
 
+  shareState(): void {
+    const reader = this.#reader;
+    try {
+      if (reader.inTransaction) return;
+      reader.run('begin', []);
+    } catch {
+      // The reads will tell what is wrong.
+      return;
+    }
+    // A tick that a microtask asks for comes after all other microtasks. What another thread has committed is told in a
+    // callback of its own, so whoever has heard of it reads a later state.
+    queueMicrotask(() => process.nextTick(() => reader.rollBack()));
+  }
+
   transaction<T>(
     work: (tx: Writer) => Promise<T>,
     { sharesCommit = true }: TransactionOptions = {},
@@ -155,6 +169,8 @@ export class SqliteDriver implements Driver {
       for (const { fail } of group) fail(error);
       return;
     }
+    // Reads that come after this one see it.
+    this.#reader.rollBack();
     for (const one of tell) one();
   }
 
@@ -331,7 +347,7 @@ class Connection implements Disposable {
    */
   rollBack(): void {
     try {
-      if (this.inTransaction) this.exec('rollback');
+      if (this.inTransaction) this.run('rollback', []);
     } catch {}
   }
 

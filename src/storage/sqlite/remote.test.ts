@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MessageChannel } from 'node:worker_threads';
-import { openTestDatabase } from '../../../test/engines.ts';
+import { createMigratedPlace, openTestDatabase, openTestDriver } from '../../../test/engines.ts';
 import { unique } from '../../../test/records.ts';
 import { until } from '../../../test/waiting.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -50,6 +50,20 @@ test('a transaction that could not begin does nothing, and says why', async () =
   }
 
   assert.deepEqual(await opened.driver.all('select key from instance'), []);
+});
+
+test('a read that shares a state with others sees what was acknowledged before', async () => {
+  await using place = await createMigratedPlace('sqlite');
+  const { port1, port2 } = new MessageChannel();
+  await using writer = await openTestDriver(place.database);
+  serveTransactions(writer, port2);
+  await using remote = new RemoteSqliteDriver(await openTestDriver(place.database), port1);
+
+  remote.shareState();
+  assert.deepEqual(await remote.all('select key from instance'), []);
+  await remote.transaction((tx) => tx.run(INSERT, ['one', '']));
+
+  assert.deepEqual(await remote.all('select key from instance'), [{ key: 'one' }]);
 });
 
 test('a refusal tells the same on the other side of a thread', () => {

@@ -29,6 +29,10 @@ export class RemoteSqliteDriver implements Driver {
     return this.#reader.all<Row>(sql, params);
   }
 
+  shareState(): void {
+    this.#reader.shareState?.();
+  }
+
   transaction<T>(work: (tx: Writer) => Promise<T>): Promise<T> {
     const result = this.#transact(work);
     const over: Promise<unknown> = result.then(ignore, ignore).then(() => this.#open.delete(over));

@@ -7,6 +7,7 @@ import type {
   StoredSettings,
   SwitchedOff,
 } from '../../domain/channel.ts';
+import type { Instant } from '../../lib/instant.ts';
 
 /** A check to which a channel can be assigned. */
 export interface AssignableCheck {
@@ -41,6 +42,11 @@ export interface ChannelReads {
   assignableChecks(channel: OwnedRow): Promise<AssignableCheck[]>;
   /** How many channels the project has, and how many of them do not work. */
   health(projectId: number): Promise<ChannelCounts>;
+  /**
+   * Channels that fail since `failingUntil` or longer, while another one of their project has delivered, and whose
+   * owners were not told of it. The longest first, at most `most`.
+   */
+  leftBehind(failingUntil: Instant, most: number): Promise<Channel[]>;
   /** Channels of all projects after that id, in the order of their ids, at most `most`. */
   page(afterId: number, most: number): Promise<Channel[]>;
 }
@@ -66,6 +72,8 @@ export interface ChannelWrites extends ChannelReads {
   noteAttempt(channel: OwnedRow, attempt: LastAttempt): Promise<void>;
   /** Saves an error that was reported after the provider had accepted a message. */
   noteLateError(channel: OwnedRow, error: string): Promise<void>;
+  /** Notes that the owner is told that it fails. False if that was noted before. */
+  noteFailingTold(channel: OwnedRow, now: Instant): Promise<boolean>;
   /** Removes the channel with its assignments and deliveries. */
   delete(channel: OwnedRow): Promise<void>;
   /** Removes channels of a project that has no checks any more, at most `most`. Returns their number. */

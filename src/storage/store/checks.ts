@@ -83,8 +83,10 @@ export interface CheckReads {
   ): Promise<{ readonly name: string; readonly at: Instant }[]>;
   /** The project's checks that match the filter, in order of creation. */
   outlinesOf(projectId: number, filter?: CheckFilter): Promise<CheckOutline[]>;
-  /** The ids and slugs of the project's checks, in order of creation. */
-  slugsOfProject(projectId: number): Promise<{ readonly id: number; readonly slug: string }[]>;
+  /** By what the project's checks are found, in order of creation. */
+  namesOfProject(
+    projectId: number,
+  ): Promise<{ readonly id: number; readonly uuid: string; readonly slug: string }[]>;
   /** The zones of the project's checks that have a schedule, the most used first, at most ten. */
   zonesOfProject(projectId: number): Promise<string[]>;
   /** The first checks of the project with this slug. */
@@ -178,9 +180,10 @@ export interface CheckWrites extends CheckReads {
   saveState(check: Check): Promise<void>;
   /**
    * Saves a check that has another UUID, or belongs to another project, and the deadline that it has then. It is not the
-   * entry of a provisioning file any more if it leaves the project. `before` is the check as it was.
+   * entry of a provisioning file any more if it leaves the project. `before` is the check as it was. Another UUID is
+   * announced as a change of all checks: those who know it by its key would not find out that it was meant.
    */
-  saveIdentity(before: OwnedRow, check: Check): Promise<void>;
+  saveIdentity(before: Check, check: Check): Promise<void>;
   saveStates(checks: readonly PingedCheck[]): Promise<void>;
   /** The same for checks that `lockMany` returned. It costs less if neither the status nor the alarm changes. */
   saveChanges(changes: readonly CheckChange[]): Promise<void>;

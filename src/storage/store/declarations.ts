@@ -14,4 +14,6 @@ export interface DeclarationWrites {
   idsOf(kind: DeclaredKind, ownerId: number): Promise<Map<string, number>>;
   /** From now on the name in the file stands for this entry alone. */
   declare(kind: DeclaredKind, ownerId: number, name: string, id: number): Promise<void>;
+  /** All other projects are declared by no file any more. Returns what files have called them. */
+  release(otherThan: readonly number[]): Promise<string[]>;
 }

@@ -1,3 +1,4 @@
+import type { EarlierMessage } from '../../domain/alert-story.ts';
 import type { OwnedRow } from '../../domain/change.ts';
 import type { Attempt, Delivery, NewDelivery } from '../../domain/delivery.ts';
 import type { FlipReason } from '../../domain/flip.ts';
@@ -20,7 +21,8 @@ export interface DeliveryRecord extends Delivery {
 
 /** A delivery with its check and its attempts, as a channel shows it. */
 export interface ChannelDelivery extends Delivery {
-  readonly checkUuid: string;
+  /** Null if the check waits in the bin. */
+  readonly checkUuid: string | null;
   readonly checkName: string;
   readonly reason: FlipReason;
   readonly attempts: readonly Attempt[];
@@ -48,8 +50,8 @@ export interface DeliveryReads {
   ofFlips(flipIds: readonly number[]): Promise<DeliveryRecord[]>;
   /** What the first attempt of a delivery told, if another one follows. */
   keptStory(id: number): Promise<string | null>;
-  /** The UUID of the message that told the channel of the flip. Null if it was not delivered. */
-  deliveredUuid(flipId: number, channelId: number): Promise<string | null>;
+  /** The message that told the channel of the flip. Null if it was not delivered. */
+  delivered(flipId: number, channelId: number): Promise<EarlierMessage | null>;
   /** The channel's deliveries in the same way, newest first, at most `limit`. */
   ofChannel(channelId: number, limit: number): Promise<ChannelDelivery[]>;
   /** The latest deliveries of each channel of the project, at most `limit` each, oldest first. */
@@ -92,6 +94,8 @@ export interface DeliveryWrites extends DeliveryReads {
   /** Keeps what these deliveries told, unless something is kept already. */
   keepStories(stories: readonly { readonly id: number; readonly story: string }[]): Promise<void>;
   forgetStories(ids: readonly number[]): Promise<void>;
+  /** Keeps how providers call the messages of these deliveries, as long as the deliveries are kept. */
+  keepProviderIds(messages: readonly { readonly id: number; readonly providerId: string }[]): Promise<void>;
   /**
    * Makes the channel's delivery due at `at`, also if it was given up. Returns false if it is neither given up nor open and
    * unattended.

@@ -2,6 +2,8 @@ import type { NewPasskey, Passkey } from '../../domain/passkey.ts';
 import type { Instant } from '../../lib/instant.ts';
 
 export interface PasskeyReads {
+  /** Whether anybody has one. */
+  isAny(): Promise<boolean>;
   byCredentialId(credentialId: string): Promise<Passkey | null>;
   /** In order of creation. */
   ofAccount(accountId: number): Promise<Passkey[]>;

@@ -1,4 +1,5 @@
 import type { MemberRole, Role } from '../../domain/permission.ts';
+import type { AddressForm } from '../../domain/ping-address.ts';
 import type {
   Acquaintance,
   DeletedProject,
@@ -57,6 +58,8 @@ export interface ProjectReads {
    * With `asker`, only of projects in which that account has a role.
    */
   acquaintancesOf(id: number, asker: number | null, most: number): Promise<Acquaintance[]>;
+  /** What stands in the ping addresses that the project shows. */
+  addressForm(id: number): Promise<AddressForm>;
   /** All projects of the owner with that name; names need not be unique. */
   byOwnerAndName(ownerId: number, name: string): Promise<Project[]>;
   /** The project in which deleted checks of this one wait. Null if it has none. */
@@ -95,6 +98,7 @@ export interface ProjectWrites extends ProjectReads {
   /** Whether a provisioning file has declared the project. */
   isDeclared(id: number): Promise<boolean>;
   rename(id: number, name: string): Promise<void>;
+  setAddressForm(id: number, form: AddressForm): Promise<void>;
   /** Deletes the project at that time, or restores it. */
   setDeletion(id: number, at: Instant | null): Promise<void>;
   setOwner(id: number, ownerId: number): Promise<void>;

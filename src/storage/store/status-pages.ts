@@ -16,14 +16,25 @@ export interface ListedStatusPage extends StatusPage {
   readonly openNotices: number;
 }
 
+/** Which notices of a page are read. */
+export interface WantedNotices {
+  readonly now: Instant;
+  /** Without what was over at that time. */
+  readonly endedAfter: Instant;
+  /** What is open comes first, then what is planned, the next before later ones, then what was over last. */
+  readonly mostNotices: number;
+  /** In all notices together. The newest of each notice come first. */
+  readonly mostUpdates: number;
+}
+
 export interface StatusPageReads {
   /** The page that everybody may read. Null if it is not published, or its project is deleted. */
   published(slug: string): Promise<StatusPage | null>;
   /** The project's pages, in order of creation. */
   ofProject(projectId: number, now: Instant): Promise<ListedStatusPage[]>;
   byUuid(projectId: number, uuid: string): Promise<StatusPage | null>;
-  /** What the page tells, without what was over at that time; the latest first. */
-  notices(pageId: number, endedAfter: Instant, most: number): Promise<ToldNotice[]>;
+  /** What the page tells; the latest first. */
+  notices(pageId: number, wanted: WantedNotices): Promise<ToldNotice[]>;
 }
 
 export interface StatusPageWrites extends StatusPageReads {

@@ -1,0 +1,55 @@
+import type { NewSavedView, SavedView } from '../../domain/saved-view.ts';
+import type { Reader, Writer } from '../driver.ts';
+import type { ListedView, SavedViewReads, SavedViewWrites } from '../store.ts';
+import { type Stored, Table } from './table.ts';
+
+const table = new Table<keyof NewSavedView>('saved_views', {
+  uuid: 'uuid',
+  projectId: 'project_id',
+  accountId: 'account_id',
+  name: 'name',
+  query: 'query',
+  isShared: 'is_shared',
+  createdAt: 'created_at',
+});
+
+export class SqlSavedViewReads implements SavedViewReads {
+  readonly #db: Reader;
+
+  constructor(db: Reader) {
+    this.#db = db;
+  }
+
+  async seenBy(projectId: number, accountId: number): Promise<ListedView[]> {
+    const rows = await this.#db.all<Stored<ListedView>>(
+      `select ${table.columns}, (select email from accounts where accounts.id = account_id) as "keeperEmail"
+         from saved_views where project_id = $1 and (account_id = $2 or is_shared) order by id`,
+      [projectId, accountId],
+    );
+    return rows.map(({ isShared, ...row }) => ({ ...row, isShared: Boolean(isShared) }));
+  }
+}
+
+export class SqlSavedViews extends SqlSavedViewReads implements SavedViewWrites {
+  readonly #db: Writer;
+
+  constructor(db: Writer) {
+    super(db);
+    this.#db = db;
+  }
+
+  async insert(view: NewSavedView): Promise<SavedView> {
+    return { ...view, id: await table.add(this.#db, view) };
+  }
+
+  async update({ projectId, id, name, query, isShared }: SavedView): Promise<void> {
+    await this.#db.send(
+      'update saved_views set name = $3, query = $4, is_shared = $5 where project_id = $1 and id = $2',
+      [[projectId, id, name, query, isShared]],
+    );
+  }
+
+  async delete(projectId: number, id: number): Promise<void> {
+    await this.#db.send('delete from saved_views where project_id = $1 and id = $2', [[projectId, id]]);
+  }
+}

@@ -1,0 +1,11 @@
+-- breaking: no
+-- How many messages that cost money each account has sent in a month, by what is counted.
+create table message_counts (
+  account_id integer not null references accounts (id) on delete cascade,
+  counter text not null,
+  month text not null,
+  used integer not null,
+  -- When people were told that nothing is left.
+  told_at integer,
+  primary key (account_id, counter)
+) strict;
