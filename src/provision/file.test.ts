@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { temporaryFolder } from '../../test/process.ts';
 import { PROVISION_LIMITS } from './document.ts';
-import { readProvisionFile } from './file.ts';
+import { readDeclaration, readProvisionFile } from './file.ts';
+import { parseProvisionFile } from './parse.ts';
 
 const { maxBytes } = PROVISION_LIMITS;
 const TOO_LONG = new RegExp(`:1: the file is longer than ${maxBytes} bytes$`);
@@ -27,5 +28,23 @@ describe('a provisioning file', () => {
 
   test('that is not there is told by its path', async () => {
     await assert.rejects(readProvisionFile('/no/such/tocsin.yaml'), /\/no\/such\/tocsin\.yaml/);
+  });
+
+  test('that is long is parsed in a thread, to the same result', async () => {
+    await using folder = await temporaryFolder();
+    const path = join(folder.path, 'tocsin.yaml');
+    const line =
+      '      - { slug: job-%, tags: prod db, schedule: "0 3 * * *", tz: Europe/Riga, grace: 3600 }\n';
+    const checks = Array.from({ length: 1_000 }, (_, index) => line.replace('%', String(index))).join('');
+    const content = `projects:\n  - name: Alpha\n    owner: alice@example.org\n    checks:\n${checks}`;
+
+    await writeFile(path, content);
+    assert.deepEqual(await readDeclaration(path), parseProvisionFile(path, content));
+
+    await writeFile(path, `${content}      - { slug: job-1, tags: prod }\n`);
+    await assert.rejects(readDeclaration(path), {
+      name: 'ProvisionFileError',
+      message: `${path}:1005: slug job-1 is declared on line 6 already`,
+    });
   });
 });

@@ -1,6 +1,36 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { Worker } from 'node:worker_threads';
+import type { Declaration } from '../services/provisioning/declaration.ts';
 import { PROVISION_LIMITS } from './document.ts';
 import { ProvisionFileError } from './located.ts';
+import { parseProvisionFile } from './parse.ts';
+import type { FileToParse, ParsedFile } from './parse-thread.ts';
+
+/**
+ * Characters of a file that is parsed here. Parsing takes a hundred times the memory of the file. A thread gives all of it
+ * back.
+ */
+const MAX_LENGTH_HERE = 50_000;
+
+/** What the file declares. Throws every fault that can be found without the database. */
+export async function readDeclaration(path: string): Promise<Declaration> {
+  const content = await readProvisionFile(path);
+  if (content.length <= MAX_LENGTH_HERE) return parseProvisionFile(path, content);
+  const parsed = await parseInThread({ path, content });
+  if ('faults' in parsed) throw new ProvisionFileError(path, parsed.faults);
+  return parsed.declaration;
+}
+
+function parseInThread(workerData: FileToParse): Promise<ParsedFile> {
+  // The ending is .ts in the sources and .js in the build.
+  const ending = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
+  const thread = new Worker(new URL(`./parse-thread${ending}`, import.meta.url), { workerData });
+  const { promise, resolve, reject } = Promise.withResolvers<ParsedFile>();
+  thread.once('message', resolve);
+  thread.once('error', reject);
+  thread.once('exit', () => reject(new Error('the thread that parses the file has ended')));
+  return promise;
+}
 
 /**
  * Reads the text of the file. It reads to the end or to the limit, and ignores the size: the file may be a pipe or a

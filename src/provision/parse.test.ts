@@ -39,6 +39,17 @@ const project = (lines: string) => `projects:
 ${lines}`;
 
 describe('a provisioning file', () => {
+  test('names an integration, whatever settings its kind has', () => {
+    const content = project('    integrations:\n      - { kind: telegram, name: On call, id: 5 }\n');
+
+    const [channel] = parseProvisionFile('tocsin.yaml', content).projects[0]?.channels ?? [];
+
+    assert.deepEqual(
+      [channel?.name, channel?.settings],
+      ['On call', { id: 5, thread_id: null, type: 'private', name: '' }],
+    );
+  });
+
   test('declares accounts, projects, keys, integrations and checks', () => {
     const { accounts, projects } = parseProvisionFile('tocsin.yaml', EXAMPLE);
 
@@ -242,7 +253,7 @@ projects:
     [
       'an unknown kind',
       project('    integrations:\n      - { kind: pigeon, name: P }\n'),
-      /:5: .*kind is not a valid kind \(known: email, group, po, slack, telegram, webhook\)$/,
+      /:5: .*kind is not a valid kind \(known: (\w+, )*ntfy, (\w+, )*webhook(, \w+)*\)$/,
     ],
     [
       'a setting of another kind',

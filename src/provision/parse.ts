@@ -7,18 +7,21 @@ import { TEXT_LIMITS } from '../domain/text-limits.ts';
 import { addressField } from '../integrations/email/email.ts';
 import { CHANNEL_KINDS, isChannelKind, readSettings, settingNames } from '../integrations/registry.ts';
 import { Fault, type Field, flag, integer, readFields, refined, text } from '../lib/fields.ts';
-import type {
-  Declaration,
-  DeclaredAccount,
-  DeclaredChannel,
-  DeclaredCheck,
-  DeclaredMember,
-  DeclaredProject,
+import {
+  type Declaration,
+  type DeclaredAccount,
+  type DeclaredChannel,
+  type DeclaredCheck,
+  type DeclaredMember,
+  type DeclaredProject,
+  identityOf,
 } from '../services/provisioning/declaration.ts';
 import { CHECK_FIELDS, scheduleFault, toCheckEdit } from '../wire/api/check-input.ts';
 import type { FileFault } from './document.ts';
 import { type Entry, type Item, locate, ProvisionFileError } from './located.ts';
 
+/** Mail addresses of checks demand version 4. */
+export const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const nameField = (maxLength: number) =>
   refined(text({ maxLength }), 'name: it is empty', (value) => (value.trim() === '' ? null : value));
 const passwordField = refined(
@@ -33,6 +36,10 @@ const reportsField = periodField(['off', 'daily', 'weekly', 'monthly']);
 // The keys of the table are the periods.
 const remindersField = periodField(Object.keys(REMINDER_SECONDS) as ReminderPeriod[]);
 const slugField = refined(CHECK_FIELDS.slug, 'slug: it is empty', (value) => value || null);
+const pausedField = flag('The check begins paused.');
+const uuidField = refined(text(), 'UUID of version 4 in small letters', (value) =>
+  UUID_V4.test(value) ? value : null,
+);
 const verifiedField = flag('The address is known to be right.');
 
 // `unique` applies to one request only. A file calls `channels` `integrations`.
@@ -49,7 +56,7 @@ export function parseProvisionFile(path: string, content: string): Declaration {
     ...faults,
     ...repeated(accounts, 'account', ({ email }) => email),
     ...repeated(projects, 'project', ({ owner, name }) => `${name} of ${owner}`),
-    ...projects.flatMap(({ checks }) => repeated(checks, 'slug', ({ slug }) => slug)),
+    ...projects.flatMap(({ checks }) => repeatedChecks(checks)),
     ...projects.flatMap(({ channels }) =>
       repeated(channels, 'integration', ({ kind, name }) => `${kind} ${name}`),
     ),
@@ -130,7 +137,9 @@ function readChannel(entry: Entry): DeclaredChannel {
   if (!isChannelKind(kind)) return { line: entry.line, kind, name, settings: {}, verified: true };
   const common = kind === 'email' ? ['kind', 'name', 'verified'] : ['kind', 'name'];
   entry.allow([...common, ...settingNames(kind)]);
-  const settings = readSettings(kind, entry.values());
+  // Telegram has a setting of that name, too. In a file the name is that of the integration.
+  const { name: _name, ...given } = entry.values();
+  const settings = readSettings(kind, given);
   if (settings instanceof Fault) {
     entry.fault(settings.reason);
     return { line: entry.line, kind, name, settings: {}, verified: true };
@@ -141,15 +150,18 @@ function readChannel(entry: Entry): DeclaredChannel {
 }
 
 function readCheck(entry: Entry): DeclaredCheck {
-  entry.allow([...Object.keys(PLAIN_CHECK_FIELDS), 'slug', 'integrations']);
-  const slug = required(entry, 'slug', slugField) ?? '';
+  entry.allow([...Object.keys(PLAIN_CHECK_FIELDS), 'slug', 'uuid', 'paused', 'integrations']);
+  const uuid = optional(entry, 'uuid', uuidField);
+  const slug = entry.has('uuid') ? optional(entry, 'slug', slugField) : required(entry, 'slug', slugField);
   const input = readFields(PLAIN_CHECK_FIELDS, entry.values());
   if (input instanceof Fault)
     entry.fault(withScheduleReason(entry, input.reason), input.reason.split(' ')[0]);
   return {
     line: entry.line,
-    slug,
-    edit: input instanceof Fault ? {} : toCheckEdit({ ...input, slug }, 3),
+    slug: slug ?? '',
+    ...present('uuid', uuid),
+    ...present('isPaused', optional(entry, 'paused', pausedField)),
+    edit: input instanceof Fault ? {} : toCheckEdit({ ...input, slug: slug ?? '' }, 3),
     ...present('channels', optional(entry, 'integrations', integrationsField)),
   };
 }
@@ -228,6 +240,20 @@ function optional<T>(entry: Entry, key: string, field: Field<T>): T | undefined 
 /** Returns an object with the key, or an empty one when there is no value. */
 function present<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
   return value === undefined ? {} : ({ [key]: value } as { [P in K]: T });
+}
+
+/** Checks with UUIDs may share slugs with each other, and not with a check that is meant by its slug. */
+function repeatedChecks(checks: readonly DeclaredCheck[]): FileFault[] {
+  const bySlug = checks.filter(({ uuid }) => uuid === undefined);
+  const byUuid = checks.filter(({ uuid }) => uuid !== undefined);
+  const slugs = new Set(byUuid.map(({ slug }) => slug));
+  return [
+    ...repeated(bySlug, 'slug', ({ slug }) => slug),
+    ...repeated(byUuid, 'UUID', identityOf),
+    ...bySlug
+      .filter(({ slug }) => slugs.has(slug))
+      .map(({ line, slug }) => ({ line, reason: `slug ${slug} belongs to a check with a UUID, too` })),
+  ];
 }
 
 function repeated<T extends { line: number }>(

@@ -7,15 +7,13 @@ import {
   type ToldStory,
   tellChange,
 } from '../domain/alert-story.ts';
-import type { Channel } from '../domain/channel.ts';
 import type { Check, CheckSummary } from '../domain/check.ts';
 import type { Flip } from '../domain/flip.ts';
 import { scheduleZone } from '../domain/schedule-words.ts';
-import { labelOf, settingsOf, targetOf } from '../integrations/registry.ts';
-import { Fault } from '../lib/fields.ts';
 import type { Instant } from '../lib/instant.ts';
 import { lastLines } from '../lib/text/output-lines.ts';
 import { secretsMask } from '../wire/secrets-mask.ts';
+import { publicName } from './channel-names.ts';
 import { type CheckDetails, readDetails, readHistory } from './check-board.ts';
 import type { AlertMessage } from './deliveries.ts';
 import type { Deps } from './deps.ts';
@@ -26,8 +24,10 @@ const READ_FLIPS = 60;
 /** Lines of output in a message, and characters of each. */
 const OUTPUT_LINES = 8;
 const OUTPUT_WIDTH = 80;
-/** Checks of which a message tells besides its own. */
-const MAX_OTHERS = 5;
+/** Checks that a message names besides its own. */
+const MAX_OTHERS = 10;
+/** Checks of which it tells why they are down. */
+const MAX_CAUSES = 5;
 
 /** Bytes at the end of a body in which its last lines are. */
 const TAIL = 16 * 1024;
@@ -39,6 +39,27 @@ export async function askStory(
   body: Uint8Array | null,
 ): Promise<ToldStory> {
   const text = delivery.attemptCount > 1 ? await store.deliveries.keptStory(delivery.id) : null;
+  const kept = text === null ? null : storyFrom(text);
+  return askAbout({ reads }, { channel, check, project, flip, ping }, body, kept);
+}
+
+/** Asks for what a message would tell of a change that has not happened. */
+export async function askImaginedStory(
+  { reads }: Pick<Deps, 'reads'>,
+  { flip, ...message }: Omit<Told, 'flip'> & { readonly flip: Omit<Flip, 'id'> },
+  body: Uint8Array | null,
+): Promise<ToldStory> {
+  return askAbout({ reads }, { ...message, flip: { ...flip, id: null } }, body, null);
+}
+
+type Told = Pick<AlertMessage, 'channel' | 'check' | 'project' | 'ping'> & Pick<ToldChange, 'flip'>;
+
+async function askAbout(
+  { reads }: Pick<Deps, 'reads'>,
+  { channel, check, project, flip, ping }: Told,
+  body: Uint8Array | null,
+  kept: AlertStory | null,
+): Promise<ToldStory> {
   const change: ToldChange = {
     check,
     projectName: project.name,
@@ -46,7 +67,7 @@ export async function askStory(
     channelId: channel.id,
     ping,
     body: body?.slice(-TAIL) ?? null,
-    kept: text === null ? null : storyFrom(text),
+    kept,
   };
   return (await reads.ask({ kind: 'alert_story', change })).head;
 }
@@ -60,7 +81,7 @@ export async function readStory(
   return {
     story: change.kept ?? (await readChange(deps, change, fall)),
     others: await readOthers(deps, change.check, deps.clock.now()),
-    answers: fall === null ? null : await deps.store.deliveries.deliveredUuid(fall.id, change.channelId),
+    answers: fall === null ? null : await deps.store.deliveries.delivered(fall.id, change.channelId),
   };
 }
 
@@ -110,17 +131,9 @@ async function readTold({ store, vault }: Pick<Deps, 'store' | 'vault'>, flipId:
   for (const { state, channelId, channelName } of await store.deliveries.ofFlips([flipId])) {
     if (state === 'skipped') continue;
     const channel = channelName === '' ? await store.channels.byId(channelId) : null;
-    names.push(channel === null ? channelName : nameOf(channel, vault));
+    names.push(channel === null ? channelName : publicName(channel, vault));
   }
   return names;
-}
-
-/** A channel without a name is known by its kind and its destination. An address of mail says it all. */
-function nameOf(channel: Channel, vault: Deps['vault']): string {
-  const settings = settingsOf(channel, vault);
-  const target = settings instanceof Fault ? '' : targetOf(channel.kind, settings);
-  if (channel.kind === 'email' && target !== '') return target;
-  return `${labelOf(channel.kind)} ${target}`.trim();
 }
 
 function outputOf(body: Uint8Array, mask: (text: string) => string): string[] | null {
@@ -134,7 +147,9 @@ async function readOthers(
   now: Instant,
 ): Promise<OtherChecks> {
   const { down, total, newest } = await store.checks.othersDown(projectId, id, now, MAX_OTHERS);
-  return { at: now, down, total, checks: await readDown({ store }, newest, now) };
+  const told = await readDown({ store }, newest.slice(0, MAX_CAUSES), now);
+  const named = newest.slice(MAX_CAUSES).map((check) => otherCheck(check, null, now));
+  return { at: now, down, total, checks: [...told, ...named] };
 }
 
 /** Why these checks are down. One that cannot be evaluated is named without a reason. */
@@ -146,14 +161,19 @@ export async function readDown(
   const told: OtherCheck[] = [];
   for (const check of checks) {
     const details = await detailsOf(deps, check, now).catch(() => null);
-    told.push({
-      name: check.name,
-      since: details?.story.since ?? check.lastFlipAt ?? now,
-      cause: details?.story.cause ?? null,
-      line: details?.line ? secretsMask(check.uuid)(details.line) : null,
-    });
+    told.push(otherCheck(check, details, now));
   }
   return told;
+}
+
+function otherCheck(check: CheckSummary, details: CheckDetails | null, now: Instant): OtherCheck {
+  return {
+    name: check.name,
+    since: details?.story.since ?? check.lastFlipAt ?? now,
+    lastPingAt: check.lastPingAt,
+    cause: details?.story.cause ?? null,
+    line: details?.line ? secretsMask(check.uuid)(details.line) : null,
+  };
 }
 
 async function detailsOf(

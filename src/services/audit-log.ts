@@ -1,11 +1,13 @@
 import { type ActFilter, type ActPlace, isWanted, type LoggedAct } from '../domain/audit.ts';
 import type { ActScope } from '../storage/store.ts';
 import { type AccountActor, requireOnAccount } from './accounts/account-actor.ts';
-import { type Actor, requirePermission } from './actor.ts';
+import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
 
 /** Entries of a page. */
 export const MAX_PAGE_ACTS = 100;
+/** Entries of a page of what was done to one check. */
+export const MAX_CHECK_ACTS = 20;
 /** Entries that are looked at for a page. A filter that few pass gives a short page, and the place to go on from. */
 export const MAX_EXAMINED_ACTS = 2_000;
 /** Entries that are read at once. */
@@ -36,6 +38,19 @@ export async function lastEdit(deps: LogDeps, actor: Actor, subject: string): Pr
   const filter = { action: 'check.updated', subject, account: null, from: null, before: null };
   const { acts } = await readPage(deps, { projectId: actor.projectId }, filter, null, 1);
   return acts[0] ?? null;
+}
+
+/** What was done to a check, the latest first. What was done to it in other projects stays there. */
+export async function listCheckActs(
+  deps: LogDeps,
+  actor: Actor,
+  checkId: number,
+  after: ActPlace | null,
+): Promise<ActPages> {
+  requirePermission(actor, 'checks.edit');
+  const { uniqueKey } = ownCheck(actor, await deps.store.checks.byId(checkId));
+  const filter = { action: 'check.', subject: uniqueKey, account: null, from: null, before: null };
+  return readPage(deps, { projectId: actor.projectId }, filter, after, MAX_CHECK_ACTS);
 }
 
 /** What the account did, anywhere. */

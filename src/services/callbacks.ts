@@ -1,8 +1,10 @@
 import type { OffReason } from '../domain/channel.ts';
 import type { Delivery } from '../domain/delivery.ts';
+import { isGlobalUnicast } from '../lib/address-guard.ts';
 import { type Micros, seconds } from '../lib/instant.ts';
 import { firstCharacters } from '../lib/text/excerpt.ts';
 import type { DeliveryRef } from '../storage/store.ts';
+import { switchOffAndTell } from './channel-trouble.ts';
 import type { Deps } from './deps.ts';
 
 /** Providers report within this time after the delivery. Later reports are ignored. */
@@ -15,6 +17,20 @@ const MAX_ERROR = 200;
  */
 export function callbackId({ vault }: Pick<Deps, 'vault'>, { id }: Pick<Delivery, 'id'>): string {
   return vault.sealNumber(id);
+}
+
+/**
+ * The callback address of a delivery. Null if nobody outside can reach this service by its address: providers refuse a
+ * message with such an address.
+ */
+export function callbackUrl(
+  deps: Pick<Deps, 'vault'>,
+  delivery: Pick<Delivery, 'id'>,
+  siteRoot: string,
+): string | null {
+  const hostname = URL.parse(siteRoot)?.hostname ?? '';
+  const isPublic = /\..*[^\d.]/.test(hostname) || isGlobalUnicast(hostname);
+  return isPublic ? `${siteRoot}/api/v3/notifications/${callbackId(deps, delivery)}/status` : null;
 }
 
 /**
@@ -60,7 +76,9 @@ export async function amendDelivery(
     const channel = await tx.deliveries.amend(delivery, now - window, error);
     if (channel === null) return false;
     await tx.channels.noteLateError(channel, error);
-    if (verdict.off !== null) await tx.channels.switchOff(channel, { reason: verdict.off, error, at: now });
+    if (verdict.off === null) return true;
+    const locked = await tx.channels.lock(channel.id);
+    if (locked !== null) await switchOffAndTell(deps, tx, locked, { reason: verdict.off, error, at: now });
     return true;
   });
 }

@@ -1,9 +1,12 @@
 import { type ChannelHealth, healthOf, isLeftBehind } from '../domain/channel-health.ts';
-import { labelOf } from '../integrations/registry.ts';
+import type { CounterUsage, MonthlyLimits, Usage } from '../domain/message-quota.ts';
+import { counterOfKind, labelOf } from '../integrations/registry.ts';
 import type { AssignableCheck, ChannelCounts, ChannelDelivery, RecentDelivery } from '../storage/store.ts';
 import { type Actor, ownChannel, requirePermission } from './actor.ts';
 import { type ShownChannel, showChannel } from './channels.ts';
 import type { Deps } from './deps.ts';
+import { answersFor } from './provider-answers.ts';
+import { readUsage } from './undelivered.ts';
 
 /** Deliveries in the strip of a channel. */
 export const MAX_STRIP = 20;
@@ -20,6 +23,8 @@ export interface ChannelOverview extends ShownChannel {
   readonly isLeftBehind: boolean;
   /** The number of checks that it is assigned to. */
   readonly checks: number;
+  /** What its messages count for, and what was used of it in this month. Null if they cost nothing. */
+  readonly quota: CounterUsage | null;
   /** Oldest first. */
   readonly deliveries: readonly RecentDelivery[];
 }
@@ -31,13 +36,18 @@ export interface ProjectChannels {
 }
 
 /** All channels of the project with their health. */
-export async function overviewChannels(deps: OverviewDeps, actor: Actor): Promise<ProjectChannels> {
+export async function overviewChannels(
+  deps: OverviewDeps,
+  actor: Actor,
+  limits: MonthlyLimits,
+): Promise<ProjectChannels> {
   requirePermission(actor, 'channels.view');
   const { store, clock } = deps;
   const { projectId } = actor;
   const channels = await store.channels.ofProject(projectId);
   const counts = await store.channels.assignedCounts(projectId);
   const recent = await store.deliveries.recentOfProject(projectId, MAX_STRIP);
+  const usage = await readUsage(deps, actor, limits);
   const byChannel = Map.groupBy(recent, ({ channelId }) => channelId);
   return {
     checks: await store.checks.countOfProject(projectId),
@@ -47,9 +57,15 @@ export async function overviewChannels(deps: OverviewDeps, actor: Actor): Promis
       health: healthOf(channel),
       isLeftBehind: isLeftBehind(channel, channels, clock.now()),
       checks: counts.get(channel.id) ?? 0,
-      deliveries: byChannel.get(channel.id) ?? [],
+      quota: quotaOf(channel.kind, usage),
+      deliveries: (byChannel.get(channel.id) ?? []).map(answersFor(actor.caller).delivery),
     })),
   };
+}
+
+function quotaOf(kind: string, usage: Usage): CounterUsage | null {
+  const counter = counterOfKind(kind);
+  return counter && usage[counter];
 }
 
 /** How many channels there are and how many fail, for the navigation of every page. */
@@ -66,7 +82,9 @@ export async function listChannelDeliveries(
 ): Promise<ChannelDelivery[]> {
   requirePermission(actor, 'deliveries.view');
   const { id } = ownChannel(actor, await store.channels.byUuid(uuid));
-  return store.deliveries.ofChannel(id, MAX_CHANNEL_DELIVERIES);
+  return (await store.deliveries.ofChannel(id, MAX_CHANNEL_DELIVERIES)).map(
+    answersFor(actor.caller).delivery,
+  );
 }
 
 /** All checks of the project, and which of them the channel is assigned to. */

@@ -4,6 +4,7 @@ import { isChannelKind, sealedSettings, settingsOf, storedSettings } from '../in
 import { Fault } from '../lib/fields.ts';
 import type { Instant } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';
+import { switchOffAndTell } from './channel-trouble.ts';
 import type { Deps } from './deps.ts';
 
 type Sealing = Pick<Deps, 'store' | 'vault'>;
@@ -34,15 +35,16 @@ export async function lockUnchanged(tx: Writes, { id, settings }: Channel): Prom
   return channel !== null && isDeepStrictEqual(channel.settings, settings) ? channel : null;
 }
 
-/** Switches off a channel whose destination takes no more messages. */
+/** Switches off a channel whose destination takes no more messages, and tells the owner. */
 export async function switchOffFailed(
+  deps: Pick<Deps, 'random'>,
   tx: Writes,
   sentTo: Channel,
   error: string,
   at: Instant,
 ): Promise<void> {
   const channel = await lockUnchanged(tx, sentTo);
-  if (channel !== null) await tx.channels.switchOff(channel, { reason: 'failed', error, at });
+  if (channel !== null) await switchOffAndTell(deps, tx, channel, { reason: 'failed', error, at });
 }
 
 /** Seals the secrets that older programs have stored in the clear; says in how many channels. */

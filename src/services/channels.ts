@@ -1,5 +1,11 @@
 import { logged } from '../domain/audit.ts';
-import { type Channel, MAX_PROJECT_CHANNELS, type SwitchedOff, type ToldEvent } from '../domain/channel.ts';
+import {
+  type Channel,
+  isStillConfirmed,
+  MAX_PROJECT_CHANNELS,
+  type SwitchedOff,
+  type ToldEvent,
+} from '../domain/channel.ts';
 import { AppError } from '../domain/errors.ts';
 import { isAllowed } from '../domain/permission.ts';
 import { TEXT_LIMITS } from '../domain/text-limits.ts';
@@ -21,10 +27,12 @@ import {
 } from '../integrations/registry.ts';
 import { Fault, text } from '../lib/fields.ts';
 import type { AssignmentChange, Reads, Writes } from '../storage/store.ts';
+import { isAddressProven } from './accounts/address-proof.ts';
 import { type Actor, ownChannel, requirePermission } from './actor.ts';
 import { channelChanges, channelSettings, recordOnChannel } from './channel-acts.ts';
 import { confirmedBy } from './channel-links.ts';
 import type { Deps } from './deps.ts';
+import { answersFor } from './provider-answers.ts';
 
 /** The settings of a kind as a caller gives them, not sealed. */
 export type GivenSettings = Readonly<Record<string, unknown>>;
@@ -37,7 +45,7 @@ const nameField = text({ maxLength: TEXT_LIMITS.channelName });
 /** Each channel comes with its last attempt, and why it is off. */
 export async function listChannels(deps: Pick<Deps, 'store'>, actor: Actor): Promise<Channel[]> {
   requirePermission(actor, 'channels.view');
-  return deps.store.channels.ofProject(actor.projectId);
+  return (await deps.store.channels.ofProject(actor.projectId)).map(answersFor(actor.caller).channel);
 }
 
 export interface ShownChannel {
@@ -59,9 +67,10 @@ export async function getChannel(
 }
 
 /** The channel as the actor may see it. Of one that cannot be read, settings and events are empty. */
-export function showChannel({ vault }: Pick<Deps, 'vault'>, actor: Actor, channel: Channel): ShownChannel {
+export function showChannel({ vault }: Pick<Deps, 'vault'>, actor: Actor, stored: Channel): ShownChannel {
   requirePermission(actor, 'channels.view');
-  const { kind } = ownChannel(actor, channel);
+  const { kind } = ownChannel(actor, stored);
+  const channel = answersFor(actor.caller).channel(stored);
   const values = settingsOf(channel, vault);
   if (values instanceof Fault || !isChannelKind(kind))
     return { channel, settings: {}, events: [], target: '' };
@@ -139,12 +148,22 @@ export async function assignChecks(
   requirePermission(actor, 'channels.edit');
   return deps.store.transaction(async (tx) => {
     const channel = ownChannel(actor, await tx.channels.byUuid(uuid));
-    const change = await assign(tx, actor, channel, checks);
-    const [added, removed] = [change.added.length, change.removed.length];
-    const details = added + removed === 0 ? null : { added, removed };
-    await recordOnChannel(deps, tx, actor.by, channel, { action: 'channel.assigned', details });
-    return change;
+    return assignRecorded(deps, tx, actor, channel, checks);
   });
+}
+
+async function assignRecorded(
+  deps: Deps,
+  tx: Writes,
+  actor: Actor,
+  channel: Channel,
+  checks: readonly string[] | 'all',
+): Promise<AssignmentChange> {
+  const change = await assign(tx, actor, channel, checks);
+  const [added, removed] = [change.added.length, change.removed.length];
+  const details = added + removed === 0 ? null : { added, removed };
+  await recordOnChannel(deps, tx, actor.by, channel, { action: 'channel.assigned', details });
+  return change;
 }
 
 /** An assignment changes the checks, too. */
@@ -189,11 +208,13 @@ export async function draftChannel(
   const before = stored instanceof Fault ? {} : stored;
   const values = requireSettings(known, withEvents(settings, events), before);
   const recipient = recipientOf(known, values);
-  const wasConfirmed = edited?.verified === true && recipient === recipientOf(known, before);
+  const wasConfirmed =
+    edited !== null && isStillConfirmed(edited) && recipient === recipientOf(known, before);
   return {
     ...(edited ?? newDraft(deps, actor, known)),
     settings: storedSettings(known, values, vault),
     verified: await isConfirmed(store, actor, recipient, wasConfirmed),
+    off: null,
   };
 }
 
@@ -216,15 +237,25 @@ export interface EditChannel {
   readonly isVerified?: boolean;
 }
 
-/** Saves what is given. New settings switch the channel on. */
+export interface EditAndAssign extends EditChannel {
+  /** The checks that it is assigned to, and no others. Absent keeps them. */
+  readonly checks?: readonly string[] | 'all' | undefined;
+}
+
+/** Saves what is given, all or nothing. New settings switch the channel on. */
 export async function editChannel(
   deps: Deps,
   actor: Actor,
   uuid: string,
-  input: EditChannel,
+  { checks, ...edit }: EditAndAssign,
 ): Promise<Channel> {
   requirePermission(actor, 'channels.edit');
-  return deps.store.transaction((tx) => editChannelIn(deps, tx, actor, uuid, input));
+  return deps.store.transaction(async (tx) => {
+    // Checks are locked before channels, as pings do it.
+    if (checks !== undefined)
+      await assignRecorded(deps, tx, actor, ownChannel(actor, await tx.channels.byUuid(uuid)), checks);
+    return editChannelIn(deps, tx, actor, uuid, edit);
+  });
 }
 
 /** Does the same in the caller's transaction. */
@@ -352,10 +383,10 @@ async function lockOwnChannel(tx: Writes, actor: Actor, uuid: string): Promise<C
 
 /**
  * Whether the recipient counts as confirmed. The program itself may say so, and an account confirms its own address by
- * giving it. Otherwise the earlier state stays.
+ * giving it, if it is known to be its own. Otherwise the earlier state stays.
  */
 async function isConfirmed(
-  { accounts }: Pick<Reads, 'accounts'>,
+  reads: Pick<Reads, 'accounts' | 'instance'>,
   { caller }: Actor,
   recipient: string | null,
   wasConfirmed: boolean,
@@ -364,21 +395,17 @@ async function isConfirmed(
   if (recipient === null) return true;
   if (caller.kind === 'system') return given;
   if (wasConfirmed || caller.kind === 'api_key') return wasConfirmed;
-  return (await accounts.byEmail(recipient.toLowerCase()))?.id === caller.accountId;
+  const account = await reads.accounts.byEmail(recipient.toLowerCase());
+  return account?.id === caller.accountId && (await isAddressProven(reads, account));
 }
 
-/** A recipient who has unsubscribed has to confirm again. */
-function isStillConfirmed({ verified, off }: Channel): boolean {
-  return verified && off?.reason !== 'unsubscribed';
-}
-
-function requireKind(kind: string): ChannelKind {
+export function requireKind(kind: string): ChannelKind {
   if (!isChannelKind(kind))
     throw new AppError('invalid_field', 'kind has unexpected value', { field: 'kind' });
   return kind;
 }
 
-function requireOffered(kind: ChannelKind, offer: InstanceOffer): void {
+export function requireOffered(kind: ChannelKind, offer: InstanceOffer): void {
   const { missing } = describeKind(kind, offer);
   if (missing !== null)
     throw new AppError('kind_not_offered', `this service does not offer ${kind}: ${missing}`);
@@ -410,7 +437,7 @@ export function requireSettings(
 }
 
 /** A fault begins with the name of its setting, after which parts of it may be named. */
-function wrongSetting({ reason }: Fault): AppError {
+export function wrongSetting({ reason }: Fault): AppError {
   const [path = ''] = /^[\w.-]*/.exec(reason) ?? [];
   const field = path.startsWith('events') ? 'events' : `settings.${path}`;
   return new AppError('invalid_field', reason, { field });

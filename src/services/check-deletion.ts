@@ -3,7 +3,7 @@ import { hasPingedLately, MAX_RESTORABLE_CHECKS, nameToType } from '../domain/ch
 import { AppError } from '../domain/errors.ts';
 import { RESTORABLE_FOR } from '../domain/project.ts';
 import { deleted, restored } from '../domain/transition.ts';
-import { CarefulHours } from '../lib/careful-hours.ts';
+import { HourlyPieces } from '../lib/hourly-pieces.ts';
 import { type Instant, toIsoSeconds } from '../lib/instant.ts';
 import type { ListedDeletion, Writes } from '../storage/store.ts';
 import { type Actor, requirePermission } from './actor.ts';
@@ -127,26 +127,9 @@ export async function listDeleted(
 
 type DeletionDeps = Pick<Deps, 'store' | 'clock'>;
 
-/** Deletes checks that nobody can restore any more. It looks for them once an hour, if the clock can be trusted. */
-export class CheckDeletions {
-  readonly #deps: DeletionDeps;
-  readonly #hours: CarefulHours;
-  /** When the present look began. Null between two looks. */
-  #lookedAt: Instant | null = null;
-
-  constructor(deps: DeletionDeps) {
-    this.#deps = deps;
-    this.#hours = new CarefulHours(deps.clock);
-  }
-
-  /** Deletes one piece of a check. Returns whether there may be more. */
-  async tick(): Promise<boolean> {
-    if (this.#lookedAt === null && this.#hours.isTimeToLook()) this.#lookedAt = this.#deps.clock.now();
-    if (this.#lookedAt === null) return false;
-    const hadPiece = await purgeDuePiece(this.#deps, this.#lookedAt);
-    if (!hadPiece) this.#lookedAt = null;
-    return hadPiece;
-  }
+/** Deletes checks that nobody can restore any more. */
+export function checkDeletions(deps: DeletionDeps): HourlyPieces {
+  return new HourlyPieces(deps.clock, (now) => purgeDuePiece(deps, now));
 }
 
 /** Deletes a bounded number of rows of a check whose time was over at `now`. Returns whether there was one. */

@@ -3,21 +3,26 @@ import type { Check } from '../domain/check.ts';
 import { type Downtime, downtimes } from '../domain/downtime.ts';
 import type { Flip } from '../domain/flip.ts';
 import { type FuseStation, fuseOf } from '../domain/fuse.ts';
+import { isAllowed } from '../domain/permission.ts';
+import { type PingAddress, pingAddress } from '../domain/ping-address.ts';
 import type { Project } from '../domain/project.ts';
 import { periodStarts } from '../domain/report.ts';
 import { nextDue, type Run, runsOf } from '../domain/run.ts';
 import { type RunFigures, runFigures } from '../domain/run-figures.ts';
 import { expectedAt } from '../domain/status.ts';
 import { type StatusStory, tellStatus } from '../domain/status-sentence.ts';
-import { type Instant, seconds } from '../lib/instant.ts';
+import { labelOf } from '../integrations/registry.ts';
+import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import type { DeliveryRecord } from '../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import { lastLine } from './check-board.ts';
 import type { Deps } from './deps.ts';
+import { readAddressing } from './ping-addresses.ts';
 import { readProject } from './projects.ts';
+import { answersFor } from './provider-answers.ts';
 
 /** Runs that the page shows. */
-export const PAGE_RUNS = 60;
+const PAGE_RUNS = 100;
 /** Pings from which they are put together: three for each, a start, a log and an end. */
 const READ_PINGS = 3 * PAGE_RUNS;
 const READ_FLIPS = 2 * PAGE_RUNS;
@@ -29,12 +34,13 @@ const FULL_MONTHS = 2;
 const ACT_SPAN = seconds(2);
 const READ_ACTS = 50;
 
-type PageDeps = Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 'now'> };
+type PageDeps = Pick<Deps, 'store' | 'vault'> & { readonly clock: Pick<Deps['clock'], 'now'> };
 
 /** A calendar month, and how long the check was down in it. */
 export interface MonthOfCheck {
   readonly from: Instant;
-  readonly until: Instant;
+  /** The time of the month that is over, and in which the check existed. */
+  readonly length: Micros;
   /** Null if the check did not exist. */
   readonly downtime: Downtime | null;
 }
@@ -43,6 +49,8 @@ export interface MonthOfCheck {
 export interface CheckPage {
   readonly check: Check;
   readonly project: Project;
+  /** Null for whoever may not ping. */
+  readonly address: PingAddress | null;
   readonly story: StatusStory;
   /** The last line of what the failed run has said. */
   readonly line: string | null;
@@ -51,12 +59,12 @@ export interface CheckPage {
   readonly runs: readonly Run[];
   readonly figures: RunFigures;
   /** All integrations of the project. */
-  readonly channels: readonly Channel[];
+  readonly channels: readonly (Channel & { readonly label: string })[];
   readonly assigned: ReadonlySet<string>;
   /** What was told of the present status. */
   readonly told: readonly DeliveryRecord[];
   readonly due: readonly Instant[];
-  /** The current month first. */
+  /** The current month first. Empty as long as the job has not pinged: nothing is known then. */
   readonly months: readonly MonthOfCheck[];
   readonly now: Instant;
 }
@@ -78,21 +86,35 @@ export async function readCheckPage(
   const story = tellStatus({ check, flip, runs, now, by, blind: blind ?? null });
   const assigned = new Set(await store.checks.channelsOf(check.id));
   const told = flip === null ? [] : await store.deliveries.ofFlips([flip.id]);
+  const answers = answersFor(actor.caller);
   return {
     check,
     project: await readProject(deps, actor),
+    address: await readAddress(deps, actor, check),
     story,
     line: await lastLine(deps, check, runs, story),
     fuse: fuseOf({ check, story, runs, assigned: assigned.size, deliveries: told, now }),
     runs: runs.slice(-PAGE_RUNS),
     figures: runFigures(runs.slice(-PAGE_RUNS)),
-    channels: await store.channels.ofProject(check.projectId),
+    channels: (await store.channels.ofProject(check.projectId)).map((channel) => ({
+      ...answers.channel(channel),
+      label: labelOf(channel.kind),
+    })),
     assigned,
-    told,
+    told: told.map(answers.delivery),
     due: dueTimes(check, now),
     months: await readMonths(deps, check, tz, now),
     now,
   };
+}
+
+async function readAddress(deps: PageDeps, actor: Actor, check: Check): Promise<PingAddress | null> {
+  if (!isAllowed(actor.caller, 'checks.view_addresses')) return null;
+  const addressing = await readAddressing(deps, actor);
+  const isUnique =
+    addressing.form === 'uuid' ||
+    (await deps.store.checks.namedBySlug(check.projectId, check.slug)).every(({ id }) => id === check.id);
+  return pingAddress(check, addressing, isUnique);
 }
 
 async function readRuns(
@@ -147,15 +169,14 @@ async function readMonths(
   tz: string,
   now: Instant,
 ): Promise<MonthOfCheck[]> {
+  if (check.lastPingAt === null && check.lastStartAt === null && check.status !== 'down') return [];
   const starts = periodStarts('monthly', tz, now, FULL_MONTHS);
   const oldest = starts.at(-1) ?? now;
   const flips = await store.flips.ofChecks([check.id], oldest);
   const found = downtimes(starts, check, flips, await store.liveness.blindSpansSince(oldest), now);
-  // A month later than the first of the current month, whatever its length.
-  const [next = now] = periodStarts('monthly', tz, (starts[0] ?? now) + seconds(32 * 86_400), 0);
   return starts.map((from, index) => ({
     from,
-    until: starts[index - 1] ?? next,
+    length: Math.max(0, (starts[index - 1] ?? now) - Math.max(from, check.createdAt)),
     downtime: found[index] ?? null,
   }));
 }

@@ -103,9 +103,10 @@ export async function addCheck(
   actor: Actor,
   edit: CheckEdit,
   channels: readonly Channel[],
+  given: GivenCheck = {},
 ): Promise<CheckWithChannels> {
   requirePermission(actor, 'checks.edit');
-  const check = await insertCheck(deps, tx, actor.projectId, edit);
+  const check = await insertCheck(deps, tx, actor.projectId, edit, given);
   if (channels.length > 0) await assign(tx, check, channels);
   const created = { check, channelUuids: uuidsOf(channels) };
   await recordOnCheck(deps, tx, actor, check, {
@@ -298,20 +299,27 @@ export async function claimCheckSlot(tx: Writes, projectId: number): Promise<voi
   if (!claimed) throw new AppError('check_limit_reached');
 }
 
+/** What a check brings along from another instance. */
+export interface GivenCheck {
+  /** Absent: a new one. The caller has made sure that no check has it. */
+  readonly uuid?: string;
+  readonly isPaused?: boolean;
+}
+
 export async function insertCheck(
   deps: Pick<CheckDeps, 'clock' | 'random'>,
   tx: Writes,
   projectId: number,
   edit: CheckEdit,
+  { uuid = deps.random.uuid(), isPaused = false }: GivenCheck = {},
 ): Promise<Check> {
-  return tx.checks.insert(
-    newCheck(editConfig(DEFAULT_CONFIG, edit), {
-      uuid: deps.random.uuid(),
-      badgeKey: deps.random.uuid(),
-      projectId,
-      createdAt: deps.clock.now(),
-    }),
-  );
+  const check = newCheck(editConfig(DEFAULT_CONFIG, edit), {
+    uuid,
+    badgeKey: deps.random.uuid(),
+    projectId,
+    createdAt: deps.clock.now(),
+  });
+  return tx.checks.insert(isPaused ? { ...check, status: 'paused' } : check);
 }
 
 /** The channels that a `channels` value names; null when it is absent. */

@@ -24,11 +24,13 @@ import type { Project } from '../domain/project.ts';
 import { type Instant, type Micros, seconds } from '../lib/instant.ts';
 import { chance } from '../lib/random.ts';
 import type { DeliveryRecord, Writes } from '../storage/store.ts';
+import type { AccountDeps } from './accounts/deps.ts';
 import { type Actor, ownChannel, ownCheck, requirePermission } from './actor.ts';
 import { readBody } from './bodies.ts';
 import { recordOnChannel } from './channel-acts.ts';
 import { lockUnchanged, reconfigured, switchOffFailed } from './channel-settings.ts';
 import type { Deps } from './deps.ts';
+import { answersFor } from './provider-answers.ts';
 
 const MAX_LIST = 100;
 /** How soon a delivery is tried again when its host is busy with others. */
@@ -49,15 +51,23 @@ export interface AlertMessage {
   readonly ping: Ping | null;
 }
 
+type RetryDeps = Pick<Deps, 'store' | 'clock'> & Pick<AccountDeps, 'attempts'>;
+
+/** What people send again makes requests to others, as a test message does. */
+async function countRetry({ attempts }: RetryDeps, { projectId }: Actor): Promise<void> {
+  await attempts.take([{ rule: 'testMessagesPerProject', subject: String(projectId) }]);
+}
+
 /** Makes a message due that waits for its next try. One that is being sent stays as it is. */
 export async function hurryDelivery(
-  deps: Pick<Deps, 'store' | 'clock'>,
+  deps: RetryDeps,
   actor: Actor,
   checkId: number,
   uuid: string,
 ): Promise<void> {
   requirePermission(actor, 'channels.test');
   ownCheck(actor, await deps.store.checks.byId(checkId));
+  await countRetry(deps, actor);
   await deps.store.transaction(async (tx) => {
     const hurried = await tx.deliveries.hurry(checkId, uuid, deps.clock.now());
     const channel = hurried && (await tx.channels.byId(hurried.id));
@@ -194,6 +204,10 @@ export async function settleDeliveries(deps: Deps, tries: readonly Try[]): Promi
       tries,
       settled.filter(({ id }) => ours.has(id)),
     );
+    await keepProviderIds(
+      tx,
+      tries.filter(({ delivery }) => ours.has(delivery.id)),
+    );
     const notes = tries.flatMap(({ delivery, channel, outcome, exchange, startedAt }, index) => {
       if (!ours.has(delivery.id)) return [];
       const attempt: Attempt = {
@@ -230,6 +244,19 @@ async function keepStories(tx: Writes, tries: readonly Try[], settled: readonly 
   if (over.length > 0) await tx.deliveries.forgetStories(over.map(({ id }) => id));
 }
 
+/** Longer ones are not kept. The longest known ones, those of Matrix, name a room and an event of 255 bytes each. */
+const MAX_PROVIDER_ID = 600;
+
+/** Only what tells of an outage is answered later. */
+async function keepProviderIds(tx: Writes, tries: readonly Try[]): Promise<void> {
+  const kept = tries.flatMap(({ delivery: { id, status }, outcome }) => {
+    const providerId = outcome.kind === 'delivered' ? (outcome.providerId ?? '') : '';
+    const isAnswerable = status === 'down' && providerId !== '' && providerId.length <= MAX_PROVIDER_ID;
+    return isAnswerable ? [{ id, providerId }] : [];
+  });
+  if (kept.length > 0) await tx.deliveries.keepProviderIds(kept);
+}
+
 function idsOf(rows: readonly OwnedRow[]): Set<number> {
   return new Set(rows.map(({ id }) => id));
 }
@@ -243,7 +270,7 @@ async function actOn(
 ): Promise<void> {
   switch (outcome.kind) {
     case 'permanent':
-      return switchOffFailed(tx, channel, outcome.error, now);
+      return switchOffFailed(deps, tx, channel, outcome.error, now);
     case 'reconfigure':
       return reconfigure(deps, tx, channel, outcome.settings);
     case 'passed_on':
@@ -336,12 +363,13 @@ export async function postponeDeliveries(deps: Deps, postponed: readonly Postpon
  * Tries a delivery again now that was given up or waits for its next attempt. One that is older than a day is tried once.
  */
 export async function retryDelivery(
-  deps: Deps,
+  deps: RetryDeps,
   actor: Actor,
   channelUuid: string,
   deliveryUuid: string,
 ): Promise<void> {
   requirePermission(actor, 'channels.test');
+  await countRetry(deps, actor);
   await deps.store.transaction(async (tx) => {
     const channel = ownChannel(actor, await tx.channels.byUuid(channelUuid));
     if (channel.off !== null || !channel.verified) throw new AppError('channel_off');
@@ -360,5 +388,5 @@ export async function listDeliveries(
 ): Promise<DeliveryRecord[]> {
   requirePermission(actor, 'deliveries.view');
   ownCheck(actor, check);
-  return deps.store.deliveries.ofCheck(check.id, MAX_LIST);
+  return (await deps.store.deliveries.ofCheck(check.id, MAX_LIST)).map(answersFor(actor.caller).delivery);
 }

@@ -12,12 +12,14 @@ import {
 import type { Flip } from '../domain/flip.ts';
 import { MAX_RUN, type Ping, type Signal } from '../domain/ping.ts';
 import { type JoinedRun, joinSignals, lastOf } from '../domain/run-signals.ts';
+import { labelOf } from '../integrations/registry.ts';
 import type { Instant } from '../lib/instant.ts';
 import type { DeliveryRecord, PingSpan } from '../storage/store.ts';
 import { type Actor, ownCheck, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
 import { BodySearch, type Excerpts, readExcerpts } from './event-bodies.ts';
 import { pingLimitOf } from './pings.ts';
+import { answersFor } from './provider-answers.ts';
 
 /** Events of a page. */
 export const MAX_PAGE_EVENTS = 50;
@@ -46,7 +48,7 @@ export interface FlipEvent {
   readonly cause: FlipCause | null;
   /** Since when the check had its old status. Null if that is not known. */
   readonly since: Instant | null;
-  readonly deliveries: readonly DeliveryRecord[];
+  readonly deliveries: readonly (DeliveryRecord & { readonly channelLabel: string })[];
 }
 
 export type LoggedEvent = SignalEvent | FlipEvent;
@@ -76,7 +78,7 @@ export async function listEvents(
   requirePermission(actor, 'pings.view');
   const check = ownCheck(actor, await deps.store.checks.byId(checkId));
   const span = await spanOf(deps, check, filter);
-  const log = new EventLog(deps, check, filter, span);
+  const log = new EventLog(deps, actor, check, filter, span);
   const counts = place === null ? await countKinds(deps, check, filter, span) : null;
   const begin = place ?? NEWEST_PLACE;
   const read = direction === 'older' ? await log.older(begin) : await log.newer(begin);
@@ -95,7 +97,7 @@ export async function* exportEvents(
   const span = await spanOf(deps, check, filter);
   let place: EventPlace | null = NEWEST_PLACE;
   while (place !== null) {
-    const read: ReadEvents = await new EventLog(deps, check, filter, span).older(place);
+    const read: ReadEvents = await new EventLog(deps, actor, check, filter, span).older(place);
     yield read.events;
     place = read.older;
   }
@@ -136,13 +138,15 @@ type Found = { readonly at: Instant } & ({ readonly flip: Flip } | { readonly jo
 /** Reads the pings and the flips of a check side by side. */
 class EventLog {
   readonly #deps: LogDeps;
+  readonly #actor: Actor;
   readonly #check: Check;
   readonly #filter: EventFilter;
   readonly #span: PingSpan;
   readonly #search: BodySearch | null;
 
-  constructor(deps: LogDeps, check: Check, filter: EventFilter, span: PingSpan) {
+  constructor(deps: LogDeps, actor: Actor, check: Check, filter: EventFilter, span: PingSpan) {
     this.#deps = deps;
+    this.#actor = actor;
     this.#check = check;
     this.#filter = filter;
     this.#span = span;
@@ -265,7 +269,7 @@ class EventLog {
       this.#search?.excerpts ?? (await readExcerpts(this.#deps, this.#check, signalsIn(found)));
     const flips = found.flatMap((one) => ('flip' in one ? [one.flip] : []));
     const told = await this.#deps.store.deliveries.ofFlips(flips.map(({ id }) => id));
-    const byFlip = Map.groupBy(told, ({ flipId }) => flipId);
+    const byFlip = Map.groupBy(told.map(answersFor(this.#actor.caller).delivery), ({ flipId }) => flipId);
     const events: LoggedEvent[] = [];
     for (const one of found) {
       if ('joined' in one) events.push({ ...one.joined, kind: kindOf(one.joined), excerpts });
@@ -362,7 +366,7 @@ async function completeFlip(
     flip,
     cause: causeOf(flip, check, await joinWithFlips(deps, check, around)),
     since: before?.createdAt ?? null,
-    deliveries,
+    deliveries: deliveries.map((one) => ({ ...one, channelLabel: labelOf(one.channelKind) })),
   };
 }
 

@@ -116,7 +116,7 @@ export async function suggestPeople(deps: Pick<Deps, 'store'>, actor: Actor): Pr
 }
 
 export function invitationSubject({ uuid, email }: Pick<Invitation, 'uuid' | 'email'>): ActSubject {
-  return { kind: 'invitation', id: uuid, name: email ?? 'link' };
+  return { kind: 'invitation', id: uuid, name: email ?? 'whoever has the link' };
 }
 
 /** Queues the mail with the link. The secret is sealed there: the row of the invitation has only a digest of it. */

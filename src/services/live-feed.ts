@@ -53,10 +53,20 @@ interface Followed {
   readonly subscription: Disposable;
   /** The number at which it began. */
   readonly since: number;
+  /** The number from which names count. Those that were read before may have changed. */
+  namesFrom: number;
   watchers: number;
   /** By the monotonic clock. */
   leftAt: Micros;
 }
+
+interface KnownName {
+  readonly name: string;
+  /** The number at which it was read. */
+  readonly n: number;
+}
+
+type KnownNames = RecentlyUsed<number, KnownName>;
 
 type LiveFeedDeps = {
   readonly store: { readonly checks: Pick<Reads['checks'], 'keysOf'> } & {
@@ -76,8 +86,8 @@ export class LiveFeed {
   readonly #epoch: string;
   readonly #followed = new Map<number, Followed>();
   readonly #pending = new ChangeCollector();
-  readonly #checkKeys = new RecentlyUsed<number, string>(MAX_KNOWN_NAMES);
-  readonly #channelUuids = new RecentlyUsed<number, string>(MAX_KNOWN_NAMES);
+  readonly #checkKeys: KnownNames = new RecentlyUsed(MAX_KNOWN_NAMES);
+  readonly #channelUuids: KnownNames = new RecentlyUsed(MAX_KNOWN_NAMES);
   readonly #kept: KeptBatch[] = [];
   #keptNames = 0;
   #n = 0;
@@ -99,14 +109,12 @@ export class LiveFeed {
 
   /** Follows the project until the result is disposed of, and a little longer. */
   watch({ id, uuid }: WatchedProject): Disposable {
-    const followed = this.#followed.getOrInsertComputed(id, () => ({
-      uuid,
-      subscription: this.#feed.subscribe(id, (change) => this.#pending.add([change])),
+    const followed = this.#followed.getOrInsertComputed(id, () => {
       // A number of its own: what happened before is not known, even if there was no batch meanwhile.
-      since: ++this.#n,
-      watchers: 0,
-      leftAt: 0,
-    }));
+      const since = ++this.#n;
+      const subscription = this.#feed.subscribe(id, (change) => this.#pending.add([change]));
+      return { uuid, subscription, since, namesFrom: since, watchers: 0, leftAt: 0 };
+    });
     followed.watchers++;
     let isOver = false;
     return {
@@ -166,49 +174,52 @@ export class LiveFeed {
 
   async #name(touched: readonly ProjectChange[]): Promise<Map<number, LiveChange>> {
     const { store } = this.#deps;
-    const followed = touched.filter(({ projectId }) => this.#followed.has(projectId));
+    const followed = touched.flatMap((change) => {
+      const project = this.#followed.get(change.projectId);
+      return project === undefined ? [] : [{ ...change, project }];
+    });
+    // A check with a new address has another key, and `all` is what is told of it.
+    for (const { project, checkIds } of followed) if (checkIds === 'all') project.namesFrom = this.#n;
+    const groups = (of: 'checkIds' | 'channelIds') =>
+      followed.map(({ project, [of]: ids }) => ({ ids, namesFrom: project.namesFrom }));
     await Promise.all([
-      this.#learn(
-        this.#checkKeys,
-        followed.map(({ checkIds }) => checkIds),
-        async (ids) => (await store.checks.keysOf(ids)).map(({ id, uniqueKey }) => [id, uniqueKey]),
+      this.#learn(this.#checkKeys, groups('checkIds'), async (ids) =>
+        (await store.checks.keysOf(ids)).map(({ id, uniqueKey }) => [id, uniqueKey]),
       ),
-      this.#learn(
-        this.#channelUuids,
-        followed.map(({ channelIds }) => channelIds),
-        async (ids) => (await store.channels.uuidsOf(ids)).map(({ id, uuid }) => [id, uuid]),
+      this.#learn(this.#channelUuids, groups('channelIds'), async (ids) =>
+        (await store.channels.uuidsOf(ids)).map(({ id, uuid }) => [id, uuid]),
       ),
     ]);
-    const named = new Map<number, LiveChange>();
-    for (const { projectId, checkIds, channelIds, touchesStatus } of followed) {
-      const uuid = this.#followed.get(projectId)?.uuid;
-      if (uuid === undefined) continue;
-      named.set(projectId, {
-        project: uuid,
-        checks: namesOf(this.#checkKeys, checkIds),
-        channels: namesOf(this.#channelUuids, channelIds),
-        statuses: touchesStatus,
-      });
-    }
-    return named;
+    return new Map(
+      followed.map(({ projectId, project: { uuid, namesFrom }, checkIds, channelIds, touchesStatus }) => [
+        projectId,
+        {
+          project: uuid,
+          checks: namesOf(this.#checkKeys, { ids: checkIds, namesFrom }),
+          channels: namesOf(this.#channelUuids, { ids: channelIds, namesFrom }),
+          statuses: touchesStatus,
+        },
+      ]),
+    );
   }
 
   /** Reads names that are not known, as many as may be read at once. */
   async #learn(
-    known: RecentlyUsed<number, string>,
-    groups: readonly TouchedIds[],
+    known: KnownNames,
+    groups: readonly TouchedRows[],
     read: (ids: readonly number[]) => Promise<[number, string][]>,
   ): Promise<void> {
     const unknown = new Set<number>();
-    for (const ids of groups) {
+    for (const { ids, namesFrom } of groups) {
       if (ids === 'all') continue;
-      const missing = ids.filter((id) => known.find(id) === undefined);
+      const missing = ids.filter((id) => nameOf(known, id, namesFrom) === null);
       if (unknown.size + missing.length <= MAX_NAMED_AT_ONCE) for (const id of missing) unknown.add(id);
     }
     if (unknown.size === 0) return;
+    const n = this.#n;
     // Without the database nothing can be named, and everybody is told to read all of it.
     const found = await read([...unknown]).catch(() => []);
-    for (const [id, name] of found) known.set(id, name);
+    for (const [id, name] of found) known.set(id, { name, n });
   }
 
   #idOf(n: number): string {
@@ -221,10 +232,21 @@ export class LiveFeed {
   }
 }
 
+/** What was touched of a project, and from which number its names count. */
+interface TouchedRows {
+  readonly ids: TouchedIds;
+  readonly namesFrom: number;
+}
+
+function nameOf(known: KnownNames, id: number, namesFrom: number): string | null {
+  const found = known.find(id);
+  return found === undefined || found.n < namesFrom ? null : found.name;
+}
+
 /** A row without a name is gone, or there were too many to read. Pages read all of them then. */
-function namesOf(known: RecentlyUsed<number, string>, ids: TouchedIds): readonly string[] | 'all' {
+function namesOf(known: KnownNames, { ids, namesFrom }: TouchedRows): readonly string[] | 'all' {
   if (ids === 'all') return 'all';
-  const names = ids.flatMap((id) => known.find(id) ?? []);
+  const names = ids.flatMap((id) => nameOf(known, id, namesFrom) ?? []);
   return names.length === ids.length ? names : 'all';
 }
 

@@ -8,12 +8,14 @@ import { type Instant, seconds } from '../lib/instant.ts';
 import { chance } from '../lib/random.ts';
 import { sha256 } from '../lib/vault.ts';
 import { type ConfirmationMailData, readConfirmation } from './channel-confirmation.ts';
+import { type ChannelTroubleData, readChannelTrouble } from './channel-trouble.ts';
 import type { Deps } from './deps.ts';
 import { type FlappingData, readFlapping } from './flapping.ts';
 import { findInvitation } from './invitation-token.ts';
 import type { MailToWrite, WrittenMail } from './reads.ts';
 import { type ReminderData, readReminder } from './reminders.ts';
 import { type MailReadingDeps, type ReportData, readReport } from './reports.ts';
+import { readUndelivered, type UndeliveredData } from './undelivered.ts';
 
 /** About as long as flips are kept. */
 const MAILS_KEPT = seconds(93 * 86_400);
@@ -27,6 +29,9 @@ export type AccountMailData =
   | FlappingData
   | ({ readonly kind: 'blindness' } & (MailSubject & { kind: 'blindness' })['parameters'])
   | TransferData
+  | UndeliveredData
+  | { readonly kind: 'signal_captcha'; readonly challenge: string }
+  | ChannelTroubleData
   | ({ readonly kind: 'security' } & SecurityEvent);
 
 /** A project that is offered to the account. */
@@ -143,7 +148,7 @@ async function readInvitation(
 }
 
 async function* readData(
-  deps: MailReadingDeps,
+  deps: MailReadingDeps & Pick<Deps, 'vault'>,
   to: MailPreferences,
   subject: Exclude<MailSubject, { kind: 'link' | 'invitation' | 'channel_confirmation' }>,
 ): AsyncGenerator<void, AccountMailData | null> {
@@ -158,6 +163,12 @@ async function* readData(
       return { kind: 'blindness', ...subject.parameters };
     case 'transfer':
       return readTransfer(deps, to, subject.parameters);
+    case 'undelivered':
+      return readUndelivered(deps, to, subject.parameters);
+    case 'signal_captcha':
+      return { kind: 'signal_captcha', ...subject.parameters };
+    case 'channel_trouble':
+      return readChannelTrouble(deps, to, subject.parameters);
     case 'security':
       return { kind: 'security', ...subject.parameters };
     default:

@@ -77,13 +77,14 @@ export async function pingByHand(
   actor: Actor,
   checkId: number,
   { scheme, remoteAddr, userAgent }: PingSender,
+  { signal, body }: Pick<IncomingPing, 'signal' | 'body'>,
   writer: { record(ping: IncomingPing): Promise<PingOutcome> },
 ): Promise<void> {
   requirePermission(actor, 'checks.view_addresses');
   const { uuid } = ownCheck(actor, await deps.store.checks.byId(checkId));
   const outcome = await writer.record({
-    ...{ target: { uuid }, signal: 'success', exitStatus: null, fault: null, rid: null },
-    ...{ scheme, method: 'POST', remoteAddr, body: null, mail: null },
+    ...{ target: { uuid }, signal, exitStatus: null, fault: null, rid: null },
+    ...{ scheme, method: 'POST', remoteAddr, body, mail: null },
     userAgent: firstCharacters(userAgent, MAX_PING_USER_AGENT),
   });
   if (typeof outcome === 'object') throw outcome.failure;

@@ -1,8 +1,7 @@
 import type { ActedBy } from '../domain/audit.ts';
 import type { Check } from '../domain/check.ts';
 import type { Project } from '../domain/project.ts';
-import { CarefulHours } from '../lib/careful-hours.ts';
-import type { Instant } from '../lib/instant.ts';
+import { HourlyPieces } from '../lib/hourly-pieces.ts';
 import type { Writes } from '../storage/store.ts';
 import { PROGRAM_ITSELF } from './actor.ts';
 import { recordAct } from './audit.ts';
@@ -18,26 +17,9 @@ const ALONE = { sharesCommit: false };
 
 type DeletionDeps = Pick<Deps, 'store' | 'clock'>;
 
-/** Deletes projects that nobody can restore any more. It looks for them once an hour, if the clock can be trusted. */
-export class ProjectDeletions {
-  readonly #deps: DeletionDeps;
-  readonly #hours: CarefulHours;
-  /** When the present look began. Null between two looks. */
-  #lookedAt: Instant | null = null;
-
-  constructor(deps: DeletionDeps) {
-    this.#deps = deps;
-    this.#hours = new CarefulHours(deps.clock);
-  }
-
-  /** Deletes one piece of a project. Returns whether there may be more. */
-  async tick(): Promise<boolean> {
-    if (this.#lookedAt === null && this.#hours.isTimeToLook()) this.#lookedAt = this.#deps.clock.now();
-    if (this.#lookedAt === null) return false;
-    const hadPiece = await deleteDuePiece(this.#deps, this.#lookedAt);
-    if (!hadPiece) this.#lookedAt = null;
-    return hadPiece;
-  }
+/** Deletes projects that nobody can restore any more. */
+export function projectDeletions(deps: DeletionDeps): HourlyPieces {
+  return new HourlyPieces(deps.clock, (now) => deleteDuePiece(deps, now));
 }
 
 /**

@@ -2,12 +2,14 @@ import type { Closing } from '../domain/account.ts';
 import type { ToldChange, ToldStory } from '../domain/alert-story.ts';
 import type { ActFilter, ActPlace, LoggedAct } from '../domain/audit.ts';
 import type { SignedTag } from '../domain/badge.ts';
+import type { Channel } from '../domain/channel.ts';
 import type { CheckRef } from '../domain/check.ts';
 import type { EventFilter, EventQuestion } from '../domain/event-log.ts';
 import type { TagCounts } from '../domain/kept-counts.ts';
 import type { KeptText } from '../domain/kept-text.ts';
 import type { Keywords } from '../domain/keyword-filter.ts';
 import type { QueuedMail } from '../domain/mail.ts';
+import type { MonthlyLimits } from '../domain/message-quota.ts';
 import type { AccountActor, Actor } from '../domain/permission.ts';
 import type { MovedBody } from '../domain/ping-body.ts';
 import type { Draft } from '../domain/schedule-preview.ts';
@@ -39,6 +41,10 @@ export type ReadQuestion =
   | ({ readonly kind: 'check_details'; readonly keys: readonly string[] } & BoardReader)
   /** What stands above the list. */
   | { readonly kind: 'check_head'; readonly actor: Actor }
+  /** The same of all projects of a person. */
+  | ({ readonly kind: 'all_check_rows'; readonly keys: readonly string[] | null } & BoardsReader)
+  | ({ readonly kind: 'all_check_details'; readonly keys: readonly string[] } & BoardsReader)
+  | ({ readonly kind: 'all_check_head' } & BoardsReader)
   /** What a wall display of the project shows. */
   | { readonly kind: 'wall'; readonly actor: Actor; readonly project: string }
   /** What ran and what comes, of these checks. */
@@ -70,6 +76,14 @@ export type ReadQuestion =
     }
   /** The tags of a project and some of its checks, for those who choose among them. */
   | { readonly kind: 'coverage'; readonly actor: Actor; readonly search: string }
+  /** A page of the documentation. */
+  | {
+      readonly kind: 'docs';
+      readonly asked: DocsAsked;
+      readonly files: DocsFiles;
+      /** The setting that the operator lacks for a kind of channel. Null if the instance offers it. */
+      readonly missing: Readonly<Record<string, string | null>>;
+    }
   | {
       readonly kind: 'ping_list';
       readonly actor: Actor;
@@ -104,7 +118,7 @@ export type ReadQuestion =
   /** The HTML of a mail that pinged. */
   | ({ readonly kind: 'ping_html' } & PingQuestion)
   | { readonly kind: 'channel_list'; readonly actor: Actor }
-  | { readonly kind: 'channel_overview'; readonly actor: Actor }
+  | { readonly kind: 'channel_overview'; readonly actor: Actor; readonly limits: MonthlyLimits }
   | { readonly kind: 'channel_deliveries'; readonly actor: Actor; readonly channel: string }
   | { readonly kind: 'channel_checks'; readonly actor: Actor; readonly channel: string }
   | { readonly kind: 'project_list'; readonly person: AccountActor }
@@ -123,6 +137,13 @@ export type ReadQuestion =
     }
   /** Who has changed the settings of a check last. `subject` is its name in the audit log. */
   | { readonly kind: 'last_edit'; readonly actor: Actor; readonly subject: string }
+  /** What was done to a check. */
+  | {
+      readonly kind: 'check_history';
+      readonly actor: Actor;
+      readonly checkId: number;
+      readonly after: ActPlace | null;
+    }
   | ({ readonly kind: 'act_list' } & ActReader & {
         readonly filter: ActFilter;
         readonly after: ActPlace | null;
@@ -138,6 +159,7 @@ export type ReadQuestion =
   | { readonly kind: 'lateness'; readonly busyChannels: readonly number[] }
   | { readonly kind: 'was_pinged'; readonly accountId: number; readonly since: Instant }
   | { readonly kind: 'flapping'; readonly query: FlappingQuery }
+  | { readonly kind: 'failing_channels'; readonly failingUntil: Instant; readonly limit: number }
   | {
       readonly kind: 'blindness';
       readonly afterAccount: number;
@@ -157,10 +179,35 @@ export type ReadQuestion =
   | { readonly kind: 'account_export'; readonly person: AccountActor; readonly sessionLimits: SessionLimits }
   | { readonly kind: 'account_closing'; readonly person: AccountActor };
 
+/** Which page of the documentation is wanted. */
+export type DocsAsked =
+  /** By its path below `/docs/`, which must exist. */
+  | { readonly page: string }
+  | { readonly search: string }
+  /** What the schedule means and when it runs. */
+  | { readonly schedule: string; readonly tz: string }
+  /** The page for an address that does not exist. */
+  | { readonly nowhere: true };
+
+/** Addresses of the files that the documentation loads. */
+export interface DocsFiles {
+  readonly style: string;
+  readonly script: string;
+  readonly themeScript: string | null;
+}
+
 /** Who looks at the checks of a project. Checks are named by their unique keys. */
 export interface BoardReader {
   readonly actor: Actor;
   readonly seesAddresses: boolean;
+}
+
+/** Who reads the checks of several projects. */
+export interface BoardsReader {
+  readonly readers: readonly (BoardReader & {
+    /** The UUID of the project. */
+    readonly project: string;
+  })[];
 }
 
 /** Which ping is wanted. `moved` is its body if that is in object storage, which reader threads cannot reach. */
@@ -208,6 +255,9 @@ export interface ReadHeads {
   readonly check_list: ListHead;
   readonly check_rows: null;
   readonly check_details: null;
+  readonly all_check_rows: null;
+  readonly all_check_details: null;
+  readonly all_check_head: null;
   readonly check_head: null;
   readonly wall: null;
   readonly timeline_lanes: null;
@@ -221,6 +271,7 @@ export interface ReadHeads {
   readonly status_page_editor: null;
   readonly status_page_preview: null;
   readonly coverage: null;
+  readonly docs: null;
   readonly ping_list: null;
   readonly flip_list: null;
   readonly delivery_list: null;
@@ -241,6 +292,7 @@ export interface ReadHeads {
   readonly filter_trial: null;
   /** Null if the log does not tell it any more. */
   readonly last_edit: Pick<LoggedAct, 'actor' | 'createdAt'> | null;
+  readonly check_history: null;
   readonly act_list: null;
   readonly act_export: null;
   readonly account_search: null;
@@ -250,6 +302,7 @@ export interface ReadHeads {
   readonly lateness: Lateness;
   readonly was_pinged: boolean;
   readonly flapping: readonly { readonly checkId: number; readonly flips: number }[];
+  readonly failing_channels: readonly Channel[];
   readonly blindness: readonly BlindAccount[];
   readonly checks_ahead: ChecksAhead;
   readonly alert_story: ToldStory;
@@ -281,10 +334,11 @@ export interface Reads extends AsyncDisposable {
 export const PROGRAM = 'program';
 const OPERATOR = 'operator';
 const TEST_MESSAGES = 'test messages';
+const DOCUMENTATION = 'documentation';
 
 /**
- * Owners take turns. An owner is a project, the badge key of a public badge, a public status page, an account that asks or gets a mail, those
- * who send test messages, the operator, or the program itself.
+ * Owners take turns. An owner is a project, the badge key of a public badge, a public status page, all who read the
+ * documentation, an account that asks or gets a mail, those who send test messages, the operator, or the program itself.
  */
 export function ownerOf(question: ReadQuestion): string {
   if ('actor' in question) return `project ${question.actor.projectId}`;
@@ -294,6 +348,8 @@ export function ownerOf(question: ReadQuestion): string {
       return `badge ${question.tag.badgeKey}`;
     case 'status_page':
       return `status page ${question.slug}`;
+    case 'docs':
+      return DOCUMENTATION;
     case 'progress':
     case 'backlog':
       return OPERATOR;

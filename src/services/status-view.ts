@@ -8,7 +8,8 @@ import { ALWAYS, expectedAt, overlap, type Span, statusAt } from '../domain/stat
 import {
   componentState,
   type DraftedUpdate,
-  MAX_STATUS_NOTICES,
+  MAX_SHOWN_NOTICES,
+  MAX_SHOWN_UPDATES,
   PAST_DAYS,
   STATUS_DAYS,
   type StatusComponent,
@@ -19,7 +20,7 @@ import type { StatusView, ViewedComponent, ViewedNotice } from '../domain/status
 import { downtimeByDay, type History, historyOf, joined, uptime } from '../domain/uptime.ts';
 import { type Instant, seconds } from '../lib/instant.ts';
 import { RecentlyUsed } from '../lib/recently-used.ts';
-import type { TimedCheck } from '../storage/store.ts';
+import type { TimedCheck, WantedNotices } from '../storage/store.ts';
 import { type Actor, requirePermission } from './actor.ts';
 import type { Deps } from './deps.ts';
 
@@ -35,6 +36,14 @@ export interface SteadyView extends Omit<SteadyCounts, 'counts'> {
   readonly view: StatusView;
   /** How many different checks the components cover. */
   readonly covered: number;
+}
+
+/** What a component tells of the checks that it covers. */
+interface SeenChecks {
+  readonly component: Omit<ViewedComponent, 'id' | 'name' | 'group'>;
+  readonly span: Span;
+  readonly isAnyLate: boolean;
+  readonly checkIds: readonly number[];
 }
 
 /** A page, or a draft of one that tells nothing yet. */
@@ -57,16 +66,17 @@ export class StatusViews {
     const deps = { store, clock: { now: () => now } };
     const dayStarts = periodStarts('daily', page.tz, now, STATUS_DAYS - 1).reverse();
     const blind = await store.liveness.blindSpansSince(dayStarts[0] ?? now);
-    const past = now - seconds(PAST_DAYS * 86_400);
-    const notices =
-      page.id === null ? [] : await store.statusPages.notices(page.id, past, MAX_STATUS_NOTICES);
+    const notices = page.id === null ? [] : await store.statusPages.notices(page.id, shownNotices(now));
     const components: ViewedComponent[] = [];
+    const seenByCoverage = new Map<string, SeenChecks>();
     let span = ALWAYS;
     let isAnyLate = false;
     const covered = new Set<number>();
-    for (const component of page.components) {
-      const seen = await this.#component(deps, page, component, dayStarts, blind);
-      components.push(seen.component);
+    for (const { id, name, group, covers } of page.components) {
+      const key = JSON.stringify(covers);
+      const seen = seenByCoverage.get(key) ?? (await this.#see(deps, page, covers, dayStarts, blind));
+      seenByCoverage.set(key, seen);
+      components.push({ id, name, group, ...seen.component });
       span = overlap(span, seen.span);
       isAnyLate ||= seen.isAnyLate;
       for (const id of seen.checkIds) covered.add(id);
@@ -75,20 +85,20 @@ export class StatusViews {
     return { view, span: overlap(span, dayOf(view, page.tz)), isAnyLate, covered: covered.size };
   }
 
-  async #component(
+  async #see(
     deps: ViewDeps,
     { projectId }: Pick<StatusPage, 'projectId'>,
-    { id, name, group, covers }: StatusComponent,
+    covers: StatusComponent['covers'],
     dayStarts: readonly Instant[],
     blind: readonly TimeSpan[],
-  ): Promise<{ component: ViewedComponent; span: Span; isAnyLate: boolean; checkIds: number[] }> {
+  ): Promise<SeenChecks> {
     const now = deps.clock.now();
     const checks = await coveredChecks(deps, projectId, covers);
     const { counts, span, isAnyLate } = addCounts(NO_CHECKS, checks, now);
     const state = componentState(counts);
     const history = await this.#history(deps, checks, dayStarts);
     const component = {
-      ...{ id, name, group, state },
+      state,
       since: await troubleSince(deps, checks, state),
       days: downtimeByDay(history, dayStarts, now, blind),
       uptime: uptime(history, now, blind),
@@ -120,6 +130,15 @@ export class StatusViews {
     }
     return joined([before, ...sinceToday.map(({ history }) => history)]);
   }
+}
+
+function shownNotices(now: Instant): WantedNotices {
+  return {
+    now,
+    endedAfter: now - seconds(PAST_DAYS * 86_400),
+    mostNotices: MAX_SHOWN_NOTICES,
+    mostUpdates: MAX_SHOWN_UPDATES,
+  };
 }
 
 /** A page of the actor's project as it is now, published or not. */

@@ -5,11 +5,14 @@ import type { Project } from '../domain/project.ts';
 import type { InstanceOffer } from '../integrations/registry.ts';
 import type { Micros } from '../lib/instant.ts';
 import type { Writes } from '../storage/store.ts';
+import type { AccountDeps } from './accounts/deps.ts';
 import { type Actor, ownChannel, requirePermission } from './actor.ts';
 import { recordOnChannel } from './channel-acts.ts';
 import { switchOffFailed } from './channel-settings.ts';
 import { type ChannelDraft, draftChannel } from './channels.ts';
 import type { Deps } from './deps.ts';
+
+type TestDeps = Deps & Pick<AccountDeps, 'attempts'>;
 
 /**
  * Sends a test message through the channel, once. Returns null when the channel is set to report neither up nor down.
@@ -35,7 +38,7 @@ export interface TestResult {
  * other message.
  */
 export async function sendTestMessage(
-  deps: Deps,
+  deps: TestDeps,
   actor: Actor,
   channelUuid: string,
   send: SendTest,
@@ -48,7 +51,8 @@ export async function sendTestMessage(
   return deps.store.transaction(async (tx) => {
     await tx.channels.noteAttempt(channel, attempt);
     await recordTest(deps, tx, actor, channel, error);
-    if (outcome.kind === 'permanent') await switchOffFailed(tx, channel, outcome.error, attempt.startedAt);
+    if (outcome.kind === 'permanent')
+      await switchOffFailed(deps, tx, channel, outcome.error, attempt.startedAt);
     const off = (await tx.channels.byId(channel.id))?.off ?? null;
     return { error: error === '' ? null : error, off, exchange, duration };
   });
@@ -56,7 +60,7 @@ export async function sendTestMessage(
 
 /** Sends a test message with settings that are not saved. Nothing but the audit log knows of it afterwards. */
 export async function testDraft(
-  deps: Deps,
+  deps: TestDeps,
   actor: Actor,
   draft: ChannelDraft,
   offer: InstanceOffer,
@@ -80,9 +84,14 @@ interface TriedOut {
   readonly attempt: LastAttempt;
 }
 
-async function tryOut({ store, clock }: Deps, channel: Channel, send: SendTest): Promise<TriedOut> {
+async function tryOut(
+  { store, clock, attempts }: TestDeps,
+  channel: Channel,
+  send: SendTest,
+): Promise<TriedOut> {
   const project = await store.projects.byId(channel.projectId);
   if (project === null) throw new AppError('channel_not_found');
+  await attempts.take([{ rule: 'testMessagesPerProject', subject: String(project.id) }]);
   let exchange = NO_EXCHANGE;
   const startedAt = clock.now();
   const outcome = await send(channel, project, (last) => {

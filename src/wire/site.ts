@@ -26,6 +26,11 @@ export function checkAddress(root: string, uniqueKey: string): string {
 }
 
 /** The address of the list of a project's checks. */
+/** The page of one integration. */
+export function integrationAddress(root: string, projectUuid: string, channelUuid: string): string {
+  return `${root}/projects/${projectUuid}/integrations/${channelUuid}/`;
+}
+
 export function projectAddress(root: string, projectUuid: string): string {
   return `${root}/projects/${projectUuid}/checks/`;
 }

@@ -8,7 +8,7 @@ import {
   isAllowedOnAccount,
   needsConfirmationOnAccount,
 } from '../../domain/permission.ts';
-import { NO_ROW } from '../../domain/session.ts';
+import { NO_ROW, visitsDigest } from '../../domain/session.ts';
 import type { Reads, Writes } from '../../storage/store.ts';
 
 export type { AccountActor };
@@ -76,4 +76,15 @@ export function requireSession(actor: AccountActor): number {
   const id = ownSessionId(actor);
   if (id === null) throw new AppError('permission_denied');
   return id;
+}
+
+/** The session to which visits of an administrator belong. Null if there is none yet, and for everybody else. */
+export async function visitingSession(
+  { sessions }: Pick<Reads, 'sessions'>,
+  actor: AccountActor,
+): Promise<number | null> {
+  const { caller, accountId } = actor;
+  if (caller.kind !== 'session' || !caller.isAdmin) return null;
+  if (caller.sessionId !== NO_ROW) return caller.sessionId;
+  return (await sessions.byDigest(visitsDigest(accountId)))?.session.id ?? null;
 }

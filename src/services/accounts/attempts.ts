@@ -4,6 +4,7 @@ import {
   type FullAt,
   secondsUntilAttempt,
 } from '../../domain/attempt-limit.ts';
+import { CONNECTION_SPAN } from '../../domain/channel.ts';
 import { AppError } from '../../domain/errors.ts';
 import { PROVIDER_SIGN_IN_SPAN } from '../../domain/identity.ts';
 import { MAILED_LINK_SPAN } from '../../domain/link.ts';
@@ -46,12 +47,16 @@ export const ATTEMPT_RULES = {
   providerSignInsPerNetwork: rule(1_000, HOUR),
   /** Answers of a provider to one sign-in. After the span the sign-in itself has expired. */
   usesPerProviderSignIn: rule(1, PROVIDER_SIGN_IN_SPAN),
+  /** Ways back from a provider at which a channel is set up. After the span the way back itself has expired. */
+  usesPerConnection: rule(1, CONNECTION_SPAN),
   /** Proofs of identity of one session. */
   proofsPerSession: rule(20, HOUR),
   /** Mails of one project that ask recipients to confirm their address. */
   confirmationsPerProject: rule(20, DAY),
   /** The same mails of anybody to one mailbox. */
   confirmationsPerMailbox: rule(5, DAY),
+  /** Test messages of one project, and messages that people send again. Each makes requests to others. */
+  testMessagesPerProject: rule(60, HOUR),
   /** Offers of one project to its members, who get a mail each time. */
   offersPerProject: rule(20, DAY),
 } as const satisfies Record<string, AttemptRule>;

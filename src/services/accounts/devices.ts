@@ -15,16 +15,33 @@ export function newDeviceToken(
   { uuid }: Pick<Account, 'uuid'>,
 ): string {
   const nonce = Buffer.from(random.bytes(NONCE_BYTES)).toString('base64url');
-  return `${nonce}.${vault.sign(PURPOSE, `${uuid} ${nonce}`, SIGNATURE_LENGTH)}`;
+  return `${uuid}.${nonce}.${vault.sign(PURPOSE, `${uuid} ${nonce}`, SIGNATURE_LENGTH)}`;
+}
+
+/** What a token says that this service has signed. */
+interface Device {
+  /** The account to which it was signed in. */
+  readonly accountUuid: string;
+  readonly nonce: string;
+}
+
+/** Returns the device, if the token is one of ours. */
+export function signedDevice(
+  { vault }: Pick<Deps, 'vault'>,
+  { device }: Pick<Client, 'device'>,
+): Device | null {
+  if (device === null) return null;
+  const [accountUuid = '', nonce = '', signature = ''] = device.split('.');
+  const isSigned = vault.isSigned(signature, PURPOSE, `${accountUuid} ${nonce}`, SIGNATURE_LENGTH);
+  return isSigned ? { accountUuid, nonce } : null;
 }
 
 /** Returns what identifies the device, if it was signed in to this account before. */
 export function knownDevice(
-  { vault }: Pick<Deps, 'vault'>,
+  deps: Pick<Deps, 'vault'>,
   account: Pick<Account, 'uuid'> | null,
-  { device }: Client,
+  client: Client,
 ): string | null {
-  if (device === null || account === null) return null;
-  const [nonce = '', signature = ''] = device.split('.');
-  return vault.isSigned(signature, PURPOSE, `${account.uuid} ${nonce}`, SIGNATURE_LENGTH) ? nonce : null;
+  const device = account === null ? null : signedDevice(deps, client);
+  return device === null || device.accountUuid !== account?.uuid ? null : device.nonce;
 }

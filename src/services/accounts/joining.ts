@@ -2,13 +2,14 @@ import type { Account } from '../../domain/account.ts';
 import type { ActedBy } from '../../domain/audit.ts';
 import { AppError } from '../../domain/errors.ts';
 import { isStanding, MAX_SHOWN_INVITATIONS, type OpenInvitation } from '../../domain/invitation.ts';
-import type { Writes } from '../../storage/store.ts';
+import type { Reads, Writes } from '../../storage/store.ts';
 import { recordAct } from '../audit.ts';
 import { type FoundInvitation, findInvitation, tokenForAddress } from '../invitation-token.ts';
 import { alreadyMember, invitationSubject, mailInvitation } from '../invitations.ts';
 import { memberSubject } from '../members.ts';
 import { enterTeam, requireRoom } from '../team.ts';
 import { type AccountActor, actorsAccount, lockedAccount, requireOnAccount } from './account-actor.ts';
+import { isAddressProven } from './address-proof.ts';
 import { type Client, networkOf } from './client.ts';
 import type { AccountDeps } from './deps.ts';
 import { requireLocalSignIn } from './local-sign-in.ts';
@@ -35,13 +36,14 @@ export async function lookAtInvitation(deps: AccountDeps, token: string): Promis
 }
 
 /**
- * Invitations to the address of the signed-in person. Whoever signs in here with an address has proved that it is theirs, if
- * the service sends mail; otherwise only the link tells who was meant.
+ * Invitations to the address of the signed-in person, if it is known to be theirs. Otherwise only the link tells who was
+ * meant.
  */
 export async function listOwnInvitations(deps: AccountDeps, actor: AccountActor): Promise<OpenInvitation[]> {
   requireOnAccount(actor, 'projects.join');
-  if (!deps.settings.hasMail) return [];
-  const { email } = await actorsAccount(deps.store, actor);
+  const account = await actorsAccount(deps.store, actor);
+  if (!(await hasProvenAddress(deps, deps.store, account))) return [];
+  const { email } = account;
   const invitations = await deps.store.invitations.ofEmail(email, deps.clock.now(), MAX_SHOWN_INVITATIONS);
   return invitations.filter(isStanding);
 }
@@ -181,11 +183,12 @@ async function takeOwnInvitation(
   actor: AccountActor,
   uuid: string,
 ): Promise<{ readonly invitation: OpenInvitation; readonly account: Account }> {
-  const find = async ({ email }: Account) =>
-    (await tx.invitations.ofEmail(email, deps.clock.now(), MAX_SHOWN_INVITATIONS)).find(
-      (one) => one.uuid === uuid && isStanding(one),
-    );
-  const before = deps.settings.hasMail ? await find(await actorsAccount(tx, actor)) : undefined;
+  const find = async (account: Account) => {
+    if (!(await hasProvenAddress(deps, tx, account))) return undefined;
+    const found = await tx.invitations.ofEmail(account.email, deps.clock.now(), MAX_SHOWN_INVITATIONS);
+    return found.find((one) => one.uuid === uuid && isStanding(one));
+  };
+  const before = await find(await actorsAccount(tx, actor));
   if (before === undefined) throw new AppError('invitation_not_found');
   await tx.projects.lock(before.projectId);
   const account = await lockedAccount(tx, actor);
@@ -193,6 +196,14 @@ async function takeOwnInvitation(
   if (invitation === undefined || !(await tx.invitations.remove(invitation.id)))
     throw new AppError('invitation_not_found');
   return { invitation, account };
+}
+
+async function hasProvenAddress(
+  { settings }: Pick<AccountDeps, 'settings'>,
+  reads: Pick<Reads, 'instance'>,
+  account: Account,
+): Promise<boolean> {
+  return settings.hasMail && (await isAddressProven(reads, account));
 }
 
 /** Makes the account a member of the project, which is locked. */

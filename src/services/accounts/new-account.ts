@@ -1,5 +1,6 @@
 import { type Account, PLACEHOLDER_EMAIL } from '../../domain/account.ts';
 import { AppError } from '../../domain/errors.ts';
+import { FIRST_CHECK } from '../../domain/first-check.ts';
 import { isConflict, type Writes } from '../../storage/store.ts';
 import { systemActor } from '../actor.ts';
 import { createChannelIn } from '../channels.ts';
@@ -45,7 +46,7 @@ export async function addFirstProject(
     isVerified: isProven,
   });
   if (!(await tx.accounts.claimCheckSlot(owner.id))) return;
-  const check = await insertCheck(deps, tx, project.id, { name: 'My First Check', slug: 'my-first-check' });
+  const check = await insertCheck(deps, tx, project.id, FIRST_CHECK);
   await tx.checks.setChannels(check, [channel.id]);
 }
 

@@ -9,7 +9,7 @@ import type { Actor } from '../actor.ts';
 import { recordAct } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import { createProject, projectSubject, undoDeletion } from '../projects.ts';
-import { type AccountActor, actorsAccount, requireOnAccount } from './account-actor.ts';
+import { type AccountActor, actorsAccount, requireOnAccount, visitingSession } from './account-actor.ts';
 import { enterByToken, isFor } from './tokens.ts';
 
 /** A project and the role that the person has in it. */
@@ -118,10 +118,22 @@ export async function enterProject(
   if (caller.kind === 'account_token') return enterByToken({ store }, { ...actor, caller }, uuid);
   const access = await store.projects.accessOf(accountId, uuid);
   if (access !== null) return actorIn(access.project.id, actor, access.role);
-  const sessionId = visitingSession(actor);
+  const sessionId = await visitingSession(store, actor);
   const visited = sessionId === null ? null : await store.projects.visitedIn(sessionId, uuid, clock.now());
   if (visited === null) throw new AppError('project_not_found');
   return actorIn(visited.id, actor, 'administrator');
+}
+
+/** The person as an actor in each of their projects, in order of creation. */
+export async function enterProjects(
+  deps: Pick<Deps, 'store'>,
+  person: AccountActor,
+): Promise<{ readonly project: string; readonly actor: Actor }[]> {
+  const projects = await listProjects(deps, person);
+  return projects.map(({ project, role }) => ({
+    project: project.uuid,
+    actor: actorIn(project.id, person, role),
+  }));
 }
 
 /**
@@ -139,15 +151,10 @@ export async function enterByCheck(
     const { check, role } = access;
     return { actor: actorIn(check.projectId, actor, role), check };
   }
-  const sessionId = visitingSession(actor);
+  const sessionId = await visitingSession(store, actor);
   const check = sessionId === null ? null : await store.checks.visitedIn(sessionId, ref, clock.now());
   if (check === null) throw new AppError('check_not_found');
   return { actor: actorIn(check.projectId, actor, 'administrator'), check };
-}
-
-/** The session in which an administrator may visit projects of others. Null for everybody else. */
-function visitingSession({ caller }: AccountActor): number | null {
-  return caller.kind === 'session' && caller.isAdmin ? caller.sessionId : null;
 }
 
 function actorIn(

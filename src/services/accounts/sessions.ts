@@ -11,6 +11,7 @@ import {
   SEEN_EVERY,
   type Session,
   SUDO_SPAN,
+  visitsDigest,
 } from '../../domain/session.ts';
 import { sha256 } from '../../lib/vault.ts';
 import type { OpenSession, Writes } from '../../storage/store.ts';
@@ -131,7 +132,10 @@ export async function listSessions(
   requireOnAccount(actor, 'sessions.view');
   const now = deps.clock.now();
   const sessions = await deps.store.sessions.ofAccount(actor.accountId);
-  return sessions.filter((session) => isLive(session, deps.settings.sessions, now));
+  return sessions.filter(
+    (session) =>
+      isLive(session, deps.settings.sessions, now) && session.tokenDigest !== visitsDigest(actor.accountId),
+  );
 }
 
 /** The last sign-ins of the account, the latest first. A sign-in outlives its session. */

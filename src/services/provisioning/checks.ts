@@ -12,7 +12,15 @@ import { changedSettings, recordOnCheck } from '../check-acts.ts';
 import { addCheck, claimCheckSlot } from '../checks.ts';
 import type { Deps } from '../deps.ts';
 import { fileActor } from './acts.ts';
-import { type Change, chosen, created, type DeclaredCheck, ProvisionError, updated } from './declaration.ts';
+import {
+  type Change,
+  chosen,
+  created,
+  type DeclaredCheck,
+  identityOf,
+  ProvisionError,
+  updated,
+} from './declaration.ts';
 
 /** Declared checks read at once, with their descriptions. */
 const CHECKS_AT_ONCE = 100;
@@ -24,7 +32,7 @@ interface Before {
   readonly declaredChannels: ReadonlySet<number>;
   /** UUIDs of the channels of each check, sorted. */
   readonly assigned: ReadonlyMap<number, readonly string[]>;
-  /** Ids of the checks that were declared by a file, by slug. */
+  /** Ids of the checks that were declared by a file, by their identity. */
   readonly declaredChecks: ReadonlyMap<string, number>;
 }
 
@@ -33,7 +41,7 @@ interface PlannedCheck {
   readonly declared: DeclaredCheck;
   /** The existing check; null when it has to be created. */
   readonly id: number | null;
-  /** The check that was declared under this slug before. */
+  /** The check that was declared under this identity before. */
   readonly formerId: number | undefined;
   readonly isEdited: boolean;
   readonly isReassigned: boolean;
@@ -49,7 +57,7 @@ export interface ChecksPlan {
   readonly checks: readonly PlannedCheck[];
 }
 
-/** Compares without locks. Of checks that the file does not declare it reads only the slugs. */
+/** Compares without locks. Of checks that the file does not declare it reads only their names. */
 export async function planChecks(
   tx: Writes,
   project: Project,
@@ -62,9 +70,20 @@ export async function planChecks(
     assigned: await tx.checks.channelsOfProject(project.id),
     declaredChecks: await tx.declarations.idsOf('check', project.id),
   };
-  const bySlug = Map.groupBy(await tx.checks.slugsOfProject(project.id), ({ slug }) => slug);
-  const idOf = ({ slug }: DeclaredCheck) =>
-    chosen(bySlug.get(slug) ?? [], before.declaredChecks.get(slug))?.id ?? 0;
+  const known = await tx.checks.namesOfProject(project.id);
+  const bySlug = Map.groupBy(known, ({ slug }) => slug);
+  const byUuid = new Map(known.map(({ uuid, id }) => [uuid, id]));
+  const idOf = ({ uuid, slug }: DeclaredCheck) =>
+    (uuid === undefined
+      ? chosen(bySlug.get(slug) ?? [], before.declaredChecks.get(slug))?.id
+      : byUuid.get(uuid)) ?? 0;
+  const named = new Set(declared.flatMap(({ uuid }) => byUuid.get(uuid ?? '') ?? []));
+  for (const one of declared.filter(({ uuid }) => uuid !== undefined && !byUuid.has(uuid)))
+    await requireFree(
+      tx,
+      one,
+      (bySlug.get(one.slug) ?? []).filter(({ id }) => !named.has(id)),
+    );
   const checks: PlannedCheck[] = [];
   for (let first = 0; first < declared.length; first += CHECKS_AT_ONCE) {
     const some = declared.slice(first, first + CHECKS_AT_ONCE);
@@ -74,9 +93,21 @@ export async function planChecks(
   return { project, checks };
 }
 
+/** Refuses to create a check whose UUID somebody has, or beside another one of its slug: that one may be meant. */
+async function requireFree(
+  tx: Writes,
+  { line, uuid = '', slug }: DeclaredCheck,
+  others: readonly unknown[],
+): Promise<void> {
+  if ((await tx.checks.byUuid(uuid)) !== null)
+    throw new ProvisionError(line, `the UUID ${uuid} belongs to a check of another project`);
+  if (slug !== '' && others.length > 0)
+    throw new ProvisionError(line, `the slug ${slug} belongs to another check, with another UUID`);
+}
+
 function planCheck(before: Before, declared: DeclaredCheck, existing: Check | null): PlannedCheck[] {
   const wanted = wantedChannels(declared, before);
-  const formerId = before.declaredChecks.get(declared.slug);
+  const formerId = before.declaredChecks.get(identityOf(declared));
   const planned = { declared, formerId, wanted };
   if (existing === null) return [{ ...planned, ...UNKNOWN_CHECK }];
   const { id } = existing;
@@ -117,13 +148,13 @@ async function applyCheck(
   held: ReadonlySet<number>,
 ): Promise<Change[]> {
   const { declared, id, formerId, isReassigned } = planned;
-  const label = `${project.name}/${declared.slug}`;
+  const label = `${project.name}/${declared.slug || identityOf(declared)}`;
   const actor = fileActor(project);
   // The check may have been deleted since it was compared.
   const existing = id !== null && held.has(id) ? id : null;
   const fields = existing === null ? [] : await saveEdit(deps, tx, actor, existing, planned);
   const checkId = existing ?? (await addDeclared(deps, tx, actor, planned)).id;
-  if (checkId !== formerId) await tx.declarations.declare('check', project.id, declared.slug, checkId);
+  if (checkId !== formerId) await tx.declarations.declare('check', project.id, identityOf(declared), checkId);
   if (existing === null) return [created('check', label)];
   return updated('check', label, isReassigned ? [...fields, 'integrations'] : fields);
 }
@@ -167,7 +198,7 @@ async function addDeclared(
       throw new ProvisionError(declared.line, "the owner's check limit is reached");
     throw error;
   }
-  return (await addCheck(deps, tx, actor, declared.edit, wanted ?? [])).check;
+  return (await addCheck(deps, tx, actor, declared.edit, wanted ?? [], declared)).check;
 }
 
 function changedFields(before: Check, after: Check): string[] {

@@ -46,15 +46,23 @@ export interface DeclaredChannel {
 
 export interface DeclaredCheck {
   readonly line: number;
+  /** Empty only for a check that has a UUID. */
   readonly slug: string;
+  /** Tells which check is meant, whatever its slug is. */
+  readonly uuid?: string;
+  /** Whether a check that has to be created begins paused. An existing one stays as it is. */
+  readonly isPaused?: boolean;
   readonly edit: CheckEdit;
   /** As in the API: `*`, or a comma-separated list; absent leaves the assignment as it is. */
   readonly channels?: string;
 }
 
+/** By what the file means this check, and no other. */
+export const identityOf = ({ uuid, slug }: Pick<DeclaredCheck, 'uuid' | 'slug'>): string => uuid ?? slug;
+
 export interface Change {
-  readonly action: 'created' | 'updated';
-  readonly what: 'account' | 'project' | 'integration' | 'check';
+  readonly action: 'created' | 'updated' | 'skipped' | 'released';
+  readonly what: 'account' | 'project' | 'integration' | 'check' | 'member';
   readonly name: string;
   /** The fields of an existing entry that changed. */
   readonly fields: readonly string[];
@@ -85,6 +93,16 @@ export function chosen<T extends { readonly id: number }>(
 /** Returns no change when no field differs. */
 export function updated(what: Change['what'], name: string, fields: readonly string[]): Change[] {
   return fields.length === 0 ? [] : [{ action: 'updated', what, name, fields }];
+}
+
+/** A member whom nobody finds. They may have closed their account, which must not keep the service from starting. */
+export function skippedMember(project: string, email: string): Change {
+  return { action: 'skipped', what: 'member', name: `${project}/${email}`, fields: [] };
+}
+
+/** A project that the file names no longer. People may hand it over again. */
+export function released(name: string): Change {
+  return { action: 'released', what: 'project', name, fields: [] };
 }
 
 export function created(what: Change['what'], name: string): Change {

@@ -33,6 +33,7 @@ import {
   type DeclaredMember,
   type DeclaredProject,
   ProvisionError,
+  skippedMember,
   updated,
 } from './declaration.ts';
 
@@ -48,13 +49,15 @@ export async function applyProject(
   const owner = await tx.accounts.byEmail(declared.owner);
   if (owner === null) throw new ProvisionError(declared.line, `there is no account ${declared.owner}`);
   const { existing, project, changed } = await findOrCreate(deps, tx, owner, declared);
+  const members = await applyMembers(deps, tx, project, declared);
   const fields = [
     ...changed,
-    ...(await applyMembers(deps, tx, project, declared)),
+    ...(members.isChanged ? ['members'] : []),
     ...(await applyKeys(deps, tx, project, declared)),
   ];
   const changes = [
     ...(existing ? updated('project', project.name, fields) : [created('project', project.name)]),
+    ...members.missing.map((email) => skippedMember(project.name, email)),
     ...(await applyChannels(deps, tx, project, declared.channels)),
   ];
   return { changes, plan: await planChecks(tx, project, declared.checks) };
@@ -163,13 +166,17 @@ async function applyMembers(
   tx: Writes,
   project: Project,
   { members }: DeclaredProject,
-): Promise<string[]> {
-  if (members.length === 0) return [];
+): Promise<{ readonly isChanged: boolean; readonly missing: readonly string[] }> {
+  const missing: string[] = [];
+  let isChanged = false;
   // Others who change the team at the same time wait.
-  await tx.projects.lock(project.id);
-  const changes: boolean[] = [];
-  for (const member of members) changes.push(await applyMember(deps, tx, project, member));
-  return changes.includes(true) ? ['members'] : [];
+  if (members.length > 0) await tx.projects.lock(project.id);
+  for (const member of members) {
+    const account = await tx.accounts.byEmail(member.email);
+    if (account === null) missing.push(member.email);
+    else if (await applyMember(deps, tx, project, account, member)) isChanged = true;
+  }
+  return { isChanged, missing };
 }
 
 /** Returns whether anything had to be changed. */
@@ -177,10 +184,9 @@ async function applyMember(
   deps: Deps,
   tx: Writes,
   project: Project,
-  { line, email, role }: DeclaredMember,
+  account: Account,
+  { line, role }: DeclaredMember,
 ): Promise<boolean> {
-  const account = await tx.accounts.byEmail(email);
-  if (account === null) throw new ProvisionError(line, `there is no account ${email}`);
   const before = await tx.projects.roleOf(project.id, account.id);
   if (before === null) {
     await addMember(deps, tx, project, account, { line, role: role ?? 'member' });

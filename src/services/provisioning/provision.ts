@@ -10,19 +10,34 @@ import type { Deps } from '../deps.ts';
 import { setReminders } from '../reminders.ts';
 import { PROVISIONING_FILE } from './acts.ts';
 import { applyChecks, holdPlanned } from './checks.ts';
-import { type Change, created, type Declaration, type DeclaredAccount, updated } from './declaration.ts';
+import {
+  type Change,
+  created,
+  type Declaration,
+  type DeclaredAccount,
+  released,
+  updated,
+} from './declaration.ts';
 import { applyProject } from './project.ts';
 
 /**
  * Applies the declared entries in one transaction and returns what changed. Entries that the file does not name are
- * left alone. Applying the file again changes nothing. When several nodes start together, one applies the file, and the
+ * left alone. With `isWhole` there is no other file: projects that an earlier one has declared are people's own again.
+ * Applying the file again changes nothing. When several nodes start together, one applies the file, and the
  * others find nothing to change: every decision is made from what was read after the lock.
  */
-export async function provision(deps: Deps, declaration: Declaration): Promise<Change[]> {
+export async function provision(
+  deps: Deps,
+  declaration: Declaration,
+  { isWhole = false }: { readonly isWhole?: boolean } = {},
+): Promise<Change[]> {
   for (;;) {
     const passwords = await choosePasswords(deps, declaration.accounts);
-    const changes = await deps.store.transaction((tx) => applyAll(deps, tx, declaration, passwords));
-    if (changes !== null) return changes;
+    const changes = await deps.store.transaction(async (tx) => {
+      const applied = await applyAll(deps, tx, declaration, passwords);
+      return applied && { ...applied, released: isWhole ? await tx.declarations.release(applied.ids) : [] };
+    });
+    if (changes !== null) return [...changes.changes, ...changes.released.map(released)];
   }
 }
 
@@ -32,7 +47,7 @@ async function applyAll(
   tx: Writes,
   { accounts, projects }: Declaration,
   passwords: ReadonlyMap<string, PasswordChoice>,
-): Promise<Change[] | null> {
+): Promise<{ readonly changes: Change[]; readonly ids: readonly number[] } | null> {
   await tx.declarations.lock();
   for (const [email, { stored }] of passwords) {
     if ((await storedPassword(tx, email)) !== stored) return null;
@@ -49,7 +64,7 @@ async function applyAll(
   );
   for (const { changes: own, plan } of applied)
     changes.push(...own, ...(await applyChecks(deps, tx, plan, held)));
-  return changes;
+  return { changes, ids: applied.map(({ plan }) => plan.project.id) };
 }
 
 /** The decision about a password, and the stored hash on which it was based. */

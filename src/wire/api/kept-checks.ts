@@ -21,48 +21,57 @@ export interface ShownCheck {
 }
 
 /** The JSON of a check, made once. */
-export interface KeptCheck extends Span {
+export interface KeptCheck<Json> extends Span {
   readonly id: number;
   /** The form of the check of which it was made. */
   readonly revision: number;
-  /** The JSON after a comma, ready to follow another one in a list. */
-  readonly bytes: Uint8Array;
-  /** A number that other bytes hardly share. */
+  readonly json: Json;
+  /** A number that the JSON of another check hardly shares. */
   readonly checksum: number;
-  /** Of the bytes, and of the objects that hold them. */
+  /** Of the JSON, and of the objects that hold it. */
   readonly byteLength: number;
 }
 
-/** Memory that each entry takes besides its bytes, roughly. */
+/** The JSON after a comma, ready to follow another one in a list. */
+export type ListPiece = Uint8Array;
+
+export function listPiece(json: string): ListPiece {
+  return Buffer.from(`,${json}`);
+}
+
+/** Memory that each entry takes besides its JSON, roughly. */
 const ENTRY_BYTES = 250;
 
 /**
  * Keeps the JSON of checks. It is right as long as the check has the same revision and no boundary of its status has
  * passed, so any number of nodes may keep it.
  */
-export class KeptChecks {
-  readonly #kept: ByteCache<number, KeptCheck>;
+export class KeptChecks<Json extends string | Uint8Array> {
+  readonly #kept: ByteCache<number, KeptCheck<Json>>;
   readonly #site: Site;
+  readonly #form: (json: string) => Json;
 
-  constructor(site: Site, maxBytes: number) {
+  /** `form` makes of the JSON what is kept. */
+  constructor(site: Site, maxBytes: number, form: (json: string) => Json) {
     this.#site = site;
     this.#kept = new ByteCache(maxBytes);
+    this.#form = form;
   }
 
   /** The JSON of this form of the check. Undefined if it has to be made. */
-  find(view: CheckView, { id, revision }: Revised, now: Instant): KeptCheck | undefined {
+  find(view: CheckView, { id, revision }: Revised, now: Instant): KeptCheck<Json> | undefined {
     const kept = this.#kept.get(keyOf(view, id));
     const isRight = kept?.revision === revision && isWithin(kept, now);
     return isRight ? kept : undefined;
   }
 
   /** Makes the JSON and keeps it. The channels must have been read after the check. */
-  make(view: CheckView, { check, channelUuids }: ShownCheck, now: Instant): KeptCheck {
+  make(view: CheckView, { check, channelUuids }: ShownCheck, now: Instant): KeptCheck<Json> {
     const { id, revision } = check;
-    const json = JSON.stringify(checkJson(check, channelUuids, { ...view, now, site: this.#site }));
-    const bytes = Buffer.from(`,${json}`);
-    const byteLength = bytes.length + ENTRY_BYTES;
-    const kept = { id, revision, bytes, checksum: crc32(bytes), byteLength, ...steadySpan(check, now) };
+    const text = JSON.stringify(checkJson(check, channelUuids, { ...view, now, site: this.#site }));
+    const json = this.#form(text);
+    const byteLength = Buffer.byteLength(json) + ENTRY_BYTES;
+    const kept = { id, revision, json, checksum: crc32(json), byteLength, ...steadySpan(check, now) };
     this.#kept.set(keyOf(view, id), kept);
     return kept;
   }

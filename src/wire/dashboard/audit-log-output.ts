@@ -22,7 +22,12 @@ export function actPageJson({
   readonly acts: readonly LoggedAct[];
   readonly next: ActPlace | null;
 }): ActPageJson {
-  return { acts: acts.map(loggedActJson), cursor: next && `${next.createdAt}.${next.id}` };
+  return { acts: acts.map(loggedActJson), cursor: cursorText(next) };
+}
+
+/** Names the place after which the next page begins. Null at the end. */
+export function cursorText(next: ActPlace | null): string | null {
+  return next && `${next.createdAt}.${next.id}`;
 }
 
 function loggedActJson(act: LoggedAct): LoggedActJson {

@@ -2,6 +2,7 @@ import { type Channel, type OffReason, offText, type ToldEvent } from '../../dom
 import { type ChannelHealth, healthOf } from '../../domain/channel-health.ts';
 import type { Attempt, Delivery, DeliveryState } from '../../domain/delivery.ts';
 import type { FlipReason } from '../../domain/flip.ts';
+import type { CounterName, Usage } from '../../domain/message-quota.ts';
 import { type Instant, toIsoMicros } from '../../lib/instant.ts';
 import { type KindData, secretNames } from '../api/channel-output.ts';
 
@@ -19,7 +20,20 @@ export interface ChannelKindJson {
   /** The setting of the operator that is missing. Null if the kind is offered. */
   readonly missing: string | null;
   readonly needs_confirmation: boolean;
+  /** Whether people can set it up at the provider, by a button. */
+  readonly can_connect: boolean;
+  /** How people let this service into the destination. Null if nobody has to. */
+  readonly invitation: string | null;
+  /** What may be sent in this month, and what was. Null if there is no limit. */
+  readonly quota: QuotaJson | null;
+  /** What a form for a new one suggests to tell of. */
+  readonly suggested_events: readonly ToldEvent[];
   readonly fields: readonly SettingFieldJson[];
+}
+
+export interface QuotaJson {
+  readonly used: number;
+  readonly limit: number;
 }
 
 /** One field of a form. */
@@ -46,13 +60,25 @@ export interface SettingData {
   readonly field: { readonly schema: Readonly<Record<string, unknown>> };
 }
 
-type DescribedKind = KindData & { readonly settings: Readonly<Record<string, SettingData>> };
+type DescribedKind = KindData & {
+  readonly settings: Readonly<Record<string, SettingData>>;
+  readonly canConnect: boolean;
+  readonly invitation: string | null;
+  readonly suggestedEvents: readonly ToldEvent[];
+  readonly counter: CounterName | null;
+};
 
-export function channelKindJson(data: DescribedKind): ChannelKindJson {
-  const { kind, label, category, summary, description, missing, needsConfirmation, settings } = data;
+/** `usage` is that of the owner of the project. */
+export function channelKindJson(data: DescribedKind, usage: Usage): ChannelKindJson {
+  const { kind, label, category, summary, description, missing, needsConfirmation, canConnect, settings } =
+    data;
   const secrets = secretNames(settings);
   return {
     ...{ kind, label, category, summary, description, missing, needs_confirmation: needsConfirmation },
+    can_connect: canConnect,
+    invitation: data.invitation,
+    quota: data.counter && usage[data.counter],
+    suggested_events: data.suggestedEvents,
     fields: Object.entries(settings).map(([name, setting]) => fieldJson(name, setting, secrets)),
   };
 }
@@ -84,6 +110,8 @@ export interface ChannelRowJson {
   readonly events: readonly ToldEvent[];
   /** The number of checks that it is assigned to. */
   readonly checks: number;
+  /** What may be sent in this month by such integrations, and what was. Null if there is no limit. */
+  readonly quota: QuotaJson | null;
   /** The latest deliveries, oldest first. */
   readonly strip: readonly StripMark[];
   /** The last of them. */
@@ -132,6 +160,7 @@ export interface ChannelOverviewData {
   readonly events: readonly ToldEvent[];
   readonly isLeftBehind: boolean;
   readonly checks: number;
+  readonly quota: QuotaJson | null;
   readonly deliveries: readonly Recent[];
 }
 
@@ -143,11 +172,11 @@ export function channelListJson(data: {
 }
 
 function channelRowJson(data: ChannelOverviewData): ChannelRowJson {
-  const { channel, label, target, events, isLeftBehind, checks, deliveries } = data;
+  const { channel, label, target, events, isLeftBehind, checks, quota, deliveries } = data;
   const last = deliveries.at(-1);
   return {
     ...stateJson(channel),
-    ...{ label, target, events, checks, is_left_behind: isLeftBehind },
+    ...{ label, target, events, checks, quota, is_left_behind: isLeftBehind },
     strip: deliveries.map(stripMark),
     last: last === undefined ? null : lastJson(last),
     waiting: deliveries.filter(({ state }) => state === 'open').length,
@@ -233,7 +262,8 @@ export interface AttemptJson {
 
 export function channelDeliveryJson(
   delivery: Delivery & {
-    readonly checkUuid: string;
+    /** Null if the check is deleted. */
+    readonly checkUuid: string | null;
     readonly checkName: string;
     readonly reason: FlipReason;
     readonly attempts: readonly Attempt[];
@@ -243,7 +273,7 @@ export function channelDeliveryJson(
   const { uuid, checkUuid, checkName, status, reason, state, error } = delivery;
   return {
     ...{ id: uuid, status, reason, state, error },
-    check: { name: checkName, ...(seesAddresses && { uuid: checkUuid }) },
+    check: { name: checkName, ...(seesAddresses && checkUuid !== null && { uuid: checkUuid }) },
     created: toIsoMicros(delivery.createdAt),
     finished: isoOrNull(delivery.finishedAt),
     next_attempt: isoOrNull(delivery.nextAttemptAt),

@@ -1,8 +1,11 @@
 import type { CheckSummary } from '../../domain/check.ts';
 import type { CheckRow, Lane, NextEvent, RowStatus } from '../../domain/check-row.ts';
 import type { DeliveryState } from '../../domain/delivery.ts';
+import { isFirstRun } from '../../domain/first-check.ts';
+import type { PingAddress } from '../../domain/ping-address.ts';
 import { BUCKET, oldestBucket, type PulseBucket } from '../../domain/pulse.ts';
 import type { Run, RunResult } from '../../domain/run.ts';
+import { runFigures } from '../../domain/run-figures.ts';
 import { scheduleWords, scheduleZone } from '../../domain/schedule-words.ts';
 import type { Cause, CauseKind, SentencePart, StatusStory } from '../../domain/status-sentence.ts';
 import { splitTags } from '../../domain/tags.ts';
@@ -28,6 +31,8 @@ export interface CheckRowJson {
   readonly slow: boolean;
   readonly since: string;
   readonly last_ping: string | null;
+  /** It has pinged, and waits for a ping again: somebody has resumed it, or cleared its events. */
+  readonly ready: boolean;
   /** In seconds. */
   readonly last_duration: number | null;
   /** When the open run began. */
@@ -44,6 +49,8 @@ export interface CheckRowJson {
   readonly channels: readonly string[];
   /** Grows with every change. */
   readonly revision: number;
+  /** The UUID of its project, in the list over all projects. */
+  readonly project?: string;
 }
 
 export interface CheckRowsJson {
@@ -70,6 +77,7 @@ export function checkRowJson({ check, revision, channelUuids, row }: ListedCheck
     slow: row.isSlow,
     since: toIsoSeconds(row.since),
     last_ping: isoOrNull(check.lastPingAt),
+    ready: row.status === 'new' && check.pingCount > 0,
     last_duration: secondsOrNull(check.lastDuration),
     started: isoOrNull(check.lastStartAt),
     next: row.next && { kind: row.next.kind, at: toIsoSeconds(row.next.at) },
@@ -151,6 +159,8 @@ export interface CheckDetailsJson {
   /** In seconds. */
   readonly usual: number | null;
   readonly runs: RunStripJson;
+  /** Of the runs in the strip that went well, in seconds. */
+  readonly durations: { readonly median: number | null; readonly p95: number | null };
   readonly told: readonly ToldJson[];
   readonly ahead: readonly AheadJson[];
   /** Null for whoever may not ping. */
@@ -194,10 +204,21 @@ export function checkDetailsJson({
     cause: story.cause && causeJson(story.cause, line),
     usual: secondsOrNull(story.usual),
     runs: runStripJson(runs),
+    durations: durationsJson(runs),
     told: told.map(toldJson),
     ahead: aheadJson(listed, story, told),
     ping_url: pingUrl,
   };
+}
+
+/** Null if there is no such address. */
+export function addressText({ path }: PingAddress, site: { readonly pingEndpoint: string }): string | null {
+  return path && site.pingEndpoint + path;
+}
+
+function durationsJson(runs: readonly Run[]): CheckDetailsJson['durations'] {
+  const { median, p95 } = runFigures(runs);
+  return { median: secondsOrNull(median), p95: secondsOrNull(p95) };
 }
 
 export function sentenceJson(parts: readonly SentencePart[]): SentenceJson {
@@ -271,12 +292,14 @@ export interface LaneJson {
 export interface BoardChannelJson {
   readonly uuid: string;
   readonly kind: string;
+  /** The name of the kind. */
+  readonly label: string;
   readonly name: string;
   readonly is_off: boolean;
 }
 
-/** What stands above the list. */
-export interface CheckHeadJson {
+/** What stands above a list, of one project or of all. */
+export interface BoardHeadJson {
   readonly now: string;
   readonly counts: CountsJson;
   /** The first lanes, the worst first. */
@@ -306,26 +329,39 @@ export interface CheckHeadJson {
     /** Beginning with the span that is not over. */
     readonly expected: readonly number[];
   };
+  readonly channels: readonly BoardChannelJson[];
+}
+
+/** What stands above the list of a project. */
+export interface CheckHeadJson extends BoardHeadJson {
   /** The checks of the owner of the project, and how many there may be. */
   readonly limit: { readonly used: number; readonly max: number };
-  readonly channels: readonly BoardChannelJson[];
+  /** Whether nobody has begun yet: the page shows how to. */
+  readonly is_first_run: boolean;
 }
 
 /** Lanes that are drawn. */
 export const MAX_LANES = 4;
 
-export interface CheckHead {
+export interface BoardHead {
   readonly now: Instant;
   readonly listed: readonly ListedCheck[];
   readonly lanes: readonly Lane<ListedCheck & CheckRow>[];
   readonly told: readonly ToldRecord[] | null;
   readonly past: readonly PulseBucket[];
   readonly expected: readonly number[];
-  readonly limit: { readonly used: number; readonly max: number };
   readonly channels: readonly BoardChannelJson[];
 }
 
-export function checkHeadJson(head: CheckHead): CheckHeadJson {
+export function checkHeadJson(head: BoardHead, limit: CheckHeadJson['limit']): CheckHeadJson {
+  return {
+    ...boardHeadJson(head),
+    limit,
+    is_first_run: isFirstRun(head.listed.map(({ check }) => check)),
+  };
+}
+
+export function boardHeadJson(head: BoardHead): BoardHeadJson {
   const shown = head.lanes.slice(0, MAX_LANES);
   const hidden = head.lanes.slice(MAX_LANES);
   return {
@@ -343,7 +379,6 @@ export function checkHeadJson(head: CheckHead): CheckHeadJson {
       missed: head.past.map(({ missed }) => missed),
       expected: head.expected,
     },
-    limit: head.limit,
     channels: head.channels,
   };
 }
@@ -359,7 +394,7 @@ function countsJson(listed: readonly ListedCheck[]): CountsJson {
   return counts;
 }
 
-function laneJson({ since, until, members }: CheckHead['lanes'][number]): LaneJson {
+function laneJson({ since, until, members }: BoardHead['lanes'][number]): LaneJson {
   const [first] = members;
   const isOne = members.length === 1 && first !== undefined;
   return {
@@ -379,11 +414,11 @@ function laneNext({ status, deadline, next }: CheckRow): LaneJson['next'] {
   return { kind: next.kind, at: toIsoSeconds(next.at) };
 }
 
-function earliest(lanes: CheckHead['lanes']): Instant | null {
+function earliest(lanes: BoardHead['lanes']): Instant | null {
   return lanes.length === 0 ? null : Math.min(...lanes.map(({ since }) => since));
 }
 
-function toldSummaryJson(told: readonly ToldRecord[]): CheckHeadJson['told'] {
+function toldSummaryJson(told: readonly ToldRecord[]): BoardHeadJson['told'] {
   const missing = new Map<string, { channel: string; state: ToldJson['state']; next: string | null }>();
   for (const { channel, state, next } of told.map(toldJson)) {
     if (state === 'delivered' || missing.has(channel)) continue;

@@ -1,4 +1,3 @@
-import type { Channel } from '../../domain/channel.ts';
 import type { Explanation } from '../../domain/keyword-filter.ts';
 import type { Ping, Signal } from '../../domain/ping.ts';
 import type { ScheduleFault, SchedulePart } from '../../domain/schedule/anatomy.ts';
@@ -7,6 +6,7 @@ import { TIMEZONE_NAMES } from '../../domain/schedule/timezone-names.ts';
 import type { Fit, SchedulePreview } from '../../domain/schedule-preview.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
 import { type Instant, toIsoSeconds } from '../../lib/instant.ts';
+import type { BoardChannelJson } from './check-board-output.ts';
 
 /** A starting point for a new check. */
 export interface TemplateJson {
@@ -24,18 +24,11 @@ const TEMPLATES: readonly TemplateJson[] = [
   { id: 'github', kind: 'cron', timeout: 3_600, schedule: '0 * * * *', grace: 1_200 },
 ];
 
-/** An integration that can be told. */
-export interface EditorChannelJson {
-  readonly uuid: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly is_off: boolean;
-}
-
 /** What the editor offers. */
 export interface EditorJson {
   readonly templates: readonly TemplateJson[];
-  readonly channels: readonly EditorChannelJson[];
+  /** The integrations that can be told. */
+  readonly channels: readonly BoardChannelJson[];
   readonly tags: readonly string[];
   /** Zones of the project, the most used first. */
   readonly used_zones: readonly string[];
@@ -52,11 +45,11 @@ export interface EditorJson {
 
 export function editorJson(
   choices: Pick<EditorJson, 'tags' | 'room'> & { readonly zones: readonly string[] },
-  channels: readonly Channel[],
+  channels: EditorJson['channels'],
 ): EditorJson {
   return {
     templates: TEMPLATES,
-    channels: channels.map(({ uuid, kind, name, off }) => ({ uuid, kind, name, is_off: off !== null })),
+    channels,
     tags: choices.tags,
     used_zones: choices.zones,
     zones: TIMEZONE_NAMES,
@@ -93,6 +86,8 @@ export interface PreviewJson {
   readonly week_from: string | null;
   /** Hours with a run, counted from `week_from`. */
   readonly week: readonly number[];
+  /** If the coming week tells nothing: runs of the coming year, at least one of each day with a run. */
+  readonly year: readonly string[];
   readonly clock_changes: readonly { readonly zone: string; readonly at: string; readonly shift: number }[];
   /** The first run after them that the reader's clock shows at another time. */
   readonly shifted: string | null;
@@ -136,6 +131,7 @@ export function previewJson({ found, preview, effect, fit }: Previewed): Preview
     runs: isRefused ? [] : preview.runs.map(toIsoSeconds),
     week_from: isRefused ? null : toIsoSeconds(preview.weekFrom),
     week: isRefused ? [] : preview.week,
+    year: isRefused ? [] : preview.year.map(toIsoSeconds),
     clock_changes: isRefused
       ? []
       : preview.changes.map(({ zone, at, shift }) => ({ zone, at: toIsoSeconds(at), shift })),

@@ -4,6 +4,7 @@ import { crontabTime } from '../../domain/crontab.ts';
 import type { Downtime } from '../../domain/downtime.ts';
 import type { FuseStation } from '../../domain/fuse.ts';
 import { type Caller, isAllowed } from '../../domain/permission.ts';
+import type { PingAddress } from '../../domain/ping-address.ts';
 import type { Project } from '../../domain/project.ts';
 import type { Run, RunResult } from '../../domain/run.ts';
 import type { RunFigures } from '../../domain/run-figures.ts';
@@ -11,9 +12,10 @@ import { scheduleWords, scheduleZone } from '../../domain/schedule-words.ts';
 import { deadlineOf } from '../../domain/status.ts';
 import type { CheckState, StatusStory } from '../../domain/status-sentence.ts';
 import { splitTags } from '../../domain/tags.ts';
-import { type Instant, toIsoMicros, toIsoSeconds } from '../../lib/instant.ts';
+import { type Instant, type Micros, toIsoMicros, toIsoSeconds } from '../../lib/instant.ts';
 import type { Site } from '../site.ts';
 import {
+  addressText,
   type CauseJson,
   causeJson,
   type SentenceJson,
@@ -48,7 +50,8 @@ export interface PageRunJson {
 /** An integration of the project, and whether it is told of this check. */
 export interface PageChannelJson {
   readonly id: string;
-  readonly kind: string;
+  /** The name of the kind. */
+  readonly label: string;
   readonly name: string;
   readonly assigned: boolean;
   readonly state: 'on' | 'off' | 'unconfirmed';
@@ -111,9 +114,12 @@ export interface CheckPageJson {
     /** The time part of a line of a crontab. Null if none fits. */
     readonly crontab: string | null;
   };
+  /** The current month first. Empty as long as the job has not pinged. */
   readonly months: readonly MonthJson[];
-  /** Null for whoever may not ping. */
+  /** Null for whoever may not ping, and if there is no address of the form that the project shows. */
   readonly ping_url: string | null;
+  /** The form of the address, and why it does not work. Null for whoever may not ping. */
+  readonly address: Pick<PingAddress, 'form' | 'problem'> | null;
   readonly only_post: boolean;
   readonly now: string;
 }
@@ -121,16 +127,17 @@ export interface CheckPageJson {
 interface PageToShow {
   readonly check: Check;
   readonly project: Pick<Project, 'uuid' | 'name'>;
+  readonly address: PingAddress | null;
   readonly story: StatusStory;
   readonly line: string | null;
   readonly fuse: readonly FuseStation[];
   readonly runs: readonly Run[];
   readonly figures: RunFigures;
-  readonly channels: readonly Channel[];
+  readonly channels: readonly (Channel & { readonly label: string })[];
   readonly assigned: ReadonlySet<string>;
   readonly told: readonly Parameters<typeof toldJson>[0][];
   readonly due: readonly Instant[];
-  readonly months: readonly { from: Instant; until: Instant; downtime: Downtime | null }[];
+  readonly months: readonly { from: Instant; length: Micros; downtime: Downtime | null }[];
   readonly now: Instant;
 }
 
@@ -176,7 +183,8 @@ export function checkPageJson(page: PageToShow, caller: Caller, site: Site): Che
       crontab: crontabTime(check),
     },
     months: page.months.map(monthJson),
-    ping_url: seesAddresses ? site.pingEndpoint + check.uuid : null,
+    ping_url: page.address && addressText(page.address, site),
+    address: page.address && { form: page.address.form, problem: page.address.problem },
     only_post: check.methods === 'POST',
     now: toIsoMicros(page.now),
   };
@@ -201,11 +209,14 @@ function runJson({ result, at, duration, exitStatus, endN, startN }: Run): PageR
   };
 }
 
-function channelJson(channel: Channel, { assigned, told }: PageToShow): PageChannelJson {
-  const { uuid, kind, name, off, verified, lastAttempt } = channel;
+function channelJson(
+  channel: PageToShow['channels'][number],
+  { assigned, told }: PageToShow,
+): PageChannelJson {
+  const { uuid, label, name, off, verified, lastAttempt } = channel;
   const message = told.find(({ channelUuid }) => channelUuid === uuid);
   return {
-    ...{ id: uuid, kind, name, assigned: assigned.has(uuid) },
+    ...{ id: uuid, label, name, assigned: assigned.has(uuid) },
     state: off !== null ? 'off' : verified ? 'on' : 'unconfirmed',
     off_reason: off?.reason ?? null,
     last: lastAttempt && { at: toIsoSeconds(lastAttempt.startedAt), error: lastAttempt.error },
@@ -213,20 +224,19 @@ function channelJson(channel: Channel, { assigned, told }: PageToShow): PageChan
   };
 }
 
-function monthJson({ from, until, downtime }: PageToShow['months'][number]): MonthJson {
-  const whole = until - from;
+function monthJson({ from, length, downtime }: PageToShow['months'][number]): MonthJson {
   return {
     from: toIsoSeconds(from),
     down: downtime && {
       count: downtime.count,
       seconds: Math.floor(downtime.duration / 1_000_000),
-      uptime: percentOf(whole - downtime.duration, whole),
+      uptime: percentOf(length - downtime.duration, length),
     },
   };
 }
 
 /** Cut to two decimals, not rounded: an outage is never rounded away. */
 function percentOf(part: number, whole: number): string {
-  const hundredths = Math.floor((part / whole) * 10_000);
+  const hundredths = whole <= 0 ? 10_000 : Math.floor((Math.max(0, part) / whole) * 10_000);
   return hundredths === 10_000 ? '100' : (hundredths / 100).toFixed(2);
 }

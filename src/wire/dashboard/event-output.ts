@@ -8,8 +8,8 @@ import { MICROS_PER_SECOND, type Micros, toIsoMicros } from '../../lib/instant.t
 import { csvLine } from '../../lib/text/csv.ts';
 import type { LogFormat } from './audit-log-input.ts';
 
-/** Times are ISO with microseconds, durations are seconds. */
-export interface SignalJson {
+/** What a ping says of itself. Times are ISO with microseconds, durations are seconds. */
+export interface PingFactsJson {
   readonly n: number;
   readonly at: string;
   readonly signal: Signal;
@@ -18,6 +18,9 @@ export interface SignalJson {
   readonly method: string;
   readonly from: string | null;
   readonly user_agent: string;
+}
+
+export interface SignalJson extends PingFactsJson {
   readonly size: number;
   /** A few lines of the body; around the match if there was a search. */
   readonly excerpt: readonly string[];
@@ -38,7 +41,8 @@ export interface RunEventJson {
 
 export interface DeliveryEventJson {
   readonly id: string;
-  readonly channel: { readonly id: string; readonly kind: string; readonly name: string };
+  /** `label` is the name of its kind. */
+  readonly channel: { readonly id: string; readonly label: string; readonly name: string };
   readonly state: DeliveryState;
   readonly tries: number;
   /** When it was last tried. Null if it was not tried yet. */
@@ -103,7 +107,7 @@ interface FlipToShow {
 interface DeliveryToShow {
   readonly uuid: string;
   readonly channelUuid: string;
-  readonly channelKind: string;
+  readonly channelLabel: string;
   readonly channelName: string;
   readonly state: DeliveryState;
   readonly attemptCount: number;
@@ -154,7 +158,7 @@ export function eventJson(event: Event): EventJson {
   };
 }
 
-function signalJson(ping: Ping, excerpt: readonly string[]): SignalJson {
+export function pingFactsJson(ping: Ping): PingFactsJson {
   return {
     n: ping.n,
     at: toIsoMicros(ping.createdAt),
@@ -164,9 +168,11 @@ function signalJson(ping: Ping, excerpt: readonly string[]): SignalJson {
     method: ping.method,
     from: ping.remoteAddr,
     user_agent: ping.userAgent,
-    size: ping.bodySize,
-    excerpt,
   };
+}
+
+function signalJson(ping: Ping, excerpt: readonly string[]): SignalJson {
+  return { ...pingFactsJson(ping), size: ping.bodySize, excerpt };
 }
 
 function flipJson({ flip, cause, since, deliveries }: FlipToShow): FlipEventJson {
@@ -186,7 +192,7 @@ export function deliveryJson(delivery: DeliveryToShow): DeliveryEventJson {
   const last = delivery.attempts.at(-1);
   return {
     id: delivery.uuid,
-    channel: { id: delivery.channelUuid, kind: delivery.channelKind, name: delivery.channelName },
+    channel: { id: delivery.channelUuid, label: delivery.channelLabel, name: delivery.channelName },
     state: delivery.state,
     tries: delivery.attemptCount,
     tried_at: isoOrNull(last?.startedAt ?? null),
@@ -227,7 +233,7 @@ export function eventLines(events: readonly Event[], format: LogFormat): string 
 function csvOf(event: EventJson): string {
   if (event.kind === 'flip') {
     const { at, old_status, new_status, cause, deliveries } = event;
-    const told = deliveries.map(({ channel, state, error }) => [channel.name || channel.kind, state, error]);
+    const told = deliveries.map(({ channel, state, error }) => [channel.name || channel.label, state, error]);
     const blanks = Array.from({ length: 10 }, () => '');
     const told_text = told.map((one) => one.filter((part) => part !== '').join(' ')).join('; ');
     return csvLine([at, 'flip', ...blanks, old_status, new_status, cause?.kind ?? '', told_text]);

@@ -14,7 +14,7 @@ import { type Micros, toIsoMicros } from '../../lib/instant.ts';
 import { type Attachment, type MailContent, mailContent } from '../../lib/mime/mail-content.ts';
 import { safeHtml } from '../../lib/mime/safe-html.ts';
 import { decodeBody } from '../../lib/text/excerpt.ts';
-import { secondsOrNull } from './event-output.ts';
+import { type PingFactsJson, pingFactsJson, secondsOrNull } from './event-output.ts';
 
 /** A mail as people read it. The HTML has an address of its own. */
 export interface MailJson {
@@ -46,15 +46,7 @@ export type BodyJson =
       readonly mail: MailJson | null;
     };
 
-export interface PingPageJson {
-  readonly n: number;
-  readonly at: string;
-  readonly signal: Signal;
-  readonly exit_status: number | null;
-  readonly scheme: string;
-  readonly method: string;
-  readonly from: string | null;
-  readonly user_agent: string;
+export interface PingPageJson extends PingFactsJson {
   readonly run_id: string | null;
   /** Null if it did not end a run, or not one whose start is known. */
   readonly duration: number | null;
@@ -93,14 +85,7 @@ export function pingPageJson(page: PingToShow, bodyLimit: number | null, isWhole
   const { ping, joined, flip } = page;
   const isEnd = joined.run?.endN === ping.n;
   return {
-    n: ping.n,
-    at: toIsoMicros(ping.createdAt),
-    signal: ping.signal,
-    exit_status: ping.exitStatus,
-    scheme: ping.scheme,
-    method: ping.method,
-    from: ping.remoteAddr,
-    user_agent: ping.userAgent,
+    ...pingFactsJson(ping),
     run_id: ping.rid,
     duration: isEnd ? secondsOrNull(joined.run?.duration ?? null) : null,
     result: joined.run?.result ?? null,

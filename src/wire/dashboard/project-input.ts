@@ -1,5 +1,6 @@
+import { ADDRESS_FORMS, type AddressForm } from '../../domain/ping-address.ts';
 import { TEXT_LIMITS } from '../../domain/text-limits.ts';
-import { type Field, refined, text } from '../../lib/fields.ts';
+import { type Field, oneOf, refined, text } from '../../lib/fields.ts';
 import { oneLine } from '../../lib/text/one-line.ts';
 import type { JsonObject } from '../api/body.ts';
 import { readRequired } from './input.ts';
@@ -23,4 +24,9 @@ export function parseTypedName(body: JsonObject): { readonly name: string } {
 /** The UUID of the member to whom a project is offered. */
 export function parseOffer(body: JsonObject): { readonly account: string } {
   return readRequired({ account: text({ maxLength: 36 }) }, body);
+}
+
+/** What stands in the ping addresses that the project shows. */
+export function parseAddressForm(body: JsonObject): AddressForm {
+  return readRequired({ form: oneOf(ADDRESS_FORMS, 'Form of ping addresses') }, body).form;
 }

@@ -9,6 +9,7 @@ import type { PagePurpose } from '../dashboard/addresses.ts';
 import type { MessageSite } from '../site.ts';
 import { blindnessMail } from './blindness-mail.ts';
 import { channelConfirmationMail } from './channel-confirmation-mail.ts';
+import { channelTroubleMail } from './channel-trouble-mail.ts';
 import { confirmationMail } from './confirmation-mail.ts';
 import { flappingMail } from './flapping-mail.ts';
 import { type InvitationNotice, invitationMail } from './invitation-mail.ts';
@@ -16,7 +17,9 @@ import { linkMail } from './link-mail.ts';
 import { type DownCheck, type Reminder, reminderMail } from './reminder-mail.ts';
 import { type Report, type ReportedCheck, reportMail } from './report-mail.ts';
 import { securityMail } from './security-mail.ts';
+import { signalCaptchaMail } from './signal-captcha-mail.ts';
 import { transferMail } from './transfer-mail.ts';
+import { undeliveredMail } from './undelivered-mail.ts';
 
 export const UUID = '5c7e2a10-93b4-4d6f-8a21-0f1e2d3c4b5a';
 export const NOW: Instant = Date.UTC(2020, 0, 15, 7, 31) * 1000;
@@ -267,6 +270,23 @@ export const MAILS: Readonly<Record<string, MailText>> = {
       site: { ...SITE, name: NASTY },
     }),
   ),
+  'quota-reached': undeliveredMail({
+    why: { kind: 'quota', quota: 'sms', limit: 50 },
+    recipient: '+155******567',
+    text: 'Tocsin: The check "Nightly backup" is DOWN (received a failure signal).',
+    project: { name: 'Acme' },
+    owner: { email: 'alice@example.org' },
+    site: SITE,
+  }),
+  'signal-undelivered': undeliveredMail({
+    why: { kind: 'captcha' },
+    recipient: '+155******567',
+    text: 'Down: <b>Nightly</b> backup\nReason: received a failure signal',
+    project: { name: '<i>Acme' },
+    owner: { email: 'alice@example.org' },
+    site: SITE,
+  }),
+  'signal-captcha': signalCaptchaMail({ challenge: '3e9d1c07-6a52-4f0b-9b1e-7d2f4a6c8e10', site: SITE }),
   flapping: flappingMail({
     check: { name: 'Nightly backup', uniqueKey: UNIQUE_KEY },
     project: { name: 'Acme' },
@@ -277,6 +297,26 @@ export const MAILS: Readonly<Record<string, MailText>> = {
     check: { name: NASTY + LONG, uniqueKey: UNIQUE_KEY },
     project: { name: NASTY },
     flips: 201,
+    site: SITE,
+  }),
+  'channel-off': channelTroubleMail({
+    trouble: 'off',
+    channel: {
+      uuid: PROJECT_UUID,
+      name: 'Slack Incoming webhook at hooks.slack.com',
+      error: 'Received status code 404',
+      since: NOW,
+      reason: 'the destination takes no more messages',
+    },
+    project: { name: 'Acme', uuid: PROJECT_UUID },
+    reader: READER,
+    site: SITE,
+  }),
+  'channel-failing': channelTroubleMail({
+    trouble: 'failing',
+    channel: { uuid: PROJECT_UUID, name: NASTY + LONG, error: NASTY, since: NOW, reason: '' },
+    project: { name: NASTY, uuid: PROJECT_UUID },
+    reader: READER,
     site: SITE,
   }),
   blindness: blindnessMail({

@@ -1,0 +1,20 @@
+import type { Deps } from '../services/deps.ts';
+import { type Change, type Declaration, ProvisionError } from '../services/provisioning/declaration.ts';
+import { provision } from '../services/provisioning/provision.ts';
+import { readDeclaration } from './file.ts';
+import { ProvisionFileError } from './located.ts';
+
+/** Applies the file as a whole. Errors name the file and the line. */
+export async function applyProvisionFile(
+  deps: Deps,
+  path: string,
+  options: { readonly isWhole?: boolean } = {},
+): Promise<{ readonly declaration: Declaration; readonly changes: readonly Change[] }> {
+  const declaration = await readDeclaration(path);
+  try {
+    return { declaration, changes: await provision(deps, declaration, options) };
+  } catch (error) {
+    if (!(error instanceof ProvisionError)) throw error;
+    throw new ProvisionFileError(path, [{ line: error.line, reason: error.message }]);
+  }
+}

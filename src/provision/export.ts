@@ -1,0 +1,137 @@
+import { DEFAULT_CONFIG } from '../domain/check.ts';
+import { Fault, readFields } from '../lib/fields.ts';
+import { CHECK_FIELDS } from '../wire/api/check-input.ts';
+import { UUID_V4 } from './parse.ts';
+
+/** What the API does not tell of a project. */
+export interface ExportedProject {
+  readonly name: string;
+  readonly owner: string;
+  /** Addresses with slugs work on only with the same ping key. */
+  readonly pingKey: string | null;
+}
+
+/** What a server with the API of version 3 answers, read by nobody yet. */
+export interface ApiAnswers {
+  readonly checks: readonly Readonly<Record<string, unknown>>[];
+  readonly channels: readonly Readonly<Record<string, unknown>>[];
+}
+
+export interface Export {
+  /** A provisioning file. */
+  readonly text: string;
+  /** What could not be moved, or has to be done by hand, a line each. */
+  readonly remarks: readonly string[];
+}
+
+/** What a new check has anyway is not written. */
+const DEFAULTS: Readonly<Record<string, unknown>> = {
+  name: '',
+  slug: '',
+  tags: '',
+  desc: '',
+  timeout: DEFAULT_CONFIG.timeoutSeconds,
+  grace: DEFAULT_CONFIG.graceSeconds,
+  methods: '',
+  manual_resume: false,
+  start_kw: '',
+  success_kw: '',
+  failure_kw: '',
+  filter_subject: false,
+  filter_body: false,
+  filter_http_body: false,
+  filter_default_fail: false,
+};
+
+// The older names of keywords say the same again.
+const {
+  unique: _unique,
+  channels: _channels,
+  subject: _subject,
+  subject_fail: _subjectFail,
+  ...FIELDS
+} = CHECK_FIELDS;
+
+/**
+ * Writes the checks of a project as a provisioning file, for another instance. The API does not tell how integrations are
+ * set up, so these are comments to fill in.
+ */
+export function exportProject(project: ExportedProject, { checks, channels }: ApiAnswers): Export {
+  const names = channelNames(channels);
+  const remarks: string[] = [];
+  const written = checks.flatMap((check) => checkLines(check, names, remarks));
+  const alerting = checks.filter((check) => textOf(check.channels) !== '').length;
+  if (channels.length > 0)
+    remarks.push(
+      `Fill in how the integrations are set up: ${channels.length}. Checks that alert nobody until then: ${alerting}.`,
+    );
+  const lines = [
+    'accounts:',
+    `  - email: ${quoted(project.owner)}`,
+    'projects:',
+    `  - name: ${quoted(project.name)}`,
+    `    owner: ${quoted(project.owner)}`,
+    ...(project.pingKey === null ? [] : [`    keys: { ping: ${quoted(project.pingKey)} }`]),
+    ...integrationLines(channels, names),
+    ...(written.length === 0 ? [] : ['    checks:', ...written]),
+  ];
+  return { text: `${lines.join('\n')}\n`, remarks };
+}
+
+/** JSON is YAML. */
+const quoted = (value: unknown): string => JSON.stringify(value);
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** A name for each channel by its UUID. One that has no name, or not alone, is named by its kind and its UUID. */
+function channelNames(channels: ApiAnswers['channels']): ReadonlyMap<string, string> {
+  const counts = Map.groupBy(channels, ({ name }) => name);
+  return new Map(
+    channels.map(({ id, name, kind }) => {
+      const isAlone = textOf(name).trim() !== '' && counts.get(name)?.length === 1;
+      return [textOf(id), isAlone ? textOf(name) : `${textOf(kind)}-${textOf(id).slice(0, 8)}`];
+    }),
+  );
+}
+
+function integrationLines(
+  channels: ApiAnswers['channels'],
+  names: ReadonlyMap<string, string>,
+): readonly string[] {
+  if (channels.length === 0) return [];
+  return [
+    '    # Fill in how these are set up, and take the # away, here and at the checks.',
+    '    # integrations:',
+    ...channels.map(
+      ({ id, kind }) => `    #   - { kind: ${quoted(textOf(kind))}, name: ${quoted(names.get(textOf(id)))} }`,
+    ),
+  ];
+}
+
+function checkLines(
+  check: Readonly<Record<string, unknown>>,
+  names: ReadonlyMap<string, string>,
+  remarks: string[],
+): readonly string[] {
+  const label =
+    textOf(check.name) || textOf(check.slug) || textOf(check.ping_url) || 'a check without a name';
+  const uuid = textOf(check.uuid) || (textOf(check.ping_url).split('/').at(-1) ?? '');
+  const values = readFields(FIELDS, check);
+  if (values instanceof Fault || !UUID_V4.test(uuid)) {
+    remarks.push(`Not moved: ${label}: ${values instanceof Fault ? values.reason : 'its UUID is not known'}`);
+    return [];
+  }
+  // As the server says it: a schedule that was read is no text any more.
+  const settings = Object.keys(values)
+    .map((name) => [name, check[name]] as const)
+    .filter(([name, value]) => value !== DEFAULTS[name]);
+  const assigned = textOf(check.channels)
+    .split(',')
+    .flatMap((id) => names.get(id) ?? []);
+  return [
+    `      - uuid: ${uuid}`,
+    ...settings.map(([name, value]) => `        ${name}: ${quoted(value)}`),
+    ...(check.status === 'paused' ? ['        paused: true'] : []),
+    ...(assigned.length === 0 ? [] : [`        # integrations: ${quoted(assigned)}`]),
+  ];
+}

@@ -1,0 +1,26 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Declaration } from '../services/provisioning/declaration.ts';
+import type { FileFault } from './document.ts';
+import { ProvisionFileError } from './located.ts';
+import { parseProvisionFile } from './parse.ts';
+
+/** What the thread is given. */
+export interface FileToParse {
+  readonly path: string;
+  readonly content: string;
+}
+
+/** What it finds. Errors lose their class between threads. */
+export type ParsedFile = { readonly declaration: Declaration } | { readonly faults: readonly FileFault[] };
+
+// Started by file.ts.
+parentPort?.postMessage(parsed(workerData));
+
+function parsed({ path, content }: FileToParse): ParsedFile {
+  try {
+    return { declaration: parseProvisionFile(path, content) };
+  } catch (error) {
+    if (error instanceof ProvisionFileError) return { faults: error.faults };
+    throw error;
+  }
+}

@@ -1,0 +1,150 @@
+import type { MailPreferences } from '../domain/account.ts';
+import { newMail, type Undelivered } from '../domain/mail.ts';
+import {
+  type CounterName,
+  counterOf,
+  currentCount,
+  type MonthlyLimits,
+  maskedRecipient,
+  type Quota,
+  type Usage,
+  unused,
+  use,
+} from '../domain/message-quota.ts';
+import { type Instant, seconds } from '../lib/instant.ts';
+import type { Writes } from '../storage/store.ts';
+import { type Actor, requirePermission } from './actor.ts';
+import type { Deps } from './deps.ts';
+
+/** A message that was not delivered, for people. */
+export interface LostMessage {
+  readonly recipient: string;
+  readonly text: string;
+}
+
+/**
+ * Counts a message for the owner of the project. Returns false when nothing is left this month. Then the owner and the
+ * members get a mail, at most once a day.
+ */
+export async function takeQuota(
+  deps: Deps,
+  projectId: number,
+  quota: Quota,
+  limits: MonthlyLimits,
+  message: LostMessage,
+): Promise<boolean> {
+  const now = deps.clock.now();
+  const counter = counterOf(quota);
+  const limit = limits[counter];
+  return deps.store.transaction(async (tx) => {
+    const project = await tx.projects.byId(projectId);
+    if (project === null) return false;
+    const stored = await tx.messageCounts.lock(project.ownerId, counter, currentCount(null, now));
+    const { isAllowed, isTold, count } = use(stored, limit, now);
+    await tx.messageCounts.save(project.ownerId, counter, count);
+    if (isTold)
+      await tellTeam(deps, tx, undelivered(projectId, message, { kind: 'quota', quota, limit }), now);
+    return isAllowed;
+  });
+}
+
+/** Takes back what `takeQuota` has counted for a message that was not sent after all. */
+export async function returnQuota(deps: Deps, projectId: number, quota: Quota): Promise<void> {
+  const now = deps.clock.now();
+  const counter = counterOf(quota);
+  await deps.store.transaction(async (tx) => {
+    const project = await tx.projects.byId(projectId);
+    if (project === null) return;
+    const stored = await tx.messageCounts.lock(project.ownerId, counter, currentCount(null, now));
+    await tx.messageCounts.save(project.ownerId, counter, unused(stored, now));
+  });
+}
+
+/** What the owner of the project has used in this month, over all their projects. */
+export async function readUsage(
+  { store, clock }: Pick<Deps, 'store'> & { readonly clock: Pick<Deps['clock'], 'now'> },
+  actor: Actor,
+  limits: MonthlyLimits,
+): Promise<Usage> {
+  requirePermission(actor, 'channels.view');
+  const project = await store.projects.byId(actor.projectId);
+  const counts = project === null ? [] : await store.messageCounts.ofAccount(project.ownerId);
+  const now = clock.now();
+  const usageOf = (name: CounterName) => {
+    const stored = counts.find(({ counter }) => counter === name) ?? null;
+    return { used: currentCount(stored, now).used, limit: limits[name] };
+  };
+  return { sms: usageOf('sms'), calls: usageOf('calls') };
+}
+
+/** Administrators get a mail about a captcha at most once in this time. */
+const CAPTCHA_TOLD_EVERY = seconds(3600);
+
+/** Tells the administrators of the captcha, and the owner of the project which message was not delivered. */
+export async function askForCaptcha(
+  deps: Deps,
+  projectId: number,
+  challenge: string,
+  message: LostMessage,
+): Promise<void> {
+  const now = deps.clock.now();
+  await deps.store.transaction(async (tx) => {
+    const project = await tx.projects.byId(projectId);
+    if (project === null) return;
+    const parameters = undelivered(projectId, message, { kind: 'captcha' });
+    const mail = newMail(project.ownerId, { kind: 'undelivered', parameters }, deps.random.uuid(), now);
+    await tx.mails.insertMany([mail]);
+    for (const accountId of await tx.accounts.lockAdmins()) {
+      if (await tx.mails.hasOpen(accountId, 'signal_captcha')) continue;
+      const lastAt = await tx.mails.lastSentAt(accountId, 'signal_captcha');
+      if (lastAt !== null && now - lastAt < CAPTCHA_TOLD_EVERY) continue;
+      const subject = { kind: 'signal_captcha', parameters: { challenge } } as const;
+      await tx.mails.insertMany([newMail(accountId, subject, deps.random.uuid(), now)]);
+    }
+  });
+}
+
+function undelivered(
+  projectId: number,
+  { recipient, text }: LostMessage,
+  why: Undelivered['why'],
+): Undelivered {
+  return { projectId, why, recipient: maskedRecipient(recipient), text };
+}
+
+async function tellTeam(
+  { random }: Pick<Deps, 'random'>,
+  tx: Writes,
+  parameters: Undelivered,
+  now: Instant,
+): Promise<void> {
+  const team = await tx.projects.teamOf(parameters.projectId);
+  await tx.mails.insertMany(
+    team.map(({ accountId }) => newMail(accountId, { kind: 'undelivered', parameters }, random.uuid(), now)),
+  );
+}
+
+export interface UndeliveredData extends Omit<Undelivered, 'projectId'> {
+  readonly kind: 'undelivered';
+  readonly project: { readonly name: string };
+  readonly owner: { readonly email: string };
+}
+
+/** Null when the project is deleted, or when the account has no access to it any more. */
+export async function readUndelivered(
+  { store }: Pick<Deps, 'store'>,
+  { accountId }: Pick<MailPreferences, 'accountId'>,
+  { projectId, ...message }: Undelivered,
+): Promise<UndeliveredData | null> {
+  const project = await store.projects.byId(projectId);
+  const owner = project && (await store.accounts.byId(project.ownerId));
+  if (project === null || owner === null || (await store.projects.roleOf(projectId, accountId)) === null) {
+    return null;
+  }
+  return {
+    kind: 'undelivered',
+    ...message,
+    project: { name: project.name },
+    owner: { email: owner.email },
+  };
+}

@@ -1,0 +1,168 @@
+/** What is searched for is cut after so many characters. */
+export const MAX_DOCS_QUERY = 100;
+/** Sections that are found at once. */
+const MAX_RESULTS = 8;
+const MAX_RESULTS_OF_PAGE = 2;
+const MAX_WORDS = 8;
+const MIN_WORD = 2;
+/** Words of at least this length may have one slip. */
+const MIN_TYPO_WORD = 4;
+/** Characters before and after the first word that was found. */
+const CONTEXT = { before: 60, after: 140 };
+const WEIGHTS = { page: 10, heading: 6, text: 1 };
+
+type Place = keyof typeof WEIGHTS;
+
+const PLACES = Object.keys(WEIGHTS) as Place[];
+
+/** A part of a page below one heading. */
+export interface DocSection {
+  /** Below `/docs/`. */
+  readonly path: string;
+  /** The title of its page. */
+  readonly page: string;
+  /** The name of its heading in addresses. Empty for the beginning of a page. */
+  readonly id: string;
+  readonly heading: string;
+  readonly text: string;
+}
+
+export interface FoundSection {
+  readonly section: DocSection;
+  /** A piece of its text. What was searched for is marked. */
+  readonly excerpt: readonly { readonly text: string; readonly isHit: boolean }[];
+}
+
+/** Finds sections by the beginnings of words, in any order, with a slip in a word if nothing else fits. */
+export class DocSearch {
+  readonly #sections: readonly DocSection[];
+  /** In which sections each word stands, and at which places there. */
+  readonly #places = new Map<string, Map<DocSection, Set<Place>>>();
+
+  constructor(sections: readonly DocSection[]) {
+    this.#sections = sections;
+    for (const section of sections)
+      for (const place of PLACES) for (const word of wordsOf(section[place])) this.#add(word, section, place);
+  }
+
+  /** The best ones first. */
+  find(query: string): FoundSection[] {
+    const wanted = wordsOf(query.slice(0, MAX_DOCS_QUERY))
+      .filter((word) => word.length >= MIN_WORD)
+      .slice(0, MAX_WORDS)
+      .map((word) => this.#wordsFor(word));
+    const scores = new Map<DocSection, { matched: number; score: number }>();
+    for (const words of wanted)
+      for (const [section, places] of this.#placesOf(words)) {
+        const { matched, score } = scores.get(section) ?? { matched: 0, score: 0 };
+        scores.set(section, { matched: matched + 1, score: score + weightOf(places) });
+      }
+    const most = Math.max(0, ...[...scores.values()].map(({ matched }) => matched));
+    const best = this.#sections
+      .filter((section) => scores.get(section)?.matched === most)
+      .toSorted((one, other) => (scores.get(other)?.score ?? 0) - (scores.get(one)?.score ?? 0));
+    return withoutCrowds(best)
+      .slice(0, MAX_RESULTS)
+      .map((section) => ({ section, excerpt: excerptOf(section.text, wanted.flat()) }));
+  }
+
+  #add(word: string, section: DocSection, place: Place): void {
+    this.#places
+      .getOrInsertComputed(word, () => new Map())
+      .getOrInsertComputed(section, () => new Set())
+      .add(place);
+  }
+
+  /** The words of the documentation that are meant: those that begin like it, or else those that differ by a slip. */
+  #wordsFor(word: string): readonly string[] {
+    const stem = stemOf(word);
+    const words = [...this.#places.keys()];
+    const beginning = words.filter((one) => one.startsWith(stem));
+    if (beginning.length > 0 || word.length < MIN_TYPO_WORD) return beginning;
+    return words.filter((one) => isNear(word, one));
+  }
+
+  /** Where any of the words stands. */
+  #placesOf(words: readonly string[]): Map<DocSection, Set<Place>> {
+    const all = new Map<DocSection, Set<Place>>();
+    for (const word of words)
+      for (const [section, places] of this.#places.get(word) ?? [])
+        all.set(section, (all.get(section) ?? new Set<Place>()).union(places));
+    return all;
+  }
+}
+
+function weightOf(places: ReadonlySet<Place>): number {
+  return [...places].reduce((sum, place) => sum + WEIGHTS[place], 0);
+}
+
+/** No page has more than a few results. */
+function withoutCrowds(sections: readonly DocSection[]): DocSection[] {
+  const counts = new Map<string, number>();
+  return sections.filter(({ path }) => {
+    const count = (counts.get(path) ?? 0) + 1;
+    counts.set(path, count);
+    return count <= MAX_RESULTS_OF_PAGE;
+  });
+}
+
+/** Words in lower case. A name such as `SITE_ROOT` is also found by its parts. */
+function wordsOf(text: string): string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return words.flatMap((word) => (word.includes('_') ? [word, ...word.split('_').filter(Boolean)] : [word]));
+}
+
+/** So that `pinging` and `schedules` find `ping` and `schedule`. */
+function stemOf(word: string): string {
+  const stem = word.replace(/(?:ing|ed|es|s)$/, '');
+  return stem.length >= MIN_TYPO_WORD ? stem : word;
+}
+
+/** Whether one letter is wrong, missing or added, or two changed places. */
+function isNear(one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) > 1) return false;
+  let start = 0;
+  while (start < one.length && one[start] === other[start]) start++;
+  let [endOne, endOther] = [one.length, other.length];
+  while (endOne > start && endOther > start && one[endOne - 1] === other[endOther - 1]) {
+    endOne--;
+    endOther--;
+  }
+  const [a, b] = [one.slice(start, endOne), other.slice(start, endOther)];
+  return (a.length <= 1 && b.length <= 1) || (a.length === 2 && a === [...b].reverse().join(''));
+}
+
+function excerptOf(text: string, words: readonly string[]): FoundSection['excerpt'] {
+  const hits = hitsIn(text, words);
+  const first = hits[0]?.index ?? 0;
+  const from = Math.max(0, startOfWord(text, first - CONTEXT.before));
+  const to = Math.min(text.length, startOfWord(text, first + CONTEXT.after));
+  const pieces: { text: string; isHit: boolean }[] = [];
+  const add = (piece: string, isHit: boolean) => piece !== '' && pieces.push({ text: piece, isHit });
+  add(from > 0 ? '… ' : '', false);
+  let at = from;
+  for (const { index, 0: word } of hits) {
+    if (index < at || index + word.length > to) continue;
+    add(text.slice(at, index), false);
+    add(word, true);
+    at = index + word.length;
+  }
+  add(text.slice(at, to), false);
+  add(to < text.length ? '…' : '', false);
+  return pieces;
+}
+
+function hitsIn(text: string, words: readonly string[]): RegExpExecArray[] {
+  if (words.length === 0) return [];
+  // Words consist of letters, digits and underscores, which mean nothing else in a pattern. The longest one counts.
+  const longestFirst = words.toSorted((one, other) => other.length - one.length);
+  return [
+    ...text.matchAll(new RegExp(`(?<![\\p{L}\\p{N}])(?:${longestFirst.join('|')})(?![\\p{L}\\p{N}])`, 'giu')),
+  ];
+}
+
+function startOfWord(text: string, at: number): number {
+  if (at <= 0) return 0;
+  const blank = text.indexOf(' ', at);
+  return blank === -1 ? text.length : blank + 1;
+}
