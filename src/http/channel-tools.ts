@@ -1,4 +1,5 @@
-import type { InstanceOffer } from '../integrations/registry.ts';
+import type { InstanceOffer, PrepareSettings } from '../integrations/registry.ts';
+import type { ConnectionTools } from '../services/channel-connections.ts';
 import type { RenderPreview } from '../services/channel-preview.ts';
 import type { SendTest } from '../services/test-message.ts';
 
@@ -7,4 +8,10 @@ export interface ChannelTools {
   readonly sendTest: SendTest;
   readonly renderPreview: RenderPreview;
   readonly offer: InstanceOffer;
+  /** Sends a request to a provider at which somebody sets up a channel. */
+  readonly askProvider: ConnectionTools['http'];
+  /** The public key to which browsers subscribe that are to be told. */
+  pushKey(): Promise<string>;
+  /** Does what a kind needs once before its first message, when a person saves its settings. */
+  readonly prepareSettings: PrepareSettings;
 }

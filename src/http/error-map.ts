@@ -29,6 +29,10 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   channel_limit_reached: { status: 403, error: 'integration limit reached' },
   kind_not_offered: { status: 409 },
   channel_off: { status: 409, error: 'the integration is off or not confirmed' },
+  connection_expired: { status: 403, error: 'That link has expired or was used before. Please start again.' },
+  connection_cancelled: { status: 409 },
+  // Not 502 or 504, by which proxies and monitors would take this service for broken.
+  connection_failed: { status: 424 },
   channel_of_other_project: { status: 403, error: 'access denied' },
   check_not_paused: { status: 409, error: 'check is not paused' },
   check_changed: { status: 409 },
@@ -111,6 +115,8 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
   notice_limit_reached: { status: 403, error: 'The page tells of as many incidents as it can tell of.' },
   wall_not_found: { status: 404, error: 'wall display not found' },
   wall_limit_reached: { status: 403, error: 'The project has as many wall displays as it can have.' },
+  view_not_found: { status: 404, error: 'view not found' },
+  view_limit_reached: { status: 403, error: 'There are as many views as there can be. Delete one first.' },
   check_not_found: { status: 404, error: 'check not found' },
   not_found: { status: 404, error: 'not found' },
   overloaded: { status: 503, error: 'overloaded' },
@@ -118,6 +124,8 @@ const REPLIES: Record<ErrorCode, { status: number; error?: string }> = {
 };
 
 /** The answer to any thrown error. Null for a bug, which is logged and answered without details. */
+export function errorReply(error: AppError): ErrorReply;
+export function errorReply(error: unknown): ErrorReply | null;
 export function errorReply(error: unknown): ErrorReply | null {
   if (!(error instanceof AppError)) return frameworkReply(error);
   const reply = REPLIES[error.code];

@@ -85,3 +85,9 @@ export const MAX_HEADERS = 2_000;
  * with all its requests.
  */
 export const MAX_LIMITED_ADDRESSES = 20_000;
+
+/**
+ * Attempts that are refused because there were too many, such as passwords, from one sender. Whoever goes on beyond it is
+ * refused before the request is read.
+ */
+export const MAX_REFUSED_ATTEMPTS_PER_MINUTE = 60;

@@ -3,15 +3,17 @@ import { type ApiVersion, basePath, LATEST_VERSION } from '../wire/api/version.t
 import type { Callers as KeyCallers } from './authentication.ts';
 import { OpenBody } from './body-reader.ts';
 import type { BrowserCallers } from './browser-callers.ts';
-import { allowedMethods, corsHeaders, operationsByMethod } from './methods.ts';
+import type { EarlyRefusals } from './early-refusals.ts';
+import { allowedMethods, corsHeaders, operationsByMethod, ROUTED_METHOD } from './methods.ts';
 import { checkRef, isUniqueKey } from './path-segments.ts';
 import { type Answer, sendAnswer, sendError } from './replies.ts';
 import type { BodyRule, OpenRequest, Route, RouteOperation, RouteOperations } from './route.ts';
 
-/** Who finds out who calls: by a key, or by the cookie of a browser. */
+/** Who finds out who calls, by a key or by the cookie of a browser, and who refuses them next time. */
 export interface Callers {
   readonly keys: KeyCallers;
   readonly browsers: BrowserCallers;
+  readonly earlyRefusals: Pick<EarlyRefusals, 'watch'>;
 }
 
 /**
@@ -41,7 +43,7 @@ function mountRoute(
   const gateOf = (request: FastifyRequest) => (namesUniqueKey(request) ? gateByUniqueKey : gate);
   if (url.endsWith('/') && route.isExact !== true) redirectToSlash(app, callers, url);
   app.route({
-    method: app.supportedMethods,
+    method: ROUTED_METHOD,
     url,
     config: {
       takesBody: Object.entries(route.operations).some(([method, one]) => takesBody(method, one)),
@@ -61,7 +63,7 @@ function mountRoute(
 /** Existing clients omit the slash and follow the redirect, which turns their POST into a GET. */
 function redirectToSlash(app: FastifyInstance, callers: Callers, url: string): void {
   app.route({
-    method: app.supportedMethods,
+    method: ROUTED_METHOD,
     url: url.slice(0, -1),
     onRequest: (request, _reply, goOn) => goOn(callers.keys.admitAnybody(request) ?? undefined),
     handler: async (request, reply) => {
@@ -170,8 +172,10 @@ async function answerOf(callers: Callers, operation: RouteOperation, arrival: Ar
     case 'public_token':
     case 'none':
       return withOpenBody(operation.body, arrival, asked, (open) => operation.handle(open));
-    case 'visitor':
-      return operation.handle({ ...asked, ...(await callers.browsers.visitor(request, reply)) });
+    case 'visitor': {
+      const visitor = await callers.browsers.visitor(request, reply);
+      return callers.earlyRefusals.watch(visitor.client, () => operation.handle({ ...asked, ...visitor }));
+    }
     case 'member': {
       const project = asked.params.project ?? '';
       return operation.handle({

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { ConnectionOrder } from './connection-order.ts';
 import type { Connections } from './connections.ts';
+import type { EarlyRefusals } from './early-refusals.ts';
 import { endWith, hangUpAfter } from './hang-up.ts';
 import type { PingHandler } from './ping/handler.ts';
 import { hasBody } from './ping/request-body.ts';
@@ -14,14 +15,21 @@ interface Neighbours {
   readonly pipelines: Pipelines;
 }
 
+/** What answers requests past the framework. */
+interface Shortcuts {
+  readonly earlyRefusals: EarlyRefusals;
+  readonly quickRoutes: QuickRoutes;
+}
+
 /**
- * Passes pings directly to their handler, quick GETs to theirs, and everything else to the framework. Pipelined pings are handled
+ * Passes pings directly to their handler, quick GETs to theirs, and everything else to the framework, except what is refused
+ * before. Pipelined pings are handled
  * concurrently. Other pipelined requests wait until earlier ones are answered, so that at most one answer waits to be
  * read.
  */
 export function receiver(
   pingHandler: PingHandler,
-  quickRoutes: QuickRoutes,
+  { earlyRefusals, quickRoutes }: Shortcuts,
   handler: RequestListener,
   { order, connections, pipelines }: Neighbours,
 ): RequestListener {
@@ -36,6 +44,7 @@ export function receiver(
       return;
     }
     order.add(socket, new Promise((resolve) => response.once('close', resolve)));
+    if (!isPipelined && earlyRefusals.serve(request, response)) return;
     if (!isPipelined) quickRoutes.serve(request, response, () => handler(request, response));
     // The body would have to be kept until the request's turn, in all its small pieces.
     else if (hasBody(request)) refusePipelinedBody(request, response);

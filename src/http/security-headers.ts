@@ -1,7 +1,6 @@
-/** Headers of every answer except those to pings. */
-export function securityHeaders(requestId: string): Record<string, string> {
+/** Headers of every answer except those to pings. Each also has an `X-Request-Id`. */
+export function securityHeaders(): Record<string, string> {
   return {
-    'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'same-origin',

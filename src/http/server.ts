@@ -1,4 +1,4 @@
-import { createServer, METHODS, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, {
   type FastifyBaseLogger,
@@ -30,17 +30,22 @@ import { Callers } from './authentication.ts';
 import { badgeRoutes } from './badge/routes.ts';
 import { BrowserCallers } from './browser-callers.ts';
 import type { ChannelTools } from './channel-tools.ts';
+import { clientAddresses } from './client-address.ts';
 import { ClientErrors, refuseTunnel } from './client-error.ts';
 import { ConnectionOrder } from './connection-order.ts';
 import { Connections } from './connections.ts';
+import { Cookies } from './cookies.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
+import { guideRoutes } from './docs/guide.ts';
 import { docsRoutes } from './docs/openapi.ts';
+import { EarlyRefusals } from './early-refusals.ts';
 import { errorReply } from './error-map.ts';
 import { HTTP_LIMITS, type HttpLimits, MAX_HEADER_BYTES, MAX_HEADERS } from './limits.ts';
 import type { LiveStreams } from './live/live-streams.ts';
+import { hideMethod, showMethod } from './methods.ts';
 import { mountRoutes } from './mount.ts';
 import type { PageFiles } from './pages/page-files.ts';
-import { pageRoutes } from './pages/routes.ts';
+import { documentAnswer, pageRoutes } from './pages/routes.ts';
 import { ALLOWED_METHODS, PingHandler } from './ping/handler.ts';
 import { drainLimitsWithin, hasBody } from './ping/request-body.ts';
 import { Pipelines } from './pipelines.ts';
@@ -49,10 +54,11 @@ import { QuickRoutes } from './quick-routes.ts';
 import { RateLimit, tokensInMemory } from './rate-limit.ts';
 import { expectationRefuser, receiver } from './receiver.ts';
 import { Refusals } from './refusals.ts';
-import { sendError, sendNamedError } from './replies.ts';
+import { type Answer, sendAnswer, sendError, sendNamedError } from './replies.ts';
 import type { Route } from './route.ts';
 import { securityHeaders } from './security-headers.ts';
 import { statusRoutes } from './status/routes.ts';
+import { telegramBotRoute } from './telegram-bot.ts';
 import { unsubscribeRoutes } from './unsubscribe/routes.ts';
 
 export interface HttpOptions extends ChannelTools {
@@ -98,6 +104,13 @@ const TIMEOUT_SWEEP_MS = 500;
 // A badge's tag may have 500 characters, each percent-encoded twice.
 const MAX_PATH_SEGMENT = 10_000;
 
+/** Endpoints check what they get and write JSON themselves. The framework would load two compilers for it. */
+const WITHOUT_SCHEMAS = { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } };
+
+function noSchemas(): never {
+  throw new Error('unreachable: no route has a schema');
+}
+
 /** Creates the HTTP server. It does not listen yet. */
 export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOptions): FastifyInstance {
   const prefix = new URL(options.site.root).pathname.replace(/\/$/, '');
@@ -113,7 +126,8 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     log: options.log,
   });
   const refusals = new Refusals(options.log);
-  const handleError = errorHandler(refusals);
+  const answerNowhere = nowhereAnswer(prefix, options.pages ?? null);
+  const handleError = errorHandler(refusals, answerNowhere);
   const clientErrors = new ClientErrors();
   const isExempt = createAddressMatcher([...options.trustedProxies, ...LOOPBACK]);
   const addressLimit = new AddressLimit(options.publicRateLimitPerMinute, isExempt, deps.clock);
@@ -126,20 +140,33 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
       tokens: rateLimitOf(deps, options, 'tokens', apiRule),
     },
   );
-  const routes = routesOf(deps, options);
+  const routes = routesOf(deps, options, prefix);
   const newRequestId = requestIds(deps.random);
-  const { trustedProxies, log } = options;
-  const quickRoutes = new QuickRoutes(callers, routes, { prefix, newRequestId, trustedProxies, log });
+  const addressOf = clientAddresses(options.trustedProxies);
+  const { store, clock, vault } = deps;
+  const quickOptions = { prefix, store, newRequestId, addressOf, log: options.log };
+  const quickRoutes = new QuickRoutes(callers, routes, quickOptions);
+  const { deviceName: deviceCookie } = new Cookies(options.site);
+  const earlyOptions = { prefix, clock, vault, deviceCookie, addressOf, newRequestId };
+  const earlyRefusals = new EarlyRefusals(routes, earlyOptions);
   const app = fastify({
     loggerInstance: withoutChatter(options.log),
     // A log line for each ping would cost more than the ping itself.
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: newRequestId,
+    // The framework asks for it as soon as a request is routed.
+    genReqId: (request) => {
+      showMethod(request);
+      return newRequestId();
+    },
     trustProxy: [...options.trustedProxies],
     serverFactory: (handler) => {
       const connections = new Connections({ limits, isExempt, refusals });
       const pipelines = new Pipelines(limits);
-      const receive = receiver(pingHandler, quickRoutes, handler, { order, connections, pipelines });
+      const receive = receiver(pingHandler, { earlyRefusals, quickRoutes }, handler, {
+        order,
+        connections,
+        pipelines,
+      });
       const server = listeningServer(receive, connections, options.requestTimeoutSeconds);
       return server.on('checkExpectation', expectationRefuser(pipelines));
     },
@@ -147,12 +174,16 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     exposeHeadRoutes: false,
     // Endpoints parse the query themselves, as URLSearchParams.
     routerOptions: { querystringParser: () => ({}), maxParamLength: MAX_PATH_SEGMENT },
+    rewriteUrl: (request) => {
+      hideMethod(request);
+      return request.url ?? '';
+    },
     frameworkErrors: handleError,
+    schemaController: WITHOUT_SCHEMAS,
   });
   const bodyBudget = new ByteBudget(limits.maxApiBodyBytes);
   app.decorate('bodyBudget', bodyBudget);
   app.decorate('keylessBodyBudget', new ByteBudget(limits.maxApiBodyBytes / 2, bodyBudget));
-  acceptAnyMethod(app);
   app.addHook('preClose', async () => {
     pingHandler.stop();
     options.live.close();
@@ -173,7 +204,8 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
   app.setNotFoundHandler(async (request, reply) => {
     const refusal = addressLimit.take(request);
     if (refusal !== null) throw refusal;
-    return sendError(reply, 404, 'not found');
+    const page = answerNowhere(request);
+    return page === null ? sendError(reply, 404, 'not found') : sendAnswer(reply, page);
   });
   const sessionRule = {
     perMinute: limits.maxSessionRequestsPerMinute,
@@ -183,7 +215,7 @@ export function createHttpServer(deps: Deps, pings: PingWriter, options: HttpOpt
     address: addressLimit,
     account: rateLimitOf(deps, options, 'account', sessionRule),
   });
-  app.register(async (scope) => mountRoutes(scope, { keys: callers, browsers }, routes), {
+  app.register(async (scope) => mountRoutes(scope, { keys: callers, browsers, earlyRefusals }, routes), {
     prefix: routerSpelling(prefix),
   });
   return app;
@@ -204,8 +236,8 @@ function rateLimitOf(
 }
 
 /** All routes except pings, which have a handler of their own. */
-function routesOf(deps: Deps, options: HttpOptions): Route[] {
-  const { site, api, vitals, reads, checkWriter, accounts, pages = null } = options;
+function routesOf(deps: Deps, options: HttpOptions, prefix: string): Route[] {
+  const { site, api, vitals, reads, checkWriter, accounts, offer, pages = null } = options;
   const routes = [
     ...apiRoutes(deps, site, { ...api, accounts, channelTools: options, vitals, reads, checkWriter }),
     ...accountProjectRoutes(accounts, site),
@@ -213,8 +245,10 @@ function routesOf(deps: Deps, options: HttpOptions): Route[] {
     ...(api.prometheusEnabled ? prometheusRoutes(deps, reads) : []),
     ...unsubscribeRoutes(deps),
     ...statusRoutes(deps),
+    telegramBotRoute(deps, { server: options.offer.server, root: site.root, http: options.askProvider }),
     ...dashboardRoutes(accounts, site, options),
     ...(pages === null ? [] : pageRoutes(pages)),
+    ...guideRoutes({ reads, offer, prefix, pages }),
   ];
   return [...routes, ...docsRoutes(site, api, routes)];
 }
@@ -268,14 +302,6 @@ function requestIds(random: Random): () => string {
   return () => `${process}-${(++count).toString(36)}`;
 }
 
-/**
- * Accepts all methods, so that each path can refuse the methods that it does not have. By default the router knows only
- * nine.
- */
-function acceptAnyMethod(app: FastifyInstance): void {
-  for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
-}
-
 declare module 'fastify' {
   interface FastifyInstance {
     /** Shared by all bodies that are being received or processed, except those of pings. */
@@ -311,11 +337,27 @@ function forgetOddContentType(request: FastifyRequest, _reply: FastifyReply, don
 }
 
 function addSecurityHeaders(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  reply.headers(securityHeaders(request.id));
+  reply.headers({ 'x-request-id': request.id, ...securityHeaders() });
   done();
 }
 
-function errorHandler(refusals: Refusals) {
+/** Programs read these as JSON, whatever they say that they accept. */
+const FOR_PROGRAMS = /^\/(?:api|ping|badge|b|dashboard\/api)(?:\/|$)/;
+
+/** What people see who open an address at which there is nothing. Null for programs, and where there are no pages. */
+type NowhereAnswer = (request: FastifyRequest) => Answer | null;
+
+function nowhereAnswer(prefix: string, pages: PageFiles | null): NowhereAnswer {
+  const answer = pages && documentAnswer(pages, 404);
+  return ({ method, headers, raw }) => {
+    const isRead = method === 'GET' || method === 'HEAD';
+    const isBrowser = (headers.accept ?? '').includes('text/html');
+    const path = (raw.url ?? '').slice(prefix.length);
+    return isRead && isBrowser && !FOR_PROGRAMS.test(path) ? answer : null;
+  };
+}
+
+function errorHandler(refusals: Refusals, answerNowhere: NowhereAnswer) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const known = errorReply(error);
     if (known === null) {
@@ -338,6 +380,11 @@ function errorHandler(refusals: Refusals) {
       });
     }
     if (known.retryAfterSeconds !== null) reply.header('retry-after', known.retryAfterSeconds);
+    const page = known.status === 404 ? answerNowhere(request) : null;
+    if (page !== null) {
+      void sendAnswer(reply, page);
+      return;
+    }
     if (request.routeOptions?.config.isDashboard === true) sendNamedError(reply, known.status, known);
     else sendError(reply, known.status, known.error);
   };

@@ -2,9 +2,9 @@ import { describeKinds } from '../../integrations/registry.ts';
 import type { AccountDeps } from '../../services/accounts/deps.ts';
 import type { Actor } from '../../services/actor.ts';
 import { askUnconfirmedRecipient } from '../../services/channel-confirmation.ts';
+import { prepareChannelEdit, prepareNewChannel } from '../../services/channel-preparation.ts';
 import { previewChannel } from '../../services/channel-preview.ts';
 import {
-  assignChecks,
   createChannel,
   deleteChannel,
   editChannel,
@@ -23,10 +23,10 @@ import type { Endpoint, Operation } from './endpoint.ts';
 
 /** The integrations of a project. The reference lists them, and has nothing else. */
 export function channelEndpoints(deps: AccountDeps, tools: ChannelTools): Endpoint[] {
-  return [...collection(deps, tools), ...singleChannel(deps), ...acts(deps, tools)];
+  return [...collection(deps, tools), ...singleChannel(deps, tools), ...acts(deps, tools)];
 }
 
-function collection(deps: AccountDeps, { offer }: ChannelTools): Endpoint[] {
+function collection(deps: AccountDeps, { offer, prepareSettings }: ChannelTools): Endpoint[] {
   // It is the same for everybody, for as long as the program runs.
   const kinds = { kinds: describeKinds(offer).map(kindJson) };
   return [
@@ -45,7 +45,8 @@ function collection(deps: AccountDeps, { offer }: ChannelTools): Endpoint[] {
           doc: docs.createChannel,
           permission: 'channels.edit',
           async handle({ actor, body }) {
-            const made = await createChannel(deps, actor, { ...parseNewChannel(body), offer });
+            const given = await prepareNewChannel(actor, parseNewChannel(body), offer, prepareSettings);
+            const made = await createChannel(deps, actor, { ...given, offer });
             await askUnconfirmedRecipient(deps, actor, made);
             return { status: 201, json: await detailsOf(deps, actor, made.uuid) };
           },
@@ -69,7 +70,7 @@ async function detailsOf(deps: AccountDeps, actor: Actor, uuid: string) {
   return channelDetailsJson(await getChannel(deps, actor, uuid));
 }
 
-function singleChannel(deps: AccountDeps): Endpoint[] {
+function singleChannel(deps: AccountDeps, { prepareSettings }: ChannelTools): Endpoint[] {
   return [
     {
       path: `/channels/${CHANNEL_SEGMENT}`,
@@ -86,9 +87,8 @@ function singleChannel(deps: AccountDeps): Endpoint[] {
           doc: docs.updateChannel,
           permission: 'channels.edit',
           async handle({ actor, params, body }) {
-            const { checks, ...edit } = parseChannelEdit(body);
             const uuid = params.channel ?? '';
-            if (checks !== undefined) await assignChecks(deps, actor, uuid, checks);
+            const edit = await prepareChannelEdit(deps, actor, uuid, parseChannelEdit(body), prepareSettings);
             await askUnconfirmedRecipient(deps, actor, await editChannel(deps, actor, uuid, edit));
             return { status: 200, json: await detailsOf(deps, actor, uuid) };
           },

@@ -27,7 +27,7 @@ export function checkEndpoints(
   reads: Reads,
   checkWriter: Pick<CheckWriter, 'perform'>,
 ): Endpoint[] {
-  const keptChecks = new KeptChecks(site, MAX_KEPT_BYTES);
+  const keptChecks = new KeptChecks(site, MAX_KEPT_BYTES, (json) => json);
   const present = (request: ApiRequest, { check, channelUuids }: CheckWithChannels): CheckJson =>
     checkJson(check, channelUuids, { ...viewOf(request), now: deps.clock.now(), site });
 
@@ -81,8 +81,8 @@ export function checkEndpoints(
         keptChecks.find(view, found, now) ?? keptChecks.make(view, await readCheck(deps, actor, found), now);
       const tag = `W/"${kept.revision}-${kept.checksum.toString(36)}"`;
       if (hasTag(headers['if-none-match'], tag)) return { status: 304, headers: revalidated(tag) };
-      const bytes = kept.bytes.subarray(1);
-      return { status: 200, headers: revalidated(tag), bytes, contentType: 'application/json' };
+      const { json: text } = kept;
+      return { status: 200, headers: revalidated(tag), text, contentType: 'application/json' };
     },
   };
 

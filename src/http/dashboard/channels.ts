@@ -5,6 +5,7 @@ import type { Actor } from '../../services/actor.ts';
 import { askRecipient, askUnconfirmedRecipient } from '../../services/channel-confirmation.ts';
 import { verifyChannel } from '../../services/channel-links.ts';
 import { countChannels } from '../../services/channel-overview.ts';
+import { prepareChannelEdit, prepareNewChannel } from '../../services/channel-preparation.ts';
 import { previewChannelDraft } from '../../services/channel-preview.ts';
 import {
   assignChecks,
@@ -18,6 +19,7 @@ import {
 } from '../../services/channels.ts';
 import { retryDelivery } from '../../services/deliveries.ts';
 import { sendTestMessage, testDraft } from '../../services/test-message.ts';
+import { readUsage } from '../../services/undelivered.ts';
 import { parseChannelEdit, parseNewChannel } from '../../wire/api/channel-input.ts';
 import { previewJson } from '../../wire/api/channel-output.ts';
 import { parseAssignment, parseConfirmationToken, parseDraft } from '../../wire/dashboard/channel-input.ts';
@@ -36,7 +38,7 @@ export function channelRoutes(deps: AccountDeps, tools: ChannelTools): Route[] {
     ...listRoutes(deps, tools),
     ...draftRoutes(deps, tools),
     ...channelActRoutes(deps, tools),
-    ...singleChannelRoutes(deps),
+    ...singleChannelRoutes(deps, tools),
     confirmationRoute(deps),
   ];
 }
@@ -45,23 +47,28 @@ async function details(deps: AccountDeps, actor: Actor, uuid: string, status = 2
   return { status, json: channelDetailsJson(await getChannel(deps, actor, uuid)) };
 }
 
-function listRoutes(deps: AccountDeps, { offer }: ChannelTools): Route[] {
-  // It is the same for everybody, for as long as the program runs.
-  const kinds = { kinds: describeKinds(offer).map(channelKindJson) };
+function listRoutes(deps: AccountDeps, { offer, pushKey, prepareSettings }: ChannelTools): Route[] {
+  const kinds = describeKinds(offer);
+  const limits = { sms: offer.server.SMS_MONTHLY_LIMIT, calls: offer.server.CALL_MONTHLY_LIMIT };
   return [
     projectRoute('/channels', {
       GET: forMembers('channels.view', async ({ actor }) => {
-        const { pieces } = await deps.reads.ask({ kind: 'channel_overview', actor });
+        const { pieces } = await deps.reads.ask({ kind: 'channel_overview', actor, limits });
         return { status: 200, pieces };
       }),
       POST: forMembers('channels.edit', async ({ actor, body }) => {
-        const made = await createChannel(deps, actor, { ...parseNewChannel(body), offer });
+        const given = await prepareNewChannel(actor, parseNewChannel(body), offer, prepareSettings);
+        const made = await createChannel(deps, actor, { ...given, offer });
         await askUnconfirmedRecipient(deps, actor, made);
         return details(deps, actor, made.uuid, 201);
       }),
     }),
     projectRoute('/channels/kinds', {
-      GET: forMembers('channels.view', async () => ({ status: 200, json: kinds })),
+      GET: forMembers('channels.view', async ({ actor }) => {
+        const usage = await readUsage(deps, actor, limits);
+        const described = kinds.map((kind) => channelKindJson(kind, usage));
+        return { status: 200, json: { kinds: described, push_key: await pushKey() } };
+      }),
     }),
     projectRoute('/channels/counts', {
       GET: forMembers('channels.view', async ({ actor }) => ({
@@ -93,7 +100,7 @@ function draftRoutes(deps: AccountDeps, { offer, renderPreview, sendTest }: Chan
   ];
 }
 
-function singleChannelRoutes(deps: AccountDeps): Route[] {
+function singleChannelRoutes(deps: AccountDeps, { prepareSettings }: ChannelTools): Route[] {
   return [
     projectRoute(CHANNEL, {
       GET: forMembers('channels.view', ({ actor, params }) => details(deps, actor, params.channel ?? '')),
@@ -102,12 +109,16 @@ function singleChannelRoutes(deps: AccountDeps): Route[] {
         const uuid = params.channel ?? '';
         if (settings === undefined && events === undefined) {
           if (name !== undefined) await renameChannel(deps, actor, uuid, name);
-        } else
-          await askUnconfirmedRecipient(
+        } else {
+          const edit = await prepareChannelEdit(
             deps,
             actor,
-            await editChannel(deps, actor, uuid, { name, settings, events }),
+            uuid,
+            { name, settings, events },
+            prepareSettings,
           );
+          await askUnconfirmedRecipient(deps, actor, await editChannel(deps, actor, uuid, edit));
+        }
         return details(deps, actor, uuid);
       }),
       DELETE: forMembers('channels.edit', async ({ actor, params }) => {

@@ -56,12 +56,15 @@ async function visibleProjects(
   actor: AccountActor,
   asked: readonly string[] | null,
 ): Promise<readonly WatchedProject[]> {
-  if (asked === null) return (await listProjects(deps, actor)).map(({ project }) => project);
-  return Promise.all(
-    asked.map(async (uuid) => {
-      const inProject = await enterProject(deps, actor, uuid);
-      requirePermission(inProject, 'checks.view');
-      return { id: inProject.projectId, uuid };
-    }),
-  );
+  const own = (await listProjects(deps, actor)).map(({ project }) => project);
+  if (asked === null) return own;
+  const byUuid = new Map(own.map((project) => [project.uuid, project]));
+  // Streams ask for this again and again. Only projects that an administrator visits cost a read each.
+  return Promise.all(asked.map(async (uuid) => byUuid.get(uuid) ?? visitedProject(deps, actor, uuid)));
+}
+
+async function visitedProject(deps: AccountDeps, actor: AccountActor, uuid: string): Promise<WatchedProject> {
+  const inProject = await enterProject(deps, actor, uuid);
+  requirePermission(inProject, 'checks.view');
+  return { id: inProject.projectId, uuid };
 }

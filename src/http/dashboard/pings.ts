@@ -5,6 +5,7 @@ import { readCheck } from '../../services/checks.ts';
 import { readMovedBody } from '../../services/ping-page.ts';
 import type { PingWriter } from '../../services/ping-writer.ts';
 import { getShownPingBody, pingByHand } from '../../services/pings.ts';
+import { parsePing } from '../../wire/dashboard/ping-input.ts';
 import { MAIL_STYLE } from '../../wire/dashboard/ping-output.ts';
 import type { Site } from '../../wire/site.ts';
 import { NUMBER_SEGMENT } from '../path-segments.ts';
@@ -41,9 +42,11 @@ export function pingRoutes(deps: AccountDeps, { root }: Site, { pings, pingBodyL
   const one = `/pings/${NUMBER_SEGMENT}`;
   return [
     checkRoute('/ping', {
-      POST: onCheck('checks.view_addresses', async ({ actor, check, client }) => {
+      POST: onCheck('checks.view_addresses', async ({ actor, check, client, body }) => {
         const sender = { scheme, remoteAddr: client.address, userAgent: client.userAgent };
-        await pingByHand(deps, actor, check.id, sender, pings);
+        const said = parsePing(body);
+        const kept = said.body?.subarray(0, pingBodyLimit ?? undefined) ?? null;
+        await pingByHand(deps, actor, check.id, sender, { ...said, body: kept }, pings);
         return { status: 204 };
       }),
     }),

@@ -7,8 +7,14 @@ import {
   readOffer,
   withdrawOffer,
 } from '../../services/accounts/transfers.ts';
+import { chooseAddressForm } from '../../services/ping-addresses.ts';
 import { deleteProject, readProject, renameProject } from '../../services/projects.ts';
-import { parseOffer, parseProjectName, parseTypedName } from '../../wire/dashboard/project-input.ts';
+import {
+  parseAddressForm,
+  parseOffer,
+  parseProjectName,
+  parseTypedName,
+} from '../../wire/dashboard/project-input.ts';
 import { deletedJson, offerJson, projectJson } from '../../wire/dashboard/project-output.ts';
 import type { Route } from '../route.ts';
 import { dashboardRoute, forMembers, forPeople, PROJECT_PATH, projectRoute } from './dashboard-route.ts';
@@ -51,6 +57,12 @@ function singleProjectRoutes(deps: AccountDeps): Route[] {
         status: 200,
         json: projectJson(await renameProject(deps, actor, parseProjectName(body).name), roleOf(actor)),
       })),
+    }),
+    projectRoute('/addresses', {
+      POST: forMembers('project.edit', async ({ actor, body }) => {
+        await chooseAddressForm(deps, actor, parseAddressForm(body));
+        return { status: 204 };
+      }),
     }),
     projectRoute('/delete', {
       POST: forMembers('project.delete', async ({ actor, body }) => ({

@@ -18,6 +18,7 @@ import { checkEditorRoutes } from './check-editor.ts';
 import { checkPageRoutes } from './check-page.ts';
 import { checkSettingsRoutes } from './check-settings.ts';
 import { checkRoutes } from './checks.ts';
+import { connectionRoutes } from './connections.ts';
 import { eventRoutes } from './events.ts';
 import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
@@ -27,6 +28,7 @@ import { passkeyRoutes } from './passkeys.ts';
 import { pingRoutes } from './pings.ts';
 import { projectRoutes } from './projects.ts';
 import { providerRoutes } from './provider.ts';
+import { savedViewRoutes } from './saved-views.ts';
 import { secondFactorRoutes } from './second-factors.ts';
 import { sessionRoutes } from './sessions.ts';
 import { setupRoutes } from './setup.ts';
@@ -66,6 +68,7 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
     ...invitationRoutes(deps, cookies, site),
     ...keyRoutes(deps),
     ...checkBoardRoutes(deps),
+    ...savedViewRoutes(deps),
     ...checkPageRoutes(deps, checkWriter),
     ...eventRoutes(deps),
     ...pingRoutes(deps, site, parts),
@@ -77,6 +80,7 @@ export function dashboardRoutes(deps: AccountDeps, site: Site, parts: Parts): Ro
     ...checkBulkRoutes(deps, checkWriter),
     ...checkEditorRoutes(deps),
     ...channelRoutes(deps, parts),
+    ...connectionRoutes(deps, site, parts),
     ...auditLogRoutes(deps),
     ...adminRoutes(deps, site, instance),
     ...liveRoutes(deps, live),

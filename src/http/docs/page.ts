@@ -24,7 +24,7 @@ export function pageHtml(files: PageFiles, documentUrl: string, groups: readonly
 <script src="${files.startScript}" defer></script>
 </head>
 <body>
-<nav aria-label="Groups of operations">${links.join('')}</nav>
+<nav aria-label="Groups of operations"><a href="../">Documentation</a>${links.join('')}</nav>
 <main id="reference" data-document="${documentUrl}"></main>
 <noscript>This page needs JavaScript. The same for programs: <a href="${documentUrl}">openapi.json</a>.</noscript>
 </body>

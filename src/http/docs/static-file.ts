@@ -9,18 +9,16 @@ export interface StaticFile {
   readonly type: string;
   readonly bytes: Buffer;
   readonly gzipped: Buffer;
+  /** Of both forms. */
+  readonly byteLength: number;
   /** The hash of the content. It also distinguishes versions in an address. */
   readonly hash: string;
 }
 
 export async function staticFile(type: string, content: string | Buffer): Promise<StaticFile> {
   const bytes = Buffer.from(content);
-  return {
-    type,
-    bytes,
-    gzipped: await promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }),
-    hash: hashOf(bytes),
-  };
+  const gzipped = await promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION });
+  return { type, bytes, gzipped, byteLength: bytes.length + gzipped.length, hash: hashOf(bytes) };
 }
 
 export const FOR_EVER = 'public, max-age=31536000, immutable';

@@ -38,13 +38,14 @@ function start() {
   const changes = new ChangeFeed((error) => {
     throw error;
   });
+  const keys = new Map<number, string>();
   const work = { keysRead: 0, reads: 0, looks: 0, watches: 0 };
   const store = {
     checks: {
       keysOf: async (ids: readonly number[]) => {
         work.reads++;
         work.keysRead += ids.length;
-        return ids.map((id) => ({ id, uniqueKey: `key ${id}` }));
+        return ids.map((id) => ({ id, uniqueKey: keys.get(id) ?? `key ${id}` }));
       },
     },
     channels: { uuidsOf: async () => [] },
@@ -77,7 +78,7 @@ function start() {
   };
   const touch = (...checkIds: number[]) =>
     changes.announce([{ projectId: 7, checkIds, channelIds: [], touchesStatus: false }]);
-  return { changes, live, feed, open, tick, touch, work };
+  return { changes, live, feed, open, tick, touch, work, keys };
 }
 
 const changesIn = ({ texts }: FakeResponse) => texts.filter((text) => text.includes('"change"'));
@@ -94,6 +95,37 @@ test('five hundred streams cost one read of names and one text, however many pin
   assert.deepEqual([work.reads, work.keysRead], [1, 50]);
   assert.deepEqual(new Set(streams.map((stream) => changesIn(stream).length)), new Set([2]));
   assert.equal(new Set(streams.map((stream) => changesIn(stream)[0])).size, 1);
+});
+
+test('a check with a new address is told by its new key', async () => {
+  const { changes, open, tick, touch, keys } = start();
+  const stream = open('session');
+  touch(1);
+  await tick(1);
+
+  keys.set(1, 'a new key');
+  changes.announce([{ projectId: 7, checkIds: 'all', channelIds: [], touchesStatus: true }]);
+  await tick(1);
+  touch(1);
+  await tick(1);
+
+  const told = changesIn(stream).map((text) => JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '').checks);
+  assert.deepEqual(told, [['key 1'], 'all', ['a new key']]);
+});
+
+test('what happened while nobody watched a project is not overlooked in its names', async () => {
+  const { feed, tick, changes, touch, keys } = start();
+  const told = async () => {
+    using _ = feed.watch({ id: 7, uuid: 'seven' });
+    touch(1);
+    changes.tick();
+    return (await feed.tick())?.changes.get(7)?.checks;
+  };
+  const before = await told();
+  await tick(121);
+  keys.set(1, 'a new key');
+
+  assert.deepEqual([before, await told()], [['key 1'], ['a new key']]);
 });
 
 test('changes that come within a moment after others wait for the next batch', async () => {

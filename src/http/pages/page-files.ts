@@ -6,12 +6,19 @@ import { escapeHtml } from '../../lib/html-escape.ts';
 /** A built file as it is sent. */
 export interface PageFile {
   readonly bytes: Uint8Array;
-  /** Compressed with Brotli. Null if that would gain nothing. */
-  readonly brotli: Uint8Array | null;
+  /** The compressed forms, the shortest first. There are none if that would gain nothing. */
+  readonly encodings: readonly Encoding[];
   readonly contentType: string;
   /** Whether the name changes with the content, so that browsers may keep the file for ever. */
   readonly isHashed: boolean;
   readonly etag: string;
+}
+
+/** A compressed form. */
+interface Encoding {
+  /** As `Accept-Encoding` names it. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
 }
 
 /** The pages of the dashboard as they were built: one document, and the files that it loads, by their path. */
@@ -26,6 +33,11 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 };
+
+const ENCODINGS = [
+  { name: 'br', extension: '.br' },
+  { name: 'gzip', extension: '.gz' },
+];
 
 const DOCUMENT = 'index.html';
 /** Where the build puts files whose names contain a hash of their content. */
@@ -45,9 +57,13 @@ export async function readPages(folder: string, prefix: string): Promise<PageFil
     const contentType = CONTENT_TYPES[extname(path)];
     if (contentType === undefined) continue;
     const bytes = await readFile(join(folder, path));
-    const brotli = paths.includes(`${path}.br`) ? await readFile(join(folder, `${path}.br`)) : null;
+    const encodings: Encoding[] = [];
+    for (const { name, extension } of ENCODINGS) {
+      if (!paths.includes(path + extension)) continue;
+      encodings.push({ name, bytes: await readFile(join(folder, path + extension)) });
+    }
     const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-    files.set(path, { bytes, brotli, contentType, isHashed: path.startsWith(HASHED_FOLDER), etag });
+    files.set(path, { bytes, encodings, contentType, isHashed: path.startsWith(HASHED_FOLDER), etag });
   }
   const document = await readFile(join(folder, DOCUMENT), 'utf8');
   return { document: Buffer.from(placed(document, prefix)), files };

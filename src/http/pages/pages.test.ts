@@ -21,6 +21,7 @@ before(async () => {
   await writeFile(join(folder, 'theme.js'), 'theme');
   await writeFile(join(folder, 'assets/index-abc.css'), 'styles');
   await writeFile(join(folder, 'assets/index-abc.css.br'), 'brotli');
+  await writeFile(join(folder, 'assets/index-abc.css.gz'), 'gzip');
   await writeFile(join(folder, 'sources.sha256'), 'private');
 });
 
@@ -77,20 +78,27 @@ test('a file whose name tells its content is kept for ever, another is asked for
   assert.equal((await ask('/theme.js', { 'if-none-match': plain.headers?.etag ?? '' })).status, 304);
 });
 
-test('a browser that takes Brotli gets it', async () => {
-  const compressed = await ask('/assets/:file', { 'accept-encoding': 'gzip, br' }, 'index-abc.css');
-  const whole = await ask('/assets/:file', { 'accept-encoding': 'gzip' }, 'index-abc.css');
+test('a browser gets the shortest form that it takes', async () => {
+  const forms = {
+    'gzip, deflate, br': ['brotli', 'br'],
+    'gzip, deflate': ['gzip', 'gzip'],
+    '': ['styles', undefined],
+  };
+  for (const [accepted, form] of Object.entries(forms)) {
+    const answer = await ask('/assets/:file', { 'accept-encoding': accepted }, 'index-abc.css');
 
-  assert.deepEqual([bytesOf(compressed), compressed.headers?.['content-encoding']], ['brotli', 'br']);
-  assert.deepEqual([bytesOf(whole), whole.headers?.['content-encoding']], ['styles', undefined]);
-  assert.equal(whole.headers?.vary, 'accept-encoding');
+    assert.deepEqual([bytesOf(answer), answer.headers?.['content-encoding']], form);
+    assert.equal(answer.headers?.vary, 'accept-encoding');
+  }
+  const plain = await ask('/theme.js', { 'accept-encoding': 'br' });
+  assert.equal(bytesOf(plain), 'theme', 'of this one there is no other form');
 });
 
 test('only files that pages load can be asked for', async () => {
   const files = (await pagesBelow('')).files;
 
   assert.deepEqual([...files.keys()].toSorted(), ['assets/index-abc.css', 'theme.js']);
-  for (const name of ['../index.html', '../../package.json', 'index-abc.css.br', ''])
+  for (const name of ['../index.html', '../../package.json', 'index-abc.css.br', 'index-abc.css.gz', ''])
     await assert.rejects(ask('/assets/:file', {}, name), { code: 'not_found' });
 });
 

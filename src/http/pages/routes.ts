@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../domain/errors.ts';
-import { UNIQUE_KEY_SEGMENT } from '../path-segments.ts';
+import { CHECK_SEGMENT, UNIQUE_KEY_SEGMENT, UUID_PATTERN } from '../path-segments.ts';
 import type { Answer } from '../replies.ts';
 import type { Route } from '../route.ts';
 import type { PageFile, PageFiles } from './page-files.ts';
@@ -8,14 +8,16 @@ import type { PageFile, PageFiles } from './page-files.ts';
 /** The addresses of pages. Which page an address shows is known to the page itself. */
 const PAGES = [
   '/',
+  '/all-checks/',
   '/components/',
-  '/accounts/:page/',
+  '/accounts/:page(^(?:login|sign-in|sign-up|password|setup|email|invitation|second-factor|profile)$)/',
+  '/integrations/:way/',
   '/integrations/:channel/verify/:token/',
-  '/accounts/profile/:section/',
+  '/accounts/profile/:section(^(?:sessions|tokens|look|reports|log|close)$)/',
   '/admin/',
-  '/admin/:section/',
-  '/wall/:token/',
-  '/checks/:check/:page/',
+  '/admin/:section(^(?:settings|accounts|projects)$)/',
+  '/wall/:token(^hcd_[A-Za-z0-9]{28}$)/',
+  `/checks/${CHECK_SEGMENT}/:page(^(?:details|edit|log)$)/`,
   ...[
     'checks/',
     'checks/new/',
@@ -27,8 +29,8 @@ const PAGES = [
     'status-pages/:page/',
     'badges/',
     'settings/',
-    'settings/:section/',
-  ].map((page) => `/projects/:project/${page}`),
+    'settings/:section(^(?:keys|team|audit-log|danger)$)/',
+  ].map((page) => `/projects/:project(${UUID_PATTERN})/${page}`),
 ];
 
 /** The page loads scripts, styles, fonts and pictures of this site, and talks to this site. Nothing in it runs inline. */
@@ -47,17 +49,23 @@ const POLICY = [
 
 const A_YEAR = 31_536_000;
 
-/** The pages of the dashboard, and the files that they load. */
-export function pageRoutes(pages: PageFiles): Route[] {
-  const document: Answer = {
-    status: 200,
+/** The document of all pages. With 404 it says that there is nothing at the address. */
+export function documentAnswer(pages: PageFiles, status: 200 | 404 = 200): Answer {
+  return {
+    status,
     bytes: pages.document,
     contentType: 'text/html; charset=utf-8',
     headers: { 'cache-control': 'no-cache', 'content-security-policy': POLICY },
   };
+}
+
+/** The pages of the dashboard, and the files that they load. */
+export function pageRoutes(pages: PageFiles): Route[] {
+  const document = documentAnswer(pages);
   const topFiles = [...pages.files.keys()].filter((path) => !path.includes('/'));
   return [
     ...PAGES.map((path) => openRoute(path, async () => document)),
+    openRoute(`/checks/${CHECK_SEGMENT}/`, async () => ({ status: 302, headers: { location: 'details/' } })),
     openRoute(`/cloaked/${UNIQUE_KEY_SEGMENT}/`, async ({ params }) => pageOf(params.check ?? '')),
     ...topFiles.map((path) => openRoute(`/${path}`, async ({ headers }) => fileOf(pages, path, headers))),
     openRoute('/assets/:file', async ({ params, headers }) =>
@@ -99,8 +107,9 @@ function fileOf(pages: PageFiles, path: string, headers: IncomingHttpHeaders): A
   return { status: 200, contentType: file.contentType, ...encoded(file, headers, caching) };
 }
 
-function encoded(file: PageFile, { 'accept-encoding': accepted = '' }: IncomingHttpHeaders, caching: object) {
-  const takesBrotli = /\bbr\b/.test(String(accepted));
-  if (file.brotli === null || !takesBrotli) return { bytes: file.bytes, headers: { ...caching } };
-  return { bytes: file.brotli, headers: { ...caching, 'content-encoding': 'br' } };
+function encoded(file: PageFile, { 'accept-encoding': header = '' }: IncomingHttpHeaders, caching: object) {
+  const accepted = String(header).split(/[\s,;]+/);
+  const encoding = file.encodings.find(({ name }) => accepted.includes(name));
+  if (encoding === undefined) return { bytes: file.bytes, headers: { ...caching } };
+  return { bytes: encoding.bytes, headers: { ...caching, 'content-encoding': encoding.name } };
 }

@@ -13,11 +13,11 @@ const DARK = `color-scheme: dark;
 --down: #ff8a80; --down-g: #f0524a; --down-t: #2d1513; --down-s: #cf3a32; --quiet: #9aa1ad; --quiet-g: #7d8490; --quiet-t: #1b1f25;
 --bar-ok: #1c3a31; --bar-cap: #2f9e7a;`;
 
-/** The theme of the reader's system, or the one that an element around the page asks for. */
+/** The theme of the reader's system, or the one that the page or an element around it asks for. */
 export const TOKENS_STYLE = `:root, :host { ${LIGHT} }
 @media (prefers-color-scheme: dark) { :root, :host { ${DARK} } }
-:host([data-theme="light"]) { ${LIGHT} }
-:host([data-theme="dark"]) { ${DARK} }
+:root[data-theme="light"], :host([data-theme="light"]) { ${LIGHT} }
+:root[data-theme="dark"], :host([data-theme="dark"]) { ${DARK} }
 *, *::before, *::after { box-sizing: border-box; }
 body { margin: 0; background: var(--canvas); -webkit-text-size-adjust: 100%; }
 `;

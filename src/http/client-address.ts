@@ -1,0 +1,12 @@
+import type { IncomingMessage } from 'node:http';
+import { addressBehindProxies, createAddressMatcher } from '../lib/ip-address.ts';
+
+/** Returns a function that tells the address of a client, as the framework does for requests that reach it. */
+export function clientAddresses(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
+  const isTrusted = createAddressMatcher(trustedProxies);
+  return ({ socket: { remoteAddress = '' }, headers }) => {
+    const forwardedFor = headers['x-forwarded-for'];
+    if (forwardedFor === undefined) return remoteAddress;
+    return addressBehindProxies(remoteAddress, String(forwardedFor), isTrusted);
+  };
+}

@@ -1,0 +1,23 @@
+import type { Deps } from '../services/deps.ts';
+import { answerUpdate, BOT_PATH, type BotTools } from '../services/telegram-bot.ts';
+import { parseJsonBody } from '../wire/api/body.ts';
+import type { Route } from './route.ts';
+
+/** Where Telegram posts what people say to the bot of the service. */
+export function telegramBotRoute(deps: Deps, tools: BotTools): Route {
+  return {
+    path: BOT_PATH,
+    cors: false,
+    operations: {
+      POST: {
+        auth: 'none',
+        body: { read: 'whole' },
+        async handle({ headers, readBody }) {
+          const secret = headers['x-telegram-bot-api-secret-token'];
+          await answerUpdate(deps, parseJsonBody(await readBody()), String(secret ?? ''), tools);
+          return { status: 200 };
+        },
+      },
+    },
+  };
+}
