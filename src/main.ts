@@ -1,13 +1,18 @@
 import { hostname } from 'node:os';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
-import type { Config } from './config.ts';
-import { ChangeCollector, type Changes } from './domain/change.ts';
+import type { Config } from './config/config.ts';
+import {
+  type ChangeListeners,
+  type CoreWorld,
+  openWithRetries,
+  type PreparedDatabase,
+  prepareDatabase,
+} from './core.ts';
+import type { Changes } from './domain/change.ts';
 import { ChangeMarks } from './domain/change-marks.ts';
-import { AppError } from './domain/errors.ts';
 import type { PingTarget } from './domain/incoming-ping.ts';
 import { type PageFiles, readPages } from './http/pages/page-files.ts';
 import { createHttpServer } from './http/server.ts';
+import { incompleteKinds } from './integrations/registry.ts';
 import type { Clock } from './lib/clock.ts';
 import type { EffectiveSetting } from './lib/env-setting.ts';
 import { EventLoopLag } from './lib/event-loop-lag.ts';
@@ -16,9 +21,10 @@ import type { Instant } from './lib/instant.ts';
 import { MailThread } from './lib/mail-thread.ts';
 import { connectionsWithin, openFileLimit } from './lib/open-files.ts';
 import { OPENID_TIMEOUT_MS } from './lib/openid.ts';
-import type { Random } from './lib/random.ts';
+import { ShellThread } from './lib/shell-thread.ts';
+import { SocketClient } from './lib/socket-client.ts';
 import { systemTimers } from './lib/timers.ts';
-import { createVault, type Vault } from './lib/vault.ts';
+import { prepareKeys } from './lib/webauthn.ts';
 import {
   buildNode,
   MESSAGE_LIMITS,
@@ -30,36 +36,25 @@ import {
 } from './node/node.ts';
 import { startHeartbeat, startLoops, startWatching } from './node/start-loops.ts';
 import { S3ObjectStore } from './objects/s3.ts';
-import { readProvisionFile } from './provision/file.ts';
-import { ProvisionFileError } from './provision/located.ts';
-import { parseProvisionFile } from './provision/parse.ts';
+import { applyProvisionFile } from './provision/apply.ts';
 import { startReaderThreads } from './reader-thread.ts';
-import { LocalReads } from './reading/local-reads.ts';
+import { noteMail } from './services/accounts/address-proof.ts';
 import { offerSetup } from './services/accounts/setup.ts';
 import { ChangeFeed } from './services/changes.ts';
 import { sealStoredSettings } from './services/channel-settings.ts';
-import type { Deps } from './services/deps.ts';
 import { type FirstKeys, makeFirstProject } from './services/first-start.ts';
 import { findMailRecipients } from './services/mail-recipients.ts';
-import { type Change, type Declaration, ProvisionError } from './services/provisioning/declaration.ts';
-import { provision } from './services/provisioning/provision.ts';
+import type { Change } from './services/provisioning/declaration.ts';
 import { type SmtpServer, startSmtpServer } from './smtp/server.ts';
 import type { Driver } from './storage/driver.ts';
-import { type Migration, migrate, pauseMigration } from './storage/migrate.ts';
-import { type Database, openDriver } from './storage/open.ts';
-import { ChangeNotices, sendNotices } from './storage/postgres/change-notices.ts';
-import { keptSecrets, type SecretKeys } from './storage/secret-key.ts';
-import { createSqlStore } from './storage/sql/store.ts';
+import type { Migration } from './storage/migrate.ts';
+import { ChangeNotices } from './storage/postgres/change-notices.ts';
 import { exposedPaths } from './storage/sqlite/files.ts';
 import { lockDatabase } from './storage/sqlite/lock.ts';
 import type { Store } from './storage/store.ts';
 import { startWriterThread, type WriterThread } from './writer-thread.ts';
 
-/** What the program gets from outside: time, chance, and a log. */
-export interface World {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
+export interface World extends CoreWorld {
   /**
    * Reads the clock of the database, which all nodes then follow. Returns null when the database has no clock of its
    * own. Absent means the same.
@@ -76,12 +71,6 @@ export interface World {
    * finished before the program stops.
    */
   readonly onDatabaseReady?: () => void;
-}
-
-/** A migrated database and its services, without servers and loops. */
-export interface Core extends AsyncDisposable {
-  readonly deps: Deps;
-  readonly migrated: readonly Migration[];
 }
 
 export interface App extends AsyncDisposable {
@@ -102,20 +91,6 @@ export interface App extends AsyncDisposable {
   readonly counts: { readonly projects: number; readonly checks: number };
 }
 
-/** Opens the store and migrates it. */
-export async function openCore(config: Config, world: World): Promise<Core> {
-  await using opened = new AsyncDisposableStack();
-  const driver = opened.use(await openWithRetries(config.database, world));
-  const announce = publishAtEnd(driver, world, opened);
-  const { store, vault, migrated } = await prepareDatabase(config, world, driver, { announce });
-  const { clock, random } = world;
-  const { site, limits: defaultLimits } = config;
-  const reads = new LocalReads({ store, vault, site, defaultLimits, isOnlyNode: false }, clock);
-  const deps = { store, reads, vault, clock, random, objects: null, defaultLimits };
-  const parts = opened.move();
-  return { deps, migrated, [Symbol.asyncDispose]: () => parts.disposeAsync() };
-}
-
 /** Starts everything, from the database to the servers. Disposing stops it in reverse order. */
 export async function startApp(config: Config, world: World): Promise<App> {
   await using started = new AsyncDisposableStack();
@@ -130,6 +105,9 @@ export async function startApp(config: Config, world: World): Promise<App> {
   // No command does this: it may have been started without the key that the service has.
   const sealed = await sealStoredSettings({ store, vault });
   if (sealed > 0) world.log.info({ event: 'channels.sealed', count: sealed });
+  for (const incomplete of incompleteKinds({ server: config.integrations, hasMail: config.mail !== null })) {
+    world.log.warn({ event: 'integrations.incomplete', ...incomplete });
+  }
   const outbound = startOutbound(config, started);
   const node = started.use(
     await buildNode({
@@ -148,8 +126,11 @@ export async function startApp(config: Config, world: World): Promise<App> {
     }),
   );
   const { deps } = node;
+  await noteMail(deps, config.accounts.hasMail);
   const provisioned =
-    config.provisionFile === null ? [] : (await applyProvisionFile(deps, config.provisionFile)).changes;
+    config.provisionFile === null
+      ? []
+      : (await applyProvisionFile(deps, config.provisionFile, { isWhole: true })).changes;
   world.onDatabaseReady?.();
   await startLoops(node);
   const firstLook = Promise.withResolvers<void>();
@@ -162,8 +143,10 @@ export async function startApp(config: Config, world: World): Promise<App> {
   });
   // Counted before anybody pings, since there may be very many.
   const stored = { projects: await store.projects.count(), checks: await store.checks.count() };
+  const hasKeys = await store.passkeys.isAny();
   await server.listen({ host: config.listen.host, port: config.listen.port });
   started.use(startWatching(node));
+  if (hasKeys) void prepareKeys();
   // Whoever asks first must not find checks down whose deadlines passed while nobody watched. If it fails, the loop tells.
   await node.deadlineLoop.ensureBeat().catch(() => undefined);
   firstLook.resolve();
@@ -209,12 +192,6 @@ async function pagesOf({ site }: Config, { pagesFolder, log }: World): Promise<P
   }
 }
 
-/** Who is told of changes after each commit. */
-interface ChangeListeners {
-  readonly announce: (changes: Changes) => void;
-  readonly marks?: ChangeMarks;
-}
-
 /** Opens the database. SQLite gets a thread of its own for writing. */
 async function openForServing(
   { database, objects, limits }: Config,
@@ -243,30 +220,6 @@ async function openForServing(
   return { driver: thread.driver, thread };
 }
 
-interface PreparedDatabase {
-  readonly store: Store;
-  readonly vault: Vault;
-  readonly secretKeys: SecretKeys;
-  readonly migrated: readonly Migration[];
-}
-
-/** Migrates the database, and finds the server's secret, which may be stored in it. */
-async function prepareDatabase(
-  { database, secretKey }: Config,
-  { clock, random, log }: World,
-  driver: Driver,
-  { announce, marks }: ChangeListeners,
-): Promise<PreparedDatabase> {
-  const migrated = await migrate(driver, clock, undefined, async (error) => {
-    log.warn({ event: 'migration.waiting', err: error });
-    await pauseMigration();
-  });
-  const store = createSqlStore(driver, announce, marks);
-  const keys = secretKey ?? (await keptSecrets(database, store, random).read());
-  const vault = createVault(keys.current, random, keys.fallbacks);
-  return { store, vault, secretKeys: keys, migrated };
-}
-
 function databaseOf(
   { database, site, limits }: Config,
   { databaseTime, random }: World,
@@ -289,22 +242,6 @@ function databaseOf(
       ),
     writer,
   };
-}
-
-/** For a command that changes something and ends. At its end it tells running nodes what it has changed. */
-function publishAtEnd(
-  driver: Driver,
-  { random }: World,
-  opened: AsyncDisposableStack,
-): (changes: Changes) => void {
-  const collected = new ChangeCollector();
-  if (driver.dialect.engine === 'postgres')
-    opened.defer(async () => {
-      if (collected.isEmpty) return;
-      // The changes are committed, even if no node can be told.
-      await sendNotices(driver, random.uuid(), collected.take()).catch(() => undefined);
-    });
-  return (changes) => collected.add(changes);
 }
 
 function objectsOf({ objects }: Config, clock: Clock): NodeObjects | null {
@@ -361,14 +298,25 @@ function startOutbound({ site, mail, outbound }: Config, started: AsyncDisposabl
       connectionsPerHost: MESSAGE_LIMITS.maxConcurrentPerDestination,
     }),
   );
+  // Addresses that the operator has chosen may be private.
+  const toOperator = started.use(
+    new HttpClient({ userAgent: site.name, ...outbound, allowPrivateAddresses: true }),
+  );
+  const sockets = started.use(new SocketClient(outbound));
+  const operatorSockets = started.use(new SocketClient({ allowPrivateAddresses: true }));
+  const shell = started.use(new ShellThread());
   const clientNames = [hostname(), new URL(site.root).hostname];
   const mailSender = mail && started.use(new MailThread({ ...mail, clientNames }));
   return {
-    http: (request) => http.send(request),
+    http: ({ isOperators = false, ...request }) => (isOperators ? toOperator : http).send(request),
     mail: mailSender,
+    shell: (command) => shell.run(command),
+    converse: ({ isOperators, timeoutMs, ...target }, talk) =>
+      (isOperators ? operatorSockets : sockets).converse(target, timeoutMs, talk),
     abandon() {
-      void http[Symbol.asyncDispose]();
-      void mailSender?.[Symbol.asyncDispose]();
+      for (const open of [http, toOperator, sockets, operatorSockets, shell, mailSender]) {
+        void open?.[Symbol.asyncDispose]();
+      }
     },
   };
 }
@@ -412,39 +360,4 @@ function startTellingMonitor(
   const http = new HttpClient({ userAgent: site.name, ...outbound, allowPrivateAddresses: true });
   started.use(startHeartbeat(node, http, heartbeat));
   started.use(http);
-}
-
-/** Applies the file as a whole. Errors name the file and the line. */
-export async function applyProvisionFile(
-  deps: Deps,
-  path: string,
-): Promise<{ readonly declaration: Declaration; readonly changes: readonly Change[] }> {
-  const declaration = parseProvisionFile(path, await readProvisionFile(path));
-  try {
-    return { declaration, changes: await provision(deps, declaration) };
-  } catch (error) {
-    if (!(error instanceof ProvisionError)) throw error;
-    throw new ProvisionFileError(path, [{ line: error.line, reason: error.message }]);
-  }
-}
-
-const PATIENCE_ATTEMPTS = 20;
-const MAX_WAIT_MS = 2_000;
-
-/**
- * Tries again for a while: a database that starts together with this program, as in a compose file, may need a moment.
- */
-async function openWithRetries(database: Database, { clock, log }: World): Promise<Driver> {
-  const onLostConnection = (error: Error) =>
-    log.warn({ event: 'database.connection_lost', reason: error.message });
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await openDriver(database, { clock, onLostConnection });
-    } catch (error) {
-      const isPassing = error instanceof AppError && error.code === 'storage_unavailable';
-      if (!isPassing || attempt === PATIENCE_ATTEMPTS) throw error;
-      log.warn({ event: 'database.waiting', attempt, reason: error.message, err: error.cause });
-      await sleep(Math.min(100 * 2 ** attempt, MAX_WAIT_MS));
-    }
-  }
 }

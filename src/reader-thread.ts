@@ -106,7 +106,7 @@ if (parentPort !== null && isThreadData(workerData)) {
     vault,
     site,
     defaultLimits,
-    ...keepersOf({ store }, { site, isOnlyNode: database.engine === 'sqlite' }),
+    ...keepersOf({ store, vault }, { site, isOnlyNode: database.engine === 'sqlite' }),
   });
   let deps: ReadingDeps | null = null;
   answerQuestions<TimedQuestion, unknown, EncodedError>(

@@ -1,5 +1,5 @@
 import type { Project } from '../domain/project.ts';
-import { applyProvisionFile } from '../main.ts';
+import { applyProvisionFile } from '../provision/apply.ts';
 import type { Change } from '../services/provisioning/declaration.ts';
 import { declaredProjects } from '../services/provisioning/project.ts';
 import { fieldName } from '../wire/api/check-input.ts';

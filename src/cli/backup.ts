@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type Config, readConfig } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import { readConfig } from '../config/read-config.ts';
 import { systemRandom } from '../lib/random.ts';
 import { backupSqlite } from '../storage/sqlite/backup.ts';
 import { secretPaths } from '../storage/sqlite/files.ts';

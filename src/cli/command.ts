@@ -1,4 +1,4 @@
-import type { Environment } from '../config.ts';
+import type { Environment } from '../config/environment.ts';
 
 /** The parts of the process that a command may use. */
 export interface CommandIo {

@@ -1,8 +1,9 @@
-import { type Config, readConfig } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import { readConfig } from '../config/read-config.ts';
+import { type Core, openCore } from '../core.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
-import { type Core, openCore } from '../main.ts';
 import type { CommandIo } from './command.ts';
 
 /** Opens the configured store for a command that does one thing and ends. */

@@ -1,38 +1,31 @@
-import { ConfigError, loadEnvironment } from '../config.ts';
+import { ConfigError, loadEnvironment } from '../config/environment.ts';
 import { AppError } from '../domain/errors.ts';
-import { systemClock } from '../lib/clock.ts';
 import { ProvisionFileError } from '../provision/located.ts';
 import { StorageError } from '../storage/driver.ts';
-import { account, admin } from './account.ts';
-import { apply } from './apply.ts';
-import { backup } from './backup.ts';
 import { type Command, CommandFailure, type CommandIo, UsageError } from './command.ts';
-import { migrateCommand } from './migrate.ts';
-import { rotateSecret } from './rotate-secret.ts';
-import { scheduleCommand } from './schedule.ts';
-import { serve } from './serve.ts';
-import { version } from './version.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  serve,
-  migrate: migrateCommand,
-  apply,
-  account,
-  admin,
-  backup,
-  'rotate-secret': rotateSecret,
-  schedule: {
-    usage: 'EXPRESSION',
-    summary: 'explain a cron or OnCalendar expression and list its next runs',
-    ownHelp: true,
-    run: (args, io) => scheduleCommand(args, { ...io, now: systemClock.now() }),
-  },
-  version,
+/** Each is loaded when it is called: most of them load the whole service, which takes longer than a short command. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.ts')).serve,
+  migrate: async () => (await import('./migrate.ts')).migrateCommand,
+  apply: async () => (await import('./apply.ts')).apply,
+  export: async () => (await import('./export.ts')).exportCommand,
+  account: async () => (await import('./account.ts')).account,
+  admin: async () => (await import('./account.ts')).admin,
+  backup: async () => (await import('./backup.ts')).backup,
+  'rotate-secret': async () => (await import('./rotate-secret.ts')).rotateSecret,
+  'signal-captcha': async () => (await import('./signal-captcha.ts')).signalCaptcha,
+  schedule: async () => (await import('./schedule.ts')).schedule,
+  'telegram-webhook': async () => (await import('./telegram-webhook.ts')).telegramWebhook,
+  version: async () => (await import('./version.ts')).version,
 };
 
-function help(): string {
-  const rows = Object.entries(COMMANDS).map(
-    ([name, { usage, summary }]) => `  ${`${name} ${usage}`.trimEnd().padEnd(26)}${summary}`,
+async function help(): Promise<string> {
+  const rows = await Promise.all(
+    Object.entries(COMMANDS).map(async ([name, load]) => {
+      const { usage, summary } = await load();
+      return `  ${`${name} ${usage}`.trimEnd().padEnd(26)}${summary}`;
+    }),
   );
   return `Tocsin watches jobs that should run on time, and rings when one does not.
 
@@ -54,11 +47,12 @@ docs/operating.md lists them all.
 async function run(argv: readonly string[], io: CommandIo): Promise<number> {
   const [name, ...args] = argv;
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    io.stdout.write(help());
+    io.stdout.write(await help());
     return name === undefined ? 2 : 0;
   }
-  const command = COMMANDS[name === '--version' ? 'version' : name];
-  if (command === undefined) throw new UsageError(`there is no command "${name}"`);
+  const load = COMMANDS[name === '--version' ? 'version' : name];
+  if (load === undefined) throw new UsageError(`there is no command "${name}"`);
+  const command = await load();
   if (args.includes('--help') && command.ownHelp !== true) {
     io.stdout.write(`Usage: tocsin ${`${name} ${command.usage}`.trimEnd()}\n\n${command.summary}\n`);
     return 0;

@@ -1,8 +1,8 @@
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/read-config.ts';
+import type { Core } from '../core.ts';
 import { systemClock } from '../lib/clock.ts';
 import { systemRandom } from '../lib/random.ts';
 import { createVault } from '../lib/vault.ts';
-import type { Core } from '../main.ts';
 import { BLIND_AFTER } from '../services/liveness.ts';
 import { type Rotation, resealAll } from '../services/secret-rotation.ts';
 import { keptSecrets } from '../storage/secret-key.ts';

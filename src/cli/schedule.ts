@@ -8,7 +8,9 @@ import {
   validateSchedule,
 } from '../domain/schedule/schedule.ts';
 import { canonicalTimezone } from '../domain/schedule/timezone.ts';
+import { systemClock } from '../lib/clock.ts';
 import { fromTemporal, type Instant, toTemporal } from '../lib/instant.ts';
+import type { Command } from './command.ts';
 
 export const SCHEDULE_HELP = `Usage: tocsin schedule EXPRESSION [--tz ZONE] [--from INSTANT] [--count N]
        tocsin schedule --json < REQUESTS
@@ -54,6 +56,13 @@ interface Answer {
 class QuestionError extends Error {
   override readonly name = 'QuestionError';
 }
+
+export const schedule: Command = {
+  usage: 'EXPRESSION',
+  summary: 'explain a cron or OnCalendar expression and list its next runs',
+  ownHelp: true,
+  run: (args, io) => scheduleCommand(args, { ...io, now: systemClock.now() }),
+};
 
 const DEFAULT_COUNT = 5;
 const MAX_RUNS = 1000;

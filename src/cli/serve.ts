@@ -1,6 +1,8 @@
 import { flushCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { type Config, effectiveSettings, readConfig } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import { effectiveSettings } from '../config/environment.ts';
+import { readConfig } from '../config/read-config.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createLog } from '../lib/log.ts';
 import { systemRandom } from '../lib/random.ts';
@@ -81,10 +83,15 @@ function banner(app: App, { database, site, api }: Config): string {
     `Database: ${describeDatabase(database)}${app.migrated.length > 0 ? ` (migrated to version ${app.migrated.at(-1)?.version})` : ''}`,
     `Watching ${count(checks, 'check')} in ${count(projects, 'project')}.`,
     ...changeLines(app.provisioned),
-    ...(firstKeys === null ? [] : firstSteps(firstKeys, url)),
+    ...(firstKeys === null ? [] : firstSteps(firstKeys, url + pathOf(site.root))),
     ...(firstKeys === null || !api.prometheusEnabled ? [] : prometheusLines([firstKeys.project], site.root)),
     ...(setupToken === null ? [] : setupLines(site.root, setupToken)),
   ].join('\n');
+}
+
+/** Below which path the service answers. */
+function pathOf(root: string): string {
+  return new URL(root).pathname.replace(/\/$/, '');
 }
 
 /** How to become the first administrator. */

@@ -5,7 +5,7 @@ import type { ApiOptions } from '../http/api/routes.ts';
 import { HTTP_LIMITS } from '../http/limits.ts';
 import { LiveStreams } from '../http/live/live-streams.ts';
 import type { HttpOptions } from '../http/server.ts';
-import type { ServerSettings } from '../integrations/registry.ts';
+import { createPreparer, type ServerSettings } from '../integrations/registry.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EffectiveSetting } from '../lib/env-setting.ts';
 import type { HttpRequest, HttpResult } from '../lib/http-client.ts';
@@ -42,8 +42,10 @@ import { ingestPings } from '../services/ingest.ts';
 import { KeyUses } from '../services/key-uses.ts';
 import { LiveFeed } from '../services/live-feed.ts';
 import { PING_WRITER_DEFAULTS, PingWriter } from '../services/ping-writer.ts';
+import { PushKeys } from '../services/push-keys.ts';
 import type { Reads } from '../services/reads.ts';
 import { Telemetry } from '../services/telemetry.ts';
+import { askForCaptcha, returnQuota, takeQuota } from '../services/undelivered.ts';
 import { Vitals, type Parts as VitalsParts } from '../services/vitals.ts';
 import type { Store } from '../storage/store.ts';
 import { providerCallbackAddress } from '../wire/dashboard/addresses.ts';
@@ -65,7 +67,7 @@ export interface NodeParts {
   readonly vault: Vault;
   /** Storage for long bodies of pings. Null keeps them in the database. */
   readonly objects: NodeObjects | null;
-  readonly transports: Pick<Transports, 'http' | 'mail'>;
+  readonly transports: Pick<Transports, 'http' | 'mail' | 'shell' | 'converse'>;
   /** The provider that signs people in; null when there is none. */
   readonly provider: NodeProvider | null;
   readonly process: Pick<VitalsParts, 'eventLoopLagSeconds' | 'residentBytes' | 'version'>;
@@ -157,7 +159,8 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
   const loops = new Loops(telemetry, log, parts.timers.rest);
   const deadlineLoop = new DeadlineLoop(deps, log, clock, () => telemetry.noteWrite());
   const pings = buildPingWriter(parts, deps, deadlineLoop, telemetry);
-  const sender = buildChannelSender(parts, deps);
+  const pushKeys = new PushKeys(deps, settings.site.root);
+  const sender = buildChannelSender(parts, deps, pushKeys);
   const notifier = new Notifier(deps, sender, {
     site: settings.site,
     log,
@@ -187,7 +190,10 @@ export async function buildNode(parts: NodeParts): Promise<Node> {
   const channelTools = {
     sendTest: createTestSender(deps, sender, site),
     renderPreview: createPreviewRenderer(deps, sender, site),
+    askProvider: transports.http,
     offer: { server: settings.integrations, hasMail: transports.mail !== null },
+    pushKey: () => pushKeys.publicKey(),
+    prepareSettings: createPreparer((request) => transports.http(request), settings.integrations),
   };
   const isOnlyNode = !database.isShared;
   const checkWriter = buildCheckWriter(database, deps);
@@ -319,8 +325,10 @@ function maxStuckBatchesOf(poolSize: number): number {
 function buildChannelSender(
   { transports, settings, log }: NodeParts,
   deps: Deps,
+  pushKeys: PushKeys,
 ): ChannelSender & ChannelPreviewer {
   const { site, integrations, returnTemplate } = settings;
+  const limits = { sms: integrations.SMS_MONTHLY_LIMIT, calls: integrations.CALL_MONTHLY_LIMIT };
   return createChannelSender({
     ...transports,
     server: integrations,
@@ -332,6 +340,13 @@ function buildChannelSender(
       `${site.root}/integrations/${channel.uuid}/unsub/${unsubscribeToken(deps, channel)}/`,
     returnAddress: (uuid) =>
       returnTemplate && bounceAddress(deps, returnTemplate, { kind: 'delivery', uuid }),
+    randomBytes: (count) => deps.random.bytes(count),
+    pushAuthorization: (origin) => pushKeys.authorization(origin),
+    askForCaptcha: ({ projectId }, challenge, message) => askForCaptcha(deps, projectId, challenge, message),
+    quotas: {
+      take: ({ projectId }, quota, message) => takeQuota(deps, projectId, quota, limits, message),
+      giveBack: ({ projectId }, quota) => returnQuota(deps, projectId, quota),
+    },
   });
 }
 

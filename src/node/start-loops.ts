@@ -6,19 +6,23 @@ import { pruneAccountData } from '../services/accounts/pruning.ts';
 import { AuditLogPruner } from '../services/audit.ts';
 import { queueBlindnessNotices } from '../services/blind-spans.ts';
 import { deleteObjects, MAX_BODIES_TICK, moveBodies, type TickResult } from '../services/bodies.ts';
-import { CheckDeletions } from '../services/check-deletion.ts';
+import { queueFailingNotices } from '../services/channel-trouble.ts';
+import { checkDeletions } from '../services/check-deletion.ts';
 import { releaseAllLeases } from '../services/deliveries.ts';
 import type { Deps } from '../services/deps.ts';
 import { queueFlappingNotices } from '../services/flapping.ts';
 import { pruneMails, releaseMailLeases } from '../services/mails.ts';
-import { ProjectDeletions } from '../services/project-deletion.ts';
+import { projectDeletions } from '../services/project-deletion.ts';
 import { Pruner } from '../services/pruning.ts';
 import { queueReminders } from '../services/reminders.ts';
 import { queueReports } from '../services/reports.ts';
+import { pollBot } from '../services/telegram-bot.ts';
 import type { Node } from './node.ts';
 
 /** The rest after a failure, for example while the database is away. */
 const REST_MS = 1_000;
+/** The longest tick of the loops that alert. People are told within a minute that one has stopped. */
+const MAX_ALERTING_TICK_MS = 45_000;
 /** This is short because an excused check is known as such only until its next ping. */
 const BLINDNESS_REST_MS = 1_000;
 /** Reports need not be punctual to the second. */
@@ -27,6 +31,7 @@ const HOUSEKEEPING_REST_MS = 5_000;
 const KEY_USES_REST_MS = 5_000;
 const BODIES_REST_MS = 1_000;
 const CHECKPOINTS_REST_MS = 30_000;
+const BOT_REST_MS = 5_000;
 /** Changes within this time are sent together. */
 const CHANGES_REST_MS = 100;
 /** The rest after a failure. Otherwise the exchange says when it is due again. */
@@ -46,6 +51,7 @@ export async function startLoops(node: Node): Promise<void> {
   startBodies(node);
   await startNotifier(node);
   await startAccountMails(node);
+  startBot(node);
 }
 
 /**
@@ -53,11 +59,12 @@ export async function startLoops(node: Node): Promise<void> {
  * deadline that passes while nobody can ping proves nothing.
  */
 export function startWatching({ loops, deadlineLoop }: Node): Loop {
-  return loops.start('deadlines', 'alerts.failed', REST_MS, async () => {
+  const tick = async () => {
     const found = await deadlineLoop.tick();
     if (found === true) loops.wake('notifier');
     return found;
-  });
+  };
+  return loops.start('deadlines', 'alerts.failed', REST_MS, tick, MAX_ALERTING_TICK_MS);
 }
 
 /** Pings another monitor while the node is healthy. Start it when the node serves requests. */
@@ -93,15 +100,15 @@ function startPruning({ deps, loops, parts }: Node): void {
 }
 
 function startAccountPruning({ accounts, loops }: Node): void {
-  const deletions = new ProjectDeletions(accounts);
-  const checkDeletions = new CheckDeletions(accounts);
+  const projects = projectDeletions(accounts);
+  const checks = checkDeletions(accounts);
   const auditLog = new AuditLogPruner(accounts, accounts.settings.auditLogDays);
   const prune = async () => {
     const found = [
       await pruneAccountData(accounts),
       await auditLog.tick(),
-      await deletions.tick(),
-      await checkDeletions.tick(),
+      await projects.tick(),
+      await checks.tick(),
     ];
     return found.includes(true);
   };
@@ -151,7 +158,7 @@ async function startNotifier({ deps, loops, notifier, parts }: Node): Promise<vo
   // Leases are extended until the last message is sent.
   loops.start('notifier_leases', 'notifier.leases_not_extended', REST_MS, () => notifier.extendLeases());
   loops.defer(() => notifier[Symbol.asyncDispose]());
-  loops.start('notifier', 'notifier.failed', REST_MS, () => notifier.tick());
+  loops.start('notifier', 'notifier.failed', REST_MS, () => notifier.tick(), MAX_ALERTING_TICK_MS);
 }
 
 /** Mails to accounts are queued when they are due, and sent; where there is no mail server, only dates move on. */
@@ -170,6 +177,7 @@ async function startAccountMails({ deps, loops, accountMails, deadlineLoop, part
       deadlineLoop.isWatching ? accountMails.tick() : false,
     );
     start('flapping', 'flapping.not_told', () => queueFlappingNotices(deps));
+    start('failing_channels', 'channels.failure_not_told', () => queueFailingNotices(deps));
   }
   start('reports', 'reports.failed', () => queueReports(deps, hasMail));
   start('reminders', 'reminders.failed', () => queueReminders(deps, hasMail));
@@ -177,4 +185,15 @@ async function startAccountMails({ deps, loops, accountMails, deadlineLoop, part
     queueBlindnessNotices(deps, hasMail),
   );
   loops.start('mail_pruning', 'mails.not_pruned', HOUR_MS, () => pruneMails(deps));
+}
+
+/** Where Telegram cannot reach this service, it is asked what people say to the bot. */
+function startBot({ deps, loops, parts: { settings, transports } }: Node): void {
+  const { integrations: server, site } = settings;
+  if (server.TELEGRAM_TOKEN === null || !server.TELEGRAM_POLLING) return;
+  const tools = { server, root: site.root, http: transports.http };
+  loops.start('telegram_updates', 'telegram.not_polled', BOT_REST_MS, async () => {
+    await pollBot(deps, tools);
+    return false;
+  });
 }

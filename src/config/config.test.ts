@@ -3,17 +3,22 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import {
-  ConfigError,
-  type Environment,
-  effectiveSettings,
-  loadEnvironment,
-  readConfig,
-  SETTINGS,
-} from './config.ts';
-import type { EnvSettingTable } from './lib/env-setting.ts';
+import { SERVER_SETTINGS } from '../integrations/registry.ts';
+import type { EnvSettingTable } from '../lib/env-setting.ts';
+import { ConfigError, type Environment, effectiveSettings, loadEnvironment } from './environment.ts';
+import { readConfig } from './read-config.ts';
+import { SETTINGS } from './settings.ts';
 
 const settings: EnvSettingTable = SETTINGS;
+const kindSettings: EnvSettingTable = SERVER_SETTINGS;
+
+/** What operators have who have set nothing for the kinds of integrations. */
+const KINDS_BY_DEFAULT = Object.fromEntries(
+  Object.entries(kindSettings).map(([name, { kind, default: preset }]) => [
+    name,
+    preset === null ? null : kind.parse(preset),
+  ]),
+);
 
 function faultsOf(env: Environment, readFile?: (path: string) => string): readonly string[] {
   try {
@@ -47,14 +52,7 @@ test('an empty environment gives the documented defaults', () => {
     secretKey: null,
     provisionFile: null,
     mail: null,
-    integrations: {
-      PUSHOVER_API_TOKEN: null,
-      PUSHOVER_EMERGENCY_RETRY_DELAY: 300,
-      PUSHOVER_EMERGENCY_EXPIRATION: 10_800,
-      SLACK_ENABLED: true,
-      TELEGRAM_TOKEN: null,
-      WEBHOOKS_ENABLED: true,
-    },
+    integrations: KINDS_BY_DEFAULT,
     outbound: { allowPrivateAddresses: false, proxies: { http: null, https: null } },
     log: { level: 'info' },
     http: {
@@ -220,6 +218,7 @@ test('each variable reaches its place', () => {
       returnTemplate: '%s@bounces.example.org',
     },
     integrations: {
+      ...KINDS_BY_DEFAULT,
       PUSHOVER_API_TOKEN: 'push',
       PUSHOVER_EMERGENCY_RETRY_DELAY: 60,
       PUSHOVER_EMERGENCY_EXPIRATION: 3600,
@@ -311,7 +310,7 @@ test('a site root must be an http URL without user, query or fragment', () => {
 });
 
 test('an empty or blank variable counts as unset', () => {
-  const flags = ['LOCAL_SIGN_IN', 'PROMETHEUS_ENABLED', 'SLACK_ENABLED', 'WEBHOOKS_ENABLED'];
+  const flags = Object.keys(settings).filter((name) => settings[name]?.default === 'True');
   const switchedOn = Object.fromEntries(flags.map((name) => [name, 'True']));
   const blank = Object.fromEntries(
     Object.keys(settings).flatMap((name) => [
@@ -642,6 +641,7 @@ test('one error names every fault, a line for each', () => {
       LOG_LEVEL: 'loud',
       TRUSTED_PROXIES: '10.0.0.0/99',
       DEFAULT_PING_LIMIT: '0',
+      REGISTRATION_OPEN: 'perhaps',
     })
       .map((fault) => fault.split(' ')[0])
       .sort(),
@@ -651,6 +651,7 @@ test('one error names every fault, a line for each', () => {
       'DEFAULT_PING_LIMIT="0"',
       'LOG_LEVEL="loud"',
       'PORT="x\\ny"',
+      'REGISTRATION_OPEN="perhaps"',
       'SECRET_KEY',
       'SITE_ROOT="nowhere"',
       'TRUSTED_PROXIES="10.0.0.0/99"',
@@ -681,6 +682,7 @@ test('no message holds a secret', () => {
     if (setting.secret) env[name] = secret;
   }
 
+  const secretsOfKinds = Object.keys(kindSettings).filter((name) => kindSettings[name]?.secret);
   const fromVariables = faultsOf(env);
   const { DATABASE_URL: _, ...withoutUrl } = env;
   const fromFamily = faultsOf(withoutUrl);
@@ -696,15 +698,14 @@ test('no message holds a secret', () => {
       'SECRET_KEY',
       'SECRET_KEY_FALLBACKS',
       'EMAIL_HOST_PASSWORD',
-      'PUSHOVER_API_TOKEN',
-      'TELEGRAM_TOKEN',
+      ...secretsOfKinds,
       'http_proxy',
       'https_proxy',
       'HEARTBEAT_URL',
       'METRICS_KEY',
     ],
   );
-  assert.equal(fromFamily.length, 12);
+  assert.equal(fromFamily.length, 10 + secretsOfKinds.length);
   assert.equal(fromFiles.length, 2);
   assert.doesNotMatch([...fromVariables, ...fromFamily, ...fromFiles].join('\n'), /hunter2/);
 });
@@ -815,7 +816,7 @@ test('a missing .env file is fine and an unreadable one is a fault', () => {
 });
 
 test('the operating guide documents each setting with its default, and no other', () => {
-  const guide = readFileSync(new URL('../docs/operating.md', import.meta.url), 'utf8');
+  const guide = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
   const [, section = ''] = /^## Settings\n(.*?)^## /ms.exec(guide) ?? [];
   const documented = section.split('\n').filter((row) => /^\| `[A-Za-z0-9_]+`/.test(row));
 
@@ -848,4 +849,17 @@ test('settings are shown with their origin, and no secret is', () => {
   assert.deepEqual([find('PORT')?.value, find('PORT')?.origin], ['8000', 'default']);
   assert.deepEqual([find('DB_PASSWORD')?.value, find('DB_PASSWORD')?.origin], ['••••••••', 'file']);
   assert.deepEqual([find('SECRET_KEY')?.value, find('SECRET_KEY')?.origin], [null, 'default']);
+});
+
+test('where a provider is the only way in, nobody stays for longer than a day', () => {
+  const provider = {
+    OIDC_ISSUER: 'https://id.example',
+    OIDC_CLIENT_ID: 'watch',
+    OIDC_DOMAINS: 'example.org',
+  };
+  const ageOf = (env: Record<string, string>) => readConfig(env).accounts.sessions.age / 1_000_000;
+
+  assert.equal(ageOf({ ...provider, LOCAL_SIGN_IN: 'False' }), 86_400);
+  assert.equal(ageOf({ ...provider, LOCAL_SIGN_IN: 'False', SESSION_MAX_AGE: '3600' }), 3_600);
+  assert.equal(ageOf(provider), 7_776_000);
 });

@@ -1,0 +1,23 @@
+import { HttpClient } from '../lib/http-client.ts';
+import { registerBot } from '../services/telegram-bot.ts';
+import { type Command, CommandFailure, UsageError } from './command.ts';
+import { openConfiguredCore } from './core.ts';
+
+export const telegramWebhook: Command = {
+  usage: '',
+  summary: 'let the Telegram bot answer people who send /start to it',
+  async run(args, io) {
+    if (args.length > 0) throw new UsageError('telegram-webhook takes no argument');
+    await using core = await openConfiguredCore(io);
+    const { site, integrations, outbound } = core.config;
+    await using http = new HttpClient({ userAgent: site.name, ...outbound });
+    const refusal = await registerBot(core.deps, {
+      server: integrations,
+      root: site.root,
+      http: (request) => http.send(request),
+    });
+    if (refusal !== null) throw new CommandFailure(`The bot was not registered: ${refusal}`);
+    io.stdout.write(`Telegram posts to ${site.root} what people say to the bot.\n`);
+    return 0;
+  },
+};
