@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompress, constants } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -9,19 +9,24 @@ import { defineConfig, type Plugin } from 'vite';
 /** What shrinks when it is compressed. Fonts and pictures are compressed already. */
 const COMPRESSED = /\.(js|css|svg|json)$/;
 
-/** Writes each file a second time, compressed, so that the service does not compress anything itself. */
-function brotli(): Plugin {
+const BEST_BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+
+/**
+ * Writes each file compressed as well, so that the service does not compress anything itself. Browsers take Brotli by https only,
+ * and gzip always.
+ */
+function compressed(): Plugin {
   return {
-    name: 'brotli',
+    name: 'compressed',
     apply: 'build',
     // Only what was written is final: other plugins change files until then.
     async writeBundle({ dir = '' }, bundle) {
       for (const name of Object.keys(bundle)) {
         if (!COMPRESSED.test(name)) continue;
-        const compressed = await promisify(brotliCompress)(await readFile(join(dir, name)), {
-          params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },
-        });
-        await writeFile(join(dir, `${name}.br`), compressed);
+        const path = join(dir, name);
+        const bytes = await readFile(path);
+        await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes, BEST_BROTLI));
+        await writeFile(`${path}.gz`, await promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }));
       }
     },
   };
@@ -43,11 +48,14 @@ function fontLicences(): Plugin {
   };
 }
 
+/** What this many pages share is one file. With fewer, the list of checks would load much that is for others. */
+const SHARED_BY = 5;
+
 export default defineConfig({
   root: import.meta.dirname,
   // Relative, because the path of the site is known only when the service starts.
   base: './',
-  plugins: [react(), tailwind(), brotli(), fontLicences()],
+  plugins: [react(), tailwind(), compressed(), fontLicences()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
@@ -55,6 +63,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     target: 'es2023',
     modulePreload: { polyfill: false },
+    // Otherwise a page loads forty small files, which takes long where each answer does.
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: SHARED_BY }] } },
+    },
     reportCompressedSize: false,
     license: { fileName: 'licences/packages.md' },
   },

@@ -1,6 +1,6 @@
 import { m } from '../messages/index.ts';
 import { noteServerTime } from './clock.ts';
-import { interrupt, isInterruption } from './interruptions.tsx';
+import { interrupt, isInterruption } from './interruption.ts';
 
 /** The path of the site, without a slash at its end. The service writes it into the page. */
 export const ROOT = document.querySelector<HTMLMetaElement>('meta[name="tocsin-root"]')?.content ?? '';

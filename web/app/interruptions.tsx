@@ -1,51 +1,5 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react';
-
-/** What the person has to do before the server takes their request. */
-export type Interruption = 'confirmation_required' | 'not_signed_in';
-
-const KINDS: readonly string[] = ['confirmation_required', 'not_signed_in'] satisfies Interruption[];
-
-interface Open {
-  readonly kind: Interruption;
-  readonly isDone: Promise<boolean>;
-  readonly settle: (isDone: boolean) => void;
-}
-
-let open: Open | null = null;
-let isShown = false;
-const listeners = new Set<() => void>();
-
-function change(next: Open | null): void {
-  open = next;
-  for (const listener of listeners) listener();
-}
-
-export const isInterruption = (code: string | null): code is Interruption => KINDS.includes(code ?? '');
-
-/**
- * Asks the person, over what they are doing, and tells whether the request can be sent again. All requests that need it
- * meanwhile wait for the same dialog. Pages without the dialogs get the refusal itself.
- */
-export function interrupt(kind: Interruption): Promise<boolean> {
-  if (!isShown) return Promise.resolve(false);
-  if (open !== null) return open.isDone;
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const settle = (isDone: boolean) => {
-    change(null);
-    resolve(isDone);
-  };
-  change({ kind, isDone: promise, settle });
-  return promise;
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  isShown = true;
-  return () => {
-    listeners.delete(listener);
-    isShown = listeners.size > 0;
-  };
-}
+import { openInterruption, subscribe } from './interruption.ts';
 
 /* Few people see them, and they bring code for keys with them. */
 const ProofDialog = lazy(() => import('./proof-dialog.tsx'));
@@ -53,7 +7,7 @@ const SignedOutDialog = lazy(() => import('./signed-out-dialog.tsx'));
 
 /** Where the dialogs of all pages appear. */
 export function Interruptions() {
-  const shown = useSyncExternalStore(subscribe, () => open);
+  const shown = useSyncExternalStore(subscribe, openInterruption);
   if (shown === null) return null;
   const Shown = shown.kind === 'not_signed_in' ? SignedOutDialog : ProofDialog;
   return (

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AccountJson } from '../../src/wire/dashboard/account-output.ts';
 import type { ChannelCountsJson } from '../../src/wire/dashboard/channel-output.ts';
+import type { CheckHeadJson } from '../../src/wire/dashboard/check-board-output.ts';
 import type { EntranceJson } from '../../src/wire/dashboard/entrance-output.ts';
 import type { OfferJson, ProjectJson, ProjectListJson } from '../../src/wire/dashboard/project-output.ts';
 import type { SignedInJson } from '../../src/wire/dashboard/session-output.ts';
@@ -51,4 +52,11 @@ export const channelCountsQuery = (project: string) =>
   queryOptions({
     queryKey: ['project', project, 'integrations', 'counts'],
     queryFn: () => get<ChannelCountsJson>(`/projects/${project}/channels/counts`),
+  });
+
+/** The pulse and the troubles of a project, as they stand above its list of checks. */
+export const headQuery = (project: string) =>
+  queryOptions({
+    queryKey: ['project', project, 'checks', 'head'],
+    queryFn: () => get<CheckHeadJson>(`/projects/${project}/checks/head`),
   });

@@ -7,11 +7,16 @@ import {
   lazyRouteComponent,
   notFound,
   redirect,
+  useParams,
 } from '@tanstack/react-router';
+import { use } from 'react';
 import { m } from '../messages/index.ts';
 import { checkQuery } from '../pages/check/queries.ts';
+import { NoPermission } from '../pages/no-permission.tsx';
 import { NotFound } from '../pages/not-found.tsx';
+import { invitationsQuery } from '../pages/projects/heads.ts';
 import { Button } from '../ui/button.tsx';
+import { InsideMain, MainPart } from '../ui/main-part.tsx';
 import { ApiError, ROOT } from './api.ts';
 import { accountQuery, entranceQuery, projectQuery, projectsQuery, sessionQuery } from './queries.ts';
 import { PlainLayout, ProjectLayout } from './shell.tsx';
@@ -44,6 +49,7 @@ const ENTRANCE_PAGES = {
 /** Pages that belong to no project. */
 const PLAIN_PAGES = {
   '/': lazyRouteComponent(() => import('../pages/projects/projects.tsx'), 'Projects'),
+  '/all-checks/': lazyRouteComponent(() => import('../pages/projects/all-checks.tsx'), 'AllChecks'),
   '/admin/': lazyRouteComponent(() => import('../pages/admin/health.tsx'), 'Health'),
   '/admin/settings/': lazyRouteComponent(() => import('../pages/admin/settings.tsx'), 'Settings'),
   '/admin/accounts/': lazyRouteComponent(() => import('../pages/admin/accounts.tsx'), 'Accounts'),
@@ -58,6 +64,7 @@ const PLAIN_PAGES = {
   '/accounts/profile/reports/': lazyRouteComponent(() => import('../pages/account/reports.tsx'), 'Reports'),
   '/accounts/profile/log/': lazyRouteComponent(() => import('../pages/account/log.tsx'), 'OwnLog'),
   '/accounts/profile/close/': lazyRouteComponent(() => import('../pages/account/close.tsx'), 'Close'),
+  '/integrations/$way/': lazyRouteComponent(() => import('../pages/integrations/connect.tsx'), 'Connect'),
   '/components/': lazyRouteComponent(() => import('../pages/components/components.tsx'), 'Components'),
 } as const;
 
@@ -151,7 +158,12 @@ const editCheck = createRoute({
 
 const plain = createRoute({ getParentRoute: () => signedIn, id: 'plain', component: PlainLayout });
 const plainRoutes = Object.entries(PLAIN_PAGES).map(([path, component]) =>
-  createRoute({ getParentRoute: () => plain, path, component }),
+  createRoute({
+    getParentRoute: () => plain,
+    path,
+    component,
+    ...(path === '/' && { beforeLoad: openOnlyProject }),
+  }),
 );
 
 const check = createRoute({
@@ -176,8 +188,25 @@ const projectRoutes = Object.entries(PROJECT_PAGES).map(([path, component]) =>
   createRoute({ getParentRoute: () => project, path, component }),
 );
 
+/** Whether a page was shown since the browser has loaded the site. */
+let hasShownPage = false;
+
+/**
+ * Whoever has one project, and nothing else to decide, begins with its checks. Whoever comes from another page wants to
+ * see the list of projects.
+ */
+async function openOnlyProject({ context: { queries } }: { readonly context: Context }): Promise<void> {
+  if (hasShownPage) return;
+  const { projects, deleted } = await queries.ensureQueryData(projectsQuery);
+  const [only] = projects;
+  const isAlone = projects.length === 1 && deleted.length === 0 && only?.offer?.is_yours !== true;
+  if (only === undefined || !isAlone) return;
+  const { invitations } = await queries.ensureQueryData(invitationsQuery);
+  if (invitations.length === 0) throw redirect({ to: `/projects/${only.uuid}/checks/` });
+}
+
 export function createPageRouter(queries: QueryClient) {
-  return createRouter({
+  const router = createRouter({
     routeTree: root.addChildren([
       ...entranceRoutes,
       wall,
@@ -196,6 +225,10 @@ export function createPageRouter(queries: QueryClient) {
     defaultNotFoundComponent: NotFound,
     defaultErrorComponent: Failure as ErrorRouteComponent,
   });
+  router.subscribe('onResolved', () => {
+    hasShownPage = true;
+  });
+  return router;
 }
 
 const isMissing = (error: unknown) => error instanceof ApiError && (error.code ?? '').endsWith('not_found');
@@ -208,9 +241,13 @@ function orNotFound(error: unknown): never {
 /** What a page shows that cannot show itself. What is missing and what belongs to others look the same. */
 function Failure({ error, reset }: { readonly error: Error; readonly reset: () => void }) {
   const queries = useQueryErrorResetBoundary();
+  const { project } = useParams({ strict: false });
+  const isInside = use(InsideMain);
   if (isMissing(error)) return <NotFound />;
+  if (isInside && error instanceof ApiError && error.code === 'permission_denied')
+    return <NoPermission project={project} />;
   return (
-    <main className="grid min-h-dvh content-center justify-items-center gap-8 px-8 text-center">
+    <MainPart>
       <p role="alert" className="text-14">
         {error.message}
       </p>
@@ -222,6 +259,6 @@ function Failure({ error, reset }: { readonly error: Error; readonly reset: () =
       >
         {m.errors.retry}
       </Button>
-    </main>
+    </MainPart>
   );
 }

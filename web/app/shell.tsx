@@ -1,7 +1,6 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import {
-  ChevronsUpDown,
   CircleUser,
   Ellipsis,
   Globe,
@@ -16,22 +15,30 @@ import type { ReactNode } from 'react';
 import type { ChannelCountsJson } from '../../src/wire/dashboard/channel-output.ts';
 import type { ListedProjectJson } from '../../src/wire/dashboard/project-output.ts';
 import { m } from '../messages/index.ts';
+import { Avatar } from '../ui/avatar.tsx';
+import { docsAddress } from '../ui/docs-link.tsx';
 import { Glyph } from '../ui/glyph.tsx';
 import { Logo, LogoMark } from '../ui/logo.tsx';
-import { Menu, MenuItem, MenuLine, MenuLink } from '../ui/menu.tsx';
+import { InsideMain } from '../ui/main-part.tsx';
+import { Menu, MenuAnchor, MenuItem, MenuLine, MenuLink } from '../ui/menu.tsx';
 import { PersonsTimes } from '../ui/time.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 import { post } from './api.ts';
 import { Interruptions } from './interruptions.tsx';
+import { useLastProject } from './last-project.ts';
 import { useFavicon } from './live/favicon.ts';
 import { useLiveUpdates } from './live/live.ts';
 import { LiveRegion, useDownAnnouncement } from './live/live-region.tsx';
 import { WatchIndicator, WatchNote } from './live/watch-indicator.tsx';
+import { ICON } from './nav-icon.ts';
 import { open } from './next.ts';
 import { PaletteHost } from './palette/host.tsx';
-import { accountQuery, channelCountsQuery, projectsQuery, sessionQuery } from './queries.ts';
+import { ProjectSwitcher, WHOLE_PLACES, WholeLinks } from './project-switcher.tsx';
+import { accountQuery, channelCountsQuery, projectQuery, projectsQuery, sessionQuery } from './queries.ts';
 import { timeStyleOf } from './time-style.ts';
 import { useTheme } from './use-theme.ts';
+import { ViewLinks } from './view-links.tsx';
+import { VisitNote } from './visit-note.tsx';
 
 /** The frame around all pages of people who are signed in. Pages of a project have its navigation. */
 export function Shell({
@@ -44,11 +51,13 @@ export function Shell({
   const { data: account } = useSuspenseQuery(accountQuery);
   const { data: list } = useSuspenseQuery(projectsQuery);
   useTheme(account.theme);
-  const current = list.projects.find(({ uuid }) => uuid === project) ?? null;
-  const shown = current === null ? list.projects : [current];
+  const current = useCurrent(list.projects, project);
+  const own = list.projects.find(({ uuid }) => uuid === project);
+  const shown = own === undefined ? list.projects : [own];
   const [down, late] = [sumOf(shown, 'down'), sumOf(shown, 'late')];
   useLiveUpdates();
   useFavicon({ down, late });
+  useLastProject(own?.uuid ?? null);
   useDownAnnouncement(current?.uuid ?? '', down);
   return (
     <PersonsTimes value={timeStyleOf(account)}>
@@ -59,16 +68,17 @@ export function Shell({
         {m.shell.skip}
       </a>
       <div className="min-h-dvh md:grid md:grid-cols-[60px_minmax(0,1fr)] xl:grid-cols-[212px_minmax(0,1fr)]">
-        <SideBar projects={list.projects} current={current} />
+        <SideBar current={current} down={down} />
         <main
           id="content"
           tabIndex={-1}
           className="min-w-0 bg-surface outline-none max-md:min-h-[calc(100dvh-64px)] max-md:pb-32 md:my-4 md:mr-4 md:rounded-card md:border md:border-line md:shadow-1"
         >
           <WatchNote />
-          {children}
+          {current !== null && own === undefined && <VisitNote {...current} />}
+          <InsideMain value={true}>{children}</InsideMain>
         </main>
-        <TabBar current={current} />
+        <TabBar current={current} down={down} />
       </div>
       <Toasts />
       <Interruptions />
@@ -76,6 +86,18 @@ export function Shell({
       <PaletteHost project={current?.uuid ?? null} />
     </PersonsTimes>
   );
+}
+
+/** The project whose pages are open. Of one that is not the person's own, nobody counts the checks. */
+type CurrentProject = Pick<ListedProjectJson, 'uuid' | 'name'> &
+  Partial<Pick<ListedProjectJson, 'checks' | 'status'>>;
+
+/** An administrator may be in a project that is not in the list of theirs. */
+function useCurrent(projects: readonly ListedProjectJson[], uuid: string | null): CurrentProject | null {
+  const own = projects.find((project) => project.uuid === uuid);
+  const isForeign = uuid !== null && own === undefined;
+  const { data: foreign } = useQuery({ ...projectQuery(uuid ?? ''), enabled: isForeign });
+  return own ?? (isForeign && foreign !== undefined ? { uuid, name: foreign.name } : null);
 }
 
 function sumOf(projects: readonly ListedProjectJson[], status: 'down' | 'late'): number {
@@ -101,38 +123,44 @@ export function PlainLayout() {
   );
 }
 
-const ICON = { className: 'size-8 flex-none', strokeWidth: 1.5, 'aria-hidden': true } as const;
-
 interface Place {
   readonly label: string;
   readonly to: string;
   readonly icon: ReactNode;
+  /** How many checks are down there. */
+  readonly down?: number;
   readonly badge?: ReactNode;
 }
 
-/** Where one can go in a project. The first three are also tabs on phones. */
-function usePlaces(current: ListedProjectJson | null): Place[] {
+/** Where one can go, in a project or outside of all. The first three are also tabs on phones. */
+function usePlaces(current: CurrentProject | null, down: number): readonly Place[] {
   const uuid = current?.uuid ?? '';
   const { data: counts } = useQuery({ ...channelCountsQuery(uuid), enabled: current !== null });
-  return current === null ? [] : placesOf(current, channelWarning(counts));
+  const { data: session } = useSuspenseQuery(sessionQuery);
+  return current === null
+    ? commonPlaces(down, session.account.is_admin)
+    : placesOf(current, channelWarning(counts));
+}
+
+function commonPlaces(down: number, isAdmin: boolean): Place[] {
+  const instance = { label: m.shell.instance, to: '/admin/', icon: <Shield {...ICON} /> };
+  return [
+    ...WHOLE_PLACES.map((place) => (place.to === '/all-checks/' ? { ...place, down } : place)),
+    { label: m.shell.account, to: '/accounts/profile/', icon: <CircleUser {...ICON} /> },
+    ...(isAdmin ? [instance] : []),
+  ];
 }
 
 /** What is wrong with the integrations, in words. */
 function channelWarning(counts: ChannelCountsJson | undefined): string | null {
   if (counts === undefined) return null;
   const { total, failing } = counts;
-  if (total === 0) return m.integrations.badge.none;
-  return failing === 0 ? null : m.integrations.badge.failing(failing);
+  if (total === 0) return m.shell.noIntegration;
+  return failing === 0 ? null : m.shell.failingIntegrations(failing);
 }
 
-function placesOf({ uuid, checks }: ListedProjectJson, warning: string | null): Place[] {
+function placesOf({ uuid, checks }: CurrentProject, warning: string | null): Place[] {
   const base = `/projects/${uuid}`;
-  const downBadge = checks.down > 0 && (
-    <span className="ml-auto inline-flex items-center gap-2 text-12 font-semibold text-down max-xl:absolute max-xl:top-0 max-xl:right-1">
-      <Glyph shape="down" label={m.statuses.down} className="size-6" />
-      <span className="max-xl:hidden">{checks.down}</span>
-    </span>
-  );
   const warningBadge = warning !== null && (
     <span
       title={warning}
@@ -142,7 +170,7 @@ function placesOf({ uuid, checks }: ListedProjectJson, warning: string | null): 
     </span>
   );
   return [
-    { label: m.shell.checks, to: `${base}/checks/`, icon: <List {...ICON} />, badge: downBadge },
+    { label: m.shell.checks, to: `${base}/checks/`, icon: <List {...ICON} />, down: checks?.down ?? 0 },
     { label: m.shell.timeline, to: `${base}/timeline/`, icon: <SquareChartGantt {...ICON} /> },
     {
       label: m.shell.integrations,
@@ -156,17 +184,29 @@ function placesOf({ uuid, checks }: ListedProjectJson, warning: string | null): 
   ];
 }
 
+/** The first page is the beginning of every address. */
+const activeOptions = (to: string) => ({ exact: to === '/' });
+
 const NAV_LINK =
   'relative flex h-15 items-center gap-[9px] rounded-[7px] px-4 font-medium hover:bg-hover max-xl:justify-center max-xl:px-0 [&>svg]:text-ink-3';
 
-function SideBar({
-  projects,
-  current,
-}: {
-  readonly projects: readonly ListedProjectJson[];
-  readonly current: ListedProjectJson | null;
-}) {
-  const places = usePlaces(current);
+interface Navigation {
+  readonly current: CurrentProject | null;
+  /** Checks that are down, in the project or in all. */
+  readonly down: number;
+}
+
+/** Pages of a check have no address below the list, and yet belong to it. */
+function useIsOpen(): (to: string) => boolean {
+  const { check } = useParams({ strict: false });
+  return (to) => check !== undefined && to.endsWith('/checks/');
+}
+
+const OPEN_LINK = 'bg-ink/7 text-ink';
+
+function SideBar({ current, down }: Navigation) {
+  const places = usePlaces(current, down);
+  const isOpen = useIsOpen();
   return (
     <nav aria-label={m.shell.main} className="sticky top-0 flex h-dvh flex-col gap-1 px-5 py-6 max-md:hidden">
       <Link to="/" aria-label={m.product} className="px-4 pt-2 pb-6 max-xl:self-center max-xl:px-0">
@@ -177,82 +217,36 @@ function SideBar({
           <LogoMark />
         </span>
       </Link>
-      <ProjectSwitcher projects={projects} current={current} />
-      {current !== null && (
-        <div className="flex flex-col gap-1">
-          {places.map(({ label, to, icon, badge }) => (
-            <Link
-              key={to}
-              to={to}
-              title={label}
-              activeProps={{ className: 'bg-ink/7 text-ink' }}
-              inactiveProps={{ className: 'text-ink-2' }}
-              className={NAV_LINK}
-            >
-              {icon}
-              <span className="max-xl:sr-only">{label}</span>
-              {badge}
-            </Link>
-          ))}
-        </div>
-      )}
+      <ProjectSwitcher current={current} place="bar" />
+      <div className="flex flex-col gap-1">
+        {places.map(({ label, to, icon, down: count = 0, badge }) => (
+          <Link
+            key={to}
+            to={to}
+            title={label}
+            activeOptions={activeOptions(to)}
+            activeProps={{ className: OPEN_LINK }}
+            inactiveProps={{ className: isOpen(to) ? OPEN_LINK : 'text-ink-2' }}
+            className={NAV_LINK}
+          >
+            {icon}
+            <span className="max-xl:sr-only">{label}</span>
+            {count > 0 && (
+              <span className="ml-auto inline-flex items-center gap-2 text-12 font-semibold text-down max-xl:absolute max-xl:top-0 max-xl:right-1">
+                <Glyph shape="down" label={m.statuses.down} className="size-6" />
+                <span className="max-xl:hidden">{count}</span>
+              </span>
+            )}
+            {badge}
+          </Link>
+        ))}
+      </div>
+      {current !== null && <ViewLinks project={current.uuid} />}
       <div className="mt-auto">
         <WatchIndicator />
         <AccountMenu />
       </div>
     </nav>
-  );
-}
-
-/** The status of a project in one shape. */
-function ProjectGlyph({ project }: { readonly project: ListedProjectJson }) {
-  return <Glyph shape={project.status} label={m.statuses[project.status]} className="size-7" />;
-}
-
-function ProjectSwitcher({
-  projects,
-  current,
-}: {
-  readonly projects: readonly ListedProjectJson[];
-  readonly current: ListedProjectJson | null;
-}) {
-  return (
-    <Menu
-      className="mb-5 flex w-full items-center gap-4 rounded-control border border-line-2 bg-surface px-4 py-3 text-left font-medium shadow-1 max-xl:h-17 max-xl:justify-center"
-      button={
-        <>
-          {current !== null && <ProjectGlyph project={current} />}
-          <span className="min-w-0 flex-1 truncate max-xl:sr-only">
-            {current?.name ?? m.shell.allProjects}
-          </span>
-          <ChevronsUpDown
-            className="size-8 flex-none text-ink-3 max-xl:hidden"
-            strokeWidth={1.5}
-            aria-hidden="true"
-          />
-        </>
-      }
-    >
-      <ProjectLinks projects={projects} />
-    </Menu>
-  );
-}
-
-function ProjectLinks({ projects }: { readonly projects: readonly ListedProjectJson[] }) {
-  return (
-    <>
-      <MenuLink to="/">{m.shell.allProjects}</MenuLink>
-      <MenuLine />
-      {projects.map((project) => (
-        <MenuLink
-          key={project.uuid}
-          to={`/projects/${project.uuid}/checks/`}
-          icon={<ProjectGlyph project={project} />}
-        >
-          <span className="truncate">{project.name}</span>
-        </MenuLink>
-      ))}
-    </>
   );
 }
 
@@ -270,6 +264,7 @@ function AccountItems() {
           {m.shell.instance}
         </MenuLink>
       )}
+      <MenuAnchor href={docsAddress()}>{m.docs.name}</MenuAnchor>
       <MenuLine />
       <MenuItem onSelect={signOut}>{m.shell.signOut}</MenuItem>
     </>
@@ -285,12 +280,7 @@ function AccountMenu() {
         className="flex w-full items-center gap-4 rounded-control p-3 text-left text-12 text-ink-2 hover:bg-hover max-xl:justify-center"
         button={
           <>
-            <span
-              aria-hidden="true"
-              className="grid size-12 flex-none place-items-center rounded-full bg-quiet-t text-[10px] font-semibold text-ink-2"
-            >
-              {email.slice(0, 2).toUpperCase()}
-            </span>
+            <Avatar email={email} />
             <span className="truncate max-xl:sr-only">{email}</span>
           </>
         }
@@ -304,41 +294,35 @@ function AccountMenu() {
 const TAB =
   'relative grid content-center justify-items-center gap-[3px] text-11 leading-7 font-medium [&>svg]:size-10';
 
+/** Places that are tabs on phones. The others are in a menu. */
+const TABS = 3;
+
 /** The navigation of phones. */
-function TabBar({ current }: { readonly current: ListedProjectJson | null }) {
-  const places = usePlaces(current);
+function TabBar({ current, down }: Navigation) {
+  const places = usePlaces(current, down);
+  const isOpen = useIsOpen();
   return (
     <nav
       aria-label={m.shell.main}
       className="fixed inset-x-0 bottom-0 z-20 grid h-32 auto-cols-fr grid-flow-col border-t border-line bg-surface md:hidden"
     >
-      {current === null && (
-        <Link
-          to="/"
-          activeProps={{ className: 'text-ink' }}
-          inactiveProps={{ className: 'text-ink-3' }}
-          className={TAB}
-        >
-          <List {...ICON} />
-          {m.shell.projects}
-        </Link>
-      )}
-      {places.slice(0, 3).map(({ label, to, icon, badge }, place) => (
+      {places.slice(0, TABS).map(({ label, to, icon, down: count = 0, badge }) => (
         <Link
           key={to}
           to={to}
+          activeOptions={activeOptions(to)}
           activeProps={{ className: 'text-ink' }}
-          inactiveProps={{ className: 'text-ink-3' }}
+          inactiveProps={{ className: isOpen(to) ? 'text-ink' : 'text-ink-3' }}
           className={TAB}
         >
           {icon}
-          {place === 0 && current !== null && current.checks.down > 0 && (
+          {count > 0 && (
             <span className="absolute top-[7px] left-[calc(50%+5px)] h-8 min-w-8 rounded-full bg-down-s px-2 text-center text-[10px] leading-8 font-semibold text-white">
-              {current.checks.down}
+              {count}
               <span className="sr-only"> {m.statuses.down}</span>
             </span>
           )}
-          {place > 0 && badge}
+          {badge}
           {label}
         </Link>
       ))}
@@ -346,19 +330,19 @@ function TabBar({ current }: { readonly current: ListedProjectJson | null }) {
         className={`${TAB} text-ink-3`}
         button={
           <>
-            {current === null ? <CircleUser {...ICON} /> : <Ellipsis {...ICON} />}
+            <Ellipsis {...ICON} />
             {m.shell.more}
           </>
         }
       >
-        {places.slice(3).map(({ label, to, icon }) => (
-          <MenuLink key={to} to={to} icon={icon}>
-            {label}
-          </MenuLink>
-        ))}
         {current !== null && (
           <>
-            <MenuLink to="/">{m.shell.allProjects}</MenuLink>
+            {places.slice(TABS).map(({ label, to, icon }) => (
+              <MenuLink key={to} to={to} icon={icon}>
+                {label}
+              </MenuLink>
+            ))}
+            <WholeLinks />
             <MenuLine />
           </>
         )}

@@ -1,55 +1,26 @@
-import { account } from './en/account.ts';
-import { admin } from './en/admin.ts';
-import { badges } from './en/badges.ts';
-import { check } from './en/check.ts';
-import { checkActs } from './en/check-acts.ts';
-import { checkEditor } from './en/check-editor.ts';
-import { checks, runs } from './en/checks.ts';
-import { components } from './en/components.ts';
-import { entrance } from './en/entrance.ts';
-import { integrations } from './en/integrations.ts';
-import { interruptions } from './en/interruptions.ts';
-import { live } from './en/live.ts';
-import { keyboard, palette } from './en/palette.ts';
-import { projects } from './en/projects.ts';
-import { settings } from './en/settings.ts';
-import { shell } from './en/shell.ts';
-import { statusPages } from './en/status-pages.ts';
-import { timeline } from './en/timeline.ts';
-import { walls } from './en/walls.ts';
-
-/** Every text of the pages. Another language is another file of this shape. */
-export const en = {
-  account,
-  ...entrance,
-  ...shell,
-  ...interruptions,
-  badges,
-  checkActs,
-  admin,
-  check,
-  checkEditor,
-  checks,
-  components,
-  integrations,
-  keyboard,
-  live,
-  palette,
-  projects,
-  runs,
-  settings,
-  statusPages,
-  walls,
-  timeline,
-} as const;
-
-/** Texts as they may differ: of the same names, and functions of the same arguments. */
-type Texts<T> = {
-  readonly [Name in keyof T]: T[Name] extends string
-    ? string
-    : T[Name] extends (...args: infer Args) => string
-      ? (...args: Args) => string
-      : Texts<T[Name]>;
-};
-
-export type Messages = Texts<typeof en>;
+/*
+ * Every text of the pages. A page loads the areas that it names and no others, because each area is a file of its own.
+ */
+export * from './en/account.ts';
+export * from './en/acts.ts';
+export * from './en/admin.ts';
+export * from './en/badges.ts';
+export * from './en/check.ts';
+export * from './en/check-acts.ts';
+export * from './en/check-editor.ts';
+export * from './en/checks.ts';
+export * from './en/components.ts';
+export * from './en/docs.ts';
+export * from './en/entrance.ts';
+export * from './en/first-run.ts';
+export * from './en/integrations.ts';
+export * from './en/interruptions.ts';
+export * from './en/live.ts';
+export * from './en/palette.ts';
+export * from './en/projects.ts';
+export * from './en/settings.ts';
+export * from './en/shell.ts';
+export * from './en/status-pages.ts';
+export * from './en/timeline.ts';
+export * from './en/views.ts';
+export * from './en/walls.ts';

@@ -1,4 +1,2 @@
-import { en, type Messages } from './en.ts';
-
-/** The texts in the language of the page. */
-export const m: Messages = en;
+/** The texts in the language of the page. Another language is another file that exports the same names. */
+export * as m from './en.ts';

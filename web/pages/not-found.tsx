@@ -1,18 +1,19 @@
 import { Link } from '@tanstack/react-router';
 import { m } from '../messages/index.ts';
 import { Logo } from '../ui/logo.tsx';
+import { MainPart } from '../ui/main-part.tsx';
 
 /** One page for what is missing and for what somebody else owns. */
 export function NotFound() {
   return (
-    <main className="grid min-h-dvh content-center justify-items-center gap-8 px-8 text-center">
+    <MainPart>
       <title>{m.title(m.notFound.title)}</title>
       <Logo />
       <h1 className="text-26">{m.notFound.title}</h1>
-      <p className="text-14 text-ink-2">{m.notFound.lead}</p>
+      <p className="text-14 text-balance text-ink-2">{m.notFound.lead}</p>
       <Link to="/" className="font-medium text-link">
         {m.notFound.home}
       </Link>
-    </main>
+    </MainPart>
   );
 }

@@ -17,7 +17,9 @@ export function Blank({
     <div className="grid justify-items-center gap-4 px-8 py-16 text-center">
       {shape !== undefined && <Glyph shape={shape} className="size-10" />}
       <p className="text-14 font-semibold">{title}</p>
-      {children !== undefined && <div className="max-w-[52ch] text-13 text-ink-2">{children}</div>}
+      {children !== undefined && (
+        <div className="max-w-[52ch] text-13 text-balance text-ink-2">{children}</div>
+      )}
       {actions !== undefined && <div className="mt-2 flex flex-wrap justify-center gap-4">{actions}</div>}
     </div>
   );

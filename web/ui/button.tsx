@@ -23,7 +23,7 @@ interface Look {
 }
 
 const look = ({ kind = 'plain', size = 'medium' }: Look, className: string) =>
-  `inline-flex flex-none items-center justify-center gap-3 border font-medium whitespace-nowrap shadow-1 transition-colors duration-120 ${KINDS[kind]} ${SIZES[size]} ${className}`;
+  `inline-flex shrink-0 items-center justify-center gap-3 border font-medium whitespace-nowrap shadow-1 transition-colors duration-120 ${KINDS[kind]} ${SIZES[size]} ${className}`;
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement>, Look {
   /** Something is under way that the button has begun. */

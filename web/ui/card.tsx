@@ -23,7 +23,7 @@ export function Card({
     >
       {title !== undefined && (
         <header className="flex min-h-18 flex-wrap items-center gap-4 px-8 pt-6">
-          <div className="min-w-0 flex-1">
+          <div className={`min-w-0 flex-1 ${lead === undefined ? '' : 'basis-[240px]'}`}>
             <h2 id={id} className="text-14 leading-10">
               {title}
             </h2>

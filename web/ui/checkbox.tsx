@@ -19,7 +19,7 @@ export function Checkbox({
         id={id}
         type="checkbox"
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        className="mt-1 size-8 flex-none accent-solid"
+        className="mt-1 size-8 flex-none"
       />
       <div className={isLabelHidden ? 'sr-only' : 'min-w-0'}>
         <label htmlFor={id} className="text-13">

@@ -10,12 +10,14 @@ export function CopyButton({
   text,
   label = m.controls.copy,
   size = 'medium',
+  kind = 'plain',
   className = '',
   onCopied,
 }: {
   readonly text: string;
   readonly label?: string;
   readonly size?: 'small' | 'medium' | 'large';
+  readonly kind?: 'plain' | 'primary';
   readonly className?: string;
   readonly onCopied?: () => void;
 }) {
@@ -33,8 +35,12 @@ export function CopyButton({
   const Icon = state === 'copied' ? Check : Copy;
   const words = { idle: label, copied: m.controls.copied, failed: m.controls.copyFailed };
   return (
-    <Button size={size} className={className} onClick={() => void copy()}>
-      <Icon className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+    <Button size={size} kind={kind} className={className} onClick={() => void copy()}>
+      <Icon
+        className={`size-8 ${kind === 'plain' ? 'text-ink-3' : ''}`}
+        strokeWidth={1.5}
+        aria-hidden="true"
+      />
       <span aria-live="polite">{words[state]}</span>
     </Button>
   );
@@ -68,7 +74,7 @@ export function CopyField({
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
         tabIndex={0}
         aria-label={label}
-        className="scrollbar-none flex min-w-0 flex-1 items-center overflow-x-auto px-5"
+        className="fade-end scrollbar-none flex min-w-0 flex-1 items-center overflow-x-auto px-5"
       >
         <code className="text-12 whitespace-nowrap">{shown}</code>
       </section>

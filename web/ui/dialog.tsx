@@ -19,12 +19,15 @@ export function Dialog({
   title,
   shape = 'dialog',
   mustStay = false,
+  tools,
   onClose,
   children,
 }: {
   readonly title: string;
   readonly shape?: keyof typeof SHAPES;
   readonly mustStay?: boolean;
+  /** Stands before the button that closes it. */
+  readonly tools?: ReactNode;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }) {
@@ -56,6 +59,7 @@ export function Dialog({
           <h2 id={id} className="min-w-0 flex-1 truncate text-14 leading-10">
             {title}
           </h2>
+          {tools}
           {!mustStay && (
             <Button kind="ghost" size="smallIcon" aria-label={m.controls.close} onClick={onClose}>
               <X className="size-8" strokeWidth={1.5} aria-hidden="true" />

@@ -3,6 +3,8 @@ import { ErrorText } from './error-text.tsx';
 
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly label: string;
+  /** Whether only screen readers are told the label, because it stands elsewhere already. */
+  readonly isLabelHidden?: boolean;
   readonly hint?: string | undefined;
   /** What is wrong with the value, said once under the field. */
   readonly error?: string | null | undefined;
@@ -11,8 +13,17 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly inputRef?: Ref<HTMLInputElement>;
 }
 
-/** An input with its label, which is always visible. */
-export function Field({ label, hint, error = null, aside, inputRef, className = '', ...input }: FieldProps) {
+/** An input with its label. */
+export function Field({
+  label,
+  isLabelHidden = false,
+  hint,
+  error = null,
+  aside,
+  inputRef,
+  className = '',
+  ...input
+}: FieldProps) {
   const id = useId();
   const described = [
     ...(error === null ? [] : [`${id}-error`]),
@@ -20,7 +31,7 @@ export function Field({ label, hint, error = null, aside, inputRef, className = 
   ];
   return (
     <div className="grid content-start gap-3">
-      <div className="flex items-center justify-between">
+      <div className={isLabelHidden ? 'sr-only' : 'flex items-center justify-between'}>
         <label htmlFor={id} className="text-13 font-medium">
           {label}
         </label>

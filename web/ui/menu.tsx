@@ -38,7 +38,9 @@ export function Menu({
     if (list === null || from === undefined) return;
     const { width, height } = list.getBoundingClientRect();
     const fitsBelow = from.bottom + GAP + height + EDGE <= innerHeight;
-    list.style.left = `${Math.max(EDGE, Math.min(from.left, innerWidth - width - EDGE))}px`;
+    // Where there is no room at the right, the right edges meet.
+    const fitsRight = from.left + width + EDGE <= innerWidth;
+    list.style.left = `${Math.max(EDGE, fitsRight ? from.left : from.right - width)}px`;
     list.style.top = `${Math.max(EDGE, fitsBelow ? from.bottom + GAP : from.top - GAP - height)}px`;
     items()[0]?.focus();
   };
@@ -75,7 +77,7 @@ export function Menu({
         onKeyDown={onKeyDown}
         onBeforeToggle={(event) => setIsOpen(event.newState === 'open')}
         onToggle={(event) => event.newState === 'open' && place()}
-        className="m-0 max-h-[70dvh] min-w-[180px] overflow-y-auto rounded-[10px] border border-line-2 bg-surface p-[5px] text-ink shadow-2"
+        className="m-0 max-h-[70dvh] max-w-[min(340px,calc(100vw-16px))] min-w-[180px] overflow-y-auto rounded-[10px] border border-line-2 bg-surface p-[5px] text-ink shadow-2"
       >
         {isOpen && <CloseMenu value={() => menu.current?.hidePopover()}>{children}</CloseMenu>}
       </div>
@@ -121,15 +123,36 @@ export function MenuItem({
 /** A page that the menu leads to. */
 export function MenuLink({
   icon,
+  isCurrent = false,
   children,
   ...link
-}: Omit<LinkComponentProps, 'children'> & { readonly icon?: ReactNode; readonly children: ReactNode }) {
+}: Omit<LinkComponentProps, 'children'> & {
+  readonly icon?: ReactNode;
+  /** Whether the person is there already. */
+  readonly isCurrent?: boolean;
+  readonly children: ReactNode;
+}) {
   const close = use(CloseMenu);
   return (
-    <Link {...link} role="menuitem" onClick={close} className={ITEM}>
+    <Link
+      {...link}
+      role="menuitem"
+      aria-current={isCurrent || undefined}
+      onClick={close}
+      className={`${ITEM} ${isCurrent ? 'bg-ink/7' : ''}`}
+    >
       {icon}
       {children}
     </Link>
+  );
+}
+
+/** The same for what is no page of the dashboard. */
+export function MenuAnchor({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+  return (
+    <a href={href} role="menuitem" className={ITEM}>
+      {children}
+    </a>
   );
 }
 

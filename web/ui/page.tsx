@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { ChevronRight } from 'lucide-react';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { FindButton } from '../app/palette/host.tsx';
 import { m } from '../messages/index.ts';
@@ -14,21 +14,41 @@ interface Crumb {
 export function Page({
   title,
   crumbs,
+  isBelow = crumbs.length > 2,
+  phoneHead,
   actions,
   children,
 }: {
   /** For the tab of the browser. */
   readonly title: string;
   readonly crumbs: readonly Crumb[];
+  /** Whether phones, which have no room for the crumbs, show a way to the page above. */
+  readonly isBelow?: boolean;
+  /** Stands on phones in place of the crumbs. */
+  readonly phoneHead?: ReactNode;
   /** Stands at the end of the top bar. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) {
+  const above = isBelow ? (crumbs.at(-2)?.to ?? null) : null;
   return (
     <>
       <title>{m.title(title)}</title>
       <header className="flex h-26 items-center gap-4 border-b border-line px-10 max-md:sticky max-md:top-0 max-md:z-10 max-md:bg-surface max-md:pr-4 max-md:pl-8">
-        <nav aria-label={m.shell.breadcrumb} className="min-w-0 flex-1">
+        {above !== null && (
+          <Link
+            to={above}
+            aria-label={m.shell.above}
+            className="-ml-7 grid size-22 flex-none place-items-center rounded-control text-ink-2 md:hidden"
+          >
+            <ChevronLeft className="size-9" strokeWidth={1.5} aria-hidden="true" />
+          </Link>
+        )}
+        {phoneHead !== undefined && <div className="min-w-0 flex-1 md:hidden">{phoneHead}</div>}
+        <nav
+          aria-label={m.shell.breadcrumb}
+          className={`min-w-0 flex-1 ${phoneHead === undefined ? '' : 'max-md:hidden'} ${above === null ? '' : 'max-md:-ml-4'}`}
+        >
           <ol className="flex min-w-0 items-center gap-3 text-ink-3">
             {crumbs.map(({ label, to }, place) => (
               <li

@@ -1,8 +1,5 @@
-import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import type { RunStripJson } from '../../src/wire/dashboard/check-board-output.ts';
 import { m } from '../messages/index.ts';
-import { ClockTime } from './time.tsx';
-import { durationWords } from './times.ts';
 import './run-strip.css';
 
 /** Of a run with its gap, in units of the drawing. */
@@ -19,26 +16,29 @@ const RESULTS = { o: 'ok', f: 'failed', l: 'late', m: 'missed', r: 'running' } a
 type Letter = keyof typeof RESULTS;
 type Result = (typeof RESULTS)[Letter];
 
-const resultOf = (letter: string | undefined): Result => RESULTS[(letter ?? 'o') as Letter];
+export const resultOf = (letter: string | undefined): Result => RESULTS[(letter ?? 'o') as Letter];
+
+const widthOf = (slots: number) => slots * STEP - (STEP - WIDTH);
+
+/** Where the run in a slot stands, in percent of the width of the drawing. */
+export function runPlace(slot: number, slots: number): { left: number; width: number } {
+  return { left: ((slot * STEP) / widthOf(slots)) * 100, width: (WIDTH / widthOf(slots)) * 100 };
+}
 
 /**
  * The last runs of a check, oldest first. Heights are durations against the longest usual one. `slots` is the number of
- * places: those without a run are ticks. With `onOpen` it takes the arrow keys, and Enter opens the ping of a run.
+ * places: those without a run are ticks.
  */
 export function RunStrip({
   runs,
   slots,
   className = 'h-12',
-  onOpen,
 }: {
   readonly runs: RunStripJson;
   readonly slots: number;
   readonly className?: string;
-  readonly onOpen?: (n: number) => void;
 }) {
-  const [pointed, setPointed] = useState<number | null>(null);
   const empty = slots - runs.results.length;
-  const width = slots * STEP - (STEP - WIDTH);
   const heights = heightsOf(runs.durations);
   const ticks = Array.from({ length: Math.max(0, empty) }, (_, slot) => slot * STEP);
   const bars = Array.from(runs.results, (letter, index) => ({
@@ -46,69 +46,22 @@ export function RunStrip({
     result: resultOf(letter),
     height: (heights[index] ?? UNKNOWN) * HEIGHT,
   }));
-
-  const onPointerMove = (event: PointerEvent<HTMLElement>) => {
-    const { left, width: shown } = event.currentTarget.getBoundingClientRect();
-    const place = Math.floor(((event.clientX - left) / shown) * slots) - empty;
-    setPointed(place >= 0 && place < runs.results.length ? place : null);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const last = runs.results.length - 1;
-    if (event.key === 'ArrowLeft') setPointed((at) => Math.max(0, (at ?? last + 1) - 1));
-    else if (event.key === 'ArrowRight') setPointed((at) => Math.min(last, (at ?? last - 1) + 1));
-    else if (event.key === 'Escape') setPointed(null);
-    else if (event.key === 'Enter' && pointed !== null) {
-      const n = runs.n[pointed];
-      if (n != null) onOpen?.(n);
-    } else return;
-    event.preventDefault();
-    event.stopPropagation();
-  };
-
-  const drawing = (
-    <svg
-      viewBox={`0 0 ${width} ${HEIGHT}`}
-      preserveAspectRatio="none"
-      role="img"
-      aria-label={m.runs.summary(runs.results)}
-    >
-      {ticks.map((x) => (
-        <rect key={x} className="none" x={x + 1} y={HEIGHT - 1.5} width={WIDTH - 2} height={1.5} />
-      ))}
-      {bars.map((bar) => (
-        <Bar key={bar.x} {...bar} />
-      ))}
-    </svg>
-  );
-  const card = pointed !== null && pointed < runs.results.length && (
-    <RunCard runs={runs} place={pointed} left={((empty + pointed + 0.4) / slots) * 100} />
-  );
-  if (onOpen === undefined) {
-    return (
-      <div
-        className={`strip ${className}`}
-        onPointerMove={onPointerMove}
-        onPointerLeave={() => setPointed(null)}
-      >
-        {drawing}
-        {card}
-      </div>
-    );
-  }
   return (
-    <section
-      className={`strip ${className}`}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys go through the runs
-      tabIndex={0}
-      aria-label={m.runs.label}
-      onPointerMove={onPointerMove}
-      onPointerLeave={() => setPointed(null)}
-      onBlur={() => setPointed(null)}
-      onKeyDown={onKeyDown}
-    >
-      {drawing}
-      {card}
-    </section>
+    <div className={`strip ${className}`}>
+      <svg
+        viewBox={`0 0 ${widthOf(slots)} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={m.runs.summary(runs.results)}
+      >
+        {ticks.map((x) => (
+          <rect key={x} className="none" x={x + 1} y={HEIGHT - 1.5} width={WIDTH - 2} height={1.5} />
+        ))}
+        {bars.map((bar) => (
+          <Bar key={bar.x} {...bar} />
+        ))}
+      </svg>
+    </div>
   );
 }
 
@@ -158,30 +111,4 @@ function heightsOf(durations: readonly (number | null)[]): number[] {
     if (duration === null || reference === undefined || reference === 0) return UNKNOWN;
     return Math.max(LOWEST, Math.min(1, (duration / reference) * 0.8));
   });
-}
-
-/** What is said of the run under the pointer. */
-function RunCard({
-  runs,
-  place,
-  left,
-}: {
-  readonly runs: RunStripJson;
-  readonly place: number;
-  readonly left: number;
-}) {
-  const at = runs.at[place];
-  const duration = runs.durations[place];
-  return (
-    <div className="strip-card" role="status" style={{ left: `${left}%` }}>
-      <b className="font-semibold">{m.runs.results[resultOf(runs.results[place])]}</b>
-      {at !== undefined && (
-        <>
-          {' · '}
-          <ClockTime at={at} />
-        </>
-      )}
-      {duration != null && ` · ${durationWords(duration)}`}
-    </div>
-  );
 }

@@ -1,3 +1,4 @@
+import { ChevronsUpDown } from 'lucide-react';
 import { type ReactNode, type SelectHTMLAttributes, useId } from 'react';
 import { ErrorText } from './error-text.tsx';
 
@@ -26,21 +27,36 @@ export function Select({
       <label htmlFor={id} className={isLabelHidden ? 'sr-only' : 'text-13 font-medium'}>
         {label}
       </label>
-      <select
+      <SelectBox
         {...select}
         id={id}
         aria-invalid={error !== null}
         aria-describedby={hint === undefined && error === null ? undefined : `${id}-about`}
-        className={`block min-h-17 w-full min-w-0 rounded-control border bg-surface px-5 text-13 max-md:min-h-22 max-md:text-16 ${
-          error === null ? 'border-control' : 'border-down-g'
-        } ${className}`}
+        className={`min-h-17 ${error === null ? '' : 'border-down-g!'} ${className}`}
       >
         {children}
-      </select>
+      </SelectBox>
       <div id={`${id}-about`} className="empty:hidden">
         {error !== null && <ErrorText>{error}</ErrorText>}
         {hint !== undefined && <p className="text-12 text-ink-3">{hint}</p>}
       </div>
+    </div>
+  );
+}
+
+/** The list alone, for what has its label elsewhere. Browsers draw arrows of their own, each another one. */
+export function SelectBox({ className = '', ...select }: SelectHTMLAttributes<HTMLSelectElement>) {
+  return (
+    <div className="relative min-w-0">
+      <select
+        {...select}
+        className={`block w-full min-w-0 appearance-none truncate rounded-control border border-control bg-surface pr-14 pl-5 text-13 max-md:min-h-22 max-md:text-16 ${className}`}
+      />
+      <ChevronsUpDown
+        className="pointer-events-none absolute inset-y-0 right-4 my-auto size-7 text-ink-3"
+        strokeWidth={1.5}
+        aria-hidden="true"
+      />
     </div>
   );
 }

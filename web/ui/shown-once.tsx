@@ -26,6 +26,7 @@ export function ShownOnce({
         <CopyButton
           text={secret}
           size="large"
+          kind={isCopied ? 'plain' : 'primary'}
           className="rounded-none! border-0! shadow-none!"
           onCopied={() => setIsCopied(true)}
         />

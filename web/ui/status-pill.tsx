@@ -14,7 +14,9 @@ const LOOKS: Readonly<Record<ShownStatus, string>> = {
   unknown: 'text-quiet',
 };
 
-const SIZES = { medium: 'h-11 text-12', large: 'h-14 rounded-control! pr-5 pl-4 text-14' };
+const SIZES = { medium: 'h-11 text-12', large: 'h-14 rounded-control! text-14' };
+/** With a background, the word keeps a distance from its edge. */
+const LARGE_EDGES: Partial<Record<ShownStatus, string>> = { late: 'pr-5! pl-4!', down: 'pr-5! pl-4!' };
 
 /** The status in word, colour and shape. `sentence` says all of it, for those who point at it or cannot see it. */
 export function StatusPill({
@@ -29,7 +31,7 @@ export function StatusPill({
   return (
     <span
       title={sentence}
-      className={`inline-flex items-center gap-3 font-medium whitespace-nowrap ${LOOKS[status]} ${SIZES[size]}`}
+      className={`inline-flex items-center gap-3 font-medium whitespace-nowrap ${LOOKS[status]} ${SIZES[size]} ${size === 'large' ? (LARGE_EDGES[status] ?? '') : ''}`}
     >
       <Glyph
         shape={status}

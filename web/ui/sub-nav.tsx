@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Link, useLocation } from '@tanstack/react-router';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 
 interface Section {
   readonly label: string;
@@ -16,20 +16,35 @@ export function SubNav({
   readonly sections: readonly Section[];
   readonly children: ReactNode;
 }) {
+  // Filters in the address do not make it another page.
+  const here = useLocation({
+    select: ({ pathname }) => (pathname.endsWith('/') ? pathname : `${pathname}/`),
+  });
+  const nav = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page has another open section
+  useLayoutEffect(() => {
+    const open = nav.current?.querySelector<HTMLElement>('[data-open]');
+    if (nav.current === null || open == null) return;
+    // On phones it may lie outside of what is seen of the tabs.
+    nav.current.scrollLeft = open.offsetLeft - (nav.current.clientWidth - open.offsetWidth) / 2;
+  }, [here]);
   return (
     <div className="grid items-start gap-12 md:grid-cols-[160px_minmax(0,1fr)]">
       <nav
+        ref={nav}
         aria-label={label}
-        className="scrollbar-none flex gap-1 max-md:-mx-8 max-md:overflow-x-auto max-md:px-8 md:sticky md:top-8 md:flex-col"
+        className="scrollbar-none flex gap-1 max-md:relative max-md:-mx-8 max-md:overflow-x-auto max-md:px-8 md:sticky md:top-8 md:flex-col"
       >
         {sections.map(({ label: name, to }) => (
           <Link
             key={to}
             to={to}
-            activeOptions={{ exact: true }}
-            activeProps={{ className: 'bg-hover text-ink' }}
-            inactiveProps={{ className: 'text-ink-2' }}
-            className="rounded-[7px] px-5 py-3 font-medium whitespace-nowrap hover:bg-hover max-md:py-5"
+            activeOptions={{ exact: true, includeSearch: false }}
+            aria-current={to === here ? 'page' : undefined}
+            data-open={to === here ? '' : undefined}
+            className={`rounded-[7px] px-5 py-3 font-medium whitespace-nowrap hover:bg-hover max-md:py-5 ${
+              to === here ? 'bg-hover text-ink' : 'text-ink-2'
+            }`}
           >
             {name}
           </Link>

@@ -45,7 +45,7 @@ export function Table({
 
 export function TableRow({ children }: { readonly children: ReactNode }) {
   return (
-    <tr className="max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-4 max-md:px-8 max-md:py-7">
+    <tr className="max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-x-7 max-md:gap-y-4 max-md:px-8 max-md:py-7">
       {children}
     </tr>
   );

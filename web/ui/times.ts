@@ -50,6 +50,32 @@ export function dayOf(at: number, style: TimeStyle): string {
   return parts.format(at).split('/').toReversed().join('-');
 }
 
+const WALL: Intl.DateTimeFormatOptions = {
+  ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+};
+
+/** What a clock on the wall shows at that time, as if it were UTC. */
+function wallTime(at: number, style: TimeStyle): number {
+  const parts = formatOf({ ...style, language: 'en-GB' }, WALL).formatToParts(at);
+  const part = (wanted: string) => parts.find(({ type }) => type === wanted)?.value ?? '';
+  const day = `${part('year')}-${part('month')}-${part('day')}`;
+  return Date.parse(`${day}T${part('hour')}:${part('minute')}:${part('second')}Z`);
+}
+
+/**
+ * When the clock of that zone shows what a date field holds, as 2026-11-09T05:14. Null for an empty field. Of a time that
+ * comes twice it is the first. For one that a clock change leaves out, the clock is as much ahead.
+ */
+export function instantOf(field: string, style: TimeStyle): number | null {
+  const wanted = Date.parse(`${field}Z`);
+  if (Number.isNaN(wanted)) return null;
+  const day = DAY * 1_000;
+  const offsets = [wanted - day, wanted + day].map((at) => wallTime(at, style) - at);
+  const possible = offsets.map((offset) => wanted - offset);
+  return possible.find((at) => wallTime(at, style) === wanted) ?? possible[0] ?? null;
+}
+
 const daysBetween = (one: string, other: string): number =>
   Math.round((Date.parse(`${one}T00:00Z`) - Date.parse(`${other}T00:00Z`)) / (DAY * 1_000));
 

@@ -40,6 +40,9 @@ export const tell = (text: string) => add(text, false, null);
 /** Says what has happened, and offers to take it back for a while. */
 export const tellWithUndo = (text: string, undo: () => void) =>
   add(text, false, { label: m.controls.undo, run: undo });
+/** Says what has happened, and offers what people may want next. */
+export const tellWithAction = (text: string, label: string, run: () => void) =>
+  add(text, false, { label, run });
 /** Says what has failed, and stays. */
 export const tellError = (text: string, again?: () => void) =>
   add(text, true, again === undefined ? null : { label: m.errors.retry, run: again });

@@ -1,11 +1,12 @@
 import type { CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
 import type { ListedProjectJson } from '../../../src/wire/dashboard/project-output.ts';
+import type { SavedViewJson } from '../../../src/wire/dashboard/saved-view-output.ts';
 import { m } from '../../messages/index.ts';
 import type { Shape } from '../../ui/glyph.tsx';
 import { type Match, matchText, type Range } from './search.ts';
 
 /** Entries of a kind that are shown at once. */
-const MAX_SHOWN = { checks: 6, tags: 4, projects: 4, pages: 6, commands: 8 };
+const MAX_SHOWN = { checks: 6, views: 4, tags: 4, projects: 4, pages: 6, commands: 8 };
 
 /** Something that can be chosen. */
 export interface Entry {
@@ -21,10 +22,24 @@ export interface Entry {
   readonly choice: Choice;
 }
 
-export type Icon = 'page' | 'tag' | 'command' | 'copy' | 'edit' | 'events' | 'add';
+export type Icon = Place | 'page' | 'view' | 'tag' | 'command' | 'copy' | 'edit' | 'events' | 'add';
+
+type Place =
+  | 'checks'
+  | 'timeline'
+  | 'integrations'
+  | 'status_pages'
+  | 'badges'
+  | 'settings'
+  | 'projects'
+  | 'all_checks'
+  | 'account'
+  | 'instance';
 
 export type Choice =
   | { readonly kind: 'go'; readonly to: string }
+  /** A page of the documentation, by its path there. */
+  | { readonly kind: 'docs'; readonly path: string }
   | { readonly kind: 'pause' | 'resume' | 'copy'; readonly row: CheckRowJson }
   | { readonly kind: 'theme'; readonly theme: 'light' | 'dark' | 'system' }
   | { readonly kind: 'help' | 'sign_out' };
@@ -37,6 +52,8 @@ export interface Group {
 export interface Sources {
   /** The checks of the open project. */
   readonly rows: readonly CheckRowJson[];
+  /** The views of the open project. */
+  readonly views: readonly SavedViewJson[];
   readonly projects: readonly ListedProjectJson[];
   readonly project: ListedProjectJson | null;
   /** How the address of the open page names a check. */
@@ -57,9 +74,11 @@ export function groupsFor(typed: string, sources: Sources): Group[] {
     { title: m.palette.groups.checks, entries: checks.map(({ row, match }) => checkEntry(row, match)) },
     about !== null && hasTyped ? actionGroup(about, sources) : EMPTY,
     pageGroup(typed, sources),
+    viewGroup(typed, sources),
     hasTyped ? tagGroup(typed, sources, false) : EMPTY,
     projectGroup(typed, sources),
     hasTyped ? commandGroup(typed, sources) : EMPTY,
+    hasTyped ? docsGroup(typed.trim()) : EMPTY,
   ]);
 }
 
@@ -189,28 +208,60 @@ function matching(typed: string, entries: readonly Entry[], most: number): Entry
 
 function pageGroup(typed: string, { project, isAdmin }: Sources): Group {
   const base = project === null ? null : `/projects/${project.uuid}`;
-  const places: [label: string, to: string, keys?: string][] =
+  const places: [icon: Place, label: string, to: string, keys?: string][] =
     base === null
       ? []
       : [
-          [m.shell.checks, `${base}/checks/`, 'g c'],
-          [m.shell.timeline, `${base}/timeline/`, 'g t'],
-          [m.shell.integrations, `${base}/integrations/`, 'g i'],
-          [m.shell.statusPages, `${base}/status-pages/`],
-          [m.shell.badges, `${base}/badges/`],
-          [m.shell.settings, `${base}/settings/`],
+          ['checks', m.shell.checks, `${base}/checks/`, 'g c'],
+          ['timeline', m.shell.timeline, `${base}/timeline/`, 'g t'],
+          ['integrations', m.shell.integrations, `${base}/integrations/`, 'g i'],
+          ['status_pages', m.shell.statusPages, `${base}/status-pages/`],
+          ['badges', m.shell.badges, `${base}/badges/`],
+          ['settings', m.shell.settings, `${base}/settings/`],
         ];
-  places.push([m.shell.allProjects, '/', 'g p'], [m.shell.account, '/accounts/profile/']);
-  if (isAdmin) places.push([m.shell.instance, '/admin/']);
-  const entries = places.map(([label, to, keys]) => ({
+  places.push(
+    ['projects', m.shell.allProjects, '/', 'g p'],
+    ['all_checks', m.shell.allChecks, '/all-checks/'],
+    ['account', m.shell.account, '/accounts/profile/'],
+  );
+  if (isAdmin) places.push(['instance', m.shell.instance, '/admin/']);
+  const entries = places.map(([icon, label, to, keys]) => ({
     id: `page ${to}`,
     label,
     range: null,
-    icon: 'page' as const,
+    icon,
     ...(keys !== undefined && { keys }),
     choice: { kind: 'go', to } as const,
   }));
   return { title: m.palette.groups.pages, entries: matching(typed, entries, MAX_SHOWN.pages) };
+}
+
+/** The documentation is searched by the server. */
+function docsGroup(typed: string): Group {
+  const path = `search/?${new URLSearchParams({ q: typed })}`;
+  return {
+    title: m.docs.name,
+    entries: [
+      {
+        id: 'docs',
+        label: m.docs.search(typed),
+        range: null,
+        icon: 'page',
+        choice: { kind: 'docs', path },
+      },
+    ],
+  };
+}
+
+function viewGroup(typed: string, { views, project }: Sources): Group {
+  const entries = views.map(({ uuid, name, query }) => ({
+    id: `view ${uuid}`,
+    label: name,
+    range: null,
+    icon: 'view' as const,
+    choice: { kind: 'go', to: `/projects/${project?.uuid}/checks/?${query}` } as const,
+  }));
+  return { title: m.views.title, entries: matching(typed, entries, MAX_SHOWN.views) };
 }
 
 function tagGroup(typed: string, { rows, project }: Sources, isWhole: boolean): Group {
@@ -251,6 +302,7 @@ function commandGroup(typed: string, { project, mayWrite }: Sources): Group {
   for (const theme of ['light', 'dark', 'system'] as const)
     add(`theme ${theme}`, m.palette.theme[theme], 'command', { kind: 'theme', theme });
   add('help', m.palette.help, 'command', { kind: 'help' }, '?');
+  add('docs page', m.docs.name, 'page', { kind: 'docs', path: '' });
   add('sign out', m.palette.signOut, 'command', { kind: 'sign_out' });
   return { title: m.palette.groups.commands, entries: matching(typed, entries, MAX_SHOWN.commands) };
 }

@@ -1,5 +1,6 @@
 import { m } from '../../messages/index.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import { DocsLink } from '../../ui/docs-link.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { keyNames, switchShortcuts, useShortcutGroups, useShortcutsOff } from '../shortcuts.ts';
@@ -34,6 +35,9 @@ export default function KeyboardHelp({ onClose }: { readonly onClose: () => void
         </p>
         <Switch label={m.keyboard.on} isOn={!isOff} onChange={(isOn) => switchShortcuts(!isOn)} />
       </div>
+      <p>
+        <DocsLink path="">{m.docs.keyboard}</DocsLink>
+      </p>
     </Dialog>
   );
 }

@@ -1,25 +1,60 @@
 import './palette.css';
-import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { Copy, CornerDownLeft, FileText, ListTree, Pencil, Plus, Search, Tag, Terminal } from 'lucide-react';
+import {
+  Bookmark,
+  CircleUser,
+  Copy,
+  CornerDownLeft,
+  FileText,
+  FolderOpen,
+  Globe,
+  List,
+  ListChecks,
+  ListTree,
+  Pencil,
+  Plug,
+  Plus,
+  RectangleEllipsis,
+  Search,
+  Settings,
+  Shield,
+  SquareChartGantt,
+  Tag,
+  Terminal,
+} from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react';
+import type { AccountJson } from '../../../src/wire/dashboard/account-output.ts';
 import type { CheckDetailListJson, CheckRowsJson } from '../../../src/wire/dashboard/check-board-output.ts';
 import { m } from '../../messages/index.ts';
+import { docsAddress } from '../../ui/docs-link.tsx';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { Kbd } from '../../ui/kbd.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { tell, tellError } from '../../ui/toasts.tsx';
 import { get, post } from '../api.ts';
 import { open } from '../next.ts';
-import { projectsQuery, sessionQuery } from '../queries.ts';
+import { accountQuery, projectsQuery, sessionQuery } from '../queries.ts';
 import { keyNames } from '../shortcuts.ts';
 import { mayWrite } from '../use-project.ts';
+import { viewsQuery } from '../views.ts';
 import { type Choice, type Entry, type Group, groupsFor, type Icon, nameOf } from './entries.ts';
 
 const ICON = { className: 'size-8 flex-none text-ink-3', strokeWidth: 1.5, 'aria-hidden': true } as const;
 
 const ICONS: Readonly<Record<Icon, ReactNode>> = {
+  checks: <List {...ICON} />,
+  timeline: <SquareChartGantt {...ICON} />,
+  integrations: <Plug {...ICON} />,
+  status_pages: <Globe {...ICON} />,
+  badges: <RectangleEllipsis {...ICON} />,
+  settings: <Settings {...ICON} />,
+  projects: <FolderOpen {...ICON} />,
+  all_checks: <ListChecks {...ICON} />,
+  account: <CircleUser {...ICON} />,
+  instance: <Shield {...ICON} />,
   page: <FileText {...ICON} />,
+  view: <Bookmark {...ICON} />,
   tag: <Tag {...ICON} />,
   command: <Terminal {...ICON} />,
   copy: <Copy {...ICON} />,
@@ -152,9 +187,11 @@ function useGroups(typed: string, project: string | null): Group[] {
     meta: { live: 'never' },
     enabled: project !== null,
   });
+  const { data: views = [] } = useQuery({ ...viewsQuery(project ?? ''), enabled: project !== null });
   const current = list.projects.find(({ uuid }) => uuid === project) ?? null;
   return groupsFor(typed, {
     rows,
+    views,
     projects: list.projects,
     project: current,
     openCheck: check,
@@ -176,6 +213,7 @@ function useDetails(project: string | null, keys: readonly string[]) {
 
 function useRun(project: string | null, onClose: () => void, onHelp: () => void): (choice: Choice) => void {
   const navigate = useNavigate();
+  const queries = useQueryClient();
   return (choice) => {
     onClose();
     if (choice.kind === 'go') {
@@ -188,8 +226,14 @@ function useRun(project: string | null, onClose: () => void, onHelp: () => void)
         (error: Error) => tellError(error.message),
       );
     } else if (choice.kind === 'copy') void copyUrl(project, choice.row.key);
-    else if (choice.kind === 'theme') applyTheme(choice.theme);
+    else if (choice.kind === 'theme')
+      post<AccountJson>('/account', { theme: choice.theme }).then(
+        // The shell shows the theme of the account.
+        (account) => queries.setQueryData(accountQuery.queryKey, account),
+        (error: Error) => tellError(error.message),
+      );
     else if (choice.kind === 'help') onHelp();
+    else if (choice.kind === 'docs') location.assign(docsAddress(choice.path));
     else void post('/sign-out').then(() => open('/accounts/login/'));
   };
 }
@@ -197,16 +241,16 @@ function useRun(project: string | null, onClose: () => void, onHelp: () => void)
 async function copyUrl(project: string | null, key: string): Promise<void> {
   try {
     const { checks } = await get<CheckDetailListJson>(`/projects/${project}/checks/details?checks=${key}`);
-    await navigator.clipboard.writeText(checks[0]?.ping_url ?? '');
+    const url = checks[0]?.ping_url ?? null;
+    if (url === null) {
+      tellError(m.checks.done.noUrl);
+      return;
+    }
+    await navigator.clipboard.writeText(url);
     tell(m.palette.copied);
   } catch (error) {
     tellError(error instanceof Error ? error.message : String(error));
   }
-}
-
-function applyTheme(theme: string): void {
-  localStorage.setItem('tocsin.theme', theme);
-  dispatchEvent(new Event('tocsin:theme'));
 }
 
 function Options({
@@ -244,23 +288,25 @@ function Options({
             className="palette-option mx-3 flex min-h-19 cursor-pointer items-center gap-5 rounded-control px-5 py-2 hover:bg-hover max-md:min-h-24"
           >
             <EntryIcon icon={entry.icon} />
-            <span className="min-w-0 flex-1 truncate">
+            <span className="min-w-0 flex-1 truncate max-md:whitespace-normal">
               <Marked text={entry.label} range={entry.range} />
               {entry.detail !== undefined && <span className="text-ink-3"> · {entry.detail}</span>}
               {sentence !== undefined && (
-                <span className="text-ink-3">
-                  {' · '}
+                <span className="text-ink-3 max-md:block max-md:text-12">
+                  <span className="max-md:hidden">{' · '}</span>
                   <Sentence parts={sentence} />
                 </span>
               )}
             </span>
-            {entry === chosen ? (
-              <Kbd>
-                <CornerDownLeft className="size-6" strokeWidth={1.5} aria-hidden="true" />
-              </Kbd>
-            ) : (
-              entry.keys !== undefined && keyNames(entry.keys).map((key) => <Kbd key={key}>{key}</Kbd>)
-            )}
+            <span className="flex flex-none gap-5 empty:hidden max-md:hidden">
+              {entry === chosen ? (
+                <Kbd>
+                  <CornerDownLeft className="size-6" strokeWidth={1.5} aria-hidden="true" />
+                </Kbd>
+              ) : (
+                entry.keys !== undefined && keyNames(entry.keys).map((key) => <Kbd key={key}>{key}</Kbd>)
+              )}
+            </span>
           </div>
         );
       })}

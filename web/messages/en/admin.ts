@@ -1,4 +1,6 @@
-const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+import { grouped } from './shell.ts';
+
+const plural = (count: number, one: string, many: string) => `${grouped(count)} ${count === 1 ? one : many}`;
 
 /** Texts of the pages for administrators. */
 export const admin = {
@@ -27,7 +29,8 @@ export const admin = {
     machine: 'Machine',
     database: 'Database',
     memory: 'Memory',
-    lag: 'Longest wait of the event loop',
+    noLoops: 'No loop has ticked on this node yet.',
+    lag: 'Event loop wait',
     written: 'Last write',
     unknown: 'not known',
   },
@@ -56,7 +59,7 @@ export const admin = {
     has: 'Has',
     seen: 'Last seen',
     never: 'Never',
-    checks: (count: number, limit: number) => `${count} of ${plural(limit, 'check', 'checks')}`,
+    checks: (count: number, limit: number) => `${grouped(count)} of ${plural(limit, 'check', 'checks')}`,
     projects: (count: number) => plural(count, 'project', 'projects'),
     switchedOff: 'Switched off',
     new: 'New account',

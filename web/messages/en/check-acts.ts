@@ -38,6 +38,25 @@ export const checkActs = {
       'Its jobs will get 404, and nobody is told. History is kept for 7 days in case you change your mind.',
     action: 'Delete check',
   },
+  ping: {
+    title: (name: string) => `Send a ping to ${name}`,
+    signal: 'What it means',
+    signals: { success: 'Success', fail: 'Failure', start: 'Start', log: 'Log' },
+    effects: {
+      success: 'The run went well. A check that is down comes up.',
+      fail: 'The run failed. The check goes down, and its integrations are told.',
+      start: 'A run begins. The time until its end is measured.',
+      log: 'Only a note. The status stays as it is.',
+    },
+    body: 'Body',
+    send: 'Send',
+    sent: {
+      success: (name: string) => `Success sent to ${name}`,
+      fail: (name: string) => `Failure sent to ${name}`,
+      start: (name: string) => `Start sent to ${name}`,
+      log: (name: string) => `Note sent to ${name}`,
+    },
+  },
   clearing: {
     title: (name: string) => `Clear the events of ${name}?`,
     consequence:
@@ -57,7 +76,7 @@ export const checkActs = {
     full: (name: string) => `${name} (at its limit of checks)`,
     none: 'There is no other project in which you may add checks.',
     consequence:
-      'Moving assigns all integrations of the other project instead of the present ones. The ping address stays; an address by slug changes with the ping key of the project.',
+      'Moving assigns all integrations of the other project instead of the present ones. Ping addresses stay; addresses by slug change with the ping key of the project.',
     move: 'Move',
     copy: 'Copy',
   },

@@ -36,7 +36,7 @@ export const checkEditor = {
     filter_default_fail: 'If nothing matches',
     channels: 'Who is told',
   },
-  nameHint: (left: number) => `${left} characters left`,
+  charactersLeft: (left: number) => (left === 1 ? '1 character left' : `${left} characters left`),
   tooLong: (most: number) => `At most ${most} characters.`,
   slugHint: (slug: string) => `Used in …/ping-key/${slug}`,
   slugEmpty: 'For addresses by ping key and slug. May be empty.',
@@ -122,10 +122,13 @@ export const checkEditor = {
     stays: 'Until then the saved schedule stays in force.',
     week: 'A week, in your time',
     weekLabel: (words: string) => `The hours of a week in which it runs: ${words}`,
+    year: 'A year, in your time',
+    yearLabel: (words: string) => `The days of a year on which it runs: ${words}`,
     clock: (zone: string, date: string, forward: boolean) =>
       `${zone} sets its clocks ${forward ? 'forward' : 'back'} on ${date}.`,
     changes: 'What changes now:',
     nothing: 'nothing yet. It waits for its first ping.',
+    nothingUntilPing: 'nothing until its next ping.',
     goesDown:
       'it is overdue by this schedule and goes Down when you save. Nobody is told, since you see it here.',
     due: 'The next ping is due',
@@ -150,14 +153,8 @@ export const checkEditor = {
     theirsHead: 'Theirs',
     mineHead: 'Yours',
   },
-  leave: {
-    title: 'Leave without saving?',
-    lead: (count: number, name: string) =>
-      `${plural(count, 'change', 'changes')} to ${name} ${count === 1 ? 'is' : 'are'} not saved:`,
-    leave: 'Leave',
-    saveAndLeave: 'Save and leave',
-    stay: 'Stay',
-  },
+  leaveLead: (count: number, name: string) =>
+    `${plural(count, 'change', 'changes')} to ${name} ${count === 1 ? 'is' : 'are'} not saved:`,
   yes: 'yes',
   no: 'no',
   templates: {

@@ -1,3 +1,5 @@
+import { grouped } from './shell.ts';
+
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 const listed = (words: readonly string[]) =>
   words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
@@ -22,6 +24,7 @@ export const runs = {
     if (known.length === 1 && known[0]?.[1] === 'ok') return `${total}, all ok`;
     return `${total}: ${known.map(([n, word]) => `${n} ${word}`).join(', ')}`;
   },
+  durations: (median: string, p95: string) => `Median ${median}, 95 % within ${p95}`,
 } as const;
 
 /** Texts of the list of checks. */
@@ -34,12 +37,12 @@ export const checks = {
     `${used} of ${max} checks are in use. Delete one, or ask who owns the project for more.`,
   unnamed: 'unnamed',
   answer: {
-    down: (count: number) => `${count} down`,
-    late: (count: number) => `${count} late`,
-    slow: (count: number) => `${count} slow`,
-    fine: (count: number) => `${count} fine`,
-    silent: (count: number) => `${count} silent on purpose`,
-    allFine: (count: number) => (count === 1 ? 'It is fine.' : `All ${count} are fine.`),
+    down: (count: number) => `${grouped(count)} down`,
+    late: (count: number) => `${grouped(count)} late`,
+    slow: (count: number) => `${grouped(count)} slow`,
+    fine: (count: number) => `${grouped(count)} fine`,
+    silent: (count: number) => `${grouped(count)} silent on purpose`,
+    allFine: (count: number) => (count === 1 ? 'It is fine.' : `All ${grouped(count)} are fine.`),
     onlySilent: (count: number) => `${plural(count, 'check is', 'checks are')} silent on purpose.`,
     since: 'Trouble since',
     toldAll: 'Everyone assigned has been told.',
@@ -64,6 +67,7 @@ export const checks = {
     nextRun: 'next run',
     wasDue: 'was due',
     limit: 'time limit',
+    limitShort: 'limit',
     bar: (ran: number, failed: number, missed: number) =>
       listed([
         `${ran} ran`,
@@ -80,6 +84,7 @@ export const checks = {
     findLabel: 'Filter checks',
     findHint: 'Words, or tag: -tag: status: name:',
     tag: 'Tag',
+    project: 'Project',
     integration: 'Integration',
     noIntegration: 'None',
     remove: (what: string) => `Remove the filter ${what}`,
@@ -107,6 +112,8 @@ export const checks = {
     groupNone: 'No groups',
   },
   options: 'View options',
+  showDurations: 'Show durations',
+  hideDurations: 'Hide durations',
   exportCsv: 'Export as CSV',
   exportJson: 'Export as JSON',
   groups: {
@@ -121,6 +128,9 @@ export const checks = {
   row: {
     never: 'Never',
     noPing: 'No ping yet',
+    ready: 'Ready',
+    waits: 'waits for a ping',
+    openPing: (name: string) => `Open the last ping of ${name}`,
     started: 'Started',
     usually: (duration: string) => `usually ${duration}`,
     grace: (span: string) => `grace ${span}`,
@@ -157,12 +167,14 @@ export const checks = {
     pause: 'Pause',
     resume: 'Resume',
     copyUrl: 'Copy ping URL',
+    ping: 'Send a ping…',
     select: 'Select',
   },
   done: {
     paused: (name: string) => `${name} is paused`,
     resumed: (name: string) => `${name} waits for a ping`,
     copied: 'Ping URL copied',
+    noUrl: 'This check has no slug, or its project no ping key. Its page says more.',
     notCopied: 'The browser does not let us copy. Open the check and select the URL.',
     pausedMany: (count: number) => `${plural(count, 'check', 'checks')} paused`,
     resumedMany: (count: number) => `${plural(count, 'check', 'checks')} resumed`,
@@ -185,6 +197,8 @@ export const checks = {
     tag: 'Tag',
     integrations: 'Integrations',
     move: 'Move',
+    moveTitle: (count: number, project: string) => `Move ${plural(count, 'check', 'checks')} to ${project}?`,
+    moveGo: (count: number) => `Move ${plural(count, 'check', 'checks')}`,
     delete: 'Delete',
     tagTitle: (count: number) => `Tag ${plural(count, 'check', 'checks')}`,
     tagLabel: 'Tag',
@@ -198,7 +212,7 @@ export const checks = {
   },
   keys: {
     next: 'Next check',
-    before: 'Check before',
+    before: 'Previous check',
     search: 'Filter checks',
     filters: 'Filters',
     status: (status: string) => `Only ${status}`,
@@ -211,7 +225,6 @@ export const checks = {
   moved: (count: number) => `${plural(count, 'row has', 'rows have')} moved`,
   showMoved: 'Show',
   empty: 'No checks yet',
-  emptyLead: 'A check watches one job. It tells you when the job does not run on time.',
   emptyReadOnly: 'Nobody has added a check to this project yet.',
   failed: 'The list could not be read.',
 } as const;

@@ -56,6 +56,7 @@ export const components = {
   once: 'Key shown once',
   key: '“terraform” is ready. Copy it now.',
   secret: 'hcw_xxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+  durations: 'Durations',
   empty: 'Nothing to show',
   nothing: 'There is nothing here.',
   nothingLead: 'It was deleted, moved, or is not shared with you.',

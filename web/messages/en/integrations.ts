@@ -6,10 +6,6 @@ export const integrations = {
   lead: 'Where alerts go, and whether they arrive.',
   add: 'Add integration',
   addOne: 'Add one',
-  badge: {
-    none: 'There is no integration',
-    failing: (count: number) => `${plural(count, 'integration', 'integrations')} failing`,
-  },
   none: 'Nobody will be told about anything.',
   noneLead: 'This project has no integration. Add one, so that alerts arrive somewhere.',
   noneReadOnly: 'This project has no integration. Somebody who may edit it can add one.',
@@ -52,6 +48,7 @@ export const integrations = {
   },
   checks: (assigned: number, all: number) => `${assigned} of ${all}`,
   checksOnPhones: 'checks',
+  used: (used: number, limit: number) => `${used} of ${limit.toLocaleString('en')} this month`,
   events: { down: 'down', down_timeout: 'down (no ping)', down_fail: 'down (failure)', up: 'up' },
   failing: {
     title: (count: number) =>
@@ -74,12 +71,51 @@ export const integrations = {
     search: 'Find a kind',
     nothing: 'No kind matches.',
     missing: (setting: string) => `needs ${setting}`,
-    categories: { chat: 'Chat', on_call: 'On-call', phone: 'Phone', work: 'Mail and more' } as Readonly<
-      Record<string, string>
-    >,
+    categories: {
+      chat: 'Chat',
+      on_call: 'On-call',
+      phone: 'Phone and push',
+      work: 'Mail and work',
+      automation: 'Automation',
+    } as Readonly<Record<string, string>>,
+  },
+  connect: {
+    title: 'Connecting',
+    finishing: 'One moment, the integration is being added.',
+    failed: 'Nothing was added. You can start again from the integrations of the project.',
+    back: 'To the projects',
+    added: (label: string, names: readonly string[]) => `${label} added: ${names.join(', ')}`,
+    choose: (label: string) => `Where in ${label}?`,
+    chooseProject: (label: string, name: string) =>
+      name === '' ? `Alerts in ${label}` : `Alerts in ${label}, “${name}”`,
+    chooseLead: 'Alerts of all checks go there. You can change that afterwards.',
+    project: 'Project',
+    noProject: 'You may edit no project',
+    noProjectLead: 'Somebody who may edit a project has to open the link.',
+    destination: 'Destination',
+    submit: 'Add integration',
+    button: (label: string) => `Connect ${label}`,
+    lead: (label: string) =>
+      `${label} asks for your consent, and you come back here. Nothing has to be copied.`,
+    or: 'Or give the settings yourself',
+  },
+  push: {
+    allow: 'Allow in this browser',
+    ask: 'This browser has not been asked yet.',
+    allowed: 'This browser shows notifications. Save the integration.',
+    stored: 'A browser is stored. Another one takes its place when you allow it here.',
+    denied: 'The browser does not allow notifications. Allow them in its settings of this site.',
+    failed: 'The browser gave no address for notifications.',
+    unsubscribed: (reason: string) =>
+      `The browser could not subscribe: ${reason}. Some browsers have push messages switched off in their settings.`,
+    impossible:
+      'This browser cannot show notifications of this page. It needs https, and on an iPhone the site on the home screen.',
   },
   setUp: {
     add: (label: string) => `Add ${label}`,
+    quota: (used: number, limit: number) =>
+      `${used} of ${limit.toLocaleString('en')} this month, over all projects of the owner of this one.`,
+    quotaReached: 'Nothing more is sent in this way before the next month.',
     unknown: 'There is no such kind of integration',
     unknownLead: 'The list of integrations shows all kinds.',
     missing: (setting: string) => `This instance does not offer it: ${setting} is not set.`,
@@ -96,6 +132,7 @@ export const integrations = {
     noChecks: 'Choose later',
     forChecksHint: 'A click on the integration lets you choose them one by one.',
     tellsOn: 'Tells on',
+    noEvents: 'Please select at least one.',
     events: {
       down_timeout: 'A check goes down, because no ping came in time',
       down_fail: 'A check goes down, because its job reported a failure',

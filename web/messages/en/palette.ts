@@ -2,7 +2,7 @@
 export const palette = {
   title: 'Search or run a command',
   open: 'Search or run a command',
-  placeholder: 'Search checks, pages, tags and projects',
+  placeholder: 'Search checks, pages and tags',
   cancel: 'Cancel',
   groups: {
     checks: 'Checks',
@@ -41,6 +41,6 @@ export const keyboard = {
   timeline: 'Timeline',
   integrations: 'Integrations',
   projects: 'All projects',
-  on: 'Single keys do something',
+  on: 'Shortcuts of a single key',
   onWhy: 'They do nothing while you type. Ctrl K and ⌘ K always work.',
 } as const;

@@ -1,17 +1,20 @@
+import { grouped } from './shell.ts';
+
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
 /** Texts of the list of projects. */
 export const projects = {
+  switch: 'Projects or checks',
   title: 'Projects',
   heading: 'Projects',
   tab: (down: number) => (down === 0 ? 'Projects' : `${down} down`),
   answer: {
-    down: (count: number) => `${count} down`,
-    late: (count: number) => `${count} late`,
-    slow: (count: number) => `${count} slow`,
-    fine: (count: number) => `${count} fine`,
-    silent: (count: number) => `${count} silent on purpose`,
-    allFine: (count: number) => (count === 1 ? 'The only check is fine.' : `All ${count} are fine.`),
+    down: (count: number) => `${grouped(count)} down`,
+    late: (count: number) => `${grouped(count)} late`,
+    slow: (count: number) => `${grouped(count)} slow`,
+    fine: (count: number) => `${grouped(count)} fine`,
+    silent: (count: number) => `${grouped(count)} silent on purpose`,
+    allFine: (count: number) => (count === 1 ? 'The only check is fine.' : `All ${grouped(count)} are fine.`),
     onlySilent: (count: number) => `${plural(count, 'check is', 'checks are')} silent on purpose.`,
     nothing: 'Nothing is watched yet.',
   },

@@ -1,65 +1,112 @@
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
 
-/** Texts that all pages share. */
+/** 4,748: a number that may be large. */
+export const grouped = (count: number) => count.toLocaleString('en');
+
+/* Texts that all pages share. Every page loads them. */
+
 export const shell = {
-  shell: {
-    skip: 'Skip to the content',
-    main: 'Main',
-    projects: 'Projects',
-    allProjects: 'All projects',
-    breadcrumb: 'Where you are',
-    checks: 'Checks',
-    timeline: 'Timeline',
-    integrations: 'Integrations',
-    statusPages: 'Status pages',
-    badges: 'Badges',
-    settings: 'Settings',
-    more: 'More',
-    account: 'Account',
-    instance: 'Instance',
-    signOut: 'Sign out',
-    components: 'Components',
+  skip: 'Skip to the content',
+  main: 'Main',
+  projects: 'Projects',
+  allProjects: 'All projects',
+  allChecks: 'All checks',
+  lastVisited: 'last visited',
+  above: 'Back',
+  breadcrumb: 'Where you are',
+  checks: 'Checks',
+  timeline: 'Timeline',
+  integrations: 'Integrations',
+  noIntegration: 'There is no integration',
+  failingIntegrations: (count: number) => `${plural(count, 'integration', 'integrations')} failing`,
+  statusPages: 'Status pages',
+  badges: 'Badges',
+  settings: 'Settings',
+  more: 'More',
+  account: 'Account',
+  instance: 'Instance',
+  signOut: 'Sign out',
+  visit: (name: string) =>
+    `You are in ${name} as an administrator, for an hour. Its audit log says that you came, and what you change.`,
+  leaveVisit: 'Leave the project',
+  components: 'Components',
+} as const;
+
+export const statuses = {
+  up: 'Up',
+  late: 'Late',
+  down: 'Down',
+  running: 'Running',
+  paused: 'Paused',
+  new: 'New',
+  unknown: 'Unknown',
+} as const;
+
+export const roles = {
+  owner: 'Owner',
+  manager: 'Manager',
+  member: 'Member',
+  read_only: 'Read-only',
+  administrator: 'Administrator',
+} as const;
+
+export const controls = {
+  close: 'Close',
+  cancel: 'Cancel',
+  leave: {
+    title: 'Leave without saving?',
+    leave: 'Leave',
+    saveAndLeave: 'Save and leave',
+    stay: 'Stay',
   },
-  statuses: {
-    up: 'Up',
-    late: 'Late',
-    down: 'Down',
-    running: 'Running',
-    paused: 'Paused',
-    new: 'New',
-    unknown: 'Unknown',
+  save: 'Save',
+  keep: 'Keep it',
+  copy: 'Copy',
+  copied: 'Copied',
+  copyFailed: 'Select and copy it',
+  undo: 'Undo',
+  dismiss: 'Dismiss',
+  messages: 'Messages',
+  typeName: (name: string) => `Type ${name} to confirm`,
+  shownOnce: 'shown once',
+  fingerprint: 'Only its fingerprint is kept. If you lose it, make a new one and revoke this.',
+  stored: 'I have stored it',
+} as const;
+
+export const times = {
+  ago: (age: string) => `${age} ago`,
+  until: (age: string) => `in ${age}`,
+  today: 'Today',
+  yesterday: 'Yesterday',
+  units: {
+    seconds: (count: number) => `${count} s`,
+    minutes: (count: number) => `${count} min`,
+    hours: (count: number) => `${count} h`,
+    days: (count: number) => plural(count, 'day', 'days'),
   },
-  roles: {
-    owner: 'Owner',
-    manager: 'Manager',
-    member: 'Member',
-    read_only: 'Read-only',
-    administrator: 'Administrator',
-  },
-  controls: {
-    close: 'Close',
-    cancel: 'Cancel',
-    save: 'Save',
-    keep: 'Keep it',
-    copy: 'Copy',
-    copied: 'Copied',
-    copyFailed: 'Select and copy it',
-    undo: 'Undo',
-    dismiss: 'Dismiss',
-    messages: 'Messages',
-    typeName: (name: string) => `Type ${name}`,
-    shownOnce: 'shown once',
-    fingerprint: 'Only its fingerprint is kept.',
-    stored: 'I have stored it',
-  },
-  times: {
-    ago: (age: string) => `${age} ago`,
-    until: (age: string) => `in ${age}`,
-    units: {
-      seconds: (count: number) => `${count} s`,
-      minutes: (count: number) => `${count} min`,
-      hours: (count: number) => `${count} h`,
-      days: (count: number) => plural(count, 'day', 'days'),
-    },
-  },
+} as const;
+
+export const product = 'Tocsin';
+
+export const title = (page: string) => `${page} – Tocsin`;
+
+export const notFound = {
+  title: 'Not found',
+  lead: 'There is nothing at this address, or you may not see it.',
+  home: 'To your projects',
+} as const;
+
+export const noPermission = {
+  title: 'No permission',
+  lead: 'You may not do this here',
+  help: (role: string, project: string, owner: string) =>
+    `Your role in ${project} is ${role}. ${owner} owns the project and can give you another one.`,
+  toChecks: 'To the checks',
+} as const;
+
+export const errors = {
+  unreachable: 'The server cannot be reached. Your input is kept; try again.',
+  unexpected: (requestId: string | null) =>
+    requestId === null ? 'Something failed on the server.' : `Something failed on the server (${requestId}).`,
+  retry: 'Try again',
 } as const;

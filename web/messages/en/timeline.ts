@@ -7,7 +7,7 @@ export const timeline = {
   title: 'Timeline',
   none: 'Nothing went wrong in this time.',
   one: 'One problem in this time.',
-  apart: (count: number) => `${numberWord(count)} problems, none of them at the same time.`,
+  apart: (count: number) => `${numberWord(count)} problems, at different times.`,
   together: (count: number, minutes: number) =>
     minutes === 0
       ? `${numberWord(count)} problems began at the same time.`

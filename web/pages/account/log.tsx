@@ -49,14 +49,13 @@ export function OwnLog() {
               <li
                 // biome-ignore lint/suspicious/noArrayIndexKey: entries have no name, and never change their place
                 key={place}
-                className="flex flex-wrap items-baseline gap-x-8 px-8 py-4"
+                className="grid grid-cols-[auto_minmax(0,1fr)] items-baseline gap-x-8 px-8 py-4 md:grid-cols-[100px_minmax(0,1fr)_auto]"
               >
-                <ClockTime at={act.at} hasSeconds className="w-50 flex-none text-12 text-ink-3" />
-                <span className="min-w-0 flex-1 basis-[200px]">
-                  <code className="text-12">{act.action}</code>{' '}
-                  <span className="text-ink-2">{act.subject.name}</span>
+                <ClockTime at={act.at} hasSeconds className="text-12 text-ink-3" />
+                <span className="min-w-0">
+                  {m.acts[act.action] ?? act.action} <b className="font-medium">{act.subject.name}</b>
                 </span>
-                <span className="text-12 text-ink-3">
+                <span className="text-12 text-ink-3 max-md:col-start-2">
                   {t.by(t.means[act.means] ?? act.means, act.address)}
                 </span>
               </li>

@@ -30,8 +30,10 @@ export function Reports() {
           <SettingRow
             title={t.report}
             lead={
-              account.reports === 'off' || report === null ? (
+              account.reports === 'off' ? (
                 t.reportOff
+              ) : report === null ? (
+                t.reportPlanned
               ) : (
                 <>
                   {t.next} <time dateTime={report}>{longTime(Date.parse(report), style)}</time>. {t.about}

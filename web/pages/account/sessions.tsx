@@ -134,9 +134,9 @@ function PastSignIn({ signIn }: { readonly signIn: SignInJson }) {
   return (
     <li className="flex flex-wrap items-baseline gap-x-8 px-8 py-4">
       <ClockTime at={at} className="w-42 flex-none text-12 text-ink-3" />
-      <span className="min-w-0 flex-1">{agentName(agent)}</span>
-      <span className="text-12 text-ink-3">{ways.join(', ')}</span>
-      <span className="w-60 text-12 text-ink-3 md:text-right">{address}</span>
+      <span className="min-w-0 flex-1 max-md:basis-[60%]">{agentName(agent)}</span>
+      <span className="text-12 text-ink-3 max-md:ml-50">{ways.join(', ')}</span>
+      <span className="text-12 text-ink-3 md:w-60 md:text-right">{address}</span>
     </li>
   );
 }

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { MadeTokenJson, TokenJson } from '../../../src/wire/dashboard/token-output.ts';
 import { remove } from '../../app/api.ts';
@@ -6,11 +7,13 @@ import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
+import { LastUse } from '../../ui/last-use.tsx';
+import { masked } from '../../ui/masked.ts';
 import { Question } from '../../ui/question.tsx';
 import { Section } from '../../ui/section.tsx';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
-import { Ago, ClockTime } from '../../ui/time.tsx';
+import { ClockTime } from '../../ui/time.tsx';
 import { tell } from '../../ui/toasts.tsx';
 import { AccountPage } from './account-page.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
@@ -32,6 +35,7 @@ export function Tokens() {
         lead={t.lead}
         action={
           <Button size="small" onClick={() => setIsNew(true)}>
+            <Plus className="size-8 text-ink-3" strokeWidth={1.5} aria-hidden="true" />
             {t.add}
           </Button>
         }
@@ -77,7 +81,7 @@ function Row({
     <TableRow>
       <Cell isWide>
         <p className="font-medium">{token.name}</p>
-        <code className="text-12 text-ink-3">{token.token}</code>
+        <code className="text-12 text-ink-3">{masked(token.token)}</code>
       </Cell>
       <Cell>
         <span title={token.scopes.join(', ')}>
@@ -88,7 +92,9 @@ function Row({
         </p>
       </Cell>
       <Cell>
-        <p>{token.last_used === null ? t.never : <Ago at={token.last_used} />}</p>
+        <p>
+          <LastUse at={token.last_used} label={t.used} never={t.never} />
+        </p>
         <p className="text-12 text-ink-3">
           {token.last_used_address !== null && `${token.last_used_address} · `}
           <End token={token} />

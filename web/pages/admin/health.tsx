@@ -116,6 +116,13 @@ function Loops({ loops }: { readonly loops: readonly Loop[] }) {
       label={t.loops}
       columns={[{ name: t.loop }, { name: t.state }, { name: t.lastTick }, { name: t.ticks }]}
     >
+      {loops.length === 0 && (
+        <TableRow>
+          <Cell span={4} isWide>
+            <span className="text-ink-3">{t.noLoops}</span>
+          </Cell>
+        </TableRow>
+      )}
       {loops.map((loop) => (
         <TableRow key={loop.name}>
           <Cell isWide>

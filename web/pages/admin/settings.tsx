@@ -17,6 +17,15 @@ const settingsQuery = queryOptions({
   queryFn: () => get<{ readonly settings: readonly SettingJson[] }>('/admin/settings'),
 });
 
+/** An explanation as the manual has it: code stands between backticks, and what it leads to is in the manual. */
+function Doc({ text }: { readonly text: string }) {
+  const pieces = text.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1').split('`');
+  return pieces.map((piece, place) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name
+    place % 2 === 1 ? <code key={place}>{piece}</code> : piece,
+  );
+}
+
 /** What every setting is, and where its value comes from. Secrets are masked by the server. */
 export function Settings() {
   const { data, error } = useQuery(settingsQuery);
@@ -35,7 +44,9 @@ export function Settings() {
           <TableRow key={name}>
             <Cell isWide>
               <code className="text-12 font-medium break-all">{name}</code>
-              <span className="block text-12 text-ink-3">{doc}</span>
+              <span className="block text-12 text-ink-3">
+                <Doc text={doc} />
+              </span>
             </Cell>
             <Cell isWide>
               <span className="break-all">{value === null || value === '' ? t.empty : value}</span>

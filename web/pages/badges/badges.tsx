@@ -360,12 +360,14 @@ function Looks({ project, chosen, choice, version }: ChosenProps & { readonly ve
           <div
             key={theme}
             data-theme={theme}
-            className="flex flex-wrap items-center gap-5 border-t border-line bg-surface px-8 py-8 text-ink-2"
+            className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-5 border-t border-line bg-surface px-8 py-8 text-ink-2"
           >
             <span className="w-28 text-12">{theme === 'light' ? m.badges.onLight : m.badges.onDark}</span>
-            {statuses.map((one) => (
-              <Picture key={one} src={lookOf(project, label, one)} alt={`${label}: ${one}`} version={0} />
-            ))}
+            <div className="flex min-w-0 flex-wrap gap-5">
+              {statuses.map((one) => (
+                <Picture key={one} src={lookOf(project, label, one)} alt={`${label}: ${one}`} version={0} />
+              ))}
+            </div>
           </div>
         ))}
       </section>
@@ -450,7 +452,7 @@ function AllTags({
                     className="border-t border-line max-md:grid max-md:grid-cols-[minmax(0,1fr)_auto] max-md:items-center max-md:gap-x-6 max-md:gap-y-2 max-md:px-8 max-md:py-6"
                   >
                     <td className="px-8 py-6 max-md:p-0">
-                      <div className="font-medium break-all">{one.label}</div>
+                      <div className="font-medium [overflow-wrap:anywhere]">{one.label}</div>
                       <div className="text-12 text-ink-3">{m.badges.checks(one.checks)}</div>
                     </td>
                     <td className="px-8 py-6 max-md:p-0">

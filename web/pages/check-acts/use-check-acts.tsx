@@ -3,13 +3,14 @@ import { type ReactNode, useState } from 'react';
 import type { BulkResultJson } from '../../../src/wire/dashboard/check-bulk-output.ts';
 import type { TargetProjectJson } from '../../../src/wire/dashboard/check-settings-output.ts';
 import { ApiError, get, post } from '../../app/api.ts';
+import { refreshChecks } from '../../app/refresh-checks.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { tell, tellError, tellWithUndo } from '../../ui/toasts.tsx';
+import { tell, tellError, tellWithAction, tellWithUndo } from '../../ui/toasts.tsx';
 import { TypedNameDialog } from '../../ui/typed-name-dialog.tsx';
 
 /** The check to which something is done. */
@@ -58,11 +59,7 @@ export function useCheckActs({ onGone, onBack, onReplaced }: AfterActs = {}) {
     setOpen(null);
     setError(null);
   };
-  const refresh = ({ uuid, project }: ActedCheck) => {
-    void queries.invalidateQueries({ queryKey: ['project', project] });
-    void queries.invalidateQueries({ queryKey: ['check', uuid] });
-    void queries.invalidateQueries({ queryKey: ['projects'] });
-  };
+  const refresh = ({ project }: ActedCheck) => void refreshChecks(queries, project);
 
   /** Does it, and tells what has happened or why it has not. */
   const attempt = async (check: ActedCheck, failed: string, work: () => Promise<void>): Promise<void> => {
@@ -101,7 +98,8 @@ export function useCheckActs({ onGone, onBack, onReplaced }: AfterActs = {}) {
   const pause = (check: ActedCheck) =>
     attempt(check, texts.couldNot.pause(check.name), async () => {
       await post(`/checks/${check.uuid}/pause`);
-      tellWithUndo(texts.paused(check.name), () => void resume(check));
+      // Whoever resumes it waits for a ping: what it was before does not come back.
+      tellWithAction(texts.paused(check.name), texts.menu.resume, () => void resume(check));
     });
   const copy = (check: ActedCheck) =>
     attempt(check, texts.couldNot.copy(check.name), async () => {

@@ -1,24 +1,27 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useRouter } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { EditorJson, TemplateJson } from '../../../src/wire/dashboard/check-editor-output.ts';
 import type { ConflictJson, EditedCheckJson } from '../../../src/wire/dashboard/check-settings-output.ts';
 import { ApiError, post } from '../../app/api.ts';
+import { shownName } from '../../app/channel-names.ts';
+import { refreshChecks } from '../../app/refresh-checks.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
-import { Kbd } from '../../ui/kbd.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Note } from '../../ui/note.tsx';
+import { SaveKeys } from '../../ui/save-keys.tsx';
 import { tell } from '../../ui/toasts.tsx';
+import { checkQuery } from '../check/queries.ts';
 import { CheckActItems } from '../check-acts/check-act-items.tsx';
 import { useCheckActs } from '../check-acts/use-check-acts.tsx';
 import { ConflictPanel } from './conflict.tsx';
 import { isInRange } from './duration-field.tsx';
 import { FilterFields } from './filter-fields.tsx';
-import { LeaveDialog } from './leave-dialog.tsx';
+import { LeaveCheckDialog } from './leave-dialog.tsx';
 import { NameFields, textFault } from './name-fields.tsx';
 import { ScheduleFields } from './schedule-fields.tsx';
 import { SchedulePreview } from './schedule-preview.tsx';
@@ -50,7 +53,7 @@ export function CheckForm({
   const path = check === null ? `/projects/${project.uuid}/checks` : `/checks/${check.uuid}`;
   const channelName = (uuid: string) => {
     const channel = choices.channels.find((one) => one.uuid === uuid);
-    return channel === undefined ? uuid : channel.name || channel.kind;
+    return channel === undefined ? uuid : shownName(channel);
   };
   const body = useRef<HTMLFormElement>(null);
   useSaveKey(body, form.submit);
@@ -59,10 +62,10 @@ export function CheckForm({
   return (
     <>
       <div className="flex items-center gap-4 px-12 pt-12 max-md:px-8 max-md:pt-9">
-        <h1 className="min-w-0 flex-1 truncate text-20 tracking-[-.016em]">
+        <h1 className="min-w-0 flex-1 text-20 tracking-[-.016em] [overflow-wrap:anywhere]">
           {check === null ? texts.addTitle : texts.editTitle(name)}
         </h1>
-        {check !== null && <ActsMenu project={project} uuid={check.uuid} name={name} />}
+        {check !== null && <ActsMenu project={project} uuid={check.uuid} name={name} letGo={form.letGo} />}
       </div>
       <form
         ref={body}
@@ -108,7 +111,7 @@ export function CheckForm({
         </div>
         <FootBar form={form} isNew={check === null} project={project} />
       </form>
-      <LeaveDialog
+      <LeaveCheckDialog
         name={name}
         before={form.base}
         after={settings}
@@ -180,8 +183,7 @@ function useCheckForm(
     setConflict(null);
     const name = settings.name || texts.unnamed;
     tell(check === null ? texts.added(name) : texts.saved(name));
-    void queries.invalidateQueries({ queryKey: ['project', project.uuid] });
-    void queries.invalidateQueries({ queryKey: ['check', uuid] });
+    void refreshChecks(queries, project.uuid);
     return uuid;
   };
   const saveAndGo = async (seen: string | undefined) => {
@@ -206,6 +208,10 @@ function useCheckForm(
     refusal: refusal !== null && !FIELDS_WITH_ERRORS.includes(refusal.field ?? '') ? refusal.message : null,
     isBusy,
     isFree: () => free.current,
+    /** There is nothing left that could be saved. */
+    letGo: () => {
+      free.current = true;
+    },
     saveOnly: async () => (await finish(base.version)) !== null,
     submit: () => {
       if (isBusy) return;
@@ -286,9 +292,7 @@ function FootBar({
         disabled={faults.length > 0}
       >
         {isNew ? texts.add : texts.save}
-        <span className="max-md:hidden" aria-hidden="true">
-          <Kbd>⌘↵</Kbd>
-        </span>
+        <SaveKeys />
       </Button>
     </div>
   );
@@ -298,16 +302,22 @@ function ActsMenu({
   project,
   uuid,
   name,
+  letGo,
 }: {
   readonly project: Project;
   readonly uuid: string;
   readonly name: string;
+  readonly letGo: () => void;
 }) {
+  const { data: shown } = useQuery(checkQuery(uuid));
   const navigate = useNavigate();
-  const toList = () => void navigate({ to: `/projects/${project.uuid}/checks/` });
+  const goTo = (to: string) => {
+    letGo();
+    void navigate({ to });
+  };
   const acts = useCheckActs({
-    onGone: toList,
-    onReplaced: (replaced) => void navigate({ to: `/checks/${replaced}/edit/` }),
+    onGone: () => goTo(`/projects/${project.uuid}/checks/`),
+    onReplaced: (replaced) => goTo(`/checks/${replaced}/edit/`),
   });
   return (
     <>
@@ -316,7 +326,11 @@ function ActsMenu({
         button={<Ellipsis className="size-8" strokeWidth={1.5} aria-hidden="true" />}
         className="grid size-16 place-items-center rounded-control hover:bg-hover max-md:size-20"
       >
-        <CheckActItems check={{ uuid, name, project: project.uuid }} isPaused={false} acts={acts} />
+        <CheckActItems
+          check={{ uuid, name, project: project.uuid }}
+          isPaused={shown?.status === 'paused'}
+          acts={acts}
+        />
       </Menu>
       {acts.dialog}
     </>
@@ -377,19 +391,19 @@ function ChannelFields({
           </Link>
         </Note>
       )}
-      {channels.map(({ uuid, name, kind, is_off }) => (
+      {channels.map(({ uuid, name, label, is_off }) => (
         <div
           key={uuid}
           className="flex items-center gap-5 border-t border-line py-4 first-of-type:border-t-0"
         >
           <div className="min-w-0 flex-1">
             <Checkbox
-              label={name || kind}
+              label={name || label}
               checked={settings.channels.includes(uuid)}
               onChange={(event) => toggle(uuid, event.target.checked)}
             />
           </div>
-          <span className="text-12 text-ink-3">{is_off ? texts.off : kind}</span>
+          <span className="text-12 text-ink-3">{is_off ? texts.off : name && label}</span>
         </div>
       ))}
     </fieldset>

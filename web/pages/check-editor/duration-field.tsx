@@ -1,6 +1,7 @@
 import { useId, useState } from 'react';
 import { m } from '../../messages/index.ts';
 import { ErrorText } from '../../ui/error-text.tsx';
+import { SelectBox } from '../../ui/select.tsx';
 
 const UNITS = { minutes: 60, hours: 3_600, days: 86_400 } as const;
 type Unit = keyof typeof UNITS;
@@ -76,22 +77,24 @@ export function DurationField({
             isWrong ? 'border-down-g' : 'border-control'
           }`}
         />
-        <select
-          aria-label={m.checkEditor.unit(label)}
-          value={unit}
-          onChange={(event) => {
-            const next = event.target.value as Unit;
-            setChosen(next);
-            onChange(Math.round((seconds / UNITS[unit]) * UNITS[next]));
-          }}
-          className="min-h-20 min-w-0 flex-1 rounded-control border border-control bg-surface px-5 text-13 max-md:min-h-22 max-md:text-16"
-        >
-          {(Object.keys(UNITS) as Unit[]).map((one) => (
-            <option key={one} value={one}>
-              {m.checkEditor.units[one]}
-            </option>
-          ))}
-        </select>
+        <div className="min-w-0 flex-1">
+          <SelectBox
+            aria-label={m.checkEditor.unit(label)}
+            value={unit}
+            onChange={(event) => {
+              const next = event.target.value as Unit;
+              setChosen(next);
+              onChange(Math.round((seconds / UNITS[unit]) * UNITS[next]));
+            }}
+            className="min-h-20"
+          >
+            {(Object.keys(UNITS) as Unit[]).map((one) => (
+              <option key={one} value={one}>
+                {m.checkEditor.units[one]}
+              </option>
+            ))}
+          </SelectBox>
+        </div>
       </div>
       <div>
         <input

@@ -2,15 +2,22 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { use } from 'react';
 import { Shell } from '../../app/shell.tsx';
-import { useProject } from '../../app/use-project.ts';
+import { mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Page } from '../../ui/page.tsx';
 import { PersonsTimes } from '../../ui/time.tsx';
+import { checkQuery } from '../check/queries.ts';
+import { NoPermission } from '../no-permission.tsx';
 import { CheckForm } from './check-form.tsx';
 import { editedQuery, editorQuery, NEW_SETTINGS } from './settings.ts';
 
 /** The form of a new check. A tag of the list that was filtered by is chosen already. */
 export function AddCheck() {
+  const project = useProject();
+  return mayWrite(project) ? <AddPage /> : <NoPermission project={project.uuid} />;
+}
+
+function AddPage() {
   const project = useProject();
   const { data: choices } = useSuspenseQuery(editorQuery(project.uuid));
   const { tz } = use(PersonsTimes);
@@ -28,6 +35,7 @@ export function AddCheck() {
       title={title}
       crumbs={[
         { label: project.name, to: `/projects/${project.uuid}/checks/` },
+        { label: m.shell.checks, to: `/projects/${project.uuid}/checks/` },
         { label: title, to: null },
       ]}
     >
@@ -39,10 +47,10 @@ export function AddCheck() {
 /** The form of a check that exists. It finds the project of the check itself. */
 export function EditCheck() {
   const { check = '' } = useParams({ strict: false });
-  const { data: edited } = useSuspenseQuery(editedQuery(check));
+  const { data: shown } = useSuspenseQuery(checkQuery(check));
   return (
-    <Shell project={edited.project.uuid}>
-      <EditPage check={check} />
+    <Shell project={shown.project.id}>
+      {shown.may.edit ? <EditPage check={check} /> : <NoPermission project={shown.project.id} />}
     </Shell>
   );
 }
@@ -57,6 +65,7 @@ function EditPage({ check }: { readonly check: string }) {
       title={m.checkEditor.editTitle(name)}
       crumbs={[
         { label: project.name, to: `/projects/${project.uuid}/checks/` },
+        { label: m.shell.checks, to: `/projects/${project.uuid}/checks/` },
         { label: name, to: `/checks/${edited.uuid}/details/` },
         { label: m.checkActs.menu.edit, to: null },
       ]}

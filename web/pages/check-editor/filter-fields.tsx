@@ -5,6 +5,7 @@ import { post } from '../../app/api.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
+import { DocsLink } from '../../ui/docs-link.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -38,6 +39,9 @@ export function FilterFields({
         {filters.title} <span className="text-12 font-normal text-ink-3">· {filters.lead}</span>
       </summary>
       <div className="mt-8 grid gap-8">
+        <p className="text-12">
+          <DocsLink path="filters/">{m.docs.filters}</DocsLink>
+        </p>
         <fieldset className="grid gap-4">
           <legend className="mb-3 text-13 font-medium">{filters.sources}</legend>
           {SOURCES.map((source) => (

@@ -1,11 +1,9 @@
-import { useBlocker } from '@tanstack/react-router';
 import { m } from '../../messages/index.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { LeaveDialog } from '../../ui/leave-dialog.tsx';
 import { type SettingName, type Settings, settingWords } from './settings.ts';
 
-/** Asks before changes are lost. Enter stays. */
-export function LeaveDialog({
+/** Asks before changes of a check are lost, and lists them. */
+export function LeaveCheckDialog({
   name,
   before,
   after,
@@ -21,18 +19,14 @@ export function LeaveDialog({
   readonly changed: readonly SettingName[];
   readonly channelName: (uuid: string) => string;
   readonly maySave: boolean;
-  /** Whether the page may be left, because it was just saved. */
+  /** Whether the page may be left, because the check was just saved, or is gone. */
   readonly isFree: () => boolean;
   /** Saves. Returns whether it is saved. */
   readonly onSave: () => Promise<boolean>;
 }) {
-  const isHeld = () => changed.length > 0 && !isFree();
-  const blocker = useBlocker({ shouldBlockFn: isHeld, enableBeforeUnload: isHeld, withResolver: true });
-  if (blocker.status !== 'blocked') return null;
-  const texts = m.checkEditor.leave;
   return (
-    <Dialog title={texts.title} onClose={blocker.reset}>
-      <p className="text-13 text-ink-2">{texts.lead(changed.length, name)}</p>
+    <LeaveDialog isHeld={() => changed.length > 0 && !isFree()} maySave={maySave} onSave={onSave}>
+      <p className="text-13 text-ink-2">{m.checkEditor.leaveLead(changed.length, name)}</p>
       <ul className="grid text-12">
         {changed.map((field) => (
           <li key={field} className="flex gap-5 border-t border-line py-3 first:border-t-0">
@@ -44,26 +38,6 @@ export function LeaveDialog({
           </li>
         ))}
       </ul>
-      <div className="flex flex-wrap items-center gap-4 pt-2">
-        <Button kind="ghost" onClick={blocker.proceed}>
-          {texts.leave}
-        </Button>
-        <span className="flex-1" />
-        <Button
-          disabled={!maySave}
-          onClick={() =>
-            void onSave().then((isSaved) => {
-              if (isSaved) blocker.proceed();
-              else blocker.reset();
-            })
-          }
-        >
-          {texts.saveAndLeave}
-        </Button>
-        <Button kind="primary" autoFocus onClick={blocker.reset}>
-          {texts.stay}
-        </Button>
-      </div>
-    </Dialog>
+    </LeaveDialog>
   );
 }

@@ -11,6 +11,13 @@ import type { Settings } from './settings.ts';
 
 const SLUG = /^[a-z0-9_-]*$/;
 const lengthOf = (text: string) => [...text].length;
+/** So many characters before the limit, the rest is counted. */
+const COUNTED = 20;
+
+const countdown = (text: string, limit: number): string | undefined =>
+  lengthOf(text) > limit - COUNTED
+    ? m.checkEditor.charactersLeft(Math.max(0, limit - lengthOf(text)))
+    : undefined;
 
 /** What is wrong with a setting, before it is sent. */
 export function textFault(
@@ -62,11 +69,7 @@ export function NameFields({
           value={name}
           autoFocus={name === ''}
           error={errorOf('name')}
-          hint={
-            lengthOf(name) > choices.limits.name - 20
-              ? texts.nameHint(Math.max(0, choices.limits.name - lengthOf(name)))
-              : undefined
-          }
+          hint={countdown(name, choices.limits.name)}
           onChange={(event) => onChange({ name: event.target.value })}
         />
         <div className="grid content-start gap-3">
@@ -97,6 +100,7 @@ export function NameFields({
       <TagsField
         tags={tags}
         known={choices.tags}
+        hint={countdown(tags, choices.limits.tags) ?? texts.tagsHint}
         error={errorOf('tags')}
         onChange={(next) => onChange({ tags: next })}
       />
@@ -118,11 +122,13 @@ const MAX_OFFERED = 12;
 function TagsField({
   tags,
   known,
+  hint,
   error,
   onChange,
 }: {
   readonly tags: string;
   readonly known: readonly string[];
+  readonly hint: string;
   readonly error: string | null;
   readonly onChange: (tags: string) => void;
 }) {
@@ -150,7 +156,7 @@ function TagsField({
       <div id={`${id}-about`} className="grid gap-3 text-12 text-ink-3">
         {error !== null && <ErrorText>{error}</ErrorText>}
         <div className="flex flex-wrap items-center gap-3">
-          <span>{texts.tagsHint}</span>
+          <span>{hint}</span>
           {offered.map((tag) => (
             <button
               key={tag}

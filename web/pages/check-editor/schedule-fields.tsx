@@ -2,6 +2,7 @@ import { use, useId } from 'react';
 import type { EditorJson, PreviewJson } from '../../../src/wire/dashboard/check-editor-output.ts';
 import { now } from '../../app/clock.ts';
 import { m } from '../../messages/index.ts';
+import { DocsLink } from '../../ui/docs-link.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -125,7 +126,8 @@ function ExpressionField({ settings, preview, onChange }: Props) {
           </p>
         )}
         <p>
-          {texts.pasteHint} <code>{texts.wordsExample}</code>
+          {texts.pasteHint} <code className="whitespace-nowrap">{texts.wordsExample}</code>{' '}
+          <DocsLink path="schedules/">{m.docs.schedules}</DocsLink>
         </p>
       </div>
     </div>

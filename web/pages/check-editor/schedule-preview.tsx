@@ -49,9 +49,10 @@ export function SchedulePreview({
           <>
             <Words settings={settings} preview={preview} words={preview.words} />
             {preview.runs.length > 0 && <NextRuns preview={preview} settings={settings} />}
-            {preview.week_from !== null && preview.runs.length > 0 && (
+            {preview.week_from !== null && preview.week.length > 0 && (
               <Week from={Date.parse(preview.week_from)} hours={preview.week} words={preview.words} />
             )}
+            {preview.year.length > 0 && <Year runs={preview.year} words={preview.words} />}
           </>
         )}
       </section>
@@ -94,14 +95,16 @@ function NextRuns({ preview, settings }: { readonly preview: PreviewJson; readon
   const row = (at: string, mark: ReactNode, note: ReactNode = null) => (
     <li
       key={at}
-      className="grid grid-cols-[18px_minmax(0,1fr)_auto_auto] items-baseline gap-x-5 border-t border-line py-3 first:border-t-0"
+      className="grid grid-cols-[18px_minmax(0,1fr)_auto_auto] items-baseline gap-x-5 max-md:grid-cols-[12px_minmax(0,1fr)_auto_auto] max-md:gap-x-4 border-t border-line py-3 first:border-t-0"
     >
       <span className="text-11 text-ink-3">{mark}</span>
-      <time dateTime={at}>{dayAndTime(Date.parse(at), local)}</time>
-      <span className="font-mono text-12 text-ink-3">
+      <time dateTime={at} className="whitespace-nowrap">
+        {dayAndTime(Date.parse(at), local)}
+      </time>
+      <span className="font-mono text-12 whitespace-nowrap text-ink-3">
         {isElsewhere && `${clockTime(Date.parse(at), style)} ${cityOf(style.tz)}`}
       </span>
-      <Until at={at} className="min-w-31 text-right text-12 text-ink-3" />
+      <Until at={at} className="min-w-31 text-right text-12 whitespace-nowrap text-ink-3" />
       {note}
     </li>
   );
@@ -172,6 +175,43 @@ function Week({
   );
 }
 
+const MONTHS = 12;
+const DAYS_OF_MONTH = 31;
+
+/** The days of a year, from this month on, in the zone of the person. */
+function Year({ runs, words }: { readonly runs: readonly string[]; readonly words: string }) {
+  const style = use(PersonsTimes);
+  const texts = m.checkEditor.preview;
+  const day = new Intl.DateTimeFormat('en-CA', { timeZone: style.tz });
+  const filled = new Set(runs.map((at) => day.format(Date.parse(at))));
+  const [thisYear = 0, thisMonth = 1] = day.format(now()).split('-').map(Number);
+  const name = new Intl.DateTimeFormat(style.language ?? 'en-GB', { timeZone: 'UTC', month: 'short' });
+  const months = Array.from({ length: MONTHS }, (_, index) => Date.UTC(thisYear, thisMonth - 1 + index, 1));
+  return (
+    <div>
+      <p className="mb-3 text-12 font-medium">{texts.year}</p>
+      <div className="week year" role="img" aria-label={texts.yearLabel(words)}>
+        {months.flatMap((month) => [
+          <span key={month}>{name.format(month)}</span>,
+          ...Array.from({ length: DAYS_OF_MONTH }, (_, index) => {
+            const date = new Date(month);
+            date.setUTCDate(index + 1);
+            const isOfMonth = date.getUTCDate() === index + 1;
+            const isOn = isOfMonth && filled.has(date.toISOString().slice(0, 10));
+            return <i key={date.toISOString()} className={isOn ? 'on' : isOfMonth ? '' : 'none'} />;
+          }),
+        ])}
+        <span />
+        {['1', '8', '15', '22', '29'].map((date) => (
+          <span key={date} className="date">
+            {date}
+          </span>
+        ))}
+      </div>
+    </div>
+  );
+}
+
 function EffectNote({ effect }: { readonly effect: NonNullable<PreviewJson['effect']> }) {
   const texts = m.checkEditor.preview;
   return (
@@ -180,7 +220,11 @@ function EffectNote({ effect }: { readonly effect: NonNullable<PreviewJson['effe
       {effect.goes_down ? (
         texts.goesDown
       ) : effect.due === null || effect.down === null ? (
-        texts.nothing
+        effect.last_ping === null ? (
+          texts.nothing
+        ) : (
+          texts.nothingUntilPing
+        )
       ) : (
         <>
           {texts.due} <ClockTime at={effect.due} /> {texts.down} <ClockTime at={effect.down} />{' '}

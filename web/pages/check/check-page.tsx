@@ -6,17 +6,18 @@ import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { PersonsTimes } from '../../ui/time.tsx';
 import { useCheck } from './check-layout.tsx';
 import { EventRows } from './events.tsx';
 import { Fuse } from './fuse.tsx';
 import { Hero, nameOf, titleOf } from './hero.tsx';
+import { HistoryCard } from './history-card.tsx';
 import { isTyping } from './keys.ts';
 import { PingItCard } from './ping-it.tsx';
 import { PingSheet, usePingSheet } from './ping-sheet.tsx';
 import { RunsCard } from './runs-card.tsx';
 import { DescriptionCard, ScheduleCard, ToldCard, UptimeCard } from './side-cards.tsx';
+import { Skeletons } from './skeletons.tsx';
 import { useEventLog } from './use-event-log.ts';
 import { useZone, ZoneSwitch } from './zones.tsx';
 
@@ -53,6 +54,7 @@ export function CheckPage() {
           {!isNew && <PingItCard check={check} />}
           <UptimeCard check={check} />
           <DescriptionCard check={check} />
+          <HistoryCard check={check} name={ref} />
         </aside>
       </div>
       <PingSheet name={ref} sheet={sheet} words="" />
@@ -130,16 +132,6 @@ export function NewEvents({ count, onShow }: { readonly count: number; readonly 
         {m.check.events.newOnes(count)}
       </Button>
     </p>
-  );
-}
-
-export function Skeletons() {
-  return (
-    <div className="grid gap-8 px-8 py-6">
-      {['w-120', 'w-90', 'w-110', 'w-80'].map((width) => (
-        <Skeleton key={width} className={width} />
-      ))}
-    </div>
   );
 }
 

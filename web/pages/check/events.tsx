@@ -7,16 +7,16 @@ import type {
   SignalJson,
 } from '../../../src/wire/dashboard/event-output.ts';
 import { post } from '../../app/api.ts';
+import { shownName } from '../../app/channel-names.ts';
 import { m } from '../../messages/index.ts';
+import { DayName } from '../../ui/day-name.tsx';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
-import { ClockTime, PersonsTimes, useNow } from '../../ui/time.tsx';
-import { ageWords, clockTime, dayOf, durationWords, exactTime, shortDate } from '../../ui/times.ts';
+import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
+import { ageWords, clockTime, dayOf, durationWords, exactTime } from '../../ui/times.ts';
 import { tell, tellError } from '../../ui/toasts.tsx';
 import { plainLine } from './ansi.ts';
-import { channelName } from './channel-name.ts';
 import './events.css';
 
-const DAY_MS = 86_400_000;
 /** Characters of a run id that tell runs apart. */
 const SHORT_ID = 5;
 
@@ -56,17 +56,9 @@ export function EventRows({ events, ...context }: Context & { readonly events: r
 }
 
 function DayHead({ at }: { readonly at: string }) {
-  const style = use(PersonsTimes);
-  const now = useNow(60_000);
-  const time = Date.parse(at);
-  const date = `${new Intl.DateTimeFormat(style.language ?? 'en-GB', { weekday: 'short', timeZone: style.tz }).format(time)} ${shortDate(time, style, now)}`;
-  const { today, yesterday } = m.check.events;
-  const day = dayOf(time, style);
-  const word = day === dayOf(now, style) ? today : day === dayOf(now - DAY_MS, style) ? yesterday : null;
   return (
     <p className="flex gap-4 border-t border-line px-8 pt-5 pb-3 text-12 font-semibold text-ink-2">
-      {word ?? date}
-      {word !== null && <span className="font-normal text-ink-3">{date}</span>}
+      <DayName at={at} />
     </p>
   );
 }
@@ -268,7 +260,7 @@ function DeliveryLine({
         className="size-[13px]"
         label={shape === 'retrying' ? m.check.told.retrying : events.states[state]}
       />
-      <b className="truncate font-medium">{channelName(channel)}</b>
+      <b className="truncate font-medium">{shownName(channel)}</b>
       <span className="answer text-ink-2">
         {state === 'open' && tries > 0 ? m.check.told.retrying : events.states[state]}{' '}
         {state === 'delivered' && finished_at !== null && <ClockTime at={finished_at} hasSeconds />}
@@ -308,8 +300,13 @@ function TryNow({ id, name }: { readonly id: string; readonly name: string }) {
   };
   return (
     <>
-      {' · '}
-      <button type="button" disabled={isBusy} className="text-link underline" onClick={() => void run()}>
+      {' '}
+      <button
+        type="button"
+        disabled={isBusy}
+        className="whitespace-nowrap text-link underline"
+        onClick={() => void run()}
+      >
         {m.check.events.tryNow}
       </button>
     </>

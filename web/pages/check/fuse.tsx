@@ -1,8 +1,8 @@
 import type { CheckPageJson, StationJson } from '../../../src/wire/dashboard/check-page-output.ts';
+import { shownName } from '../../app/channel-names.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { ClockTime, useNow } from '../../ui/time.tsx';
-import { channelName } from './channel-name.ts';
 import './fuse.css';
 
 const SHAPES: Readonly<Record<StationJson['kind'], Shape>> = {
@@ -96,8 +96,13 @@ function wordsOf(
     case 'goes_down':
       return fuse.goes_down(told ?? 0);
     case 'retry':
-      return fuse.retry(channelName(channels.find(({ id }) => id === channel)), attempt ?? 1);
+      return fuse.retry(nameIn(channels, channel), attempt ?? 1);
     default:
       return fuse[kind];
   }
+}
+
+function nameIn(channels: CheckPageJson['channels'], uuid: string | null): string {
+  const channel = channels.find(({ id }) => id === uuid);
+  return channel === undefined ? '' : shownName(channel);
 }

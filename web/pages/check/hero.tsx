@@ -1,17 +1,16 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Ellipsis, Pause, Pencil, Play, Radio } from 'lucide-react';
+import { Ellipsis, Pause, Pencil, Play } from 'lucide-react';
 import { useState } from 'react';
 import type { CheckPageJson } from '../../../src/wire/dashboard/check-page-output.ts';
-import { post } from '../../app/api.ts';
 import { m } from '../../messages/index.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
-import { Menu } from '../../ui/menu.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Sentence, useSentenceText } from '../../ui/sentence.tsx';
 import { StatusPill } from '../../ui/status-pill.tsx';
-import { tellError } from '../../ui/toasts.tsx';
 import { CheckActItems } from '../check-acts/check-act-items.tsx';
+import { PingDialog } from '../check-acts/ping-dialog.tsx';
+import { PingNow } from '../check-acts/ping-now.tsx';
 import { useCheckActs } from '../check-acts/use-check-acts.tsx';
 
 const ICON = { className: 'size-8', strokeWidth: 1.5, 'aria-hidden': true } as const;
@@ -31,8 +30,8 @@ export function titleOf(check: CheckPageJson): string {
 export function Hero({ check, name }: { readonly check: CheckPageJson; readonly name: string }) {
   const sentence = useSentenceText(check.sentence);
   return (
-    <section className="px-12 pt-10 pb-9 max-md:px-8">
-      <div className="flex flex-wrap items-center gap-5">
+    <section className="grid items-start gap-x-8 px-12 pt-10 pb-9 max-md:px-8 md:grid-cols-[minmax(0,1fr)_auto]">
+      <div className="flex min-w-0 flex-wrap items-center gap-5">
         <StatusPill status={check.status} size="large" {...(sentence !== undefined && { sentence })} />
         <h1 className="min-w-0 text-26 leading-16 tracking-[-.022em] [overflow-wrap:anywhere] max-md:text-20">
           {nameOf(check)}
@@ -40,20 +39,21 @@ export function Hero({ check, name }: { readonly check: CheckPageJson; readonly 
         {check.tags.map((tag) => (
           <Chip key={tag}>{tag}</Chip>
         ))}
-        <span className="flex-1" />
-        <Actions check={check} name={name} />
       </div>
-      <p className="mt-4 max-w-[82ch] text-16 tracking-[-.006em] text-ink-2 [overflow-wrap:anywhere]">
-        <Told check={check} />
-      </p>
-      {check.cause !== null && check.cause.rest.length > 0 && (
-        <p className="max-w-[82ch] text-14 text-ink-2">
-          <Sentence parts={check.cause.rest} />
+      <div className="mt-4 min-w-0 md:col-span-2">
+        <p className="max-w-[82ch] text-16 tracking-[-.006em] text-ink-2 [overflow-wrap:anywhere]">
+          <Told check={check} />
         </p>
-      )}
-      {check.cause?.line != null && (
-        <p className="mt-2 truncate font-mono text-12 text-ink-2">{check.cause.line}</p>
-      )}
+        {check.cause !== null && check.cause.rest.length > 0 && (
+          <p className="max-w-[82ch] text-14 text-ink-2">
+            <Sentence parts={check.cause.rest} />
+          </p>
+        )}
+        {check.cause?.line != null && (
+          <p className="mt-2 truncate font-mono text-12 text-ink-2">{check.cause.line}</p>
+        )}
+      </div>
+      <Actions check={check} name={name} />
     </section>
   );
 }
@@ -78,6 +78,7 @@ function Told({ check: { sentence, status } }: { readonly check: CheckPageJson }
 
 function Actions({ check, name }: { readonly check: CheckPageJson; readonly name: string }) {
   const { actions } = m.check;
+  const [isPinging, setIsPinging] = useState(false);
   const navigate = useNavigate();
   const list = `/projects/${check.project.id}/checks/`;
   const { dialog, ...acts } = useCheckActs({
@@ -85,24 +86,18 @@ function Actions({ check, name }: { readonly check: CheckPageJson; readonly name
     onBack: () => void navigate({ to: `/checks/${name}/details/` }),
     onReplaced: (uuid) => void navigate({ to: `/checks/${uuid}/details/` }),
   });
-  const ping = usePing(name);
   if (!check.may.edit || check.uuid === null) return null;
   const acted = { uuid: check.uuid, name: nameOf(check), project: check.project.id };
   const isPaused = check.status === 'paused';
   return (
-    <div className="flex flex-wrap gap-4">
+    <div className="flex flex-wrap gap-4 max-md:mt-6 max-md:[&>*]:flex-1 md:col-start-2 md:row-start-1">
       {isPaused && (
         <Button kind="primary" onClick={() => void acts.resume(acted)}>
           <Play {...ICON} />
           {actions.resume}
         </Button>
       )}
-      {check.may.ping && (
-        <Button isBusy={ping.isBusy} onClick={() => void ping.run()}>
-          <Radio {...ICON} />
-          <span aria-live="polite">{ping.isDone ? actions.pinged : actions.pingNow}</span>
-        </Button>
-      )}
+      {check.may.ping && <PingNow check={name} />}
       {!isPaused && (
         <Button onClick={() => void acts.pause(acted)}>
           <Pause {...ICON} />
@@ -116,30 +111,13 @@ function Actions({ check, name }: { readonly check: CheckPageJson; readonly name
       <Menu
         label={actions.more}
         button={<Ellipsis {...ICON} />}
-        className="inline-flex size-16 flex-none items-center justify-center rounded-control border border-line-2 bg-surface shadow-1 hover:bg-sunken max-md:size-20"
+        className="inline-flex size-16 flex-none items-center justify-center rounded-control border border-line-2 bg-surface shadow-1 hover:bg-sunken max-md:size-20 max-md:flex-none!"
       >
+        {check.may.ping && <MenuItem onSelect={() => setIsPinging(true)}>{actions.sendPing}</MenuItem>}
         <CheckActItems check={acted} isPaused={isPaused} acts={acts} />
       </Menu>
       {dialog}
+      {isPinging && <PingDialog check={check.uuid} name={acted.name} onClose={() => setIsPinging(false)} />}
     </div>
   );
-}
-
-function usePing(name: string) {
-  const queries = useQueryClient();
-  const [isBusy, setIsBusy] = useState(false);
-  const [isDone, setIsDone] = useState(false);
-  const run = async () => {
-    setIsBusy(true);
-    try {
-      await post(`/checks/${name}/ping`);
-      setIsDone(true);
-      await queries.invalidateQueries({ queryKey: ['check', name] });
-    } catch (error) {
-      tellError(error instanceof Error ? error.message : String(error));
-    } finally {
-      setIsBusy(false);
-    }
-  };
-  return { isBusy, isDone, run };
 }

@@ -9,22 +9,24 @@ import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { Page } from '../../ui/page.tsx';
+import { RunPointer } from '../../ui/run-pointer.tsx';
 import { RunStrip } from '../../ui/run-strip.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { Select } from '../../ui/select.tsx';
 import { StatusPill } from '../../ui/status-pill.tsx';
 import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
+import { instantOf, type TimeStyle } from '../../ui/times.ts';
 import { useCheck } from './check-layout.tsx';
-import { NewEvents, Skeletons } from './check-page.tsx';
+import { NewEvents } from './check-page.tsx';
 import { EventRows } from './events.tsx';
 import { nameOf } from './hero.tsx';
 import { isTyping } from './keys.ts';
+import { slotsOf, stripOf } from './page-runs.ts';
 import { PingSheet, usePingSheet } from './ping-sheet.tsx';
+import { Skeletons } from './skeletons.tsx';
 import { useEventLog } from './use-event-log.ts';
 import { useZone, ZoneSwitch } from './zones.tsx';
 
-const SLOTS = 60;
-const LETTERS = { ok: 'o', failed: 'f', late: 'l', missed: 'm', running: 'r' } as const;
 const KINDS = ['success', 'fail', 'start', 'log', 'ign', 'flip'] as const;
 const KIND_SHAPES: Readonly<Record<(typeof KINDS)[number], Shape>> = {
   ...{ success: 'up', fail: 'down', start: 'start', log: 'log', ign: 'off', flip: 'late' },
@@ -75,13 +77,14 @@ function useFilter(): [Filter, (change: Partial<Filter>, isTyping?: boolean) => 
 }
 
 /** The question to the server. */
-function queryOf({ q, view, kinds, days, until }: Filter): string {
+function queryOf({ q, view, kinds, days, until }: Filter, style: TimeStyle): string {
   const query = new URLSearchParams({ view });
   if (q !== '') query.set('q', q);
   if (kinds.length < KINDS.length) query.set('kinds', kinds.join(','));
-  const end = until === '' ? Number.NaN : Math.floor(Date.parse(until) / 1_000);
-  if (!Number.isNaN(end)) query.set('end', String(end));
-  const from = Number.isNaN(end) ? Math.floor(now() / 3_600_000) * 3_600 : end;
+  const untilMs = instantOf(until, style);
+  const end = untilMs === null ? null : Math.floor(untilMs / 1_000);
+  if (end !== null) query.set('end', String(end));
+  const from = end ?? Math.floor(now() / 3_600_000) * 3_600;
   if (days !== '') query.set('start', String(from - Number(days) * DAY_SECONDS));
   return query.toString();
 }
@@ -91,10 +94,10 @@ export function LogPage() {
   const { ref, check } = useCheck();
   const [filter, change] = useFilter();
   const [isPaused, setIsPaused] = useState(false);
-  const query = queryOf(filter);
+  const zone = useZone(check);
+  const query = queryOf(filter, zone.style);
   const isFollowing = !isPaused && filter.until === '';
   const log = useEventLog(ref, query, isFollowing || filter.until !== '');
-  const zone = useZone(check);
   const sheet = usePingSheet();
   const name = nameOf(check);
   const project = `/projects/${check.project.id}/checks/`;
@@ -114,6 +117,17 @@ export function LogPage() {
       <div className="flex flex-wrap items-center gap-4 px-12 pb-6 max-md:px-8">
         <Range filter={filter} change={change} />
         <ZoneSwitch {...zone} />
+        <span className="inline-flex items-center gap-3 text-12 text-ink-3 empty:hidden" role="status">
+          {filter.until === '' && (
+            <>
+              <span
+                aria-hidden="true"
+                className={`size-3 rounded-full ${isPaused ? 'bg-quiet-g' : 'bg-up-g'}`}
+              />
+              {isPaused ? m.check.log.isPaused : m.check.log.live}
+            </>
+          )}
+        </span>
         {filter.until === '' ? (
           <Button size="small" kind="ghost" aria-pressed={isPaused} onClick={() => setIsPaused(!isPaused)}>
             {isPaused ? (
@@ -128,9 +142,6 @@ export function LogPage() {
             {m.check.log.toNow}
           </Button>
         )}
-        <span className="text-12 text-ink-3" role="status">
-          {filter.until === '' && (isPaused ? m.check.log.isPaused : m.check.log.live)}
-        </span>
         <Exports to={`${ROOT}/dashboard/api/checks/${ref}/events/export?${query}`} />
       </div>
       <PersonsTimes value={zone.style}>
@@ -152,12 +163,7 @@ export function LogPage() {
 
 function Head({ check, onOpen }: { readonly check: CheckPageJson; readonly onOpen: (n: number) => void }) {
   const { runs, figures } = check;
-  const strip = {
-    results: runs.map(({ result }) => LETTERS[result]).join(''),
-    durations: runs.map(({ duration }) => duration),
-    at: runs.map(({ at }) => at),
-    n: runs.map(({ n }) => n),
-  };
+  const strip = stripOf(runs);
   return (
     <section className="px-12 pt-10 pb-6 max-md:px-8">
       <div className="flex flex-wrap items-center gap-5">
@@ -167,7 +173,11 @@ function Head({ check, onOpen }: { readonly check: CheckPageJson; readonly onOpe
         </h1>
       </div>
       <p className="mt-4 mb-6 text-16 text-ink-2">{m.check.log.summary(figures.good, figures.ended)}</p>
-      {runs.length > 0 && <RunStrip runs={strip} slots={SLOTS} className="h-13" onOpen={onOpen} />}
+      {runs.length > 0 && (
+        <RunPointer runs={strip} slots={slotsOf(runs)} onOpen={onOpen}>
+          <RunStrip runs={strip} slots={slotsOf(runs)} className="h-13" />
+        </RunPointer>
+      )}
     </section>
   );
 }
@@ -245,13 +255,16 @@ function Range({
           </option>
         ))}
       </Select>
-      <input
-        type="datetime-local"
-        aria-label={words.untilLabel}
-        value={filter.until}
-        onChange={(event) => change({ until: event.target.value })}
-        className="h-16 rounded-control border border-control bg-surface px-5 text-12 max-md:h-20"
-      />
+      <label className="inline-flex items-center gap-4 text-12 text-ink-3">
+        {words.until}
+        <input
+          type="datetime-local"
+          aria-label={words.untilLabel}
+          value={filter.until}
+          onChange={(event) => change({ until: event.target.value })}
+          className="h-17 rounded-control border border-control bg-surface px-5 text-13 text-ink max-md:h-22 max-md:text-16"
+        />
+      </label>
     </>
   );
 }

@@ -1,10 +1,16 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CheckPageJson } from '../../../src/wire/dashboard/check-page-output.ts';
+import { post } from '../../app/api.ts';
 import { m } from '../../messages/index.ts';
 import { Card } from '../../ui/card.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { CopyButton, CopyField } from '../../ui/copy-field.tsx';
+import { Note } from '../../ui/note.tsx';
+import { Segments } from '../../ui/segments.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { tellError } from '../../ui/toasts.tsx';
 import { SNIPPET_KINDS, type SnippetKind, type SnippetOptions, snippetOf } from './snippets.ts';
 
 const STORED = 'tocsin-snippet';
@@ -31,58 +37,130 @@ function useChoice() {
 
 /** The address to ping, and ready lines. Absent for whoever may not ping. */
 export function PingItCard({ check }: { readonly check: CheckPageJson }) {
-  const [choice, setChoice] = useChoice();
-  const { ping_url: url, schedule } = check;
-  if (url === null) return null;
+  const { ping_url: url, address, schedule } = check;
+  if (address === null) return null;
   const words = m.check.pingIt;
-  const snippet = snippetOf(choice.kind, { ...choice, url, crontab: schedule.crontab });
-  const cut = url.lastIndexOf('/') + 1;
+  const cut = (url?.lastIndexOf('/') ?? -1) + 1;
   return (
-    <Card title={words.title}>
+    <Card title={words.title} action={check.may.edit && <FormSwitch check={check} form={address.form} />}>
       <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-5">
-        <CopyField
-          label={words.url}
-          text={url}
-          shown={
-            <>
-              <span className="text-ink-3">{url.slice(0, cut).replace(/^https?:\/\//, '')}</span>
-              {url.slice(cut)}
-            </>
-          }
-        />
-        <Tabs
-          label={words.snippets}
-          tabs={SNIPPET_KINDS.map((name) => ({ name, label: words.kinds[name] }))}
-          open={choice.kind}
-          onOpen={(kind) => setChoice({ ...choice, kind })}
-        >
-          <div className="mb-5 flex flex-wrap items-center gap-x-8 gap-y-3 text-12 text-ink-2">
-            {(['start', 'exitStatus', 'output'] as const).map((option) => (
-              <Checkbox
-                key={option}
-                label={`${words.with} ${words[option]}`}
-                checked={choice[option]}
-                onChange={(event) => setChoice({ ...choice, [option]: event.target.checked })}
-              />
-            ))}
-          </div>
-          <div className="relative min-w-0 rounded-control border border-line bg-sunken">
-            <section
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
-              tabIndex={0}
-              aria-label={words.code(words.kinds[choice.kind])}
-              className="overflow-x-auto"
-            >
-              <pre className="px-7 pt-6 pb-4 text-12 leading-[19px] [overflow-wrap:anywhere] whitespace-pre-wrap">
-                {snippet}
-              </pre>
-            </section>
-            <div className="flex justify-end px-4 pb-4">
-              <CopyButton size="small" text={snippet} label={words.copySnippet} />
-            </div>
-          </div>
-        </Tabs>
+        {address.problem !== null && <Problem check={check} problem={address.problem} />}
+        {url !== null && (
+          <>
+            <CopyField
+              label={words.url}
+              text={url}
+              shown={
+                <>
+                  <span className="text-ink-3">{url.slice(0, cut).replace(/^https?:\/\//, '')}</span>
+                  {url.slice(cut)}
+                </>
+              }
+            />
+            <Snippets url={url} crontab={schedule.crontab} />
+          </>
+        )}
       </div>
     </Card>
+  );
+}
+
+type Address = NonNullable<CheckPageJson['address']>;
+
+/** Everybody in the project sees addresses of the form that is chosen here. Pings of both forms work. */
+function FormSwitch({ check, form }: { readonly check: CheckPageJson; readonly form: Address['form'] }) {
+  const queries = useQueryClient();
+  const words = m.check.pingIt;
+  const choose = async (next: Address['form']) => {
+    try {
+      await post(`/projects/${check.project.id}/addresses`, { form: next });
+      await queries.invalidateQueries({ queryKey: ['check'] });
+    } catch (error) {
+      tellError(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <Segments
+      label={words.form}
+      choices={[
+        { value: 'uuid', label: words.forms.uuid },
+        { value: 'slug', label: words.forms.slug },
+      ]}
+      value={form}
+      onChange={(next) => void choose(next)}
+    />
+  );
+}
+
+/** Why the address does not work, and where to mend that. */
+function Problem({
+  check,
+  problem,
+}: {
+  readonly check: CheckPageJson;
+  readonly problem: NonNullable<Address['problem']>;
+}) {
+  const words = m.check.pingIt.problems[problem];
+  const to =
+    problem === 'no_ping_key'
+      ? `/projects/${check.project.id}/settings/keys/`
+      : `/checks/${check.uuid}/edit/`;
+  return (
+    <Note kind="late">
+      {words.text}{' '}
+      {check.may.edit && (
+        <Link to={to} className="underline underline-offset-2">
+          {words.link}
+        </Link>
+      )}
+    </Note>
+  );
+}
+
+/** Ready lines that ping an address. */
+export function Snippets({
+  url,
+  crontab,
+}: {
+  readonly url: string;
+  /** The time part of a crontab line. Null if none fits the schedule. */
+  readonly crontab: string | null;
+}) {
+  const [choice, setChoice] = useChoice();
+  const words = m.check.pingIt;
+  const snippet = snippetOf(choice.kind, { ...choice, url, crontab });
+  return (
+    <Tabs
+      label={words.snippets}
+      tabs={SNIPPET_KINDS.map((name) => ({ name, label: words.kinds[name] }))}
+      open={choice.kind}
+      onOpen={(kind) => setChoice({ ...choice, kind })}
+    >
+      <div className="mb-5 flex flex-wrap items-center gap-x-8 gap-y-3 text-12 text-ink-2">
+        {(['start', 'exitStatus', 'output'] as const).map((option) => (
+          <Checkbox
+            key={option}
+            label={`${words.with} ${words[option]}`}
+            checked={choice[option]}
+            onChange={(event) => setChoice({ ...choice, [option]: event.target.checked })}
+          />
+        ))}
+      </div>
+      <div className="relative min-w-0 rounded-control border border-line bg-sunken">
+        <section
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+          tabIndex={0}
+          aria-label={words.code(words.kinds[choice.kind])}
+          className="overflow-x-auto"
+        >
+          <pre className="px-7 pt-6 pb-4 text-12 leading-[19px] [overflow-wrap:anywhere] whitespace-pre-wrap">
+            {snippet}
+          </pre>
+        </section>
+        <div className="flex justify-end px-4 pb-4">
+          <CopyButton size="small" text={snippet} label={words.copySnippet} />
+        </div>
+      </div>
+    </Tabs>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useLocation, useNavigate } from '@tanstack/react-router';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type ReactNode, use, useEffect, useState } from 'react';
 import type { PingPageJson } from '../../../src/wire/dashboard/ping-output.ts';
@@ -12,8 +12,8 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
 import { durationWords, exactTime } from '../../ui/times.ts';
 import { BodyView } from './body-view.tsx';
-import { Skeletons } from './check-page.tsx';
 import { pingQuery } from './queries.ts';
+import { Skeletons } from './skeletons.tsx';
 
 export interface OpenSheet {
   /** The ping that the address names. */
@@ -71,7 +71,12 @@ function Sheet({
   const { data: ping, isError } = useQuery({ ...pingQuery(name, n), retry: false });
   const title = ping === undefined ? m.check.ping.loading(n) : m.check.ping.title(n, whatOf(ping));
   return (
-    <Dialog title={title} shape="sheet" onClose={sheet.close}>
+    <Dialog
+      title={title}
+      shape="sheet"
+      tools={ping !== undefined && <Neighbours ping={ping} sheet={sheet} />}
+      onClose={sheet.close}
+    >
       {isError && <Blank title={m.check.ping.missing} />}
       {ping === undefined && !isError && <Skeletons />}
       {ping !== undefined && <Details name={name} ping={ping} sheet={sheet} words={words} />}
@@ -103,15 +108,7 @@ function Details({
   useArrows(ping, sheet);
   return (
     <>
-      <div className="flex items-start gap-4">
-        <Summary ping={ping} />
-        <Neighbour label={texts.older} n={ping.older} open={sheet.open}>
-          <ChevronLeft className="size-8" strokeWidth={1.5} aria-hidden="true" />
-        </Neighbour>
-        <Neighbour label={texts.newer} n={ping.newer} open={sheet.open}>
-          <ChevronRight className="size-8" strokeWidth={1.5} aria-hidden="true" />
-        </Neighbour>
-      </div>
+      <Summary ping={ping} />
       <Facts ping={ping} />
       <Tabs<Tab>
         label={texts.title(ping.n, '')}
@@ -128,6 +125,11 @@ function Details({
           <Others ping={ping} open={sheet.open} />
         )}
       </Tabs>
+      <p>
+        <Link to={`/checks/${name}/log/`} className="text-link">
+          {texts.log}
+        </Link>
+      </p>
     </>
   );
 }
@@ -142,6 +144,20 @@ function useArrows({ older, newer }: PingPageJson, { open }: OpenSheet): void {
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
   }, [older, newer, open]);
+}
+
+function Neighbours({ ping, sheet }: { readonly ping: PingPageJson; readonly sheet: OpenSheet }) {
+  const words = m.check.ping;
+  return (
+    <>
+      <Neighbour label={words.older} n={ping.older} open={sheet.open}>
+        <ChevronLeft className="size-8" strokeWidth={1.5} aria-hidden="true" />
+      </Neighbour>
+      <Neighbour label={words.newer} n={ping.newer} open={sheet.open}>
+        <ChevronRight className="size-8" strokeWidth={1.5} aria-hidden="true" />
+      </Neighbour>
+    </>
+  );
 }
 
 function Neighbour({
@@ -173,7 +189,7 @@ function Summary({ ping }: { readonly ping: PingPageJson }) {
   const words = m.check.ping;
   const { duration, usual, flip } = ping;
   return (
-    <p className="min-w-0 flex-1 text-ink-2">
+    <p className="text-ink-2">
       {words.came} <ClockTime at={ping.at} hasSeconds className="font-semibold text-ink" />
       {duration !== null && `, ${words.afterStart(durationWords(duration))}`}
       {duration !== null && usual !== null && ` (${words.usually(durationWords(usual))})`}.

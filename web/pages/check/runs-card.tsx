@@ -3,13 +3,12 @@ import type { CheckPageJson, PageRunJson } from '../../../src/wire/dashboard/che
 import { now } from '../../app/clock.ts';
 import { m } from '../../messages/index.ts';
 import { Card } from '../../ui/card.tsx';
-import { RunStrip } from '../../ui/run-strip.tsx';
+import { RunPointer } from '../../ui/run-pointer.tsx';
+import { RunStrip, runPlace } from '../../ui/run-strip.tsx';
 import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
-import { durationWords, shortDate, shortTime } from '../../ui/times.ts';
+import { durationWords, shortDate } from '../../ui/times.ts';
+import { slotsOf, stripOf } from './page-runs.ts';
 import './runs-card.css';
-
-const SLOTS = 60;
-const LETTERS = { ok: 'o', failed: 'f', late: 'l', missed: 'm', running: 'r' } as const;
 
 /** The last runs: how they went, how long they took, and what that is in numbers. */
 export function RunsCard({
@@ -21,20 +20,17 @@ export function RunsCard({
 }) {
   const { runs } = check;
   const hasDurations = runs.some(({ duration }) => duration !== null);
-  const strip = {
-    results: runs.map(({ result }) => LETTERS[result]).join(''),
-    durations: runs.map(({ duration }) => duration),
-    at: runs.map(({ at }) => at),
-    n: runs.map(({ n }) => n),
-  };
+  const strip = stripOf(runs);
+  const slots = slotsOf(runs);
   return (
     <Card title={runs.length === 0 ? m.check.runs.none : m.check.runs.title(runs.length)} action={<Legend />}>
       {hasDurations && <Figures check={check} />}
-      <div className="mr-[52px] mb-6">
-        <RunStrip runs={strip} slots={SLOTS} className="h-8" onOpen={onOpen} />
-      </div>
+      <RunPointer runs={strip} slots={slots} onOpen={onOpen} className="mr-[52px]">
+        <RunStrip runs={strip} slots={slots} className="mb-6 h-8" />
+        {hasDurations && <Chart check={check} />}
+      </RunPointer>
       {hasDurations ? (
-        <Chart check={check} onOpen={onOpen} />
+        <Span runs={runs} />
       ) : (
         <div className="rounded-control bg-sunken px-8 py-7 text-12 text-ink-2">
           <p className="font-medium text-ink">{m.check.runs.noDurations}</p>
@@ -90,98 +86,87 @@ function trendWords(seconds: number): string {
 }
 
 const HEIGHT = 100;
-const STEP = 10;
-const WIDTH = 7;
 const GRID_LINES = [0, 1, 2, 3];
 
-function Chart({ check, onOpen }: { readonly check: CheckPageJson; readonly onOpen: (n: number) => void }) {
-  const style = use(PersonsTimes);
+/** Columns stand below the runs of the strip. */
+function Chart({ check }: { readonly check: CheckPageJson }) {
   const { runs, figures } = check;
   const known = runs.flatMap(({ duration }) => (duration === null ? [] : [duration]));
   const top = roundTop(Math.max(...known));
-  const offset = SLOTS - runs.length;
+  const slots = slotsOf(runs);
+  const offset = slots - runs.length;
   const y = (duration: number) => HEIGHT - (duration / top) * HEIGHT;
-  const words = (run: PageRunJson) =>
-    [
-      m.runs.results[run.result],
-      shortTime(Date.parse(run.at), style, now()),
-      ...(run.duration === null ? [] : [durationWords(run.duration)]),
-    ].join(' · ');
-  const [first] = runs;
   return (
-    <>
-      <div className="run-chart">
-        <svg
-          viewBox={`0 0 ${SLOTS * STEP} ${HEIGHT}`}
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={m.check.runs.chart(runs.length, durationWords(figures.median ?? 0))}
-        >
-          {GRID_LINES.map((line) => (
-            <line
-              key={line}
-              className="grid"
-              x1={0}
-              x2={SLOTS * STEP}
-              y1={(line / 3) * HEIGHT}
-              y2={(line / 3) * HEIGHT}
-            />
-          ))}
-          {runs.map((run, index) => (
-            <Column key={`${run.at} ${run.n}`} run={run} x={(offset + index) * STEP} y={y} />
-          ))}
-          {figures.median !== null && (
-            <line className="median" x1={0} x2={SLOTS * STEP} y1={y(figures.median)} y2={y(figures.median)} />
-          )}
-        </svg>
+    <div className="run-chart">
+      <svg
+        viewBox={`0 0 100 ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={m.check.runs.chart(runs.length, durationWords(figures.median ?? 0))}
+      >
         {GRID_LINES.map((line) => (
-          <span key={line} className="label" style={{ top: `${(line / 3) * 100}%` }}>
-            {line === 3 ? '0' : durationWords((top * (3 - line)) / 3)}
-          </span>
+          <line
+            key={line}
+            className="grid"
+            x1={0}
+            x2={100}
+            y1={(line / 3) * HEIGHT}
+            y2={(line / 3) * HEIGHT}
+          />
         ))}
-        {runs.map(
-          (run, index) =>
-            run.n !== null && (
-              <button
-                key={`${run.at} ${run.n}`}
-                type="button"
-                tabIndex={-1}
-                aria-hidden="true"
-                title={words(run)}
-                className="run-hit"
-                style={{ left: `${((offset + index) / SLOTS) * 100}%`, width: `${100 / SLOTS}%` }}
-                onClick={() => onOpen(run.n ?? 0)}
-              />
-            ),
+        {runs.map((run, index) => (
+          <Column key={`${run.at} ${run.n}`} run={run} slot={offset + index} slots={slots} y={y} />
+        ))}
+        {figures.median !== null && (
+          <line className="median" x1={0} x2={100} y1={y(figures.median)} y2={y(figures.median)} />
         )}
-      </div>
-      <div className="mt-2 mr-[52px] flex justify-between text-11 text-ink-3">
-        <span style={{ marginLeft: `${(offset / SLOTS) * 100}%` }}>
-          {first && shortDate(Date.parse(first.at), style, now())}
+      </svg>
+      {GRID_LINES.map((line) => (
+        <span key={line} className="label" style={{ top: `${(line / 3) * 100}%` }}>
+          {line === 3 ? '0' : durationWords((top * (3 - line)) / 3)}
         </span>
-        <span>{m.check.runs.today}</span>
-      </div>
-    </>
+      ))}
+    </div>
+  );
+}
+
+/** From when the runs are. */
+function Span({ runs }: { readonly runs: readonly PageRunJson[] }) {
+  const style = use(PersonsTimes);
+  const [first] = runs;
+  const slots = slotsOf(runs);
+  return (
+    <div className="mt-2 mr-[52px] flex justify-between text-11 text-ink-3">
+      <span style={{ marginLeft: `${((slots - runs.length) / slots) * 100}%` }}>
+        {first && shortDate(Date.parse(first.at), style, now())}
+      </span>
+      <span>{m.check.runs.today}</span>
+    </div>
   );
 }
 
 function Column({
   run: { result, duration },
-  x,
+  slot,
+  slots,
   y,
 }: {
   readonly run: PageRunJson;
-  readonly x: number;
+  readonly slot: number;
+  readonly slots: number;
   readonly y: (duration: number) => number;
 }) {
-  if (result === 'missed')
-    return <rect className="missed" x={x + 0.5} y={1} width={WIDTH - 1} height={HEIGHT - 2} />;
+  const { left: x, width } = runPlace(slot, slots);
+  if (result === 'missed') {
+    const gap = width / 12;
+    return <rect className="missed" x={x + gap} y={1} width={width - 2 * gap} height={HEIGHT - 2} />;
+  }
   const from = duration === null ? HEIGHT - 3 : y(duration);
   return (
     <>
-      {result === 'failed' && <rect className="ground" x={x} y={0} width={WIDTH} height={HEIGHT} />}
-      <rect className={result} x={x} y={from} width={WIDTH} height={HEIGHT - from} />
-      {result === 'ok' && <rect className="cap" x={x} y={from} width={WIDTH} height={1.4} />}
+      {result === 'failed' && <rect className="ground" x={x} y={0} width={width} height={HEIGHT} />}
+      <rect className={result} x={x} y={from} width={width} height={HEIGHT - from} />
+      {result === 'ok' && <rect className="cap" x={x} y={from} width={width} height={1.4} />}
     </>
   );
 }

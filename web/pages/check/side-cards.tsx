@@ -7,7 +7,9 @@ import type {
   PageChannelJson,
 } from '../../../src/wire/dashboard/check-page-output.ts';
 import { post } from '../../app/api.ts';
+import { shownName } from '../../app/channel-names.ts';
 import { now } from '../../app/clock.ts';
+import { refreshChecks } from '../../app/refresh-checks.ts';
 import { m } from '../../messages/index.ts';
 import { Card } from '../../ui/card.tsx';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
@@ -16,7 +18,6 @@ import { Switch } from '../../ui/switch.tsx';
 import { ClockTime, PersonsTimes, Until } from '../../ui/time.tsx';
 import { durationWords, exactTime } from '../../ui/times.ts';
 import { tellError } from '../../ui/toasts.tsx';
-import { channelName } from './channel-name.ts';
 
 interface Props {
   readonly check: CheckPageJson;
@@ -57,7 +58,7 @@ function ChannelLine({ channel, check, name }: Props & { readonly channel: PageC
     setWanted(assigned);
     try {
       await post(`/checks/${name}/channels/${channel.id}`, { assigned });
-      await queries.invalidateQueries({ queryKey: ['check', name, 'page'] });
+      await refreshChecks(queries, check.project.id);
     } catch (error) {
       tellError(
         `${m.check.told.failed} ${error instanceof Error ? error.message : ''}`,
@@ -72,14 +73,16 @@ function ChannelLine({ channel, check, name }: Props & { readonly channel: PageC
     <li className="flex items-center gap-5 border-t border-line py-4 first:border-t-0">
       <Glyph shape={isOn ? shape : 'off'} />
       <span className="min-w-0 flex-1">
-        <b className="block truncate font-medium">{channelName(channel)}</b>
-        <span className={`block truncate text-12 ${isOn && isBad ? 'text-late' : 'text-ink-3'}`}>
+        <b className="line-clamp-2 font-medium [overflow-wrap:anywhere]">{shownName(channel)}</b>
+        <span
+          className={`block text-12 [overflow-wrap:anywhere] ${isOn && isBad ? 'text-late' : 'text-ink-3'}`}
+        >
           {isOn ? <Health channel={channel} /> : m.check.told.offForCheck}
         </span>
       </span>
       {check.may.edit && (
         <Switch
-          label={m.check.told.switch(channelName(channel))}
+          label={m.check.told.switch(shownName(channel))}
           isOn={isOn}
           isBusy={wanted !== null}
           onChange={(assigned) => void change(assigned)}
@@ -151,7 +154,7 @@ export function ScheduleCard({ check, name }: Props) {
       }
     >
       <p className="font-medium">{schedule.words}</p>
-      <p className="mb-5 text-12 text-ink-3">
+      <p className="text-12 text-ink-3">
         {schedule.expression !== null && (
           <>
             <code>{schedule.expression}</code> ·{' '}
@@ -161,9 +164,9 @@ export function ScheduleCard({ check, name }: Props) {
         {check.only_post && ` · ${words.onlyPost}`}
       </p>
       <PersonsTimes value={zoned}>
-        <dl className="grid grid-cols-[auto_1fr] gap-x-8 gap-y-3 text-12">
+        <dl className="mt-5 grid grid-cols-[auto_1fr] gap-x-8 gap-y-3 text-12 empty:hidden">
           {[
-            [words.next, first],
+            [first !== undefined && Date.parse(first) < now() ? words.wasDue : words.next, first],
             [words.afterwards, second],
           ].map(
             ([label, at]) =>
@@ -200,6 +203,7 @@ export function ScheduleCard({ check, name }: Props) {
 export function UptimeCard({ check }: Pick<Props, 'check'>) {
   return (
     <Card title={m.check.uptime.title}>
+      {check.months.length === 0 && <p className="text-ink-3">{m.check.uptime.nothingYet}</p>}
       <dl className="grid grid-cols-[auto_1fr] gap-x-8 gap-y-3">
         {check.months.map((month) => (
           <MonthLine key={month.from} month={month} />

@@ -8,8 +8,8 @@ import type {
 import type { BulkResultJson } from '../../../src/wire/dashboard/check-bulk-output.ts';
 import { get, post } from '../../app/api.ts';
 import { m } from '../../messages/index.ts';
-import { tell, tellError, tellWithUndo } from '../../ui/toasts.tsx';
-import { rowsQuery } from './board.ts';
+import { tell, tellError, tellWithAction, tellWithUndo } from '../../ui/toasts.tsx';
+import { rowsQuery, type Scope } from './board.ts';
 import { labelOf } from './check-row.tsx';
 
 /** As the server allows in one request. */
@@ -58,11 +58,12 @@ const reasonOf = (error: unknown): string =>
 const uuidsOf = (rows: readonly CheckRowJson[]): string[] => rows.flatMap(({ uuid }) => uuid ?? []);
 
 /** What can be done to checks from the list. Rows show it before the server has answered, and go back if it refuses. */
-export function useActs(project: string, readSoon: (keys: readonly string[]) => void) {
+export function useActs(scope: Scope, readSoon: (keys: readonly string[]) => void) {
   const queries = useQueryClient();
   return useMemo(() => {
-    const { queryKey } = rowsQuery(project);
-    const send = (change: BulkChange, uuids: readonly string[]) =>
+    const { queryKey } = rowsQuery(scope);
+    const projectOf = (row: CheckRowJson): string => row.project ?? scope ?? '';
+    const send = (project: string, change: BulkChange, uuids: readonly string[]) =>
       post<BulkResultJson>(`/projects/${project}/checks/bulk`, {
         ...change,
         checks: uuids,
@@ -79,7 +80,7 @@ export function useActs(project: string, readSoon: (keys: readonly string[]) => 
     const one = async (row: CheckRowJson, change: BulkChange, guess: (row: CheckRowJson) => CheckRowJson) => {
       show(row.key, guess);
       try {
-        const { refused } = await send(change, uuidsOf([row]));
+        const { refused } = await send(projectOf(row), change, uuidsOf([row]));
         if (refused[0] !== undefined) throw new Error(refused[0].error);
         readSoon([row.key]);
         return true;
@@ -92,10 +93,15 @@ export function useActs(project: string, readSoon: (keys: readonly string[]) => 
 
     const pause = async (row: CheckRowJson) => {
       const done = await one(row, { verb: 'pause' }, (now) => ({ ...now, status: 'paused', next: null }));
-      if (done) tellWithUndo(m.checks.done.paused(labelOf(row)), () => void resume(row));
+      // Whoever resumes it waits for a ping: what it was before does not come back.
+      if (done)
+        tellWithAction(m.checks.done.paused(labelOf(row)), m.checks.menu.resume, () => void resume(row));
     };
     const resume = async (row: CheckRowJson) => {
-      const done = await one(row, { verb: 'resume' }, (now) => ({ ...now, status: 'new', next: null }));
+      const done = await one(row, { verb: 'resume' }, (now) => ({
+        ...now,
+        ...{ status: 'new', next: null, ready: now.last_ping !== null || now.ready, last_ping: null },
+      }));
       if (done) tell(m.checks.done.resumed(labelOf(row)));
     };
 
@@ -105,11 +111,13 @@ export function useActs(project: string, readSoon: (keys: readonly string[]) => 
       let failed = 0;
       let reason = '';
       try {
-        for (let from = 0; from < rows.length; from += MAX_AT_ONCE) {
-          const result = await send(change, uuidsOf(rows.slice(from, from + MAX_AT_ONCE)));
-          done.push(...result.done);
-          failed += result.refused.reduce((sum, { checks }) => sum + checks.length, 0);
-          reason ||= result.refused[0]?.error ?? '';
+        for (const [project, some] of Map.groupBy(rows, projectOf)) {
+          for (let from = 0; from < some.length; from += MAX_AT_ONCE) {
+            const result = await send(project, change, uuidsOf(some.slice(from, from + MAX_AT_ONCE)));
+            done.push(...result.done);
+            failed += result.refused.reduce((sum, { checks }) => sum + checks.length, 0);
+            reason ||= result.refused[0]?.error ?? '';
+          }
         }
       } catch (error) {
         failed = rows.length - done.length;
@@ -140,14 +148,19 @@ export function useActs(project: string, readSoon: (keys: readonly string[]) => 
         ),
       copyUrl: async (row: CheckRowJson) => {
         try {
-          const path = `/projects/${project}/checks/details?checks=${row.key}`;
+          const path = `/projects/${projectOf(row)}/checks/details?checks=${row.key}`;
           const { checks } = await get<CheckDetailListJson>(path);
-          await navigator.clipboard.writeText(checks[0]?.ping_url ?? '');
+          const url = checks[0]?.ping_url ?? null;
+          if (url === null) {
+            tellError(m.checks.done.noUrl);
+            return;
+          }
+          await navigator.clipboard.writeText(url);
           tell(m.checks.done.copied);
         } catch {
           tellError(m.checks.done.notCopied);
         }
       },
     };
-  }, [project, queries, readSoon]);
+  }, [scope, queries, readSoon]);
 }

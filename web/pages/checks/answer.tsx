@@ -1,31 +1,28 @@
 import { Fragment } from 'react';
-import type { BoardChannelJson, CheckHeadJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { BoardChannelJson, BoardHeadJson } from '../../../src/wire/dashboard/check-board-output.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
 import { ClockTime } from '../../ui/time.tsx';
 import { channelName } from './channels.tsx';
-
-/** How many checks are how. */
-export interface Totals {
-  readonly down: number;
-  readonly late: number;
-  readonly slow: number;
-  readonly fine: number;
-  readonly silent: number;
-}
+import type { Totals } from './view.ts';
 
 /** Whether anything is wrong, since when, and who was told. */
 export function Answer({
   totals,
   head,
+  lead = '',
 }: {
   readonly totals: Totals;
-  readonly head: CheckHeadJson | undefined;
+  readonly head: BoardHeadJson | undefined;
+  /** The first words of the second line. */
+  readonly lead?: string;
 }) {
   return (
     <>
       <Headline totals={totals} />
-      <p className="answer-line">{head === undefined ? ' ' : <SecondLine totals={totals} head={head} />}</p>
+      <p className="answer-line">
+        {lead} {head === undefined ? ' ' : <SecondLine totals={totals} head={head} />}
+      </p>
     </>
   );
 }
@@ -60,7 +57,7 @@ function Headline({ totals }: { readonly totals: Totals }) {
   );
 }
 
-function SecondLine({ totals, head }: { readonly totals: Totals; readonly head: CheckHeadJson }) {
+function SecondLine({ totals, head }: { readonly totals: Totals; readonly head: BoardHeadJson }) {
   const { answer } = m.checks;
   const missed = head.pulse.missed.reduce((sum, count) => sum + count, 0);
   if (head.trouble_since === null || totals.down + totals.late + totals.slow === 0)
@@ -76,7 +73,7 @@ function Told({
   told,
   channels,
 }: {
-  readonly told: CheckHeadJson['told'];
+  readonly told: BoardHeadJson['told'];
   readonly channels: readonly BoardChannelJson[];
 }) {
   const { answer } = m.checks;

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { use } from 'react';
-import type { CheckHeadJson, LaneJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { BoardHeadJson, LaneJson } from '../../../src/wire/dashboard/check-board-output.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { PersonsTimes, useNow } from '../../ui/time.tsx';
@@ -15,7 +15,7 @@ const BAR_HEIGHT = 26;
 const LOWEST_BAR = 6;
 
 /** The last twelve hours and the next four on one axis: what is wrong, what ran, what comes. */
-export function Band({ head }: { readonly head: CheckHeadJson | undefined }) {
+export function Band({ head }: { readonly head: BoardHeadJson | undefined }) {
   const style = use(PersonsTimes);
   const current = useNow(MINUTE_MS);
   if (head === undefined) return <div className="band" aria-hidden="true" />;
@@ -104,11 +104,23 @@ function LaneNext({
   const at = Date.parse(next.at);
   const time = shortTime(at, style, now);
   const share = (at - now) / AHEAD;
-  const word = next.kind === 'due' ? band.nextRun : next.kind === 'overdue' ? band.wasDue : '';
+  const isSlow = status === 'slow';
+  const what = (
+    <>
+      <span className="wide-only">{isSlow ? band.limit : band.goesDown}</span>
+      <span className="phone-only">{isSlow ? band.limitShort : m.statuses.down}</span>
+    </>
+  );
   if (next.kind !== 'goes_down' || share > 1 || share < 0) {
     return (
       <span className="lane-next">
-        <span className="wide-only">{word || (status === 'slow' ? band.limit : band.goesDown)} </span>
+        {next.kind === 'due' ? (
+          <span className="wide-only">{band.nextRun}</span>
+        ) : next.kind === 'overdue' ? (
+          band.wasDue
+        ) : (
+          what
+        )}{' '}
         {time}
       </span>
     );
@@ -120,13 +132,13 @@ function LaneNext({
         <i />
       </i>
       <span className={share > 0.6 ? 'lane-next lane-next-before' : 'lane-next'} style={{ left }}>
-        {time} <span className="wide-only">{status === 'slow' ? band.limit : band.goesDown}</span>
+        {time} {what}
       </span>
     </>
   );
 }
 
-function Pulse({ head }: { readonly head: CheckHeadJson }) {
+function Pulse({ head }: { readonly head: BoardHeadJson }) {
   const { ran, failed, missed, expected } = head.pulse;
   const most = Math.max(1, ...ran, ...expected);
   const height = (count: number) =>

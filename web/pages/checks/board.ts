@@ -1,9 +1,9 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react';
 import type {
+  BoardHeadJson,
   CheckDetailListJson,
   CheckDetailsJson,
-  CheckHeadJson,
   CheckRowJson,
   CheckRowsJson,
 } from '../../../src/wire/dashboard/check-board-output.ts';
@@ -25,20 +25,26 @@ const DETAILS_PAUSE_MS = 60;
 const TURN_MARGIN_MS = 400;
 const MAX_TIMER_MS = 600_000;
 
-/** All rows of a project. They are read again one by one, as they change. */
-export const rowsQuery = (project: string) =>
+/** The UUID of the project whose checks are listed. Null: the checks of all projects of the person. */
+export type Scope = string | null;
+
+const pathOf = (scope: Scope): string => (scope === null ? '/all-checks' : `/projects/${scope}/checks`);
+const keyOf = (scope: Scope): readonly string[] => (scope === null ? ['projects'] : ['project', scope]);
+
+/** All rows. They are read again one by one, as they change. */
+export const rowsQuery = (scope: Scope) =>
   queryOptions({
-    queryKey: ['project', project, 'checks', 'rows'],
-    queryFn: async () => (await get<CheckRowsJson>(`/projects/${project}/checks`)).checks,
+    queryKey: [...keyOf(scope), 'checks', 'rows'],
+    queryFn: async () => (await get<CheckRowsJson>(pathOf(scope))).checks,
     meta: { live: 'never' },
   });
 
-/** What stands above the list. */
-export const headQuery = (project: string) =>
-  queryOptions({
-    queryKey: ['project', project, 'checks', 'head'],
-    queryFn: () => get<CheckHeadJson>(`/projects/${project}/checks/head`),
-  });
+/** What stands above the list over all projects. */
+export const allHeadQuery = queryOptions({
+  queryKey: [...keyOf(null), 'checks', 'head'],
+  queryFn: () => get<BoardHeadJson>(`${pathOf(null)}/head`),
+  meta: { live: 'checks' },
+});
 
 /** Puts rows that were read again into their places. What was asked for and did not come is gone. */
 export function merged(
@@ -55,11 +61,11 @@ export function merged(
   return [...kept, ...fresh.values()];
 }
 
-/** Keeps the rows of a project as they are. */
-export function useRows(project: string, onTouched: (keys: readonly string[] | 'all') => void) {
+/** Keeps the rows as they are. */
+function useRows(scope: Scope, onTouched: (keys: readonly string[] | 'all') => void) {
   const queries = useQueryClient();
-  const query = useQuery(rowsQuery(project));
-  const { queryKey } = rowsQuery(project);
+  const query = useQuery(rowsQuery(scope));
+  const { queryKey } = useMemo(() => rowsQuery(scope), [scope]);
   const waiting = useRef<Set<string> | 'all'>(new Set());
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const readAt = useRef(0);
@@ -74,12 +80,12 @@ export function useRows(project: string, onTouched: (keys: readonly string[] | '
       return;
     }
     try {
-      const { checks } = await get<CheckRowsJson>(`/projects/${project}/checks?checks=${[...keys].join()}`);
+      const { checks } = await get<CheckRowsJson>(`${pathOf(scope)}?checks=${[...keys].join()}`);
       queries.setQueryData<readonly CheckRowJson[]>(queryKey, (rows) => rows && merged(rows, keys, checks));
     } catch {
       // The connection is away. When it is back, everything is read again.
     }
-  }, [queries, project, queryKey]);
+  }, [queries, scope, queryKey]);
 
   const readSoon = useCallback(
     (keys: readonly string[] | 'all') => {
@@ -92,7 +98,7 @@ export function useRows(project: string, onTouched: (keys: readonly string[] | '
   useEffect(() => () => clearTimeout(timer.current), []);
 
   useChanges(
-    project,
+    scope,
     useCallback(
       (change: LiveChangeJson | 'everything') => {
         const keys = change === 'everything' ? 'all' : change.checks;
@@ -133,7 +139,7 @@ const earlier = (one: string | null, other: string | null): string | null =>
 
 /** The details of rows in view. A row keeps what it shows until something newer has come. */
 export class DetailStore {
-  readonly #project: string;
+  readonly #scope: Scope;
   readonly #known = new Map<string, CheckDetailsJson>();
   readonly #stale = new Set<string>();
   readonly #asked = new Set<string>();
@@ -141,8 +147,8 @@ export class DetailStore {
   #wanted: readonly CheckRowJson[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(project: string) {
-    this.#project = project;
+  constructor(scope: Scope) {
+    this.#scope = scope;
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -188,7 +194,7 @@ export class DetailStore {
       this.#stale.delete(key);
     }
     try {
-      const path = `/projects/${this.#project}/checks/details?checks=${keys.join()}`;
+      const path = `${pathOf(this.#scope)}/details?checks=${keys.join()}`;
       for (const details of (await get<CheckDetailListJson>(path)).checks) this.#keep(details);
     } catch {
       // It is asked for again when the row changes or comes into view again.
@@ -212,4 +218,12 @@ export class DetailStore {
 
 export function useDetails(store: DetailStore, key: string): CheckDetailsJson | undefined {
   return useSyncExternalStore(store.subscribe, () => store.get(key));
+}
+
+/** The rows of a list, as they are, and the details of those in view. */
+export function useBoard(scope: Scope) {
+  const store = useMemo(() => new DetailStore(scope), [scope]);
+  useEffect(() => () => store.stop(), [store]);
+  const onTouched = useCallback((keys: readonly string[] | 'all') => store.touch(keys), [store]);
+  return { store, ...useRows(scope, onTouched) };
 }

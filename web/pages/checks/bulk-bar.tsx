@@ -1,15 +1,23 @@
 import { type FormEvent, useState } from 'react';
 import type { BoardChannelJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import { shownName } from '../../app/channel-names.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
+import { Question } from '../../ui/question.tsx';
 import { TypedNameDialog } from '../../ui/typed-name-dialog.tsx';
 import type { BulkChange } from './acts.ts';
-import { ChannelIcon, nameOf } from './channels.tsx';
+import { ChannelIcon } from './channels.tsx';
 
 const SMALL = 'quiet-button';
+
+/** A project. */
+interface Target {
+  readonly uuid: string;
+  readonly name: string;
+}
 
 /** Stands where the filters were while checks are selected. */
 export function BulkBar({
@@ -28,13 +36,13 @@ export function BulkBar({
   readonly channels: readonly BoardChannelJson[];
   readonly tags: readonly string[];
   /** Other projects in which the person may change checks. */
-  readonly targets: readonly { readonly uuid: string; readonly name: string }[];
+  readonly targets: readonly Target[];
   readonly isBusy: boolean;
   readonly onAct: (change: BulkChange) => void;
   readonly onSelectAll: () => void;
   readonly onNone: () => void;
 }) {
-  const [asked, setAsked] = useState<'tag' | 'delete' | null>(null);
+  const [asked, setAsked] = useState<'tag' | 'delete' | Target | null>(null);
   const close = () => setAsked(null);
   const act = (change: BulkChange) => {
     close();
@@ -64,20 +72,20 @@ export function BulkBar({
           {channels.map((channel) => (
             <MenuItem
               key={channel.uuid}
-              icon={<ChannelIcon kind={channel.kind} />}
+              icon={<ChannelIcon channel={channel} />}
               onSelect={() => onAct({ verb: 'adjust', add_channels: [channel.uuid] })}
             >
-              {bulk.assign(nameOf(channel))}
+              {bulk.assign(shownName(channel))}
             </MenuItem>
           ))}
           <MenuLine />
           {channels.map((channel) => (
             <MenuItem
               key={channel.uuid}
-              icon={<ChannelIcon kind={channel.kind} />}
+              icon={<ChannelIcon channel={channel} />}
               onSelect={() => onAct({ verb: 'adjust', remove_channels: [channel.uuid] })}
             >
-              {bulk.unassign(nameOf(channel))}
+              {bulk.unassign(shownName(channel))}
             </MenuItem>
           ))}
         </Menu>
@@ -85,7 +93,7 @@ export function BulkBar({
       {targets.length > 0 && (
         <Menu className="bulk-menu" button={bulk.move}>
           {targets.map(({ uuid, name }) => (
-            <MenuItem key={uuid} onSelect={() => onAct({ verb: 'move', project: uuid })}>
+            <MenuItem key={uuid} onSelect={() => setAsked({ uuid, name })}>
               {name}
             </MenuItem>
           ))}
@@ -98,6 +106,18 @@ export function BulkBar({
         {bulk.none}
       </button>
       {asked === 'tag' && <TagDialog count={count} tags={tags} onClose={close} onAct={act} />}
+      {asked !== null && typeof asked === 'object' && (
+        <Question
+          title={bulk.moveTitle(count, asked.name)}
+          action={bulk.moveGo(count)}
+          error={null}
+          isBusy={isBusy}
+          onClose={close}
+          onConfirm={() => act({ verb: 'move', project: asked.uuid })}
+        >
+          {m.checkActs.moving.consequence}
+        </Question>
+      )}
       {asked === 'delete' && (
         <TypedNameDialog
           title={bulk.deleteTitle(count)}

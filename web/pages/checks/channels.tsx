@@ -1,32 +1,21 @@
-import { Bell, Hash, Mail, Send, Smartphone, Users, Webhook } from 'lucide-react';
 import type { BoardChannelJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import { shownName } from '../../app/channel-names.ts';
 import { m } from '../../messages/index.ts';
+import { KindMark } from '../../ui/kind-mark.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 
-const ICONS = {
-  email: Mail,
-  webhook: Webhook,
-  slack: Hash,
-  telegram: Send,
-  pushover: Smartphone,
-  group: Users,
-} as const;
-
-const isKnown = (kind: string): kind is keyof typeof ICONS => Object.hasOwn(ICONS, kind);
-
 /** The picture of a kind of integration. */
-export function ChannelIcon({ kind }: { readonly kind: string }) {
-  const Icon = isKnown(kind) ? ICONS[kind] : Bell;
-  return <Icon className="size-6 flex-none" strokeWidth={1.5} aria-hidden="true" />;
+export function ChannelIcon({ channel: { kind, label } }: { readonly channel: BoardChannelJson }) {
+  return (
+    <span className="grid min-w-6 place-items-center text-[9px]/none">
+      <KindMark {...{ kind, label }} className="size-6" />
+    </span>
+  );
 }
-
-const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
-
-export const nameOf = ({ name, kind }: BoardChannelJson): string => name || capitalised(kind);
 
 export function channelName(channels: readonly BoardChannelJson[], uuid: string): string {
   const channel = channels.find((one) => one.uuid === uuid);
-  return channel === undefined ? m.checks.filters.integration : nameOf(channel);
+  return channel === undefined ? m.checks.filters.integration : shownName(channel);
 }
 
 /** Places for pictures in a row. */
@@ -48,12 +37,12 @@ export function ChannelTiles({
   const assigned = channels.filter(({ uuid }) => row.channels.includes(uuid));
   const label = (channel: BoardChannelJson) =>
     row.channels.includes(channel.uuid)
-      ? m.checks.row.assigned(nameOf(channel))
-      : m.checks.row.notAssigned(nameOf(channel));
+      ? m.checks.row.assigned(shownName(channel))
+      : m.checks.row.notAssigned(shownName(channel));
   if (onToggle === null) {
     return assigned.slice(0, MAX_TILES).map((channel) => (
       <span key={channel.uuid} className="tile" title={label(channel)}>
-        <ChannelIcon kind={channel.kind} />
+        <ChannelIcon channel={channel} />
         <span className="sr-only">{label(channel)}</span>
       </span>
     ));
@@ -65,11 +54,11 @@ export function ChannelTiles({
         type="button"
         className={row.channels.includes(channel.uuid) ? 'tile' : 'tile tile-off'}
         title={label(channel)}
-        aria-label={nameOf(channel)}
+        aria-label={shownName(channel)}
         aria-pressed={row.channels.includes(channel.uuid)}
         onClick={() => onToggle(channel, !row.channels.includes(channel.uuid))}
       >
-        <ChannelIcon kind={channel.kind} />
+        <ChannelIcon channel={channel} />
       </button>
     ));
   }
@@ -84,7 +73,7 @@ export function ChannelTiles({
         ) : (
           assigned.slice(0, MAX_TILES).map((channel) => (
             <span key={channel.uuid} className="tile" title={label(channel)}>
-              <ChannelIcon kind={channel.kind} />
+              <ChannelIcon channel={channel} />
             </span>
           ))
         )
@@ -95,10 +84,10 @@ export function ChannelTiles({
         return (
           <MenuItem
             key={channel.uuid}
-            icon={<ChannelIcon kind={channel.kind} />}
+            icon={<ChannelIcon channel={channel} />}
             onSelect={() => onToggle(channel, !isOn)}
           >
-            {isOn ? m.checks.bulk.unassign(nameOf(channel)) : m.checks.bulk.assign(nameOf(channel))}
+            {isOn ? m.checks.bulk.unassign(shownName(channel)) : m.checks.bulk.assign(shownName(channel))}
           </MenuItem>
         );
       })}

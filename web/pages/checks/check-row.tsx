@@ -12,11 +12,13 @@ import { m } from '../../messages/index.ts';
 import { Chip } from '../../ui/chip.tsx';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { Menu, MenuItem, MenuLine, MenuLink } from '../../ui/menu.tsx';
+import { RunPointer } from '../../ui/run-pointer.tsx';
 import { RunStrip } from '../../ui/run-strip.tsx';
 import { Sentence, useSentenceText } from '../../ui/sentence.tsx';
+import { Sparkline } from '../../ui/sparkline.tsx';
 import { StatusPill } from '../../ui/status-pill.tsx';
 import { Ago, ClockTime, Since, Until } from '../../ui/time.tsx';
-import { durationWords } from '../../ui/times.ts';
+import { ageWords, durationWords } from '../../ui/times.ts';
 import { type DetailStore, useDetails } from './board.ts';
 import { ChannelTiles, channelName } from './channels.tsx';
 import { isSilent, isTroubled } from './view.ts';
@@ -40,6 +42,7 @@ export interface RowActions {
   readonly pause: (row: CheckRowJson) => void;
   readonly resume: (row: CheckRowJson) => void;
   readonly copyUrl: (row: CheckRowJson) => void;
+  readonly ping: (row: CheckRowJson) => void;
   readonly toggleChannel: (row: CheckRowJson, channel: BoardChannelJson, isOn: boolean) => void;
   readonly select: (row: CheckRowJson, isRange: boolean) => void;
 }
@@ -57,8 +60,11 @@ export const CheckRow = memo(function CheckRow({
   store,
   channels,
   actions,
+  projectName,
+  hasDurations,
   isSelected,
   isSelecting,
+  onOpenPing,
 }: {
   readonly item: string;
   /** Among all rows, from 1. */
@@ -68,8 +74,12 @@ export const CheckRow = memo(function CheckRow({
   readonly channels: readonly BoardChannelJson[];
   /** Null for whoever may not change checks. */
   readonly actions: RowActions | null;
+  /** In the list over all projects. */
+  readonly projectName: string | null;
+  readonly hasDurations: boolean;
   readonly isSelected: boolean;
   readonly isSelecting: boolean;
+  readonly onOpenPing: (row: CheckRowJson, n: number) => void;
 }) {
   const details = useDetails(store, row.key);
   const isTrouble = isTroubled(row);
@@ -103,10 +113,19 @@ export const CheckRow = memo(function CheckRow({
         )}
         <Status row={row} details={details} />
       </div>
-      <Name row={row} />
-      <Last row={row} details={details} />
+      <Name row={row} projectName={projectName} />
+      <Last row={row} details={details} onOpenPing={onOpenPing} />
+      {hasDurations && (
+        <div {...ROLES.cell} className="du">
+          {details !== undefined && <Sparkline durations={details.runs.durations} {...details.durations} />}
+        </div>
+      )}
       <div {...ROLES.cell} className="ru">
-        {details !== undefined && <RunStrip runs={details.runs} slots={STRIP_RUNS} />}
+        {details !== undefined && (
+          <RunPointer runs={details.runs} slots={STRIP_RUNS}>
+            <RunStrip runs={details.runs} slots={STRIP_RUNS} />
+          </RunPointer>
+        )}
       </div>
       <Next row={row} />
       <div {...ROLES.cell} className="to">
@@ -141,7 +160,7 @@ function Status({
   );
 }
 
-function Name({ row }: { readonly row: CheckRowJson }) {
+function Name({ row, projectName }: { readonly row: CheckRowJson; readonly projectName: string | null }) {
   const hidden = row.tags.length - MAX_TAGS;
   return (
     <div {...ROLES.cell} className="nm">
@@ -149,6 +168,11 @@ function Name({ row }: { readonly row: CheckRowJson }) {
         <Link to={`/checks/${refOf(row)}/details/`} className="row-link">
           {labelOf(row)}
         </Link>
+        {projectName !== null && (
+          <Link to={`/projects/${row.project}/checks/`} className="row-project">
+            {projectName}
+          </Link>
+        )}
         {row.tags.slice(0, MAX_TAGS).map((tag) => (
           <Chip key={tag}>{tag}</Chip>
         ))}
@@ -171,19 +195,39 @@ const cityOf = (tz: string): string => (tz.split('/').at(-1) ?? tz).replaceAll('
 function Last({
   row,
   details,
+  onOpenPing,
 }: {
   readonly row: CheckRowJson;
   readonly details: CheckDetailsJson | undefined;
+  readonly onOpenPing: (row: CheckRowJson, n: number) => void;
 }) {
+  const n = details?.runs.n.findLast((one) => one !== null) ?? null;
+  const opened = (words: ReactNode) =>
+    n === null ? (
+      words
+    ) : (
+      <button
+        type="button"
+        className="row-ping"
+        title={m.checks.row.openPing(labelOf(row))}
+        onClick={() => onOpenPing(row, n)}
+      >
+        {words}
+      </button>
+    );
   if (row.running && row.started !== null) {
     return (
       <div {...ROLES.cell} className="la">
         <div className="t1">
-          {m.checks.row.started} <Ago at={row.started} />
+          {opened(
+            <>
+              {m.checks.row.started} <Ago at={row.started} />
+            </>,
+          )}
         </div>
         <div className="t2">
           <ClockTime at={row.started} />
-          {details?.usual != null && ` · ${m.checks.row.usually(durationWords(details.usual))}`}
+          {details?.usual != null && ` · ${m.checks.row.usually(ageWords(details.usual))}`}
         </div>
       </div>
     );
@@ -191,16 +235,14 @@ function Last({
   if (row.last_ping === null) {
     return (
       <div {...ROLES.cell} className="la">
-        <div className="t1">{m.checks.row.never}</div>
-        <div className="t2">{m.checks.row.noPing}</div>
+        <div className="t1">{row.ready ? m.checks.row.ready : m.checks.row.never}</div>
+        <div className="t2">{row.ready ? m.checks.row.waits : m.checks.row.noPing}</div>
       </div>
     );
   }
   return (
     <div {...ROLES.cell} className="la">
-      <div className="t1">
-        <Ago at={row.last_ping} />
-      </div>
+      <div className="t1">{opened(<Ago at={row.last_ping} />)}</div>
       <div className="t2">
         <ClockTime at={row.last_ping} />
         {row.last_duration !== null && ` · ${durationWords(row.last_duration)}`}
@@ -391,6 +433,7 @@ function RowMenu({ row, actions }: { readonly row: CheckRowJson; readonly action
             <MenuItem onSelect={() => actions.pause(row)}>{menu.pause}</MenuItem>
           )}
           <MenuItem onSelect={() => actions.copyUrl(row)}>{menu.copyUrl}</MenuItem>
+          <MenuItem onSelect={() => actions.ping(row)}>{menu.ping}</MenuItem>
           <MenuLine />
           <MenuItem onSelect={() => actions.select(row, false)}>{menu.select}</MenuItem>
         </>

@@ -1,10 +1,19 @@
-import { ArrowDownNarrowWide, Ellipsis, Plug, Search as SearchIcon, Tag, X } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, type Ref, useEffect, useRef } from 'react';
+import { ArrowDownNarrowWide, Ellipsis, LayoutGrid, Plug, Search as SearchIcon, Tag, X } from 'lucide-react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  startTransition,
+  useEffect,
+  useOptimistic,
+  useRef,
+} from 'react';
 import type { BoardChannelJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import { shownName } from '../../app/channel-names.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx';
-import { channelName, nameOf } from './channels.tsx';
+import { channelName } from './channels.tsx';
 import {
   GROUPINGS,
   NO_CHANNEL,
@@ -35,6 +44,8 @@ interface FilterBarProps {
   readonly counts: Readonly<Record<StatusFilter, number>>;
   readonly tags: readonly TagCount[];
   readonly channels: readonly BoardChannelJson[];
+  /** Projects to choose among. */
+  readonly projects: readonly { readonly uuid: string; readonly name: string }[];
   readonly searchRef: Ref<HTMLInputElement>;
   readonly q: string;
   readonly onType: (q: string) => void;
@@ -69,7 +80,7 @@ export function FilterBar(props: FilterBarProps) {
           aria-pressed={view.statuses.length === 0}
           onClick={() => onView({ ...view, statuses: [] })}
         >
-          {m.checks.filters.all} <span className="n">{total}</span>
+          {m.checks.filters.all} <span className="n">{m.grouped(total)}</span>
         </button>
         {shown.length > 1 || view.statuses.length > 0
           ? shown.map((status) => (
@@ -83,11 +94,12 @@ export function FilterBar(props: FilterBarProps) {
               >
                 <Glyph shape={SHAPES[status]} className="size-6" />
                 {status === 'slow' ? m.checks.filters.slow : m.statuses[status]}{' '}
-                <span className="n">{counts[status]}</span>
+                <span className="n">{m.grouped(counts[status])}</span>
               </button>
             ))
           : null}
         <span className="filter-line" />
+        <ProjectFilter {...props} />
         <TagFilter {...props} />
         <ChannelFilter {...props} />
         {view.since !== null && (
@@ -109,18 +121,28 @@ export function FilterBar(props: FilterBarProps) {
 function SearchBox({ view, q, onType, onView, searchRef }: FilterBarProps) {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
+  // Whoever clicks on a filter before the typed words are in the address wants both.
+  const latest = useRef(view);
+  useEffect(() => {
+    latest.current = view;
+  });
+  // The box shows a key at once, and the list after it: to draw thousands of checks takes longer.
+  const [text, setText] = useOptimistic(q);
   const type = (value: string) => {
-    onType(value);
+    startTransition(() => {
+      setText(value);
+      onType(value);
+    });
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => onView({ ...view, q: value }, true), TYPED_MS);
+    timer.current = setTimeout(() => onView({ ...latest.current, q: value }, true), TYPED_MS);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.key === 'Escape' && q !== '') {
+    if (event.key === 'Escape' && text !== '') {
       event.preventDefault();
       type('');
     } else if (event.key === 'Enter') {
       clearTimeout(timer.current);
-      onView({ ...view, q });
+      onView({ ...view, q: text });
     }
   };
   return (
@@ -129,7 +151,7 @@ function SearchBox({ view, q, onType, onView, searchRef }: FilterBarProps) {
       <input
         ref={searchRef}
         type="search"
-        value={q}
+        value={text}
         placeholder={m.checks.filters.find}
         aria-label={m.checks.filters.findLabel}
         title={m.checks.filters.findHint}
@@ -226,6 +248,30 @@ function TagFilter({ view, tags, onView }: FilterBarProps) {
   );
 }
 
+function ProjectFilter({ view, projects, onView }: FilterBarProps) {
+  if (projects.length < 2) return null;
+  const chosen = projects.find(({ uuid }) => uuid === view.project);
+  if (chosen !== undefined)
+    return <RemovableChip label={chosen.name} onRemove={() => onView({ ...view, project: null })} />;
+  return (
+    <Menu
+      className="fchip fchip-dash"
+      button={
+        <>
+          <LayoutGrid {...ICON} className="size-7" />
+          {m.checks.filters.project}
+        </>
+      }
+    >
+      {projects.map(({ uuid, name }) => (
+        <MenuItem key={uuid} onSelect={() => onView({ ...view, project: uuid })}>
+          {name}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}
+
 function ChannelFilter({ view, channels, onView }: FilterBarProps) {
   if (view.channel !== null) {
     const { filters } = m.checks;
@@ -238,7 +284,7 @@ function ChannelFilter({ view, channels, onView }: FilterBarProps) {
   if (channels.length === 0) return null;
   return (
     <Menu
-      className="fchip fchip-dash wide-only"
+      className="fchip fchip-dash"
       button={
         <>
           <Plug {...ICON} className="size-7" />
@@ -252,7 +298,7 @@ function ChannelFilter({ view, channels, onView }: FilterBarProps) {
       <MenuLine />
       {channels.map((channel) => (
         <MenuItem key={channel.uuid} onSelect={() => onView({ ...view, channel: channel.uuid })}>
-          {nameOf(channel)}
+          {shownName(channel)}
         </MenuItem>
       ))}
     </Menu>
@@ -279,11 +325,11 @@ function OrderMenu({ view, onView, options }: FilterBarProps) {
   return (
     <>
       <Menu
-        className="quiet-button wide-only"
+        className="quiet-button"
         button={
           <>
             <ArrowDownNarrowWide {...ICON} className="size-8" />
-            {SORT_NAMES[view.sort]}
+            <span className="max-lg:sr-only">{SORT_NAMES[view.sort]}</span>
           </>
         }
       >

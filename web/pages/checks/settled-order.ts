@@ -39,13 +39,15 @@ export function useSettledOrder<Item extends Placed>(
   view: unknown,
   isBusy: boolean,
 ): { readonly shown: readonly Item[]; readonly moved: number; readonly settle: () => void } {
-  const held = useRef({ view, ids: items.map(({ id }) => id) });
+  const held = useRef({ view, items });
   const [, drawAgain] = useState(0);
   const isHeld = isBusy && held.current.view === view;
-  const shown = isHeld ? inPlaces(held.current.ids, items) : items;
-  const isSame = shown.length === items.length && shown.every(({ id }, place) => items[place]?.id === id);
+  const shown = isHeld ? inPlaces(held.current.items, items) : items;
+  const isSame =
+    shown === items ||
+    (shown.length === items.length && shown.every(({ id }, place) => items[place]?.id === id));
   const hold = () => {
-    held.current = { view, ids: items.map(({ id }) => id) };
+    held.current = { view, items };
   };
   useEffect(() => {
     if (!isHeld) hold();
@@ -57,9 +59,9 @@ export function useSettledOrder<Item extends Placed>(
   return { shown: isSame ? items : shown, moved: isSame ? 0 : movedCount(shown, items), settle };
 }
 
-function inPlaces<Item extends Placed>(ids: readonly string[], items: readonly Item[]): readonly Item[] {
+function inPlaces<Item extends Placed>(places: readonly Placed[], items: readonly Item[]): readonly Item[] {
   const byId = new Map(items.map((item) => [item.id, item]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
+  return places.flatMap(({ id }) => byId.get(id) ?? []);
 }
 
 function movedCount(shown: readonly Placed[], items: readonly Placed[]): number {

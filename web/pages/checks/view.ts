@@ -27,6 +27,8 @@ export interface View {
   readonly tags: readonly string[];
   /** The UUID of an integration, or `none`. Null: any. */
   readonly channel: string | null;
+  /** The UUID of a project, in the list over all of them. Null: any. */
+  readonly project: string | null;
   /** Checks that turned bad in this time, as one lane shows them. */
   readonly since: string | null;
   readonly sort: Sort;
@@ -38,6 +40,7 @@ export const EVERYTHING: View = {
   statuses: [],
   tags: [],
   channel: null,
+  project: null,
   since: null,
   sort: 'attention',
   group: 'status',
@@ -59,6 +62,7 @@ export function readView(search: Search, kept: Partial<Pick<View, 'sort' | 'grou
     statuses: words(search.status).flatMap((word) => oneOf(STATUS_FILTERS, word) ?? []),
     tags: words(search.tag),
     channel: text(search.integration) || null,
+    project: text(search.project) || null,
     since: text(search.since) || null,
     sort: oneOf(SORTS, search.sort) ?? kept.sort ?? EVERYTHING.sort,
     group: oneOf(GROUPINGS, search.group) ?? kept.group ?? EVERYTHING.group,
@@ -72,6 +76,7 @@ export function searchOf(view: View): Record<string, string> {
     ['status', view.statuses.join(' ') || null],
     ['tag', view.tags.join(' ') || null],
     ['integration', view.channel],
+    ['project', view.project],
     ['since', view.since],
     ['sort', view.sort === EVERYTHING.sort ? null : view.sort],
     ['group', view.group === EVERYTHING.group ? null : view.group],
@@ -79,8 +84,13 @@ export function searchOf(view: View): Record<string, string> {
   return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== null));
 }
 
-export const isFiltered = ({ q, statuses, tags, channel, since }: View): boolean =>
-  q.trim() !== '' || statuses.length > 0 || tags.length > 0 || channel !== null || since !== null;
+export const isFiltered = ({ q, statuses, tags, channel, project, since }: View): boolean =>
+  q.trim() !== '' ||
+  statuses.length > 0 ||
+  tags.length > 0 ||
+  channel !== null ||
+  project !== null ||
+  since !== null;
 
 /** A word of the search box: `tag:prod`, `-tag:test`, `status:down`, `name:back`, or part of a name, slug or id. */
 interface Word {
@@ -143,6 +153,7 @@ export function filtered(rows: readonly CheckRowJson[], view: View): readonly Ch
     if (view.channel === NO_CHANNEL && row.channels.length > 0) return false;
     if (view.channel !== null && view.channel !== NO_CHANNEL && !row.channels.includes(view.channel))
       return false;
+    if (view.project !== null && row.project !== undefined && row.project !== view.project) return false;
     if (view.since !== null && !(isTroubled(row) && isTogether(row.since, view.since))) return false;
     return wanted.every((word) => fits(word, row) !== word.isUnwanted);
   });
@@ -285,6 +296,21 @@ export function countStatuses(rows: readonly CheckRowJson[]): Record<StatusFilte
     if (row.slow) counts.slow++;
   }
   return counts;
+}
+
+/** How many checks are how. Each counts once. */
+export interface Totals {
+  readonly down: number;
+  readonly late: number;
+  readonly slow: number;
+  readonly fine: number;
+  readonly silent: number;
+}
+
+export function totalsOf(rows: readonly CheckRowJson[]): Totals {
+  const { down, late, slow } = countStatuses(rows);
+  const silent = rows.filter((row) => isSilent(row) && !isTroubled(row)).length;
+  return { down, late, slow, silent, fine: rows.length - down - late - slow - silent };
 }
 
 const CSV_FIELDS = [

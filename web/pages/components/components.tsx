@@ -18,6 +18,7 @@ import { Select } from '../../ui/select.tsx';
 import { SettingRow } from '../../ui/setting-row.tsx';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { Sparkline } from '../../ui/sparkline.tsx';
 import { type ShownStatus, StatusPill } from '../../ui/status-pill.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
@@ -27,6 +28,7 @@ import { tell, tellError, tellWithUndo } from '../../ui/toasts.tsx';
 const t = m.components;
 
 const STATUSES: readonly ShownStatus[] = ['up', 'late', 'down', 'running', 'paused', 'new', 'unknown'];
+const DURATIONS = [42, 44, 47, 51, 43, 43, 45, 52, 43, 61, 50, 43, 48, 47, 46, 55, 42, 41, 54, 47];
 const SHAPES: readonly Shape[] = ['up', 'retrying', 'down', 'waiting', 'off', 'missed', 'start', 'log'];
 
 /** Every part of the pages in its states, for those who build pages. */
@@ -43,6 +45,9 @@ export function Components() {
         <Overlays />
         <Card title={t.once} className="lg:col-span-2">
           <ShownOnce title={t.key} secret={t.secret} onStored={() => tell(m.controls.stored)} />
+        </Card>
+        <Card title={t.durations}>
+          <Sparkline durations={DURATIONS} median={46} p95={61} />
         </Card>
         <Card title={t.empty}>
           <Blank shape="missed" title={t.nothing}>

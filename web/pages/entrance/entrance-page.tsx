@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { m } from '../../messages/index.ts';
+import { DocsLink } from '../../ui/docs-link.tsx';
 import { Logo } from '../../ui/logo.tsx';
 import { SampleStrips } from './sample-strips.tsx';
 
@@ -26,6 +27,9 @@ export function EntrancePage({
             {lead !== undefined && <p className="mt-1 text-14 text-ink-3">{lead}</p>}
           </div>
           {children}
+          <p className="text-12 [&>a]:font-medium [&>a]:no-underline">
+            <DocsLink path="">{m.docs.name}</DocsLink>
+          </p>
         </div>
       </main>
       <SampleStrips />

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
-import { post } from '../../app/api.ts';
-import { nextPath, open } from '../../app/next.ts';
+import { ApiError, post } from '../../app/api.ts';
+import { open } from '../../app/next.ts';
+import { nextPath } from '../../app/next-path.ts';
 import { type Challenge, signChallenge } from '../../app/passkeys.ts';
 import { useForm } from '../../app/use-form.ts';
 import { m } from '../../messages/index.ts';
@@ -37,9 +38,18 @@ export function SecondFactor({ step }: { readonly step: PendingSignIn }) {
 
 const goOn = () => open(nextPath(location));
 
+/** Whoever took too long begins anew, and still comes to where they wanted to go. */
+function orStartAgain(error: unknown): never {
+  if (error instanceof ApiError && error.code === 'sign_in_expired') {
+    const next = new URLSearchParams(location.search).get('next');
+    open(`/accounts/login/?${new URLSearchParams({ expired: '', ...(next !== null && { next }) })}`);
+  }
+  throw error;
+}
+
 function KeyButton({ pending }: { readonly pending: string }) {
   const { mutate, error, isPending } = useMutation({
-    mutationFn: () => signWithKey(pending),
+    mutationFn: () => signWithKey(pending).catch(orStartAgain),
     onSuccess: goOn,
   });
   return (
@@ -60,7 +70,7 @@ async function signWithKey(pending: string): Promise<void> {
 
 function CodeForm({ pending }: { readonly pending: string }) {
   const form = useForm(
-    ({ code = '' }) => post('/sign-in/second-factor', { pending, code: code.trim() }),
+    ({ code = '' }) => post('/sign-in/second-factor', { pending, code: code.trim() }).catch(orStartAgain),
     goOn,
   );
   const error = form.otherError('code');

@@ -4,7 +4,8 @@ import { FingerprintPattern, Mail, Shield } from 'lucide-react';
 import { useRef, useState } from 'react';
 import type { EntranceJson } from '../../../src/wire/dashboard/entrance-output.ts';
 import { ApiError, post } from '../../app/api.ts';
-import { nextPath, open } from '../../app/next.ts';
+import { open } from '../../app/next.ts';
+import { nextPath } from '../../app/next-path.ts';
 import { type Challenge, signChallenge } from '../../app/passkeys.ts';
 import { entranceQuery } from '../../app/queries.ts';
 import { useForm } from '../../app/use-form.ts';
@@ -33,10 +34,11 @@ export function SignIn() {
   if (stage.at === 'mail sent')
     return <MailSent email={stage.email} path="/sign-in/link" pending={stage.pending} onSignedIn={goOn} />;
   const { is_local: isLocal, provider, is_by_proxy: isByProxy } = entrance.sign_in;
-  const isRefused = new URLSearchParams(location.search).has('refused');
+  const query = new URLSearchParams(location.search);
   return (
     <EntrancePage title={m.signIn.title} lead={m.motto}>
-      {isRefused && <ErrorText>{m.signIn.refused}</ErrorText>}
+      {query.has('refused') && <ErrorText>{m.signIn.refused}</ErrorText>}
+      {query.has('expired') && <ErrorText>{m.signIn.expired}</ErrorText>}
       {isByProxy && <p className="text-14 text-ink-2">{m.signIn.byProxy}</p>}
       {entrance.has_passkeys && <PasskeyButton onSignedIn={goOn} />}
       {provider !== null && <ProviderButton name={provider.name} />}

@@ -1,5 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Search } from 'lucide-react';
 import { useState } from 'react';
 import type { ChannelKindJson } from '../../../src/wire/dashboard/channel-output.ts';
 import { m } from '../../messages/index.ts';
@@ -20,14 +21,21 @@ export function Catalogue({ project }: { readonly project: string }) {
         <h2 id="add-title" className="flex-1 text-16 whitespace-nowrap">
           {m.integrations.addOne}
         </h2>
-        <input
-          type="search"
-          aria-label={words.search}
-          placeholder={words.find(kinds.length)}
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-          className="h-17 w-[240px] max-w-full rounded-control border border-control bg-surface px-5 text-13 max-md:h-22 max-md:w-full max-md:text-16"
-        />
+        <div className="relative w-[240px] max-w-full max-md:w-full">
+          <Search
+            className="pointer-events-none absolute top-1/2 left-5 size-[15px] -translate-y-1/2 text-ink-3"
+            strokeWidth={1.5}
+            aria-hidden="true"
+          />
+          <input
+            type="search"
+            aria-label={words.search}
+            placeholder={words.find(kinds.length)}
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+            className="h-17 w-full rounded-control border border-control bg-surface pr-5 pl-16 text-13 max-md:h-22 max-md:text-16"
+          />
+        </div>
       </header>
       {found.length === 0 && (
         <p role="status" className="text-13 text-ink-3">
@@ -37,7 +45,7 @@ export function Catalogue({ project }: { readonly project: string }) {
       {[...Map.groupBy(found, ({ category }) => category)].map(([category, members]) => (
         <div key={category} className="grid gap-4">
           <h3 className="text-13 font-semibold text-ink-2">{words.categories[category] ?? category}</h3>
-          <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(190px,100%),1fr))] gap-4">
+          <ul className="grid grid-cols-[repeat(auto-fill,minmax(190px,1fr))] gap-4 max-md:grid-cols-2">
             {members.map((kind) => (
               <li key={kind.kind} className="grid">
                 <KindCard kind={kind} project={project} />
@@ -50,13 +58,13 @@ export function Catalogue({ project }: { readonly project: string }) {
   );
 }
 
-const CARD = 'flex items-center gap-5 rounded-[10px] border p-5';
+const CARD = 'flex items-center gap-5 rounded-[10px] border p-5 max-md:px-4';
 
 function KindCard({ kind, project }: { readonly kind: ChannelKindJson; readonly project: string }) {
   const { kind: name, label, summary, missing } = kind;
   const content = (
     <>
-      <KindTile label={label} isOff={missing !== null} />
+      <KindTile kind={kind} isOff={missing !== null} />
       <span className="min-w-0">
         <b className="block font-medium">{label}</b>
         <span className="block text-12 wrap-anywhere text-ink-3">

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ChannelDetailsJson, ChannelRowJson } from '../../../src/wire/dashboard/channel-output.ts';
 import { post, remove } from '../../app/api.ts';
+import { shownName } from '../../app/channel-names.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Question } from '../../ui/question.tsx';
 import { tell } from '../../ui/toasts.tsx';
-import { shownName } from './names.ts';
 import { channelPath, kindsQuery, useChannelAct, useChannelTest } from './queries.ts';
 import { TestAnswer } from './test-answer.tsx';
 

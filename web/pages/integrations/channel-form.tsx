@@ -70,27 +70,30 @@ export function ChannelForm({
         className={`grid grid-cols-[minmax(0,1fr)] gap-12 ${isNarrow ? '' : 'lg:grid-cols-[minmax(0,1fr)_minmax(0,400px)]'}`}
       >
         <div className="grid min-w-0 content-start gap-8">
-          <Field
-            label={words.name}
-            name="name"
-            maxLength={100}
-            autoComplete="off"
-            hint={words.nameHint}
-            value={draft.name}
-            error={saving.errorOf('name')}
-            onChange={(event) => setDraft({ ...draft, name: event.target.value })}
-          />
-          {kind.fields.map((field) => (
-            <SettingField
-              key={field.name}
-              {...{ project, field, errorOf }}
-              value={draft.settings[field.name]}
-              stored={channel?.settings[field.name] ?? null}
-              onValue={(value) =>
-                setDraft({ ...draft, settings: { ...draft.settings, [field.name]: value } })
-              }
+          <div className={`grid grid-cols-[minmax(0,1fr)] gap-8 ${isNarrow ? '' : 'md:grid-cols-2'}`}>
+            <Field
+              label={words.name}
+              name="name"
+              maxLength={100}
+              autoComplete="off"
+              hint={words.nameHint}
+              value={draft.name}
+              error={saving.errorOf('name')}
+              onChange={(event) => setDraft({ ...draft, name: event.target.value })}
             />
-          ))}
+            {kind.fields.map((field) => (
+              <div key={field.name} className={NARROW_CONTROLS.includes(field.control) ? 'min-w-0' : WIDE}>
+                <SettingField
+                  {...{ project, field, errorOf }}
+                  value={draft.settings[field.name]}
+                  stored={channel?.settings[field.name] ?? null}
+                  onValue={(value) =>
+                    setDraft({ ...draft, settings: { ...draft.settings, [field.name]: value } })
+                  }
+                />
+              </div>
+            ))}
+          </div>
           <EventSwitches draft={draft} error={saving.errorOf('events')} onDraft={setDraft} />
           {children}
         </div>
@@ -118,6 +121,10 @@ export function ChannelForm({
     </form>
   );
 }
+
+/** Two of these stand in a line where there is room. */
+const NARROW_CONTROLS: readonly string[] = ['text', 'url', 'email', 'number', 'choice'];
+const WIDE = 'col-span-full min-w-0';
 
 /** Where faults of a setting are shown. */
 const pathsOf = (name: string) =>
@@ -177,7 +184,7 @@ function EventSwitches({
           />
         </div>
       ))}
-      {error !== null && <ErrorText>{error}</ErrorText>}
+      {error !== null && <ErrorText>{draft.events.length === 0 ? words.noEvents : error}</ErrorText>}
     </fieldset>
   );
 }

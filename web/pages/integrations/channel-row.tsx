@@ -1,6 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ChannelRowJson } from '../../../src/wire/dashboard/channel-output.ts';
+import { shownName } from '../../app/channel-names.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
@@ -9,7 +10,6 @@ import { Ago, ClockTime, Until } from '../../ui/time.tsx';
 import { DeliveryStrip } from './delivery-strip.tsx';
 import { HealthPill } from './health-pill.tsx';
 import { KindTile } from './kind-tile.tsx';
-import { shownName } from './names.ts';
 import { useChannelTest } from './queries.ts';
 import { TestAnswer } from './test-answer.tsx';
 
@@ -50,7 +50,9 @@ export function ChannelRow({
             <span className="md:sr-only"> {words.checksOnPhones}</span>
           </span>
         </Cell>
-        <Cell isExtra>{eventWords(channel.events)}</Cell>
+        <Cell isExtra>
+          <span className="whitespace-nowrap">{eventWords(channel.events)}</span>
+        </Cell>
         {isWriter && (
           <Cell isEnd>
             <Button
@@ -77,11 +79,11 @@ export function ChannelRow({
 }
 
 function ChannelTitle({ channel, project }: { readonly channel: ChannelRowJson; readonly project: string }) {
-  const { name, label, target } = channel;
+  const { name, label, target, quota } = channel;
   const below = [...(name === '' ? [] : [label]), target].filter((part) => part !== '').join(' · ');
   return (
     <div className="flex min-w-0 items-center gap-6">
-      <KindTile label={label} />
+      <KindTile kind={channel} />
       <div className="min-w-0">
         <Link
           to={`/projects/${project}/integrations/${channel.id}/`}
@@ -91,6 +93,11 @@ function ChannelTitle({ channel, project }: { readonly channel: ChannelRowJson; 
           {shownName(channel)}
         </Link>
         <p className="text-12 wrap-anywhere text-ink-3">{below}</p>
+        {quota !== null && (
+          <p className={`text-12 ${quota.used >= quota.limit ? 'text-down' : 'text-ink-3'}`}>
+            {words.used(quota.used, quota.limit)}
+          </p>
+        )}
       </div>
     </div>
   );

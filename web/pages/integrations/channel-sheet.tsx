@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ChannelRowJson } from '../../../src/wire/dashboard/channel-output.ts';
+import { shownName } from '../../app/channel-names.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -14,7 +15,6 @@ import { CheckAssignment } from './check-assignment.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { draftOf } from './draft.ts';
 import { HealthPill } from './health-pill.tsx';
-import { shownName } from './names.ts';
 import { channelQuery, kindsQuery } from './queries.ts';
 
 const words = m.integrations.sheet;

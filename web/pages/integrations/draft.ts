@@ -24,14 +24,14 @@ export const EVENTS: readonly ToldEvent[] = ['down_timeout', 'down_fail', 'up'];
 
 export const NEW_REQUEST: RequestValue = { method: 'POST', url: '', headers: {}, body: '' };
 
-/** A new integration is told of everything. */
-export function newDraft({ fields }: ChannelKindJson): Draft {
+/** A new integration is told of what its kind suggests. */
+export function newDraft({ fields, suggested_events: events }: ChannelKindJson): Draft {
   const first = fields.find(({ control }) => control === 'request');
   const valueFor = (field: SettingFieldJson) => (field === first ? NEW_REQUEST : startOf(field));
   return {
     name: '',
     settings: Object.fromEntries(fields.map((field) => [field.name, valueFor(field)])),
-    events: EVENTS,
+    events,
   };
 }
 

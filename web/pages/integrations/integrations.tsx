@@ -2,16 +2,17 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import type { ChannelRowJson } from '../../../src/wire/dashboard/channel-output.ts';
+import { shownName } from '../../app/channel-names.ts';
 import { mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { ButtonLink } from '../../ui/button.tsx';
+import { DocsLink } from '../../ui/docs-link.tsx';
 import { Note } from '../../ui/note.tsx';
 import { Page, PageHead } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
 import { Catalogue } from './catalogue.tsx';
 import { ChannelRow } from './channel-row.tsx';
 import { ChannelSheet } from './channel-sheet.tsx';
-import { shownName } from './names.ts';
 import { channelsQuery } from './queries.ts';
 
 const words = m.integrations;
@@ -48,7 +49,8 @@ export function Integrations() {
         {data.channels.length === 0 ? (
           <Note kind="down">
             <b className="font-semibold text-ink">{words.none}</b>{' '}
-            {isWriter ? words.noneLead : words.noneReadOnly}
+            {isWriter ? words.noneLead : words.noneReadOnly}{' '}
+            <DocsLink path="alerts/">{m.docs.alerts}</DocsLink>
           </Note>
         ) : (
           <>

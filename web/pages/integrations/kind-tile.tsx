@@ -1,13 +1,29 @@
+import { KindMark } from '../../ui/kind-mark.tsx';
+
+const SIZES = {
+  small: { tile: 'size-14 rounded-[7px] text-11', icon: 'size-[15px]' },
+  large: { tile: 'size-20 rounded-[10px] text-13', icon: 'size-[20px]' },
+} as const;
+
 /** Stands for a kind. */
-export function KindTile({ label, isOff = false }: { readonly label: string; readonly isOff?: boolean }) {
+export function KindTile({
+  kind: { kind, label },
+  size = 'small',
+  isOff = false,
+}: {
+  readonly kind: { readonly kind: string; readonly label: string };
+  readonly size?: keyof typeof SIZES;
+  readonly isOff?: boolean;
+}) {
+  const { tile, icon } = SIZES[size];
   return (
     <span
       aria-hidden="true"
-      className={`grid size-14 flex-none place-items-center rounded-[7px] text-11 font-semibold ${
+      className={`grid flex-none place-items-center ${tile} ${
         isOff ? 'border border-line-2 text-ink-3' : 'bg-quiet-t text-ink-2'
       }`}
     >
-      {label.slice(0, 2)}
+      <KindMark {...{ kind, label }} className={icon} />
     </span>
   );
 }

@@ -34,11 +34,15 @@ export function Preview({
 }) {
   const [event, setEvent] = useState<ToldEvent>('down_timeout');
   const [asked, setAsked] = useState<Draft | null>(null);
+  // What is stored may be missing here. Not every control tells the browser that something is.
+  const isMissing =
+    channel === null && kind.fields.some((one) => one.is_required && draft.settings[one.name] === null);
   useEffect(() => {
     // A form that the browser would not send has no message yet.
-    const timer = setTimeout(() => setAsked(form.current?.checkValidity() ? draft : null), PAUSE_MS);
+    const isComplete = !isMissing && form.current?.checkValidity();
+    const timer = setTimeout(() => setAsked(isComplete ? draft : null), PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [draft, form]);
+  }, [draft, form, isMissing]);
   const { data, error } = useQuery({
     queryKey: ['preview', project, kind.kind, channel?.id ?? null, asked, event],
     queryFn: () =>

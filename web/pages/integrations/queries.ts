@@ -20,10 +20,16 @@ export const channelsQuery = (project: string) =>
   });
 
 /** They stay the same for as long as the service runs. */
+interface KindsJson {
+  readonly kinds: readonly ChannelKindJson[];
+  /** The public key to which a browser subscribes that is to be told. */
+  readonly push_key: string;
+}
+
 export const kindsQuery = (project: string) =>
   queryOptions({
     queryKey: [...keyOf(project), 'kinds'],
-    queryFn: () => get<{ readonly kinds: readonly ChannelKindJson[] }>(`${channelsPath(project)}/kinds`),
+    queryFn: () => get<KindsJson>(`${channelsPath(project)}/kinds`),
     staleTime: Number.POSITIVE_INFINITY,
     meta: { live: 'never' },
   });

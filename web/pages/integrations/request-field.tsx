@@ -6,6 +6,7 @@ import { Select } from '../../ui/select.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
 import { NEW_REQUEST, type RequestValue } from './draft.ts';
+import { headerLines, headersIn } from './header-lines.ts';
 import { SecretField } from './secret-field.tsx';
 
 const words = m.integrations.setUp;
@@ -118,21 +119,5 @@ function RequestParts({
         />
       )}
     </>
-  );
-}
-
-const headerLines = (headers: RequestValue['headers']) =>
-  Object.entries(headers)
-    .map(([name, content]) => `${name}: ${content}`)
-    .join('\n');
-
-/** A line without a colon is a name without a value, about which the server decides. */
-function headersIn(text: string): Record<string, string> {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return Object.fromEntries(
-    lines.map((line) => {
-      const [name = '', ...rest] = line.split(':');
-      return [name.trim(), rest.join(':').trim()];
-    }),
   );
 }

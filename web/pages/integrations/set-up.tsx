@@ -1,15 +1,18 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { ChannelKindJson } from '../../../src/wire/dashboard/channel-output.ts';
+import type { ChannelKindJson, QuotaJson } from '../../../src/wire/dashboard/channel-output.ts';
 import { mayWrite, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
+import { DocsLink } from '../../ui/docs-link.tsx';
+import { Note } from '../../ui/note.tsx';
 import { Page, PageBody, PageHead } from '../../ui/page.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { tell } from '../../ui/toasts.tsx';
 import { ChannelForm } from './channel-form.tsx';
+import { ConnectButton } from './connect-button.tsx';
 import { newDraft } from './draft.ts';
 import { KindTile } from './kind-tile.tsx';
 import { channelsQuery, kindsQuery } from './queries.ts';
@@ -41,11 +44,27 @@ export function SetUp() {
             title={kind === undefined || mayWrite(project) ? title : words.readOnly}
             actions={<ButtonLink to={`${base}/integrations/`}>{words.back}</ButtonLink>}
           >
-            {kind?.missing ? words.missing(kind.missing) : words.unknownLead}
+            {kind?.missing ? (
+              <>
+                {words.missing(kind.missing)}{' '}
+                <DocsLink path={`integrations/${kind.kind}/`}>{m.docs.setUp(kind.label)}</DocsLink>
+              </>
+            ) : (
+              words.unknownLead
+            )}
           </Blank>
         )}
       </PageBody>
     </Page>
+  );
+}
+
+/** Messages that cost the operator money are limited. */
+function QuotaNote({ quota: { used, limit } }: { readonly quota: QuotaJson }) {
+  return (
+    <Note kind={used < limit ? 'plain' : 'late'}>
+      {words.quota(used, limit)} {used >= limit && words.quotaReached}
+    </Note>
   );
 }
 
@@ -56,13 +75,23 @@ function NewChannel({ kind, project }: { readonly kind: ChannelKindJson; readonl
   const [assigned, setAssigned] = useState<Assigned>('all');
   const navigate = useNavigate();
   const leave = () => navigate({ to: `/projects/${project}/integrations/` });
-  const { label, description } = kind;
+  const { label, description, quota } = kind;
   return (
     <>
       <div className="flex items-start gap-8">
-        <KindTile label={label} />
-        <PageHead title={words.add(label)} lead={description} />
+        <KindTile kind={kind} size="large" />
+        <PageHead
+          title={words.add(label)}
+          lead={
+            <>
+              {description} <DocsLink path={`integrations/${kind.kind}/`}>{m.docs.setUp(label)}</DocsLink>
+            </>
+          }
+        />
       </div>
+      {quota !== null && <QuotaNote quota={quota} />}
+      {kind.invitation !== null && <Note>{kind.invitation}</Note>}
+      {kind.can_connect && <ConnectButton {...{ project, kind }} />}
       <ChannelForm
         {...{ project, kind }}
         channel={null}

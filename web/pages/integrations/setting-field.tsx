@@ -1,28 +1,19 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import type { SettingFieldJson } from '../../../src/wire/dashboard/channel-output.ts';
+import { shownName } from '../../app/channel-names.ts';
 import { m } from '../../messages/index.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
+import { TextArea } from '../../ui/text-area.tsx';
 import { emptyValue, type RequestValue } from './draft.ts';
-import { shownName } from './names.ts';
+import { PushField } from './push-field.tsx';
 import { channelsQuery } from './queries.ts';
 import { RequestField } from './request-field.tsx';
 import { SecretField } from './secret-field.tsx';
+import type { SettingProps } from './setting-props.ts';
 
 const words = m.integrations.setUp;
-
-export interface SettingProps {
-  readonly project: string;
-  readonly field: SettingFieldJson;
-  readonly value: unknown;
-  /** What is shown of the saved value. Null: nothing is saved. */
-  readonly stored: unknown;
-  /** What is wrong with a setting, or with a part of it. */
-  readonly errorOf: (path: string) => string | null;
-  readonly onValue: (value: unknown) => void;
-}
 
 /** The control for one setting. Its kind of control is all that is known of it. */
 export function SettingField(props: SettingProps) {
@@ -37,6 +28,8 @@ export function SettingField(props: SettingProps) {
           stored={stored as RequestValue | null}
         />
       );
+    case 'push':
+      return <PushField {...props} />;
     case 'channels':
       return <MembersField {...props} />;
     case 'choice':
@@ -48,6 +41,17 @@ export function SettingField(props: SettingProps) {
           {...(field.help !== '' && { hint: field.help })}
           checked={value === true}
           onChange={(event) => onValue(event.target.checked)}
+        />
+      );
+    case 'lines':
+      return (
+        <TextArea
+          label={`${field.label} (${words.optional})`}
+          hint={field.help === '' ? undefined : field.help}
+          error={errorOf(field.name)}
+          {...(field.max_length !== null && { maxLength: field.max_length })}
+          value={typeof value === 'string' ? value : ''}
+          onChange={(event) => onValue(event.target.value)}
         />
       );
     default:

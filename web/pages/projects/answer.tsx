@@ -1,9 +1,10 @@
 import { useQueries } from '@tanstack/react-query';
 import type { ListedProjectJson } from '../../../src/wire/dashboard/project-output.ts';
+import { headQuery } from '../../app/queries.ts';
 import { m } from '../../messages/index.ts';
 import { Glyph } from '../../ui/glyph.tsx';
 import { ClockTime } from '../../ui/time.tsx';
-import { headQuery, MAX_PULSES } from './heads.ts';
+import { MAX_PULSES } from './heads.ts';
 
 const t = m.projects;
 

@@ -1,17 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { CheckDetailListJson, CheckHeadJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { CheckDetailListJson } from '../../../src/wire/dashboard/check-board-output.ts';
 import type { OwnInvitationJson } from '../../../src/wire/dashboard/team-output.ts';
 import { get } from '../../app/api.ts';
 
 /** Projects whose pulse is shown at once. The others show their counts, and are found by searching. */
 export const MAX_PULSES = 30;
-
-/** The pulse and the troubles of a project, as its list of checks shows them. */
-export const headQuery = (project: string) =>
-  queryOptions({
-    queryKey: ['project', project, 'checks', 'head'],
-    queryFn: () => get<CheckHeadJson>(`/projects/${project}/checks/head`),
-  });
 
 /** Why these checks are in trouble, and who was told. */
 export const causesQuery = (project: string, keys: readonly string[]) =>

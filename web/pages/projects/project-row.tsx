@@ -1,12 +1,15 @@
 // biome-ignore-all lint/a11y/useSemanticElements: on phones the rows of this table are cards
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows are not focused, their links are
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import type { CheckHeadJson, LaneJson, ToldJson } from '../../../src/wire/dashboard/check-board-output.ts';
 import type { ListedProjectJson } from '../../../src/wire/dashboard/project-output.ts';
+import { shownName } from '../../app/channel-names.ts';
 import { now } from '../../app/clock.ts';
+import { headQuery } from '../../app/queries.ts';
 import { m } from '../../messages/index.ts';
 import { Chip } from '../../ui/chip.tsx';
 import { Glyph, type Shape } from '../../ui/glyph.tsx';
@@ -14,7 +17,7 @@ import { Menu, MenuItem, MenuLink } from '../../ui/menu.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { type ShownStatus, StatusPill } from '../../ui/status-pill.tsx';
 import { ClockTime, Until } from '../../ui/time.tsx';
-import { causesQuery, headQuery } from './heads.ts';
+import { causesQuery } from './heads.ts';
 
 const t = m.projects;
 
@@ -27,11 +30,14 @@ const SPANS_IN_BAR = 2;
 export function ProjectRow({
   project,
   hasPulse,
+  isLast,
   onLeave,
 }: {
   readonly project: ListedProjectJson;
   /** Whether its pulse is asked for. */
   readonly hasPulse: boolean;
+  /** Whether the person was here last, of all projects. */
+  readonly isLast: boolean;
   readonly onLeave: () => void;
 }) {
   const { data: head } = useQuery({ ...headQuery(project.uuid), enabled: hasPulse });
@@ -52,6 +58,11 @@ export function ProjectRow({
             {name}
           </Link>
           {role === 'read_only' && <Chip>{m.roles.read_only}</Chip>}
+          {isLast && (
+            <span className="max-md:hidden">
+              <Chip>{m.shell.lastVisited}</Chip>
+            </span>
+          )}
         </p>
         <Counts project={project} slow={head?.counts.slow ?? 0} />
       </div>
@@ -208,7 +219,7 @@ function eventsOf(head: CheckHeadJson): Event[] {
 
 function channelName({ channels }: CheckHeadJson, uuid: string): string {
   const channel = channels.find((one) => one.uuid === uuid);
-  return channel === undefined ? '' : channel.name === '' ? channel.kind : channel.name;
+  return channel === undefined ? '' : shownName(channel);
 }
 
 function Ahead({

@@ -6,6 +6,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Plus, Search } from 'lucide-react';
 import { use, useState } from 'react';
 import type { ListedProjectJson } from '../../../src/wire/dashboard/project-output.ts';
+import { lastProject } from '../../app/last-project.ts';
 import { projectsQuery } from '../../app/queries.ts';
 import { useShortcuts } from '../../app/shortcuts.ts';
 import { m } from '../../messages/index.ts';
@@ -19,6 +20,7 @@ import { LeaveDialog, NewProjectDialog } from './dialogs.tsx';
 import { MAX_PULSES } from './heads.ts';
 import { DeletedProjects, Offers } from './offers.tsx';
 import { ProjectRow } from './project-row.tsx';
+import { ProjectsSwitch } from './projects-switch.tsx';
 
 const t = m.projects;
 
@@ -42,9 +44,13 @@ export function Projects() {
       crumbs={[{ label: t.title, to: null }]}
       actions={
         data.projects.length > 0 && (
-          <Button kind="primary" onClick={() => setIsNew(true)}>
+          <Button
+            kind="primary"
+            className="max-md:border-transparent max-md:bg-transparent max-md:text-ink max-md:shadow-none"
+            onClick={() => setIsNew(true)}
+          >
             <Plus className="size-8" strokeWidth={1.5} aria-hidden="true" />
-            {t.create}
+            <span className="max-md:sr-only">{t.create}</span>
           </Button>
         )
       }
@@ -109,6 +115,7 @@ function Bar({
   const time = clockTime(useNow(MINUTE_MS), style);
   return (
     <div className="projects-bar">
+      <ProjectsSwitch />
       {isSearchable && (
         <label className="flex h-16 w-[260px] max-w-full items-center gap-4 rounded-control border border-control bg-surface px-5 max-md:h-22 max-md:w-full">
           <Search className="size-8 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
@@ -147,6 +154,7 @@ function Rows({
   readonly projects: readonly ListedProjectJson[];
   readonly onLeave: (project: ListedProjectJson) => void;
 }) {
+  const last = lastProject();
   return (
     <div className="projects" role="table" aria-label={t.list}>
       <div className="nowline" aria-hidden="true" />
@@ -162,6 +170,7 @@ function Rows({
           key={project.uuid}
           project={project}
           hasPulse={place < MAX_PULSES}
+          isLast={projects.length > 1 && project.uuid === last}
           onLeave={() => onLeave(project)}
         />
       ))}
@@ -186,6 +195,7 @@ function useKeys(projects: readonly ListedProjectJson[], onCreate: () => void) {
     { keys: 'j', label: t.keys.next, action: () => step(1) },
     { keys: 'k', label: t.keys.previous, action: () => step(-1) },
     { keys: 'n', label: t.keys.create, action: onCreate },
+    { keys: 'a', label: m.shell.allChecks, action: () => void navigate({ to: '/all-checks/' }) },
     ...Array.from({ length: NUMBER_KEYS }, (_, place) => ({
       keys: String(place + 1),
       label: t.keys.nth,

@@ -4,11 +4,11 @@ import { ChevronDown, ChevronRight, Download } from 'lucide-react';
 import { use, useState } from 'react';
 import type { ActPageJson, LoggedActJson } from '../../../src/wire/dashboard/audit-log-output.ts';
 import { get, ROOT } from '../../app/api.ts';
-import { now } from '../../app/clock.ts';
 import { useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
+import { DayName } from '../../ui/day-name.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { FilterChip } from '../../ui/filter-chip.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
@@ -16,7 +16,7 @@ import { Section } from '../../ui/section.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { PersonsTimes } from '../../ui/time.tsx';
-import { clockTime, dayOf, exactTime, shortDate } from '../../ui/times.ts';
+import { clockTime, dayOf, exactTime } from '../../ui/times.ts';
 import { SettingsPage } from './settings-page.tsx';
 import { membersQuery } from './team.tsx';
 
@@ -131,9 +131,9 @@ function Entries({ acts }: { readonly acts: readonly LoggedActJson[] }) {
     <div className="overflow-hidden rounded-card border border-line">
       {[...days].map(([day, ofDay]) => (
         <section key={day}>
-          <h3 className="border-b border-line bg-sunken px-8 py-3 text-12">
-            {shortDate(Date.parse(ofDay[0]?.at ?? ''), style, now())}
-            <span className="ml-3 font-normal text-ink-3">{ofDay.length}</span>
+          <h3 className="flex gap-4 border-b border-line bg-sunken px-8 py-3 text-12">
+            <DayName at={ofDay[0]?.at ?? ''} />
+            <span className="font-normal text-ink-3">{ofDay.length}</span>
           </h3>
           <ul className="divide-y divide-line border-b border-line">
             {ofDay.map((act, place) => (
@@ -151,7 +151,6 @@ function Entry({ act }: { readonly act: LoggedActJson }) {
   const [isOpen, setIsOpen] = useState(false);
   const style = use(PersonsTimes);
   const at = Date.parse(act.at);
-  const words: Readonly<Record<string, string>> = t.actions;
   const Icon = isOpen ? ChevronDown : ChevronRight;
   return (
     <li>
@@ -166,7 +165,7 @@ function Entry({ act }: { readonly act: LoggedActJson }) {
         </time>
         <span className="truncate font-medium">{act.actor}</span>
         <span className="min-w-0 text-ink-2 max-md:col-start-2 max-md:row-start-2">
-          {words[act.action] ?? act.action} <b className="font-semibold text-ink">{act.subject.name}</b>
+          {m.acts[act.action] ?? act.action} <b className="font-semibold text-ink">{act.subject.name}</b>
         </span>
         <span className="truncate text-12 text-ink-3 max-md:col-start-2">
           {t.through[act.means as keyof typeof t.through]}

@@ -28,7 +28,7 @@ export function General() {
         </Section>
       )}
       <Section title={t.facts}>
-        <dl className="grid gap-3 text-13 md:grid-cols-[140px_1fr]">
+        <dl className="grid grid-cols-[88px_minmax(0,1fr)] gap-3 text-13 md:grid-cols-[140px_1fr]">
           <dt className="text-ink-3">{t.role}</dt>
           <dd>
             <Chip>{m.roles[project.role]}</Chip>
@@ -64,6 +64,7 @@ function Rename({ uuid, name }: { readonly uuid: string; readonly name: string }
         <div className="min-w-0 flex-1">
           <Field
             label={t.name}
+            isLabelHidden
             name="name"
             defaultValue={name}
             maxLength={60}

@@ -1,3 +1,4 @@
+import { use } from 'react';
 import type { KeyJson, MadeKeyJson } from '../../../src/wire/dashboard/key-output.ts';
 import { useForm } from '../../app/use-form.ts';
 import { m } from '../../messages/index.ts';
@@ -6,6 +7,8 @@ import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
+import { PersonsTimes } from '../../ui/time.tsx';
+import { instantOf, type TimeStyle } from '../../ui/times.ts';
 
 const t = m.settings.keys;
 
@@ -16,11 +19,17 @@ interface MakeProps {
 }
 
 /** The last day on which a key works, as the form has it, becomes a time for the server. */
-const endOf = (day: string | undefined) =>
-  day === undefined || day === '' ? null : new Date(`${day}T23:59:59`).toISOString();
+function endOf(day: string | undefined, style: TimeStyle): string | null {
+  const at = instantOf(`${day ?? ''}T23:59:59`, style);
+  return at === null ? null : new Date(at).toISOString();
+}
 
 export function NewKeyDialog({ send, onMade, onClose }: MakeProps) {
-  const form = useForm(({ name, kind, expires }) => send({ name, kind, expires: endOf(expires) }), onMade);
+  const style = use(PersonsTimes);
+  const form = useForm(
+    ({ name, kind, expires }) => send({ name, kind, expires: endOf(expires, style) }),
+    onMade,
+  );
   const error = form.otherError('name', 'expires');
   return (
     <Dialog title={t.new} onClose={onClose}>

@@ -7,10 +7,12 @@ import { useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
+import { LastUse } from '../../ui/last-use.tsx';
+import { masked } from '../../ui/masked.ts';
 import { Section } from '../../ui/section.tsx';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { Cell, Table, TableRow } from '../../ui/table.tsx';
-import { Ago, ClockTime } from '../../ui/time.tsx';
+import { ClockTime } from '../../ui/time.tsx';
 import { tellError } from '../../ui/toasts.tsx';
 import { NewKeyDialog, RevokeDialog, RotateDialog } from './key-dialogs.tsx';
 import { PingKey } from './ping-key.tsx';
@@ -119,13 +121,15 @@ function KeyRow({
     <TableRow>
       <Cell isWide>
         <span className="block truncate font-medium">{apiKey.name}</span>
-        <code className="text-12 text-ink-3">{apiKey.key}</code>
+        <code className="text-12 text-ink-3">{masked(apiKey.key)}</code>
       </Cell>
       <Cell>
         <Chip>{t.kinds[apiKey.kind]}</Chip>
       </Cell>
       <Cell isWide>
-        <span className="block">{apiKey.last_used === null ? t.never : <Ago at={apiKey.last_used} />}</span>
+        <span className="block">
+          <LastUse at={apiKey.last_used} label={t.used} never={t.never} />
+        </span>
         <span className="text-12 text-ink-3">
           <KeyFacts apiKey={apiKey} />
         </span>

@@ -25,6 +25,7 @@ export function SettingsPage({ title, children }: { readonly title: string; read
         { label: m.shell.settings, to: base },
         { label: title, to: null },
       ]}
+      isBelow={false}
     >
       <PageBody>
         <PageHead title={t.of(project.name)} />

@@ -6,6 +6,7 @@ import { get, post, remove } from '../../app/api.ts';
 import { sessionQuery } from '../../app/queries.ts';
 import { mayManage, useProject } from '../../app/use-project.ts';
 import { m } from '../../messages/index.ts';
+import { Avatar } from '../../ui/avatar.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
@@ -79,10 +80,15 @@ function MemberRow({
   return (
     <TableRow>
       <Cell isWide>
-        <span className="block truncate font-medium">{member.email}</span>
-        <span className="text-12 text-ink-3">
-          <MemberFacts member={member} isYou={isYou} />
-        </span>
+        <div className="flex items-center gap-5">
+          <Avatar email={member.email} />
+          <div className="min-w-0">
+            <span className="block truncate font-medium">{member.email}</span>
+            <span className="block text-12 text-ink-3">
+              <MemberFacts member={member} isYou={isYou} />
+            </span>
+          </div>
+        </div>
       </Cell>
       <Cell>
         {canChange ? <RoleSelect project={project} member={member} /> : <Chip>{m.roles[member.role]}</Chip>}

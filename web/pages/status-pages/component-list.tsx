@@ -124,7 +124,7 @@ function ComponentRow({
   return (
     <li
       onKeyDown={onKeyDown}
-      className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-6 gap-y-3 px-6 py-4 md:grid-cols-[16px_minmax(0,1fr)_110px_150px_84px_26px]"
+      className="grid grid-cols-[minmax(0,1fr)_84px] items-center gap-x-6 gap-y-3 px-6 py-4 md:grid-cols-[16px_minmax(0,1fr)_110px_150px_84px_26px]"
     >
       <GripVertical className="size-8 text-ink-3 max-md:hidden" strokeWidth={1.5} aria-hidden="true" />
       {isWriter ? (
@@ -143,16 +143,16 @@ function ComponentRow({
             value={group}
             maxLength={60}
             onChange={(event) => onChange({ group: event.target.value })}
-            className={`${INPUT} max-md:order-3`}
+            className={`${INPUT} max-md:order-5 max-md:col-span-2`}
           />
         </>
       ) : (
         <>
           <span className="truncate font-medium">{name}</span>
-          <span className="truncate text-12 text-ink-3 max-md:order-3">{group}</span>
+          <span className="truncate text-12 text-ink-3 max-md:order-5 max-md:col-span-2">{group}</span>
         </>
       )}
-      <span className="flex min-w-0 items-center gap-3 text-ink-2 max-md:order-4">
+      <span className="flex min-w-0 items-center gap-3 text-ink-2 max-md:order-3">
         {tag === null ? (
           <List className="size-7 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
         ) : (
@@ -163,11 +163,11 @@ function ComponentRow({
           <span className="text-12 whitespace-nowrap text-ink-3">{m.statusPages.checkCount(checks)}</span>
         )}
       </span>
-      <span className="max-md:order-5 max-md:justify-self-end">
+      <span className="max-md:order-4 max-md:justify-self-end">
         <ComponentPill state={state} words={words} />
       </span>
       {isWriter && (
-        <span className="max-md:order-2">
+        <span className="max-md:order-2 max-md:justify-self-end">
           <Menu
             label={m.statusPages.more(name)}
             className="grid size-13 place-items-center rounded-[6px] hover:bg-hover max-md:size-20"

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, use, useState } from 'react';
 import type {
   StatusNoticeJson,
   StatusPageJson,
@@ -13,7 +13,8 @@ import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Segments } from '../../ui/segments.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
-import { ClockTime } from '../../ui/time.tsx';
+import { ClockTime, PersonsTimes } from '../../ui/time.tsx';
+import { instantOf } from '../../ui/times.ts';
 import { tell } from '../../ui/toasts.tsx';
 
 /** What somebody writes of an incident, for the preview. */
@@ -100,7 +101,7 @@ export function Incidents({
         )
       }
     >
-      <div className="grid gap-6">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-6">
         {isOpening && (
           <NewIncident
             path={path}
@@ -144,21 +145,19 @@ function NewIncident({
     .slice(0, 3)
     .join(', ');
   const [title, setTitle] = useState(bad.length === 0 ? '' : m.statusPages.incidentPrefill(names));
-  const [state, setState] = useState('looking');
-  const [text, setText] = useState('');
+  const [update, setUpdate] = useState<Update>({ state: 'looking', text: '' });
   const [touched, setTouched] = useState<readonly string[]>(bad.map(({ id }) => id));
   const form = useSend(path, () => {
     tell(m.statusPages.updatePublished);
     onClose();
   });
-  const write = (change: Partial<WrittenUpdate>) => onWrite({ notice: null, title, state, text, ...change });
   const otherError = form.otherError('title', 'text');
   return (
     <form
       className={BOX}
       onSubmit={(event) => {
         event.preventDefault();
-        form.send('/notices', { kind: 'incident', title, components: touched, state, text });
+        form.send('/notices', { kind: 'incident', title, components: touched, ...update });
       }}
     >
       <Field
@@ -169,33 +168,16 @@ function NewIncident({
         error={form.errorOf('title')}
         onChange={(event) => {
           setTitle(event.target.value);
-          write({ title: event.target.value });
+          onWrite({ notice: null, ...update, title: event.target.value });
         }}
       />
-      <div className="flex">
-        <Segments
-          label={m.statusPages.state}
-          value={state}
-          choices={page.incident_states
-            .filter((one) => one.state !== 'over')
-            .map((one) => ({ value: one.state as string, label: one.words }))}
-          onChange={(value) => {
-            setState(value);
-            write({ state: value });
-          }}
-        />
-      </div>
-      <TextArea
-        label={m.statusPages.text}
-        hint={m.statusPages.textHint}
-        value={text}
-        required
-        rows={3}
-        maxLength={2_000}
+      <UpdateFields
+        states={page.incident_states.filter((one) => one.state !== 'over')}
+        update={update}
         error={form.errorOf('text')}
-        onChange={(event) => {
-          setText(event.target.value);
-          write({ text: event.target.value });
+        onChange={(changed) => {
+          setUpdate(changed);
+          onWrite({ notice: null, title, ...changed });
         }}
       />
       <Touched page={page} ids={touched} onChange={setTouched} />
@@ -207,6 +189,44 @@ function NewIncident({
         </Button>
       </div>
     </form>
+  );
+}
+
+/** What an update says: where the incident stands, and a text. */
+type Update = Pick<WrittenUpdate, 'state' | 'text'>;
+
+function UpdateFields({
+  states,
+  update,
+  error,
+  onChange,
+}: {
+  readonly states: StatusPageJson['incident_states'];
+  readonly update: Update;
+  readonly error: string | null;
+  readonly onChange: (update: Update) => void;
+}) {
+  return (
+    <>
+      <div className="flex">
+        <Segments
+          label={m.statusPages.state}
+          value={update.state}
+          choices={states.map((one) => ({ value: one.state as string, label: one.words }))}
+          onChange={(state) => onChange({ ...update, state })}
+        />
+      </div>
+      <TextArea
+        label={m.statusPages.text}
+        hint={m.statusPages.textHint}
+        value={update.text}
+        required
+        rows={3}
+        maxLength={2_000}
+        error={error}
+        onChange={(event) => onChange({ ...update, text: event.target.value })}
+      />
+    </>
   );
 }
 
@@ -248,16 +268,15 @@ function OpenIncident({
   readonly notice: StatusNoticeJson;
   readonly onWrite: (update: WrittenUpdate | null) => void;
 }) {
-  const [state, setState] = useState<string>(notice.updates[0]?.state ?? 'looking');
-  const [text, setText] = useState('');
+  const [update, setUpdate] = useState<Update>({ state: notice.updates[0]?.state ?? 'looking', text: '' });
   const form = useSend(path, () => {
-    setText('');
+    setUpdate({ ...update, text: '' });
     onWrite(null);
     tell(m.statusPages.updatePublished);
   });
-  const write = (change: Partial<WrittenUpdate>) => {
-    const update = { notice: notice.uuid, title: notice.title, state, text, ...change };
-    onWrite(update.text.trim() === '' ? null : update);
+  const change = (changed: Update) => {
+    setUpdate(changed);
+    onWrite(changed.text.trim() === '' ? null : { notice: notice.uuid, title: notice.title, ...changed });
   };
   const otherError = form.otherError('text');
   return (
@@ -268,35 +287,17 @@ function OpenIncident({
       </div>
       {isWriter && (
         <form
-          className="grid gap-6"
+          className="grid grid-cols-[minmax(0,1fr)] gap-6"
           onSubmit={(event) => {
             event.preventDefault();
-            form.send(`/notices/${notice.uuid}/updates`, { state, text });
+            form.send(`/notices/${notice.uuid}/updates`, update);
           }}
         >
-          <div className="flex">
-            <Segments
-              label={m.statusPages.state}
-              value={state}
-              choices={page.incident_states.map((one) => ({ value: one.state as string, label: one.words }))}
-              onChange={(value) => {
-                setState(value);
-                write({ state: value });
-              }}
-            />
-          </div>
-          <TextArea
-            label={m.statusPages.text}
-            hint={m.statusPages.textHint}
-            value={text}
-            required
-            rows={3}
-            maxLength={2_000}
+          <UpdateFields
+            states={page.incident_states}
+            update={update}
             error={form.errorOf('text')}
-            onChange={(event) => {
-              setText(event.target.value);
-              write({ text: event.target.value });
-            }}
+            onChange={change}
           />
           {otherError !== null && <ErrorText>{otherError}</ErrorText>}
           <div className="flex justify-end">
@@ -323,13 +324,13 @@ function Updates({
   return (
     <ol className="ml-3 grid gap-7 border-l-[1.5px] border-line-2 pl-9">
       {notice.updates.map((update) => (
-        <Update key={update.uuid} path={path} notice={notice} update={update} isWriter={isWriter} />
+        <PublishedUpdate key={update.uuid} path={path} notice={notice} update={update} isWriter={isWriter} />
       ))}
     </ol>
   );
 }
 
-function Update({
+function PublishedUpdate({
   path,
   notice,
   update,
@@ -360,7 +361,7 @@ function Update({
         <p className="whitespace-pre-line text-ink-2">{update.text}</p>
       ) : (
         <form
-          className="grid gap-4"
+          className="grid grid-cols-[minmax(0,1fr)] gap-4"
           onSubmit={(event) => {
             event.preventDefault();
             form.send(`/notices/${notice.uuid}/updates/${update.uuid}`, { text });
@@ -458,9 +459,6 @@ function NoticeBox({
   );
 }
 
-/** The browser has no zone in such a field: it is that of the person. */
-const instantOf = (local: string) => (local === '' ? null : new Date(local).toISOString());
-
 function NewMaintenance({
   path,
   page,
@@ -469,6 +467,11 @@ function NewMaintenance({
   const [values, setValues] = useState({ title: '', text: '', starts: '', ends: '' });
   const [touched, setTouched] = useState<readonly string[]>([]);
   const form = useSend(path, onClose);
+  const style = { ...use(PersonsTimes), tz: page.tz };
+  const timeOf = (field: string) => {
+    const at = instantOf(field, style);
+    return at === null ? null : new Date(at).toISOString();
+  };
   const set = (change: Partial<typeof values>) => setValues({ ...values, ...change });
   const otherError = form.otherError('title', 'text', 'starts', 'ends');
   return (
@@ -477,7 +480,7 @@ function NewMaintenance({
       onSubmit={(event) => {
         event.preventDefault();
         const { title, text, starts, ends } = values;
-        const times = { starts: instantOf(starts), ends: instantOf(ends) };
+        const times = { starts: timeOf(starts), ends: timeOf(ends) };
         form.send('/notices', { kind: 'maintenance', title, text, components: touched, ...times });
       }}
     >
@@ -495,7 +498,7 @@ function NewMaintenance({
           type="datetime-local"
           value={values.starts}
           required
-          hint={m.statusPages.yourTime}
+          hint={m.statusPages.pageTime(page.tz)}
           error={form.errorOf('starts')}
           onChange={(event) => set({ starts: event.target.value })}
         />

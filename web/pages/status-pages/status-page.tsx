@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
 import type { StatusPageJson } from '../../../src/wire/dashboard/status-page-output.ts';
 import { ApiError, post, ROOT, remove } from '../../app/api.ts';
 import { mayWrite, useProject } from '../../app/use-project.ts';
@@ -10,8 +10,9 @@ import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
-import { Kbd } from '../../ui/kbd.tsx';
+import { LeaveDialog } from '../../ui/leave-dialog.tsx';
 import { Page, PageHead } from '../../ui/page.tsx';
+import { SaveKeys } from '../../ui/save-keys.tsx';
 import { Select } from '../../ui/select.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
 import { tell, tellError } from '../../ui/toasts.tsx';
@@ -37,7 +38,9 @@ export function StatusPage() {
   const draft: Draft = { ...draftOf(page), ...changes };
   const unsaved = FIELDS.filter((field) => JSON.stringify(draft[field]) !== JSON.stringify(page[field]));
   const queries = useQueryClient();
-  const { mutate, error, isPending, reset } = useMutation({
+  const isWritten = written !== null && written.text.trim() !== '';
+  const isGone = useRef(false);
+  const { mutate, mutateAsync, error, isPending, reset } = useMutation({
     mutationFn: () => post(path, { ...draft, components: sent(draft), revision: page.revision }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['project', project.uuid, 'status-pages'] });
@@ -70,8 +73,8 @@ export function StatusPage() {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys belong to the fields within */}
       <div className="grid gap-10 p-12 max-md:px-8 max-md:py-9" onKeyDown={onKeyDown}>
         <Head page={page} path={path} isWriter={isWriter} />
-        <div className="grid gap-14 lg:grid-cols-[minmax(0,1fr)_430px]">
-          <div className="grid min-w-0 content-start gap-14">
+        <div className="grid grid-cols-1 gap-14 lg:grid-cols-[minmax(0,1fr)_430px]">
+          <div className="grid min-w-0 grid-cols-1 content-start gap-14">
             <Incidents path={path} page={page} isWriter={isWriter} onWrite={setWritten} />
             <ComponentList
               project={project.uuid}
@@ -83,11 +86,37 @@ export function StatusPage() {
             />
             <Maintenances path={path} page={page} isWriter={isWriter} />
             {isWriter && <PageFields draft={draft} errorOf={errorOf} onChange={set} />}
-            {isWriter && <DeletePage page={page} path={path} project={project.uuid} />}
+            {isWriter && (
+              <DeletePage
+                page={page}
+                path={path}
+                project={project.uuid}
+                onGone={() => {
+                  isGone.current = true;
+                }}
+              />
+            )}
           </div>
           <Preview project={project.uuid} page={uuid} draft={previewOf(draft, written)} />
         </div>
       </div>
+      <LeaveDialog
+        isHeld={() => (unsaved.length > 0 || isWritten) && !isGone.current}
+        maySave={!isWritten}
+        onSave={() =>
+          mutateAsync().then(
+            () => true,
+            () => false,
+          )
+        }
+      >
+        {unsaved.length > 0 && (
+          <p className="text-13 text-ink-2">
+            {m.statusPages.unsaved(unsaved.map((field) => m.statusPages.fields[field]))}
+          </p>
+        )}
+        {isWritten && <p className="text-13 text-ink-2">{m.statusPages.unpublished}</p>}
+      </LeaveDialog>
       {unsaved.length > 0 && (
         <div className="sticky bottom-0 z-10 flex flex-wrap items-center gap-4 rounded-b-card border-t border-line bg-surface px-12 py-6 max-md:bottom-32 max-md:px-8">
           <span className="min-w-0 flex-1 text-ink-3">
@@ -101,7 +130,7 @@ export function StatusPage() {
           <Button onClick={discard}>{m.statusPages.discard}</Button>
           <Button kind="primary" isBusy={isPending} onClick={() => mutate()}>
             {m.statusPages.save}
-            <Kbd>⌘↵</Kbd>
+            <SaveKeys />
           </Button>
         </div>
       )}
@@ -260,10 +289,12 @@ function DeletePage({
   page,
   path,
   project,
+  onGone,
 }: {
   readonly page: StatusPageJson;
   readonly path: string;
   readonly project: string;
+  readonly onGone: () => void;
 }) {
   const [isAsking, setIsAsking] = useState(false);
   const navigate = useNavigate();
@@ -271,6 +302,7 @@ function DeletePage({
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => remove(path),
     onSuccess: async () => {
+      onGone();
       await navigate({ to: `/projects/${project}/status-pages/` });
       await queries.invalidateQueries({ queryKey: ['project', project, 'status-pages'], exact: true });
     },

@@ -11,6 +11,7 @@ import { Blank } from '../../ui/blank.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Chip } from '../../ui/chip.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { DocsLink } from '../../ui/docs-link.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Glyph } from '../../ui/glyph.tsx';
@@ -39,8 +40,8 @@ export function StatusPages() {
       ]}
     >
       <PageBody>
-        <div className="flex flex-wrap items-start gap-8">
-          <div className="min-w-0 flex-1">
+        <div className="flex flex-wrap items-end gap-8">
+          <div className="min-w-0 flex-1 basis-[300px]">
             <PageHead title={m.statusPages.name} lead={m.statusPages.lead} />
           </div>
           {isWriter && data.pages.length > 0 && add}
@@ -48,7 +49,8 @@ export function StatusPages() {
         {data.pages.length === 0 ? (
           <div className="rounded-card border border-line">
             <Blank title={m.statusPages.empty} {...(isWriter && { actions: add })}>
-              {isWriter ? m.statusPages.emptyLead : m.statusPages.emptyReadOnly}
+              {isWriter ? m.statusPages.emptyLead : m.statusPages.emptyReadOnly}{' '}
+              <DocsLink path="status-pages/">{m.docs.statusPages}</DocsLink>
             </Blank>
           </div>
         ) : (

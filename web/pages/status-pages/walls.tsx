@@ -8,8 +8,10 @@ import { m } from '../../messages/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { DocsLink } from '../../ui/docs-link.tsx';
 import { ErrorText } from '../../ui/error-text.tsx';
 import { Field } from '../../ui/field.tsx';
+import { masked } from '../../ui/masked.ts';
 import { ShownOnce } from '../../ui/shown-once.tsx';
 import { ClockTime } from '../../ui/time.tsx';
 import { tell } from '../../ui/toasts.tsx';
@@ -29,7 +31,11 @@ export function Walls({ project }: { readonly project: string }) {
   return (
     <Card
       title={m.walls.title}
-      lead={m.walls.lead}
+      lead={
+        <>
+          {m.walls.lead} <DocsLink path="wall-displays/">{m.docs.wallDisplays}</DocsLink>
+        </>
+      }
       action={
         <Button size="small" onClick={() => setIsAdding(true)}>
           <Plus className="size-8" strokeWidth={1.5} aria-hidden="true" />
@@ -52,12 +58,17 @@ export function Walls({ project }: { readonly project: string }) {
             {data.walls.map((wall) => (
               <li key={wall.uuid} className="flex flex-wrap items-center gap-x-8 gap-y-2 py-4">
                 <span className="min-w-0 flex-1 basis-[140px] truncate font-medium">{wall.name}</span>
-                <code className="text-12 text-ink-3">{wall.token.replace(/\*+$/, '…')}</code>
+                <code className="text-12 text-ink-3">{masked(wall.token)}</code>
                 <span className="text-12 text-ink-3">
                   <ClockTime at={wall.created} />
                   {wall.created_by !== null && ` ${m.walls.by(wall.created_by)}`}
                 </span>
-                <Button size="small" kind="danger" onClick={() => setRevoking(wall)}>
+                <Button
+                  size="small"
+                  kind="danger"
+                  className="max-md:ml-auto"
+                  onClick={() => setRevoking(wall)}
+                >
                   {m.walls.revoke}
                 </Button>
               </li>

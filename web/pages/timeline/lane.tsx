@@ -31,9 +31,9 @@ export function LaneRow({
     <li className="tl-row">
       <Link to={pathOf(row)} className="tl-name hover:underline">
         <StatusGlyph row={row} />
-        <span className="min-w-0 flex-[0_1_auto] truncate">{nameOf(row)}</span>
+        <span className="min-w-0 max-w-[calc(100%-22px)] flex-none truncate">{nameOf(row)}</span>
         <span
-          className="tl-words ml-auto min-w-0 flex-[0_20_auto] truncate text-12 font-normal text-ink-3"
+          className="tl-words ml-auto min-w-0 flex-initial truncate text-12 font-normal text-ink-3"
           title={row.schedule}
         >
           {row.status === 'paused' || row.status === 'new' ? m.statuses[row.status] : row.schedule}

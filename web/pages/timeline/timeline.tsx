@@ -61,52 +61,51 @@ export function Timeline() {
         { label: m.timeline.title, to: null },
       ]}
     >
-      <section className="flex flex-wrap items-start gap-x-8 gap-y-5 px-10 pt-9 pb-7 max-md:px-8">
-        <Head project={project.uuid} shown={shown} />
-        <div className="flex flex-wrap items-center gap-4">
-          <Segments
-            label={m.timeline.span}
-            choices={SPAN_NAMES.map((value) => ({ value, label: m.timeline.spans[value] }))}
-            value={view.span}
-            onChange={view.setSpan}
-          />
-          <Button kind="ghost" size="smallIcon" aria-label={m.timeline.earlier} onClick={() => view.pan(-1)}>
-            <ChevronLeft className="size-8" strokeWidth={1.5} aria-hidden="true" />
-          </Button>
-          <Button size="small" disabled={view.isNow} onClick={view.toNow}>
-            {m.timeline.now}
-          </Button>
-          <Button
-            kind="ghost"
-            size="smallIcon"
-            aria-label={m.timeline.later}
-            disabled={!view.canGoOn}
-            onClick={() => view.pan(1)}
-          >
-            <ChevronRight className="size-8" strokeWidth={1.5} aria-hidden="true" />
-          </Button>
-          <Button kind="ghost" size="small" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
-            <Table2 className="size-8" strokeWidth={1.5} aria-hidden="true" />
-            {isTable ? m.timeline.asLanes : m.timeline.asTable}
-          </Button>
-        </div>
-      </section>
       {ordered?.length === 0 ? (
-        <Blank
-          shape="new"
-          title={m.timeline.noChecks}
-          actions={
-            mayWrite(project) && (
-              <ButtonLink kind="primary" to={`/projects/${project.uuid}/checks/new/`}>
-                {m.timeline.addCheck}
-              </ButtonLink>
-            )
-          }
-        />
-      ) : isTable ? (
-        <LaneTable project={project.uuid} rows={ordered ?? []} shown={shown} />
+        <Empty project={project} />
       ) : (
-        <Lanes project={project.uuid} rows={ordered ?? []} shown={shown} span={view.span} />
+        <>
+          <section className="flex flex-wrap items-start gap-x-8 gap-y-5 px-10 pt-9 pb-7 max-md:px-8">
+            <Head project={project.uuid} shown={shown} />
+            <div className="flex flex-wrap items-center gap-4">
+              <Segments
+                label={m.timeline.span}
+                choices={SPAN_NAMES.map((value) => ({ value, label: m.timeline.spans[value] }))}
+                value={view.span}
+                onChange={view.setSpan}
+              />
+              <Button
+                kind="ghost"
+                size="smallIcon"
+                aria-label={m.timeline.earlier}
+                onClick={() => view.pan(-1)}
+              >
+                <ChevronLeft className="size-8" strokeWidth={1.5} aria-hidden="true" />
+              </Button>
+              <Button size="small" disabled={view.isNow} onClick={view.toNow}>
+                {m.timeline.now}
+              </Button>
+              <Button
+                kind="ghost"
+                size="smallIcon"
+                aria-label={m.timeline.later}
+                disabled={!view.canGoOn}
+                onClick={() => view.pan(1)}
+              >
+                <ChevronRight className="size-8" strokeWidth={1.5} aria-hidden="true" />
+              </Button>
+              <Button kind="ghost" size="small" aria-pressed={isTable} onClick={() => setIsTable(!isTable)}>
+                <Table2 className="size-8" strokeWidth={1.5} aria-hidden="true" />
+                {isTable ? m.timeline.asLanes : m.timeline.asTable}
+              </Button>
+            </div>
+          </section>
+          {isTable ? (
+            <LaneTable project={project.uuid} rows={ordered ?? []} shown={shown} />
+          ) : (
+            <Lanes project={project.uuid} rows={ordered ?? []} shown={shown} span={view.span} />
+          )}
+        </>
       )}
     </Page>
   );
@@ -147,6 +146,25 @@ function useView() {
     },
     toNow: () => show({ at: null }),
   };
+}
+
+function Empty({ project }: { readonly project: ReturnType<typeof useProject> }) {
+  return (
+    <>
+      <h1 className="sr-only">{m.timeline.title}</h1>
+      <Blank
+        shape="new"
+        title={m.timeline.noChecks}
+        actions={
+          mayWrite(project) && (
+            <ButtonLink kind="primary" to={`/projects/${project.uuid}/checks/new/`}>
+              {m.timeline.addCheck}
+            </ButtonLink>
+          )
+        }
+      />
+    </>
+  );
 }
 
 const ORDER: Readonly<Record<string, number>> = { down: 0, late: 1, paused: 4, new: 4 };

@@ -56,6 +56,8 @@ function Shown({
   const current = useNow(1_000);
   const { counts, tiles, more, failing } = view;
   const time = (at: number) => shortTime(at, style, current);
+  // The answer has said it already.
+  const isCalm = counts.up - counts.slow === counts.total;
   return (
     <>
       <title>{m.title(counts.down > 0 ? m.checks.title(counts.down) : view.project)}</title>
@@ -84,24 +86,26 @@ function Shown({
       )}
       {more > 0 && <p className="wall-more">{m.walls.more(more)}</p>}
       <Band pulse={view.pulse} />
-      <footer>
-        <span className="wall-part">
-          <Glyph shape="up" />
-          {m.checks.answer.fine(counts.up - counts.slow)}
-        </span>
-        {counts.paused + counts.new > 0 && (
+      {(!isCalm || failing.length > 0) && (
+        <footer>
           <span className="wall-part">
-            <Glyph shape="paused" />
-            {m.checks.answer.silent(counts.paused + counts.new)}
+            <Glyph shape="up" />
+            {m.checks.answer.fine(counts.up - counts.slow)}
           </span>
-        )}
-        {failing.slice(0, 1).map(({ name, next }) => (
-          <span key={name} className="wall-part">
-            <Glyph shape="retrying" />
-            {next === null ? m.walls.givenUp(name) : m.walls.retrying(name)}
-          </span>
-        ))}
-      </footer>
+          {counts.paused + counts.new > 0 && (
+            <span className="wall-part">
+              <Glyph shape="paused" />
+              {m.checks.answer.silent(counts.paused + counts.new)}
+            </span>
+          )}
+          {failing.slice(0, 1).map(({ name, next }) => (
+            <span key={name} className="wall-part">
+              <Glyph shape="retrying" />
+              {next === null ? m.walls.givenUp(name) : m.walls.retrying(name)}
+            </span>
+          ))}
+        </footer>
+      )}
     </>
   );
 }

@@ -1,0 +1,9 @@
+/**
+ * Where to go after signing in: a path of this site that the address names, or the projects. The fragment goes along: it is
+ * where secrets of links are.
+ */
+export function nextPath({ search, hash }: { readonly search: string; readonly hash: string }): string {
+  const next = new URLSearchParams(search).get('next') ?? '';
+  // Two slashes, or a backslash, would name another host, also with a tab between them, which browsers leave out.
+  return /^\/(?![/\\])[!-~]*$/.test(next) ? next + hash : '/';
+}

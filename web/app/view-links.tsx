@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Bookmark } from 'lucide-react';
+import { useMemo } from 'react';
+import type { SavedViewJson } from '../../src/wire/dashboard/saved-view-output.ts';
+import { m } from '../messages/index.ts';
+import { rowsQuery } from '../pages/checks/board.ts';
+import { filtered, readView } from '../pages/checks/view.ts';
+import { searchOfView, viewsQuery } from './views.ts';
+
+/** More are found in the menu of the list, and in the palette. */
+const MAX_SHOWN = 8;
+
+/** The views of the project below its pages. How many checks each shows is said while a list has read the checks. */
+export function ViewLinks({ project }: { readonly project: string }) {
+  const { data: views = [] } = useQuery(viewsQuery(project));
+  const { data: rows } = useQuery({ ...rowsQuery(project), enabled: false });
+  const shown = views.slice(0, MAX_SHOWN);
+  const counts = useMemo(
+    () =>
+      new Map(
+        rows &&
+          views.map((view) => [view.uuid, filtered(rows, readView(searchOfView(view))).length] as const),
+      ),
+    [rows, views],
+  );
+  if (shown.length === 0) return null;
+  return (
+    <div className="mt-6 flex flex-col gap-1 max-xl:hidden">
+      <h2 className="px-4 pb-1 text-11 font-normal text-ink-3">{m.views.title}</h2>
+      {shown.map((view) => (
+        <ViewLink key={view.uuid} project={project} view={view} count={counts.get(view.uuid)} />
+      ))}
+    </div>
+  );
+}
+
+function ViewLink({
+  project,
+  view,
+  count,
+}: {
+  readonly project: string;
+  readonly view: SavedViewJson;
+  readonly count: number | undefined;
+}) {
+  return (
+    <Link
+      to={`/projects/${project}/checks/`}
+      search={searchOfView(view)}
+      activeOptions={{ exact: true, includeSearch: true }}
+      activeProps={{ className: 'bg-ink/7 text-ink' }}
+      inactiveProps={{ className: 'text-ink-2' }}
+      className="flex h-15 items-center gap-[9px] rounded-[7px] px-4 font-medium hover:bg-hover"
+    >
+      <Bookmark className="size-8 flex-none text-ink-3" strokeWidth={1.5} aria-hidden="true" />
+      <span className="min-w-0 flex-1 truncate">{view.name}</span>
+      {count !== undefined && (
+        <span className="text-12 font-normal text-ink-3">
+          <span aria-hidden="true">{count}</span>
+          <span className="sr-only">{m.views.count(count)}</span>
+        </span>
+      )}
+    </Link>
+  );
+}

@@ -1,0 +1,24 @@
+import { m } from '../messages/index.ts';
+import { Button } from '../ui/button.tsx';
+import { Note } from '../ui/note.tsx';
+import { post } from './api.ts';
+import { open } from './next.ts';
+
+/** Reminds an administrator on every page that the project belongs to others. */
+export function VisitNote({ uuid, name }: { readonly uuid: string; readonly name: string }) {
+  const leave = () => void post(`/admin/projects/${uuid}/leave`).then(() => open('/admin/projects/'));
+  return (
+    <div className="px-10 pt-6 max-md:px-6">
+      <Note
+        kind="late"
+        action={
+          <Button size="small" onClick={leave}>
+            {m.shell.leaveVisit}
+          </Button>
+        }
+      >
+        {m.shell.visit(name)}
+      </Note>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+/** Texts of views of the list of checks. */
+export const views = {
+  title: 'Views',
+  save: 'Save as a view…',
+  manage: 'Manage views…',
+  saveTitle: 'Save this view',
+  saveLead: 'It keeps the filters, the order and the groups of the list.',
+  name: 'Name',
+  shared: 'Everybody in this project sees it',
+  go: 'Save the view',
+  saved: (name: string) => `View ${name} saved`,
+  manageTitle: 'Views of this project',
+  share: (name: string) => `Show ${name} to everybody in this project`,
+  by: (email: string) => `shared by ${email}`,
+  everybody: 'everybody sees it',
+  onlyYou: 'only you see it',
+  edit: (name: string) => `Change ${name}`,
+  replace: 'It shows what the list shows now',
+  delete: (name: string) => `Delete ${name}`,
+  deleted: (name: string) => `View ${name} deleted`,
+  count: (count: number) => (count === 1 ? '1 check' : `${count} checks`),
+} as const;

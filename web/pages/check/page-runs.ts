@@ -1,0 +1,18 @@
+import type { RunStripJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import type { PageRunJson } from '../../../src/wire/dashboard/check-page-output.ts';
+
+/** With fewer runs there is room left for those to come. */
+const MIN_SLOTS = 30;
+const LETTERS = { ok: 'o', failed: 'f', late: 'l', missed: 'm', running: 'r' } as const;
+
+export function stripOf(runs: readonly PageRunJson[]): RunStripJson {
+  return {
+    results: runs.map(({ result }) => LETTERS[result]).join(''),
+    durations: runs.map(({ duration }) => duration),
+    at: runs.map(({ at }) => at),
+    n: runs.map(({ n }) => n),
+  };
+}
+
+/** How many runs a strip or a chart of these has room for. */
+export const slotsOf = (runs: readonly PageRunJson[]): number => Math.max(MIN_SLOTS, runs.length);

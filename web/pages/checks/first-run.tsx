@@ -1,0 +1,344 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Check, Clock, Copy, Moon, Terminal } from 'lucide-react';
+import { type FormEvent, type ReactNode, use, useState } from 'react';
+import type {
+  CheckHeadJson,
+  CheckRowJson,
+  RunStripJson,
+} from '../../../src/wire/dashboard/check-board-output.ts';
+import type { FoundScheduleJson, TemplateJson } from '../../../src/wire/dashboard/check-editor-output.ts';
+import { post } from '../../app/api.ts';
+import { shownName } from '../../app/channel-names.ts';
+import { m } from '../../messages/index.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { DocsLink } from '../../ui/docs-link.tsx';
+import { RunStrip } from '../../ui/run-strip.tsx';
+import { StatusPill } from '../../ui/status-pill.tsx';
+import { TextArea } from '../../ui/text-area.tsx';
+import { Ago, PersonsTimes } from '../../ui/time.tsx';
+import { tell, tellError } from '../../ui/toasts.tsx';
+import { Snippets } from '../check/ping-it.tsx';
+import { checkQuery } from '../check/queries.ts';
+import { PingNow } from '../check-acts/ping-now.tsx';
+import { editorQuery } from '../check-editor/settings.ts';
+import { labelOf } from './check-row.tsx';
+import './first-run.css';
+
+const t = m.firstRun;
+const ICON = { className: 'mb-2 size-8 text-ink-3', strokeWidth: 1.5, 'aria-hidden': true } as const;
+
+/** Templates that are offered here, with their pictures. */
+const PICTURES = { nightly: Moon, minutes: Clock, timer: Terminal } as const;
+
+type OfferedTemplate = TemplateJson & { readonly id: keyof typeof PICTURES };
+const isOffered = (template: TemplateJson): template is OfferedTemplate =>
+  Object.hasOwn(PICTURES, template.id);
+
+/** How to begin: who is told, what kind of job it is, the line to add, and a wait for the first ping. */
+export function FirstRun({
+  project,
+  channels,
+  row,
+  onDone,
+}: {
+  readonly project: string;
+  readonly channels: CheckHeadJson['channels'];
+  /** The first check, once there is one. */
+  readonly row: CheckRowJson | null;
+  readonly onDone: () => void;
+}) {
+  return (
+    <div className="grid max-w-[1180px] gap-10 p-12 max-md:px-8 max-md:py-9">
+      <div>
+        <h1 className="text-26 tracking-[-.022em] max-md:text-20">{t.title}</h1>
+        <p className="max-w-[64ch] text-14 text-ink-2">
+          {t.lead} <DocsLink path="">{m.docs.howItWorks}</DocsLink>
+        </p>
+      </div>
+      <div className="grid items-start gap-16 lg:grid-cols-[minmax(0,1fr)_320px]">
+        <div className="first-steps">
+          <Told project={project} channels={channels} />
+          <Kind project={project} row={row} onDone={onDone} />
+          <Step number={3} title={t.line} lead={row === null ? t.lineLater : undefined}>
+            {row !== null && <Line row={row} onDone={onDone} />}
+          </Step>
+        </div>
+        <Examples told={channels.map(shownName).join(', ') || t.you} />
+      </div>
+    </div>
+  );
+}
+
+function Step({
+  number,
+  title,
+  lead,
+  isDone = false,
+  children,
+}: {
+  readonly number: number;
+  readonly title: string;
+  readonly lead?: ReactNode;
+  readonly isDone?: boolean;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <section className={isDone ? 'first-step first-step-done' : 'first-step'}>
+      <span className="num" aria-hidden="true">
+        {isDone ? <Check className="size-8" strokeWidth={2} /> : number}
+      </span>
+      <div className="grid min-w-0 gap-5 pt-2">
+        <div>
+          <h2 className="text-14">{title}</h2>
+          {lead !== undefined && <p className="text-ink-3">{lead}</p>}
+        </div>
+        {children}
+      </div>
+    </section>
+  );
+}
+
+function Told({
+  project,
+  channels,
+}: {
+  readonly project: string;
+  readonly channels: CheckHeadJson['channels'];
+}) {
+  const isDone = channels.length > 0;
+  const link = (label: string) => (
+    <Link to={`/projects/${project}/integrations/`} className="text-link underline underline-offset-2">
+      {label}
+    </Link>
+  );
+  return (
+    <Step
+      number={1}
+      isDone={isDone}
+      title={isDone ? t.told(channels.map(shownName).join(', ')) : t.nobody}
+      lead={
+        <>
+          {isDone ? t.toldLead : t.nobodyLead} {link(isDone ? t.addAnother : t.addFirst)}
+        </>
+      }
+    />
+  );
+}
+
+const CARD = 'grid content-start gap-1 rounded-[10px] border p-6 text-left hover:bg-hover';
+
+function Kind({
+  project,
+  row,
+  onDone,
+}: {
+  readonly project: string;
+  readonly row: CheckRowJson | null;
+  readonly onDone: () => void;
+}) {
+  const queries = useQueryClient();
+  const { tz } = use(PersonsTimes);
+  const { data: choices } = useQuery(editorQuery(project));
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [isPasting, setIsPasting] = useState(false);
+  const refresh = () => queries.invalidateQueries({ queryKey: ['project', project] });
+  const choose = async ({ id, ...schedule }: OfferedTemplate) => {
+    const [name] = m.checkEditor.templates[id];
+    setChosen(id);
+    try {
+      if (row === null) await post(`/projects/${project}/checks/new`, { name, ...schedule, tz });
+      else await post(`/checks/${row.uuid}/settings`, { ...schedule, tz });
+      await refresh();
+      if (row !== null) await queries.invalidateQueries({ queryKey: ['check', row.uuid] });
+    } catch (error) {
+      setChosen(null);
+      tellError(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <Step number={2} isDone={chosen !== null} title={t.kind} lead={t.kindLead}>
+      <div className="grid grid-cols-4 gap-4 max-md:grid-cols-2">
+        {choices?.templates.filter(isOffered).map((template) => {
+          const Picture = PICTURES[template.id];
+          const [name, about] = m.checkEditor.templates[template.id];
+          const isChosen = chosen === template.id;
+          return (
+            <button
+              key={template.id}
+              type="button"
+              aria-pressed={isChosen}
+              onClick={() => void choose(template)}
+              className={`${CARD} ${isChosen ? 'border-ink shadow-[inset_0_0_0_1px_var(--ink)]' : 'border-line'}`}
+            >
+              <Picture {...ICON} />
+              <b className="text-13 font-medium">{name}</b>
+              <span className="text-12 text-ink-3">{about}</span>
+            </button>
+          );
+        })}
+        <button type="button" onClick={() => setIsPasting(true)} className={`${CARD} border-line`}>
+          <Copy {...ICON} />
+          <b className="text-13 font-medium">{t.crontab[0]}</b>
+          <span className="text-12 text-ink-3">{t.crontab[1]}</span>
+        </button>
+      </div>
+      {isPasting && (
+        <CrontabDialog
+          project={project}
+          onClose={() => setIsPasting(false)}
+          onAdded={async (count) => {
+            setIsPasting(false);
+            tell(t.crontabAdded(count));
+            await refresh();
+            onDone();
+          }}
+        />
+      )}
+    </Step>
+  );
+}
+
+/** The name of the program that a line of a crontab runs. */
+const programOf = (command: string | null): string => /^\S*?([^/\s]+)(?:\s|$)/.exec(command ?? '')?.[1] ?? '';
+
+function CrontabDialog({
+  project,
+  onClose,
+  onAdded,
+}: {
+  readonly project: string;
+  readonly onClose: () => void;
+  readonly onAdded: (count: number) => Promise<void>;
+}) {
+  const [text, setText] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setIsBusy(true);
+    setError(null);
+    try {
+      const path = `/projects/${project}/checks/crontab`;
+      const { jobs } = await post<{ readonly jobs: readonly FoundScheduleJson[] }>(path, { text });
+      for (const { kind, schedule, tz, command } of jobs)
+        await post(`/projects/${project}/checks/new`, {
+          ...{ name: programOf(command), kind, schedule },
+          ...(tz !== null && { tz }),
+        });
+      if (jobs.length === 0) setError(t.crontabNone);
+      else await onAdded(jobs.length);
+    } catch (failure) {
+      setError(failure instanceof Error ? failure.message : String(failure));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <Dialog title={t.crontabTitle} mustStay={isBusy} onClose={onClose}>
+      <form className="grid gap-6" onSubmit={(event) => void submit(event)}>
+        <TextArea
+          label={t.crontabLabel}
+          hint={t.crontabHint}
+          error={error}
+          rows={8}
+          spellCheck={false}
+          className="font-mono"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <DialogActions>
+          <Button kind="primary" type="submit" isBusy={isBusy} disabled={text.trim() === ''}>
+            {t.crontabGo}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The line to add, and whether the first ping has come. */
+function Line({ row, onDone }: { readonly row: CheckRowJson; readonly onDone: () => void }) {
+  const ref = row.uuid ?? row.key;
+  const { data: check } = useQuery(checkQuery(ref));
+  return (
+    <>
+      {check?.ping_url != null && <Snippets url={check.ping_url} crontab={check.schedule.crontab} />}
+      {row.last_ping === null ? (
+        <div className="listen" role="status">
+          <span className="ring" />
+          <div className="min-w-0 flex-1 max-md:basis-[70%]">
+            <b className="font-semibold">{t.listening}</b>
+            <p className="text-12 text-ink-3">{t.listeningLead}</p>
+          </div>
+          <PingNow check={ref} size="small" />
+        </div>
+      ) : (
+        <div className="listen listen-heard" role="status">
+          <StatusPill status={row.running && row.status === 'up' ? 'running' : row.status} />
+          <div className="min-w-0 flex-1">
+            <Link to={`/checks/${ref}/details/`} className="font-semibold">
+              {labelOf(row)}
+            </Link>
+            <p className="text-12 text-ink-3">
+              {row.schedule} · {t.arrived} <Ago at={row.last_ping} />
+            </p>
+          </div>
+          <Button kind="primary" size="small" onClick={onDone}>
+            {t.toList}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Seconds that the runs of the example took. */
+const TOOK = [42, 44, 47, 51, 43, 43, 45, 52, 43, 51, 50, 43, 48, 47, 46, 55, 42, 41, 54, 47];
+
+function example(results: string): RunStripJson {
+  const durations = Array.from(results, (_, run) => TOOK[run % TOOK.length] ?? null);
+  return { results, durations, at: [], n: [] };
+}
+
+const RUNS = 30;
+
+/** What well and silent look like. */
+function Examples({ told }: { readonly told: string }) {
+  return (
+    <aside className="grid min-w-0 gap-8">
+      <Card title={t.well}>
+        <ExampleRow
+          pill={<StatusPill status="up" />}
+          when={<span className="text-ink-3">{t.exampleWhen}</span>}
+        />
+        <RunStrip runs={example('o'.repeat(RUNS))} slots={RUNS} />
+        <p className="mt-4 text-12 text-ink-3">{t.wellText}</p>
+      </Card>
+      <Card title={t.silent}>
+        <ExampleRow
+          pill={<StatusPill status="down" />}
+          when={<span className="text-down">{t.silentFor}</span>}
+        />
+        <RunStrip runs={example(`${'o'.repeat(RUNS - 1)}m`)} slots={RUNS} />
+        <p className="mt-4 text-12 text-ink-3">
+          {t.silentText(told)} <b className="font-medium text-ink-2">{t.silentMail}</b>
+        </p>
+      </Card>
+    </aside>
+  );
+}
+
+function ExampleRow({ pill, when }: { readonly pill: ReactNode; readonly when: ReactNode }) {
+  return (
+    <div className="mb-4 flex items-center gap-4">
+      <span className="min-w-0 flex-1">
+        <b className="block font-semibold">{t.example}</b>
+        <span className="text-12">{when}</span>
+      </span>
+      {pill}
+    </div>
+  );
+}

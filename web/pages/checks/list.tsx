@@ -1,0 +1,421 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ChevronDown } from 'lucide-react';
+import { type KeyboardEvent, lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { BoardChannelJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import { projectsQuery } from '../../app/queries.ts';
+import { mayWrite } from '../../app/use-project.ts';
+import { m } from '../../messages/index.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { Button } from '../../ui/button.tsx';
+import { MenuItem } from '../../ui/menu.tsx';
+import { PingDialog } from '../check-acts/ping-dialog.tsx';
+import { type BulkChange, useActs } from './acts.ts';
+import type { DetailStore, Scope } from './board.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { CheckRow, labelOf, ROLES, type RowActions, refOf, tableOf } from './check-row.tsx';
+import { saveFile } from './export.ts';
+import { FilterBar } from './filter-bar.tsx';
+import {
+  keepChoice,
+  keepCollapsed,
+  keepDurations,
+  keptChoice,
+  keptCollapsed,
+  keptDurations,
+} from './kept-choices.ts';
+import { useSavedViews } from './saved-views.tsx';
+import { useBusy, useSettledOrder } from './settled-order.ts';
+import { useListKeys } from './use-list-keys.ts';
+import { useVirtual, type VirtualItem } from './use-virtual.ts';
+import {
+  countStatuses,
+  countTags,
+  csvOf,
+  EVERYTHING,
+  filtered,
+  type Group,
+  grouped,
+  isFiltered,
+  isTroubled,
+  readView,
+  searchOf,
+  sorted,
+  type View,
+} from './view.ts';
+
+/** Few people open it: it is loaded when somebody does. */
+const PingSheet = lazy(async () => ({ default: (await import('../check/ping-sheet.tsx')).PingSheet }));
+
+const NO_CHANNELS: readonly BoardChannelJson[] = [];
+const SKELETON_ROWS = 12;
+/** From this number on, what is fine is closed while something is not. */
+const MANY_FINE = 500;
+const HEAD_HEIGHT = 30;
+const ROW_HEIGHT = 47;
+const TROUBLE_HEIGHT = 92;
+
+const ARROWS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, ArrowUp: -1 };
+
+/** Stands where the list will be. */
+export function Skeleton() {
+  return (
+    <div className="check-list" aria-busy="true">
+      <div className="filters" />
+      {Array.from({ length: SKELETON_ROWS }, (_, row) => row).map((row) => (
+        <div key={row} className="rowx" aria-hidden="true">
+          <div className="st h-6 rounded-chip bg-quiet-t" />
+          <div className="nm h-6 w-1/2 rounded-chip bg-quiet-t" />
+          <div className="la h-6 rounded-chip bg-quiet-t" />
+          <div className="ru h-6 rounded-chip bg-quiet-t" />
+          <div className="nx h-6 rounded-chip bg-quiet-t" />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** A line of the list: the head of a group, or a check. */
+type Item = VirtualItem &
+  (
+    | { readonly kind: 'head'; readonly group: Group; readonly isOpen: boolean }
+    | { readonly kind: 'row'; readonly row: CheckRowJson; readonly place: number }
+  );
+
+/** The ping whose sheet is open, and how an address names its check. */
+interface OpenedPing {
+  readonly check: string;
+  readonly n: number;
+}
+
+interface ListProps {
+  readonly scope: Scope;
+  readonly rows: readonly CheckRowJson[];
+  readonly channels: readonly BoardChannelJson[];
+  readonly store: DetailStore;
+  readonly readSoon: (keys: readonly string[]) => void;
+}
+
+/** The filters and the rows of checks. */
+export function List({ scope, rows, channels, store, readSoon }: ListProps) {
+  const { data: all } = useSuspenseQuery(projectsQuery);
+  const writable = useMemo(
+    () => new Set(all.projects.filter(mayWrite).map(({ uuid }) => uuid)),
+    [all.projects],
+  );
+  const isWriter = scope === null ? writable.size > 0 : writable.has(scope);
+  const names = useMemo(() => new Map(all.projects.map(({ uuid, name }) => [uuid, name])), [all.projects]);
+  const { view, setView, q, setQ } = useView();
+  const shownView = useMemo(() => ({ ...view, q }), [view, q]);
+  // In this order, because a key in the filter must not sort thousands of names again.
+  const ordered = useMemo(() => sorted(rows, shownView.sort), [rows, shownView.sort]);
+  const found = useMemo(() => filtered(ordered, shownView), [ordered, shownView]);
+  const [collapsed, setCollapsed] = useState<ReadonlyMap<string, boolean>>(keptCollapsed);
+  const items = useMemo(() => itemsOf(found, shownView, collapsed), [found, shownView, collapsed]);
+  const counts = useMemo(() => countStatuses(rows), [rows]);
+  const tags = useMemo(() => countTags(rows), [rows]);
+
+  const list = useRef<HTMLDivElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const { isBusy, handlers } = useBusy();
+  const order = useMemo(() => [shownView, collapsed], [shownView, collapsed]);
+  const { shown, moved, settle } = useSettledOrder(items, order, isBusy);
+  const { first: from, end, before, after, offsetOf } = useVirtual(shown, list);
+  const drawn = shown.slice(from, end);
+  const shownRows = useMemo(
+    () => shown.flatMap((item, index) => (item.kind === 'row' ? [{ key: item.row.key, index }] : [])),
+    [shown],
+  );
+  useEffect(() => store.want(drawn.flatMap((item) => (item.kind === 'row' ? [item.row] : []))));
+
+  const acts = useActs(scope, readSoon);
+  const savedViews = useSavedViews(scope, view, isWriter);
+  const [hasDurations, setHasDurations] = useState(keptDurations);
+  const [opened, setOpened] = useState<OpenedPing | null>(null);
+  const [pinged, setPinged] = useState<CheckRowJson | null>(null);
+  const openPing = useCallback((row: CheckRowJson, n: number) => setOpened({ check: refOf(row), n }), []);
+  const selection = useSelection(shownRows);
+  const targets = all.projects.filter(({ uuid }) => uuid !== scope && writable.has(uuid));
+  // What a filter hides is not acted upon.
+  const selected = useMemo(() => found.filter(({ key }) => selection.keys.has(key)), [found, selection.keys]);
+  const [isActing, setIsActing] = useState(false);
+  const act = async (change: BulkChange) => {
+    setIsActing(true);
+    const isDone = await acts.many(selected, change);
+    setIsActing(false);
+    if (isDone && change.verb !== 'adjust') selection.clear();
+  };
+  const navigate = useNavigate();
+  const { select } = selection;
+  const actions = useMemo<RowActions | null>(
+    () =>
+      isWriter
+        ? {
+            ...acts,
+            select,
+            ping: setPinged,
+            open: (row) => void navigate({ to: `/checks/${refOf(row)}/details/` }),
+          }
+        : null,
+    [acts, isWriter, select, navigate],
+  );
+  const isWritable = (row: CheckRowJson) => row.project === undefined || writable.has(row.project);
+  const rowAt = (key: string) => rows.find((row) => row.key === key && isWritable(row));
+  const moveFocus = useListKeys({
+    list,
+    search,
+    isWriter,
+    rowIds: shownRows,
+    offsetOf,
+    onStatus: (status) => setView({ ...view, statuses: view.statuses.includes(status) ? [] : [status] }),
+    onSelect: (key) => {
+      const row = rowAt(key);
+      if (row !== undefined) select(row, false);
+    },
+    onEdit: (key) => {
+      const row = rowAt(key);
+      if (row !== undefined) void navigate({ to: `/checks/${refOf(row)}/edit/` });
+    },
+    onPause: (key) => {
+      const row = rowAt(key);
+      if (row !== undefined) (row.status === 'paused' ? acts.resume : acts.pause)(row);
+    },
+    onAdd: () => document.querySelector<HTMLElement>('[data-add-check]')?.click(),
+    onEscape: selection.clear,
+  });
+
+  const arrowKeys = {
+    onKeyDown: (event: KeyboardEvent) => {
+      const step = ARROWS[event.key];
+      // Elsewhere in a row an arrow key may mean something else.
+      if (step === undefined || !(event.target instanceof Element && event.target.matches('.row-link')))
+        return;
+      event.preventDefault();
+      moveFocus(step);
+    },
+  };
+  const isSelecting = selected.length > 0;
+  const toggle = (id: string, isOpen: boolean) => {
+    const next = new Map(collapsed).set(id, isOpen);
+    keepCollapsed(next);
+    setCollapsed(next);
+  };
+  const chosen = isSelecting ? selected : found;
+  const clear = () => {
+    setQ('');
+    setView({ ...EVERYTHING, sort: view.sort, group: view.group });
+  };
+  return (
+    <>
+      {isSelecting ? (
+        <BulkBar
+          count={selected.length}
+          total={found.length}
+          channels={scope === null ? NO_CHANNELS : channels}
+          tags={tags.map(({ tag }) => tag)}
+          targets={targets}
+          isBusy={isActing}
+          onAct={(change) => void act(change)}
+          onSelectAll={() => selection.set(found.filter(isWritable).map(({ key }) => key))}
+          onNone={selection.clear}
+        />
+      ) : (
+        <FilterBar
+          view={view}
+          total={rows.length}
+          counts={counts}
+          tags={tags}
+          channels={scope === null ? NO_CHANNELS : channels}
+          projects={scope === null ? all.projects : []}
+          searchRef={search}
+          q={q}
+          onType={setQ}
+          onView={setView}
+          options={
+            <>
+              {savedViews.items}
+              <MenuItem
+                onSelect={() => {
+                  keepDurations(!hasDurations);
+                  setHasDurations(!hasDurations);
+                }}
+              >
+                {hasDurations ? m.checks.hideDurations : m.checks.showDurations}
+              </MenuItem>
+              <MenuItem onSelect={() => saveFile('checks.csv', 'text/csv', csvOf(chosen))}>
+                {m.checks.exportCsv}
+              </MenuItem>
+              <MenuItem
+                onSelect={() => saveFile('checks.json', 'application/json', JSON.stringify(chosen, null, 2))}
+              >
+                {m.checks.exportJson}
+              </MenuItem>
+            </>
+          }
+        />
+      )}
+      <div
+        {...tableOf(found.length + 1)}
+        {...handlers}
+        {...arrowKeys}
+        ref={list}
+        className={hasDurations ? 'check-list has-durations' : 'check-list'}
+        style={{ paddingTop: before, paddingBottom: after }}
+      >
+        <div className="nowline" />
+        {moved > 0 && (
+          <div className="moved-pill">
+            <button type="button" onClick={settle}>
+              {m.checks.moved(moved)} · {m.checks.showMoved}
+            </button>
+          </div>
+        )}
+        {found.length === 0 && isFiltered(shownView) && <NothingFound view={shownView} onClear={clear} />}
+        {drawn.map((item) =>
+          item.kind === 'head' ? (
+            <GroupHead key={item.id} item={item} onToggle={() => toggle(item.group.id, item.isOpen)} />
+          ) : (
+            <CheckRow
+              key={item.id}
+              item={item.id}
+              place={item.place}
+              row={item.row}
+              store={store}
+              channels={channels}
+              actions={isWritable(item.row) ? actions : null}
+              projectName={names.get(item.row.project ?? '') ?? null}
+              hasDurations={hasDurations}
+              onOpenPing={openPing}
+              isSelected={selection.keys.has(item.row.key)}
+              isSelecting={isSelecting}
+            />
+          ),
+        )}
+      </div>
+      {savedViews.dialog}
+      {pinged !== null && (
+        <PingDialog check={refOf(pinged)} name={labelOf(pinged)} onClose={() => setPinged(null)} />
+      )}
+      {opened !== null && (
+        <Suspense>
+          <PingSheet
+            name={opened.check}
+            sheet={{
+              n: opened.n,
+              open: (n) => setOpened({ ...opened, n }),
+              close: () => setOpened(null),
+            }}
+            words=""
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** The view that the address names, and what is being typed. */
+function useView() {
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const view = useMemo(() => readView(search, keptChoice()), [search]);
+  const [q, setQ] = useState(view.q);
+  // The address changes when somebody goes back.
+  const [told, setTold] = useState(view.q);
+  if (told !== view.q) {
+    setTold(view.q);
+    if (view.q !== q.trim()) setQ(view.q);
+  }
+  const setView = (next: View, isTyping = false) => {
+    keepChoice(next);
+    void navigate({ to: '.', search: searchOf(next), replace: isTyping, resetScroll: false });
+  };
+  return { view, setView, q, setQ };
+}
+
+function useSelection(rows: readonly { readonly key: string }[]) {
+  const [keys, setKeys] = useState<ReadonlySet<string>>(new Set());
+  const last = useRef<string | null>(null);
+  const shown = useRef(rows);
+  shown.current = rows;
+  const select = useCallback((row: CheckRowJson, isRange: boolean) => {
+    const placeOf = (wanted: string) => shown.current.findIndex(({ key }) => key === wanted);
+    const [from, to] = [placeOf(last.current ?? ''), placeOf(row.key)];
+    last.current = row.key;
+    setKeys((before) => {
+      const next = new Set(before);
+      if (isRange && from !== -1 && to !== -1) {
+        const range = shown.current.slice(Math.min(from, to), Math.max(from, to) + 1);
+        for (const { key } of range) next.add(key);
+      } else if (!next.delete(row.key)) next.add(row.key);
+      return next;
+    });
+  }, []);
+  const set = (all: readonly string[]) => setKeys(new Set(all));
+  return { keys, select, set, clear: () => setKeys(new Set()) };
+}
+
+function itemsOf(
+  found: readonly CheckRowJson[],
+  view: View,
+  collapsed: ReadonlyMap<string, boolean>,
+): Item[] {
+  const groups = grouped(found, view.group);
+  const hasHeads = view.group !== 'none' && (groups.length > 1 || found.length > 1);
+  const hasTrouble = groups.some(({ id }) => id === 'attention');
+  let place = 0;
+  return groups.flatMap((group): Item[] => {
+    const isClosedAtFirst = group.id === 'fine' && hasTrouble && group.rows.length > MANY_FINE;
+    const isOpen = !hasHeads || !(collapsed.get(group.id) ?? isClosedAtFirst);
+    const head: Item = { kind: 'head', id: `head ${group.id}`, estimate: HEAD_HEIGHT, group, isOpen };
+    const rows = isOpen
+      ? group.rows.map((row): Item => {
+          place++;
+          const estimate = isTroubled(row) ? TROUBLE_HEIGHT : ROW_HEIGHT;
+          // A check that changes its group stays the same row. By tag it may be in several groups.
+          const id = view.group === 'tag' ? `${group.id} ${row.key}` : row.key;
+          return { kind: 'row', id, estimate, row, place };
+        })
+      : [];
+    return hasHeads ? [head, ...rows] : rows;
+  });
+}
+
+const GROUP_NAMES: Readonly<Record<string, string>> = m.checks.groups as unknown as Record<string, string>;
+
+function GroupHead({
+  item: { id, group, isOpen },
+  onToggle,
+}: {
+  readonly item: Extract<Item, { kind: 'head' }>;
+  readonly onToggle: () => void;
+}) {
+  const name = group.name ?? GROUP_NAMES[group.id] ?? group.id;
+  return (
+    <div {...ROLES.row} className="grouphead" data-item={id}>
+      <div {...ROLES.cell}>
+        <button type="button" aria-expanded={isOpen} onClick={onToggle}>
+          <ChevronDown className="size-6" strokeWidth={1.5} aria-hidden="true" />
+          {name} <span className="n">{m.grouped(group.rows.length)}</span>
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function NothingFound({ view, onClear }: { readonly view: View; readonly onClear: () => void }) {
+  const words = [
+    view.q.trim(),
+    ...view.statuses.map((status) => `status:${status}`),
+    ...view.tags.map((tag) => `tag:${tag}`),
+  ]
+    .filter(Boolean)
+    .join(' ');
+  return (
+    <Blank
+      title={m.checks.filters.none(words || m.checks.filters.integration)}
+      actions={<Button onClick={onClear}>{m.checks.filters.clear}</Button>}
+    >
+      {m.checks.filters.noneHint}
+    </Blank>
+  );
+}

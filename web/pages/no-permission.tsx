@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
+import { projectsQuery } from '../app/queries.ts';
+import { m } from '../messages/index.ts';
+import { Blank } from '../ui/blank.tsx';
+import { ButtonLink } from '../ui/button.tsx';
+import { Page } from '../ui/page.tsx';
+
+/** What somebody sees who may not do what the page is for: why, and who can help. It stands inside the shell. */
+export function NoPermission({ project }: { readonly project: string | undefined }) {
+  const { data } = useQuery(projectsQuery);
+  const known = data?.projects.find(({ uuid }) => uuid === project);
+  const home = known === undefined ? '/' : `/projects/${known.uuid}/checks/`;
+  const t = m.noPermission;
+  return (
+    <Page
+      title={t.title}
+      crumbs={[
+        { label: known?.name ?? m.shell.projects, to: home },
+        { label: t.title, to: null },
+      ]}
+    >
+      <div className="grid min-h-[60dvh] content-center">
+        <Blank
+          shape="off"
+          title={t.lead}
+          actions={<ButtonLink to={home}>{known === undefined ? m.notFound.home : t.toChecks}</ButtonLink>}
+        >
+          {known !== undefined &&
+            known.role !== 'owner' &&
+            t.help(m.roles[known.role], known.name, known.owner)}
+        </Blank>
+      </div>
+    </Page>
+  );
+}

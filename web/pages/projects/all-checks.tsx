@@ -1,0 +1,73 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { BoardChannelJson, CheckRowJson } from '../../../src/wire/dashboard/check-board-output.ts';
+import { projectsQuery } from '../../app/queries.ts';
+import { m } from '../../messages/index.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Answer } from '../checks/answer.tsx';
+import { Band } from '../checks/band.tsx';
+import { allHeadQuery, useBoard } from '../checks/board.ts';
+import { FailedList } from '../checks/failed-list.tsx';
+import { List, Skeleton } from '../checks/list.tsx';
+import { totalsOf } from '../checks/view.ts';
+import { ProjectsSwitch } from './projects-switch.tsx';
+import '../checks/band.css';
+import '../checks/filters.css';
+import '../checks/list.css';
+
+const NO_CHANNELS: readonly BoardChannelJson[] = [];
+const NO_ROWS: readonly CheckRowJson[] = [];
+
+/** The checks of all projects of the person: is anything wrong anywhere? */
+export function AllChecks() {
+  const { store, data: rows, error, refetch, readSoon } = useBoard(null);
+  const { data: head } = useQuery(allHeadQuery);
+  const { data: list } = useSuspenseQuery(projectsQuery);
+  const totals = useMemo(() => totalsOf(rows ?? NO_ROWS), [rows]);
+  return (
+    <Page
+      title={totals.down === 0 ? m.shell.allChecks : m.checks.title(totals.down)}
+      crumbs={[
+        { label: m.projects.title, to: '/' },
+        { label: m.shell.allChecks, to: null },
+      ]}
+    >
+      <div className="checks-page">
+        {rows === undefined && error !== null ? (
+          <FailedList error={error} onRetry={() => void refetch()} />
+        ) : rows?.length === 0 ? (
+          <div className="grid justify-items-center pt-12">
+            <ProjectsSwitch />
+            <Blank shape="new" title={m.checks.empty} />
+          </div>
+        ) : (
+          <>
+            <section className="answer">
+              {rows === undefined ? (
+                <div className="answer-space" />
+              ) : (
+                <Answer totals={totals} head={head} lead={m.projects.inProjects(list.projects.length)} />
+              )}
+              <div className="mt-5">
+                <ProjectsSwitch />
+              </div>
+              <Band head={head} />
+            </section>
+            {rows === undefined ? (
+              <Skeleton />
+            ) : (
+              <List
+                scope={null}
+                rows={rows}
+                channels={head?.channels ?? NO_CHANNELS}
+                store={store}
+                readSoon={readSoon}
+              />
+            )}
+          </>
+        )}
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,30 @@
+import { Link } from '@tanstack/react-router';
+import { m } from '../../messages/index.ts';
+
+const PLACES = [
+  { to: '/', label: m.projects.title },
+  { to: '/all-checks/', label: m.shell.allChecks },
+] as const;
+
+/** Between the projects and the checks of all of them. */
+export function ProjectsSwitch() {
+  return (
+    <nav
+      aria-label={m.projects.switch}
+      className="inline-flex flex-none gap-1 rounded-control bg-quiet-t p-1"
+    >
+      {PLACES.map(({ to, label }) => (
+        <Link
+          key={to}
+          to={to}
+          activeOptions={{ exact: true, includeSearch: false }}
+          activeProps={{ className: 'segment-on text-ink' }}
+          inactiveProps={{ className: 'text-ink-2' }}
+          className="inline-flex h-13 items-center rounded-[6px] px-5 text-12 font-medium whitespace-nowrap max-md:h-18"
+        >
+          {label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
