@@ -28,10 +28,10 @@ test('an import may point down, into its own folder, and to packages', () => {
     'src/domain/check.ts': `import { one } from '../lib/clock.ts';\nimport { two } from './schedule/cron.ts';`,
     'src/domain/schedule/cron.ts': `import { argon2 } from 'node:crypto';`,
     'src/http/server.ts': `import fastify from 'fastify';\nimport '../domain/check.ts';`,
-    'src/main.ts': `import './config.ts';\nimport './http/server.ts';\nimport './storage/sql/store.ts';`,
-    'src/config.ts': `import { readFileSync } from 'node:fs';`,
+    'src/main.ts': `import './config/read-config.ts';\nimport './http/server.ts';\nimport './storage/sql/store.ts';`,
+    'src/config/read-config.ts': `import { readFileSync } from 'node:fs';`,
     'src/storage/sql/store.ts': `import pg from 'pg';\nimport type { Check } from '../../domain/check.ts';`,
-    'src/cli/index.ts': `import { startApp } from '../main.ts';\nimport { readConfig } from '../config.ts';`,
+    'src/cli/index.ts': `import { startApp } from '../main.ts';\nimport { readConfig } from '../config/read-config.ts';`,
   });
 
   assert.deepEqual(found, []);
@@ -107,14 +107,14 @@ test('the folders of one layer are blind to each other', () => {
 
 test('below main nobody knows the configuration', () => {
   const found = violations({
-    'src/http/server.ts': `import type { Config } from '../config.ts';`,
+    'src/http/server.ts': `import type { Config } from '../config/config.ts';`,
     'src/services/checks.ts': `import { startApp } from '../main.ts';`,
-    'src/config.ts': `import { startApp } from './main.ts';`,
+    'src/config/config.ts': `import { startApp } from '../main.ts';`,
   });
 
   assert.deepEqual(found, [
-    'src/config.ts:1 imports src/main.ts: config.ts may not know main.ts',
-    'src/http/server.ts:1 imports src/config.ts: http may not know config.ts',
+    'src/config/config.ts:1 imports src/main.ts: config may not know main.ts',
+    'src/http/server.ts:1 imports src/config/config.ts: http may not know config',
     'src/services/checks.ts:1 imports src/main.ts: services may not know main.ts',
   ]);
 });

@@ -17,8 +17,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['storage', 'integrations', 'objects'],
   ['services'],
   ['http', 'smtp', 'alerts', 'notifier', 'provision', 'reading'],
-  ['config.ts', 'writer-thread.ts', 'reader-thread.ts'],
-  ['node'],
+  ['config', 'writer-thread.ts', 'reader-thread.ts'],
+  ['node', 'core.ts'],
   ['main.ts'],
   ['cli'],
 ];

@@ -2,7 +2,7 @@
  * Every limit that somebody outside may meet; `npm run limits` makes the table in docs/security.md of them.
  * A limit is one line: what is limited, the constant or setting by its name, its unit, and what happens beyond it.
  */
-import { SETTINGS } from '../src/config.ts';
+import { SETTINGS } from '../src/config/settings.ts';
 import { MAX_ACCOUNT_TOKENS, MAX_TOKEN_PROJECTS } from '../src/domain/account-token.ts';
 import { EXPIRED_KEYS_KEPT, MAX_OVERLAP_HOURS, MAX_PROJECT_KEYS } from '../src/domain/api-key.ts';
 import { MAX_LOGGED_ITEMS, MAX_LOGGED_TEXT } from '../src/domain/audit.ts';
@@ -15,12 +15,15 @@ import { CHALLENGE_SPAN, MAX_PASSKEYS } from '../src/domain/passkey.ts';
 import { MIN_PASSWORD_LENGTH } from '../src/domain/password-rules.ts';
 import { MAX_LINE, MAX_WHOLE_BODY } from '../src/domain/ping-body.ts';
 import { MAX_OWNED_PROJECTS, MAX_PROJECT_MEMBERS } from '../src/domain/project.ts';
+import { MAX_OWN_VIEWS, MAX_SHARED_VIEWS, MAX_VIEW_QUERY } from '../src/domain/saved-view.ts';
 import { MAX_CRONTAB_LINES, MAX_PASTED } from '../src/domain/schedule/pasted.ts';
 import { MAX_EXPRESSION } from '../src/domain/schedule/schedule.ts';
 import { AUTHENTICATOR_SETUP_SPAN, SECOND_FACTOR_SPAN } from '../src/domain/second-factor.ts';
 import { MAX_SESSIONS, MAX_SHOWN_SIGN_INS, MAX_USER_AGENT, SUDO_SPAN } from '../src/domain/session.ts';
 import {
   MAX_NOTICE_UPDATES,
+  MAX_SHOWN_NOTICES,
+  MAX_SHOWN_UPDATES,
   MAX_STATUS_COMPONENTS,
   MAX_STATUS_NOTICES,
   MAX_STATUS_PAGES,
@@ -38,6 +41,8 @@ import { MAX_ENCODED_WORDS } from '../src/lib/mime/encoded-words.ts';
 import { MAX_DEPTH, MAX_PARTS, SCANS_PER_BYTE } from '../src/lib/mime/mail-content.ts';
 import { MAX_HTML_DEPTH, MAX_HTML_LENGTH } from '../src/lib/mime/safe-html.ts';
 import { OPENID_TIMEOUT_MS } from '../src/lib/openid.ts';
+import { MAX_SHELL_COMMANDS, SHELL_TIMEOUT_MS } from '../src/lib/shell-thread.ts';
+import { MAX_RECEIVED_BYTES } from '../src/lib/socket-client.ts';
 import { MAX_LANGUAGE } from '../src/lib/text/date-style.ts';
 import { MAX_LISTING } from '../src/objects/s3.ts';
 import { PROVISION_LIMITS } from '../src/provision/document.ts';
@@ -49,7 +54,8 @@ import { MAX_EXAMINED_ENTRIES, MAX_PAGE_ENTRIES } from '../src/services/accounts
 import { PASSWORD_LIMITS } from '../src/services/accounts/password-work.ts';
 import { MAX_REMEMBERED_PEOPLE } from '../src/services/accounts/remote-user.ts';
 import { VISIT_SPAN } from '../src/services/accounts/visits.ts';
-import { MAX_EXAMINED_ACTS, MAX_PAGE_ACTS } from '../src/services/audit-log.ts';
+import { MAX_CHECK_ACTS, MAX_EXAMINED_ACTS, MAX_PAGE_ACTS } from '../src/services/audit-log.ts';
+import { MAX_CHOICES } from '../src/services/channel-connections.ts';
 import { MAX_CHANNEL_DELIVERIES } from '../src/services/channel-overview.ts';
 import { MAX_DETAILED } from '../src/services/check-board.ts';
 import { CHECK_WRITER_DEFAULTS } from '../src/services/check-writer.ts';
@@ -59,7 +65,7 @@ import { MAX_SUGGESTED_PEOPLE } from '../src/services/invitations.ts';
 import { MAX_WAITING_USES } from '../src/services/key-uses.ts';
 import { PING_WRITER_DEFAULTS } from '../src/services/ping-writer.ts';
 import { METRICS_LIMITS } from '../src/services/project-metrics.ts';
-import { MAX_KEPT_STATUS_PAGES } from '../src/services/public-status.ts';
+import { MAX_KEPT_STATUS_BYTES } from '../src/services/public-status.ts';
 import { MAX_PORTION } from '../src/services/rate-buckets.ts';
 import { MAX_KEPT_BADGES } from '../src/services/tag-badges.ts';
 import { MAX_LANE_PINGS, MAX_LANES } from '../src/services/timeline.ts';
@@ -73,8 +79,10 @@ import { MAX_TRIED_TEXT } from '../src/wire/dashboard/check-editor-input.ts';
 import { MAX_SEARCH } from '../src/wire/dashboard/event-input.ts';
 import { MAX_LISTED_UUIDS } from '../src/wire/dashboard/input.ts';
 import { MAX_ASKED_PROJECTS } from '../src/wire/dashboard/live-input.ts';
+import { MAX_HAND_BODY } from '../src/wire/dashboard/ping-input.ts';
 import { MAX_NEXT_LENGTH } from '../src/wire/dashboard/provider-input.ts';
 import { MAX_TIMELINE_SECONDS } from '../src/wire/dashboard/timeline-input.ts';
+import { MAX_DOCS_QUERY } from '../src/wire/docs/search.ts';
 
 export type Unit = 'bytes' | 'ms' | 'seconds' | 'days' | 'characters' | '';
 
@@ -94,7 +102,7 @@ type Row<T> = readonly [what: string, limit: T, unit: Unit, beyond: string];
 const { DEFAULT_TIMEOUT_MS, MAX_BODY_BYTES, MAX_REDIRECTS, DEFAULT_CONNECTIONS_PER_HOST } = httpClient;
 const { TIMEOUT_MS, MAX_CONNECTIONS } = mailSender;
 const { API_BODY_LIMIT, MAX_KEYLESS_BODY_BYTES, LONG_PING_BODY_BYTES, MAX_HEADER_BYTES, MAX_HEADERS } = http;
-const { BODY_BYTES_PER_TOKEN, MAX_LIMITED_ADDRESSES } = http;
+const { BODY_BYTES_PER_TOKEN, MAX_LIMITED_ADDRESSES, MAX_REFUSED_ATTEMPTS_PER_MINUTE } = http;
 const { maxConnectionMs, maxUnreadAnswerMs, maxSendingMs } = http.HTTP_LIMITS;
 const { maxPipelinedRequestsPerConnection, maxPipelinedRequests } = http.HTTP_LIMITS;
 const { maxPingBodyBytes, maxApiBodyBytes } = http.HTTP_LIMITS;
@@ -145,6 +153,12 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
         { MAX_LIMITED_ADDRESSES },
         '',
         'the one that asked longest ago is forgotten',
+      ],
+      [
+        'Refused attempts of one sender a minute, such as passwords beyond their limit',
+        { MAX_REFUSED_ATTEMPTS_PER_MINUTE },
+        '',
+        '429 before the request is read',
       ],
       ['A connection, from its beginning', { maxConnectionMs }, 'ms', 'it is closed with its next answer'],
       ['An answer of which nothing is read', { maxUnreadAnswerMs }, 'ms', 'the connection is cut off'],
@@ -215,15 +229,38 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
       ['Components of a status page', { MAX_STATUS_COMPONENTS }, '', 'refused'],
       ['Incidents and maintenances that a status page keeps', { MAX_STATUS_NOTICES }, '', 'refused'],
       ['Updates of an incident', { MAX_NOTICE_UPDATES }, '', 'refused'],
+      [
+        'Incidents and maintenances that a status page shows',
+        { MAX_SHOWN_NOTICES },
+        '',
+        'what is open is shown, then what is planned, then what was over last',
+      ],
+      [
+        'Updates that a status page shows',
+        { MAX_SHOWN_UPDATES },
+        '',
+        'the newest of each incident are shown',
+      ],
     ]),
     ...constants('src/domain/wall.ts', [['Wall displays of a project', { MAX_WALLS }, '', 'refused']]),
+    ...constants('src/wire/dashboard/ping-input.ts', [
+      ['Body of a ping that somebody sends from a page', { MAX_HAND_BODY }, 'characters', 'refused'],
+    ]),
+    ...constants('src/domain/saved-view.ts', [
+      ['Views of a project that one person keeps', { MAX_OWN_VIEWS }, '', 'refused'],
+      ['Views of a project that everybody in it sees', { MAX_SHARED_VIEWS }, '', 'refused'],
+      ['What a view shows, as the query of an address', { MAX_VIEW_QUERY }, 'characters', 'refused'],
+    ]),
     ...constants('src/services/public-status.ts', [
       [
-        'Public status pages that are kept for those who ask',
-        { MAX_KEPT_STATUS_PAGES },
-        '',
+        'Memory for public status pages that are kept for those who ask',
+        { MAX_KEPT_STATUS_BYTES },
+        'bytes',
         'the one that was asked for longest ago is forgotten',
       ],
+    ]),
+    ...constants('src/wire/docs/search.ts', [
+      ['A search in the documentation', { MAX_DOCS_QUERY }, 'characters', 'the rest is passed over'],
     ]),
     ...constants('src/reading/project-list.ts', [
       [
@@ -325,6 +362,8 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           ['The name of a key or a token', 'keyName'],
           ['An e-mail address', 'emailAddress'],
           ['A password', 'password'],
+          ['A title of one’s own for messages', 'ownTitle'],
+          ['A text of one’s own for messages', 'ownText'],
           ['The address of a webhook', 'webhookUrl'],
           ['Its body', 'webhookBody'],
           ['A header of it', 'webhookHeader'],
@@ -340,6 +379,9 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ...constants('src/domain/channel.ts', [
       ['Integrations of a project', { MAX_PROJECT_CHANNELS }, '', 'refused'],
     ]),
+    ...constants('src/services/channel-connections.ts', [
+      ['Destinations at a provider to choose from', { MAX_CHOICES }, '', 'the others are left out'],
+    ]),
     ...constants('src/wire/api/channel-input.ts', [
       ['Checks that one request assigns to an integration', { MAX_ASSIGNED_CHECKS }, '', 'refused'],
     ]),
@@ -353,6 +395,27 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ]),
     ...constants('src/integrations/exchange.ts', [
       ['Characters of the answer of a provider that are kept', { MAX_ANSWER }, '', 'the rest is cut'],
+    ]),
+    ...constants('src/lib/shell-thread.ts', [
+      ['Shell commands that run at the same time', { MAX_SHELL_COMMANDS }, '', 'others wait'],
+      [
+        'A shell command of an integration',
+        { SHELL_TIMEOUT_MS },
+        'ms',
+        'it is ended, with what it has started',
+      ],
+    ]),
+    ...constants('src/lib/socket-client.ts', [
+      ['Bytes that Signal or an MQTT broker answers', { MAX_RECEIVED_BYTES }, '', 'the attempt has failed'],
+    ]),
+    ...settings([
+      [
+        'SMS and WhatsApp messages of an account in a month',
+        'SMS_MONTHLY_LIMIT',
+        '',
+        'not sent; people are told',
+      ],
+      ['Phone calls of an account in a month', 'CALL_MONTHLY_LIMIT', '', 'not made; people are told'],
     ]),
     ...constants('src/domain/api-key.ts', [
       ['API keys of a project', { MAX_PROJECT_KEYS }, '', 'refused'],
@@ -506,10 +569,12 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
           ['Answers to one challenge for a passkey', 'usesPerChallenge'],
           ['Sign-ins by a provider an hour from one network', 'providerSignInsPerNetwork'],
           ['Answers of a provider to one sign-in', 'usesPerProviderSignIn'],
+          ['Ways back from a provider at which an integration is set up', 'usesPerConnection'],
           ['Proofs of identity an hour in one session', 'proofsPerSession'],
           ['Offers of one project to its members a day', 'offersPerProject'],
           ['Mails of one project that ask for a confirmation a day', 'confirmationsPerProject'],
           ['The same mails to one mailbox a day', 'confirmationsPerMailbox'],
+          ['Messages of a project that people test or send again, an hour', 'testMessagesPerProject'],
         ] as const
       ).map(
         ([what, name]) =>
@@ -601,6 +666,7 @@ export const LIMITS: Readonly<Record<string, readonly Limit[]>> = {
     ]),
     ...constants('src/services/audit-log.ts', [
       ['Entries of a page', { MAX_PAGE_ACTS }, '', 'the next page has them'],
+      ['Changes of a check on a page', { MAX_CHECK_ACTS }, '', 'the next page has them'],
       ['Entries that are looked at for it', { MAX_EXAMINED_ACTS }, '', 'the next page goes on'],
     ]),
     ...constants('src/services/accounts/directory.ts', [

@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -14,6 +14,8 @@ const WEB = join(ROOT, 'web');
 export const PAGES_FOLDER = join(WEB, 'dist');
 /** The service does not start before its pages are built. A build that hangs must not keep it from starting. */
 const MAX_BUILD_MS = 120_000;
+/** The beginning of the names of folders in which pages are built. */
+const WORKSHOP = 'dist-';
 /** Tells of which sources the pages were built. */
 const MARK = 'sources.sha256';
 
@@ -21,8 +23,9 @@ const MARK = 'sources.sha256';
 export async function buildPages(): Promise<boolean> {
   const sources = await digestOfSources();
   if ((await readFile(join(PAGES_FOLDER, MARK), 'utf8').catch(() => '')) === sources) return false;
+  await removeLeftovers(WEB, Date.now());
   // The result appears as a whole, so that several builds may run at once, and beside a program that reads the last one.
-  const workshop = await mkdtemp(join(WEB, 'dist-'));
+  const workshop = await mkdtemp(join(WEB, WORKSHOP));
   try {
     const output = join(workshop, 'new');
     await runVite(output);
@@ -34,6 +37,16 @@ export async function buildPages(): Promise<boolean> {
     await rm(workshop, { recursive: true, force: true });
   }
   return true;
+}
+
+/** Removes what builds have left that were killed. One that is so old does not run any more. */
+export async function removeLeftovers(folder: string, nowMs: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(WORKSHOP)) continue;
+    const path = join(folder, name);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: nowMs }));
+    if (nowMs - mtimeMs > 2 * MAX_BUILD_MS) await rm(path, { recursive: true, force: true });
+  }
 }
 
 async function runVite(output: string): Promise<void> {

@@ -2,11 +2,15 @@
  * Runs the tests: all of them, or those in the files named on the command line. Flags go to Node's runner and
  * are written in one word: `npm test -- src/domain/slug.test.ts --test-name-pattern=umlaut`.
  */
-import { constants } from 'node:os';
+import { statfsSync } from 'node:fs';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { availableParallelism, constants, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isNewEnough, OLDEST_NODE } from '../bin/runtime.js';
 import { buildPages } from './pages.ts';
 import { runNode } from './run-node.ts';
+import { prepareProcesses } from './test-processes.ts';
 
 if (!isNewEnough()) {
   console.error(
@@ -18,20 +22,39 @@ if (!isNewEnough()) {
 // Once, and not in each of the processes that serve pages.
 await buildPages();
 
+const ROOT = dirname(import.meta.dirname);
 const args = process.argv.slice(2);
 const flags = args.filter((arg) => arg.startsWith('-'));
 const paths = args.filter((arg) => !arg.startsWith('-'));
 
-// Each file of tests is a process of its own. What one of them has compiled, the others need not compile again.
+// What one process has compiled, the others need not compile again.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../node_modules/.cache/tests', import.meta.url));
 
+/** Memory as a file system, on Linux. Containers often have little of it. */
+const IN_MEMORY = '/dev/shm';
+const ENOUGH_BYTES = 2 ** 31;
+// SQLite waits for the disk at each commit, which is most of the time of many tests.
+if (process.platform === 'linux' && freeBytes(IN_MEMORY) >= ENOUGH_BYTES) process.env.TMPDIR ??= IN_MEMORY;
+
+await using folder = await mkdtempDisposable(join(tmpdir(), 'tocsin-tests-'));
 const { code, signal } = await runNode([
   '--test',
   '--test-global-setup=test/global-setup.ts',
-  '--test-concurrency=2',
+  // One more than can compute at once, because many wait for a database or a browser. Two more are no faster.
+  `--test-concurrency=${availableParallelism() + 1}`,
   '--test-timeout=60000',
+  `--import=${import.meta.resolve('../test/untracked-promises.ts')}`,
   ...flags,
-  ...(paths.length > 0 ? paths : ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts']),
+  ...(paths.length > 0 ? paths : prepareProcesses(ROOT, folder.path)),
 ]);
 // The runner's own code is 0 when it is interrupted before the first test.
 process.exitCode = signal === null ? (code ?? 1) : 128 + constants.signals[signal];
+
+function freeBytes(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
+}

@@ -145,7 +145,47 @@ forEachEngine((engine) => {
     assert.deepEqual(requests.map(chatOf), [1, 2]);
     assert.deepEqual((await reload(chat))?.settings.open, { id: 2, name: 'On call' });
     assert.deepEqual(await outcomes(), [[chat.uuid, 'delivered']]);
-    assert.equal((await reload(chat))?.off, null);
+    const { off, lastAttempt } = (await reload(chat)) ?? assert.fail();
+    assert.deepEqual([off, lastAttempt?.error], [null, '']);
+  });
+
+  test('the end of an outage answers the message about its begin, after a failed try and for each channel', async () => {
+    const { check, channel, drain, requests, state } = await given();
+    const chats = [await channel({ kind: 'telegram', settings: { id: 5 } })];
+    const member = await channel({ kind: 'telegram', settings: { id: 6 } });
+    chats.push(await channel({ kind: 'group', settings: { channels: [member.uuid] } }));
+    await app().assign(check, ...chats);
+    const bodyOf = ({ body }: OutboundRequest) => JSON.parse(String(body));
+    state.answer = (request) => {
+      const { chat_id: id } = bodyOf(request);
+      return aReply(200, { ok: true, result: { message_id: id * 10, chat: { id } } });
+    };
+    const repliesTo = () =>
+      requests
+        .splice(0)
+        .map(bodyOf)
+        .map(({ chat_id: id, reply_parameters: reply }) => [id, reply?.message_id])
+        .sort();
+
+    await app().receive(check, 'fail');
+    await drain();
+    assert.deepEqual(repliesTo(), [
+      [5, undefined],
+      [6, undefined],
+    ]);
+    const take = state.answer;
+    state.answer = () => aReply(500);
+    await app().receive(check, 'success');
+    await drain();
+    state.answer = take;
+    requests.length = 0;
+    app().clock.advance({ minutes: 1 });
+    await drain();
+
+    assert.deepEqual(repliesTo(), [
+      [5, 50],
+      [6, 60],
+    ]);
   });
 
   test('a chat that moves without end is not written to without end', async () => {

@@ -530,6 +530,18 @@ forEachEngine((engine) => {
     assert.deepEqual([f.sender.sent[0]?.event.ping?.n, f.sender.sent[0]?.event.ping?.signal], [1, 'fail']);
   });
 
+  test('a message tells of the change, whatever the check is by then', async () => {
+    const f = await fixture(started());
+    await f.app.receive(f.check, 'fail');
+    const path = `/api/v3/checks/${f.check.uuid}/pause`;
+    assert.equal((await f.app.request('POST', path, { key: f.key })).status, 200);
+
+    await drain(f);
+
+    assert.deepEqual(told(f), ['down']);
+    assert.equal(f.sender.sent[0]?.event.reason, 'fail');
+  });
+
   test('a channel that is assigned after the change is not told of it', async () => {
     const f = await fixture(started());
     const project = (await f.app.deps.store.projects.byId(f.check.projectId)) ?? assert.fail();

@@ -148,12 +148,13 @@ export async function startTestApp(
   };
   const node = opened.use(await buildNode({ ...given, settings }));
   const { deps, pings } = node;
-  const server = createHttpServer(deps, pings, { ...node.http, ...http });
-  opened.defer(() => server.close());
-  await server.ready();
+  let built: FastifyInstance | undefined;
+  // Not before it is needed: it takes most of the time of a start, and many tests send no request.
+  const server = () => (built ??= createHttpServer(deps, pings, { ...node.http, ...http }));
+  opened.defer(() => built?.close());
   const agent = opened.adopt(new Agent({ keepAlive: true }), (one) => one.destroy());
   let listening: Promise<number> | undefined;
-  const port = () => (listening ??= listen(server));
+  const port = () => (listening ??= listen(server()));
   const resources = opened.move();
   return {
     node,
@@ -161,10 +162,12 @@ export async function startTestApp(
     database,
     clock,
     pings,
-    server,
+    get server() {
+      return server();
+    },
     port,
     ping: async (path, options = {}) => sendPing(agent, await port(), path, options),
-    request: (method, path, options = {}) => inject(server, method, path, options),
+    request: (method, path, options = {}) => inject(server(), method, path, options),
     givenProject: (overrides = {}) => givenProject(deps, overrides),
     givenCheck: (project, overrides = {}) => givenCheck(deps, project, overrides),
     givenChannel: (project, overrides = {}) => givenChannel(deps, project, overrides),

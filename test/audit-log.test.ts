@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { type ActedBy, MAX_LOGGED_TEXT } from '../src/domain/audit.ts';
 import { MASK } from '../src/integrations/setting.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
+import { Attempts } from '../src/services/accounts/attempts.ts';
 import { PROGRAM_ITSELF, systemActor } from '../src/services/actor.ts';
 import { AuditLogPruner } from '../src/services/audit.ts';
 import { confirmationToken, unsubscribe, verifyChannel } from '../src/services/channel-links.ts';
@@ -148,7 +149,9 @@ forEachEngine((engine) => {
     await switchChannelOff(deps, actor, uuid);
     await switchChannelOff(deps, actor, uuid);
     await switchChannelOn(deps, actor, uuid);
-    await sendTestMessage(deps, actor, uuid, async () => ({ kind: 'delivered' }));
+    await sendTestMessage({ ...deps, attempts: new Attempts(deps) }, actor, uuid, async () => ({
+      kind: 'delivered',
+    }));
     const group = await createChannel(deps, actor, {
       kind: 'group',
       name: 'All',

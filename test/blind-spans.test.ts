@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import pino from 'pino';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/read-config.ts';
 import { HOUR } from '../src/domain/check.test-support.ts';
 import { seconds } from '../src/lib/instant.ts';
 import type { Mail } from '../src/lib/mail-sender.ts';
@@ -17,6 +17,7 @@ import { FakeMailSender } from './account-mails.ts';
 import { START } from './app.ts';
 import { createMigratedPlace, forEachEngine, openTestDatabase, openTestDriver } from './engines.ts';
 import { FakeClock } from './fake-clock.ts';
+import { freePort } from './free-port.ts';
 import { LoopTime } from './loop-time.ts';
 import { NO_READS, testDatabase, testParts } from './node-parts.ts';
 import { someoneWaits } from './postgres-locks.ts';
@@ -29,11 +30,6 @@ const LOOPS_WITHOUT_WATCHING = 11;
 async function listening(server: Server): Promise<AddressInfo> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server.address() as AddressInfo;
-}
-
-async function freePort(): Promise<number> {
-  await using server = createServer();
-  return (await listening(server)).port;
 }
 
 test('the very first ping after a time of blindness finds its check up', async () => {

@@ -4,11 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import pino from 'pino';
-import { type Config, readConfig } from '../src/config.ts';
+import type { Config } from '../src/config/config.ts';
+import { readConfig } from '../src/config/read-config.ts';
+import { openCore } from '../src/core.ts';
 import type { ProjectChange } from '../src/domain/change.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { type App, startApp } from '../src/main.ts';
+import { applyProvisionFile } from '../src/provision/apply.ts';
 import type { Driver } from '../src/storage/driver.ts';
 import type { Database } from '../src/storage/open.ts';
 import { ChangeNotices } from '../src/storage/postgres/change-notices.ts';
@@ -29,22 +32,31 @@ function configOf(database: Database): Config {
   };
 }
 
-/**
- * Three checks of one project, made by the command `apply`. It is a process of its own: in this one it would wait for a
- * transaction of the node, which waits for this thread.
- */
-async function applyFile(database: Database, timeout = 300): Promise<void> {
-  await using directory = await mkdtempDisposable(join(tmpdir(), 'tocsin-changes-'));
-  await writeFile(
-    join(directory.path, 'tocsin.yaml'),
-    `accounts: [{ email: alice@example.org }]
+/** Three checks of one project. */
+const declaration = (timeout: number) => `accounts: [{ email: alice@example.org }]
 projects:
   - name: Alpha
     owner: alice@example.org
     keys: { read_write: ${KEY} }
     checks: [{ slug: one, timeout: ${timeout} }, { slug: two }, { slug: three }]
-`,
-  );
+`;
+
+/** Before any node runs. */
+async function applyFile(database: Database): Promise<void> {
+  await using directory = await mkdtempDisposable(join(tmpdir(), 'tocsin-changes-'));
+  const path = join(directory.path, 'tocsin.yaml');
+  await writeFile(path, declaration(300));
+  await using core = await openCore(configOf(database), WORLD);
+  await applyProvisionFile(core.deps, path);
+}
+
+/**
+ * Beside a node: by the command `apply`. It is a process of its own: in this one it would wait for a transaction of the node,
+ * which waits for this thread.
+ */
+async function runApply(database: Database, timeout: number): Promise<void> {
+  await using directory = await mkdtempDisposable(join(tmpdir(), 'tocsin-changes-'));
+  await writeFile(join(directory.path, 'tocsin.yaml'), declaration(timeout));
   await using command = startCli(['apply', 'tocsin.yaml'], {
     cwd: directory.path,
     env: {
@@ -143,7 +155,7 @@ forEachEngine((engine) => {
     await untilDetailed(app, [told], rows);
     const wholes = told('all');
 
-    await applyFile(place.database, 600);
+    await runApply(place.database, 600);
     // On SQLite the next write finds that somebody else has written, but not what.
     if (engine === 'sqlite') await ping(app, uuids[1]);
 
@@ -158,7 +170,7 @@ forEachEngine((engine) => {
     await using app = await startApp(configOf(place.database), WORLD);
 
     for (const timeout of [300, 600, 900]) {
-      if (timeout > 300) await applyFile(place.database, timeout);
+      if (timeout > 300) await runApply(place.database, timeout);
       // On SQLite a node hears of what others wrote within a second (decision 0060).
       await until('the list shows it', async () => (await listOf(app))[0]?.timeout === timeout);
       const [first = assert.fail()] = await listOf(app);

@@ -7,9 +7,11 @@ import type { Outcome } from '../src/domain/delivery.ts';
 import type { Project } from '../src/domain/project.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { parseProvisionFile } from '../src/provision/parse.ts';
+import { Attempts } from '../src/services/accounts/attempts.ts';
 import { type Actor, authenticate } from '../src/services/actor.ts';
 import { reportDelivery } from '../src/services/callbacks.ts';
 import { unsubscribe } from '../src/services/channel-links.ts';
+import { replaceAddress } from '../src/services/check-moves.ts';
 import { createCheck, deleteCheck, pauseCheck, resumeCheck, updateCheck } from '../src/services/checks.ts';
 import { flipOverdue } from '../src/services/deadlines.ts';
 import { leaseDeliveries, settleDeliveries, skipDeliveries } from '../src/services/deliveries.ts';
@@ -134,7 +136,8 @@ const SOURCES: Readonly<Record<string, Source>> = {
     keepsStatus: true,
   },
   'a test message': {
-    act: ({ deps, actor, channel }) => sendTestMessage(deps, actor, channel.uuid, async () => PERMANENT),
+    act: ({ deps, actor, channel }) =>
+      sendTestMessage({ ...deps, attempts: new Attempts(deps) }, actor, channel.uuid, async () => PERMANENT),
     touches: ['channel'],
     keepsStatus: true,
   },
@@ -221,6 +224,16 @@ forEachEngine((engine) => {
 
       assert.deepEqual(scene.announced, [
         [{ projectId: scene.project.id, checkIds: [check.id], channelIds: [], touchesStatus: true }],
+      ]);
+    });
+
+    test('is all checks when one has a new address, as whoever knows its key would not find it', async () => {
+      await using scene = await startScene();
+
+      await replaceAddress(scene.deps, scene.actor, scene.check.id);
+
+      assert.deepEqual(scene.announced, [
+        [{ projectId: scene.project.id, checkIds: 'all', channelIds: [], touchesStatus: true }],
       ]);
     });
 

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import { type Config, readConfig } from '../src/config.ts';
+import type { Config } from '../src/config/config.ts';
+import { readConfig } from '../src/config/read-config.ts';
+import { openCore } from '../src/core.ts';
 import { anEvent, SERVER } from '../src/integrations/alert-event.test-support.ts';
 import { settingsOf } from '../src/integrations/registry.ts';
 import { systemRandom } from '../src/lib/random.ts';
 import { createVault } from '../src/lib/vault.ts';
-import { openCore, startApp, type World } from '../src/main.ts';
+import { startApp, type World } from '../src/main.ts';
 import { createChannelSender } from '../src/notifier/channel-sender.ts';
 import { systemActor } from '../src/services/actor.ts';
 import { sealStoredSettings } from '../src/services/channel-settings.ts';

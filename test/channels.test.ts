@@ -5,6 +5,7 @@ import type { Outcome } from '../src/domain/delivery.ts';
 import { AppError, type ErrorCode } from '../src/domain/errors.ts';
 import type { Role } from '../src/domain/permission.ts';
 import { MASK } from '../src/integrations/setting.ts';
+import { Attempts } from '../src/services/accounts/attempts.ts';
 import { type Actor, systemActor } from '../src/services/actor.ts';
 import { confirmationToken, confirmedBy, unsubscribe, verifyChannel } from '../src/services/channel-links.ts';
 import {
@@ -228,6 +229,7 @@ forEachEngine((engine) => {
 
     for (const wrong of ['', token.slice(0, -1), `${token}0`, `0${token.slice(1)}`])
       assert.equal(await verifyChannel(deps, channel.uuid, wrong), false);
+    assert.equal(await verifyChannel(deps, deps.random.uuid(), token), false, 'of no channel');
     assert.equal(await isVerified(), false);
     assert.equal(await verifyChannel(deps, channel.uuid, token), true);
     assert.equal(await isVerified(), true);
@@ -422,7 +424,7 @@ forEachEngine((engine) => {
     const { deps, key, system } = await given();
     const { uuid } = await createChannel(deps, system, { ...MAIL, isVerified: true });
 
-    const result = await sendTestMessage(deps, key, uuid, async () => {
+    const result = await sendTestMessage({ ...deps, attempts: new Attempts(deps) }, key, uuid, async () => {
       await editChannel(deps, system, uuid, CHANNEL_EDIT);
       return { kind: 'permanent', error: 'gone' };
     });

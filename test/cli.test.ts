@@ -17,7 +17,7 @@ import {
 } from './engines.ts';
 import { Wire } from './ping/wire.ts';
 import { someoneWaits } from './postgres-locks.ts';
-import { listening, REPOSITORY, runCli, startCli, temporaryFolder } from './process.ts';
+import { COMPILED, listening, REPOSITORY, runCli, startCli, temporaryFolder } from './process.ts';
 import { until } from './waiting.ts';
 
 const KEY = 'hcw_0123456789abcdefghijklmnopqr';
@@ -59,6 +59,15 @@ async function requestOf(line: string): Promise<Response> {
     else url = word;
   }
   return fetch(url, { method: body === null ? 'GET' : 'POST', headers, body });
+}
+
+/** A server that says nothing. */
+async function listenSomewhere(onContact = () => {}): Promise<AsyncDisposable & { readonly port: number }> {
+  const server = createServer(onContact);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  // A server that listens on a port has an address of this form.
+  const { port } = server.address() as AddressInfo;
+  return { port, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
 test('help explains the use and names every command', async () => {
@@ -124,10 +133,11 @@ test('every fault of the environment is named in one message, and nothing is sta
   assert.deepEqual(await readdir(folder.path), []);
 });
 
-test('the very first start prints three keys and requests that work at once', async () => {
+test('the very first start prints three keys, requests and a Prometheus address that work at once', async () => {
   await using folder = await temporaryFolder();
-  await using service = startCli(['serve'], { cwd: folder.path });
-  const url = await listening(service);
+  const env = { SITE_ROOT: 'http://tocsin.example.org/below' };
+  await using service = startCli(['serve'], { cwd: folder.path, env });
+  const url = `${await listening(service)}/below`;
 
   const [, readOnly = ''] = await service.output(/read-only key +(\S+)\n/);
   const [, pingKey = ''] = await service.output(/ping key +(\S+)\n/);
@@ -145,77 +155,49 @@ test('the very first start prints three keys and requests that work at once', as
   assert.equal(await (await fetch(`${url}/ping/${pingKey}/nightly-backup`)).text(), 'OK');
   const seen = await fetch(`${url}/api/v3/checks/`, { headers: { 'X-Api-Key': readOnly } });
   assert.match(await seen.text(), /Nightly backup/);
-});
-
-test('the very first start prints the public Prometheus address of the project, which works', async () => {
-  await using folder = await temporaryFolder();
-  const env = { SITE_ROOT: 'https://tocsin.example.org' };
-  await using service = startCli(['serve'], { cwd: folder.path, env });
-  const url = await listening(service);
-
-  const [, readOnly = ''] = await service.output(/read-only key +(\S+)\n/);
-  const [, path = ''] = await service.output(/ https:\/\/tocsin\.example\.org(\/projects\/\S+\/metrics\/)\n/);
-
+  const [, path = ''] = await service.output(
+    / http:\/\/tocsin\.example\.org\/below(\/projects\/\S+\/metrics\/)\n/,
+  );
   const metrics = await fetch(url + path, { headers: { authorization: `Bearer ${readOnly}` } });
-  assert.match(await metrics.text(), /^hc_checks_total 0$/m);
-});
-
-test('where Prometheus is switched off the very first start prints no address for it', async () => {
-  await using folder = await temporaryFolder();
-  const env = { PROMETHEUS_ENABLED: 'False' };
-  await using service = startCli(['serve'], { cwd: folder.path, env });
-  await listening(service);
-
-  await service.output(/ping key +\S+\n/);
-  service.signal('SIGTERM');
-  const { stdout } = await service.exit();
-
-  assert.doesNotMatch(stdout, /Prometheus|metrics/);
+  assert.match(await metrics.text(), /^hc_checks_total 1$/m);
 });
 
 test('a second start prints no keys, but where it listens and what it watches', async () => {
   await using folder = await temporaryFolder();
-  await using first = startCli(['serve'], { cwd: folder.path });
+  const options = { cwd: folder.path, env: { PROMETHEUS_ENABLED: 'False' } };
+  await using first = startCli(['serve'], options);
+  await first.output(/^Watching 0 checks in 1 project\.\n/m);
   const [, create = ''] = await first.output(/^ +(curl .* -d .*)\n/m);
   await requestOf(create);
+  // As long as nobody administers the service, a start offers a link to whoever will.
+  await first.output(/becomes its first account:\n\n {2}http:\S+\/accounts\/setup\/#[\w-]{43}\n/);
   first.signal('SIGTERM');
-  await first.exit();
+  assert.doesNotMatch(
+    (await first.exit()).stdout,
+    /Prometheus|metrics/,
+    'no address of what is switched off',
+  );
+  const made = await runCli(['account', 'create', 'alice@example.org', '--admin'], { cwd: folder.path });
+  assert.equal(made.code, 0, made.stderr);
 
-  await using second = startCli(['serve'], { cwd: folder.path });
+  await using second = startCli(['serve'], options);
   await listening(second);
-  await second.output(/^Watching 1 check in 1 project\.\n/m);
+  // The new account has a project and a check of its own.
+  await second.output(/^Watching 2 checks in 2 projects\.\n/m);
   second.signal('SIGTERM');
   const { stdout, stderr } = await second.exit();
 
   assert.doesNotMatch(stdout + stderr, /hcw_|hcr_|first start|curl/);
+  assert.doesNotMatch(stdout, /administers|setup/);
 });
 
-test('while nobody administers the service, a start offers a link to whoever will', async () => {
+test('a first start that finds its port taken says so in one line, and leaves the keys to the next one', async () => {
   await using folder = await temporaryFolder();
-  await using first = startCli(['serve'], { cwd: folder.path });
-  await listening(first);
-  await first.output(/becomes its first account:\n\n {2}http:\S+\/accounts\/setup\/#[\w-]{43}\n/);
-  first.signal('SIGTERM');
-  await first.exit();
-  const made = await runCli(['account', 'create', 'alice@example.org', '--admin'], { cwd: folder.path });
-  assert.equal(made.code, 0, made.stderr);
-
-  await using second = startCli(['serve'], { cwd: folder.path });
-  await listening(second);
-  await second.output(/^Watching /m);
-  second.signal('SIGTERM');
-
-  assert.doesNotMatch((await second.exit()).stdout, /administers|setup/);
-});
-
-test('a first start that finds its port taken leaves the keys to the next one', async () => {
-  await using folder = await temporaryFolder();
-  await using other = await temporaryFolder();
-  await using holder = startCli(['serve'], { cwd: other.path });
-  const { port } = new URL(await listening(holder));
-  const failed = await runCli(['serve'], { cwd: folder.path, env: { PORT: port } });
+  await using holder = await listenSomewhere();
+  const failed = await runCli(['serve'], { cwd: folder.path, env: { PORT: String(holder.port) } });
   assert.equal(failed.code, 1);
-  assert.match(failed.stderr, /EADDRINUSE/);
+  assert.match(failed.stderr, /EADDRINUSE.*\n$/);
+  assert.doesNotMatch(failed.stderr, /^ +at /m);
 
   await using service = startCli(['serve'], { cwd: folder.path });
   await listening(service);
@@ -243,24 +225,27 @@ async function beginRequest(url: string, body: string) {
 }
 
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-  test(`${signal} stops the service with exit code 0, and an accepted request is still answered`, async () => {
+  test(`${signal} stops the service with exit code 0: it answers what it has accepted, nothing later, and waits for no client that keeps its connection`, async () => {
     await using folder = await temporaryFolder();
     await writeFile(join(folder.path, 'declaration.yaml'), DECLARATION);
-    const env = { PROVISION_FILE: 'declaration.yaml' };
+    const env = { PROVISION_FILE: 'declaration.yaml', SHUTDOWN_TIMEOUT: '10' };
     await using service = startCli(['serve'], { cwd: folder.path, env });
     const body = JSON.stringify({ name: 'Created while stopping' });
+    const url = await listening(service);
+    assert.equal((await fetch(`${url}/api/v3/status/`)).status, 200);
 
-    const { socket, until } = await beginRequest(await listening(service), body);
+    const { socket, until } = await beginRequest(url, body);
     socket.write(body.slice(0, 10));
     service.signal(signal);
     await service.output(/^Stopping/m);
     socket.write(body.slice(10));
     const reply = await until(/Created while stopping.*\}$/);
-    socket.end();
     const exit = await service.exit();
+    socket.destroy();
 
     assert.match(reply, /^HTTP\/1\.1 201 /m);
     assert.equal(exit.code, 0, exit.stderr);
+    await assert.rejects(fetch(`${url}/api/v3/status/`), 'nothing is left that takes connections');
   });
 }
 
@@ -334,13 +319,8 @@ test('a service that still waits for another one to apply its file ends when it 
 test('a command that is no service ends with the first signal', async () => {
   await using folder = await temporaryFolder();
   const contacted = Promise.withResolvers<void>();
-  const silent = createServer(() => contacted.resolve());
-  await using opened = new AsyncDisposableStack();
-  opened.defer(() => void silent.close());
-  await once(silent.listen(0, '127.0.0.1'), 'listening');
-  // A server that listens on a port has an address of this form.
-  const { port } = silent.address() as AddressInfo;
-  const env = { DATABASE_URL: `postgres://u:p@127.0.0.1:${port}/x` };
+  await using silent = await listenSomewhere(contacted.resolve);
+  const env = { DATABASE_URL: `postgres://u:p@127.0.0.1:${silent.port}/x` };
   await using migration = startCli(['migrate'], { cwd: folder.path, env });
 
   await contacted.promise;
@@ -355,7 +335,13 @@ async function startWithStreams(folder: string, stderr: 'pipe' | number) {
   const cli = join(REPOSITORY, 'src/cli/index.ts');
   const service = spawn(process.execPath, [cli, 'serve'], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', PROVISION_FILE: 'declaration.yaml' },
+    env: {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      PROVISION_FILE: 'declaration.yaml',
+      ...COMPILED,
+    },
     stdio: ['ignore', 'pipe', stderr],
   });
   const exit = once(service, 'exit');
@@ -427,24 +413,6 @@ test('a ping that is answered while the service stops is told that its connectio
   assert.equal((await service.exit()).code, 0);
 });
 
-test('a client that keeps its connection after the answer does not hold up the stop', async () => {
-  await using folder = await temporaryFolder();
-  await writeFile(join(folder.path, 'declaration.yaml'), DECLARATION);
-  const env = { PROVISION_FILE: 'declaration.yaml', SHUTDOWN_TIMEOUT: '10' };
-  await using service = startCli(['serve'], { cwd: folder.path, env });
-  const body = JSON.stringify({ name: 'Created while stopping' });
-
-  const { socket, until } = await beginRequest(await listening(service), body);
-  service.signal('SIGTERM');
-  await service.output(/^Stopping/m);
-  socket.write(body);
-  await until(/Created while stopping.*\}$/);
-  const exit = await service.exit();
-  socket.destroy();
-
-  assert.equal(exit.code, 0, exit.stderr);
-});
-
 test('a request that does not end keeps the service for SHUTDOWN_TIMEOUT, and then it ends with code 1', async () => {
   await using folder = await temporaryFolder();
   const env = { SHUTDOWN_TIMEOUT: '1' };
@@ -457,32 +425,6 @@ test('a request that does not end keeps the service for SHUTDOWN_TIMEOUT, and th
 
   assert.equal(exit.code, 1);
   assert.match(exit.stderr, /^Stopped after 1 second/m);
-});
-
-test('a service that is stopping takes no new connections', async () => {
-  await using folder = await temporaryFolder();
-  await using service = startCli(['serve'], { cwd: folder.path });
-  const url = await listening(service);
-  assert.equal((await fetch(`${url}/api/v3/status/`)).status, 200);
-
-  service.signal('SIGTERM');
-  const { code } = await service.exit();
-
-  assert.equal(code, 0);
-  await assert.rejects(fetch(`${url}/api/v3/status/`));
-});
-
-test('a port that is taken is told in one line', async () => {
-  await using folder = await temporaryFolder();
-  await using service = startCli(['serve'], { cwd: folder.path });
-  const { port } = new URL(await listening(service));
-  await using other = await temporaryFolder();
-
-  const refused = await runCli(['serve'], { cwd: other.path, env: { PORT: port } });
-
-  assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /EADDRINUSE.*\n$/);
-  assert.doesNotMatch(refused.stderr, /^ +at /m);
 });
 
 test('the .env file of the working folder is read, and the environment wins over it', async () => {
@@ -568,51 +510,38 @@ forEachEngine((engine) => {
     assert.equal(second.stdout, 'The database is up to date.\n');
   });
 
-  test('apply tells what it changed, and then that there is nothing to change', async () => {
-    await using folder = await temporaryFolder();
-    await using place = await createEmptyPlace(engine);
-    const options = { cwd: folder.path, env: settingsFor(place) };
-    const file = join(folder.path, 'declaration.yaml');
-    const apply = () => runCli(['apply', 'declaration.yaml'], options);
-
-    await writeFile(file, DECLARATION);
-    const created = await apply();
-    const same = await apply();
-    await writeFile(file, DECLARATION.replace('3600', '7200'));
-    const changed = await apply();
-
-    assert.equal(created.code, 0, created.stderr);
-    assert.deepEqual(created.stdout.split('\n').slice(0, 4), [
-      'created account ops@example.org',
-      'created project Alpha',
-      'created check Alpha/heartbeat',
-      '',
-    ]);
-    assert.equal(same.code, 0, same.stderr);
-    assert.match(same.stdout, /^Nothing to change\.\n\n/);
-    assert.match(changed.stdout, /^updated check Alpha\/heartbeat: timeout/);
-  });
-
-  test('apply prints the Prometheus address of each project in the file, and no key', async () => {
+  test('apply tells what it changed, then that there is nothing to change, and the Prometheus addresses, but no key', async () => {
     await using folder = await temporaryFolder();
     await using place = await createEmptyPlace(engine);
     const env = { ...settingsFor(place), SITE_ROOT: 'https://tocsin.example.org' };
-    const beta = '  - { name: Beta, owner: ops@example.org }\n';
-    await writeFile(join(folder.path, 'declaration.yaml'), DECLARATION + beta);
+    const declaration = `${DECLARATION}  - { name: Beta, owner: ops@example.org }\n`;
+    const file = join(folder.path, 'declaration.yaml');
     const apply = (more = {}) =>
       runCli(['apply', 'declaration.yaml'], { cwd: folder.path, env: { ...env, ...more } });
 
+    await writeFile(file, declaration);
     const created = await apply();
     const same = await apply();
     const silent = await apply({ PROMETHEUS_ENABLED: 'False' });
+    await writeFile(file, declaration.replace('3600', '7200'));
+    const changed = await apply();
 
-    const [, told = ''] = created.stdout.split(/\n\n/);
+    assert.equal(created.code, 0, created.stderr);
+    const [made = '', told = ''] = created.stdout.split(/\n\n/);
+    assert.deepEqual(made.split('\n'), [
+      'created account ops@example.org',
+      'created project Alpha',
+      'created check Alpha/heartbeat',
+      'created project Beta',
+    ]);
     assert.match(
       told,
       /^Prometheus addresses, .*read-only key.*:\n {2}Alpha {2}https:\/\/tocsin\.example\.org\/projects\/[0-9a-f-]{36}\/metrics\/\n {2}Beta {3}https:\S+\n$/,
     );
+    assert.equal(same.code, 0, same.stderr);
     assert.equal(same.stdout, `Nothing to change.\n\n${told}`);
     assert.equal(silent.stdout, 'Nothing to change.\n');
+    assert.match(changed.stdout, /^updated check Alpha\/heartbeat: timeout/);
     assert.doesNotMatch(created.stdout + created.stderr, /hcw_|hcr_/);
   });
 

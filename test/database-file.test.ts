@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import pino from 'pino';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/read-config.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { seconds } from '../src/lib/instant.ts';
 import { systemRandom } from '../src/lib/random.ts';

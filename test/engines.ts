@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'node:test';
@@ -46,8 +46,19 @@ export async function openTestDatabase(engine: Engine): Promise<TestStore> {
 export async function createMigratedPlace(engine: Engine): Promise<TestPlace> {
   if (engine === 'postgres') return createPostgresPlace(await migratedTemplate());
   const place = await createSqlitePlace();
-  await migrateAt(place.database);
+  const migrated = process.env.TOCSIN_TEST_SQLITE_FILE;
+  if (migrated === undefined) await migrateAt(place.database);
+  else await copyFile(migrated, place.database.path);
   return place;
+}
+
+/** Makes the SQLite database that the test processes copy, each of their databases from it. */
+export async function makeMigratedFile(): Promise<AsyncDisposable & { readonly path: string }> {
+  await using opened = new AsyncDisposableStack();
+  const { database } = opened.use(await createSqlitePlace());
+  await migrateAt(database);
+  const place = opened.move();
+  return { path: database.path, [Symbol.asyncDispose]: () => place.disposeAsync() };
 }
 
 /** A database without any tables. */
@@ -64,7 +75,7 @@ export function postgresAt(url: string): Database & { engine: 'postgres' } {
   return { engine: 'postgres', url, poolSize: 8, statementTimeoutSeconds: 10 };
 }
 
-async function createSqlitePlace(): Promise<TestPlace> {
+async function createSqlitePlace(): Promise<TestPlace & { readonly database: { readonly path: string } }> {
   const folder = await mkdtemp(join(tmpdir(), 'tocsin-test-'));
   return {
     database: { engine: 'sqlite', path: join(folder, 'tocsin.db') },

@@ -1,19 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { dropTestDatabases, type PostgresServer, startPostgres } from './postgres.ts';
+import { makeMigratedFile } from './engines.ts';
+import { dropTestDatabases, startPostgres } from './postgres.ts';
 
-let server: PostgresServer | undefined;
+const opened = new AsyncDisposableStack();
 let teardown: Promise<void> | undefined;
 
-/** Starts the server for the whole run. The test processes come later and inherit these variables. */
+/** Prepares what all tests share. The test processes come later and inherit these variables. */
 export async function globalSetup(): Promise<void> {
   process.env.TOCSIN_TEST_RUN = randomBytes(4).toString('hex');
-  if (process.env.TEST_DATABASE_URL) return;
-  server = await startPostgres();
-  process.env.TOCSIN_TEST_POSTGRES_URL = server.url;
+  process.env.TOCSIN_TEST_SQLITE_FILE = opened.use(await makeMigratedFile()).path;
+  if (process.env.TEST_DATABASE_URL) opened.defer(dropTestDatabases);
+  else process.env.TOCSIN_TEST_POSTGRES_URL = opened.use(await startPostgres()).url;
 }
 
 /** An interrupted runner calls this twice, and ends as soon as one call has. */
 export function globalTeardown(): Promise<void> {
-  teardown ??= process.env.TEST_DATABASE_URL ? dropTestDatabases() : server?.[Symbol.asyncDispose]();
-  return teardown ?? Promise.resolve();
+  teardown ??= opened.disposeAsync();
+  return teardown;
 }

@@ -144,7 +144,7 @@ function others(now: Instant): OtherChecks {
     at: now,
     down: 1,
     total: 18,
-    checks: [{ name: 'nightly-etl', since: at('15T01:47:00'), cause: ETL_CAUSE, line }],
+    checks: [{ name: 'nightly-etl', since: at('15T01:47:00'), lastPingAt: null, cause: ETL_CAUSE, line }],
   };
 }
 
@@ -170,6 +170,7 @@ function alert(story: AlertStory, overrides: Pick<AlertEvent, 'at' | 'to' | 'rea
     story,
     others: others(overrides.at),
     answers: null,
+    statusUrl: null,
     site: SITE,
     ...overrides,
   };

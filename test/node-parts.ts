@@ -1,5 +1,6 @@
 import pino from 'pino';
-import { effectiveSettings, readConfig } from '../src/config.ts';
+import { effectiveSettings } from '../src/config/environment.ts';
+import { readConfig } from '../src/config/read-config.ts';
 import { SERVER } from '../src/integrations/alert-event.test-support.ts';
 import type { Clock } from '../src/lib/clock.ts';
 import { systemRandom } from '../src/lib/random.ts';
@@ -80,7 +81,8 @@ export function testParts(
         publicRateLimitPerMinute: 0,
         pingBodyLimit: 10_000,
       },
-      integrations: SERVER,
+      // Polling is a loop of its own.
+      integrations: { ...SERVER, TELEGRAM_POLLING: false },
       returnTemplate: null,
       limits: { checks: 20, pings: 100 },
       accounts: { ...readConfig({}).accounts, hasMail: true },

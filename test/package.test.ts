@@ -75,10 +75,10 @@ test('the package holds what runs and what is to be read, and nothing else', () 
   const odd = files.filter(
     (path) =>
       !/^dist\/.*\.(js|sql|json)$/.test(path) &&
-      !/^dist\/pages\/(index\.html|sources\.sha256|bell(-late)?\.svg|down-\d(plus)?\.svg|assets\/.*\.(css|woff2|br)|licences\/[\w-]+\.(txt|md))$/.test(
+      !/^dist\/pages\/(index\.html|sources\.sha256|bell(-late)?\.svg|down-\d(plus)?\.svg|assets\/.*\.(css|woff2|br|gz)|licences\/[\w-]+\.(txt|md))$/.test(
         path,
       ) &&
-      !/^(bin\/(tocsin|runtime|stop-with-parent)\.js|package\.json|README\.md|LICENSE|CHANGELOG\.md|docs\/[\w-]+\.md)$/.test(
+      !/^(bin\/(tocsin|runtime|stop-with-parent)\.js|package\.json|README\.md|LICENSE|CHANGELOG\.md|docs\/(guide\/)?[\w-]+\.md)$/.test(
         path,
       ),
   );
@@ -94,6 +94,8 @@ test('the package holds what runs and what is to be read, and nothing else', () 
     'dist/cli/index.js',
     'dist/pages/index.html',
     'dist/pages/licences/packages.md',
+    'docs/guide/start.md',
+    'docs/operating.md',
     'package.json',
   ])
     assert.ok(files.includes(path));
@@ -137,11 +139,14 @@ for (const onOldNode of [false, true]) {
     await using cwd = await temporaryFolder();
     await using service = start(['serve'], { cwd: cwd.path, onOldNode });
 
-    const status = await fetch(`${await listening(service)}/api/v3/status/`);
+    const url = await listening(service);
+    const status = await fetch(`${url}/api/v3/status/`);
+    const documentation = await fetch(`${url}/docs/self-hosting/`);
     service.signal('SIGTERM');
     const exit = await service.exit();
 
     assert.equal(await status.text(), 'OK');
+    assert.match(await documentation.text(), /<h1>Operating Tocsin<\/h1>/);
     assert.equal(exit.code, 0, exit.stderr);
     assert.equal(exit.signal, null);
   });

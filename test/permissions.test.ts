@@ -65,6 +65,7 @@ import {
   createOwnProject,
   enterByCheck,
   enterProject,
+  enterProjects,
   listProjects,
   readProjectList,
   restoreProject,
@@ -99,15 +100,24 @@ import {
 import { leaveVisited, visitProject } from '../src/services/accounts/visits.ts';
 import { findLastWayIn } from '../src/services/accounts/ways-in.ts';
 import { type Actor, systemActor } from '../src/services/actor.ts';
-import { exportActs, exportOwnActs, lastEdit, listActs, listOwnActs } from '../src/services/audit-log.ts';
+import {
+  exportActs,
+  exportOwnActs,
+  lastEdit,
+  listActs,
+  listCheckActs,
+  listOwnActs,
+} from '../src/services/audit-log.ts';
 import { listBadges } from '../src/services/badges.ts';
 import { askRecipient, askUnconfirmedRecipient } from '../src/services/channel-confirmation.ts';
+import { beginConnection } from '../src/services/channel-connections.ts';
 import {
   countChannels,
   listAssignableChecks,
   listChannelDeliveries,
   overviewChannels,
 } from '../src/services/channel-overview.ts';
+import { prepareChannelEdit, prepareNewChannel } from '../src/services/channel-preparation.ts';
 import { previewChannel, previewChannelDraft } from '../src/services/channel-preview.ts';
 import {
   assignChecks,
@@ -166,10 +176,12 @@ import {
   rotateKey,
 } from '../src/services/keys.ts';
 import { changeRole, leaveProject, listMembers, removeMember } from '../src/services/members.ts';
+import { chooseAddressForm, readAddressing } from '../src/services/ping-addresses.ts';
 import { readMovedBody, readPingPage } from '../src/services/ping-page.ts';
 import { getPingBody, getShownPingBody, listPings, pingByHand } from '../src/services/pings.ts';
 import { ProjectMetrics } from '../src/services/project-metrics.ts';
 import { deleteProject, readProject, renameProject, setPingKey } from '../src/services/projects.ts';
+import { changeView, deleteView, listViews, saveView } from '../src/services/saved-views.ts';
 import {
   correctUpdate,
   createStatusPage,
@@ -184,6 +196,7 @@ import {
 } from '../src/services/status-pages.ts';
 import { previewStatusPage, StatusViews, viewStatusPage } from '../src/services/status-view.ts';
 import { sendTestMessage, testDraft } from '../src/services/test-message.ts';
+import { readUsage } from '../src/services/undelivered.ts';
 import { createWall, listWalls, revokeWall } from '../src/services/walls.ts';
 import { START, sharedTestApp } from './app.ts';
 import { givenAccount, PASSWORD } from './dashboard/browser.ts';
@@ -235,6 +248,7 @@ interface Verb {
 }
 
 const ANY_ACT = { action: null, account: null, subject: null, from: null, before: null };
+const VIEW = { name: 'Backups', query: 'tag=backup', isShared: false };
 const SENDER = { scheme: 'https', remoteAddr: null, userAgent: '' };
 const EVENTS: EventQuestion = {
   filter: { kinds: ['success'], from: null, before: null, words: '', view: 'runs' },
@@ -313,6 +327,23 @@ const VERBS: Readonly<Record<string, Verb>> = {
   },
   readCoverage: { permission: 'checks.view', act: (actor, { deps }) => readCoverage(deps, actor, '') },
   rotateBadgeKey: { permission: 'keys.edit', act: (actor, { deps }) => rotateBadgeKey(deps, actor) },
+  listViews: { permission: 'views.edit', needsRole: true, act: (actor, { deps }) => listViews(deps, actor) },
+  saveView: {
+    permission: 'views.edit',
+    needsRole: true,
+    act: (actor, { deps }) => saveView(deps, actor, VIEW),
+  },
+  changeView: {
+    permission: 'views.edit',
+    needsRole: true,
+    act: async (actor, { deps }) =>
+      changeView(deps, actor, (await saveView(deps, actor, VIEW)).uuid, { name: 'Mornings' }),
+  },
+  deleteView: {
+    permission: 'views.edit',
+    needsRole: true,
+    act: async (actor, { deps }) => deleteView(deps, actor, (await saveView(deps, actor, VIEW)).uuid),
+  },
   listWalls: { permission: 'keys.edit', act: (actor, { deps }) => listWalls(deps, actor) },
   createWall: { permission: 'keys.edit', act: (actor, { deps }) => createWall(deps, actor, 'Office') },
   revokeWall: {
@@ -469,6 +500,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
     act: (actor, { deps, check }) => tryFilter(deps, actor, check.id, check, null),
   },
   listDeleted: { permission: 'checks.edit', act: (actor, { deps }) => listDeleted(deps, actor) },
+  listCheckActs: {
+    permission: 'checks.edit',
+    act: (actor, { deps, check }) => listCheckActs(deps, actor, check.id, null),
+  },
   lastEdit: {
     permission: 'checks.edit',
     act: (actor, { deps, check }) => lastEdit(deps, actor, check.uniqueKey),
@@ -494,6 +529,14 @@ const VERBS: Readonly<Record<string, Verb>> = {
       const { refused } = await restoreMany(performer, actor, [await givenDeleted(deps, check)]);
       for (const { error } of refused.values()) throw error;
     },
+  },
+  readAddressing: {
+    permission: 'checks.view_addresses',
+    act: (actor, { deps }) => readAddressing(deps, actor),
+  },
+  chooseAddressForm: {
+    permission: 'project.edit',
+    act: (actor, { deps }) => chooseAddressForm(deps, actor, 'slug'),
   },
   renameProject: {
     permission: 'project.edit',
@@ -545,7 +588,14 @@ const VERBS: Readonly<Record<string, Verb>> = {
   pingByHand: {
     permission: 'checks.view_addresses',
     act: (actor, { deps, check }) =>
-      pingByHand(deps, actor, check.id, SENDER, { record: async () => 'recorded' }),
+      pingByHand(
+        deps,
+        actor,
+        check.id,
+        SENDER,
+        { signal: 'success', body: null },
+        { record: async () => 'recorded' },
+      ),
   },
   listEvents: {
     permission: 'pings.view',
@@ -568,6 +618,15 @@ const VERBS: Readonly<Record<string, Verb>> = {
   getChannel: {
     permission: 'channels.view',
     act: (actor, { deps, channelUuid }) => getChannel(deps, actor, channelUuid),
+  },
+  beginConnection: {
+    permission: 'channels.edit',
+    act: (actor, { deps }) =>
+      beginConnection(deps, actor, { id: 1, accountId: 1 }, 'slack', {
+        offer: OFFER,
+        root: 'https://example.org',
+        http: () => Promise.reject(new Error('nobody is asked yet')),
+      }),
   },
   createChannel: {
     permission: 'channels.edit',
@@ -622,15 +681,28 @@ const VERBS: Readonly<Record<string, Verb>> = {
     permission: 'channels.edit',
     act: (actor, { deps, channelUuid: uuid }) => draftChannel(deps, actor, { uuid, ...CHANNEL_EDIT }, OFFER),
   },
+  prepareNewChannel: {
+    permission: 'channels.edit',
+    act: (actor) => prepareNewChannel(actor, { ...NEW_CHANNEL }, OFFER, () => null),
+  },
+  prepareChannelEdit: {
+    permission: 'channels.edit',
+    act: (actor, { deps, channelUuid }) =>
+      prepareChannelEdit(deps, actor, channelUuid, CHANNEL_EDIT, () => null),
+  },
   assignChecks: {
     permission: 'channels.edit',
     act: (actor, { deps, channelUuid }) => assignChecks(deps, actor, channelUuid, 'all'),
   },
   overviewChannels: {
     permission: 'channels.view',
-    act: (actor, { deps }) => overviewChannels(deps, actor),
+    act: (actor, { deps }) => overviewChannels(deps, actor, { sms: 1, calls: 1 }),
   },
   countChannels: { permission: 'channels.view', act: (actor, { deps }) => countChannels(deps, actor) },
+  readUsage: {
+    permission: 'channels.view',
+    act: (actor, { deps }) => readUsage(deps, actor, { sms: 1, calls: 1 }),
+  },
   listChannelDeliveries: {
     permission: 'deliveries.view',
     act: (actor, { deps, channelUuid }) => listChannelDeliveries(deps, actor, channelUuid),
@@ -1075,6 +1147,7 @@ const ACCOUNT_VERBS: Readonly<Record<string, AccountVerb>> = {
       return enterProject(deps, actor, record.uuid);
     },
   },
+  enterProjects: { permission: 'projects.view', act: (actor, { deps }) => enterProjects(deps, actor) },
   enterByCheck: {
     permission: 'projects.view',
     act: async (actor, { deps, account }) => {
@@ -1192,6 +1265,7 @@ const MAKERS = [
     'enterByCheck',
     'enterByWall',
     'enterProject',
+    'enterProjects',
     'fileActor',
     'holdTeam',
     'lockAsOwner',
@@ -1295,7 +1369,7 @@ forEachEngine((engine) => {
     }
 
     test(`${name} shows and changes nothing of another project`, async () => {
-      const things = await givenThings();
+      const things = await thingsFor(false);
       const other = await app().givenProject();
       const actor = systemActor(other.project.id);
       const before = await stateOf(things);

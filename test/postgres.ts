@@ -1,15 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
 import { chmod, chown, cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { freePort } from './free-port.ts';
 
 export interface TestDatabase {
   readonly name: string;
@@ -54,9 +54,8 @@ export function postgresUrl(): string {
 export async function createTestDatabase(options: { template?: string } = {}): Promise<TestDatabase> {
   const name = databaseName(randomBytes(6).toString('hex'));
   // template0 is the default because it can have no sessions, which would make the copy fail.
-  await administer((client) =>
-    client.query(`create database ${name} template ${options.template ?? 'template0'}`),
-  );
+  const template = options.template ?? 'template0';
+  await administer((client) => client.query(`create database ${name} template ${template} ${COPYING}`));
   return {
     name,
     url: databaseUrl(name),
@@ -104,6 +103,12 @@ export async function dropTestDatabases(): Promise<void> {
     for (const { datname } of rows) await dropDatabase(client, datname);
   });
 }
+
+/**
+ * The default writes each page into the log as well. This way waits for the disk instead, which only a server that we have
+ * started ourselves does not do.
+ */
+const COPYING = process.env.TEST_DATABASE_URL ? '' : 'strategy file_copy';
 
 async function administer<T>(work: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: postgresUrl() });
@@ -408,21 +413,4 @@ async function initialise(folder: string, binaries: string, account: Account | u
   ];
   await promisify(execFile)(join(binaries, 'initdb'), args, { ...account, cwd: folder });
   return password;
-}
-
-/**
- * Below the range that outgoing connections draw from: while a server there is stopped, one of them might take
- * its port, even a client's by connecting to itself.
- */
-async function freePort(): Promise<number> {
-  const port = randomInt(20_000, 32_000);
-  const probe = createServer();
-  try {
-    await once(probe.listen(port, '127.0.0.1'), 'listening');
-    return port;
-  } catch {
-    return await freePort();
-  } finally {
-    probe.close();
-  }
 }

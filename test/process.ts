@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 export const REPOSITORY = dirname(import.meta.dirname);
 
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 50_000;
 const CLI = join(REPOSITORY, 'src/cli/index.ts');
 
 export interface Exit {
@@ -26,13 +26,13 @@ export interface RunningProcess extends AsyncDisposable {
 }
 
 /** What tests have compiled, their processes need not compile again, as those of `npm start` need not. */
-const COMPILED: Readonly<Record<string, string>> =
+export const COMPILED: Readonly<Record<string, string>> =
   process.env.NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
 
 export interface ProcessOptions {
   /** The working folder. */
   readonly cwd: string;
-  /** All that the program gets of an environment, beside PATH. */
+  /** All that the program gets of an environment, beside PATH and where Node keeps what it has compiled. */
   readonly env?: Readonly<Record<string, string>>;
   /** Shell commands that come first and hold for the program, such as `umask 0`. */
   readonly prelude?: string;
@@ -58,7 +58,8 @@ export function startProcess(
       : ['sh', ['-c', `${options.prelude} && exec "$@"`, 'sh', command, ...args]];
   const child = spawn(program, programArgs, {
     cwd: options.cwd,
-    env: { PATH: process.env.PATH, ...options.env },
+    // npm knows where its programs keep it.
+    env: { PATH: process.env.PATH, ...(command === process.execPath && COMPILED), ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
@@ -119,7 +120,7 @@ export function startProcess(
 export function startCli(args: readonly string[], options: ProcessOptions): RunningProcess {
   return startProcess(process.execPath, [CLI, ...args], {
     ...options,
-    env: { HOST: '127.0.0.1', PORT: '0', ...(options.prelude === undefined && COMPILED), ...options.env },
+    env: { HOST: '127.0.0.1', PORT: '0', ...options.env },
   });
 }
 

@@ -6,7 +6,7 @@ import { operatorOn } from '../src/services/accounts/account-actor.ts';
 import { closeAccount } from '../src/services/accounts/closing.ts';
 import { acceptProject } from '../src/services/accounts/transfers.ts';
 import { systemActor } from '../src/services/actor.ts';
-import { deleteDuePiece, MAX_PIECE_ROWS, ProjectDeletions } from '../src/services/project-deletion.ts';
+import { deleteDuePiece, MAX_PIECE_ROWS, projectDeletions } from '../src/services/project-deletion.ts';
 import { deleteProject } from '../src/services/projects.ts';
 import { setReminders } from '../src/services/reminders.ts';
 import type { Store, Writes } from '../src/storage/store.ts';
@@ -154,7 +154,7 @@ forEachEngine((engine) => {
 
   test('projects whose time is over are looked for every hour, and none that can be restored goes', async () => {
     await using app = await start();
-    const deletions = new ProjectDeletions(app.deps);
+    const deletions = projectDeletions(app.deps);
     const { project } = await givenDoomed(app, 1);
     const { project: restorable } = await app.givenProject();
     const { project: other } = await app.givenProject();
@@ -172,7 +172,7 @@ forEachEngine((engine) => {
     const { project } = await app.givenProject();
     await deleteProject(app.deps, systemActor(project.id), 'Alpha');
     app.clock.jump({ days: 30 });
-    const deletions = new ProjectDeletions(app.deps);
+    const deletions = projectDeletions(app.deps);
 
     assert.equal(await deletions.tick(), false);
     app.clock.jump({ days: -30 });

@@ -46,7 +46,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   // Open invitations of a project have a limit, and so have those that a person is shown.
   invitations: { find: 'short', ofProject: 'short', ofEmail: 'short' },
   secondFactors: { authenticatorOf: 'short', recoveryCodeCount: 'short', authenticators: 'long' },
-  passkeys: { byCredentialId: 'short', ofAccount: 'short' },
+  passkeys: { isAny: 'short', byCredentialId: 'short', ofAccount: 'short' },
   identities: { bySubject: 'short', ofAccount: 'short' },
   groupMembers: { ofAccount: 'short' },
   auditLog: { ofAccount: 'long', page: 'long', signInsOf: 'short' },
@@ -64,6 +64,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   projects: {
     byId: 'short',
     binOf: 'short',
+    addressForm: 'short',
     accessibleTo: 'long',
     withRoles: 'short',
     accessOf: 'short',
@@ -107,6 +108,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     health: 'short',
     // By their ids, a few hundred at the most.
     uuidsOf: 'short',
+    leftBehind: 'long',
     page: 'long',
   },
   checks: {
@@ -124,7 +126,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
     byBadgeKey: 'short',
     accessOf: 'short',
     visitedIn: 'short',
-    slugsOfProject: 'long',
+    namesOfProject: 'long',
     zonesOfProject: 'long',
     namedBySlug: 'short',
     channelsOfProject: 'long',
@@ -174,7 +176,7 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   deliveries: {
     ofCheck: 'long',
     ofFlips: 'long',
-    deliveredUuid: 'short',
+    delivered: 'short',
     keptStory: 'short',
     ofChannel: 'long',
     recentOfProject: 'long',
@@ -187,10 +189,12 @@ const READS: { [Noun in keyof Reads]: Record<keyof Reads[Noun], 'short' | 'long'
   pruning: { next: 'short' },
   liveness: { untoldSpan: 'short', lastBeatAt: 'short', blindSpansSince: 'long', blindSpanCount: 'long' },
   jobs: { dueAt: 'short' },
+  messageCounts: { ofAccount: 'short' },
   instance: { get: 'short', databaseBytes: 'short' },
   // As many as one project may have.
   statusPages: { published: 'short', ofProject: 'short', byUuid: 'short', notices: 'long' },
   walls: { byDigest: 'short', ofProject: 'short' },
+  savedViews: { seenBy: 'short' },
 };
 
 /** A key as the API, Prometheus and the metrics of the instance take it. */
@@ -367,7 +371,9 @@ forEachEngine((engine) => {
     const cookie = [...alice.cookies].map((pair) => pair.join('=')).join('; ');
     await using server = await startServer();
 
-    for (const path of readsOf(dashboardRoutes(app().node.accounts, SITE, app().node.http))) {
+    for (const read of readsOf(dashboardRoutes(app().node.accounts, SITE, app().node.http))) {
+      // Details have to be asked for by their keys.
+      const path = read.endsWith('/details') ? `${read}?checks=` : read;
       const fresh = await alice.get(path);
       const reply = await server.get(`/dashboard/api${path}`, undefined, { cookie });
 

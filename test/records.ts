@@ -14,6 +14,7 @@ import { type NewMail, newMail } from '../src/domain/mail.ts';
 import type { NewPasskey } from '../src/domain/passkey.ts';
 import type { NewPing } from '../src/domain/ping.ts';
 import type { NewApiKey, NewProject, Project } from '../src/domain/project.ts';
+import type { NewSavedView } from '../src/domain/saved-view.ts';
 import type { NewSession } from '../src/domain/session.ts';
 import type { NewNoticeUpdate, NewStatusNotice, NewStatusPage } from '../src/domain/status-page.ts';
 import type { NewWall } from '../src/domain/wall.ts';
@@ -247,6 +248,23 @@ export function wallRecord(projectId: number, overrides: Partial<NewWall> = {}):
     lookup: 'lookup',
     digest: randomUUID(),
     makerId: null,
+    createdAt: CREATED_AT,
+    ...overrides,
+  };
+}
+
+export function savedViewRecord(
+  projectId: number,
+  accountId: number,
+  overrides: Partial<NewSavedView> = {},
+): NewSavedView {
+  return {
+    uuid: randomUUID(),
+    projectId,
+    accountId,
+    name: 'Backups',
+    query: 'tag=backup',
+    isShared: false,
     createdAt: CREATED_AT,
     ...overrides,
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pino from 'pino';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/read-config.ts';
 import type { Check } from '../src/domain/check.ts';
 import type { NewFlip } from '../src/domain/flip.ts';
 import { systemClock } from '../src/lib/clock.ts';
@@ -342,7 +342,7 @@ forEachEngine((engine) => {
     assert.deepEqual([ids.length, new Set(ids).size], [4, 1]);
     assert.ok(Math.abs((pauses[0] ?? 0) - 10) < 2.6 && Math.abs((pauses[1] ?? 0) - 60) < 16, `${pauses}`);
     assert.match(given.sender.sent[3]?.text ?? '', /Renamed/);
-    assert.match(given.sender.sent[3]?.text ?? '', /^MONTHLY REPORT  1 to 31 January 2020$/m);
+    assert.match(given.sender.sent[3]?.text ?? '', /^MONTHLY REPORT {2}1 to 31 January 2020$/m);
     assert.equal(await app.deps.store.mails.nextAttemptAt(), null);
   });
 

@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 
 const PATIENCE_MS = 15_000;
 
@@ -13,4 +15,14 @@ export async function until(
     if (performance.now() > deadline) throw new Error(`gave up waiting until ${what}`);
     await sleep(20);
   }
+}
+
+/** Asks again until this is the answer. Otherwise fails with the last one, as an assertion does. */
+export async function becomes<T>(ask: () => T | Promise<T>, expected: T): Promise<void> {
+  let last = await ask();
+  const isSo = async () => {
+    if (!isDeepStrictEqual(last, expected)) last = await ask();
+    return isDeepStrictEqual(last, expected);
+  };
+  await until('the answer is so', isSo).catch(() => assert.deepEqual(last, expected));
 }

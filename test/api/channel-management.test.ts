@@ -66,6 +66,22 @@ forEachEngine((engine) => {
     assert.equal((await call(project, 'GET', id)).status, 404);
   });
 
+  test('an edit is saved as a whole or not at all', async () => {
+    const project = await app().givenProject();
+    const check = await app().givenCheck(project.project);
+    const { details } = await call(project, 'POST', '', { ...SLACK, checks: [check.uuid] });
+
+    const wrongSettings = await call(project, 'POST', details.id, {
+      settings: { nonsense: 1 },
+      checks: '',
+    });
+    const foreignCheck = await call(project, 'POST', details.id, { name: 'New', checks: [details.id] });
+
+    assert.deepEqual([wrongSettings.status, foreignCheck.status], [400, 400]);
+    assert.deepEqual(await app().deps.store.checks.channelsOf(check.id), [details.id]);
+    assert.equal((await app().deps.store.channels.byUuid(details.id))?.name, 'Ops');
+  });
+
   test('an address of e-mail says that it has to be confirmed', async () => {
     const project = await app().givenProject();
 

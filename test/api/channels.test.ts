@@ -85,6 +85,16 @@ forEachEngine((engine) => {
     assert.equal((await app().deps.store.channels.byUuid(uuid))?.off, null);
   });
 
+  test('a channel of a kind that only a newer version knows is listed', async () => {
+    const { project, key } = await app().givenProject();
+    const { uuid } = await app().givenChannel(project, { kind: 'pigeon', name: 'Coop', settings: {} });
+
+    const { json } = await app().request('GET', '/api/v3/channels/', { key });
+
+    const [{ id, name, kind } = assert.fail()] = (json as { channels: Record<string, unknown>[] }).channels;
+    assert.deepEqual([id, name, kind], [uuid, 'Coop', 'pigeon']);
+  });
+
   test('a project without channels has an empty list', async () => {
     const { key } = await app().givenProject();
 

@@ -1002,6 +1002,8 @@ forEachEngine((engine) => {
     const app = parts.use(
       await startTestApp(engine, { metricsKey: METRICS_KEY }, { sendTest, offer: OFFER }),
     );
+    // The server is built when it is asked for.
+    await app.server.ready();
     unsubscribe('fastify.initialization', watch);
     const limited = parts.use(await startTestApp(engine, { rateLimitPerMinute: 1, rateBurst: 2 }));
     const crowded = parts.use(await startTestApp(engine, {}, { publicRateLimitPerMinute: 1 }));

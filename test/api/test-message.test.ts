@@ -13,6 +13,10 @@ import type { Mail } from '../../src/lib/mail-sender.ts';
 import type { ChannelSender } from '../../src/notifier/channel-sender.ts';
 import { createChannelSender, type Transports } from '../../src/notifier/channel-sender.ts';
 import { createTestSender } from '../../src/notifier/test-sender.ts';
+import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
+import { type Actor, systemActor } from '../../src/services/actor.ts';
+import { unsubscribe } from '../../src/services/channel-links.ts';
+import { draftChannel } from '../../src/services/channels.ts';
 import type { SendTest } from '../../src/services/test-message.ts';
 import { type ChannelOverrides, SITE, START, sharedTestApp } from '../app.ts';
 import { forEachEngine, openTestDriver } from '../engines.ts';
@@ -149,6 +153,7 @@ forEachEngine((engine) => {
       story: null,
       others: null,
       answers: null,
+      statusUrl: null,
       site: { name: 'Tocsin', root: SITE.root },
     });
     assert.deepEqual([check.name, check.cadence], ['TEST', { kind: 'simple', timeoutSeconds: 86_400 }]);
@@ -248,6 +253,32 @@ forEachEngine((engine) => {
     assert.equal((await send()).text, '{"ok":false,"error":"Email not verified"}');
     assert.equal(sender.sent.length, 0);
     assert.equal((await lastTry(channel)).error, 'Email not verified');
+  });
+
+  test('who has unsubscribed gets no test, with the saved settings or as a draft of the same address', async () => {
+    const { sender, channel, send } = await fixture();
+    await unsubscribe(app().deps, channel);
+
+    assert.match((await send()).text, /^{"ok":false,"error":"Email not verified"/);
+    assert.equal(sender.sent.length, 0);
+
+    const draft = { uuid: channel.uuid, settings: {} };
+    const actor = systemActor(channel.projectId);
+    const member: Actor = { ...actor, caller: { kind: 'api_key', keyId: 1, access: 'read_write' } };
+    const offer = { server: SERVER, hasMail: true };
+    const { verified } = await draftChannel(app().deps, member, draft, offer);
+    assert.equal(verified, false);
+  });
+
+  test('a project sends so many test messages an hour', async () => {
+    const { sender, send } = await fixture();
+    const { maxAttempts } = ATTEMPT_RULES.testMessagesPerProject;
+    for (let n = 0; n < maxAttempts; n++) assert.equal((await send()).status, 200);
+
+    const reply = await send();
+
+    assert.deepEqual([reply.status, reply.headers['retry-after']], [429, '60']);
+    assert.equal(sender.sent.length, maxAttempts);
   });
 
   test('a provider that keeps silent does not keep the answer', async () => {

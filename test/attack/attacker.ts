@@ -7,6 +7,8 @@ export interface Order {
   readonly attack: string;
   readonly amount: number;
   readonly target: Target;
+  /** The address from which the connections come. */
+  readonly from: string;
 }
 
 // In a thread of its own: how long the innocent wait must not depend on how busy the attacker is.

@@ -7,7 +7,8 @@ import { parseArgs } from 'node:util';
 import { createEmptyPlace } from '../engines.ts';
 import { globalSetup, globalTeardown } from '../global-setup.ts';
 import { ATTACKS } from './attacks.ts';
-import { type Outcome, tryAttack } from './trial.ts';
+import { attackerAddress } from './sockets.ts';
+import { type Outcome, startVictim, tryAttack } from './trial.ts';
 
 const { values } = parseArgs({
   options: {
@@ -28,7 +29,8 @@ try {
   console.log('|---|---:|---:|---:|---:|---:|---:|---|');
   for (const attack of ATTACKS.filter(({ name }) => name.includes(values.only))) {
     await using place = await createEmptyPlace(engine);
-    const trial = tryAttack(attack, { database: place.database, size, repository });
+    await using victim = await startVictim({ database: place.database, repository, ...attack });
+    const trial = tryAttack(attack, victim, { size, from: attackerAddress(0) });
     console.log(await trial.then(rowOf, (error: unknown) => `| ${attack.name} | ${error} |`));
   }
 } finally {

@@ -1,12 +1,22 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { workerData } from 'node:worker_threads';
+import type { Order } from './attacker.ts';
 
-/** Another address than that of the innocent, where the system has one, so that limits by address can tell them apart. */
-const LOCAL_ADDRESS = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1';
+/** The address from which connections come, if this thread is an attacker's. */
+const { from }: Partial<Order> = workerData ?? {};
+
+/**
+ * Another address than that of the innocent, where the system has one, so that limits by address can tell them apart. Each
+ * attack has its own, so that none of them is refused for what was done before it.
+ */
+export function attackerAddress(attack: number): string {
+  return process.platform === 'linux' ? `127.0.0.${2 + attack}` : '127.0.0.1';
+}
 
 /** A connection that reads nothing unless it is told to. It may be refused or cut off: that is no failure of an attack. */
 export async function open(port: number): Promise<Socket> {
-  const socket = connect({ host: '127.0.0.1', port, localAddress: LOCAL_ADDRESS });
+  const socket = connect({ host: '127.0.0.1', port, localAddress: from });
   socket.on('error', () => undefined);
   await Promise.race([once(socket, 'connect'), once(socket, 'close')]).catch(() => undefined);
   return socket;

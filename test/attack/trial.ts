@@ -14,21 +14,34 @@ export interface Outcome {
   readonly maxWaitMs: number;
   /** Of pings by mail. */
   readonly maxMailMs: number;
-  /** The most memory that the service ever had resident. */
+  /** The most memory that the service had resident since it was started. */
   readonly peakMegabytes: number;
   readonly pings: number;
   /** Pings that got another answer than they should, and pings that were acknowledged and are not there. */
   readonly wrong: readonly string[];
-  /** Times in which the service held itself to be blind. */
+  /** Times in which the service held itself to be blind since it was started. */
   readonly blindSpans: number;
   readonly isReady: boolean;
 }
 
-export interface TrialOptions {
+/** A service that is to be attacked. */
+export interface Victim extends AsyncDisposable {
+  readonly service: RunningProcess;
+  readonly url: string;
+  readonly smtpPort: number;
+}
+
+export interface VictimOptions {
   readonly database: Database;
-  readonly size: 'short' | 'full';
   /** The checkout whose service is attacked; this one by default. */
   readonly repository?: string | undefined;
+  readonly env?: Attack['env'];
+}
+
+export interface TrialOptions {
+  readonly size: 'short' | 'full';
+  /** The attacker's address. */
+  readonly from: string;
 }
 
 const DOMAIN = 'ping.example.org';
@@ -41,7 +54,7 @@ const PINGS_EACH = 10;
 const DECLARATION = {
   accounts: [
     { email: 'attacker@example.org', limits: { checks: 10_000, pings: 100 } },
-    { email: 'neighbour@example.org', limits: { checks: 100, pings: 1_000 } },
+    { email: 'neighbour@example.org', limits: { checks: 1_000, pings: 1_000 } },
   ],
   projects: [
     { name: 'Attacker', owner: 'attacker@example.org', keys: { read_write: ATTACKER_KEY } },
@@ -49,13 +62,49 @@ const DECLARATION = {
   ],
 };
 
-/** Attacks a service that was started for it, beside neighbours who ping. */
-export async function tryAttack(attack: Attack, options: TrialOptions): Promise<Outcome> {
-  await using folder = await temporaryFolder();
-  await using service = await startTarget(folder.path, attack, options);
+export async function startVictim({
+  database,
+  repository = REPOSITORY,
+  env,
+}: VictimOptions): Promise<Victim> {
+  await using opened = new AsyncDisposableStack();
+  const { path: cwd } = opened.use(await temporaryFolder());
+  const file = join(cwd, 'declaration.yaml');
+  // JSON is YAML, too.
+  await writeFile(file, JSON.stringify(DECLARATION));
+  const args = ['--max-semi-space-size=8', join(repository, 'bin/sources.js'), 'serve'];
+  const service = startProcess(process.execPath, args, {
+    cwd,
+    env: {
+      HOST: '127.0.0.1',
+      PORT: '0',
+      SMTPD_PORT: '0',
+      PING_EMAIL_DOMAIN: DOMAIN,
+      DATABASE_URL: database.engine === 'sqlite' ? `sqlite:${database.path}` : database.url,
+      PROVISION_FILE: file,
+      SECRET_KEY: 'a secret of this test, and long enough to be one',
+      API_RATE_LIMIT: '0',
+      METRICS_KEY,
+      // The attacker comes from another address, and behind no proxy.
+      TRUSTED_PROXIES: '127.0.0.1',
+      LOG_LEVEL: 'fatal',
+      ...env,
+    },
+  });
+  opened.use(service);
   const url = await listening(service);
-  const httpPort = Number(new URL(url).port);
   const smtpPort = Number((await service.output(/ on port (\d+)\n/))[1]);
+  const resources = opened.move();
+  return { service, url, smtpPort, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+/** Attacks a service, beside neighbours who ping. */
+export async function tryAttack(
+  attack: Attack,
+  { service, url, smtpPort }: Victim,
+  options: TrialOptions,
+): Promise<Outcome> {
+  const httpPort = Number(new URL(url).port);
   const create = (key: string, fields: object) => createCheck(url, key, fields);
   const target: Target = {
     httpPort,
@@ -95,47 +144,15 @@ export async function tryAttack(attack: Attack, options: TrialOptions): Promise<
   };
 }
 
-async function startTarget(
-  folder: string,
-  attack: Attack,
-  { database, repository = REPOSITORY }: TrialOptions,
-): Promise<RunningProcess> {
-  const file = join(folder, 'declaration.yaml');
-  // JSON is YAML, too.
-  await writeFile(file, JSON.stringify(DECLARATION));
-  return startProcess(
-    process.execPath,
-    ['--max-semi-space-size=8', join(repository, 'bin/sources.js'), 'serve'],
-    {
-      cwd: folder,
-      env: {
-        HOST: '127.0.0.1',
-        PORT: '0',
-        SMTPD_PORT: '0',
-        PING_EMAIL_DOMAIN: DOMAIN,
-        DATABASE_URL: database.engine === 'sqlite' ? `sqlite:${database.path}` : database.url,
-        PROVISION_FILE: file,
-        SECRET_KEY: 'a secret of this test, and long enough to be one',
-        API_RATE_LIMIT: '0',
-        METRICS_KEY,
-        // The attacker comes from another address, and behind no proxy.
-        TRUSTED_PROXIES: '127.0.0.1',
-        LOG_LEVEL: 'fatal',
-        ...attack.env,
-      },
-    },
-  );
-}
-
 async function sendUntilQuiet(
   attack: Attack,
-  { size }: TrialOptions,
+  { size, from }: TrialOptions,
   target: Target,
   neighbours: readonly Neighbour[],
 ): Promise<void> {
   const ping = () => Promise.all(neighbours.map((neighbour) => neighbour.more(PINGS_EACH)));
   await ping();
-  const order: Order = { attack: attack.name, amount: attack.amount[size], target };
+  const order: Order = { attack: attack.name, amount: attack.amount[size], target, from };
   const attacker = new Worker(new URL('./attacker.ts', import.meta.url), { workerData: order });
   try {
     await new Promise((resolve, reject) => {

@@ -4,10 +4,11 @@ import type { Page } from 'playwright-core';
 import { totpCode } from '../../src/lib/totp.ts';
 import { FakeMailSender, post } from '../account-mails.ts';
 import { SITE } from '../app.ts';
-import { PASSWORD } from '../dashboard/browser.ts';
+import { newBrowser, PASSWORD } from '../dashboard/browser.ts';
 import { givenPerson, givenTeam, type Person, signedIn } from '../dashboard/team.ts';
+import { becomes } from '../waiting.ts';
 import { LAUNCH_TIMEOUT } from './chromium.ts';
-import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
+import { type Dashboard, isAccessible, isQuiet, openSection, startDashboard } from './dashboard.ts';
 import { barriers, look, SCREENS, type Visit } from './visit.ts';
 
 const PROFILE = `${SITE.root}/accounts/profile/`;
@@ -52,29 +53,24 @@ async function said(page: Page, text: string | RegExp): Promise<void> {
   await page.getByRole('status').getByText(text).first().waitFor();
 }
 
-for (const section of ['', 'sessions/']) {
-  test(`the page /accounts/profile/${section} can be used by everybody`, async () => {
-    await using visit = await openAccount(section);
+test('all pages of the account can be used by everybody', async () => {
+  await using visit = await openAccount();
+  const { page } = visit;
+  await isAccessible(visit);
+  await openSection(visit, 'Sign-ins');
+  await page.getByText('this one').waitFor();
+  await isAccessible(visit);
 
-    await isAccessible(visit);
-
-    isQuiet(visit);
-  });
-}
-
-/* They are made of the same parts, so that one look at each is enough. */
-for (const section of ['tokens/', 'look/', 'reports/', 'log/', 'close/']) {
-  test(`the page /accounts/profile/${section} has no barriers, and fits a narrow screen`, async () => {
-    await using visit = await openAccount(section);
-    const { page } = visit;
-
-    assert.deepEqual(await barriers(page), []);
+  // The others are made of the same parts, so that one look at each is enough.
+  for (const section of ['Tokens', 'Time and look', 'Reports', 'Your log', 'Data and closing']) {
+    await openSection(visit, section);
+    assert.deepEqual(await barriers(page), [], section);
     await page.setViewportSize(SCREENS.narrow);
-
-    assert.equal((await look(page)).overflow, 0);
-    isQuiet(visit);
-  });
-}
+    assert.equal((await look(page)).overflow, 0, section);
+    await page.setViewportSize(SCREENS.desktop);
+  }
+  isQuiet(visit);
+});
 
 test('a passkey is added with a name, gives recovery codes once, signs in, is renamed and removed', async () => {
   await using visit = await openAccount();
@@ -87,7 +83,7 @@ test('a passkey is added with a name, gives recovery codes once, signs in, is re
 
   const codes = page.getByRole('region', { name: 'Your recovery codes. Store them now.' });
   await codes.waitFor();
-  assert.equal(await codes.getByRole('listitem').count(), 10);
+  await becomes(() => codes.getByRole('listitem').count(), 10);
   const saving = page.waitForEvent('download');
   await codes.getByRole('button', { name: 'Download' }).click();
   assert.equal((await saving).suggestedFilename(), 'tocsin-recovery-codes.txt');
@@ -110,11 +106,14 @@ test('a passkey is added with a name, gives recovery codes once, signs in, is re
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
 
   await page.getByText('You have no passkey yet.').waitFor();
+  await page.getByText('You sign in with a password alone.').waitFor();
   isQuiet(visit);
 });
 
 test('an authenticator app is set up after a wrong code, and asks for nothing that was not typed', async () => {
-  await using visit = await openAccount();
+  const team = await givenTeam(dashboard.app);
+  const check = await dashboard.app.givenCheck(team.project, { name: 'nightly' });
+  await using visit = await openAccount('', team);
   const { page, person } = visit;
   await page.getByRole('button', { name: 'Set up…' }).click();
   const dialog = page.getByRole('dialog');
@@ -129,7 +128,28 @@ test('an authenticator app is set up after a wrong code, and asks for nothing th
 
   await page.getByRole('region', { name: /Your recovery codes/ }).waitFor();
   await page.getByText('An authenticator app guards your password and mailed links.').waitFor();
+  await page.getByText(/^Six digits, asked for after a password or a mailed link. On since .*\d/).waitFor();
   isQuiet(visit);
+
+  // The sixth digit signs in.
+  dashboard.app.clock.advance({ minutes: 2 });
+  await using other = await dashboard.visitAs({ browser: newBrowser(dashboard.app) });
+  const address = `${SITE.root}/checks/${check.uuid}/details/`;
+  const code = other.page.getByLabel('Code', { exact: true });
+  await other.page.goto(address);
+  for (const isSlow of [true, false]) {
+    await other.page.getByLabel('E-mail').fill(person.account.email);
+    await other.page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await other.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await code.waitFor();
+    if (isSlow) dashboard.app.clock.advance({ minutes: 5 });
+    await code.fill(totpCode(secret, dashboard.app.clock.now()));
+    if (isSlow) await other.page.getByText('That took too long. Please sign in again.').waitFor();
+    if (isSlow) await other.page.getByLabel('E-mail').waitFor();
+  }
+  await other.page.waitForURL(address);
+  await other.page.getByRole('heading', { name: 'nightly' }).waitFor();
+  isQuiet(other);
 });
 
 test('what is dangerous asks for a proof once, and then goes on with what was typed', async () => {
@@ -207,7 +227,7 @@ test('a token is shown once, works, and is revoked', async () => {
   const headers = { authorization: `Bearer ${secret}` };
   assert.equal((await dashboard.app.request('GET', '/api/v3/projects/', { headers })).status, 200);
   await shown.getByRole('button', { name: 'I have stored it' }).click();
-  assert.equal(await page.getByText(secret).count(), 0);
+  await page.getByText(secret).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Revoke laptop shell' }).click();
   await page.getByRole('button', { name: 'Revoke token' }).click();
 
@@ -220,6 +240,7 @@ test('the theme changes at once, stays after a reload, and can be taken back', a
   await using visit = await openAccount('look/');
   const { page } = visit;
   await page.emulateMedia({ colorScheme: 'light' });
+  await hasTheme(page, 'light');
   assert.ok((await look(page)).brightness > 200);
   await page.getByRole('button', { name: 'Dark' }).click();
   await said(page, 'Theme saved');
@@ -229,6 +250,7 @@ test('the theme changes at once, stays after a reload, and can be taken back', a
   assert.ok((await look(page)).brightness < 60);
 
   await page.getByRole('button', { name: 'Light' }).click();
+  await hasTheme(page, 'light');
   await page.getByRole('button', { name: 'Undo' }).click();
 
   await hasTheme(page, 'dark');
@@ -236,6 +258,14 @@ test('the theme changes at once, stays after a reload, and can be taken back', a
   await hasTheme(page, 'light');
   await page.emulateMedia({ colorScheme: 'dark' });
   await hasTheme(page, 'dark');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search or run a command' }).fill('>light');
+  await page.getByRole('option', { name: 'Light colours', selected: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await hasTheme(page, 'light');
+  await page.reload();
+  await page.getByRole('button', { name: 'Light', pressed: true }).waitFor();
+  await hasTheme(page, 'light');
   isQuiet(visit);
 });
 
@@ -249,10 +279,10 @@ test('the zone of the browser is offered, and times follow it', async () => {
   await page.getByRole('button', { name: 'Use Asia/Tokyo' }).click();
 
   await page.getByText('This browser is in the same zone.').waitFor();
-  assert.equal(await page.getByLabel('Time zone').inputValue(), 'Asia/Tokyo');
+  await becomes(() => page.getByLabel('Time zone').inputValue(), 'Asia/Tokyo');
   await page.getByLabel('Language of dates').selectOption('de');
   await said(page, 'Language of dates saved');
-  await page.goto(`${PROFILE}reports/`);
+  await openSection(visit, 'Reports');
   await page.getByRole('button', { name: 'Weekly' }).click();
   await page.getByText(/The next one: Mo/).waitFor();
   await page.getByRole('button', { name: 'Off' }).first().click();
@@ -263,8 +293,8 @@ test('the zone of the browser is offered, and times follow it', async () => {
 test('the log shows what was done, and a copy of all data can be saved', async () => {
   await using visit = await openAccount('log/');
   const { page } = visit;
-  await page.getByText('account.signed_in').first().waitFor();
-  await page.goto(`${PROFILE}close/`);
+  await page.getByText('Signed in as').first().waitFor();
+  await openSection(visit, 'Data and closing');
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download your data' }).click();
 
@@ -295,8 +325,10 @@ test('on a phone the sections of the account are tabs', async () => {
   await using visit = await dashboard.visitAs(person, { viewport: SCREENS.phone });
   const { page } = visit;
   await page.goto(PROFILE);
+  const section = (name: string) => page.getByRole('link', { name, exact: true });
+  assert.equal(await section('Sign-in and security').getAttribute('aria-current'), 'page');
 
-  await page.getByRole('link', { name: 'Time and look' }).click();
+  await section('Time and look').click();
 
   await page.getByRole('button', { name: '24 h' }).waitFor();
   isQuiet(visit);

@@ -2,39 +2,42 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { SITE } from '../app.ts';
 import { givenAccount } from '../dashboard/browser.ts';
-import { givenPerson, givenTeam, type Person, signedIn } from '../dashboard/team.ts';
+import { givenPerson, givenTeam, signedIn } from '../dashboard/team.ts';
 import { LAUNCH_TIMEOUT } from './chromium.ts';
-import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
+import { type Dashboard, isAccessible, isQuiet, openSection, startDashboard } from './dashboard.ts';
+import type { Visit } from './visit.ts';
 
 let dashboard: Dashboard;
-let admin: Person;
+/** The pages for administrators, which all tests go through. */
+let visit: Visit;
 
 before(async () => {
   dashboard = await startDashboard();
-  admin = await signedIn(dashboard.app, await givenAccount(dashboard.app, { isAdmin: true }));
+  visit = await dashboard.visitAs(
+    await signedIn(dashboard.app, await givenAccount(dashboard.app, { isAdmin: true })),
+  );
+  await visit.page.goto(`${SITE.root}/admin/`);
 }, LAUNCH_TIMEOUT);
 
 after(() => dashboard[Symbol.asyncDispose]());
 
-async function openAdmin(section: string, heading: string | RegExp) {
-  const visit = await dashboard.visitAs(admin);
-  await visit.page.goto(`${SITE.root}/admin/${section}`);
+async function openAdmin(section: string, heading: string | RegExp = section) {
+  await openSection(visit, section);
   await visit.page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-  return visit;
+  return visit.page;
 }
 
 test('whoever does not administer the service finds nothing there', async () => {
-  await using visit = await dashboard.visitAs(await givenPerson(dashboard.app));
+  await using stranger = await dashboard.visitAs(await givenPerson(dashboard.app));
 
-  await visit.page.goto(`${SITE.root}/admin/`);
+  await stranger.page.goto(`${SITE.root}/admin/`);
 
-  await visit.page.getByRole('heading', { name: 'Not found' }).waitFor();
-  isQuiet(visit);
+  await stranger.page.getByRole('heading', { name: 'Not found' }).waitFor();
+  isQuiet(stranger);
 });
 
 test('a test mail shows that the server has taken it', async () => {
-  await using visit = await openAdmin('', /^Tocsin/);
-  const { page } = visit;
+  const page = await openAdmin('Health', /^Tocsin/);
 
   await page.getByLabel('Send a test to').fill('ops@example.org');
   await page.getByRole('button', { name: 'Send test' }).click();
@@ -44,8 +47,7 @@ test('a test mail shows that the server has taken it', async () => {
 });
 
 test('settings are listed with where they come from, and secrets are masked', async () => {
-  await using visit = await openAdmin('settings/', 'Settings in force');
-  const { page } = visit;
+  const page = await openAdmin('Settings in force');
   await page.getByLabel('Search in names').fill('secret_key');
 
   const row = page.getByRole('row', { name: 'SECRET_KEY Key that protects' });
@@ -56,8 +58,7 @@ test('settings are listed with where they come from, and secrets are masked', as
 });
 
 test('an account is made, gets other limits, is switched off, and is deleted by its address', async () => {
-  await using visit = await openAdmin('accounts/', 'Accounts');
-  const { page } = visit;
+  const page = await openAdmin('Accounts');
   const email = `carol-${crypto.randomUUID()}@example.org`;
   const choose = async (item: string) => {
     await page.getByRole('button', { name: `Actions on ${email}` }).click();
@@ -84,10 +85,57 @@ test('an account is made, gets other limits, is switched off, and is deleted by 
   isQuiet(visit);
 });
 
+test('all pages for administrators can be used by everybody', async () => {
+  for (const [section, heading] of [
+    ['Health', /^Tocsin/],
+    ['Settings in force', 'Settings in force'],
+    ['Accounts', 'Accounts'],
+    ['All projects', 'All projects'],
+  ] as const) {
+    const page = await openAdmin(section, heading);
+    await page.getByRole('table').waitFor();
+    await isAccessible(visit);
+  }
+  isQuiet(visit);
+});
+
+test('when nobody looks for missed deadlines any more, every page says so until somebody does', async () => {
+  const { app } = dashboard;
+  const { telemetry, deadlineLoop, http } = app.node;
+  // In this node the loops are at rest.
+  const sweep = telemetry.countTicks('deadlines', { restMs: 1_000 }, () => deadlineLoop.tick());
+  /** Time passes in which jobs ping, and open pages are told how it is. */
+  const pass = async (seconds: number) => {
+    app.clock.advance({ seconds });
+    telemetry.noteWrite();
+    await http.live.tick();
+    await http.live.settled();
+  };
+  const ready = async () => (await app.request('GET', '/api/v3/ready/')).status;
+  const page = await openAdmin('Accounts');
+  const main = page.getByRole('navigation', { name: 'Main' });
+  const says = (text: string) => main.getByText(text).first().waitFor();
+  await sweep();
+  await pass(5);
+  await says('Live, and watching');
+  assert.equal(await ready(), 200);
+
+  await pass(65);
+  await says('Alerts are not being sent');
+  assert.equal(await ready(), 503);
+  await main.getByRole('link', { name: 'Health' }).click();
+  await page.waitForURL(`${SITE.root}/admin/`);
+
+  await sweep();
+  await pass(5);
+  await says('Live, and watching');
+  assert.equal(await ready(), 200);
+  isQuiet(visit);
+});
+
 test('an administrator enters a project of others openly', async () => {
   const team = await givenTeam(dashboard.app);
-  await using visit = await openAdmin('projects/', 'All projects');
-  const { page } = visit;
+  const page = await openAdmin('All projects');
   await page.getByLabel('Search by name').fill(team.project.name);
   await page.getByRole('row', { name: team.project.name }).getByRole('button', { name: 'Enter' }).click();
   await page.getByLabel('Reason').fill('a question of its owner');
@@ -95,23 +143,16 @@ test('an administrator enters a project of others openly', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Enter' }).click();
 
   await page.waitForURL(`${SITE.root}/projects/${team.project.uuid}/checks/`);
+  const note = page.getByText(`You are in ${team.project.name} as an administrator`);
+  await note.waitFor();
+  await page.getByRole('link', { name: 'Integrations' }).click();
+  await page.waitForURL(/integrations/);
+  await note.waitFor();
   const { json } = await team.browser.get(`${team.path}/audit-log`);
   assert.equal(json.acts[0].action, 'administrator.entered');
+  await page.getByRole('button', { name: 'Leave the project' }).click();
+  await page.waitForURL(`${SITE.root}/admin/projects/`);
+  await page.goto(`${SITE.root}/projects/${team.project.uuid}/checks/`);
+  await page.getByRole('heading', { name: 'Not found' }).waitFor();
   isQuiet(visit);
 });
-
-for (const [section, heading] of [
-  ['', /^Tocsin/],
-  ['settings/', 'Settings in force'],
-  ['accounts/', 'Accounts'],
-  ['projects/', 'All projects'],
-] as const) {
-  test(`the page below /admin/${section} can be used by everybody`, async () => {
-    await using visit = await openAdmin(section, heading);
-    await visit.page.getByRole('table').waitFor();
-
-    await isAccessible(visit);
-
-    isQuiet(visit);
-  });
-}

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { flipOverdue } from '../../src/services/deadlines.ts';
 import { SITE } from '../app.ts';
 import { givenMember, givenPerson, givenTeam, type Person } from '../dashboard/team.ts';
+import { becomes, until } from '../waiting.ts';
 import { LAUNCH_TIMEOUT } from './chromium.ts';
 import { appears, type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
 import { type Demo, makeDemo } from './demo.ts';
@@ -26,7 +27,7 @@ test('a check that is down tells since when, why, whom it told and what comes ne
 
   await page.getByRole('heading', { name: 'db-backup', level: 1 }).waitFor();
   await page.getByText('no ping for 26 h').first().waitFor();
-  assert.match(await page.title(), /^Down – db-backup/);
+  await until('the title says so', async () => /^Down – db-backup/.test(await page.title()));
   const way = page.getByRole('region', { name: 'What happened and what comes next' });
   for (const words of [
     'Last ping · OK',
@@ -46,6 +47,46 @@ test('a check that is down tells since when, why, whom it told and what comes ne
   isQuiet(visit);
 });
 
+test('the chart of durations gives the values of a run to a mouse, to the arrow keys and to a finger', async () => {
+  await using visit = await dashboard.visitAs(demo.owner);
+  const { page } = visit;
+  await page.goto(details('db-backup'));
+  const runs = page.getByRole('region', { name: 'The last runs' });
+  const values = runs.getByRole('status');
+  const chart = runs.getByRole('img', { name: /^Durations of the last 31 runs, median 6 min/ });
+  await chart.waitFor();
+  const { x, y, width, height } = (await chart.boundingBox()) ?? assert.fail('it is drawn');
+  /** In the chart, above the place of one of the runs. */
+  const at = (place: number) => ({ clientX: x + ((place - 0.5) / 31) * width, clientY: y + height / 2 });
+
+  await page.mouse.move(at(31).clientX, at(31).clientY);
+  await values.getByText(/^Missed · .*\d\d:\d\d$/).waitFor();
+  await page.mouse.move(at(30).clientX, at(30).clientY);
+  await values.getByText(/^Ok · .*\d\d:\d\d · [67] min( \d+ s)?$/).waitFor();
+  await page.mouse.move(0, 0);
+  await becomes(() => values.innerText(), '');
+
+  await runs.focus();
+  await page.keyboard.press('ArrowLeft');
+  await values.getByText(/^Missed/).waitFor();
+  await page.keyboard.press('ArrowLeft');
+  await values.getByText(/^Ok/).waitFor();
+  await page.keyboard.press('Escape');
+  await becomes(() => values.innerText(), '');
+
+  const tap = async (place: number) => {
+    await runs.dispatchEvent('pointerdown', { pointerType: 'touch', ...at(place) });
+    await runs.dispatchEvent('pointerleave', { pointerType: 'touch', ...at(place) });
+    await runs.dispatchEvent('click', at(place));
+  };
+  await tap(30);
+  await values.getByText(/^Ok/).waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  await tap(30);
+  await page.getByRole('dialog').waitFor();
+  isQuiet(visit);
+});
+
 test('ready lines have the address of the check, and what was chosen is remembered', async () => {
   await using visit = await dashboard.visitAs(demo.owner);
   const { page } = visit;
@@ -53,8 +94,8 @@ test('ready lines have the address of the check, and what was chosen is remember
   const url = `${SITE.pingEndpoint}${demo.checks.get('wal-archive')?.uuid}`;
 
   const lines = page.getByRole('region', { name: /^Ready lines for/ });
-  assert.equal(
-    await lines.innerText(),
+  await becomes(
+    () => lines.innerText(),
     `*/15 * * * * /path/to/job.sh; curl -fsS -m 10 --retry 5 -o /dev/null ${url}/$?`,
   );
   for (const tab of await page.getByRole('tab').all()) {
@@ -63,9 +104,11 @@ test('ready lines have the address of the check, and what was chosen is remember
   }
   await page.getByRole('tab', { name: 'Python' }).click();
   await page.getByLabel('With start').check();
+  const python = page.getByRole('region', { name: 'Ready lines for Python' }).filter({ hasText: '/start' });
+  await python.waitFor();
   await page.reload();
 
-  assert.match(await page.getByRole('region', { name: 'Ready lines for Python' }).innerText(), /\/start/);
+  await python.waitFor();
   isQuiet(visit);
 });
 
@@ -83,6 +126,8 @@ test('a check that was never pinged says so, and the ping by the button appears 
   await page.goto(own.page);
   await page.getByText('Waiting for the first ping').waitFor();
   await page.getByText('Nothing has happened yet.').waitFor();
+  await page.getByText('Send /start and the chart begins.').waitFor();
+  await page.getByText('Nothing is known before the first ping.').waitFor();
   await isAccessible(visit);
 
   await page.getByRole('button', { name: 'Ping now' }).click();
@@ -90,6 +135,32 @@ test('a check that was never pinged says so, and the ping by the button appears 
   await page.getByRole('button', { name: 'Pinged' }).waitFor();
   await page.getByRole('button', { name: 'OK. Open ping 1' }).waitFor();
   await page.getByText('Waiting for the first ping').waitFor({ state: 'hidden' });
+  isQuiet(visit);
+});
+
+test('addresses with slugs are a choice of the project, and changes say who made them', async () => {
+  const own = await givenOwn({
+    status: 'up',
+    lastPingAt: dashboard.app.clock.now(),
+    description: 'See\nhttps://example.org/run <script>x</script>',
+  });
+  await own.browser.post(`/checks/${own.check.uuid}/settings`, { grace: 600 });
+  await using visit = await dashboard.visitAs(own);
+  const { page } = visit;
+  await page.goto(own.page);
+  await page.getByRole('link', { name: 'https://example.org/run' }).waitFor();
+  await page.getByText('<script>x</script>').waitFor();
+  await page.getByRole('button', { name: 'Slug', exact: true }).click();
+  await page.getByText('The project has no ping key').waitFor();
+  await own.browser.post(`${own.path}/keys/ping`);
+  await page.reload();
+  await page.getByText('The check has no slug').waitFor();
+  await page.getByRole('link', { name: 'Give it one' }).waitFor();
+  await page.getByRole('region', { name: 'Changes' }).getByRole('button', { name: 'Show' }).click();
+  await page.getByRole('region', { name: 'Changes' }).getByText('changed the settings').waitFor();
+  await page.getByText('1 h', { exact: true }).waitFor();
+  await page.getByText('10 min', { exact: true }).waitFor();
+  await isAccessible(visit);
   isQuiet(visit);
 });
 
@@ -111,7 +182,15 @@ test('a run counts up against its usual time, is shown when it ends, and goes do
 
   await appears(dashboard, own.project, page.getByText('did not finish within 1 h'));
   await appears(dashboard, own.project, page.getByText('did not finish in time'));
+  const picture = (file: string) =>
+    page.locator(`link[rel="icon"][href$="${file}"]`).waitFor({ state: 'attached' });
+  await picture('/down-1.svg');
+  assert.match(await page.title(), /^Down – job/);
   app.clock.set(Date.now() * 1_000);
+  await app.receive(own.check, 'success');
+  await appears(dashboard, own.project, page.getByText('Up', { exact: true }).first());
+  await picture('/bell.svg');
+  assert.match(await page.title(), /^job/);
   isQuiet(visit);
 });
 
@@ -127,10 +206,11 @@ test('a check is paused, resumed, and told to another integration', async () => 
   await page.locator('[role=switch][aria-checked=true]').waitFor();
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await page.getByText(`by ${own.account.email}`).first().waitFor();
-  await page.getByRole('button', { name: 'Resume' }).click();
+  // The message about the pause offers it, too.
+  await page.getByRole('main').getByRole('button', { name: 'Resume' }).click();
   await page.getByText('waiting for its first ping').first().waitFor();
 
-  assert.deepEqual(await app.deps.store.checks.channelsOf(own.check.id), [channel.uuid]);
+  await becomes(() => app.deps.store.checks.channelsOf(own.check.id), [channel.uuid]);
   isQuiet(visit);
 });
 

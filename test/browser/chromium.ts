@@ -17,6 +17,26 @@ const USUAL_PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
+/** Chromium heeds only the last list of these, so that what Playwright turns off stands here, too. */
+const TURNED_OFF = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+  // Every window loads two pages for what its address bar would unfold. They compute a second, and nobody sees them.
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+];
+
 const FLAGS = [
   // As root Chromium has no sandbox, and a container may have no room for one.
   '--no-sandbox',
@@ -26,6 +46,9 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--disable-features=${TURNED_OFF.join()}`,
+  // Tabs of one site share what they have compiled.
+  '--renderer-process-limit=1',
 ];
 
 const HOW_TO_INSTALL =

@@ -1,7 +1,7 @@
-import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { SITE } from '../app.ts';
 import { givenTeam } from '../dashboard/team.ts';
+import { becomes } from '../waiting.ts';
 import { LAUNCH_TIMEOUT } from './chromium.ts';
 import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
 
@@ -39,7 +39,7 @@ test('a dialog closes with Escape and gives the focus back', async () => {
   await page.keyboard.press('Escape');
 
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  assert.ok(await opener.evaluate((element) => element.matches(':focus')));
+  await becomes(() => opener.evaluate((element) => element.matches(':focus')), true);
   isQuiet(visit);
 });
 

@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test';
 import type { Check } from '../../src/domain/check.ts';
 import { SITE } from '../app.ts';
 import { givenMember, givenTeam } from '../dashboard/team.ts';
-import { until } from '../waiting.ts';
+import { projectRecord } from '../records.ts';
+import { becomes, until } from '../waiting.ts';
 import { LAUNCH_TIMEOUT } from './chromium.ts';
 import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
 
@@ -44,13 +45,14 @@ test('a check is added with the suggested slug, the defaults and all integration
 
   await page.getByRole('textbox', { name: 'Name' }).fill('Nightly DB – Žagare #1');
   await page.getByRole('button', { name: 'Use nightly-db-zagare-1' }).click();
-  assert.ok(await page.getByRole('checkbox', { name: 'Ops' }).isChecked());
+  await page.getByRole('checkbox', { name: 'Ops', checked: true }).waitFor();
   await page.getByText('Every day', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Add check' }).click();
   await until('the check is added', async () => (await checksOf(team)).length === 1);
 
   const [check] = await checksOf(team);
-  assert.deepEqual([check?.slug, check?.kind, check?.graceSeconds], ['nightly-db-zagare-1', 'simple', 3_600]);
+  assert.deepEqual([check?.slug, check?.status], ['nightly-db-zagare-1', 'new']);
+  assert.deepEqual([check?.kind, check?.timeoutSeconds, check?.graceSeconds], ['simple', 86_400, 3_600]);
   assert.deepEqual(await dashboard.app.deps.store.checks.channelsOf(check?.id ?? 0), [channel.uuid]);
   isQuiet(visit);
 });
@@ -60,25 +62,35 @@ test('a wrong slug, period and expression are told at their fields, and nothing 
   await dashboard.app.givenCheck(team.project, { name: 'Other', slug: 'taken' });
   await using visit = await openNew(team);
   const { page } = visit;
-  const add = page.getByRole('button', { name: 'Add check' });
+  const canAdd = (isSo: boolean) =>
+    page.getByRole('button', { name: 'Add check', disabled: !isSo }).waitFor();
 
+  await page.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(101));
+  await page.getByText('At most 100 characters.').waitFor();
+  await page.getByRole('textbox', { name: 'Name' }).fill('x'.repeat(98));
+  await page.getByText('2 characters left').waitFor();
+  await page.getByRole('textbox', { name: 'Tags' }).fill('y'.repeat(501));
+  await page.getByText('At most 500 characters.').waitFor();
+  await canAdd(false);
+  await page.getByRole('textbox', { name: 'Tags' }).fill('y'.repeat(499));
+  await page.getByText('1 character left').waitFor();
   await page.getByRole('textbox', { name: 'Slug' }).fill('Big Slug');
   await page.getByText('Small letters, digits, hyphen and underscore only.').waitFor();
-  assert.ok(await add.isDisabled());
+  await canAdd(false);
   await page.getByRole('textbox', { name: 'Slug' }).fill('taken');
   await page.getByText('Other has this slug, too.').waitFor();
-  assert.ok(await add.isEnabled());
+  await canAdd(true);
   await page.getByRole('spinbutton', { name: 'Period' }).fill('366');
   await page.getByText('From 1 minute to 365 days.').waitFor();
-  assert.ok(await add.isDisabled());
+  await canAdd(false);
   await page.getByText('1 field needs a look').waitFor();
   await page.getByRole('button', { name: '1 week' }).first().click();
-  assert.equal(await page.getByRole('spinbutton', { name: 'Period' }).inputValue(), '7');
+  await becomes(() => page.getByRole('spinbutton', { name: 'Period' }).inputValue(), '7');
 
   await page.getByRole('button', { name: 'Cron' }).click();
   await page.getByRole('textbox', { name: 'Cron expression' }).fill('61 7 * * MON-FRI');
   await page.getByText('In the minute field').waitFor();
-  assert.ok(await add.isDisabled());
+  await canAdd(false);
   await page.getByText('No next run').waitFor();
   await page.getByRole('button', { name: 'Use 1 7 * * MON-FRI' }).click();
   await page.getByText('From Monday to Friday at 07:01').waitFor();
@@ -86,11 +98,11 @@ test('a wrong slug, period and expression are told at their fields, and nothing 
     (await page.getByRole('list', { name: 'The next runs' }).getByRole('listitem').count()) >= 5,
     true,
   );
-  assert.ok(await add.isEnabled());
+  await canAdd(true);
   isQuiet(visit);
 });
 
-test('the schedule is taken out of a pasted crontab line and out of plain words', async () => {
+test('the schedule is taken out of a pasted crontab line and out of plain words, and no late answer to older words shows', async () => {
   const team = await givenTeam(dashboard.app);
   await using visit = await openNew(team);
   const { page } = visit;
@@ -99,20 +111,17 @@ test('the schedule is taken out of a pasted crontab line and out of plain words'
 
   await field.fill('15 4 * * 1 /usr/bin/report --all');
   await page.getByRole('button', { name: /Use “/ }).click();
-  assert.equal(await field.inputValue(), '15 4 * * 1');
+  await becomes(() => field.inputValue(), '15 4 * * 1');
   await field.fill('weekdays at 7:30');
   await page.getByText('In plain words.').waitFor();
   await page.getByRole('button', { name: /Use “/ }).click();
-  assert.equal(await field.inputValue(), '30 7 * * MON-FRI');
-  isQuiet(visit);
-});
+  await becomes(() => field.inputValue(), '30 7 * * MON-FRI');
+  await page.getByText('From Monday to Friday at 07:30').waitFor();
+  await page.getByRole('img', { name: /^The hours of a week in which it runs/ }).waitFor();
+  await field.fill('0 4 1 * *');
+  const year = page.getByRole('img', { name: /^The days of a year on which it runs/ });
+  await until('each month has its day', async () => (await year.locator('.on').count()) >= 11);
 
-test('what is newer stays, even if an older answer comes later', async () => {
-  const team = await givenTeam(dashboard.app);
-  await using visit = await openNew(team);
-  const { page } = visit;
-  await page.getByRole('button', { name: 'Cron' }).click();
-  await page.getByText('Every day at 03:00', { exact: true }).waitFor();
   const held: (() => Promise<void>)[] = [];
   await page.route('**/checks/schedule', async (route) => {
     const isFirst = route.request().postData()?.includes('"0 4 * * *"') === true;
@@ -120,8 +129,8 @@ test('what is newer stays, even if an older answer comes later', async () => {
     else await route.continue();
   });
 
-  await page.getByRole('textbox', { name: 'Cron expression' }).fill('0 4 * * *');
-  await page.getByRole('textbox', { name: 'Cron expression' }).fill('0 5 * * *');
+  await field.fill('0 4 * * *');
+  await field.fill('0 5 * * *');
   await page.getByText('Every day at 05:00').waitFor();
   const answered = page.waitForResponse(
     (reply) => reply.request().postData()?.includes('"0 4 * * *"') === true,
@@ -152,6 +161,69 @@ test('a check is edited with the keyboard, and who leaves with changes is asked'
 
   await page.getByRole('textbox', { name: 'Name' }).press('Control+Enter');
   await until('the name is saved', async () => (await stored(check)).name === 'Night backup');
+  isQuiet(visit);
+});
+
+test('a period follows its slider, and who edits comes back to where they were', async () => {
+  const team = await givenTeam(dashboard.app);
+  const check = await dashboard.app.givenCheck(team.project, { name: 'Backup', tags: 'db' });
+  await dashboard.app.givenCheck(team.project, { name: 'Other' });
+  await using visit = await dashboard.visitAs(team);
+  const { page } = visit;
+  const list = `${SITE.root}/projects/${team.project.uuid}/checks/?tag=db`;
+  await page.goto(list);
+  await page.getByRole('button', { name: 'More for Backup' }).click();
+  await page.getByRole('menuitem', { name: 'Edit' }).click();
+  const period = page.getByRole('spinbutton', { name: 'Period' });
+  const slider = page.getByRole('slider', { name: /period/i });
+  await slider.fill('300');
+  await becomes(() => period.inputValue(), '1');
+  const unit = page.getByRole('combobox', { name: /period/i });
+  await becomes(() => unit.inputValue(), 'hours');
+  await unit.selectOption('minutes');
+  await period.fill('90');
+  await until('the slider follows', async () => Number(await slider.inputValue()) > 300);
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.waitForURL(list);
+  assert.equal((await stored(check)).timeoutSeconds, 5_400);
+  await page.getByText('Every 1 hour 30 minutes').waitFor();
+
+  await page.goto(`${SITE.root}/checks/${check.uuid}/details/`);
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Night backup');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  await page.waitForURL(`${SITE.root}/checks/${check.uuid}/details/`);
+  await page.getByRole('heading', { name: 'Night backup' }).waitFor();
+  await team.browser.post(`/checks/${check.uuid}/pause`);
+  await page.goto(`${SITE.root}/checks/${check.uuid}/edit/`);
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Resume' }).waitFor();
+  isQuiet(visit);
+});
+
+test('before a check moves to another project, it is said what that changes', async () => {
+  const { app } = dashboard;
+  const team = await givenTeam(app);
+  const target = await app.deps.store.transaction((tx) =>
+    tx.projects.insert(projectRecord(team.account.id, { name: 'Elsewhere' })),
+  );
+  const check = await app.givenCheck(team.project, { name: 'Backup' });
+  await using visit = await openEdit(team, check, 'Backup');
+  const { page } = visit;
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Move or copy to another project' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Move or copy Backup' });
+
+  await dialog.getByText('Moving assigns all integrations of the other project').waitFor();
+  await dialog.getByText('Ping addresses stay').waitFor();
+  const here = dialog.getByRole('option', { name: `${team.project.name} (it is here)`, disabled: true });
+  await here.waitFor({ state: 'attached' });
+  await becomes(() => dialog.getByRole('combobox', { name: 'To' }).inputValue(), target.uuid);
+  assert.equal((await stored(check)).projectId, team.project.id);
+  await dialog.getByRole('button', { name: 'Move', exact: true }).click();
+
+  await page.getByText('Moved Backup to Elsewhere').waitFor();
+  assert.equal((await stored(check)).projectId, target.id);
   isQuiet(visit);
 });
 
@@ -204,12 +276,15 @@ test('a check that was pinged lately is deleted by its name, and comes back with
   await using visit = await openEdit(team, check, 'Backup');
   const { page } = visit;
 
+  // What is not saved goes with the check: nobody is asked to save it.
+  await page.getByRole('textbox', { name: 'Name' }).fill('Unsaved');
   await page.getByRole('button', { name: 'More' }).first().click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete Backup?' });
   await dialog.getByRole('textbox', { name: 'Type Backup' }).fill('Backup');
   await dialog.getByRole('button', { name: 'Delete check' }).click();
-  await page.getByText('Deleted Backup').waitFor();
+  // The message goes by itself, unless the pointer is on it.
+  await page.getByText('Deleted Backup').hover();
   assert.equal((await dashboard.app.ping(`/${check.uuid}`)).status, 404);
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('Backup is back, with its history').waitFor();

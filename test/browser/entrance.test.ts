@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, suite, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { freePort } from '../free-port.ts';
 import { type MailSink, startMailSink } from '../mail-sink.ts';
 import { listening, startCli, temporaryFolder } from '../process.ts';
 import { until } from '../waiting.ts';
 import { LAUNCH_TIMEOUT, launchBrowser } from './chromium.ts';
 import { isAccessible, isQuiet } from './dashboard.ts';
-import { barriers, freePort, look, visit } from './visit.ts';
+import { barriers, look, type Visit, visit } from './visit.ts';
 
 const PASSWORD = 'correct horse battery';
 const ALICE = 'alice@example.org';
@@ -49,13 +50,27 @@ async function setUp(): Promise<void> {
   await page.getByLabel('E-mail').fill(ALICE);
   await page.getByLabel('New password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Make the account' }).click();
-  await seesProjects(page);
+  await isIn(page);
   isQuiet(first);
 }
 
-/** The first page of people who are signed in. */
-async function seesProjects(page: Page): Promise<void> {
-  await page.getByRole('navigation', { name: 'Where you are' }).getByText('Projects').waitFor();
+/** The page is one for people who are signed in. */
+async function isIn(page: Page): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
+}
+
+/** Whoever has one project begins with its checks. */
+async function seesOnlyProject(page: Page): Promise<void> {
+  await page.waitForURL(/\/projects\/[\w-]+\/checks\/$/);
+  await isIn(page);
+}
+
+/** The projects of the person who is signed in, each with the role in it. */
+async function projectsOf(page: Page): Promise<string[]> {
+  const projects = await page.evaluate<{ name: string; role: string }[]>(
+    "fetch('/dashboard/api/projects').then((r) => r.json()).then((all) => all.projects)",
+  );
+  return projects.map(({ name, role }) => `${name}: ${role}`).toSorted();
 }
 
 async function signIn(page: Page, password = PASSWORD): Promise<void> {
@@ -64,15 +79,24 @@ async function signIn(page: Page, password = PASSWORD): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
-/** The last link of this kind that was mailed to the address. */
-async function mailedLink(email: string, path: string): Promise<string> {
-  let link: string | undefined;
-  await until(`${email} got a link to ${path}`, async () => {
-    const text = mails.mails.filter(({ to }) => to.includes(email)).map(readable);
-    link = text.at(-1)?.match(new RegExp(`${root}${path}#[\\w-]+`))?.[0];
-    return link !== undefined;
-  });
-  return link ?? assert.fail();
+/** What is mailed to the address after it was asked for. Other mails may come meanwhile. */
+async function mailed(email: string, pattern: RegExp, ask: () => Promise<void>): Promise<string> {
+  const found = () =>
+    mails.mails
+      .filter(({ to }) => to.includes(email))
+      .flatMap((mail) => pattern.exec(readable(mail))?.[1] ?? []);
+  const before = found().length;
+  await ask();
+  await until(`${email} got ${pattern}`, () => found().length > before);
+  return found().at(-1) ?? assert.fail();
+}
+
+const mailedLink = (email: string, path: string, ask: () => Promise<void>): Promise<string> =>
+  mailed(email, new RegExp(`(${root}${path}#[\\w-]+)`), ask);
+
+async function mailMeALink(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Mail me a link' }).click();
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
 }
 
 /** Undoes what mail does with long lines. */
@@ -103,21 +127,17 @@ test('somebody who is not signed in is asked to, and then sees what they came fo
   assert.equal(await page.getByLabel('E-mail').inputValue(), ALICE);
   await signIn(page);
 
-  await seesProjects(page);
-  assert.equal(page.url(), `${root}/`);
-  await page.getByRole('link', { name: 'My project' }).first().waitFor();
+  await seesOnlyProject(page);
   isQuiet(visitor);
 });
 
 test('a sign-in leads to no other site', async () => {
   await using visitor = await visit(browser, root);
   const { page } = visitor;
-  for (const evil of ['https://evil.example/', '//evil.example/', '/\\evil.example/']) {
-    await page.goto(`${root}/accounts/login/?next=${encodeURIComponent(evil)}`);
-    await signIn(page);
-    await seesProjects(page);
-    assert.equal(page.url(), `${root}/`);
-  }
+  await page.goto(`${root}/accounts/login/?next=${encodeURIComponent('/\t/evil.example/')}`);
+  await signIn(page);
+  await seesOnlyProject(page);
+  assert.equal(new URL(page.url()).origin, root);
   isQuiet(visitor);
 });
 
@@ -144,13 +164,11 @@ test('a mailed link signs in when the person says so, once', async () => {
   await page.getByRole('button', { name: 'Mail me a link' }).click();
   await page.getByText('Enter your e-mail address first.').waitFor();
   await page.getByLabel('E-mail').fill(ALICE);
-  await page.getByRole('button', { name: 'Mail me a link' }).click();
-  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
-  const link = await mailedLink(ALICE, '/accounts/sign-in/');
+  const link = await mailedLink(ALICE, '/accounts/sign-in/', () => mailMeALink(page));
 
   await page.goto(link);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await seesProjects(page);
+  await isIn(page);
   isQuiet(visitor);
 
   await using second = await visit(browser, root);
@@ -164,21 +182,22 @@ test('a new person signs up by mail and lands in a project of their own', async 
   const { page } = visitor;
   await page.goto(`${root}/accounts/login/`);
   await page.getByRole('link', { name: 'Sign up' }).click();
+  // The page that is left has the same field and the same button. So has the next one.
+  await page.getByRole('heading', { name: 'Sign up' }).waitFor();
   await page.getByLabel('E-mail').fill('no address');
   await page.getByRole('button', { name: 'Mail me a link' }).click();
   await page.getByRole('alert').waitFor();
   await page.getByLabel('E-mail').fill('bob@example.org');
-  await page.getByRole('button', { name: 'Mail me a link' }).click();
-  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
 
-  await page.goto(await mailedLink('bob@example.org', '/accounts/sign-up/'));
+  await page.goto(await mailedLink('bob@example.org', '/accounts/sign-up/', () => mailMeALink(page)));
   await page.getByLabel('New password').fill('password');
   await page.getByRole('button', { name: 'Make the account' }).click();
   await page.getByRole('alert').waitFor();
   await page.getByLabel('New password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Make the account' }).click();
 
-  await page.getByRole('link', { name: 'My project' }).waitFor();
+  await seesOnlyProject(page);
+  assert.deepEqual(await projectsOf(page), ['My project: owner']);
   const account = await page.evaluate<{ tz: string }>(
     "fetch('/dashboard/api/account').then((r) => r.json())",
   );
@@ -191,15 +210,14 @@ test('a forgotten password is replaced by a mailed link', async () => {
   const { page } = visitor;
   await page.goto(`${root}/accounts/login/`);
   await page.getByRole('link', { name: 'Forgot it?' }).click();
+  await page.getByRole('heading', { name: 'Forgot your password' }).waitFor();
   await page.getByLabel('E-mail').fill(ALICE);
-  await page.getByRole('button', { name: 'Mail me a link' }).click();
-  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
 
-  await page.goto(await mailedLink(ALICE, '/accounts/password/'));
+  await page.goto(await mailedLink(ALICE, '/accounts/password/', () => mailMeALink(page)));
   await page.getByLabel('New password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Save and sign in' }).click();
 
-  await seesProjects(page);
+  await isIn(page);
   isQuiet(visitor);
 });
 
@@ -208,12 +226,7 @@ test('the code of the mail signs in where it was asked for', async () => {
   const { page } = visitor;
   await page.goto(`${root}/accounts/login/`);
   await page.getByLabel('E-mail').fill(ALICE);
-  const before = mails.mails.length;
-  await page.getByRole('button', { name: 'Mail me a link' }).click();
-  await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
-  await until('the mail is there', async () => mails.mails.length > before);
-  const mail = readable(mails.mails.at(-1) ?? assert.fail());
-  const [, code = ''] = /page of Tocsin: ([a-z0-9]+-[a-z0-9]+)/.exec(mail) ?? assert.fail(mail);
+  const code = await mailed(ALICE, /page of Tocsin: ([a-z0-9]+-[a-z0-9]+)/, () => mailMeALink(page));
 
   await page.getByLabel('Code of the mail').fill('aaaa-aaaa');
   await page.getByRole('button', { name: 'Sign in with the code' }).click();
@@ -221,7 +234,7 @@ test('the code of the mail signs in where it was asked for', async () => {
   await page.getByLabel('Code of the mail').fill(code);
   await page.getByRole('button', { name: 'Sign in with the code' }).click();
 
-  await seesProjects(page);
+  await isIn(page);
   isQuiet(visitor);
 });
 
@@ -229,25 +242,26 @@ test('an invitation by mail makes an account that is in the team', async () => {
   await using owner = await visit(browser, root);
   await owner.page.goto(`${root}/accounts/login/`);
   await signIn(owner.page);
-  await seesProjects(owner.page);
-  await owner.page.evaluate(`(async () => {
-    const { projects } = await (await fetch('/dashboard/api/projects')).json();
-    const path = '/dashboard/api/projects/' + projects[0].uuid;
-    await fetch(path + '/invitations', {
-      method: 'POST',
-      body: JSON.stringify({ email: 'carol@example.org', role: 'read_only' }),
-    });
-  })()`);
+  await isIn(owner.page);
+  const invite = () =>
+    owner.page.evaluate<void>(`(async () => {
+      const { projects } = await (await fetch('/dashboard/api/projects')).json();
+      const path = '/dashboard/api/projects/' + projects[0].uuid;
+      await fetch(path + '/invitations', {
+        method: 'POST',
+        body: JSON.stringify({ email: 'carol@example.org', role: 'read_only' }),
+      });
+    })()`);
 
   await using visitor = await visit(browser, root);
   const { page } = visitor;
-  await page.goto(await mailedLink('carol@example.org', '/accounts/invitation/'));
-  await page.getByText(`${ALICE} invites you to the project My project, as Read-only.`).waitFor();
+  await page.goto(await mailedLink('carol@example.org', '/accounts/invitation/', invite));
+  await page.getByText(`${ALICE} invites you to the project My project, as read-only.`).waitFor();
   assert.deepEqual(await barriers(page), []);
   await page.getByRole('button', { name: 'Make an account and join' }).click();
 
-  await seesProjects(page);
-  await page.getByText('Read-only').waitFor();
+  await isIn(page);
+  assert.deepEqual(await projectsOf(page), ['My project: read_only']);
   isQuiet(visitor);
   isQuiet(owner);
 });
@@ -256,7 +270,7 @@ test('the secret of an invitation reaches no server while somebody signs in firs
   await using owner = await visit(browser, root);
   await owner.page.goto(`${root}/accounts/login/`);
   await signIn(owner.page);
-  await seesProjects(owner.page);
+  await isIn(owner.page);
   const link = await owner.page.evaluate<string>(`(async () => {
     const { projects } = await (await fetch('/dashboard/api/projects')).json();
     const path = '/dashboard/api/projects/' + projects[0].uuid;
@@ -273,12 +287,15 @@ test('the secret of an invitation reaches no server while somebody signs in firs
   );
   await page.goto(link);
   await page.getByRole('link', { name: 'Sign in to join' }).click();
+  // Both pages have a field of this name.
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   await page.getByLabel('E-mail').fill('bob@example.org');
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('button', { name: 'Join as bob@example.org' }).click();
 
-  await page.getByText('you are a member').waitFor();
+  await isIn(page);
+  assert.deepEqual(await projectsOf(page), ['My project: member', 'My project: owner']);
   assert.ok(seen.length > 10);
   assert.deepEqual(
     seen.filter((address) => decodeURIComponent(address).includes(secret)),
@@ -296,20 +313,65 @@ const PAGES = [
   '/accounts/email/#token',
   '/accounts/invitation/#token',
   '/accounts/sign-in/',
-  '/accounts/nowhere/',
 ];
 
-for (const path of PAGES) {
-  test(`everybody can use ${path}, in both themes, on all screens`, async () => {
-    await using visitor = await visit(browser, root);
-    await visitor.page.goto(root + path);
-    await visitor.page.getByRole('heading', { level: 1 }).waitFor();
-
-    await isAccessible(visitor);
-
-    isQuiet(visitor);
+suite('everybody can use all pages for people who are not signed in, in both themes, on all screens', () => {
+  let visitor: Visit;
+  before(async () => {
+    visitor = await visit(browser, root);
   });
-}
+  after(() => visitor[Symbol.asyncDispose]());
+
+  for (const path of PAGES) {
+    test(path, async () => {
+      await visitor.page.goto(root + path);
+      await visitor.page.getByRole('heading', { level: 1 }).waitFor();
+
+      await isAccessible(visitor);
+
+      isQuiet(visitor);
+    });
+  }
+});
+
+test('an address at which there is nothing has a page that says so, also to programs', async () => {
+  await using visitor = await visit(browser, root);
+  const reply = await visitor.page.goto(`${root}/accounts/nowhere/`);
+  assert.equal(reply?.status(), 404);
+  await visitor.page.getByRole('heading', { level: 1 }).waitFor();
+  await isAccessible(visitor);
+  assert.deepEqual(visitor.foreign, []);
+});
+
+test('the sign-in offers what the instance can do, and nothing else', async () => {
+  await using visitor = await visit(browser, root);
+  const { page } = visitor;
+  const instanceWith = async (differences: object) => {
+    await page.unroute('**/dashboard/api/entrance');
+    await page.route('**/dashboard/api/entrance', async (route) => {
+      const reply = await route.fetch();
+      await route.fulfill({ json: { ...(await reply.json()), ...differences } });
+    });
+  };
+  const buttons = (name: string) => page.getByRole('button', { name, exact: true }).count();
+  const links = (name: string) => page.getByRole('link', { name }).count();
+
+  await instanceWith({ sign_up: { is_open: false, domains: null }, has_mail: false });
+  await page.goto(`${root}/accounts/login/`);
+  await page.getByLabel('Password').waitFor();
+  assert.deepEqual([await buttons('Sign in'), await buttons('Mail me a link')], [1, 0]);
+  assert.deepEqual([await links('Sign up'), await links('Forgot it?')], [0, 0]);
+  await page.goto(`${root}/accounts/sign-up/`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  assert.equal(await page.getByRole('textbox').count(), 0);
+
+  const byProxy = { is_local: false, provider: null, is_by_proxy: true };
+  await instanceWith({ sign_in: byProxy, sign_up: { is_open: false, domains: null }, has_passkeys: false });
+  await page.goto(`${root}/accounts/login/`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  assert.equal(await page.getByRole('textbox').count(), 0);
+  isQuiet(visitor);
+});
 
 test('the page follows the theme of the system while it is open', async () => {
   await using visitor = await visit(browser, root, { colorScheme: 'light' });
@@ -326,12 +388,15 @@ test('the whole sign-in can be done with the keyboard', async () => {
   await using visitor = await visit(browser, root);
   const { page } = visitor;
   await page.goto(`${root}/accounts/login/`);
-  await page.getByLabel('E-mail').focus();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  const isAtAddress = () => page.evaluate<boolean>("document.activeElement?.type === 'email'");
+  for (let n = 0; n < 10 && !(await isAtAddress()); n++) await page.keyboard.press('Tab');
+  assert.ok(await isAtAddress());
   await page.keyboard.type(ALICE);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Enter');
 
-  await seesProjects(page);
+  await isIn(page);
 });

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import type { Check } from '../../src/domain/check.ts';
 import { SITE } from '../app.ts';
 import { givenTeam } from '../dashboard/team.ts';
+import { becomes } from '../waiting.ts';
 import { LAUNCH_TIMEOUT } from './chromium.ts';
 import { appears, type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
 
@@ -39,11 +40,12 @@ test('runs are joined, kinds are filtered in the address, and the export has the
   await page.goto(own.log);
   await page.getByRole('button', { name: 'Exit status 3. Open ping 3' }).waitFor();
   await page.getByText('run 5d0f2 · 2 signals').waitFor();
+  await page.locator('.ev', { hasText: 'boom' }).waitFor();
   await isAccessible(visit);
 
   await page.getByRole('button', { name: /^Failed/ }).click();
   await page.getByText('run 5d0f2 · 2 signals').waitFor({ state: 'hidden' });
-  assert.equal(new URL(page.url()).searchParams.get('kinds'), 'fail');
+  await page.waitForURL((url) => url.searchParams.get('kinds') === 'fail');
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'As CSV' }).click(),
@@ -52,8 +54,11 @@ test('runs are joined, kinds are filtered in the address, and the export has the
   assert.equal(rows.length, 2);
   assert.match(rows[1] ?? '', /"fail","3"/);
   await page.reload();
-  await page.getByRole('button', { name: 'Exit status 3. Open ping 3' }).waitFor();
+  const failed = page.getByRole('button', { name: 'Exit status 3. Open ping 3' });
+  await failed.waitFor();
   assert.equal(await page.getByText('run 5d0f2 · 2 signals').count(), 0);
+  await failed.click();
+  await page.getByRole('dialog').getByText('exit status 3').waitFor();
   isQuiet(visit);
 });
 
@@ -68,11 +73,18 @@ test('a new ping appears once by itself, and not while the log is paused', async
 
   await app.ping(`/${own.check.uuid}/log`, { method: 'POST', body: 'hello' });
   await appears(dashboard, own.project, page.getByRole('button', { name: 'Log. Open ping 2' }));
-  assert.equal(await page.getByRole('button', { name: 'Log. Open ping 2' }).count(), 1);
+  await becomes(() => page.getByRole('button', { name: 'Log. Open ping 2' }).count(), 1);
+  await page.locator('.ev.is-new', { hasText: 'hello' }).waitFor();
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await page.getByText('Paused').waitFor();
   await app.ping(`/${own.check.uuid}/log`);
   await page.getByRole('button', { name: 'Follow' }).click();
+  await page.getByRole('button', { name: 'Log. Open ping 3' }).waitFor();
+  await page.getByLabel('Only events before').fill('2026-01-01T00:00');
+  await page.getByRole('button', { name: 'Log. Open ping 3' }).waitFor({ state: 'detached' });
+  assert.match(page.url(), /until=/);
+  assert.equal(await page.getByRole('button', { name: 'Pause', exact: true }).count(), 0);
+  await page.getByRole('button', { name: 'Back to now' }).click();
   await page.getByRole('button', { name: 'Log. Open ping 3' }).waitFor();
   isQuiet(visit);
 });
@@ -106,10 +118,16 @@ test('words are found in bodies and marked', async () => {
   await page.keyboard.type('REFUSED');
 
   await page.getByText('1 event mentions “REFUSED”.').waitFor();
-  assert.equal(await page.locator('mark').first().innerText(), 'refused');
-  assert.equal(await page.getByRole('button', { name: 'OK. Open ping 2' }).count(), 0);
+  await page
+    .locator('mark', { hasText: /^refused$/ })
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: 'OK. Open ping 2' }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'OK. Open ping 1' }).click();
-  assert.equal(await page.getByRole('dialog').locator('mark').innerText(), 'refused');
+  await page
+    .getByRole('dialog')
+    .locator('mark', { hasText: /^refused$/ })
+    .waitFor();
   isQuiet(visit);
 });
 
@@ -143,14 +161,15 @@ test('the sheet of a ping is part of the address, and goes to its neighbours', a
   await sheet.getByRole('button', { name: '#2 Start' }).waitFor();
   await page.keyboard.press('Escape');
   await sheet.waitFor({ state: 'hidden' });
-  assert.equal(new URL(page.url()).hash, '');
+  await page.waitForURL((url) => url.hash === '');
   isQuiet(visit);
 });
 
-test('colours of terminals are shown, and binary data is not', async () => {
+test('colours of terminals are shown, binary data is not, and what was cut is told', async () => {
   const own = await givenOwn();
   await dashboard.app.givenPing(own.check, { body: Buffer.from('\u001b[31mERROR\u001b[0m refused') });
   await dashboard.app.givenPing(own.check, { body: Buffer.from([0, 1, 2, 3]) });
+  await dashboard.app.givenPing(own.check, { body: Buffer.from('a line of a log\n'.repeat(20_000)) });
   await using visit = await dashboard.visitAs(own);
   const { page } = visit;
   await page.goto(`${own.log}#ping-1`);
@@ -159,6 +178,8 @@ test('colours of terminals are shown, and binary data is not', async () => {
   await sheet.locator('.text-down', { hasText: 'ERROR' }).waitFor();
   await page.keyboard.press('ArrowRight');
   await sheet.getByText('Binary data, 4 bytes.').waitFor();
+  await page.keyboard.press('ArrowRight');
+  await sheet.getByText('What came after was cut.').waitFor();
   isQuiet(visit);
 });
 
@@ -189,6 +210,10 @@ test('a mail is shown by its parts, and its HTML runs nothing and loads nothing'
 
   await sheet.getByRole('button', { name: 'HTML' }).click();
 
+  await sheet.frameLocator('iframe').getByRole('heading', { name: 'Rich words' }).waitFor();
+  await sheet.getByRole('button', { name: 'Raw' }).click();
+  await sheet.getByText('--x--').waitFor();
+  await sheet.getByRole('button', { name: 'HTML' }).click();
   await sheet.frameLocator('iframe').getByRole('heading', { name: 'Rich words' }).waitFor();
   await isAccessible(visit);
   isQuiet(visit);

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { drain, FakeSender, newNotifier } from '../alerts.ts';
 import { SITE } from '../app.ts';
 import { givenMember, givenTeam, type Person } from '../dashboard/team.ts';
+import { becomes, until } from '../waiting.ts';
 import { LAUNCH_TIMEOUT } from './chromium.ts';
 import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
 
@@ -57,7 +59,7 @@ test('without integrations nobody is told, the navigation warns, and a webhook i
   const warning = page.getByRole('navigation').getByRole('img', { name: 'There is no integration' });
   await warning.waitFor();
   await page.getByRole('searchbox', { name: 'Find a kind' }).fill('http');
-  assert.equal(await page.getByRole('link', { name: /Slack/ }).count(), 0);
+  await page.getByRole('link', { name: /Slack/ }).waitFor({ state: 'detached' });
 
   await page.getByRole('link', { name: /Webhook/ }).click();
   await page.getByRole('heading', { name: 'Add Webhook' }).waitFor();
@@ -65,7 +67,12 @@ test('without integrations nobody is told, the navigation warns, and a webhook i
   await page.getByLabel('Address').fill('https://hooks.example.org/secret-path');
   await page.getByLabel('Body').fill('{"job": $NAME_JSON}');
   await page.getByText(/^\{"job": "/m).waitFor();
-  await page.getByRole('switch', { name: 'A check is up again' }).click();
+  const switches = page.getByRole('group', { name: 'Tells on' }).getByRole('switch', { checked: true });
+  for (let left = await switches.count(); left > 0; left--) await switches.first().click();
+  await page.getByRole('button', { name: 'Save integration' }).click();
+  await page.getByText('Please select at least one.').waitFor();
+  for (const cause of ['no ping came', 'its job reported'])
+    await page.getByRole('switch', { name: new RegExp(cause) }).click();
   answer = { status: 403, text: 'no entry' };
   await page.getByRole('button', { name: 'Send a test' }).click();
   await page.getByText('403 Forbidden: no entry').waitFor();
@@ -144,7 +151,7 @@ test('a delivery that was given up is tried again from the sheet of its integrat
   await sheet.getByText(/^Waiting/).waitFor();
   await page.keyboard.press('Escape');
   await sheet.waitFor({ state: 'detached' });
-  assert.equal(new URL(page.url()).pathname, `${team.path}/integrations/`);
+  await page.waitForURL(`${SITE.root}${team.path}/integrations/`);
   isQuiet(visit);
 });
 
@@ -158,7 +165,7 @@ test('an edit keeps the secrets that nobody replaces', async () => {
 
   await sheet.getByRole('tab', { name: 'Settings' }).click();
   const address = sheet.getByLabel('Address');
-  assert.equal(await address.inputValue(), 'https://hooks.example.org/••••••••');
+  await becomes(() => address.inputValue(), 'https://hooks.example.org/••••••••');
   assert.equal(await address.isEditable(), false);
   await sheet.getByLabel('Name').fill('Night jobs');
   await sheet.getByLabel('Body').fill('changed');
@@ -229,3 +236,80 @@ test('the owner of an address is asked for a confirmation again', async () => {
   await page.getByText('A mail with a new link is on its way').waitFor();
   isQuiet(visit);
 });
+
+/** What a browser would get from a push service, which tests cannot reach. Its first answer is an error. */
+const SUBSCRIPTION = {
+  endpoint: 'https://push.example.org/send/secret-address',
+  keys: {
+    p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  },
+};
+
+test('a browser becomes an integration once it allows notifications, with a worker that shows them', async () => {
+  const team = await givenTeam(dashboard.app);
+  await using visit = await dashboard.visitAs(team);
+  const { page } = visit;
+  await page.addInitScript(`PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+    if (window.subscribedTo === undefined) {
+      window.subscribedTo = null;
+      throw new DOMException('Registration failed - push service error', 'AbortError');
+    }
+    window.subscribedTo = applicationServerKey;
+    return { toJSON: () => (${JSON.stringify(SUBSCRIPTION)}) };
+  };`);
+  await page.goto(`${SITE.root}${team.path}/integrations/`);
+  await page.getByRole('link', { name: /^Browser notification/ }).click();
+  await page.getByText('This browser has not been asked yet.').waitFor();
+  const allow = page.getByRole('button', { name: 'Allow in this browser' });
+  // Without a person who could be asked, the browser refuses.
+  await allow.click();
+  await page.getByText('The browser does not allow notifications.').waitFor();
+
+  await page.context().grantPermissions(['notifications'], { origin: SITE.root });
+  await allow.click();
+  await page.getByText('could not subscribe: Registration failed - push service error.').waitFor();
+  await allow.click();
+  await page.getByText('This browser shows notifications. Save the integration.').waitFor();
+  await isAccessible(visit);
+  await page.getByRole('button', { name: 'Save integration' }).click();
+  await page.getByRole('row', { name: /push\.example\.org/ }).waitFor();
+
+  const { json } = await team.browser.get(`${team.path}/channels/kinds`);
+  assert.equal(await page.evaluate('window.subscribedTo'), json.push_key);
+  const worker = await page.evaluate('navigator.serviceWorker.ready.then(({ active }) => active.scriptURL)');
+  assert.equal(worker, `${SITE.root}/push-worker.js`);
+  assert.deepEqual(await shownAfterPushes(page), [
+    { title: 'Backup is UP', body: 'The downtime lasted 1 hour.', tag: 'a-check' },
+  ]);
+  isQuiet(visit);
+});
+
+/** What the browser shows after its push service has handed two messages about one check to the worker. */
+async function shownAfterPushes(page: Page): Promise<unknown> {
+  const devtools = await page.context().newCDPSession(page);
+  const { promise: registered, resolve } = Promise.withResolvers<string>();
+  devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+    const [{ registrationId } = { registrationId: '' }] = registrations;
+    if (registrationId !== '') resolve(registrationId);
+  });
+  await devtools.send('ServiceWorker.enable');
+  const registrationId = await registered;
+  const url = `${SITE.root}/`;
+  const shown = () =>
+    page.evaluate<{ title: string }[]>(
+      `navigator.serviceWorker.ready.then(async (worker) =>
+        (await worker.getNotifications()).map(({ title, body, tag }) => ({ title, body, tag })))`,
+    );
+  for (const message of [
+    { title: 'Backup is DOWN', body: 'No ping for 25 h.', url, tag: 'a-check' },
+    { title: 'Backup is UP', body: 'The downtime lasted 1 hour.', url, tag: 'a-check' },
+  ]) {
+    const data = JSON.stringify(message);
+    await devtools.send('ServiceWorker.deliverPushMessage', { origin: SITE.root, registrationId, data });
+    await until(`${message.title} is shown`, async () =>
+      (await shown()).some((one) => one.title === message.title),
+    );
+  }
+  return shown();
+}

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { freePort } from '../free-port.ts';
 import { type MailSink, startMailSink } from '../mail-sink.ts';
 import { listening, startCli, temporaryFolder } from '../process.ts';
 import { until } from '../waiting.ts';
 import { LAUNCH_TIMEOUT, launchBrowser } from './chromium.ts';
-import { barriers, freePort, look, SCREENS, visit } from './visit.ts';
+import { barriers, look, SCREENS, visit } from './visit.ts';
 
 const parts = new AsyncDisposableStack();
 let browser: Browser;

@@ -5,15 +5,13 @@ import type { Check } from '../../src/domain/check.ts';
 import { SITE } from '../app.ts';
 import { givenMember, givenTeam } from '../dashboard/team.ts';
 import { checkRecord, projectRecord } from '../records.ts';
-import { until } from '../waiting.ts';
+import { becomes } from '../waiting.ts';
 import { LAUNCH_TIMEOUT } from './chromium.ts';
 import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
 
 const MINUTE = 60_000_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** For what a page shows. */
-const PATIENCE_MS = 8_000;
 
 let dashboard: Dashboard;
 
@@ -43,19 +41,20 @@ const row = (page: Page, name: string): Locator =>
 const names = (page: Page): Promise<string[]> => page.locator('.row-link').allTextContents();
 
 /** Waits until the page shows these checks, in this order. */
-async function shows(page: Page, ...expected: string[]): Promise<void> {
-  const isShown = async () => (await names(page)).join() === expected.join();
-  await until('the rows are so', isShown, PATIENCE_MS).catch(async () =>
-    assert.deepEqual(await names(page), expected),
-  );
-}
+const shows = (page: Page, ...expected: string[]) => becomes(() => names(page), expected);
 
 /** The status in the row, as a word. */
 const hasStatus = (page: Page, name: string, word: string) =>
   row(page, name).locator('.st', { hasText: word }).waitFor();
 
-const hasTitle = (page: Page, title: string) =>
-  until(`the title is ${title}`, async () => (await page.title()) === title);
+const hasTitle = (page: Page, title: string) => becomes(() => page.title(), title);
+
+/** The row of the check with this name has the focus. */
+const hasFocus = (page: Page, name: string) =>
+  becomes(() => page.evaluate('document.activeElement.textContent'), name);
+
+/** Messages go by themselves, unless the pointer is on them. */
+const holdMessage = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).hover();
 
 /** One check of each kind. */
 async function givenChecks(team: Team): Promise<Map<string, Check>> {
@@ -76,7 +75,7 @@ async function givenChecks(team: Team): Promise<Map<string, Check>> {
 }
 
 /** What was committed reaches open pages. */
-async function announce({ project }: Team, ...checks: readonly Check[]): Promise<void> {
+async function announce({ project }: Team, ...checks: readonly Pick<Check, 'id'>[]): Promise<void> {
   const { node, clock } = dashboard.app;
   const checkIds = checks.length === 0 ? ('all' as const) : checks.map(({ id }) => id);
   node.parts.changes.announce([{ projectId: project.id, checkIds, channelIds: [], touchesStatus: true }]);
@@ -101,17 +100,62 @@ test('the list says what is wrong in words, and everybody can use it', async () 
   await row(page, 'feed').getByText('Still within grace: nobody has been told yet.').waitFor();
   await hasStatus(page, 'index', 'Running');
   await row(page, 'waiting').getByText('No ping yet').waitFor();
-  assert.equal(await page.title(), '1 down – Tocsin');
+  await hasTitle(page, '1 down – Tocsin');
   await isAccessible(visit);
   isQuiet(visit);
 });
 
-test('a project without checks says what a check is, and leads to the first one', async () => {
+test('the only project opens at once, and leads to the first check and its first ping', async () => {
+  const { app } = dashboard;
+  const team = await givenTeam(app);
+  await app.givenChannel(team.project, { name: 'Ops' });
+  await using visit = await dashboard.visitAs(team);
+  const { page } = visit;
+  const isLive = page.waitForResponse('**/dashboard/api/live');
+  await page.goto(`${SITE.root}/`);
+  await page.waitForURL(addressOf(team));
+  await page.getByRole('heading', { name: 'Nothing to watch yet.' }).waitFor();
+  await page.getByRole('heading', { name: 'Ops will be told' }).waitFor();
+  await isLive;
+  const main = page.getByRole('navigation', { name: 'Main' });
+  await main.getByRole('link', { name: 'Timeline' }).click();
+  await page.getByText('There are no checks yet.').waitFor();
+  assert.equal(await page.getByText('Nothing went wrong').count(), 0);
+  await main.getByRole('link', { name: 'Checks' }).click();
+
+  await page.getByRole('button', { name: /^Nightly backup/ }).click();
+  await page.getByText('Listening for the first ping').waitFor();
+  const [check] = await app.deps.store.checks.ofProject(team.project.id);
+  assert.equal(check?.schedule, '0 3 * * *');
+  await page.getByRole('tabpanel').getByText(check.uuid).waitFor();
+  await isAccessible(visit);
+  await page.getByRole('button', { name: 'Ping now' }).click();
+  await page.getByRole('button', { name: 'Pinged' }).waitFor();
+  await announce(team, check);
+  await page.getByText(/First ping/).waitFor();
+  await page.getByRole('button', { name: 'See the list' }).click();
+
+  await shows(page, 'Nightly backup');
+  await page.getByRole('link', { name: 'Tocsin' }).first().click();
+  await page.getByRole('table', { name: /Projects/ }).waitFor();
+  isQuiet(visit);
+});
+
+test('a crontab becomes a check for each of its lines', async () => {
   const team = await givenTeam(dashboard.app);
   await using visit = await dashboard.visitAs(team);
-  await visit.page.goto(addressOf(team));
-  await visit.page.getByText('A check watches one job.').waitFor();
-  assert.equal(await visit.page.getByRole('link', { name: 'Add check' }).count(), 2);
+  const { page } = visit;
+  await page.goto(addressOf(team));
+  await page.getByRole('button', { name: /^Paste a crontab/ }).click();
+  await page.getByRole('textbox', { name: 'Crontab' }).fill('# jobs');
+  await page.getByRole('button', { name: 'Add the checks' }).click();
+  await page.getByRole('alert').getByText('There is no job in this text.').waitFor();
+  await page
+    .getByRole('textbox', { name: 'Crontab' })
+    .fill('0 3 * * * /usr/local/bin/backup.sh --all\n*/5 * * * * sync-feed >/dev/null');
+  await page.getByRole('button', { name: 'Add the checks' }).click();
+
+  await shows(page, 'backup.sh', 'sync-feed');
   isQuiet(visit);
 });
 
@@ -129,7 +173,8 @@ suite('filters', () => {
     await chip(/^Late/).click();
     await shows(page, 'backup', 'feed');
     await page.getByRole('button', { name: /^Tag/ }).click();
-    await page.getByRole('menuitem', { name: /^db/ }).click();
+    await page.getByRole('menuitem').filter({ hasText: 'prod' }).getByText('1 of 2 down').waitFor();
+    await page.getByRole('menuitem', { name: /db/ }).click();
     await shows(page, 'backup');
 
     await using other = await dashboard.visitAs(team);
@@ -141,6 +186,10 @@ suite('filters', () => {
     await shows(page, 'backup', 'feed');
     await page.goBack();
     await shows(page, 'backup');
+    await chip(/^Late/).click();
+    await shows(page, 'backup', 'feed');
+    await chip(/^Down/).click();
+    await shows(page, 'feed');
     isQuiet(visit);
   });
 
@@ -153,12 +202,13 @@ suite('filters', () => {
 
   test('words are found in names, slugs and tags, and Escape clears them', async () => {
     const team = await givenTeam(dashboard.app);
-    await givenChecks(team);
+    const checks = await givenChecks(team);
     await using visit = await open(team);
     const { page } = visit;
     await page.keyboard.press('/');
     for (const [words, found] of [
       ['BAC', ['backup']],
+      [checks.get('stopped')?.uuid.slice(4, 18).toUpperCase() ?? '', ['stopped']],
       ['first-p', ['waiting']],
       ['tag:prod -tag:db', ['feed']],
       ['status:late name:fee', ['feed']],
@@ -182,7 +232,134 @@ suite('filters', () => {
   });
 });
 
-test('the order is natural, with what is down first, and stays when the page is opened again', async () => {
+test('a view is kept under a name, shared with everybody, and found in the palette', async () => {
+  const { app } = dashboard;
+  const team = await givenTeam(app);
+  const reader = await givenMember(app, team.project, 'read_only');
+  await givenChecks(team);
+  await using visit = await open(team, '?tag=prod&group=none');
+  const { page } = visit;
+  await shows(page, 'backup', 'feed');
+  await page.getByRole('button', { name: 'View options' }).click();
+  await page.getByRole('menuitem', { name: 'Save as a view…' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Production');
+  await page.getByRole('checkbox', { name: 'Everybody in this project sees it' }).check();
+  await page.getByRole('button', { name: 'Save the view' }).click();
+  const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Production/ });
+  await link.getByText('2 checks').waitFor();
+  await page.goto(addressOf(team, '?group=status'));
+  await row(page, 'waiting').waitFor();
+  await link.click();
+  await shows(page, 'backup', 'feed');
+
+  await using other = await open(team, '', reader);
+  await other.page.keyboard.press('Control+k');
+  await other.page.getByRole('combobox').fill('produ');
+  await other.page.getByRole('option', { name: 'Production' }).click();
+  await shows(other.page, 'backup', 'feed');
+  await page.keyboard.press('2');
+  await shows(page, 'feed');
+  await page.getByRole('button', { name: 'View options' }).click();
+  await page.getByRole('menuitem', { name: 'Manage views…' }).click();
+  await page.getByRole('button', { name: 'Change Production' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Feeds');
+  await page.getByRole('checkbox', { name: 'It shows what the list shows now' }).check();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete Feeds' }).waitFor();
+  const [changed] = await app.deps.store.savedViews.seenBy(team.project.id, reader.account.id);
+  assert.equal(changed?.name, 'Feeds');
+  assert.match(changed.query, /status=late/);
+  await link.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Delete Feeds' }).click();
+  await page.getByRole('button', { name: 'Delete Feeds' }).waitFor({ state: 'detached' });
+  assert.deepEqual(await app.deps.store.savedViews.seenBy(team.project.id, reader.account.id), []);
+  isQuiet(visit);
+});
+
+test('what is typed and what is clicked both count, and a filter takes no hidden check along', async () => {
+  const { app } = dashboard;
+  const team = await givenTeam(app);
+  await givenChecks(team);
+  await using visit = await open(team, '?group=none');
+  const { page } = visit;
+  await row(page, 'backup').getByRole('checkbox').check();
+  await row(page, 'feed').getByRole('checkbox').check();
+  await page.getByText('2 selected').waitFor();
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('2');
+  await shows(page, 'feed');
+  await page.getByText('1 selected').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('2');
+  await row(page, 'backup').waitFor();
+
+  // At once, before the typed word is in the address.
+  await page.evaluate(`{
+    const box = document.querySelector('.filter-search input');
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(box, 'b');
+    box.dispatchEvent(new Event('input', { bubbles: true }));
+    document.querySelector('[data-filter="down"]').click();
+  }`);
+  await page.waitForURL((url) => url.searchParams.get('q') === 'b');
+  assert.equal(new URL(page.url()).searchParams.get('status'), 'down');
+  await shows(page, 'backup');
+
+  // The rail of a narrow desktop has order and integrations, too.
+  await page.setViewportSize({ width: 1024, height: 800 });
+  await page.goto(addressOf(team, '?tag=prod'));
+  await page.getByRole('button', { name: 'Attention first' }).waitFor();
+  await page.getByRole('link', { name: /Add check/ }).click();
+  const tags = page.getByLabel('Tags');
+  await becomes(() => tags.inputValue(), 'prod');
+  await page.getByRole('button', { name: '+ search' }).click();
+  await tags.fill('prod   search ');
+  await tags.blur();
+  await becomes(() => tags.inputValue(), 'prod search');
+  isQuiet(visit);
+});
+
+test('a row sends a ping with a body, opens the last one, and shows how long runs took', async () => {
+  const { app } = dashboard;
+  const team = await givenTeam(app);
+  const check = await app.givenCheck(team.project, { name: 'one' });
+  await app.givenCheck(team.project, { name: 'two' });
+  for (const minutes of [4, 6]) {
+    await app.receive(check, 'start');
+    app.clock.advance({ minutes });
+    await app.receive(check, 'success');
+  }
+  app.clock.set(Date.now() * 1_000);
+  await using visit = await open(team);
+  const { page } = visit;
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: SITE.root });
+  await row(page, 'one').getByRole('button', { name: 'More for one' }).click();
+  await page.getByRole('menuitem', { name: 'Copy ping URL' }).click();
+  await page.getByRole('status').getByText('Ping URL copied').waitFor();
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+  assert.equal(copied, `${SITE.pingEndpoint}${check.uuid}`);
+  const exact = await row(page, 'one').locator('.la time').first().getAttribute('title');
+  assert.match(exact ?? '', /\d\d:\d\d:\d\d/);
+  await page.getByRole('button', { name: 'View options' }).click();
+  await page.getByRole('menuitem', { name: 'Show durations' }).click();
+  await row(page, 'one').getByRole('img', { name: 'Median 4 min, 95 % within 6 min' }).waitFor();
+  await row(page, 'one').getByRole('button', { name: 'More for one' }).click();
+  await page.getByRole('menuitem', { name: 'Send a ping…' }).click();
+  await page.getByRole('button', { name: 'Failure' }).click();
+  await page.getByRole('textbox', { name: 'Body' }).fill('disk full');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByRole('status').getByText('Failure sent to one').waitFor();
+  await announce(team, check);
+  await row(page, 'one').getByText('disk full').waitFor();
+  await row(page, 'one').locator('.row-ping').click();
+  const sheet = page.getByRole('dialog', { name: /^#5/ });
+  await sheet.getByText('disk full').first().waitFor();
+  await isAccessible(visit);
+  await sheet.getByRole('link', { name: 'All events of this check' }).click();
+  await page.waitForURL(`**/checks/${check.uuid}/log/`);
+  isQuiet(visit);
+});
+
+test('the order is natural, with what is down first, and stays over a sign-out', async () => {
   const team = await givenTeam(dashboard.app);
   await givenChecks(team);
   await using visit = await open(team);
@@ -194,6 +371,11 @@ test('the order is natural, with what is down first, and stays when the page is 
   const byName = ['backup', 'feed', 'index', 'job2', 'Job10', 'stopped', 'waiting'];
   await shows(page, ...byName);
 
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies();
+  await page.goto(addressOf(team));
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.context().addCookies(cookies);
   await page.goto(addressOf(team));
   await shows(page, ...byName);
   await page.goto(addressOf(team, '?sort=last_ping'));
@@ -262,7 +444,7 @@ suite('changes', () => {
 });
 
 suite('integrations', () => {
-  test('are assigned by a click, and the icon goes back if the server fails', async () => {
+  test('are assigned by a click, the icon goes back if the server fails, and goes with its integration', async () => {
     const { app } = dashboard;
     const team = await givenTeam(app);
     const channel = await app.givenChannel(team.project, { name: 'Ops' });
@@ -271,6 +453,7 @@ suite('integrations', () => {
     const { page } = visit;
     const icon = row(page, 'one').getByRole('button', { name: 'Ops' });
 
+    assert.match((await icon.getAttribute('title')) ?? '', /Ops/);
     const saved = page.waitForResponse('**/checks/bulk');
     await icon.click();
     await saved;
@@ -281,6 +464,9 @@ suite('integrations', () => {
     await icon.click();
     await page.getByRole('alert').getByText('It broke.').waitFor();
     await row(page, 'one').getByRole('button', { name: 'Ops', pressed: true }).waitFor();
+    await team.browser.delete(`${team.path}/channels/${channel.uuid}`);
+    await announce(team);
+    await icon.waitFor({ state: 'detached' });
   });
 
   test('of more than ten, a number says how many are told', async () => {
@@ -301,6 +487,7 @@ test('a check is paused by keyboard, with an undo, and the focus stays', async (
   const check = await app.givenCheck(team.project, {
     name: 'one',
     status: 'up',
+    pingCount: 1,
     lastPingAt: app.clock.now(),
   });
   await app.givenCheck(team.project, { name: 'two', status: 'up', lastPingAt: app.clock.now() });
@@ -309,20 +496,34 @@ test('a check is paused by keyboard, with an undo, and the focus stays', async (
   await row(page, 'one').waitFor();
 
   await page.keyboard.press('j');
-  assert.equal(await page.evaluate('document.activeElement.textContent'), 'one');
+  await hasFocus(page, 'one');
   await page.keyboard.press('j');
+  await hasFocus(page, 'two');
   await page.keyboard.press('k');
+  await hasFocus(page, 'one');
   await page.keyboard.press('p');
   await hasStatus(page, 'one', 'Paused');
-  await page.getByRole('status').getByText('one is paused').waitFor();
+  await holdMessage(page, 'one is paused');
   assert.equal((await app.deps.store.checks.byId(check.id))?.status, 'paused');
-  assert.equal(await page.evaluate('document.activeElement.textContent'), 'one');
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await hasFocus(page, 'one');
+  await page.getByRole('status').getByRole('button', { name: 'Resume' }).click();
   await hasStatus(page, 'one', 'New');
+  await row(page, 'one').getByText('waits for a ping').waitFor();
+  await page.keyboard.press('k');
+  await hasFocus(page, 'one');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/checks/${check.uuid}/details/`);
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  // Somebody else is faster, as in test/dashboard/checks.test.ts.
+  await page.route('**/resume', (route) =>
+    route.fulfill({ status: 409, json: { error: 'check is not paused', code: 'check_not_paused' } }),
+  );
+  await page.getByRole('main').getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('one is not paused any more. Somebody else has resumed it.').waitFor();
   isQuiet(visit);
 });
 
-test('selected checks are paused, tagged, assigned, moved and deleted, and each says how many', async () => {
+test('selected checks are tagged, assigned, paused, resumed, moved and deleted, and each says how many', async () => {
   const { app } = dashboard;
   const team = await givenTeam(app);
   const channel = await app.givenChannel(team.project, { name: 'Ops' });
@@ -358,10 +559,22 @@ test('selected checks are paused, tagged, assigned, moved and deleted, and each 
   await bar.getByRole('button', { name: 'Pause' }).click();
   await said('5 checks paused');
   assert.ok((await stored()).every((check) => check?.status === 'paused'));
+  await bar.waitFor({ state: 'detached' });
+  await row(page, 'job1').getByRole('checkbox').check();
+  await row(page, 'job5')
+    .getByRole('checkbox')
+    .click({ modifiers: ['Shift'] });
+  await bar.getByRole('button', { name: 'Resume' }).click();
+  await said('5 checks resumed');
+  assert.ok((await stored()).every((check) => check?.status === 'new'));
+  await bar.waitFor({ state: 'detached' });
 
   await row(page, 'job1').getByRole('checkbox').check();
   await bar.getByRole('button', { name: 'Move' }).click();
   await page.getByRole('menuitem', { name: 'Elsewhere' }).click();
+  const question = page.getByRole('dialog', { name: 'Move 1 check to Elsewhere?' });
+  await question.getByText('Moving assigns all integrations of the other project').waitFor();
+  await question.getByRole('button', { name: 'Move 1 check' }).click();
   await said('1 check moved');
   assert.equal((await stored())[0]?.projectId, target.id);
   await row(page, 'job1').waitFor({ state: 'detached' });
@@ -370,7 +583,7 @@ test('selected checks are paused, tagged, assigned, moved and deleted, and each 
   await bar.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('textbox', { name: 'Type 2' }).fill('2');
   await page.getByRole('button', { name: 'Delete 2 checks' }).click();
-  await said('2 checks deleted');
+  await holdMessage(page, '2 checks deleted');
   await shows(page, 'job4', 'job5');
   await page.getByRole('button', { name: 'Undo' }).click();
   await shows(page, 'job2', 'job3', 'job4', 'job5');
@@ -403,6 +616,13 @@ test('a read-only member sees everything and can change nothing', async () => {
   await row(page, 'one').getByRole('button', { name: 'More for one' }).click();
   assert.deepEqual(await page.getByRole('menuitem').allTextContents(), ['Open']);
   assert.ok(!(await page.content()).includes(check.uuid));
+  for (const address of [addressOf(team, 'new/'), `${SITE.root}/checks/${check.uniqueKey}/edit/`]) {
+    await page.goto(address);
+    await page.getByText('You may not do this here').waitFor();
+    await page.getByText(`${team.account.email} owns the project`).waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Timeline' }).waitFor();
+  }
+  isQuiet(visit);
 });
 
 test('of two thousand checks only those in view are drawn, and all can be found', async () => {
@@ -416,15 +636,38 @@ test('of two thousand checks only those in view are drawn, and all can be found'
   });
   await using visit = await open(team);
   const { page } = visit;
-  await page.getByText('All 2000 are fine.').waitFor();
+  await page.getByText('All 2,000 are fine.').waitFor();
   await row(page, 'job1').waitFor();
   assert.ok((await rows(page).count()) < 60);
+
+  // Rows that the page makes from here on, and what it asks the server.
+  await page.evaluate(`{
+    window.rowsMade = 0;
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes)
+        for (const node of addedNodes)
+          if (node.nodeType === 1) rowsMade += node.querySelectorAll('[data-key]').length + node.matches('[data-key]');
+    }).observe(document.body, { childList: true, subtree: true });
+  }`);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  const rowsMade = () => page.evaluate<number>('rowsMade');
 
   await page.evaluate('scrollTo(0, document.body.scrollHeight)');
   await row(page, 'job2000').waitFor();
   assert.ok((await rows(page).count()) < 60);
+  assert.ok((await rowsMade()) < 60, 'those on the way are not made');
   await page.keyboard.press('/');
-  await page.keyboard.type('job1999');
+  for (const [index, key] of [...'job1999'].entries()) {
+    await page.keyboard.type(key);
+    await becomes(() => page.getByRole('searchbox').inputValue(), 'job1999'.slice(0, index + 1));
+  }
   await shows(page, 'job1999');
+  assert.ok((await rowsMade()) < 8 * 60, 'a key makes no more rows than are in view');
+  // Of the server the page wants the runs of rows in view alone. What is typed is found without it.
+  assert.deepEqual(
+    asked.filter((path) => path !== `/dashboard/api${team.path}/checks/details`),
+    [],
+  );
   isQuiet(visit);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import pino from 'pino';
 import type { Browser } from 'playwright-core';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/read-config.ts';
 import type { Check } from '../../src/domain/check.ts';
 import type { Project } from '../../src/domain/project.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -12,10 +12,12 @@ import { type App, startApp } from '../../src/main.ts';
 import { startSession } from '../../src/services/accounts/sessions.ts';
 import { announcingStore } from '../announcing-store.ts';
 import { createMigratedPlace, openTestDriver } from '../engines.ts';
+import { freePort } from '../free-port.ts';
 import { REPOSITORY } from '../process.ts';
 import { accountRecord, checkRecord, projectRecord } from '../records.ts';
+import { becomes } from '../waiting.ts';
 import { LAUNCH_TIMEOUT, launchBrowser } from './chromium.ts';
-import { barriers, freePort, look, SCREENS, type Visit, visit } from './visit.ts';
+import { barriers, look, SCREENS, type Visit, visit } from './visit.ts';
 
 const WORLD = {
   clock: systemClock,
@@ -52,24 +54,25 @@ before(async () => {
       ({ token } = await startSession(WORLD, tx, account, client, null));
     });
   }
-  const start = async (): Promise<Node> => {
+  const start = async (path: string): Promise<Node> => {
     const port = await freePort();
-    const root = `http://127.0.0.1:${port}`;
+    const root = `http://127.0.0.1:${port}${path}`;
     const config = readConfig({ SECRET_KEY: 'a secret for tests only, and a long one', SITE_ROOT: root });
     const app = parts.use(
       await startApp({ ...config, database, listen: { host: '127.0.0.1', port } }, WORLD),
     );
     return { app, root };
   };
-  [one, two] = [await start(), await start()];
+  // The second one has a path of its own, as behind a proxy that serves several programs.
+  [one, two] = [await start(''), await start('/watch')];
   browser = parts.use(await launchBrowser());
 }, LAUNCH_TIMEOUT);
 
 after(() => parts.disposeAsync());
 
 /** A page of somebody who is signed in. */
-async function open({ root }: Node, path: string, options: Parameters<typeof visit>[2] = {}): Promise<Visit> {
-  const visited = await visit(browser, root, options);
+async function open({ root }: Node, path: string): Promise<Visit> {
+  const visited = await visit(browser, root);
   await visited.page.context().addCookies([{ name: 'tocsin_session', value: token, url: root }]);
   await visited.page.goto(root + path);
   return visited;
@@ -107,6 +110,26 @@ test('two browsers at two nodes see what happens at the other one, and it is sai
   await there.page.getByRole('img', { name: '1 ran, 1 failed', exact: false }).waitFor();
 
   for (const visited of [here, there]) isQuiet(visited);
+});
+
+test('below a path of its own links, badges, the documentation and the sign-in work', async () => {
+  await using visited = await open(two, `/projects/${project.uuid}/timeline/`);
+  const { page } = visited;
+  await page.getByRole('link', { name: 'Checks', exact: true }).click();
+  await page.waitForURL(`${two.root}/projects/${project.uuid}/checks/`);
+  await page.getByRole('link', { name: 'db-backup' }).click();
+  await page.getByText(`${two.root}/ping/${check.uuid}`).first().waitFor();
+  await page.getByRole('link', { name: 'Badges' }).click();
+  const picture = page.getByLabel('How it looks').getByRole('img').first();
+  assert.match((await picture.getAttribute('src')) ?? '', /^\/watch\/b(?:adge)?\//);
+  await page.evaluate('Promise.all([...document.images].map((image) => image.decode()))');
+  const docs = await page.request.get(`${two.root}/docs/`);
+  assert.match(await docs.text(), /href="\/watch\/docs\//);
+  await page.context().clearCookies();
+  await page.goto(`${two.root}/`);
+  await page.waitForURL(/\/watch\/accounts\/login\//);
+  await page.getByLabel('E-mail').waitFor();
+  isQuiet(visited);
 });
 
 test('a page without network says from when its data are, and catches up', async () => {
@@ -148,6 +171,7 @@ test('by keyboard: the palette finds a check by a slip, pauses it, and gives the
 
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('>keys');
+  await page.getByRole('option', { name: 'Keys of this page', selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Keyboard' }).waitFor();
   await page.getByRole('switch').click();
@@ -160,26 +184,34 @@ test('by keyboard: the palette finds a check by a slip, pauses it, and gives the
   isQuiet(visited);
 });
 
-for (const screen of ['desktop', 'narrow'] as const)
-  for (const colorScheme of ['light', 'dark'] as const)
-    test(`the timeline is for everybody, ${screen}, ${colorScheme}`, async () => {
-      await using visited = await open(one, `/projects/${project.uuid}/timeline/`, {
-        viewport: SCREENS[screen],
-        colorScheme,
-      });
-      const { page } = visited;
-      await page.getByRole('region', { name: 'Runs of all checks' }).getByRole('link').first().waitFor();
+test('the timeline is for everybody, on every screen, light and dark', async () => {
+  await using visited = await open(one, `/projects/${project.uuid}/timeline/`);
+  const { page } = visited;
+  const lanes = page.getByRole('region', { name: 'Runs of all checks' });
 
-      assert.deepEqual(await barriers(page), []);
-      assert.equal((await look(page)).overflow, 0);
-      await page.keyboard.press('ArrowLeft');
-      await page.waitForURL(/at=\d+/);
-      await page.keyboard.press('-');
-      await page.waitForURL(/span=24h/);
-      await page.keyboard.press('t');
-      await page.waitForURL((url) => !url.search.includes('at='));
+  for (const screen of ['desktop', 'narrow'] as const) {
+    await page.setViewportSize(SCREENS[screen]);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const where = `${screen}, ${colorScheme}`;
+      await page.emulateMedia({ colorScheme });
+      await becomes(async () => (await look(page)).brightness < 128, colorScheme === 'dark');
+      await lanes.getByRole('link').first().waitFor();
+      assert.deepEqual(await barriers(page), [], where);
+      assert.equal((await look(page)).overflow, 0, where);
       await page.getByRole('button', { name: 'Show as table' }).click();
       await page.getByRole('columnheader', { name: 'Expected next' }).waitFor();
-      assert.deepEqual(await barriers(page), []);
-      isQuiet(visited);
-    });
+      assert.deepEqual(await barriers(page), [], `the table, ${where}`);
+      await page.getByRole('button', { name: 'Show as timeline' }).click();
+    }
+    await lanes.getByRole('link').first().waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForURL(/at=\d+/);
+    await page.keyboard.press('-');
+    await page.waitForURL(/span=24h/);
+    await page.keyboard.press('t');
+    await page.waitForURL((url) => !url.search.includes('at='));
+    await page.keyboard.press('+');
+    await page.waitForURL((url) => !url.search.includes('span=24h'));
+  }
+  isQuiet(visited);
+});

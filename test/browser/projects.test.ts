@@ -5,8 +5,9 @@ import { seconds } from '../../src/lib/instant.ts';
 import { SITE } from '../app.ts';
 import { givenMember, givenPerson, givenTeam, join, type Person } from '../dashboard/team.ts';
 import { accountRecord, invitationRecord, projectRecord, unique } from '../records.ts';
+import { becomes } from '../waiting.ts';
 import { LAUNCH_TIMEOUT } from './chromium.ts';
-import { type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
+import { appears, type Dashboard, isAccessible, isQuiet, startDashboard } from './dashboard.ts';
 import type { Visit } from './visit.ts';
 
 let dashboard: Dashboard;
@@ -42,7 +43,7 @@ test('a project that is down opens up above the others, and the answer counts ov
   const other = await givenOther(person, 'Aquarium');
   const now = app.clock.now();
   const up = { status: 'up', lastPingAt: now - seconds(60), lastReceivedAt: now - seconds(60) } as const;
-  await app.givenCheck(other, { name: 'pump', ...up });
+  const pump = await app.givenCheck(other, { name: 'pump', ...up });
   await app.givenCheck(person.project, { name: 'backup', ...up });
   const broken = await app.givenCheck(person.project, { name: 'mail-queue', ...up });
   await app.receive(broken, 'fail');
@@ -60,8 +61,86 @@ test('a project that is down opens up above the others, and the answer counts ov
     .waitFor();
   await rowOf(page, 'Aquarium').getByText('all 1 fine').waitFor();
   await rowOf(page, 'Aquarium').getByText('Read-only').waitFor();
-  assert.equal(await page.title(), '1 down – Tocsin');
+  await becomes(() => page.title(), '1 down – Tocsin');
   await isAccessible(visit);
+
+  await app.receive(pump, 'fail');
+  await appears(dashboard, other, page.getByRole('heading', { name: '2 down. 1 fine.' }));
+  await rowOf(page, 'Aquarium').getByText('1 down').waitFor();
+  await page.locator('link[rel="icon"][href$="/down-2.svg"]').waitFor({ state: 'attached' });
+  isQuiet(visit);
+});
+
+test('a project is chosen in the switcher, by its status, and the one that was open last is marked', async () => {
+  const { app } = dashboard;
+  const person = await givenTeam(app);
+  const other = await givenOther(person, 'Aquarium');
+  await app.givenCheck(other, { name: 'pump', status: 'down', lastPingAt: app.clock.now() });
+  await using visit = await openProjects(person);
+  const { page } = visit;
+  const switcher = page
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('button', { name: /^All projects/ });
+  const item = page.getByRole('menuitem', { name: 'Aquarium' });
+
+  assert.equal(await page.getByText('last visited').count(), 0);
+  await switcher.click();
+  await item.getByRole('img', { name: 'Down' }).waitFor();
+  await item.click();
+  await page.waitForURL(`**/projects/${other.uuid}/checks/`);
+  await page.getByRole('table', { name: 'Checks' }).getByRole('link', { name: 'pump' }).waitFor();
+  await page
+    .getByRole('navigation', { name: 'Main' })
+    .getByRole('button', { name: /Aquarium/ })
+    .click();
+  assert.notEqual(await item.getAttribute('aria-current'), null);
+  await page.getByRole('menuitem', { name: 'All projects' }).click();
+  await rowOf(page, 'Aquarium').getByText('last visited').waitFor();
+  await switcher.click();
+  await item.getByText('last visited').waitFor();
+  assert.equal(await page.getByText('last visited').count(), 2);
+  isQuiet(visit);
+});
+
+test('all checks of all projects stand in one list, each with its project', async () => {
+  const { app } = dashboard;
+  const person = await givenTeam(app);
+  const other = await givenOther(person, 'Aquarium');
+  const now = app.clock.now();
+  const up = { status: 'up', lastPingAt: now - seconds(60), lastReceivedAt: now - seconds(60) } as const;
+  await app.givenCheck(other, { name: 'pump', ...up });
+  const backup = await app.givenCheck(person.project, { name: 'backup', ...up });
+  const broken = await app.givenCheck(person.project, { name: 'mail-queue', ...up });
+  await app.receive(broken, 'fail');
+  await using visit = await openProjects(person);
+  const { page } = visit;
+  const row = (name: string) =>
+    page.locator('[data-key]').filter({ has: page.getByRole('link', { name, exact: true }) });
+
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'All checks' }).click();
+  await page.waitForURL('**/all-checks/');
+  await page.getByRole('heading', { name: '1 down. 2 fine.' }).waitFor();
+  await page.getByText('In 2 projects.').waitFor();
+  await row('mail-queue').getByText('Failure signal.').waitFor();
+  await row('pump').getByRole('link', { name: 'Aquarium' }).waitFor();
+  assert.equal(await row('pump').getByRole('checkbox').count(), 0);
+  await isAccessible(visit);
+  await row('backup').getByRole('button', { name: 'More for backup' }).click();
+  await page.getByRole('menuitem', { name: 'Pause' }).click();
+  await row('backup').getByText('Paused').waitFor();
+  await becomes(async () => (await app.deps.store.checks.byId(backup.id))?.status, 'paused');
+
+  await page.getByRole('button', { name: 'Project', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Aquarium' }).click();
+  await row('backup').waitFor({ state: 'detached' });
+  await row('pump').waitFor();
+  await page
+    .getByRole('navigation', { name: 'Projects or checks' })
+    .getByRole('link', { name: 'Projects' })
+    .click();
+  await page.getByRole('table', { name: /Projects/ }).waitFor();
+  await page.keyboard.press('a');
+  await page.waitForURL('**/all-checks/');
   isQuiet(visit);
 });
 
@@ -79,6 +158,7 @@ test('a project is made, and a name that is too long is refused', async () => {
   await page.getByRole('button', { name: 'Make the project' }).click();
 
   await page.waitForURL(/\/projects\/[\w-]+\/checks\/$/);
+  await page.getByRole('heading', { name: 'Nothing to watch yet.' }).waitFor();
   isQuiet(visit);
 });
 
@@ -137,13 +217,15 @@ test('an offer is taken over if the checks fit, and says with numbers if they do
 test('a member leaves a project, which is gone for them', async () => {
   const team = await givenTeam(dashboard.app);
   const bob = await givenMember(dashboard.app, team.project, 'member');
+  await givenOther(bob, 'Aquarium');
   await using visit = await openProjects(bob);
   const { page } = visit;
   await page.getByRole('button', { name: `Actions on ${team.project.name}` }).click();
   await page.getByRole('menuitem', { name: 'Leave…' }).click();
   await page.getByRole('button', { name: 'Leave project' }).click();
 
-  await page.getByText('Make your first project').waitFor();
+  await rowOf(page, team.project.name).waitFor({ state: 'detached' });
+  await rowOf(page, 'Aquarium').waitFor();
   assert.equal((await bob.browser.get(team.path)).status, 404);
   isQuiet(visit);
 });
@@ -178,21 +260,18 @@ test('among many projects one is found by its name, and by the keyboard', async 
         .getByRole('link')
         .allTextContents()
     ).slice(0, 3);
-  assert.deepEqual(await names(), ['Alpha', 'beta', 'delta']);
+  await becomes(names, ['Alpha', 'beta', 'delta']);
   await page.getByRole('searchbox', { name: 'Search projects' }).fill('eta');
-  assert.deepEqual(await names(), ['beta', 'Eta', 'zeta']);
+  await becomes(names, ['beta', 'Eta', 'zeta']);
   await page.getByRole('searchbox', { name: 'Search projects' }).fill('nothing');
   await page.getByRole('button', { name: 'Clear the search' }).click();
+  await becomes(names, ['Alpha', 'beta', 'delta']);
 
   await page.getByRole('heading', { level: 1 }).click();
-  await page.keyboard.press('j');
-  await page.keyboard.press('j');
-  assert.ok(
-    await page
-      .getByRole('link', { name: 'beta', exact: true })
-      .first()
-      .evaluate((link) => link.matches(':focus')),
-  );
+  for (const name of ['Alpha', 'beta']) {
+    await page.keyboard.press('j');
+    await becomes(() => page.evaluate('document.activeElement.textContent'), name);
+  }
   await page.keyboard.press('n');
   await page.getByRole('dialog', { name: 'New project' }).waitFor();
   isQuiet(visit);

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import axe from 'axe-core';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
 export const SCREENS = {
   desktop: { width: 1440, height: 900 },
@@ -9,7 +8,7 @@ export const SCREENS = {
   narrow: { width: 360, height: 740 },
 } as const;
 
-/** A page in a browser of its own, which has never been there. */
+/** A page of somebody whom the site does not know. */
 export interface Visit extends AsyncDisposable {
   readonly page: Page;
   /** What the browser did not like. */
@@ -18,12 +17,13 @@ export interface Visit extends AsyncDisposable {
   readonly foreign: readonly string[];
 }
 
-export async function visit(
-  browser: Browser,
-  root: string,
-  options: BrowserContextOptions = {},
-): Promise<Visit> {
-  const context = await browser.newContext({ viewport: SCREENS.desktop, ...options });
+/**
+ * Nothing of an earlier visit is known to the site. The browser may have kept scripts of it, except with options, which
+ * always make a profile of their own.
+ */
+export async function visit(browser: Browser, root: string, options?: BrowserContextOptions): Promise<Visit> {
+  const { context, leave } =
+    options === undefined ? await enterProfile(browser, root) : await newProfile(browser, options);
   const page = await context.newPage();
   const complaints: string[] = [];
   const foreign: string[] = [];
@@ -38,7 +38,57 @@ export async function visit(
     if (!request.url().startsWith(`${root}/`) && !request.url().startsWith('data:'))
       foreign.push(request.url());
   });
-  return { page, complaints, foreign, [Symbol.asyncDispose]: () => context.close() };
+  return { page, complaints, foreign, [Symbol.asyncDispose]: leave };
+}
+
+interface Profile {
+  readonly context: BrowserContext;
+  /** After the visit. */
+  leave(): Promise<void>;
+}
+
+async function newProfile(browser: Browser, options: BrowserContextOptions): Promise<Profile> {
+  const context = await browser.newContext({
+    viewport: SCREENS.desktop,
+    // What moves takes time to draw, and can be clicked only when it stands still.
+    reducedMotion: 'reduce',
+    ...options,
+  });
+  return { context, leave: () => context.close() };
+}
+
+/** Profiles that nobody uses now, by browser and site. */
+const freeProfiles = new WeakMap<Browser, Map<string, Profile[]>>();
+
+/** Loading and compiling all scripts takes most of the time of a page. A profile that was used before has them. */
+async function enterProfile(browser: Browser, root: string): Promise<Profile> {
+  const bySite = freeProfiles.get(browser) ?? new Map<string, Profile[]>();
+  freeProfiles.set(browser, bySite);
+  const free = bySite.get(root) ?? [];
+  bySite.set(root, free);
+  const profile = free.pop() ?? (await newLastingProfile(browser, root));
+  return {
+    context: profile.context,
+    leave: async () => {
+      await profile.leave();
+      free.push(profile);
+    },
+  };
+}
+
+async function newLastingProfile(browser: Browser, root: string): Promise<Profile> {
+  const { context } = await newProfile(browser, {});
+  // A tab that stays open, so that the process with the compiled scripts does not end with the visit.
+  const anchor = await context.newPage();
+  await anchor.goto(`${root}/bell.svg`);
+  const leave = async () => {
+    for (const page of context.pages()) if (page !== anchor) await page.close();
+    await context.setOffline(false);
+    await context.clearPermissions();
+    await context.clearCookies();
+    await anchor.evaluate('localStorage.clear()');
+  };
+  return { context, leave };
 }
 
 export interface Look {
@@ -71,24 +121,28 @@ interface AxeResult {
   }[];
 }
 
-/** What is in the way of people who use a keyboard or a screen reader, or do not see well. */
-export async function barriers(page: Page): Promise<string[]> {
+/** Half as large as what the package exports. It is sent to every page that is looked at. */
+const AXE = await readFile(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+/** What depends on the theme. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/**
+ * What is in the way of people who use a keyboard or a screen reader, or do not see well. `colours` alone are enough for
+ * a page that was looked at in another theme.
+ */
+export async function barriers(page: Page, what: 'all' | 'colours' = 'all'): Promise<string[]> {
   // Evaluated in the page by the debugger, because the page itself runs no foreign script.
-  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source);
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
+  const options = {
+    resultTypes: ['violations'],
+    // Style sheets are read by no rule that is on.
+    preload: { assets: ['media'] },
+    ...(what === 'colours' && { runOnly: COLOUR_RULES }),
+  };
   const { violations } = await page.evaluate<AxeResult>(
     // What is hidden from screen readers is decoration, and looking at it takes long.
-    `axe.run({ exclude: [['[aria-hidden="true"]']] })`,
+    `axe.run({ exclude: [['[aria-hidden="true"]']] }, ${JSON.stringify(options)})`,
   );
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
-
-/** The public address must be known before the service starts. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('there is no free port');
-  return address.port;
 }

@@ -1,17 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Channel } from '../../src/domain/channel.ts';
-import { SERVER } from '../../src/integrations/alert-event.test-support.ts';
+import { aReply, SERVER } from '../../src/integrations/alert-event.test-support.ts';
+import type { OutboundRequest } from '../../src/integrations/kind.ts';
+import { CHANNEL_KINDS, createPreparer } from '../../src/integrations/registry.ts';
 import { MASK } from '../../src/integrations/setting.ts';
+import type { HttpResult } from '../../src/lib/http-client.ts';
 import { createChannelSender } from '../../src/notifier/channel-sender.ts';
 import { createTestSender } from '../../src/notifier/test-sender.ts';
+import { noteMail } from '../../src/services/accounts/address-proof.ts';
+import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
+import { WITHHELD_ANSWER } from '../../src/services/provider-answers.ts';
 import type { SendTest } from '../../src/services/test-message.ts';
+import { takeQuota } from '../../src/services/undelivered.ts';
 import { FakeMailSender, post } from '../account-mails.ts';
 import { drain, failure, fixture, newNotifier, OK } from '../alerts.ts';
+import { givenToken } from '../api/tokens.ts';
 import { SITE, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import { unique } from '../records.ts';
-import { newBrowser } from './browser.ts';
+import { type Browser, newBrowser } from './browser.ts';
 import { givenMember, givenTeam, signedIn } from './team.ts';
 
 const HOOK = {
@@ -31,10 +39,15 @@ const OFFER = { server: { ...SERVER, PUSHOVER_API_TOKEN: null }, hasMail: true }
 
 forEachEngine((engine) => {
   let sendTest: SendTest = async () => OK;
+  let matrixServer: (request: OutboundRequest) => HttpResult = () => aReply(403);
   const app = sharedTestApp(
     engine,
     {},
-    { sendTest: (...given) => sendTest(...given), offer: OFFER },
+    {
+      sendTest: (...given) => sendTest(...given),
+      offer: OFFER,
+      prepareSettings: createPreparer(async (request) => matrixServer(request), SERVER),
+    },
     { hasMail: true },
   );
   const team = async () => {
@@ -42,13 +55,49 @@ forEachEngine((engine) => {
     return { ...owner, channels: `${owner.path}/channels` };
   };
 
+  test('a room of Matrix is joined when it is saved, and a refusal says whom to invite', async () => {
+    const { browser, channels } = await team();
+    const matrix = (room: string) => ({ kind: 'matrix', settings: { room } });
+    matrixServer = () => aReply(403);
+
+    const refused = await browser.post(channels, matrix('#ops:example.org'));
+    assert.equal(refused.status, 400);
+    assert.deepEqual(refused.json, {
+      ...refused.json,
+      error: `room does not let this service in: invite ${SERVER.MATRIX_USER_ID} to it`,
+      field: 'settings.room',
+    });
+
+    const joined: string[] = [];
+    matrixServer = ({ url }) => {
+      joined.push(url);
+      return aReply(200, { room_id: `!${joined.length}:example.org` });
+    };
+    const made = await browser.post(channels, matrix('#ops:example.org'));
+    assert.equal(made.status, 201, made.text);
+    const { id, name, settings } = made.json;
+    assert.deepEqual([name, settings], ['#ops:example.org', { room: '!1:example.org' }]);
+    const edited = await browser.post(`${channels}/${id}`, { settings: { room: '#dev:example.org' } });
+    assert.deepEqual(edited.json.settings, { room: '!2:example.org' });
+    await browser.post(`${channels}/${id}`, { settings: { room: '!2:example.org' }, events: ['up'] });
+    assert.deepEqual(
+      joined.map((url) => url.split('/').at(-1)),
+      ['%23ops%3Aexample.org', '%23dev%3Aexample.org'],
+      'nothing is joined for settings that stay',
+    );
+  });
+
   test('the kinds come with all that a form needs, and with the setting that is missing', async () => {
     const { browser, channels } = await team();
 
     const { json } = await browser.get(`${channels}/kinds`);
 
     const kinds = new Map(json.kinds.map((one: { kind: string }) => [one.kind, one]));
-    assert.deepEqual([...kinds.keys()].toSorted(), ['email', 'group', 'po', 'slack', 'telegram', 'webhook']);
+    assert.deepEqual([...kinds.keys()].toSorted(), CHANNEL_KINDS.toSorted());
+    assert.equal(Buffer.from(json.push_key, 'base64url').length, 65);
+    const sms = kinds.get('sms') as Record<string, unknown>;
+    assert.deepEqual(sms.suggested_events, ['down_timeout', 'down_fail']);
+    assert.deepEqual(sms.quota, { used: 0, limit: 10_000 });
     const pushover = kinds.get('po') as Record<string, unknown>;
     assert.equal(pushover.missing, 'PUSHOVER_API_TOKEN');
     assert.deepEqual((pushover.fields as unknown[])[0], {
@@ -95,6 +144,7 @@ forEachEngine((engine) => {
         target: 'POST hooks.example.org',
         events: ['down_fail'],
         checks: 2,
+        quota: null,
         is_left_behind: false,
         strip: [],
         last: null,
@@ -103,6 +153,25 @@ forEachEngine((engine) => {
         last_error: '',
       },
     ]);
+  });
+
+  test('an integration that costs the operator money is listed with what is left of the month', async () => {
+    const { browser, channels, project } = await team();
+    await browser.post(channels, { kind: 'sms', settings: { phone: '+15551234567' } });
+    await browser.post(channels, { kind: 'call', settings: { phone: '+15551234567' } });
+    const limits = { sms: 10, calls: 10 };
+    await takeQuota(app().deps, project.id, 'sms', limits, { recipient: '', text: '' });
+
+    const { json } = await browser.get(channels);
+
+    const { SMS_MONTHLY_LIMIT: texts, CALL_MONTHLY_LIMIT: calls } = SERVER;
+    assert.deepEqual(
+      json.channels.map(({ kind, quota }: { kind: string; quota: object }) => [kind, quota]),
+      [
+        ['sms', { used: 1, limit: texts }],
+        ['call', { used: 0, limit: calls }],
+      ],
+    );
   });
 
   test('secrets are masked, and stay when their masks are sent back', async () => {
@@ -192,9 +261,17 @@ forEachEngine((engine) => {
   test('one’s own address is ready at once', async () => {
     const { browser, channels, account } = await team();
 
-    const { json } = await browser.post(channels, { kind: 'email', settings: { email: account.email } });
+    const own = { kind: 'email', settings: { email: account.email } };
+    const { json } = await browser.post(channels, own);
 
     assert.equal(json.health, 'delivering');
+    // Not if somebody may have taken the address while no mail could prove whose it is.
+    await noteMail(app().deps, false);
+    try {
+      assert.equal((await browser.post(channels, own)).json.health, 'unconfirmed');
+    } finally {
+      await app().deps.store.transaction((tx) => tx.instance.delete('without_mail'));
+    }
   });
 
   test('another mail with the link can be asked for, a few times a day', async () => {
@@ -340,6 +417,68 @@ forEachEngine((engine) => {
     assert.deepEqual(after.json.channels[0].strip, ['retried']);
     assert.equal(after.json.channels[0].health, 'delivering');
     assert.equal((await browser.post(retry)).status, 404, 'what was delivered is not sent twice');
+
+    const subject = String(f.check.projectId);
+    for (let n = 2; n < ATTEMPT_RULES.testMessagesPerProject.maxAttempts; n++)
+      await app().node.accounts.attempts.take([{ rule: 'testMessagesPerProject', subject }]);
+    assert.equal((await browser.post(retry)).status, 429);
+    assert.equal((await browser.post(`/checks/${f.check.uuid}/deliveries/${delivery.id}/try`)).status, 429);
+  });
+
+  test('those who only read see whether it worked, and no answer of a provider, which may quote an address', async () => {
+    const f = await fixture(app());
+    const owner = await ownerOf(f.check.projectId);
+    const project = (await app().deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
+    const reader = await givenMember(app(), project, 'read_only');
+    const { secret } = await givenToken(app(), reader.account.id);
+    f.sender.answer = () => ({ kind: 'permanent', error: '550 ops@hidden.example is unknown' });
+    await f.app.receive(f.check, 'fail');
+    await drain(f);
+    const path = `/projects/${project.uuid}`;
+    const key = f.check.uniqueKey;
+    const seenBy = async (browser: Browser) => {
+      const asked = await Promise.all([
+        ...['', `/${f.channel.uuid}`, `/${f.channel.uuid}/deliveries`].map((one) =>
+          browser.get(`${path}/channels${one}`),
+        ),
+        ...['', '/events', '/events/export?format=csv'].map((one) => browser.get(`/checks/${key}${one}`)),
+        browser.get(`${path}/checks/details?checks=${key}`),
+      ]);
+      return asked.map(({ status, text }) => `${status} ${text.includes('hidden.example')}`);
+    };
+
+    assert.deepEqual(new Set(await seenBy(owner.browser)), new Set(['200 true']));
+    assert.deepEqual(new Set(await seenBy(reader.browser)), new Set(['200 false']));
+
+    const headers = { 'x-project': project.uuid };
+    const listed = await app().request('GET', '/api/v3/channels/', { key: secret, headers });
+    assert.deepEqual([listed.status, listed.text.includes('hidden.example')], [200, false]);
+    const [delivery] = (await reader.browser.get(`${path}/channels/${f.channel.uuid}/deliveries`)).json
+      .deliveries;
+    assert.deepEqual(
+      [delivery.state, delivery.error, delivery.attempts.map(({ error }: { error: string }) => error)],
+      ['given_up', WITHHELD_ANSWER, [WITHHELD_ANSWER]],
+    );
+  });
+
+  test('the address of a check in the bin is not shown, and no message about it is sent again', async () => {
+    const f = await fixture(app());
+    const { browser } = await ownerOf(f.check.projectId);
+    const project = (await app().deps.store.projects.byId(f.check.projectId)) ?? assert.fail();
+    const path = `/projects/${project.uuid}/channels/${f.channel.uuid}/deliveries`;
+    f.sender.answer = () => ({ kind: 'refused', error: 'no' });
+    await f.app.receive(f.check, 'fail');
+    await drain(f);
+    const [before] = (await browser.get(path)).json.deliveries;
+    const name = f.check.name || f.check.slug || f.check.uniqueKey.slice(0, 8);
+
+    const removed = await browser.post(`/checks/${f.check.uuid}/delete`, { name });
+    assert.equal(removed.status, 200, removed.text);
+    const [after] = (await browser.get(path)).json.deliveries;
+
+    assert.equal(before.check.uuid, f.check.uuid);
+    assert.deepEqual(after.check, { name: f.check.name });
+    assert.equal((await browser.post(`${path}/${after.id}/retry`)).status, 404);
   });
 
   test('a channel that has failed for a day while another one worked is said to', async () => {
@@ -374,6 +513,10 @@ forEachEngine((engine) => {
     assert.deepEqual((await browser.post(path, { checks: [two.uuid] })).json, { added: 0, removed: 1 });
     assert.deepEqual((await browser.post(path, { checks: two.uuid })).json, { added: 0, removed: 0 });
     assert.equal((await browser.post(path, { checks: [one.uuid, foreign.uuid] })).json.field, 'checks');
+    const edited = await browser.post(`${channels}/${made.id}`, {
+      settings: { up: { url: 'https://a.example/' } },
+    });
+    assert.equal(edited.status, 200, 'an edit assigns nothing');
 
     const { json } = await browser.get(path);
     assert.deepEqual(
@@ -431,6 +574,13 @@ forEachEngine((engine) => {
     const nested = await browser.post(channels, { kind: 'group', settings: { channels: [made.id] } });
 
     assert.equal(nested.json.field, 'settings.channels');
+    const stranger = await team();
+    const { json: foreign } = await stranger.browser.post(stranger.channels, HOOK);
+    const mixed = await browser.post(channels, {
+      kind: 'group',
+      settings: { channels: [hook.id, foreign.id] },
+    });
+    assert.equal(mixed.json.field, 'settings.channels');
     sendTest = async () => failure('Connections to private addresses are not allowed');
     const { json } = await browser.post(`${channels}/${hook.id}/test`);
     assert.equal(json.error, 'Connections to private addresses are not allowed');

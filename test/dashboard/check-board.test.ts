@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Check } from '../../src/domain/check.ts';
+import { FIRST_CHECK } from '../../src/domain/first-check.ts';
 import { MAX_DETAILED } from '../../src/services/check-board.ts';
 import { MAX_ASKED_ROWS } from '../../src/wire/dashboard/check-board-input.ts';
 import type {
+  BoardHeadJson,
   CheckDetailListJson,
   CheckHeadJson,
   CheckRowsJson,
@@ -11,7 +13,7 @@ import type {
 import { SITE, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 import type { Browser } from './browser.ts';
-import { givenMember, givenPerson, givenTeam } from './team.ts';
+import { givenMember, givenPerson, givenTeam, join } from './team.ts';
 
 const iso = (micros: number) => new Date(micros / 1000).toISOString().replace('.000Z', '+00:00');
 const NO_KEY = 'f'.repeat(40);
@@ -72,6 +74,7 @@ forEachEngine((engine) => {
         slow: false,
         since: iso(now - 86_400_000_000),
         last_ping: iso(now),
+        ready: false,
         last_duration: 401,
         started: null,
         next: { kind: 'due', at: '2024-03-02T02:00:00+00:00' },
@@ -194,6 +197,7 @@ forEachEngine((engine) => {
     assert.equal(details.runs.results, 'ooor');
     assert.deepEqual(details.runs.durations, [600, 720, 840, null]);
     assert.equal(details.cause?.kind, 'slow');
+    assert.deepEqual(details.durations, { median: 720, p95: 840 });
     assert.deepEqual(details.ahead, [{ kind: 'goes_down', at: slow?.next?.at, tells: 0 }]);
     assert.equal((await headOf(browser, path)).counts.slow, 1);
   });
@@ -274,15 +278,74 @@ forEachEngine((engine) => {
     );
     assert.deepEqual(head.lanes[1]?.next, {
       kind: 'goes_down',
-      at: iso(now - 1 + 3_600_000_000).slice(0, 19) + '+00:00',
+      at: `${iso(now - 1 + 3_600_000_000).slice(0, 19)}+00:00`,
     });
     assert.equal(head.more, 0);
+    assert.equal(head.is_first_run, false);
     assert.deepEqual(head.told, {
       anybody: false,
       missing: [{ channel: channel.uuid, state: 'waiting', next: iso(now) }],
     });
     assert.deepEqual(head.limit, { used: 5, max: account.limits.checks });
-    assert.deepEqual(head.channels, [{ uuid: channel.uuid, kind: channel.kind, name: 'Ops', is_off: false }]);
+    assert.deepEqual(head.channels, [
+      { uuid: channel.uuid, kind: channel.kind, label: 'Email', name: 'Ops', is_off: false },
+    ]);
+  });
+
+  test('the head says whether somebody begins here', async () => {
+    const { project, browser, path } = await givenTeam(app());
+    assert.equal((await headOf(browser, path)).is_first_run, true);
+    const first = await app().givenCheck(project, FIRST_CHECK);
+    assert.equal((await headOf(browser, path)).is_first_run, true);
+    await app().receive(first, 'success');
+    assert.equal((await headOf(browser, path)).is_first_run, false);
+  });
+
+  test('the list over all projects has their rows, details and trouble, and nothing of others', async () => {
+    const team = await givenTeam(app());
+    const other = await givenTeam(app());
+    await join(app(), other.project, team.account, 'read_only');
+    const [own, foreign] = [
+      await app().givenCheck(team.project, { name: 'own' }),
+      await app().givenCheck(other.project, { name: 'foreign' }),
+    ];
+    const hidden = await app().givenCheck((await givenTeam(app())).project);
+    await app().receive(own, 'success');
+    await app().receive(foreign, 'fail');
+    const keys = [own, foreign, hidden].map(({ uniqueKey }) => uniqueKey).join();
+
+    const all = (await team.browser.get('/all-checks')).json.checks;
+    assert.deepEqual(
+      all.map(({ name, uuid, project, status }: Record<string, unknown>) => ({
+        name,
+        uuid,
+        project,
+        status,
+      })),
+      [
+        { name: 'own', uuid: own.uuid, project: team.project.uuid, status: 'up' },
+        { name: 'foreign', uuid: null, project: other.project.uuid, status: 'down' },
+      ],
+    );
+    const some = (await team.browser.get(`/all-checks?checks=${foreign.uniqueKey},${hidden.uniqueKey}`)).json;
+    assert.deepEqual(some.checks, [all[1]]);
+    const { json } = await team.browser.get(`/all-checks/details?checks=${keys}`);
+    const details = (json as CheckDetailListJson).checks;
+    assert.deepEqual(
+      details.map(({ key, runs, ping_url }) => [key, runs.results, ping_url === null]),
+      [
+        [own.uniqueKey, 'o', false],
+        [foreign.uniqueKey, 'f', true],
+      ],
+    );
+    const head = (await team.browser.get('/all-checks/head')).json as BoardHeadJson;
+    assert.deepEqual([head.counts.total, head.counts.up, head.counts.down], [2, 1, 1]);
+    assert.deepEqual(
+      head.lanes.map(({ name }) => name),
+      ['foreign'],
+    );
+    assert.deepEqual([head.pulse.ran.at(-1), head.pulse.failed.at(-1)], [2, 1]);
+    assert.equal((await team.browser.get('/all-checks/details?checks=x')).status, 400);
   });
 
   test('the pulse counts checks that ran, failed and missed, and those that are expected', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_RESTORABLE_CHECKS } from '../../src/domain/check-deletion.ts';
 import { systemActor } from '../../src/services/actor.ts';
-import { CheckDeletions, purgeDuePiece } from '../../src/services/check-deletion.ts';
+import { checkDeletions, purgeDuePiece } from '../../src/services/check-deletion.ts';
 import { flipOverdue } from '../../src/services/deadlines.ts';
 import { deleteDuePiece } from '../../src/services/project-deletion.ts';
 import { deleteProject } from '../../src/services/projects.ts';
@@ -130,7 +130,7 @@ forEachEngine((engine) => {
     await browser.signIn((await app().deps.store.accounts.byId(project.ownerId))?.email ?? '');
     assert.equal((await restore(path)).refused[0].code, 'check_not_found');
     assert.deepEqual((await browser.get(`${path}/checks/deleted`)).json, { checks: [] });
-    const deletions = new CheckDeletions(app().deps);
+    const deletions = checkDeletions(app().deps);
     assert.equal(await deletions.tick(), false);
     app().clock.advance({ hours: 1 });
     while (await deletions.tick());

@@ -27,7 +27,9 @@ forEachEngine((engine) => {
     ).json;
 
     assert.deepEqual(tags, ['db', 'prod']);
-    assert.deepEqual(channels, [{ uuid: channel.uuid, kind: 'email', name: 'Ops', is_off: false }]);
+    assert.deepEqual(channels, [
+      { uuid: channel.uuid, kind: 'email', label: 'Email', name: 'Ops', is_off: false },
+    ]);
     assert.deepEqual(used_zones, ['Asia/Tokyo', 'Europe/Riga']);
     assert.ok(zones.includes('America/New_York'));
     assert.equal(room.used, 3);

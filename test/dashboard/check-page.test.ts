@@ -46,7 +46,7 @@ forEachEngine((engine) => {
     const page = await read(browser, path);
 
     assert.deepEqual([page.status, page.sentence], ['new', ['New · waiting for its first ping']]);
-    assert.deepEqual([page.fuse, page.runs, page.cause], [[], [], null]);
+    assert.deepEqual([page.fuse, page.runs, page.cause, page.months], [[], [], null, []]);
     assert.equal(page.ping_url, `${SITE.pingEndpoint}${check.uuid}`);
     assert.deepEqual(page.project, { id: project.uuid, name: project.name });
     assert.deepEqual(page.may, { edit: true, ping: true, retry: true });
@@ -95,6 +95,7 @@ forEachEngine((engine) => {
       [
         ['failed', null, null],
         ['told', 1, 1],
+        ['due', null, null],
       ],
     );
     assert.deepEqual(
@@ -109,6 +110,22 @@ forEachEngine((engine) => {
         [other.uuid, false, 'on', null],
       ],
     );
+  });
+
+  test('the last hundred runs are told, also where each had a start and a log', async () => {
+    const { browser, check, path } = await givenWatched({ status: 'up', lastPingAt: START });
+    for (let n = 1; n <= 102; n += 1)
+      for (const [index, signal] of (['start', 'log', 'success'] as const).entries())
+        await app().givenPing(check, { signal, createdAt: START + n * 10 * MINUTE + index * n * 1_000_000 });
+
+    const { runs, figures } = await read(browser, path);
+
+    assert.deepEqual(
+      runs.map(({ duration }: PageRunJson) => duration),
+      Array.from({ length: 100 }, (_, index) => 2 * (index + 3)),
+    );
+    assert.deepEqual([runs[0].n, runs[99].n], [9, 306]);
+    assert.deepEqual([figures.median, figures.p95, figures.ended], [104, 194, 100]);
   });
 
   test('the next ten runs are told, in order', async () => {
@@ -137,7 +154,9 @@ forEachEngine((engine) => {
   });
 
   test('an outage of half an hour is in its month, and months before the check have none', async () => {
-    const { browser, check, path } = await givenWatched({ status: 'up', createdAt: at('2024-02-10T00:00Z') });
+    const { browser, check, path } = await givenWatched({
+      ...{ status: 'up', createdAt: at('2024-02-10T00:00Z'), lastPingAt: START },
+    });
     await app().deps.store.transaction(async (tx) => {
       const down = { createdAt: at('2024-02-20T10:00Z'), oldStatus: 'up', newStatus: 'down' } as const;
       const up = { createdAt: at('2024-02-20T10:30Z'), oldStatus: 'down', newStatus: 'up' } as const;
@@ -148,13 +167,26 @@ forEachEngine((engine) => {
 
     assert.deepEqual(months, [
       { from: '2024-03-01T00:00:00+00:00', down: { count: 0, seconds: 0, uptime: '100' } },
-      { from: '2024-02-01T00:00:00+00:00', down: { count: 1, seconds: 1800, uptime: '99.92' } },
+      { from: '2024-02-01T00:00:00+00:00', down: { count: 1, seconds: 1800, uptime: '99.89' } },
       { from: '2024-01-01T00:00:00+00:00', down: null },
     ]);
   });
 
+  test('of the current month only what is over counts', async () => {
+    const { browser, check, path } = await givenWatched({ status: 'down', lastPingAt: START });
+    await app().deps.store.transaction((tx) =>
+      tx.flips.insertMany([flipRecord(check.id, { createdAt: START, oldStatus: 'up', newStatus: 'down' })]),
+    );
+    const before = START - at('2024-03-01T00:00Z');
+    app().clock.set(START + before);
+
+    const [{ down }] = (await read(browser, path)).months;
+
+    assert.deepEqual(down, { count: 1, seconds: before / 1_000_000, uptime: '50.00' });
+  });
+
   test('months begin in the time zone of whoever looks', async () => {
-    const { browser, path } = await givenWatched();
+    const { browser, path } = await givenWatched({ status: 'up', lastPingAt: START });
     assert.equal((await browser.post('/account', { tz: 'Pacific/Kiritimati' })).status, 200);
 
     const { months } = await read(browser, path);

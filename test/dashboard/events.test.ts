@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Check } from '../../src/domain/check.ts';
 import type { Project } from '../../src/domain/project.ts';
+import { flipOverdue } from '../../src/services/deadlines.ts';
 import { MAX_SEARCHED_BYTES } from '../../src/services/event-bodies.ts';
 import { MAX_PAGE_EVENTS } from '../../src/services/event-log.ts';
 import { FakeSender, failure, newNotifier, OK } from '../alerts.ts';
@@ -82,6 +83,55 @@ forEachEngine((engine) => {
     assert.deepEqual(told(single), ['log 5', 'up > down', 'failed 4', 'ok 3', 'start 2', 'start 1']);
   });
 
+  test('the log says which pings did not count, and keywords decide what the others mean', async () => {
+    const { browser, check, events } = await givenWatched({
+      ...{ methods: 'POST', filterHttpBody: true, successKeywords: 'OK' },
+    });
+    const say = (body: string) => app().ping(`/${check.uuid}`, { method: 'POST', body });
+    const counts = async () => (await read(browser, events)).counts;
+    const status = async () => (await read(browser, `/checks/${check.uuid}`)).status;
+    await app().ping(`/${check.uuid}`);
+    await say('bad');
+    await say('all OK');
+    assert.deepEqual(await counts(), { success: 1, fail: 0, start: 0, log: 0, ign: 2, flip: 0 });
+    assert.equal(await status(), 'up');
+
+    await browser.post(`/checks/${check.uuid}/settings`, { filter_default_fail: true });
+    await say('bad');
+    assert.deepEqual([await status(), (await counts()).fail], ['down', 1]);
+  });
+
+  test('a ping resumes a paused check, unless the check stays paused until somebody resumes it', async () => {
+    const { browser, check, events } = await givenWatched({ manualResume: true });
+    const status = async () => (await read(browser, `/checks/${check.uuid}`)).status;
+    await browser.post(`/checks/${check.uuid}/pause`);
+    await app().ping(`/${check.uuid}`);
+    assert.deepEqual([await status(), (await read(browser, events)).counts.ign], ['paused', 1]);
+    await browser.post(`/checks/${check.uuid}/resume`);
+    assert.equal(await status(), 'new');
+
+    await browser.post(`/checks/${check.uuid}/settings`, { manual_resume: false });
+    await browser.post(`/checks/${check.uuid}/pause`);
+    await app().ping(`/${check.uuid}`);
+    assert.equal(await status(), 'up');
+  });
+
+  test('a check is late within its grace, then down, and its page lists whom it told', async () => {
+    const { browser, project, check, events } = await givenWatched();
+    const channel = await app().givenChannel(project);
+    await app().assign(check, channel);
+    const page = () => read(browser, `/checks/${check.uuid}`);
+    app().clock.advance({ minutes: 61 });
+    assert.equal((await page()).status, 'late');
+
+    app().clock.advance({ minutes: 61 });
+    while (await flipOverdue({ ...app().deps, onPoison: () => undefined }));
+    await deliver();
+    const { status, channels } = await page();
+    assert.deepEqual([status, channels[0].id, channels[0].told.state], ['down', channel.uuid, 'delivered']);
+    assert.deepEqual(told(await read(browser, events)).slice(0, 1), ['up > down']);
+  });
+
   test('a change of status has its cause, how long it was otherwise, and whom it was told', async () => {
     const { browser, project, check, events } = await givenWatched();
     const channel = await app().givenChannel(project);
@@ -100,7 +150,7 @@ forEachEngine((engine) => {
     assert.deepEqual([up.lasted, up.cause], [60, null]);
     assert.equal(down.deliveries.length, 1);
     const [delivery] = down.deliveries;
-    assert.deepEqual(delivery.channel, { id: channel.uuid, kind: channel.kind, name: channel.name });
+    assert.deepEqual(delivery.channel, { id: channel.uuid, label: 'Email', name: channel.name });
     assert.deepEqual([delivery.state, delivery.tries, delivery.error], ['delivered', 1, '']);
     assert.ok(delivery.finished_at !== null && delivery.tried_at !== null);
     assert.deepEqual([up.deliveries[0].state, up.deliveries[0].tries], ['open', 0]);

@@ -137,7 +137,9 @@ forEachEngine((engine) => {
 
     app().clock.advance({ hours: 1 });
 
-    assert.equal((await newBrowser(app()).post('/sign-in/link/use', { token })).status, 403);
+    const refused = await newBrowser(app()).post('/sign-in/link/use', { token });
+    assert.equal(refused.status, 403);
+    assert.deepEqual(refused.json, { error: 'The link is incorrect or has expired.', code: 'invalid_link' });
     assert.deepEqual(await mailed(app()), []);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import pino from 'pino';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/read-config.ts';
 import type { ProjectChange } from '../../src/domain/change.ts';
 import type { Check } from '../../src/domain/check.ts';
 import { systemClock } from '../../src/lib/clock.ts';

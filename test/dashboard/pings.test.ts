@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { AppError } from '../../src/domain/errors.ts';
 import { sha256 } from '../../src/lib/vault.ts';
 import { moveBodies } from '../../src/services/bodies.ts';
+import { MAX_HAND_BODY } from '../../src/wire/dashboard/ping-input.ts';
 import { MAIL_STYLE } from '../../src/wire/dashboard/ping-output.ts';
 import { sharedTestApp, startTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
@@ -187,6 +188,28 @@ forEachEngine((engine) => {
       [ping?.signal, ping?.method, ping?.remoteAddr, ping?.userAgent],
       ['success', 'POST', browser.address, browser.userAgent],
     );
+  });
+
+  test('a ping from a page means what its sender says, with a body, and nonsense is refused', async () => {
+    const { browser, check } = await givenWatched();
+    for (const signal of ['start', 'log', 'fail'] as const) {
+      assert.equal(
+        (await browser.post(`/checks/${check.uuid}/ping`, { signal, body: `it ${signal}s` })).status,
+        204,
+      );
+      const [ping] = await app().deps.store.pings.latest(check.id, 1);
+      assert.equal(ping?.signal, signal);
+      const bodies = await app().deps.store.pings.bodies(check.id, [ping.n], { end: 'last', most: 100 });
+      assert.equal(Buffer.from(bodies.get(ping.n) ?? []).toString(), `it ${signal}s`);
+    }
+    assert.equal((await app().deps.store.checks.byId(check.id))?.status, 'down');
+    for (const [field, wrong] of [
+      ['signal', { signal: 'ign' }],
+      ['body', { body: 'x'.repeat(MAX_HAND_BODY + 1) }],
+    ] as const) {
+      const { status, json } = await browser.post(`/checks/${check.uuid}/ping`, wrong);
+      assert.deepEqual([status, json.field], [400, field]);
+    }
   });
 });
 

@@ -166,6 +166,7 @@ forEachEngine((engine) => {
       assert.deepEqual(await offersIn(taker), [{ to: member.email, is_yours: true }]);
       await end();
       assert.equal((await taker.post(`${path}/offer/accept`)).status, 404, how);
+      if (how !== 'replaced') assert.deepEqual(await offersIn(giver), [null], how);
     }
     const acts = (await actsOf(owner)).map(({ action }) => action);
     assert.ok(acts.includes('project.offer_withdrawn'));

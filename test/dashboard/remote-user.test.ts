@@ -129,6 +129,34 @@ forEachEngine((engine) => {
     assert.equal((await behind().send('GET', '/admin/accounts', undefined, as(other.email))).status, 403);
   });
 
+  test('an administrator enters a project of others for an hour, and it tells', async () => {
+    const admin = newEmail();
+    await givenAccount(app, { email: admin, isAdmin: true });
+    const { project } = await app.givenProject();
+    const check = await app.givenCheck(project);
+    const other = newEmail();
+    const send = (method: string, path: string, body?: object, email = admin) =>
+      behind().send(method, path, body, as(email));
+    const path = `/projects/${project.uuid}`;
+    assert.equal((await send('GET', path)).status, 404);
+
+    const entered = await send('POST', `/admin/projects/${project.uuid}/enter`, { reason: 'a question' });
+
+    assert.equal(entered.status, 200, entered.text);
+    assert.equal(
+      (await send('POST', `/admin/projects/${project.uuid}/enter`, { reason: 'again' })).status,
+      200,
+    );
+    assert.deepEqual(
+      [(await send('GET', path)).status, (await send('GET', `/checks/${check.uniqueKey}`)).status],
+      [200, 200],
+    );
+    assert.equal((await send('GET', path, undefined, other)).status, 404);
+    assert.deepEqual((await send('GET', '/sessions')).json.sessions, []);
+    app.clock.advance({ hours: 1 });
+    assert.equal((await send('GET', path)).status, 404);
+  });
+
   test('local sign-in is neither offered nor possible', async () => {
     const { email } = await givenAccount(app);
     const browser = behind();

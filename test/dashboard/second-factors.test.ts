@@ -176,11 +176,13 @@ forEachEngine((engine) => {
     const code = totpCode(secret, app().clock.now());
     assert.equal((await first.browser.post(SECOND_FACTOR, { pending: first.pending, code })).status, 204);
 
-    app().clock.advance({ seconds: 29 });
-    const again = await second.browser.post(SECOND_FACTOR, { pending: second.pending, code });
+    for (const seconds of [29, 31, 30]) {
+      app().clock.advance({ seconds });
+      const again = await second.browser.post(SECOND_FACTOR, { pending: second.pending, code });
 
-    assert.equal(again.status, 403);
-    assert.equal(again.json.field, 'code');
+      assert.equal(again.status, 403);
+      assert.equal(again.json.field, 'code');
+    }
   });
 
   test('the second proof may come within five minutes, and not after a new password', async () => {

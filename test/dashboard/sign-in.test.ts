@@ -168,6 +168,7 @@ forEachEngine((engine) => {
   test('an account takes only so many wrong passwords a day from browsers that it does not know', async () => {
     const account = await givenAccount(app());
     const { maxAttempts } = ATTEMPT_RULES.passwordsPerAccount;
+    assert.equal(maxAttempts, 20);
     for (let n = 0; n < maxAttempts; n++) await browser().signIn(account.email, 'wrong horse battery');
 
     const refused = await browser().signIn(account.email);
@@ -352,6 +353,8 @@ test('where the site is https, cookies go by https only and belong to this host 
   );
 
   assert.equal(reply.setCookies.length, 2);
+  // No header of a proxy said that the connection was one of TLS.
+  assert.equal((await browser.get('/session')).status, 200);
   for (const cookie of reply.setCookies)
     assert.match(cookie, /^__Host-tocsin_\w+=\S+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax; Secure$/);
 });

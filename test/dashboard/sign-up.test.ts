@@ -46,7 +46,7 @@ forEachEngine((engine) => {
     const [check] = await storedChecks(app().deps.store, project ?? assert.fail());
     assert.equal(check?.name, 'My First Check');
     const [channel] = await app().deps.store.channels.ofProject(project?.id ?? 0);
-    assert.equal(channel?.verified, true);
+    assert.deepEqual([channel?.kind, channel?.verified], ['email', true]);
     assert.equal((await newBrowser(app()).signIn(email, PROFILE.password)).status, 204);
     assert.equal((await newBrowser(app()).post('/sign-up/finish', { ...PROFILE, token })).status, 403);
   });
@@ -99,6 +99,20 @@ forEachEngine((engine) => {
       assert.equal(reply.json.field, 'email');
     }
     assert.equal(await app().deps.store.mails.openCount(), 0);
+  });
+
+  test('a network signs up only so many mailboxes an hour', async () => {
+    const browser = newBrowser(app());
+    const ask = () => browser.post('/sign-up', { email: `${unique()}@example.org` });
+    assert.equal(ATTEMPT_RULES.mailsPerNetwork.maxAttempts, 20);
+    for (let n = 0; n < ATTEMPT_RULES.mailsPerNetwork.maxAttempts; n++)
+      assert.equal((await ask()).status, 202);
+
+    const refused = await ask();
+
+    assert.equal(refused.status, 429);
+    assert.equal(refused.json.error, 'Too many attempts, please try later.');
+    await post(app(), new FakeMailSender());
   });
 
   test('where mail is sent, nobody signs up without one', async () => {

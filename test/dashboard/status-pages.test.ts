@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Check } from '../../src/domain/check.ts';
-import { MAX_STATUS_COMPONENTS, MAX_STATUS_PAGES, STATUS_DAYS } from '../../src/domain/status-page.ts';
+import {
+  MAX_NOTICE_UPDATES,
+  MAX_SHOWN_NOTICES,
+  MAX_SHOWN_UPDATES,
+  MAX_STATUS_COMPONENTS,
+  MAX_STATUS_PAGES,
+  STATUS_DAYS,
+} from '../../src/domain/status-page.ts';
 import { seconds } from '../../src/lib/instant.ts';
+import type { Deps } from '../../src/services/deps.ts';
+import { MAX_KEPT_STATUS_BYTES, PublicStatusPages } from '../../src/services/public-status.ts';
+import { StatusViews } from '../../src/services/status-view.ts';
 import { START, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
-import { flipRecord, statusPageRecord, unique } from '../records.ts';
+import { flipRecord, noticeRecord, noticeUpdateRecord, statusPageRecord, unique } from '../records.ts';
 import { actsIn, givenMember, givenTeam } from './team.ts';
 
 const DAY = seconds(86_400);
@@ -265,6 +275,85 @@ forEachEngine((engine) => {
       ...['status_page.created', 'status_page.edited', 'status_page.published', 'incident.opened'],
       ...['incident.updated', 'incident.corrected', 'incident.resolved'],
     ]);
+  });
+
+  test('a page tells of so many notices and updates: what is open first, and the newest of each', async () => {
+    const { slug, browser, page } = await givenPublished();
+    const now = app().clock.now();
+    await app().deps.store.transaction(async (tx) => {
+      const found = (await tx.statusPages.published(slug)) ?? assert.fail();
+      const add = async (title: string, from: number, until: number | null, updates: number) => {
+        const times = { startsAt: now + from * DAY, endsAt: until === null ? null : now + until * DAY };
+        const { id } = await tx.statusPages.insertNotice(noticeRecord(found.id, { title, ...times }));
+        for (let n = 1; n <= updates; n++)
+          await tx.statusPages.insertUpdate(noticeUpdateRecord(id, { text: `${title} update ${n}.` }));
+      };
+      await add('Open', -10, null, MAX_NOTICE_UPDATES);
+      for (let n = 1; n <= MAX_SHOWN_NOTICES - 2; n++) await add(`Planned ${n}`, n, n + 1, 6);
+      await add('Lately', -3, -1, 1);
+      await add('Long ago', -3, -2, 1);
+      await tx.statusPages.touch(found.id);
+    });
+    app().clock.advance({ seconds: 1 });
+
+    const shown = (await browser.get(page)).json.notices as { title: string; updates: { text: string }[] }[];
+    const { text } = await look(slug);
+
+    assert.equal(shown.length, MAX_SHOWN_NOTICES);
+    assert.deepEqual(
+      [shown[0]?.title, ...shown.slice(-2).map(({ title }) => title)],
+      [`Planned ${MAX_SHOWN_NOTICES - 2}`, 'Lately', 'Open'],
+    );
+    assert.equal(
+      shown.reduce((sum, { updates }) => sum + updates.length, 0),
+      MAX_SHOWN_UPDATES,
+    );
+    assert.equal(shown.at(-1)?.updates[0]?.text, `Open update ${MAX_NOTICE_UPDATES}.`);
+    assert.ok(text.includes('Open update 100.') && !text.includes('Open update 1.'));
+    assert.ok(!text.includes('Long ago'));
+  });
+
+  test('components that cover the same are looked at once', async () => {
+    const { page, browser, slug } = await givenPage(() =>
+      Array.from({ length: 10 }, (_, n) => ({ id: `c${n}`, name: `Part ${n}`, group: '', tag: 'backup' })),
+    );
+    await browser.post(`${page}/publish`);
+    const { store, clock } = app().deps;
+    const found = (await store.statusPages.published(slug)) ?? assert.fail();
+    let reads = 0;
+    const counting = {
+      ...store.checks,
+      timedPage: (...given: Parameters<typeof store.checks.timedPage>) => {
+        reads++;
+        return store.checks.timedPage(...given);
+      },
+    };
+
+    const { view } = await new StatusViews({ store: { ...store, checks: counting } }).of(found, clock.now());
+
+    assert.equal(reads, 1);
+    assert.deepEqual(
+      view.components.map(({ name, state }) => `${name} ${state}`),
+      Array.from({ length: 10 }, (_, n) => `Part ${n} works`),
+    );
+  });
+
+  test('pages that are kept for those who ask take so much memory, with those that do not exist', async () => {
+    const { clock } = app().deps;
+    let made = 0;
+    const found = statusPageRecord(1);
+    const store = { ...app().deps.store, statusPages: { ...app().deps.store.statusPages } };
+    store.statusPages.published = async () => ({ ...found, id: 1 });
+    const reads = { ask: async () => ({ head: true, pieces: [] }) } as unknown as Deps['reads'];
+    const pages = new PublicStatusPages({ store, clock, reads }, async () => {
+      made++;
+      return { byteLength: MAX_KEPT_STATUS_BYTES / 4 };
+    });
+    const files = { style: '', script: '' };
+
+    for (const slug of ['a', 'b', 'c', 'd', 'd', 'a']) await pages.get({ slug, form: 'html', files });
+
+    assert.equal(made, 5);
   });
 
   test('a maintenance is announced, under way, and done by itself', async () => {

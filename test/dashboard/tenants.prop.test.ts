@@ -13,7 +13,10 @@ import { givenPerson, join, type Person, tokenIn } from './team.ts';
 
 // A failure prints the counterexample with its seed and path; put them here to see it again.
 const SEED = 20240301;
-const RUNS = 3;
+/** Both engines run the same SQL, and a run takes long on PostgreSQL. */
+const RUNS = { sqlite: 3, postgres: 1 };
+/** On a machine that is busy. */
+const MAX_MS = 300_000;
 const ACCOUNTS = 4;
 const PROJECTS = 3;
 
@@ -105,9 +108,9 @@ forEachEngine((engine) => {
     for (const other of endpoint.namesMore ? others : [UUID]) {
       const body =
         method === 'POST' ? { role: 'manager', name: 'x', email: person.account.email } : undefined;
+      const unknown = await person.browser.send(method, of(UUID, other), body);
       for (const name of namesOf(endpoint, tenant)) {
         const reply = await person.browser.send(method, of(name, other), body);
-        const unknown = await person.browser.send(method, of(UUID, other), body);
 
         assert.equal(reply.status, 404, `${method} ${of(name, other)}`);
         assert.deepEqual(seen(reply), seen(unknown));
@@ -173,6 +176,7 @@ forEachEngine((engine) => {
             checks: [],
             assigned: true,
             ...STATUS_PAGE,
+            shared: true,
           }
         : undefined;
     const replies: BrowserReply[] = [];
@@ -241,14 +245,15 @@ forEachEngine((engine) => {
     for (const { project } of tenants) await store.transaction((tx) => tx.projects.delete(project.id));
   }
 
-  test('whatever memberships there are, nobody sees or reaches what they have no role for', async () => {
+  const name = 'whatever memberships there are, nobody sees or reaches what they have no role for';
+  test(name, { timeout: MAX_MS }, async () => {
     const people: Person[] = [];
     for (let n = 0; n < ACCOUNTS; n++) people.push(await givenPerson(app()));
     assert.ok(projectEndpointsOf(app()).length > 8);
 
     await fc.assert(
       fc.asyncProperty(plan, (one) => check(people, one)),
-      { seed: SEED, numRuns: RUNS },
+      { seed: SEED, numRuns: RUNS[engine] },
     );
   });
 });

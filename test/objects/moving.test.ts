@@ -5,6 +5,7 @@ import { objectKey } from '../../src/objects/object-key.ts';
 import type { ObjectStore } from '../../src/objects/object-store.ts';
 import { S3ObjectStore } from '../../src/objects/s3.ts';
 import { systemActor } from '../../src/services/actor.ts';
+import { quotedBody } from '../../src/services/deliveries.ts';
 import { getPingBody } from '../../src/services/pings.ts';
 import { assertError } from '../api/answers.ts';
 import { START, startTestApp, type TestApp } from '../app.ts';
@@ -125,6 +126,19 @@ forEachEngine((engine) => {
 
     assertError(reply, 503, UNAVAILABLE);
     assert.equal(reply.headers['retry-after'], '1');
+  });
+
+  test('a message quotes a body that has moved, and is sent without it while storage is away', async () => {
+    const pinged = await givenPingedCheck(app);
+    await pinged.ping(longBody(1));
+    await moveAll(app.deps);
+    const ping = await app.deps.store.pings.byNumber(pinged.check.id, 1);
+
+    const quoted = await quotedBody(app.deps, { check: pinged.check, ping });
+    await server.stop();
+
+    assert.equal(text(quoted), longBody(1));
+    assert.equal(await quotedBody(app.deps, { check: pinged.check, ping }), null);
   });
 
   test('after three failures storage is left alone for twenty seconds', async () => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { ObjectsConfig } from '../../src/config.ts';
+import type { ObjectsConfig } from '../../src/config/config.ts';
 import { escapeHtml } from '../../src/lib/html-escape.ts';
+import { freePort } from '../free-port.ts';
 import { readAuthorization, type SignedRequest, sha256, signatureOf } from './aws-signature.ts';
 
 const BUCKET = 'bodies';
@@ -24,9 +24,8 @@ export interface S3Server extends AsyncDisposable {
 
 export async function startS3Server(): Promise<S3Server> {
   const bucket = new Map<string, Buffer>();
-  let running: Server | null = await listen(bucket, 0);
-  // A server that listens on a port has an address of this form.
-  const { port } = running.address() as AddressInfo;
+  const port = await freePort();
+  let running: Server | null = await listen(bucket, port);
   const stop = async () => {
     const server = running;
     running = null;

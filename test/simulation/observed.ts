@@ -58,6 +58,16 @@ export interface Due {
   readonly reminder: Instant | null;
 }
 
+/** When the first or the last open message may be tried. Apart for those that are claimed, as the indexes are. */
+function turnOfOpen(which: 'min' | 'max', table: 'deliveries' | 'mails'): string {
+  return `select ${which}(at) from (
+    select ${which}(next_attempt_at) as at from ${table}
+      where next_attempt_at is not null and leased_until_at is null
+    union all
+    select ${which}(max(next_attempt_at, leased_until_at)) from ${table}
+      where next_attempt_at is not null and leased_until_at is not null)`;
+}
+
 /** The database as it is, read past all faults. */
 export class Observed {
   readonly store: Store;
@@ -111,14 +121,11 @@ export class Observed {
   async due(): Promise<Due> {
     const [row] = await this.#driver.all<Due>(
       `select (select min(deadline_at) from checks where deadline_at is not null) as deadline,
-              (select min(max(next_attempt_at, coalesce(leased_until_at, 0))) from deliveries
-                where next_attempt_at is not null) as next,
-              (select max(max(next_attempt_at, coalesce(leased_until_at, 0))) from deliveries
-                where next_attempt_at is not null) as last,
-              (select min(max(next_attempt_at, coalesce(leased_until_at, 0))) from mails
-                where next_attempt_at is not null) as mail,
-              (select min(next_report_at) from accounts) as report,
-              (select min(next_reminder_at) from accounts) as reminder`,
+              (${turnOfOpen('min', 'deliveries')}) as next,
+              (${turnOfOpen('max', 'deliveries')}) as last,
+              (${turnOfOpen('min', 'mails')}) as mail,
+              (select min(next_report_at) from accounts where next_report_at is not null) as report,
+              (select min(next_reminder_at) from accounts where next_reminder_at is not null) as reminder`,
     );
     return row ?? { deadline: null, next: null, last: null, mail: null, report: null, reminder: null };
   }

@@ -21,7 +21,7 @@ suite('simulated days full of mishaps break no promise', () => {
 });
 
 test('the same seed takes the same course', async () => {
-  const options = { seed: 20_260_101, days: 2, checks: 8 };
+  const options = { seed: 20_260_101, days: 1, checks: 6 };
 
   const [one, other] = [await simulate(options), await simulate(options)];
 

@@ -251,15 +251,20 @@ function isTooSoon({ kind, createdAt }: MailRow, before: Instant): boolean {
   return day(createdAt) === day(before);
 }
 
+/** Mails that are not sent when what they tell of is over. */
+const LAPSING = ['reminder', 'channel_trouble'];
+/** Mails about one thing of several, so that two may come at once. */
+const OF_THINGS = ['blindness', 'flapping', 'channel_trouble'];
+
 /** Reports of days and weeks, and reminders, come neither twice nor too often; and what is queued is sent. */
 function judgeMails({ internet, installation, end }: History, mails: readonly MailRow[]): void {
   const taken = Map.groupBy(internet.taken, ({ deliveryUuid }) => deliveryUuid);
   const last = new Map<string, Instant>();
   for (const mail of mails) {
     const own = taken.get(mail.uuid) ?? [];
-    judgeEnd(mail, own[0]?.at ?? null, mail.kind !== 'reminder', end, null);
+    judgeEnd(mail, own[0]?.at ?? null, !LAPSING.includes(mail.kind), end, null);
     judgeRepetitions(own, installation.troubles, null);
-    if (mail.kind === 'blindness' || mail.kind === 'flapping') continue;
+    if (OF_THINGS.includes(mail.kind)) continue;
     const key = `${mail.kind} of account ${mail.accountId}`;
     const before = last.get(key);
     if (before !== undefined && isTooSoon(mail, before))

@@ -28,6 +28,7 @@ function aRow(row: Partial<CheckRowJson>): CheckRowJson {
     running: false,
     slow: false,
     since: '2024-03-01T00:00:00+00:00',
+    ready: false,
     last_ping: null,
     last_duration: null,
     started: null,
@@ -51,6 +52,7 @@ suite('a view', () => {
       statuses: ['down', 'late'],
       tags: ['a', '2024'],
       channel: 'none',
+      project: 'p',
       since: null,
       sort: '-name',
       group: 'tag',
@@ -60,6 +62,7 @@ suite('a view', () => {
       status: 'down late',
       tag: 'a 2024',
       integration: 'none',
+      project: 'p',
       sort: '-name',
       group: 'tag',
     });

@@ -1,0 +1,86 @@
+/**
+ * Which files of tests share a process. A process of its own takes a small file more time than its tests, because it loads
+ * the whole service and runs it cold.
+ */
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const TESTS = '{src,scripts,test}/**/*.test.ts';
+
+/** They take long, so that they had better not begin last. */
+const FIRST: readonly string[] = [
+  'test/simulation/mutations.test.ts',
+  'test/simulation/simulation.test.ts',
+  'test/attack/attack.test.ts',
+  'test/browser/entrance.test.ts',
+  'test/cli.test.ts',
+  'test/crash/alert-kill.test.ts',
+];
+
+/** They look at their own process, start others or servers, or take as long as a process of many. */
+export const ALONE: readonly string[] = [
+  ...FIRST,
+  'src/lib/thread-priority.test.ts',
+  'src/storage/migrate.test.ts',
+  'src/storage/postgres/driver.test.ts',
+  'test/{attack,browser,crash,faults}/**/*.test.ts',
+  'test/{changes-nodes,database-file,npm-start,package,postgres,provisioning-nodes}.test.ts',
+  'test/{secret-rotation,stop-with-parent}.test.ts',
+  'test/dashboard/provider-program.test.ts',
+  'test/objects/{s3,service}.test.ts',
+];
+
+/** A hook outside of all suites: it would hold for the other files of its process. */
+const OPEN_HOOK = /^(before|after)(Each)?\(/m;
+
+/**
+ * The others, by the part of the service that they need. Each family is dealt out to this many processes. The last ones take
+ * least, so that no process runs long when all others have ended.
+ */
+const FAMILIES: Readonly<Record<string, { readonly files: string; readonly processes: number }>> = {
+  service: { files: 'test/*.test.ts', processes: 5 },
+  api: { files: 'test/api/**/*.test.ts', processes: 4 },
+  dashboard: { files: 'test/dashboard/**/*.test.ts', processes: 5 },
+  storage: { files: 'src/{objects,provision,reading,services,smtp,storage}/**/*.test.ts', processes: 3 },
+  rest: { files: '{scripts,test}/**/*.test.ts', processes: 2 },
+  pure: { files: 'src/{domain,wire}/**/*.test.ts', processes: 2 },
+  parts: { files: 'src/**/*.test.ts', processes: 3 },
+};
+
+/**
+ * Writes a file into the folder for each process. Returns these files for Node's runner, which starts them in the order of
+ * their names.
+ */
+export function prepareProcesses(root: string, folder: string): string[] {
+  const { together, alone } = testProcesses(root);
+  const others = alone.filter((file) => !FIRST.includes(file));
+  const processes = [...[...FIRST, ...others].map((file) => [file]), ...together];
+  return processes.map((files, index) => {
+    const program = join(folder, `${String(index).padStart(3, '0')}.test.mjs`);
+    // All at once: tests run as soon as they are declared, and what other files load is not to interrupt them.
+    const imports = files.map((file) => `import ${JSON.stringify(pathToFileURL(join(root, file)).href)};\n`);
+    writeFileSync(program, imports.join(''));
+    return program;
+  });
+}
+
+/** Every file of tests, either with those it shares a process with or alone. */
+export function testProcesses(root: string): { together: string[][]; alone: string[] } {
+  const byName = (pattern: string | readonly string[]) => globSync(pattern, { cwd: root }).toSorted();
+  const set = new Set(byName(ALONE));
+  const alone: string[] = [];
+  const left = new Set<string>();
+  for (const file of byName(TESTS)) {
+    const isAlone = set.has(file) || OPEN_HOOK.test(readFileSync(join(root, file), 'utf8'));
+    if (isAlone) alone.push(file);
+    else left.add(file);
+  }
+  const together = Object.values(FAMILIES).flatMap(({ files, processes }) => {
+    const family = byName(files).filter((file) => left.delete(file));
+    return Array.from({ length: processes }, (_, number) =>
+      family.filter((_file, index) => index % processes === number),
+    );
+  });
+  return { together, alone };
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SITE, sharedTestApp } from '../app.ts';
+import { forEachEngine } from '../engines.ts';
+import { actsIn, givenMember, givenTeam } from './team.ts';
+
+forEachEngine((engine) => {
+  const app = sharedTestApp(engine);
+
+  test('a project shows addresses with UUIDs or with slugs, to everybody who may ping', async () => {
+    const { browser, project, path } = await givenTeam(app());
+    const reader = await givenMember(app(), project, 'read_only');
+    const check = await app().givenCheck(project, { slug: 'job' });
+    const nameless = await app().givenCheck(project);
+    const addressOf = async ({ uuid }: { uuid: string }) => {
+      const { ping_url: url, address } = (await browser.get(`/checks/${uuid}`)).json;
+      return [url, address.form, address.problem];
+    };
+    const copied = async () =>
+      (await browser.get(`${path}/checks/details?checks=${check.uniqueKey}`)).json.checks[0].ping_url;
+    const byUuid = SITE.pingEndpoint + check.uuid;
+    assert.deepEqual(await addressOf(check), [byUuid, 'uuid', null]);
+
+    assert.equal((await browser.post(`${path}/addresses`, { form: 'slug' })).status, 204);
+    assert.deepEqual(await addressOf(check), [null, 'slug', 'no_ping_key']);
+    const { ping_key: key } = (await browser.post(`${path}/keys/ping`)).json;
+    const bySlug = `${SITE.pingEndpoint}${key}/job`;
+    assert.deepEqual(await addressOf(check), [bySlug, 'slug', null]);
+    assert.equal(await copied(), bySlug);
+    assert.deepEqual(await addressOf(nameless), [null, 'slug', 'no_slug']);
+    await app().givenCheck(project, { slug: 'job' });
+    assert.deepEqual(await addressOf(check), [bySlug, 'slug', 'ambiguous_slug']);
+
+    const seen = (await reader.browser.get(`/checks/${check.uniqueKey}`)).json;
+    assert.deepEqual([seen.ping_url, seen.address], [null, null]);
+    assert.equal((await reader.browser.post(`${path}/addresses`, { form: 'uuid' })).status, 403);
+    assert.equal((await browser.post(`${path}/addresses`, { form: 'x' })).json.field, 'form');
+    assert.equal((await browser.post(`${path}/addresses`, { form: 'uuid' })).status, 204);
+    assert.equal(await copied(), byUuid);
+    const acts = await actsIn(app(), project);
+    assert.equal(acts.filter(({ action }) => action === 'project.addresses_chosen').length, 2);
+  });
+});

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BROWSER_STYLE, instantOf } from '../../web/ui/times.ts';
+
+function read(field: string, tz: string): string | null {
+  const at = instantOf(field, { ...BROWSER_STYLE, tz });
+  return at === null ? null : new Date(at).toISOString();
+}
+
+test('a date field is read in the zone that the page shows, whatever the zone of the browser', () => {
+  assert.equal(read('2026-11-09T05:14', 'Europe/Berlin'), '2026-11-09T04:14:00.000Z');
+  assert.equal(read('2026-11-09T05:14', 'UTC'), '2026-11-09T05:14:00.000Z');
+  assert.equal(read('2026-07-01T23:59:59', 'America/New_York'), '2026-07-02T03:59:59.000Z');
+  assert.equal(read('2026-07-01T00:00', 'Asia/Kathmandu'), '2026-06-30T18:15:00.000Z');
+});
+
+test('a time that comes twice is the first, and one that is left out comes an hour later', () => {
+  assert.equal(read('2026-10-25T02:30', 'Europe/Berlin'), '2026-10-25T00:30:00.000Z');
+  assert.equal(read('2026-10-25T03:30', 'Europe/Berlin'), '2026-10-25T02:30:00.000Z');
+  assert.equal(read('2026-03-29T02:30', 'Europe/Berlin'), '2026-03-29T01:30:00.000Z');
+  assert.equal(read('2026-03-29T01:30', 'Europe/Berlin'), '2026-03-29T00:30:00.000Z');
+});
+
+test('an empty field, and one that is half filled in, is no time', () => {
+  assert.deepEqual(
+    [read('', 'UTC'), read('T23:59:59', 'UTC'), read('2026-13-01T00:00', 'UTC')],
+    [null, null, null],
+  );
+});
