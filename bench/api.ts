@@ -1,12 +1,12 @@
 /**
  * How fast the management API is, next to a bare `node:http` server measured in the same run:
  *
- *     node bench/api.ts [--postgres] [--requests=1000000] [--rounds=5] [--connections=16] [--client=http]
- *                       [--checks=1000000] [--only=NAME]
+ *     node bench/api.ts [--postgres] [--requests=1000000] [--rounds=5] [--connections=16]
+ *                       [--client=http|wrk] [--checks=1000000] [--only=NAME]
  *
  * NAME is `memory`, or one of the rows, such as `get`. `--connections` is for get, update, create and the shortest list.
- * `--client` is how the load comes: from bare sockets, or from `node:http`, as a usual client makes it. `--checks` are
- * further checks in a project of their own, which are pinged while memory is measured.
+ * `--client` is how the load comes: from bare sockets, from `node:http`, as a usual client makes it, or for GETs from the
+ * program `wrk`. `--checks` are further checks in a project of their own, which are pinged while memory is measured.
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,8 +1,11 @@
 import { Agent, request as sendRequest } from 'node:http';
 import { connect } from 'node:net';
 
-/** How requests are made: prepared bytes on bare sockets, or `node:http` and its agent, as a usual client does it. */
-export const CLIENTS = ['sockets', 'http'] as const;
+/**
+ * How requests are made: prepared bytes on bare sockets, `node:http` and its agent, as a usual client does it, or by the
+ * program `wrk`.
+ */
+export const CLIENTS = ['sockets', 'http', 'wrk'] as const;
 export type Client = (typeof CLIENTS)[number];
 
 export interface Request {

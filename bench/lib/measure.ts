@@ -1,6 +1,7 @@
 import { type Load, load, type Outcome } from './load.ts';
 import type { Program } from './program.ts';
 import { median } from './table.ts';
+import { loadByWrk } from './wrk.ts';
 
 /** One round on one server. */
 export interface Measured extends Outcome {
@@ -37,7 +38,8 @@ export async function compare(
 
 async function measure(program: Program, round: Round): Promise<Measured> {
   const before = await program.processorSeconds();
-  const outcome = await load({ ...round, port: program.port });
+  const drive = round.client === 'wrk' ? loadByWrk : load;
+  const outcome = await drive({ ...round, port: program.port });
   const after = await program.processorSeconds();
   const perProcessorSecond = before === null || after === null ? null : outcome.requests / (after - before);
   return { ...outcome, perProcessorSecond };
