@@ -207,7 +207,7 @@ suite('filters', () => {
     const { page } = visit;
     await page.keyboard.press('/');
     for (const [words, found] of [
-      ['BAC', ['backup']],
+      ['BACK', ['backup']],
       [checks.get('stopped')?.uuid.slice(4, 18).toUpperCase() ?? '', ['stopped']],
       ['first-p', ['waiting']],
       ['tag:prod -tag:db', ['feed']],
