@@ -8,6 +8,7 @@ import { createChannelSender } from '../src/notifier/channel-sender.ts';
 import { Notifier } from '../src/notifier/notifier.ts';
 import { createTestSender } from '../src/notifier/test-sender.ts';
 import { systemActor } from '../src/services/actor.ts';
+import { deleteChannel } from '../src/services/channels.ts';
 import { listDeliveries } from '../src/services/deliveries.ts';
 import { log } from './alerts.ts';
 import { type ChannelOverrides, SITE, START, sharedTestApp } from './app.ts';
@@ -83,18 +84,64 @@ forEachEngine((engine) => {
       ]);
     });
 
-    test('passes over members that are off, gone, groups themselves, or of another project', async () => {
-      const { check, channel, drain, requests } = await given();
+    test('tells its members, but none that is off, gone, a group, or of another project', async () => {
+      const { check, channel, drain, requests, outcomes } = await given();
       const stranger = await (await given()).channel(MEMBER('https://b.example/'));
+      const good = await channel(MEMBER('https://a.example/good'));
       const off = await channel({ ...MEMBER('https://a.example/off'), isOff: true });
-      const inner = await channel({ kind: 'group', settings: { channels: [off.uuid] } });
-      const members = [off.uuid, inner.uuid, stranger.uuid, '00000000-0000-4000-8000-000000000000'];
-      await app().assign(check, await channel({ kind: 'group', settings: { channels: members } }));
+      const inner = await channel({ kind: 'group', settings: { channels: [good.uuid] } });
+      const gone = '00000000-0000-4000-8000-000000000000';
+      const members = [stranger.uuid, gone, inner.uuid, off.uuid, good.uuid];
+      const group = await channel({ kind: 'group', settings: { channels: members } });
+      await app().assign(check, group);
+
+      await app().receive(check, 'fail');
+      await drain();
+
+      assert.deepEqual(
+        requests.map(({ url }) => url),
+        ['https://a.example/good'],
+      );
+      assert.deepEqual(await outcomes(), [
+        [group.uuid, 'delivered'],
+        [good.uuid, 'delivered'],
+        [off.uuid, 'skipped'],
+      ]);
+    });
+
+    test('without members tells nobody, and that is no failure', async () => {
+      const { check, channel, drain, requests, outcomes, reload } = await given();
+      const group = await channel({ kind: 'group', settings: { channels: [] } });
+      await app().assign(check, group);
 
       await app().receive(check, 'fail');
       await drain();
 
       assert.deepEqual(requests, []);
+      assert.deepEqual(await outcomes(), [[group.uuid, 'delivered']]);
+      const { off, lastAttempt } = (await reload(group)) ?? assert.fail();
+      assert.deepEqual([off, lastAttempt?.error], [null, '']);
+    });
+
+    test('that has lost a member to a deletion tells those that are left', async () => {
+      const { project, check, channel, drain, requests, outcomes } = await given();
+      const deleted = await channel(MEMBER('https://a.example/deleted'));
+      const left = await channel(MEMBER('https://a.example/left'));
+      const group = await channel({ kind: 'group', settings: { channels: [deleted.uuid, left.uuid] } });
+      await app().assign(check, group);
+
+      await deleteChannel(app().deps, systemActor(project.id), deleted.uuid);
+      await app().receive(check, 'fail');
+      await drain();
+
+      assert.deepEqual(
+        requests.map(({ url }) => url),
+        ['https://a.example/left'],
+      );
+      assert.deepEqual(await outcomes(), [
+        [group.uuid, 'delivered'],
+        [left.uuid, 'delivered'],
+      ]);
     });
 
     test('keeps the order of what its members are told', async () => {

@@ -101,10 +101,15 @@ forEachEngine((engine) => {
     assert.equal((await app().request('GET', '/api/v3/channels/', { key })).text, '{"channels":[]}');
   });
 
-  test('a read-only key does not see them', async () => {
-    const { readOnlyKey } = await app().givenProject();
+  test('nobody sees them with a read-only key, a key of no project, a short key, or none', async () => {
+    const { key, readOnlyKey } = await app().givenProject();
+    const list = (given?: string) =>
+      app().request('GET', '/api/v3/channels/', given === undefined ? {} : { key: given });
 
-    assertError(await app().request('GET', '/api/v3/channels/', { key: readOnlyKey }), 401, 'wrong api key');
-    assertError(await app().request('GET', '/api/v3/channels/'), 401, 'missing api key');
+    assertError(await list(readOnlyKey), 401, 'wrong api key');
+    assertError(await list('x'.repeat(key.length)), 401, 'wrong api key');
+    assertError(await list(), 401, 'missing api key');
+    for (const short of ['', 'x', key.slice(0, -1), `${key}x`])
+      assertError(await list(short), 401, 'missing api key');
   });
 });
