@@ -34,6 +34,13 @@ export async function post(app: TestApp, sender: FakeMailSender): Promise<void> 
   while ((await mailSender.tick()) === true) await mailSender.settled();
 }
 
+/** All mails that are due at the present time. */
+export async function dueMails(app: TestApp): Promise<readonly Mail[]> {
+  const sender = new FakeMailSender();
+  await post(app, sender);
+  return sender.sent;
+}
+
 export async function mailPreferencesOf(app: TestApp, accountId: number): Promise<MailPreferences> {
   const found = await app.deps.store.mailPreferences.ofAccount(accountId);
   if (found === null) throw new Error('there is no such account');

@@ -16,6 +16,7 @@ import { ProvisionError } from '../src/services/provisioning/declaration.ts';
 import { provision } from '../src/services/provisioning/provision.ts';
 import { queueReports } from '../src/services/reports.ts';
 import type { Store } from '../src/storage/store.ts';
+import { dueMails } from './account-mails.ts';
 import { sharedTestApp, type TestApp } from './app.ts';
 import { forEachEngine } from './engines.ts';
 import { accountRecord, accountTokenRecord, linkRecord, sessionRecord } from './records.ts';
@@ -253,6 +254,27 @@ projects:
     const changes = await apply(app, content('b@example.org'));
     assert.deepEqual(changes, ['updated integration Alpha/email/Mail: settings']);
     assert.deepEqual(await state(), [false, null, true]);
+  });
+
+  test('an address that the file vouches for is confirmed at once, and no mail asks its owner', async () => {
+    const app = started();
+    const { email, readWrite } = fresh(app);
+    await dueMails(app);
+
+    await apply(
+      app,
+      `accounts: [{ email: ${email} }]
+projects:
+  - name: Alpha
+    owner: ${email}
+    keys: { read_write: ${readWrite} }
+    integrations: [{ kind: email, name: Mail, email: on-call@example.org, verified: true }]
+`,
+    );
+
+    const { json } = await app.request('GET', '/api/v3/channels/', { key: readWrite });
+    const [channel] = (json as { channels: { verified: boolean }[] }).channels;
+    assert.deepEqual([channel?.verified, await dueMails(app)], [true, []]);
   });
 
   test('an address that has unsubscribed gets messages again once it is switched on and the file vouches for it', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MASK } from '../../src/integrations/setting.ts';
+import { dueMails } from '../account-mails.ts';
 import { type GivenProject, sharedTestApp } from '../app.ts';
 import { forEachEngine } from '../engines.ts';
 
@@ -82,12 +83,18 @@ forEachEngine((engine) => {
     assert.equal((await app().deps.store.channels.byUuid(details.id))?.name, 'Ops');
   });
 
-  test('an address of e-mail says that it has to be confirmed', async () => {
+  test('an address of e-mail says that it has to be confirmed, and one mail asks its owner', async () => {
     const project = await app().givenProject();
+    await dueMails(app());
 
     const { json } = await call(project, 'POST', '', { kind: 'email', settings: { email: 'a@example.org' } });
+    const mails = await dueMails(app());
 
     assert.equal((json as unknown as { verified: boolean }).verified, false);
+    assert.deepEqual(
+      mails.map(({ to }) => to),
+      ['a@example.org'],
+    );
   });
 
   test('the list of integrations has the fields that it always had', async () => {

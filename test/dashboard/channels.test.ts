@@ -13,7 +13,7 @@ import { ATTEMPT_RULES } from '../../src/services/accounts/attempts.ts';
 import { WITHHELD_ANSWER } from '../../src/services/provider-answers.ts';
 import type { SendTest } from '../../src/services/test-message.ts';
 import { takeQuota } from '../../src/services/undelivered.ts';
-import { FakeMailSender, post } from '../account-mails.ts';
+import { dueMails } from '../account-mails.ts';
 import { drain, failure, fixture, newNotifier, OK } from '../alerts.ts';
 import { givenToken } from '../api/tokens.ts';
 import { SITE, sharedTestApp } from '../app.ts';
@@ -233,19 +233,20 @@ forEachEngine((engine) => {
   test('an address of others is unconfirmed until its owner follows the link, without signing in', async () => {
     const { browser, channels } = await team();
     const email = `${unique()}@example.org`;
+    await dueMails(app());
 
     const { json: made } = await browser.post(channels, { kind: 'email', settings: { email } });
     assert.equal(made.health, 'unconfirmed');
 
-    const sender = new FakeMailSender();
-    await post(app(), sender);
-    const mail = sender.sent.find(({ to }) => to === email);
+    const [mail, ...others] = await dueMails(app());
+    assert.deepEqual([mail?.to, others], [email, []]);
     const [, token] = /\/integrations\/[0-9a-f-]+\/verify\/([-\w]+)\//.exec(mail?.text ?? '') ?? [];
     const stranger = newBrowser(app());
     const path = `/integrations/${made.id}/verify`;
     assert.equal((await stranger.post(path, { token: 'wrong' })).json.code, 'invalid_link');
     assert.equal((await stranger.post(path, { token })).status, 204);
     assert.equal((await browser.get(`${channels}/${made.id}`)).json.health, 'delivering');
+    assert.deepEqual(await dueMails(app()), []);
   });
 
   test('no alert is sent to an address before it is confirmed', async () => {
@@ -258,17 +259,23 @@ forEachEngine((engine) => {
     assert.deepEqual(f.sender.sent, []);
   });
 
-  test('one’s own address is ready at once', async () => {
+  test('one’s own address is ready at once, and no mail asks whether it is', async () => {
     const { browser, channels, account } = await team();
+    await dueMails(app());
 
     const own = { kind: 'email', settings: { email: account.email } };
     const { json } = await browser.post(channels, own);
 
     assert.equal(json.health, 'delivering');
+    assert.deepEqual(await dueMails(app()), []);
     // Not if somebody may have taken the address while no mail could prove whose it is.
     await noteMail(app().deps, false);
     try {
       assert.equal((await browser.post(channels, own)).json.health, 'unconfirmed');
+      assert.deepEqual(
+        (await dueMails(app())).map(({ to }) => to),
+        [account.email],
+      );
     } finally {
       await app().deps.store.transaction((tx) => tx.instance.delete('without_mail'));
     }
