@@ -274,7 +274,7 @@ export class PingWriter {
 
   #release(batch: readonly Waiting[]): void {
     for (const { ping } of batch) {
-      this.#targetsUnderWay.delete(keyOf(ping));
+      if (!this.#options.keepsOrder) this.#targetsUnderWay.delete(keyOf(ping));
       if (!('uuid' in ping.target)) this.#slugCount--;
     }
   }
