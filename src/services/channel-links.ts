@@ -21,14 +21,15 @@ export function unsubscribeToken({ vault }: Pick<Deps, 'vault'>, { uuid }: Pick<
   return vault.sign(UNSUBSCRIBE, uuid, SIGNATURE_LENGTH);
 }
 
-/** Returns the channel of the link, or null when the link is wrong. */
+/** Returns the channel of the link, or null when the link is wrong. Only mails have such a link. */
 export async function findByUnsubscribeLink(
   deps: Deps,
   uuid: string,
   token: string,
 ): Promise<Channel | null> {
   if (!deps.vault.isSigned(token, UNSUBSCRIBE, uuid, SIGNATURE_LENGTH)) return null;
-  return deps.store.channels.byUuid(uuid);
+  const channel = await deps.store.channels.byUuid(uuid);
+  return channel?.kind === 'email' ? channel : null;
 }
 
 /** Takes the place of any other reason why the channel is off: whoever switches it on has to ask the recipient again. */

@@ -122,6 +122,21 @@ forEachEngine((engine) => {
     assertPage(reply, 404, 'This link is not right.');
   });
 
+  test('the right token of a channel that sends no mail is refused and changes nothing', async () => {
+    const { link, isOff } = await fixture({
+      kind: 'slack',
+      settings: { url: 'https://hooks.example.org/a' },
+    });
+
+    for (const method of ['GET', 'POST']) {
+      const reply = await app().request(method, link);
+
+      assertPage(reply, 404, 'This link is not right.');
+      assert.doesNotMatch(reply.text, /<form/);
+    }
+    assert.equal(await isOff(), false);
+  });
+
   test('another channel of the project stays on', async () => {
     const { project, link } = await fixture();
     const second = await app().givenChannel(project);
