@@ -21,16 +21,21 @@ suite('Mattermost', () => {
     assert.equal(attachments[0].fields[0]?.value, '\\*\\*now\\*\\* @\u034fall');
   });
 
-  test('a schedule cannot be taken for bold text', () => {
-    const cadence = { kind: 'cron', schedule: '*/5 * * * *', tz: 'UTC' } as const;
+  const schedules = [
+    ['cron', 'cannot be taken for bold text', '*/5 * * * *', '\u034f*/5 \u034f* \u034f* \u034f* \u034f*'],
+    ['oncalendar', 'is written as it is', 'Mon *-*-* 04:*', 'Mon *-*-* 04:*'],
+  ] as const;
+  for (const [kind, how, schedule, written] of schedules) {
+    test(`a schedule of the kind ${kind} ${how}`, () => {
+      const cadence = { kind, schedule, tz: 'UTC' };
 
-    const { attachments } = bodyOf<Payload>(
-      mattermost.render(anEvent({ check: aCheck({ cadence }) }), SETTINGS, { MATTERMOST_ENABLED: true }),
-    );
+      const { attachments } = bodyOf<Payload>(
+        mattermost.render(anEvent({ check: aCheck({ cadence }) }), SETTINGS, { MATTERMOST_ENABLED: true }),
+      );
 
-    const schedule = attachments[0].fields.find(({ title }) => title === 'Schedule')?.value;
-    assert.equal(schedule, '\u034f*/5 \u034f* \u034f* \u034f* \u034f*');
-  });
+      assert.equal(attachments[0].fields.find(({ title }) => title === 'Schedule')?.value, written);
+    });
+  }
 
   test('no refusal switches the channel off, and the words of the server are repeated', () => {
     assert.deepEqual(mattermost.classify(aReply(404, { message: 'Invalid webhook.' })), {

@@ -15,7 +15,8 @@ const DIALECT: SlackDialect = {
   title: (plain) => plain,
   quoted: (plain) => plain,
   tags: (tags) => tags.map(codeSpan).join(' '),
-  schedule: withoutEmphasis,
+  schedule: (plain) => plain,
+  cron: withoutEmphasis,
 };
 
 const SERVER = { MATTERMOST_ENABLED: enabledByDefault('Mattermost') } satisfies EnvSettingTable;

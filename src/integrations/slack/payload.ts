@@ -23,7 +23,8 @@ const MRKDWN: SlackDialect = {
   title: escapeAngles,
   quoted: escapeAngles,
   tags: (tags) => tags.map((tag) => codeSpan(escapeAngles(tag))).join(' '),
-  schedule: (plain) => withoutEmphasis(escapeAngles(plain)),
+  schedule: escapeAngles,
+  cron: (plain) => withoutEmphasis(escapeAngles(plain)),
 };
 
 /** A message for Slack's incoming webhooks and compatible ones. */

@@ -39,14 +39,19 @@ suite('Slack', () => {
     assert.equal(attachmentOf(anEvent({ to: 'up', reason: '' })).text, null);
   });
 
-  test('a schedule cannot be taken for bold text', () => {
-    const cadence = { kind: 'cron', schedule: '*/5 * * * *', tz: 'UTC' } as const;
+  const schedules = [
+    ['cron', 'cannot be taken for bold text', '*/5 * * * *', '\u034f*/5 \u034f* \u034f* \u034f* \u034f*'],
+    ['oncalendar', 'is written as it is', 'Mon *-*-* 04:*', 'Mon *-*-* 04:*'],
+  ] as const;
+  for (const [kind, how, schedule, written] of schedules) {
+    test(`a schedule of the kind ${kind} ${how}`, () => {
+      const cadence = { kind, schedule, tz: 'UTC' };
 
-    const { fields } = attachmentOf(anEvent({ check: aCheck({ cadence }) }));
+      const { fields } = attachmentOf(anEvent({ check: aCheck({ cadence }) }));
 
-    const schedule = fields.find(({ title }) => title === 'Schedule')?.value;
-    assert.equal(schedule, '\u034f*/5 \u034f* \u034f* \u034f* \u034f*');
-  });
+      assert.equal(fields.find(({ title }) => title === 'Schedule')?.value, written);
+    });
+  }
 
   test('a body that would end its own quotation is left out', () => {
     const { fields } = attachmentOf(anEventWithBody('a ``` b'));

@@ -53,7 +53,9 @@ export interface AlertFacts {
   readonly project: string;
   readonly tags: readonly string[];
   /** How often pings are expected: either a period, or a schedule with its time zone. */
-  readonly cadence: { readonly period: string } | { readonly schedule: string; readonly timeZone: string };
+  readonly cadence:
+    | { readonly period: string }
+    | { readonly kind: 'cron' | 'oncalendar'; readonly schedule: string; readonly timeZone: string };
   readonly totalPings: string;
   /** `Success, an hour ago, took 6 min 41 s`, or `Never`. */
   readonly lastPing: string;
@@ -92,7 +94,11 @@ function ourFacts(event: AlertEvent): Omit<AlertFacts, 'ownTitle' | 'ownText'> {
     cadence:
       check.cadence.kind === 'simple'
         ? { period: periodText(check.cadence.timeoutSeconds) }
-        : { schedule: plainLines(check.cadence.schedule).trim(), timeZone: oneLine(check.cadence.tz) },
+        : {
+            kind: check.cadence.kind,
+            schedule: plainLines(check.cadence.schedule).trim(),
+            timeZone: oneLine(check.cadence.tz),
+          },
     totalPings: String(totalPings(ping)),
     lastPing: lastPingText(ping, now, story?.lastPing?.duration ?? null),
     others: otherFacts(event, mask),

@@ -5,6 +5,8 @@ export interface Dialect {
   text(plain: string): string;
   tags(tags: readonly string[]): string;
   schedule(plain: string): string;
+  /** A cron expression, if it is not written like one of OnCalendar. */
+  cron?(plain: string): string;
 }
 
 export interface ListedFact {
@@ -13,7 +15,8 @@ export interface ListedFact {
 }
 
 /** The facts below the headline in their order. What is not known is left out. The owner's own text stands for them. */
-export function listedFacts(facts: AlertFacts, { text, tags, schedule }: Dialect): ListedFact[] {
+export function listedFacts(facts: AlertFacts, dialect: Dialect): ListedFact[] {
+  const { text, tags, schedule, cron = schedule } = dialect;
   const { cadence, ownText } = facts;
   if (ownText !== null) return [];
   const all = [
@@ -22,7 +25,7 @@ export function listedFacts(facts: AlertFacts, { text, tags, schedule }: Dialect
     ...('period' in cadence
       ? [{ label: 'Period', value: text(cadence.period) }]
       : [
-          { label: 'Schedule', value: schedule(cadence.schedule) },
+          { label: 'Schedule', value: (cadence.kind === 'cron' ? cron : schedule)(cadence.schedule) },
           { label: 'Time Zone', value: text(cadence.timeZone) },
         ]),
     { label: 'Total Pings', value: text(facts.totalPings) },
