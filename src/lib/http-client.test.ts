@@ -1020,50 +1020,53 @@ describe('connections', () => {
   });
 });
 
+/** URLs of private hosts, and the address that each of them means. None where the URL has a zone, which no URL may have. */
+const PRIVATE_URLS: readonly [url: string, address: string | null][] = [
+  ['http://127.0.0.1/', '127.0.0.1'],
+  ['https://127.0.0.1/', '127.0.0.1'],
+  ['http://user:pass@127.0.0.1:8080/', '127.0.0.1'],
+  ['http://127.0.0.1./', '127.0.0.1'],
+  ['http://127.1/', '127.0.0.1'],
+  ['http://2130706433/', '127.0.0.1'],
+  ['http://0x7f000001/', '127.0.0.1'],
+  ['http://0x7f.0.0.1/', '127.0.0.1'],
+  ['http://0177.0.0.1/', '127.0.0.1'],
+  ['http://１２７.0.0.1/', '127.0.0.1'],
+  ['http://0/', '0.0.0.0'],
+  ['http://0.0.0.0/', '0.0.0.0'],
+  ['http://10.0.0.1/', '10.0.0.1'],
+  ['http://100.64.0.1/', '100.64.0.1'],
+  ['http://169.254.169.254/latest/meta-data/', '169.254.169.254'],
+  ['http://172.16.0.1/', '172.16.0.1'],
+  ['http://192.168.1.1/', '192.168.1.1'],
+  ['http://198.18.0.1/', '198.18.0.1'],
+  ['http://203.0.113.1/', '203.0.113.1'],
+  ['http://224.0.0.1/', '224.0.0.1'],
+  ['http://255.255.255.255/', '255.255.255.255'],
+  ['http://[::]/', '::'],
+  ['http://[::1]/', '::1'],
+  ['https://[::1]:8443/', '::1'],
+  ['http://[::ffff:127.0.0.1]/', '::ffff:7f00:1'],
+  ['http://[::ffff:a9fe:a9fe]/', '::ffff:a9fe:a9fe'],
+  ['http://[::127.0.0.1]/', '::7f00:1'],
+  ['http://[64:ff9b::10.0.0.1]/', '64:ff9b::a00:1'],
+  ['http://[2002:7f00:1::]/', '2002:7f00:1::'],
+  ['http://[2001:0:7f00:1::]/', '2001:0:7f00:1::'],
+  ['http://[fc00::1]/', 'fc00::1'],
+  ['http://[fe80::1]/', 'fe80::1'],
+  ['http://[fe80::1%25eth0]/', null],
+  ['http://[fe80::1%eth0]/', null],
+  ['http://[2606:4700::1111%25eth0]/', null],
+  ['http://[fec0::1]/', 'fec0::1'],
+  ['http://[ff02::1]/', 'ff02::1'],
+  ['http://localhost/', '127.0.0.1'],
+  ['http://LocalHost./', '127.0.0.1'],
+  ['https://db.localhost:5432/', '127.0.0.1'],
+  ['http://loc%61lhost/', '127.0.0.1'],
+];
+
 describe('the guard', () => {
-  for (const url of [
-    'http://127.0.0.1/',
-    'https://127.0.0.1/',
-    'http://user:pass@127.0.0.1:8080/',
-    'http://127.0.0.1./',
-    'http://127.1/',
-    'http://2130706433/',
-    'http://0x7f000001/',
-    'http://0x7f.0.0.1/',
-    'http://0177.0.0.1/',
-    'http://１２７.0.0.1/',
-    'http://0/',
-    'http://0.0.0.0/',
-    'http://10.0.0.1/',
-    'http://100.64.0.1/',
-    'http://169.254.169.254/latest/meta-data/',
-    'http://172.16.0.1/',
-    'http://192.168.1.1/',
-    'http://198.18.0.1/',
-    'http://203.0.113.1/',
-    'http://224.0.0.1/',
-    'http://255.255.255.255/',
-    'http://[::]/',
-    'http://[::1]/',
-    'https://[::1]:8443/',
-    'http://[::ffff:127.0.0.1]/',
-    'http://[::ffff:a9fe:a9fe]/',
-    'http://[::127.0.0.1]/',
-    'http://[64:ff9b::10.0.0.1]/',
-    'http://[2002:7f00:1::]/',
-    'http://[2001:0:7f00:1::]/',
-    'http://[fc00::1]/',
-    'http://[fe80::1]/',
-    'http://[fe80::1%25eth0]/',
-    'http://[fe80::1%eth0]/',
-    'http://[2606:4700::1111%25eth0]/',
-    'http://[fec0::1]/',
-    'http://[ff02::1]/',
-    'http://localhost/',
-    'http://LocalHost./',
-    'https://db.localhost:5432/',
-    'http://loc%61lhost/',
-  ]) {
+  for (const [url] of PRIVATE_URLS) {
     test(`refuses ${url}`, async (t) => {
       const dials = watchDials(t, () => null);
       await using client = guardedClient();
@@ -1072,6 +1075,28 @@ describe('the guard', () => {
       assert.deepEqual(dials, []);
     });
   }
+
+  for (const [url, address] of PRIVATE_URLS) {
+    if (address === null) continue;
+    test(`lets ${url} be dialled where private addresses are allowed`, async (t) => {
+      await using server = await startServer();
+      const dials = watchDials(t, () => server.port);
+      await using client = localClient();
+
+      const result = await client.send(get(url));
+
+      assert.deepEqual(dials, [[address]]);
+      // For https the server has no certificate.
+      if (url.startsWith('http:')) assert.equal(received(result).status, 200);
+    });
+  }
+
+  test('does not name itself as the reason why a URL with a zone fails where private addresses are allowed', async () => {
+    await using client = localClient();
+
+    for (const [url, address] of PRIVATE_URLS)
+      if (address === null) assert.deepEqual(await client.send(get(url)), FAILED, url);
+  });
 
   for (const address of [
     '127.0.0.1',

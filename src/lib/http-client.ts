@@ -152,7 +152,7 @@ export class HttpClient implements AsyncDisposable {
 
   /** Sends a request and follows its redirects. */
   async #exchange(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
-    let url = parseTarget(request.url);
+    let url = this.#parseTarget(request.url);
     let headers = this.#requestHeaders(request, url);
     for (let redirects = 0; ; redirects++) {
       // Userinfo has become a header; it and the fragment have no place in a request line.
@@ -162,12 +162,22 @@ export class HttpClient implements AsyncDisposable {
       const location = response.headers.location;
       if (!REDIRECT_STATUSES.has(response.status) || location === undefined) return response;
       if (redirects === this.#maxRedirects) throw new ExchangeFailure('Too many redirects');
-      const next = parseTarget(percentEncoded(location), url);
+      const next = this.#parseTarget(percentEncoded(location), url);
       if (!isSameParty(url, next)) {
         headers = headers.filter(([name]) => HEADERS_FOR_ANYONE.has(name.toLowerCase()));
       }
       url = next;
     }
+  }
+
+  #parseTarget(text: string, base?: URL): URL {
+    const url = URL.parse(text, base?.href);
+    if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
+    // A URL with a zone, `[fe80::1%25eth0]`, does not parse, but it is meant for a private address.
+    const isForZone = /^\s*\w+:\/\/[^/?#]*\[[^\]]*%/.test(text);
+    throw isForZone && !this.#dialer.allowsPrivateAddresses
+      ? privateAddress()
+      : new ExchangeFailure('Connection failed');
   }
 
   #requestHeaders(request: HttpRequest, url: URL): Header[] {
@@ -245,15 +255,6 @@ export class HttpClient implements AsyncDisposable {
     });
     if (!addresses.every(isGlobalUnicast)) throw privateAddress();
   }
-}
-
-function parseTarget(text: string, base?: URL): URL {
-  const url = URL.parse(text, base?.href);
-  if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url;
-  // A URL with a zone, `[fe80::1%25eth0]`, does not parse, but it is meant for a private address.
-  throw /^\s*\w+:\/\/[^/?#]*\[[^\]]*%/.test(text)
-    ? privateAddress()
-    : new ExchangeFailure('Connection failed');
 }
 
 function parseProxy(text: string | null): Proxy | null {
