@@ -7,19 +7,20 @@ const REPOSITORY = dirname(dirname(import.meta.dirname));
 
 /**
  * The service as `npm start` runs it, with what a provisioning file declares. BENCH_PROFILE names a folder for
- * processor profiles of its threads.
+ * processor profiles of its threads. `repository` is another checkout, to start that version.
  */
 export async function startTocsin(
   { folder, url }: BenchDatabase,
   declaration: object,
   env: Readonly<Record<string, string>> = {},
+  repository: string = REPOSITORY,
 ): Promise<Program> {
   const file = join(folder, 'provision.yaml');
   // JSON is YAML, too.
   await writeFile(file, JSON.stringify(declaration));
   const profile = process.env.BENCH_PROFILE;
   const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
-  return startProgram([...process.execArgv, ...flags, ...(await startArguments())], {
+  return startProgram([...process.execArgv, ...flags, ...(await startArguments(repository))], {
     cwd: folder,
     env: {
       HOST: '127.0.0.1',
@@ -33,10 +34,10 @@ export async function startTocsin(
 }
 
 /** What follows `node` there. */
-async function startArguments(): Promise<string[]> {
-  const { scripts } = JSON.parse(await readFile(join(REPOSITORY, 'package.json'), 'utf8'));
+async function startArguments(repository: string): Promise<string[]> {
+  const { scripts } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8'));
   const words = String(scripts.start).split(' ');
   return words
     .slice(words.indexOf('node') + 1)
-    .map((word) => (word.startsWith('bin/') ? join(REPOSITORY, word) : word));
+    .map((word) => (word.startsWith('bin/') ? join(repository, word) : word));
 }

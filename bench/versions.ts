@@ -1,0 +1,101 @@
+/**
+ * How fast pings are in this version beside another one, checked out in a folder of its own:
+ *
+ *     node bench/versions.ts --other=FOLDER [--starts=8] [--rounds=10] [--connections=64] [--client=wrk]
+ *
+ * One start differs from the next by more than the versions do, so each version is started several times, both at
+ * once, and their rounds take turns. The result is the mean over the starts, with its standard error.
+ */
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { fillChecks, uuidOf } from './lib/checks.ts';
+import { createBenchDatabase } from './lib/database.ts';
+import { CLIENTS, type Client, type Request } from './lib/load.ts';
+import { type Compared, compare, middle, ratio } from './lib/measure.ts';
+import { printTable } from './lib/table.ts';
+import { startTocsin } from './lib/tocsin.ts';
+
+const ROUND_MILLIS = 1_000;
+const WARM_UP_MILLIS = 3_000;
+const CHECKS = 1_000;
+const OWNER = 'bench@example.org';
+const DECLARATION = { accounts: [{ email: OWNER }], projects: [{ name: 'Bench', owner: OWNER }] };
+
+interface Options {
+  readonly other: string | undefined;
+  readonly starts: number;
+  readonly rounds: number;
+  readonly connections: number;
+  readonly client: Client;
+}
+
+const DEFAULTS: Options = { other: undefined, starts: 8, rounds: 10, connections: 64, client: 'sockets' };
+
+export default async function run(options: Options = DEFAULTS): Promise<void> {
+  const { other, starts } = options;
+  if (other === undefined) {
+    console.log('Left out: --other names the folder of the other version.');
+    return;
+  }
+  const all: Compared[] = [];
+  for (let start = 0; start < starts; start++) all.push(await compareOnce(other, options));
+  printTable(
+    ['start', 'this version', 'the other', 'ratio', 'per processor second'],
+    all.map((one, start) => [
+      String(start + 1),
+      Math.round(middle(one.ours, 'perSecond')).toLocaleString('en'),
+      Math.round(middle(one.theirs, 'perSecond')).toLocaleString('en'),
+      ratio(one, 'perSecond').toFixed(3),
+      ratio(one, 'perProcessorSecond').toFixed(3),
+    ]),
+  );
+  console.log(
+    `\nPings a second: ${summary(all.map((one) => ratio(one, 'perSecond')))} of the other version.`,
+  );
+  console.log(`For a second of a processor: ${summary(all.map((one) => ratio(one, 'perProcessorSecond')))}.`);
+}
+
+/** Starts both versions and compares them. */
+async function compareOnce(other: string, { rounds, connections, client }: Options): Promise<Compared> {
+  await using database = await createBenchDatabase('sqlite');
+  await using otherDatabase = await createBenchDatabase('sqlite');
+  await using ours = await startTocsin(database, DECLARATION);
+  await using theirs = await startTocsin(otherDatabase, DECLARATION, {}, resolve(other));
+  await database.run(fillChecks(database, CHECKS));
+  await otherDatabase.run(fillChecks(otherDatabase, CHECKS));
+  const round = { connections, client, millis: ROUND_MILLIS, request: ping };
+  return await compare([ours, round], [theirs, round], { rounds, warmUpMillis: WARM_UP_MILLIS });
+}
+
+function ping(n: number): Request {
+  return { method: 'GET', path: `/ping/${uuidOf(n % CHECKS)}`, headers: {}, body: '' };
+}
+
+/** The geometric mean of ratios and its standard error. */
+function summary(ratios: readonly number[]): string {
+  const logs = ratios.map(Math.log);
+  const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
+  const variance = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / (logs.length - 1);
+  return `${Math.exp(mean).toFixed(3)} ± ${Math.sqrt(variance / logs.length).toFixed(3)}`;
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      other: { type: 'string' },
+      starts: { type: 'string', default: String(DEFAULTS.starts) },
+      rounds: { type: 'string', default: String(DEFAULTS.rounds) },
+      connections: { type: 'string', default: String(DEFAULTS.connections) },
+      client: { type: 'string', default: DEFAULTS.client },
+    },
+  });
+  const client = CLIENTS.find((one) => one === values.client);
+  if (client === undefined) throw new Error(`--client is one of ${CLIENTS.join(', ')}`);
+  await run({
+    other: values.other,
+    starts: Number(values.starts),
+    rounds: Number(values.rounds),
+    connections: Number(values.connections),
+    client,
+  });
+}
