@@ -18,7 +18,13 @@ export interface MailSink extends AsyncDisposable {
   readonly greetings: readonly string[];
 }
 
-export async function startMailSink(): Promise<MailSink> {
+/** How a server answers a line of its client: not as usual, or by hanging up. */
+export type MailServerAnswer = (line: string) => string | typeof HANG_UP | undefined;
+
+export const HANG_UP = Symbol('hang up');
+
+/** `answer` gives the answers that are unusual; everything else is taken. */
+export async function startMailSink(answer: MailServerAnswer = () => undefined): Promise<MailSink> {
   const mails: SunkMail[] = [];
   const greetings: string[] = [];
   const sockets = new Set<Socket>();
@@ -26,7 +32,7 @@ export async function startMailSink(): Promise<MailSink> {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    void converse(socket, mails, greetings);
+    void converse(socket, mails, greetings, answer);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -44,7 +50,12 @@ export async function startMailSink(): Promise<MailSink> {
   };
 }
 
-async function converse(socket: Socket, mails: SunkMail[], greetings: string[]): Promise<void> {
+async function converse(
+  socket: Socket,
+  mails: SunkMail[],
+  greetings: string[],
+  answer: MailServerAnswer,
+): Promise<void> {
   let envelope = { from: '', to: [] as string[] };
   let lines: string[] | null = null;
   socket.write('220 sink\r\n');
@@ -52,6 +63,11 @@ async function converse(socket: Socket, mails: SunkMail[], greetings: string[]):
     if (lines !== null && line !== '.') {
       lines.push(line.replace(/^\./, ''));
       continue;
+    }
+    const unusual = answer(line);
+    if (unusual === HANG_UP) {
+      socket.destroy();
+      return;
     }
     if (lines !== null) {
       mails.push({ ...envelope, text: lines.join('\n') });
@@ -65,6 +81,6 @@ async function converse(socket: Socket, mails: SunkMail[], greetings: string[]):
     if (sender !== undefined) envelope.from = sender;
     if (recipient !== undefined) envelope.to.push(recipient);
     if (line === 'DATA') lines = [];
-    socket.write(line === 'DATA' ? '354 go on\r\n' : '250 OK\r\n');
+    socket.write(`${unusual ?? (line === 'DATA' ? '354 go on' : '250 OK')}\r\n`);
   }
 }
